@@ -1,0 +1,208 @@
+/* runner: runs commands in interleaved rounds and hands over what they cost. Uses pmu, stats and
+ * report. Errors are worded here, once, near their cause, in struct lauka_error; only main.c prints
+ * them and exits. */
+#ifndef LAUKA_RUNNER_H
+#define LAUKA_RUNNER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "pmu/pmu.h"
+#include "report/report.h"
+#include "stats/stats.h"
+
+enum lauka_exit { /* what the program's exit code says */
+    LAUKA_EXIT_DONE = 0,
+    LAUKA_EXIT_INTERNAL = 1, /* lauka itself failed */
+    LAUKA_EXIT_USAGE = 2,
+    LAUKA_EXIT_COMMAND_FAILED = 5,
+    LAUKA_EXIT_SIGNAL = 128, /* plus the number of the signal that interrupted lauka */
+};
+
+/* What went wrong, in one line: what, where, what to do. */
+struct lauka_error {
+    enum lauka_exit code;
+    char text[1024];
+};
+
+/* Fills the error; always returns false, so that a caller can `return lauka_fail(...)`. */
+bool lauka_fail(struct lauka_error *error, enum lauka_exit code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- command.c: text or argument vector -> what to execute ---------------------------------------- */
+
+struct lauka_command {
+    char *label; /* owned: as typed, or the argv quoted for a shell */
+    char **argv; /* owned, NULL-terminated, at least one */
+    char *path;  /* owned: the file to execute, found along PATH; NULL where there is none */
+};
+
+/* Splits by the shell's quoting rules (POSIX 2.2: backslash, single and double quotes). Characters
+ * that only a shell would act on are an error that shows both ways out. */
+bool lauka_command_parse(const char *text, struct lauka_command *command,
+                         struct lauka_error *error);
+
+/* A command of ready arguments, copied. count is at least 1. */
+bool lauka_command_from_argv(char *const *argv, size_t count, struct lauka_command *command,
+                             struct lauka_error *error);
+
+/* `text` as one script for the shell: argv is {shell's words..., "-c", text}. */
+bool lauka_command_for_shell(const char *shell, const char *text, struct lauka_command *command,
+                             struct lauka_error *error);
+
+/* Looks argv[0] up as execvp(3) would and sets path. Fails with LAUKA_EXIT_COMMAND_FAILED. */
+bool lauka_command_locate(struct lauka_command *command, struct lauka_error *error);
+
+void lauka_command_done(struct lauka_command *command);
+
+/* The argument vector as text that a POSIX shell splits into the same words. Owned by the caller;
+ * NULL without memory. */
+char *lauka_quote_argv(char *const *argv, size_t count);
+
+/* ---- options.c: one table of options -> struct lauka_options and the usage text ------------------- */
+
+enum lauka_verb { LAUKA_VERB_RUN, LAUKA_VERB_HELP, LAUKA_VERB_VERSION };
+
+struct lauka_output { /* one requested document */
+    bool wanted;
+    const char *path; /* borrowed from argv; "-" is stdout */
+};
+
+struct lauka_options {
+    enum lauka_verb verb;
+    bool short_help;            /* of LAUKA_VERB_HELP: one screen only */
+    struct lauka_command *commands; /* owned */
+    size_t command_count;
+    uint64_t warmup;            /* rounds */
+    uint64_t rounds;            /* 0: until the time budget ends */
+    uint64_t min_rounds;        /* before the time budget may end the run */
+    uint64_t max_time_ns;       /* per command */
+    uint64_t seed;
+    bool accept_all_failures;
+    bool accept_exit_code[256]; /* 0 always; others by -i=CODES */
+    const char *shell;          /* borrowed; NULL: commands run without a shell */
+    enum lauka_color_choice color;
+    bool simulated;
+    enum lauka_scenario scenario;
+    bool quiet;                 /* no progress, no notes */
+    struct lauka_output json, csv, markdown;
+};
+
+/* argv as main has it. Random parts (the default seed) come from the system. */
+bool lauka_options_parse(int argc, char **argv, struct lauka_options *options,
+                         struct lauka_error *error);
+void lauka_options_done(struct lauka_options *options);
+
+/* The help text; `brief` fits one screen. */
+void lauka_options_help(bool brief, FILE *out);
+
+/* ---- schedule.c: which command runs when. Pure -------------------------------------------------- */
+
+struct lauka_schedule {
+    struct lauka_random random;
+    uint32_t *order; /* owned; the current round's commands, in the order they run */
+    size_t count;
+};
+
+/* Returns 0 or ENOMEM. */
+int lauka_schedule_init(struct lauka_schedule *schedule, size_t commands, uint64_t seed);
+
+/* Draws the next round's order: every order is equally likely, equal seeds give equal rounds. */
+const uint32_t *lauka_schedule_next(struct lauka_schedule *schedule);
+void lauka_schedule_done(struct lauka_schedule *schedule);
+
+/* ---- launcher.c: a tiny process that starts, times and reaps the commands ------------------------- */
+
+/* The memory of lauka's own process must never show in a child: the kernel lets a child's peak RSS
+ * begin at its parent's. So a process is forked before anything is allocated; it shares only one
+ * region of memory with lauka, in which requests and samples lie, at the same address in both. */
+
+enum lauka_outcome { LAUKA_EXITED, LAUKA_SIGNALED, LAUKA_NOT_STARTED };
+
+struct lauka_sample { /* one run */
+    enum lauka_outcome outcome;
+    int code; /* exit status, signal number, or errno of exec */
+    struct lauka_usage usage;
+    struct lauka_reading readings[LAUKA_COUNTERS_MAX];
+};
+
+struct lauka_launcher; /* opaque */
+
+/* Forks the launcher. To be called first in main. */
+bool lauka_launcher_open(struct lauka_launcher **launcher, struct lauka_error *error);
+
+/* Copies the command into the shared region and says under which number it can be run: commands
+ * count up from 0. Must be called before the first run. */
+bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_command *command,
+                        struct lauka_error *error);
+
+/* Lets the launcher try the events; *counters stays valid until close. */
+bool lauka_launcher_count(struct lauka_launcher *launcher, const struct lauka_event *events,
+                          size_t count, const struct lauka_counters **counters,
+                          struct lauka_error *error);
+
+/* Runs command number `command` once and waits. stderr of the run is kept (its last 4 KiB), see
+ * lauka_launcher_stderr. `interrupted` is looked at whenever a signal arrives: where it is set,
+ * the command's process group is ended and the sample tells how it ended. */
+bool lauka_launcher_run(struct lauka_launcher *launcher, size_t command,
+                        const volatile int *interrupted, struct lauka_sample *sample,
+                        struct lauka_error *error);
+
+/* The end of what the last run wrote to stderr; *size bytes, borrowed until the next run. */
+const char *lauka_launcher_stderr(const struct lauka_launcher *launcher, size_t *size);
+
+/* The launcher's own peak RSS in bytes: no child can show less. */
+uint64_t lauka_launcher_rss_floor(const struct lauka_launcher *launcher);
+
+/* Ends and reaps the launcher. */
+void lauka_launcher_close(struct lauka_launcher *launcher);
+
+/* ---- bench.c: the loop: schedule x run -> series -------------------------------------------------- */
+
+struct lauka_failure { /* the run that ended the session */
+    size_t command;
+    uint64_t round;
+    bool warmup;
+    struct lauka_sample sample;
+    char stderr_tail[4097];
+};
+
+struct lauka_bench {
+    const struct lauka_options *options; /* borrowed */
+    struct lauka_launcher *launcher;     /* borrowed; unused when simulated */
+    const volatile int *interrupted;     /* borrowed; number of the signal that asked for the end */
+    struct lauka_result *result;         /* filled */
+    bool failed;
+    struct lauka_failure failure; /* where failed */
+};
+
+/* Runs the rounds. False only where lauka itself failed; what was measured stays in the result. */
+bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error);
+
+/* ---- machine.c: what machine this is -------------------------------------------------------------- */
+
+/* Returns 0 or ENOMEM; what the system does not tell stays NULL or 0. */
+int lauka_machine_describe(struct lauka_result_host *host);
+
+/* ---- progress.c: round and time left on a terminal's stderr --------------------------------------- */
+
+struct lauka_progress {
+    bool enabled; /* stderr is a terminal that can redraw a line */
+    int width;
+    uint64_t drawn_ns; /* monotonic time of the last redraw */
+};
+
+void lauka_progress_init(struct lauka_progress *progress, bool wanted);
+
+/* Redraws at most ten times a second; to be called between runs only. total 0: not known. */
+void lauka_progress_show(struct lauka_progress *progress, const char *phase, uint64_t round,
+                         uint64_t total, uint64_t left_ns);
+void lauka_progress_clear(struct lauka_progress *progress);
+
+/* Monotonic nanoseconds. */
+uint64_t lauka_now_ns(void);
+
+#endif
