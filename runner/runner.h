@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "pmu/pmu.h"
@@ -68,7 +69,7 @@ enum lauka_verb { LAUKA_VERB_RUN, LAUKA_VERB_HELP, LAUKA_VERB_VERSION };
 
 struct lauka_output { /* one requested document */
     bool wanted;
-    const char *path; /* borrowed from argv; "-" is stdout */
+    const char *path; /* borrowed from argv; NULL or "-" is stdout */
 };
 
 struct lauka_options {
@@ -134,8 +135,8 @@ struct lauka_launcher; /* opaque */
 /* Forks the launcher. To be called first in main. */
 bool lauka_launcher_open(struct lauka_launcher **launcher, struct lauka_error *error);
 
-/* Copies the command into the shared region and says under which number it can be run: commands
- * count up from 0. Must be called before the first run. */
+/* Copies the command into the shared region; from then on it can be run under its number: commands
+ * count up from 0, in the order in which they were added. */
 bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_command *command,
                         struct lauka_error *error);
 
@@ -145,20 +146,61 @@ bool lauka_launcher_count(struct lauka_launcher *launcher, const struct lauka_ev
                           struct lauka_error *error);
 
 /* Runs command number `command` once and waits. stderr of the run is kept (its last 4 KiB), see
- * lauka_launcher_stderr. `interrupted` is looked at whenever a signal arrives: where it is set,
- * the command's process group is ended and the sample tells how it ended. */
+ * lauka_launcher_stderr. Where lauka is interrupted meanwhile, the command's whole process group is
+ * ended, and the sample tells how it ended. */
 bool lauka_launcher_run(struct lauka_launcher *launcher, size_t command,
-                        const volatile int *interrupted, struct lauka_sample *sample,
-                        struct lauka_error *error);
+                        struct lauka_sample *sample, struct lauka_error *error);
 
 /* The end of what the last run wrote to stderr; *size bytes, borrowed until the next run. */
-const char *lauka_launcher_stderr(const struct lauka_launcher *launcher, size_t *size);
+const char *lauka_launcher_stderr(struct lauka_launcher *launcher, size_t *size);
 
 /* The launcher's own peak RSS in bytes: no child can show less. */
-uint64_t lauka_launcher_rss_floor(const struct lauka_launcher *launcher);
+uint64_t lauka_launcher_rss_floor(struct lauka_launcher *launcher);
 
 /* Ends and reaps the launcher. */
 void lauka_launcher_close(struct lauka_launcher *launcher);
+
+/* ---- process_linux.c, process_macos.c: what each system must provide ------------------------------ */
+
+struct lauka_process { /* a command ready to run; everything is borrowed */
+    const char *path;
+    char *const *argv;
+    char *const *envp;
+    int input, output, error; /* descriptors that become 0, 1 and 2 */
+    struct lauka_counters *counters; /* armed in the child; count may be 0 */
+    volatile pid_t *pid; /* set as soon as the process exists, which then leads its own group */
+    volatile uint64_t *started_ns; /* its last act before exec; memory that survives exec */
+};
+
+struct lauka_process_end {
+    int error;  /* errno that kept it from starting; 0: it ran */
+    int status; /* as wait(2) gives it */
+    uint64_t ended_ns; /* right after it was reaped */
+    struct rusage rusage;
+};
+
+/* Makes the calling process, the launcher, one that dies with lauka and cannot be stopped from the
+ * terminal. */
+void lauka_process_prepare(void);
+
+/* Starts the command, waits for it, reaps it. Between the two stamps the caller does nothing else.
+ * The command gets the signal mask that lauka was started with, default handlers, its own process
+ * group, and dies with the launcher. */
+void lauka_process_run(const struct lauka_process *process, struct lauka_process_end *end);
+
+/* ---- interrupt.c: SIGINT, SIGTERM and SIGHUP become something that poll(2) can wait for ----------- */
+
+/* To be called once, in lauka's own process only. Returns 0 or an errno. */
+int lauka_interrupt_install(void);
+
+/* The number of the signal that asked for the end; 0: none did. */
+int lauka_interrupt_signal(void);
+
+/* How many such signals have come: the second one means now. */
+int lauka_interrupt_count(void);
+
+/* Readable once a signal has come; -1 before install. Never read it. */
+int lauka_interrupt_descriptor(void);
 
 /* ---- bench.c: the loop: schedule x run -> series -------------------------------------------------- */
 
@@ -173,7 +215,6 @@ struct lauka_failure { /* the run that ended the session */
 struct lauka_bench {
     const struct lauka_options *options; /* borrowed */
     struct lauka_launcher *launcher;     /* borrowed; unused when simulated */
-    const volatile int *interrupted;     /* borrowed; number of the signal that asked for the end */
     struct lauka_result *result;         /* filled */
     bool failed;
     struct lauka_failure failure; /* where failed */
