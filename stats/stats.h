@@ -32,7 +32,8 @@ uint64_t lauka_random_below(struct lauka_random *random, uint64_t bound);
 /* Uniform on [0, 1), 53 bits. */
 double lauka_random_unit(struct lauka_random *random);
 
-/* Normal with mean 0 and standard deviation 1 (Box & Muller 1958). */
+/* Normal with mean 0 and standard deviation 1 (Box & Muller 1958). Its last bits are libm's: equal
+ * seeds give equal numbers only with the same C library. */
 double lauka_random_normal(struct lauka_random *random);
 
 /* Shuffles the items in place; every order is equally likely (Durstenfeld 1964). */
@@ -61,7 +62,8 @@ void lauka_moments_merge(struct lauka_moments *into, const struct lauka_moments 
 /* 0 for no values. */
 double lauka_moments_mean(const struct lauka_moments *moments);
 
-/* Unbiased variance (n - 1 below); known for two values and more. */
+/* Unbiased variance (n - 1 below). Known for two values and more, unless the values lie so far apart
+ * that sum((v - mean)^2) may have reached 2^128. */
 struct lauka_optional lauka_moments_variance(const struct lauka_moments *moments);
 
 /* ---- series.c: the values of one metric of one command, in run order --------------------------- */
@@ -91,7 +93,7 @@ struct lauka_summary {
     uint64_t missing;
     uint64_t min, max;
     double mean;
-    struct lauka_optional stddev; /* n - 1 below; known from two values on */
+    struct lauka_optional stddev; /* as lauka_moments_variance: n - 1 below, from two values on */
     double median;                /* mean of the middle two */
     double first_quartile, third_quartile; /* linear interpolation, type 7 (Hyndman & Fan 1996) */
     uint64_t outliers; /* outside the quartiles by more than 1.5 of their distance (Tukey 1977, 2D) */
@@ -123,8 +125,8 @@ struct lauka_comparison {
     struct lauka_optional hedges_g; /* cohens_d without its small-sample bias. Hedges 1981, exact J */
 };
 
-/* Returns 0 or ENOMEM. The series must be equally long. Two constant series that are equal have
- * d = 0; two that differ have no d. */
+/* Returns 0 or ENOMEM; then nothing in the comparison is known. The series must be equally long.
+ * Two constant series that are equal have d = 0; two that differ have no d. */
 int lauka_compare(const struct lauka_series *reference, const struct lauka_series *other,
                   struct lauka_comparison *comparison);
 
