@@ -1,0 +1,411 @@
+//! Artifacts first, steps last: what `zig build` offers is read at the bottom of `build`.
+//! A new C file is added to its folder's list, a new test or example to its own list.
+
+const std = @import("std");
+const Build = std.Build;
+const Compile = Build.Step.Compile;
+
+const version = @import("build.zig.zon").version;
+
+/// The C files of one folder. What differs between systems lies in files of its own.
+const Folder = struct {
+    portable: []const []const u8,
+    linux: []const []const u8 = &.{},
+    macos: []const []const u8 = &.{},
+};
+
+const stats: Folder = .{ .portable = &.{
+    "stats/random.c",
+    "stats/moments.c",
+    "stats/series.c",
+    "stats/summary.c",
+    "stats/compare.c",
+} };
+
+const pmu: Folder = .{
+    .portable = &.{
+        "pmu/event.c",
+        "pmu/rusage.c",
+        "pmu/counters.c",
+        "pmu/simulated.c",
+    },
+    .linux = &.{"pmu/perf_event.c"},
+    .macos = &.{"pmu/kperf.c"},
+};
+
+const report: Folder = .{ .portable = &.{
+    "report/result.c",
+    "report/sentence.c",
+    "report/units.c",
+    "report/terminal.c",
+    "report/table.c",
+    "report/markdown.c",
+    "report/csv.c",
+    "report/json.c",
+} };
+
+const runner: Folder = .{
+    .portable = &.{
+        "runner/options.c",
+        "runner/command.c",
+        "runner/schedule.c",
+        "runner/launcher.c",
+        "runner/bench.c",
+        "runner/progress.c",
+        "runner/interrupt.c",
+        "runner/error.c",
+    },
+    .linux = &.{ "runner/machine_linux.c", "runner/process_linux.c" },
+    .macos = &.{ "runner/machine_macos.c", "runner/process_macos.c" },
+};
+
+/// tests/test_NAME.c is linked with the folders that its subject may depend on, and no others.
+const Test = struct { name: []const u8, folders: []const Folder, libraries: bool = false };
+const tests = [_]Test{
+    .{ .name = "stats", .folders = &.{stats} },
+    .{ .name = "pmu", .folders = &.{pmu} },
+    .{ .name = "report", .folders = &.{ stats, report }, .libraries = true },
+    .{ .name = "runner", .folders = &.{ stats, pmu, report, runner }, .libraries = true },
+};
+
+/// examples/NAME.c, each a program worth comparing with its neighbour.
+const examples = [_][]const u8{};
+
+/// tests/cli/programs/NAME.c: what the command-line tests let lauka measure.
+const measured_programs = [_][]const u8{};
+
+/// tests/bench/NAME.c
+const benchmarks = [_][]const u8{};
+
+const check_targets = [_][]const u8{
+    "aarch64-macos", "x86_64-macos", "aarch64-linux-musl", "x86_64-linux-musl",
+};
+
+const c_flags = [_][]const u8{
+    "-std=c17",            "-Wall",                "-Wextra", "-Wpedantic",      "-Wshadow", "-Wconversion",
+    "-Wstrict-prototypes", "-Wmissing-prototypes", "-Wvla",   "-Wwrite-strings", "-Werror",
+};
+
+/// What is common to all that is compiled for one machine in one mode.
+const How = struct {
+    target: Build.ResolvedTarget,
+    optimize: std.builtin.OptimizeMode,
+    strip: bool = false,
+    libraries: Libraries,
+};
+
+/// Where libcsv and cJSON come from.
+const Libraries = union(enum) {
+    system,
+    compiled: struct { csv: *Compile, cjson: *Compile },
+    missing: *Build.Step.Fail,
+};
+
+pub fn build(b: *Build) void {
+    const target = b.standardTargetOptions(.{});
+    // Whoever types `zig build run` measures: lauka is optimised unless asked otherwise, yet keeps
+    // its assertions and traps undefined behaviour; what that costs lies outside the measured
+    // window. The unit tests are Debug, where the sanitizer says what is undefined and where.
+    const mode = b.option(
+        std.builtin.OptimizeMode,
+        "optimize",
+        "Debug, ReleaseSafe (default; tests: Debug), ReleaseFast or ReleaseSmall",
+    );
+    const strip = b.option(bool, "strip", "Leave debug information out (default: in ReleaseSmall)");
+    const sources: Sources = .{
+        .csv = b.option([]const u8, "csv-src", "Compile libcsv from this source tree"),
+        .cjson = b.option([]const u8, "cjson-src", "Compile cJSON from this source tree"),
+    };
+    const how = compiledFor(b, target, mode orelse .ReleaseSafe, strip, sources);
+    const checked = compiledFor(b, target, mode orelse .Debug, strip, sources);
+    const measured = compiledFor(b, target, .ReleaseFast, strip, sources);
+
+    const lib = library(b, how);
+    for ([_][]const u8{ "stats", "pmu", "report", "runner" }) |folder| {
+        const header = b.fmt("{s}/{s}.h", .{ folder, folder });
+        lib.installHeader(b.path(header), b.fmt("lauka/{s}", .{header}));
+    }
+    const exe = program(b, how, "lauka", "runner/main.c", lib);
+
+    const run = b.addRunArtifact(exe);
+    run.stdio = .inherit;
+    if (b.args) |args| run.addArgs(args);
+
+    var example_programs: [examples.len]*Compile = undefined;
+    for (&example_programs, examples) |*example, name|
+        example.* = standalone(b, measured, name, b.fmt("examples/{s}.c", .{name}));
+
+    var test_programs: [tests.len]*Compile = undefined;
+    for (&test_programs, tests) |*test_program, t|
+        test_program.* = unitTest(b, checked, t);
+
+    const house_test = b.addSystemCommand(&.{ "python3", "-B", "tests/house.py" });
+    const cli_test = b.addSystemCommand(&.{ "python3", "-B", "tests/cli/run.py" });
+    cli_test.addArtifactArg(exe);
+    cli_test.addDirectoryArg(measuredPrograms(b, target));
+
+    // Steps.
+    b.installArtifact(lib);
+    b.installArtifact(exe);
+    for (example_programs) |example| b.installArtifact(example);
+    if (how.libraries == .compiled) { // whoever links liblauka.a needs them too
+        b.installArtifact(how.libraries.compiled.csv);
+        b.installArtifact(how.libraries.compiled.cjson);
+    }
+
+    const run_step = b.step("run", "Run lauka, e.g. zig build run -- CMD CMD; builds the examples too");
+    run.step.dependOn(b.getInstallStep()); // so that nothing is compiled while lauka measures
+    run_step.dependOn(&run.step);
+
+    const test_step = b.step("test", "Run every test");
+    const built_for_tests = b.step("build-tests", "Build all that the tests need, run nothing");
+    built_for_tests.dependOn(&exe.step);
+    for (test_programs) |test_program| built_for_tests.dependOn(&test_program.step);
+    if (exists(b, "tests/house.py")) addTest(test_step, house_test, built_for_tests);
+    for (test_programs, tests) |test_program, t| {
+        addTest(test_step, b.addRunArtifact(test_program), built_for_tests);
+        const alone = b.step(b.fmt("test-{s}", .{t.name}), b.fmt("Run tests/test_{s}.c only", .{t.name}));
+        addTest(alone, b.addRunArtifact(test_program), &test_program.step);
+    }
+    if (exists(b, "tests/cli/run.py") and isRunnable(b, target)) addTest(test_step, cli_test, built_for_tests);
+
+    const bench_step = b.step("bench", "Measure lauka itself: every program of tests/bench, optimised");
+    for (benchmarks) |name| {
+        const benchmark = program(b, measured, b.fmt("bench_{s}", .{name}), b.fmt("tests/bench/{s}.c", .{name}), library(b, measured));
+        const bench_run = b.addRunArtifact(benchmark);
+        bench_run.stdio = .inherit;
+        bench_step.dependOn(&bench_run.step);
+    }
+
+    const fmt_step = b.step("fmt", "Format build.zig, and all C files where clang-format is found");
+    fmt_step.dependOn(&b.addFmt(.{ .paths = &.{ "build.zig", "build.zig.zon" } }).step);
+    fmt_step.dependOn(&clangFormat(b).step);
+
+    const check_step = b.step("check", "Build all for every supported system: zig-out/check/SYSTEM/");
+    for (check_targets) |name| check_step.dependOn(crossBuild(b, name, sources));
+}
+
+const Sources = struct { csv: ?[]const u8, cjson: ?[]const u8 };
+
+fn compiledFor(
+    b: *Build,
+    target: Build.ResolvedTarget,
+    mode: std.builtin.OptimizeMode,
+    strip: ?bool,
+    sources: Sources,
+) How {
+    var how: How = .{
+        .target = target,
+        .optimize = mode,
+        .strip = strip orelse (mode == .ReleaseSmall),
+        .libraries = .system,
+    };
+    if (sources.csv != null and sources.cjson != null) {
+        how.libraries = .{ .compiled = .{
+            .csv = thirdParty(b, how, "csv", sources.csv.?, "libcsv.c", "csv.h", "csv.h"),
+            .cjson = thirdParty(b, how, "cjson", sources.cjson.?, "cJSON.c", "cJSON.h", "cjson/cJSON.h"),
+        } };
+    } else if (sources.csv != null or sources.cjson != null or !isNative(target)) {
+        how.libraries = .{ .missing = b.addFail(
+            "this build compiles libcsv and cJSON from source: give both -Dcsv-src=DIR and " ++
+                "-Dcjson-src=DIR, or build with ./zigw, which provides them on Debian",
+        ) };
+    }
+    return how;
+}
+
+/// Only a native system's libraries are searched for libcsv and cJSON; its CPU does not matter.
+fn isNative(target: Build.ResolvedTarget) bool {
+    return target.query.isNativeOs() and target.query.isNativeAbi() and target.query.cpu_arch == null;
+}
+
+/// Whether programs of the target can be executed here.
+fn isRunnable(b: *Build, target: Build.ResolvedTarget) bool {
+    const host = b.graph.host.result;
+    return target.result.os.tag == host.os.tag and target.result.cpu.arch == host.cpu.arch;
+}
+
+/// A library of others: their code, their warnings.
+fn thirdParty(
+    b: *Build,
+    how: How,
+    name: []const u8,
+    directory: []const u8,
+    file: []const u8,
+    header: []const u8,
+    installed_as: []const u8,
+) *Compile {
+    const source: Build.LazyPath = .{ .cwd_relative = directory };
+    const module = b.createModule(.{
+        .target = how.target,
+        .optimize = how.optimize,
+        .strip = how.strip,
+        .link_libc = true,
+        .sanitize_c = .off,
+    });
+    module.addCSourceFile(.{ .file = source.path(b, file), .flags = &.{"-w"} });
+    const lib = b.addLibrary(.{ .name = name, .linkage = .static, .root_module = module });
+    lib.installHeader(source.path(b, header), installed_as);
+    return lib;
+}
+
+/// A module with the house's headers, macros and the given folders' C files.
+fn houseModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
+    const module = b.createModule(.{
+        .target = how.target,
+        .optimize = how.optimize,
+        .strip = how.strip,
+        .link_libc = true,
+    });
+    const os = how.target.result.os.tag;
+    if (os != .linux and os != .macos) @panic("lauka knows Linux and macOS");
+    module.addIncludePath(b.path("."));
+    module.addCMacro("LAUKA_VERSION", "\"" ++ version ++ "\"");
+    // The unit of ru_maxrss in bytes: getrusage(2) of either system.
+    module.addCMacro("LAUKA_MAXRSS_UNIT", if (os == .linux) "1024" else "1");
+    if (os == .linux) module.addCMacro("_GNU_SOURCE", "1");
+    for (folders) |folder| {
+        const own = if (os == .linux) folder.linux else folder.macos;
+        module.addCSourceFiles(.{ .files = present(b, folder.portable), .flags = &c_flags });
+        module.addCSourceFiles(.{ .files = present(b, own), .flags = &c_flags });
+    }
+    return module;
+}
+
+fn linkLibraries(b: *Build, how: How, compile: *Compile) void {
+    const module = compile.root_module;
+    switch (how.libraries) {
+        .missing => |fail| compile.step.dependOn(&fail.step),
+        .compiled => |libraries| {
+            module.linkLibrary(libraries.csv);
+            module.linkLibrary(libraries.cjson);
+        },
+        .system => {
+            if (how.target.result.os.tag == .macos) for ([_][]const u8{ "/opt/homebrew", "/usr/local" }) |prefix| {
+                module.addSystemIncludePath(.{ .cwd_relative = b.fmt("{s}/include", .{prefix}) });
+                module.addLibraryPath(.{ .cwd_relative = b.fmt("{s}/lib", .{prefix}) });
+            };
+            // Without pkg-config, which may be missing and would make <cJSON.h> of <cjson/cJSON.h>.
+            module.linkSystemLibrary("csv", .{ .use_pkg_config = .no });
+            module.linkSystemLibrary("cjson", .{ .use_pkg_config = .no });
+        },
+    }
+}
+
+/// liblauka.a: the four folders, all but main.c.
+fn library(b: *Build, how: How) *Compile {
+    const module = houseModule(b, how, &.{ stats, pmu, report, runner });
+    const lib = b.addLibrary(.{ .name = "lauka", .linkage = .static, .root_module = module });
+    linkLibraries(b, how, lib);
+    return lib;
+}
+
+/// A program that uses liblauka.a.
+fn program(b: *Build, how: How, name: []const u8, main: []const u8, lib: *Compile) *Compile {
+    const module = houseModule(b, how, &.{});
+    module.addCSourceFile(.{ .file = orStub(b, main), .flags = &c_flags });
+    module.linkLibrary(lib);
+    return b.addExecutable(.{ .name = name, .root_module = module });
+}
+
+fn unitTest(b: *Build, how: How, t: Test) *Compile {
+    const module = houseModule(b, how, t.folders);
+    module.addCSourceFile(.{ .file = orStub(b, b.fmt("tests/test_{s}.c", .{t.name})), .flags = &c_flags });
+    const test_program = b.addExecutable(.{ .name = b.fmt("test_{s}", .{t.name}), .root_module = module });
+    if (t.libraries) linkLibraries(b, how, test_program);
+    return test_program;
+}
+
+/// A program of one file that knows nothing of lauka: an example, or something to be measured.
+fn standalone(b: *Build, how: How, name: []const u8, file: []const u8) *Compile {
+    const module = b.createModule(.{
+        .target = how.target,
+        .optimize = how.optimize,
+        .strip = how.strip,
+        .link_libc = true,
+    });
+    const flags: []const []const u8 = if (how.optimize == .ReleaseFast) &(c_flags ++ .{"-O3"}) else &c_flags;
+    if (how.target.result.os.tag == .linux) module.addCMacro("_GNU_SOURCE", "1");
+    module.addCSourceFile(.{ .file = orStub(b, file), .flags = flags });
+    return b.addExecutable(.{ .name = name, .root_module = module });
+}
+
+/// A directory of small programs for the command-line tests, static on Linux: nothing of a dynamic
+/// loader is in what is measured.
+fn measuredPrograms(b: *Build, target: Build.ResolvedTarget) Build.LazyPath {
+    const how: How = .{
+        .target = if (target.result.os.tag == .linux) b.resolveTargetQuery(.{
+            .cpu_arch = target.result.cpu.arch,
+            .os_tag = .linux,
+            .abi = .musl,
+        }) else target,
+        .optimize = .ReleaseSmall,
+        .strip = true,
+        .libraries = .system,
+    };
+    const directory = b.addWriteFiles();
+    for (measured_programs) |name| {
+        const compile = standalone(b, how, name, b.fmt("tests/cli/programs/{s}.c", .{name}));
+        _ = directory.addCopyFile(compile.getEmittedBin(), name);
+    }
+    return directory.getDirectory();
+}
+
+/// Runs always, one at a time, output seen, from the root, after everything has been compiled.
+fn addTest(step: *Build.Step, run: *Build.Step.Run, after: *Build.Step) void {
+    const b = step.owner;
+    run.stdio = .inherit;
+    run.setCwd(b.path("."));
+    run.failing_to_execute_foreign_is_an_error = false; // cross targets: built, not run
+    run.step.dependOn(after);
+    step.dependOn(&run.step);
+}
+
+/// lauka, the examples and the test programs for another system, linked as for a release.
+fn crossBuild(b: *Build, name: []const u8, sources: Sources) *Build.Step {
+    const query = Build.parseTargetQuery(.{ .arch_os_abi = name }) catch @panic("check_targets");
+    const how = compiledFor(b, b.resolveTargetQuery(query), .ReleaseSmall, null, sources);
+    const step = b.step(b.fmt("check-{s}", .{name}), b.fmt("Build all for {s} only", .{name}));
+    const install = struct {
+        fn add(s: *Build.Step, compile: *Compile, system: []const u8) void {
+            s.dependOn(&s.owner.addInstallArtifact(compile, .{
+                .dest_dir = .{ .override = .{ .custom = s.owner.fmt("check/{s}", .{system}) } },
+            }).step);
+        }
+    }.add;
+    install(step, program(b, how, "lauka", "runner/main.c", library(b, how)), name);
+    for (examples) |example|
+        install(step, standalone(b, how, example, b.fmt("examples/{s}.c", .{example})), name);
+    for (tests) |t| install(step, unitTest(b, how, t), name);
+    return step;
+}
+
+fn clangFormat(b: *Build) *Build.Step.Run {
+    return b.addSystemCommand(&.{
+        "sh", "-c",
+        \\if command -v clang-format >/dev/null; then
+        \\    find stats pmu report runner tests examples -name '*.[ch]' -exec clang-format -i {} +
+        \\else
+        \\    echo 'fmt: no clang-format found, so C files stay as they are' >&2
+        \\fi
+    });
+}
+
+/// For the first days: what is listed and not written yet is left out.
+fn present(b: *Build, files: []const []const u8) []const []const u8 {
+    var found: std.ArrayList([]const u8) = .empty;
+    for (files) |file| {
+        if (exists(b, file)) found.append(b.allocator, file) catch @panic("OOM");
+    }
+    return found.items;
+}
+
+fn exists(b: *Build, file: []const u8) bool {
+    b.build_root.handle.access(b.graph.io, file, .{}) catch return false;
+    return true;
+}
+
+fn orStub(b: *Build, file: []const u8) Build.LazyPath {
+    if (exists(b, file)) return b.path(file);
+    return b.addWriteFiles().add("stub.c", "int main(void)\n{\n    return 0;\n}\n");
+}
