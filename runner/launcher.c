@@ -22,6 +22,8 @@ extern char **environ;
 #define STDERR_TAIL 4096
 /* A command that was told to stop gets this long before it is killed. */
 #define GRACE_MS 1000
+/* A command that cannot be told yet, because it is only just being started, is told after this. */
+#define RETRY_MS 5
 
 enum request { REQUEST_RUN = 'r', REQUEST_COUNT = 'c', REQUEST_FLOOR = 'f' };
 
@@ -310,13 +312,13 @@ static void drain(struct lauka_launcher *launcher)
     }
 }
 
-/* Ends the command's process group: with the signal that lauka got, then by force. */
-static void end_group(const struct lauka_launcher *launcher, bool by_force)
+/* Ends the command's process group: with the signal that lauka got, then by force. False where the
+ * command has not come to life yet. */
+static bool end_group(const struct lauka_launcher *launcher, bool by_force)
 {
     pid_t pid = launcher->shared->pid;
 
-    if (pid > 0)
-        kill(-pid, by_force ? SIGKILL : lauka_interrupt_signal());
+    return pid > 0 && kill(-pid, by_force ? SIGKILL : lauka_interrupt_signal()) == 0;
 }
 
 struct waiting { /* the state of one wait for the launcher's answer */
@@ -330,9 +332,9 @@ static void heed_interruption(const struct lauka_launcher *launcher, struct wait
     int count = lauka_interrupt_count();
 
     if (count > waiting->seen || timed_out) {
-        end_group(launcher, timed_out || count > 1);
+        bool by_force = count > 1 || (timed_out && waiting->timeout_ms == GRACE_MS);
+        waiting->timeout_ms = end_group(launcher, by_force) ? GRACE_MS : RETRY_MS;
         waiting->seen = count;
-        waiting->timeout_ms = GRACE_MS;
     }
 }
 

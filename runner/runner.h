@@ -88,7 +88,8 @@ struct lauka_options {
     enum lauka_color_choice color;
     bool simulated;
     enum lauka_scenario scenario;
-    bool quiet;                 /* no progress, no notes */
+    bool quiet;                 /* no progress, no hints */
+    bool hint_vs;               /* it looks as if --vs was meant between the words after -- */
     struct lauka_output json, csv, markdown;
 };
 
@@ -223,7 +224,13 @@ struct lauka_bench {
 /* Runs the rounds. False only where lauka itself failed; what was measured stays in the result. */
 bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error);
 
-/* ---- machine.c: what machine this is -------------------------------------------------------------- */
+/* ---- failure.c: what to say of a run that ended a session ------------------------------------------ */
+
+/* Words the failure in one line. label: the command's. */
+void lauka_failure_describe(const struct lauka_failure *failure, const char *label,
+                            struct lauka_error *error);
+
+/* ---- machine_linux.c, machine_macos.c: what machine this is -------------------------------------------------------------- */
 
 /* Returns 0 or ENOMEM; what the system does not tell stays NULL or 0. */
 int lauka_machine_describe(struct lauka_result_host *host);

@@ -1,0 +1,52 @@
+/* What to say of a run that ended a session. */
+#include "runner/runner.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+/* The names of the signals that end programs; the numbers differ between systems. */
+static const char *signal_name(int number)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } names[] = {
+        {SIGABRT, "SIGABRT"}, {SIGALRM, "SIGALRM"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
+        {SIGHUP, "SIGHUP"},   {SIGILL, "SIGILL"},   {SIGINT, "SIGINT"},   {SIGKILL, "SIGKILL"},
+        {SIGPIPE, "SIGPIPE"}, {SIGQUIT, "SIGQUIT"}, {SIGSEGV, "SIGSEGV"}, {SIGSYS, "SIGSYS"},
+        {SIGTERM, "SIGTERM"}, {SIGTRAP, "SIGTRAP"}, {SIGUSR1, "SIGUSR1"}, {SIGUSR2, "SIGUSR2"},
+        {SIGVTALRM, "SIGVTALRM"}, {SIGXCPU, "SIGXCPU"}, {SIGXFSZ, "SIGXFSZ"},
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].number == number)
+            return names[i].name;
+    return "signal";
+}
+
+static void describe_outcome(const struct lauka_sample *sample, char *text, size_t size)
+{
+    if (sample->outcome == LAUKA_NOT_STARTED)
+        snprintf(text, size, "could not be started: %s%s", strerror(sample->code),
+                 sample->code == ENOEXEC ? " (does a script lack its #! line?)" : "");
+    else if (sample->outcome == LAUKA_SIGNALED)
+        snprintf(text, size, "was ended by %s (signal %d, %s)", signal_name(sample->code),
+                 sample->code, strsignal(sample->code));
+    else
+        snprintf(text, size, "failed with exit code %d", sample->code);
+}
+
+void lauka_failure_describe(const struct lauka_failure *failure, const char *label,
+                            struct lauka_error *error)
+{
+    char outcome[256];
+
+    describe_outcome(&failure->sample, outcome, sizeof outcome);
+    lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%.400s: %s in %s %llu%s", label, outcome,
+               failure->warmup ? "warm-up round" : "round",
+               (unsigned long long)(failure->round + 1),
+               failure->sample.outcome == LAUKA_NOT_STARTED
+                   ? ""
+                   : "; -i accepts failing runs as ordinary ones");
+}

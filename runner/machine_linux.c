@@ -1,0 +1,57 @@
+/* What machine this is, as Linux tells it. */
+#include "runner/runner.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* The first "model name" of /proc/cpuinfo; arm64 kernels have none. */
+static char *read_cpu_model(void)
+{
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    char line[512], *model = NULL;
+
+    while (file && !model && fgets(line, sizeof line, file)) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || !colon)
+            continue;
+        colon += 1 + strspn(colon + 1, " \t");
+        colon[strcspn(colon, "\n")] = '\0';
+        model = strdup(colon);
+    }
+    if (file)
+        fclose(file);
+    return model;
+}
+
+static uint64_t count_cpus(void)
+{
+    cpu_set_t set;
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return (uint64_t)CPU_COUNT(&set);
+    return online > 0 ? (uint64_t)online : 0; /* more CPUs than a cpu_set_t holds */
+}
+
+int lauka_machine_describe(struct lauka_result_host *host)
+{
+    struct utsname name;
+    long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
+
+    if (uname(&name) == 0) {
+        host->os = strdup(name.sysname);
+        host->kernel = strdup(name.release);
+        host->arch = strdup(name.machine);
+        if (!host->os || !host->kernel || !host->arch)
+            return ENOMEM;
+    }
+    host->cpu_model = read_cpu_model();
+    host->cpu_count = count_cpus();
+    if (pages > 0 && page_size > 0)
+        host->memory_bytes = (uint64_t)pages * (uint64_t)page_size;
+    return 0;
+}

@@ -1,0 +1,36 @@
+/* What machine this is, as macOS tells it. */
+#include "runner/runner.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysctl.h>
+#include <sys/utsname.h>
+
+static uint64_t read_number(const char *name)
+{
+    uint64_t value = 0; /* the kernel fills four or eight bytes; both systems are little-endian */
+    size_t size = sizeof value;
+
+    return sysctlbyname(name, &value, &size, NULL, 0) == 0 ? value : 0;
+}
+
+int lauka_machine_describe(struct lauka_result_host *host)
+{
+    struct utsname name;
+    char model[256];
+    size_t size = sizeof model;
+
+    if (uname(&name) == 0) {
+        host->os = strdup(name.sysname);
+        host->kernel = strdup(name.release);
+        host->arch = strdup(name.machine);
+        if (!host->os || !host->kernel || !host->arch)
+            return ENOMEM;
+    }
+    if (sysctlbyname("machdep.cpu.brand_string", model, &size, NULL, 0) == 0)
+        host->cpu_model = strdup(model);
+    host->cpu_count = read_number("hw.activecpu");
+    host->memory_bytes = read_number("hw.memsize");
+    return 0;
+}

@@ -1,0 +1,231 @@
+/* The lauka program: parse, run, report. The one place that prints an error and exits. */
+#include "runner/runner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct document { /* one result file */
+    const char *option;
+    const struct lauka_output *output;
+    int (*write)(const struct lauka_result *result, FILE *out);
+    FILE *file;
+};
+
+enum { DOCUMENTS = 3 };
+
+struct session {
+    struct lauka_options options;
+    struct lauka_launcher *launcher;
+    struct lauka_result result;
+    struct lauka_bench bench;
+    struct document documents[DOCUMENTS];
+};
+
+static void print_error(const struct lauka_error *error)
+{
+    bool utf8 = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER).utf8;
+
+    fputs("lauka: ", stderr);
+    lauka_print_safely(error->text, utf8, stderr);
+    fputc('\n', stderr);
+}
+
+/* Files are opened before anything runs, so that a wrong name costs no measurement; what they held
+ * stays until there is a result. */
+static bool open_document(struct document *document, struct lauka_error *error)
+{
+    const char *path = document->output->path;
+
+    if (!document->output->wanted)
+        return true;
+    if (!path) {
+        document->file = stdout;
+        return true;
+    }
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor >= 0)
+        document->file = fdopen(descriptor, "w");
+    return document->file || lauka_fail(error, LAUKA_EXIT_USAGE, "--%s=%.300s: %s",
+                                        document->option, path, strerror(errno));
+}
+
+static bool open_documents(struct session *session, struct lauka_error *error)
+{
+    const struct lauka_options *options = &session->options;
+    const struct document documents[DOCUMENTS] = {
+        {"json", &options->json, lauka_write_json, NULL},
+        {"csv", &options->csv, lauka_write_csv, NULL},
+        {"markdown", &options->markdown, lauka_write_markdown, NULL},
+    };
+
+    memcpy(session->documents, documents, sizeof documents);
+    for (size_t i = 0; i < DOCUMENTS; i++)
+        if (!open_document(&session->documents[i], error))
+            return false;
+    return true;
+}
+
+/* Only a plain file has old content to cut off. */
+static int empty_file(FILE *file)
+{
+    struct stat about;
+
+    if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
+        return 0;
+    return ftruncate(fileno(file), 0) == 0 ? 0 : errno;
+}
+
+static bool write_document(struct document *document, const struct lauka_result *result,
+                           struct lauka_error *error)
+{
+    bool is_stdout = document->file == stdout;
+    int failure = is_stdout ? 0 : empty_file(document->file);
+
+    if (!failure)
+        failure = document->write(result, document->file);
+    if (!is_stdout && fclose(document->file) != 0 && !failure)
+        failure = errno;
+    document->file = NULL;
+    return !failure || lauka_fail(error, LAUKA_EXIT_INTERNAL, "--%s=%.300s: %s", document->option,
+                                  is_stdout ? "-" : document->output->path, strerror(failure));
+}
+
+static bool write_table(const struct session *session, struct lauka_error *error)
+{
+    struct lauka_terminal terminal =
+        lauka_terminal_detect(STDOUT_FILENO, session->options.color);
+    int failure = lauka_write_table(&session->result, terminal, stdout);
+
+    return !failure || lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s",
+                                  strerror(failure));
+}
+
+/* Every document is tried, whatever became of the others; the first error is the one returned. */
+static bool report(struct session *session, struct lauka_error *error)
+{
+    struct lauka_error ignored, *next = error;
+    bool table = true;
+
+    if (lauka_result_analyse(&session->result) != 0)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for the analysis");
+    for (size_t i = 0; i < DOCUMENTS; i++) {
+        struct document *document = &session->documents[i];
+        if (!document->file)
+            continue;
+        table = table && document->file != stdout;
+        if (!write_document(document, &session->result, next)) {
+            if (next != error)
+                print_error(next);
+            next = &ignored;
+        }
+    }
+    if (table && session->result.run.rounds > 0 && !write_table(session, next))
+        next = &ignored;
+    return next == error;
+}
+
+static void print_stderr_tail(const struct lauka_failure *failure)
+{
+    bool utf8 = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER).utf8;
+    const char *line = failure->stderr_tail;
+
+    if (*line)
+        fputs("its stderr ended with:\n", stderr);
+    while (*line) {
+        size_t length = strcspn(line, "\n");
+        char text[sizeof failure->stderr_tail];
+        snprintf(text, sizeof text, "%.*s", (int)length, line);
+        fputs("  ", stderr);
+        lauka_print_safely(text, utf8, stderr);
+        fputc('\n', stderr);
+        line += length + (line[length] == '\n');
+    }
+}
+
+static void print_hint(const struct lauka_options *options)
+{
+    if (options->hint_vs && !options->quiet)
+        fputs("lauka: all words after -- are one command; to compare, put --vs between two: "
+              "lauka -- ./a --vs ./b\n",
+              stderr);
+}
+
+static bool run(struct session *session, struct lauka_error *error)
+{
+    session->bench = (struct lauka_bench){
+        .options = &session->options,
+        .launcher = session->launcher,
+        .result = &session->result,
+    };
+    print_hint(&session->options);
+    if (!open_documents(session, error) || lauka_interrupt_install() != 0)
+        return false;
+    bool measured = lauka_bench_run(&session->bench, error);
+    if (!measured && session->result.run.rounds == 0)
+        return false;
+    struct lauka_error report_error;
+    bool reported = report(session, measured ? error : &report_error);
+    return measured && reported;
+}
+
+/* What the exit code says once everything is written. */
+static int conclude(struct session *session, struct lauka_error *error, bool good)
+{
+    if (session->bench.failed) {
+        if (!good)
+            print_error(error);
+        const struct lauka_failure *failure = &session->bench.failure;
+        lauka_failure_describe(failure, session->options.commands[failure->command].label, error);
+        print_error(error);
+        print_stderr_tail(failure);
+        return LAUKA_EXIT_COMMAND_FAILED;
+    }
+    if (!good) {
+        print_error(error);
+        return error->code;
+    }
+    return lauka_interrupt_signal() ? LAUKA_EXIT_SIGNAL + lauka_interrupt_signal()
+                                    : LAUKA_EXIT_DONE;
+}
+
+static int perform(struct session *session, struct lauka_error *error)
+{
+    switch (session->options.verb) {
+    case LAUKA_VERB_VERSION:
+        puts("lauka " LAUKA_VERSION);
+        return LAUKA_EXIT_DONE;
+    case LAUKA_VERB_HELP:
+        lauka_options_help(session->options.short_help, stdout);
+        return LAUKA_EXIT_DONE;
+    case LAUKA_VERB_RUN:
+        break;
+    }
+    bool good = run(session, error);
+    return conclude(session, error, good);
+}
+
+int main(int argc, char **argv)
+{
+    static struct session session;
+    struct lauka_error error = {.code = LAUKA_EXIT_INTERNAL};
+    int code;
+
+    signal(SIGPIPE, SIG_IGN); /* a closed stdout is an error to report, not an end */
+    if (lauka_launcher_open(&session.launcher, &error) &&
+        lauka_options_parse(argc, argv, &session.options, &error)) {
+        code = perform(&session, &error);
+    } else {
+        print_error(&error);
+        code = error.code;
+    }
+    if (fflush(stdout) != 0 && code == LAUKA_EXIT_DONE)
+        code = LAUKA_EXIT_INTERNAL;
+    lauka_launcher_close(session.launcher);
+    lauka_result_done(&session.result);
+    lauka_options_done(&session.options);
+    return code;
+}
