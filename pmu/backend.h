@@ -1,0 +1,19 @@
+/* backend: what the files of this folder share and nobody else needs. One of perf_event.c and kperf.c
+ * is built: it implements open, arm, collect and close of pmu.h, and the function marked so here. */
+#ifndef LAUKA_PMU_BACKEND_H
+#define LAUKA_PMU_BACKEND_H
+
+#include "pmu.h"
+
+/* Takes the events over, none of them refused, none open. count is at most LAUKA_COUNTERS_MAX. */
+void lauka_counters_prepare(struct lauka_counters *counters, const struct lauka_event *events,
+                            size_t count);
+
+/* True for what occupies a counter of the CPU; false for what the kernel counts in software. */
+bool lauka_event_is_hardware(const struct lauka_event *event);
+
+/* By the backend: what it means here that an event is refused with ENOTSUP, and what to do:
+ * "reason; advice". Static. */
+const char *lauka_backend_unsupported(void);
+
+#endif

@@ -1,0 +1,165 @@
+/* simulated: every event from a seed. The goldens compare reports byte for byte on every platform, so
+ * all here is integer arithmetic: the last bit of libm's functions differs between systems. */
+#include "pmu.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "pmu/backend.h"
+
+__extension__ typedef __int128 int128;
+
+static const char *const scenario_names[] = {
+    [LAUKA_SCENARIO_FULL] = "full",
+    [LAUKA_SCENARIO_NO_PMU] = "no-pmu",
+    [LAUKA_SCENARIO_DENIED] = "denied",
+    [LAUKA_SCENARIO_MULTIPLEXED] = "multiplexed",
+};
+
+/* What the pretended program costs as command 0. By the config of the hardware events; any other
+ * event costs OTHER_EVENT. */
+static const uint64_t hardware_costs[] = {
+    27000000, /* cycles: 3 GHz for the CPU time below */
+    54000000, /* instructions */
+    400000,   /* cache references */
+    80000,    /* cache misses */
+    9000000,  /* branches */
+    120000,   /* branch misses */
+};
+enum { OTHER_EVENT = 50000 };
+enum { WALL_NS = 10000000, USER_NS = 7500000, SYSTEM_NS = 1500000 };
+enum { RSS_PAGES = 620, PAGE = 4096, FAULTS = 260 };
+
+/* Deviations, in millionths. */
+enum { TIME_NOISE = 10000, COUNT_NOISE = 3000, INSTRUCTION_NOISE = 200, MEMORY_NOISE = 5000 };
+
+/* splitmix64's output function (Steele, Lea & Flood 2014): a hash of 64 bits. */
+static uint64_t mix(uint64_t z)
+{
+    z += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+}
+
+/* Nearly normal around 0 with a deviation of 2^16: it sums twelve uniforms of 16 bits, whose variance
+ * is 2^32 / 12 each. */
+static int64_t noise(uint64_t key)
+{
+    int64_t sum = 0;
+    for (int word = 0; word < 3; word++) {
+        key = mix(key);
+        for (int shift = 0; shift < 64; shift += 16)
+            sum += (int64_t)(key >> shift & 0xffff) - 0x8000;
+    }
+    return sum;
+}
+
+/* The amount with a deviation of so many millionths. */
+static uint64_t vary(uint64_t amount, uint64_t key, int64_t millionths)
+{
+    int128 change = (int128)amount * noise(key) * millionths / 65536 / 1000000;
+    return (uint64_t)((int128)amount + change);
+}
+
+/* Command k takes 5 k % more. */
+static uint64_t slower(uint64_t amount, size_t command)
+{
+    return amount + amount / 20 * command;
+}
+
+/* One round in 32 waits for something else: 20 ... 69 % longer, by the clock only. */
+static uint64_t spike(uint64_t wall, uint64_t key)
+{
+    uint64_t hash = mix(key);
+    return hash % 32 == 0 ? wall + wall / 100 * (20 + hash / 32 % 50) : wall;
+}
+
+bool lauka_scenario_parse(const char *name, enum lauka_scenario *scenario)
+{
+    for (size_t i = 0; i < sizeof scenario_names / sizeof scenario_names[0]; i++) {
+        if (strcmp(name, scenario_names[i]) == 0) {
+            *scenario = (enum lauka_scenario)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static int refusal(enum lauka_scenario scenario)
+{
+    switch (scenario) {
+    case LAUKA_SCENARIO_NO_PMU:
+        return ENOENT;
+    case LAUKA_SCENARIO_DENIED:
+        return EACCES;
+    case LAUKA_SCENARIO_FULL:
+    case LAUKA_SCENARIO_MULTIPLEXED:
+        break;
+    }
+    return 0;
+}
+
+void lauka_simulated_open(struct lauka_counters *counters, enum lauka_scenario scenario,
+                          const struct lauka_event *events, size_t count)
+{
+    lauka_counters_prepare(counters, events, count);
+    for (size_t i = 0; i < count; i++)
+        if (lauka_event_is_hardware(&events[i]))
+            counters->errors[i] = refusal(scenario);
+}
+
+static struct lauka_usage simulate_usage(uint64_t key, size_t command)
+{
+    /* One common pace: a slow round is slow in all its times. rusage knows microseconds only. */
+    uint64_t pace = mix(key);
+    uint64_t user = vary(slower(USER_NS, command), pace, TIME_NOISE) / 1000 * 1000;
+    uint64_t system = vary(slower(SYSTEM_NS, command), pace, TIME_NOISE) / 1000 * 1000;
+    uint64_t wall = vary(slower(WALL_NS, command), pace, TIME_NOISE);
+
+    return (struct lauka_usage){
+        .values = {
+            [LAUKA_WALL_TIME] = spike(wall, key + 1),
+            [LAUKA_USER_TIME] = user,
+            [LAUKA_SYSTEM_TIME] = system,
+            [LAUKA_CPU_TIME] = user + system,
+            [LAUKA_PEAK_RSS] = vary(RSS_PAGES, mix(key + 2), MEMORY_NOISE) * PAGE,
+            [LAUKA_MINOR_FAULTS] = vary(FAULTS, mix(key + 3), MEMORY_NOISE),
+            [LAUKA_MAJOR_FAULTS] = 0,
+            [LAUKA_CONTEXT_SWITCHES] = 1 + mix(key + 4) % 3,
+        },
+    };
+}
+
+static uint64_t simulate_count(const struct lauka_event *event, uint64_t key, size_t command)
+{
+    static const uint64_t known = sizeof hardware_costs / sizeof hardware_costs[0];
+    bool generic = event->type == 0 && event->config < known;
+    uint64_t amount = slower(generic ? hardware_costs[event->config] : OTHER_EVENT, command);
+    bool instructions = event->type == 0 && event->config == 1;
+    return vary(amount, key, instructions ? INSTRUCTION_NOISE : COUNT_NOISE);
+}
+
+static struct lauka_reading simulate_reading(const struct lauka_event *event, uint64_t count,
+                                             uint64_t cpu_ns, enum lauka_scenario scenario)
+{
+    if (scenario == LAUKA_SCENARIO_MULTIPLEXED && lauka_event_is_hardware(event))
+        return (struct lauka_reading){count / 5 * 3, cpu_ns, cpu_ns / 5 * 3};
+    return (struct lauka_reading){count, cpu_ns, cpu_ns};
+}
+
+void lauka_simulated_run(const struct lauka_counters *counters, enum lauka_scenario scenario,
+                         uint64_t seed, size_t command, uint64_t round, struct lauka_usage *usage,
+                         struct lauka_reading *readings)
+{
+    uint64_t key = mix(mix(mix(seed) + command) + round);
+    *usage = simulate_usage(key, command);
+
+    for (size_t i = 0; i < counters->count; i++) {
+        const struct lauka_event *event = counters->events[i];
+        uint64_t count = simulate_count(event, mix(key + 16 + i), command);
+        readings[i] = (struct lauka_reading){0};
+        if (counters->errors[i] == 0)
+            readings[i] = simulate_reading(event, count, usage->values[LAUKA_CPU_TIME], scenario);
+    }
+}
