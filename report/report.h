@@ -94,12 +94,44 @@ const struct lauka_comparison *lauka_result_comparison(const struct lauka_result
 /* The metric's index by name, or metric_count. */
 size_t lauka_result_metric_index(const struct lauka_result *result, const char *name);
 
+/* What a writer shows of one metric of one command; decided here, so that all writers agree. */
+struct lauka_result_view {
+    const struct lauka_summary *summary; /* borrowed */
+    bool counted;   /* false: a dash, and nothing else */
+    bool estimated; /* counted for a part of its time and scaled: marked with ~ */
+    uint64_t floor; /* of this metric's values those up to here are known to be at most this; 0: none */
+    bool at_floor;  /* the mean is such a value: shown as at most `floor`, compared with nothing */
+    struct lauka_optional change; /* ratio to the reference, which itself has none */
+    struct lauka_optional cohens_d;
+};
+
+/* The result must have been analysed. */
+struct lauka_result_view lauka_result_view(const struct lauka_result *result, size_t command,
+                                           size_t metric);
+
+/* The one scale in which all commands' values of a metric are shown. */
+struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t metric, bool utf8);
+
+/* How many rounds of the command ended with an exit code other than 0. */
+uint64_t lauka_result_failures(const struct lauka_result *result, size_t command);
+
 /* The field's word, as it stands in JSON: "rounds", "time", "failure", "interrupted". */
 const char *lauka_stopped_name(enum lauka_stopped stopped);
 
-/* One plain sentence about `command` (not the reference) against the reference, without newline. */
+/* ---- sentence.c: what a result comes to, in words ------------------------------------------------- */
+
+/* One plain sentence about a command, without newline: the reference alone, the others against it.
+ * Commands appear in backquotes, made safe and short enough. */
 void lauka_result_sentence(const struct lauka_result *result, size_t command, bool utf8,
                            char *text, size_t size);
+
+/* The same with other names for the command and the reference, which appear as they are given. */
+void lauka_result_sentence_about(const struct lauka_result *result, size_t command,
+                                 const char *name, const char *reference_name, bool utf8,
+                                 char *text, size_t size);
+
+/* "120 rounds after 1 warm-up round in 12.3 s; the time budget was used up. Seed 42." */
+void lauka_result_course(const struct lauka_result *result, char *text, size_t size);
 
 /* ---- units.c: numbers with units, written and read ----------------------------------------------- */
 
@@ -112,15 +144,65 @@ struct lauka_scale {
 /* The scale that suits the largest magnitude of a row. unit: "ns", "B" or "1". */
 struct lauka_scale lauka_scale_for(double largest, const char *unit, bool utf8);
 
-/* Four significant digits, never an exponent: "12.34", "0.012", "1234". Returns text. */
+/* The same where magnitudes differ: finer, as long as the smallest (above 0) keeps less than three
+ * digits and the largest less than six. 0.5 ms and 2 s give ms. */
+struct lauka_scale lauka_scale_for_range(double smallest, double largest, const char *unit,
+                                         bool utf8);
+
+/* Four significant digits, at most three decimals, never an exponent: "12.34", "0.012", "1234".
+ * Exact zeros and unscaled whole numbers have no decimals: "0", "75"; so "0.000" is not zero.
+ * Returns text. */
 char *lauka_format_scaled(double value, struct lauka_scale scale, char *text, size_t size);
 
-/* "+2.34 %", "-0.50 %", "+1234 %": always signed, from a ratio; 1 is "+0.00 %". Returns text. */
+/* "+2.34 %", "-0.50 %", "+1234 %": always signed, from a ratio; 1 is "+0.00 %". With utf8 the minus
+ * is U+2212. Returns text. */
 char *lauka_format_change(double ratio, bool utf8, char *text, size_t size);
+
+/* Cohen's d: "+0.42", "-1.50", "+>9999". Returns text. */
+char *lauka_format_effect(double d, bool utf8, char *text, size_t size);
+
+/* "+", or the minus sign of the character set; static. */
+const char *lauka_sign(double value, bool utf8);
+
+/* For machines: the fewest digits (15 to 17) that read back as the same double. Returns text. */
+char *lauka_format_exact(double value, char *text, size_t size);
 
 /* "1.5", "30s", "250ms", "2m", "1h", "100us", "5ns": bare numbers are seconds. False, and *ns
  * untouched, for anything else, negative or beyond 2^63 ns. */
 bool lauka_parse_duration(const char *text, uint64_t *ns);
+
+/* ---- cells.c: the numbers of a row as people read them -------------------------------------------- */
+
+enum lauka_cell {
+    LAUKA_CELL_NAME,
+    LAUKA_CELL_MEAN,
+    LAUKA_CELL_DEVIATION,
+    LAUKA_CELL_UNIT,
+    LAUKA_CELL_LEAST,
+    LAUKA_CELL_MOST,
+    LAUKA_CELL_OUTLIERS,
+    LAUKA_CELL_CHANGE, /* this and the next are empty for the reference */
+    LAUKA_CELL_EFFECT,
+    LAUKA_CELLS /* how many there are */
+};
+
+#define LAUKA_CELL_SIZE 48 /* bytes */
+
+/* One metric of one command. Empty where there is nothing to say, a dash where it is not known. */
+struct lauka_cells {
+    char text[LAUKA_CELLS][LAUKA_CELL_SIZE];
+    bool counted, estimated;
+    bool many_outliers; /* a tenth and more: the mean is in doubt */
+};
+
+void lauka_result_cells(const struct lauka_result *result, size_t command, size_t metric,
+                        bool utf8, struct lauka_cells *cells);
+
+/* The column's title: "mean", "σ"; empty for names and units. Static. */
+const char *lauka_cell_title(enum lauka_cell cell, bool utf8);
+
+/* What stands for a value that is not known; static. */
+const char *lauka_dash(bool utf8);
 
 /* ---- terminal.c: what the output can show -------------------------------------------------------- */
 
@@ -136,14 +218,33 @@ enum lauka_color_choice { LAUKA_COLOR_AUTO, LAUKA_COLOR_ALWAYS, LAUKA_COLOR_NEVE
  * Width: COLUMNS, the terminal's own, 80. utf8 from LC_ALL, LC_CTYPE, LANG. */
 struct lauka_terminal lauka_terminal_detect(int fd, enum lauka_color_choice choice);
 
+/* ---- text.c: what others wrote, made safe and short enough to show ------------------------------- */
+
+/* Bytes of the valid UTF-8 character that begins here, and its code point; 0 where there is none. */
+size_t lauka_utf8_decode(const char *text, uint32_t *code);
+
 /* Columns that the text takes when shown (UTF-8 aware; escape sequences of our own take none). */
 int lauka_display_width(const char *text);
 
-/* Writes text with control characters and invalid UTF-8 made visible, so that nothing a command is
- * called or says can drive the terminal. Without utf8, what is not ASCII is escaped too. */
+/* Writes text with control characters, bidirectional overrides and invalid UTF-8 made visible as
+ * \xNN, so that nothing a command is called or says can drive the terminal. Without utf8, what is
+ * not ASCII is escaped too. */
 void lauka_print_safely(const char *text, bool utf8, FILE *out);
 
+/* The same as a string. Owned by the caller; NULL without memory. */
+char *lauka_safe_text(const char *text, bool utf8);
+
+/* The same, cut in the middle to at most `width` columns: "./a-very-…-name". */
+char *lauka_fit_text(const char *text, int width, bool utf8);
+
+/* The same, broken into lines of at most `width` columns; all but the first are indented. A newline
+ * follows. The first begins at column `indent`, where the caller has led. Returns 0 or ENOMEM. */
+int lauka_print_wrapped(const char *text, int indent, int width, bool utf8, FILE *out);
+
 /* ---- writers -------------------------------------------------------------------------------------- */
+
+/* Flushes. Returns 0, or the errno of what failed since the caller set errno to 0. */
+int lauka_finish(FILE *out);
 
 int lauka_write_table(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out);
 int lauka_write_markdown(const struct lauka_result *result, FILE *out);

@@ -1,0 +1,111 @@
+/* What stands in the cells of a row, for every writer that people read. Machines get no cells. */
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void put(char *cell, const char *text)
+{
+    snprintf(cell, LAUKA_CELL_SIZE, "%s", text);
+}
+
+/* A value with what is to be known about it in front: "~91.23", "≤1.172". */
+static void put_value(const struct lauka_result_view *view, double value, struct lauka_scale scale,
+                      bool utf8, char *cell)
+{
+    const char *mark = view->estimated ? "~" : "";
+    if (view->floor > 0 && value <= (double)view->floor) {
+        mark = utf8 ? "≤" : "<=";
+        value = (double)view->floor;
+    }
+    char number[LAUKA_CELL_SIZE - 8];
+    lauka_format_scaled(value, scale, number, sizeof number);
+    snprintf(cell, LAUKA_CELL_SIZE, "%s%s", mark, number);
+}
+
+static void put_outliers(const struct lauka_summary *summary, char *cell)
+{
+    double percent = 100.0 * (double)summary->outliers / (double)summary->count;
+    if (summary->outliers == 0)
+        put(cell, "0");
+    else if (percent < 1)
+        snprintf(cell, LAUKA_CELL_SIZE, "%" PRIu64 " (<1 %%)", summary->outliers);
+    else
+        snprintf(cell, LAUKA_CELL_SIZE, "%" PRIu64 " (%.0f %%)", summary->outliers, percent);
+}
+
+static void put_spread(const struct lauka_result_view *view, struct lauka_scale scale, bool utf8,
+                       struct lauka_cells *cells)
+{
+    const struct lauka_summary *summary = view->summary;
+    struct lauka_result_view exact = *view; /* the mark stands at the mean, once */
+    exact.estimated = false;
+    put(cells->text[LAUKA_CELL_DEVIATION], lauka_dash(utf8));
+    if (summary->stddev.known && !view->at_floor)
+        lauka_format_scaled(summary->stddev.value, scale, cells->text[LAUKA_CELL_DEVIATION],
+                            LAUKA_CELL_SIZE);
+    put_value(&exact, (double)summary->min, scale, utf8, cells->text[LAUKA_CELL_LEAST]);
+    put_value(&exact, (double)summary->max, scale, utf8, cells->text[LAUKA_CELL_MOST]);
+    put_outliers(summary, cells->text[LAUKA_CELL_OUTLIERS]);
+}
+
+static void put_comparison(const struct lauka_result_view *view, bool utf8,
+                           struct lauka_cells *cells)
+{
+    char *change = cells->text[LAUKA_CELL_CHANGE], *effect = cells->text[LAUKA_CELL_EFFECT];
+    put(change, lauka_dash(utf8));
+    put(effect, lauka_dash(utf8));
+    if (view->change.known)
+        lauka_format_change(view->change.value, utf8, change, LAUKA_CELL_SIZE);
+    if (view->cohens_d.known)
+        lauka_format_effect(view->cohens_d.value, utf8, effect, LAUKA_CELL_SIZE);
+}
+
+void lauka_result_cells(const struct lauka_result *result, size_t command, size_t metric,
+                        bool utf8, struct lauka_cells *cells)
+{
+    struct lauka_result_view view = lauka_result_view(result, command, metric);
+    struct lauka_scale scale = lauka_result_scale(result, metric, utf8);
+    *cells = (struct lauka_cells){.counted = view.counted, .estimated = view.estimated};
+    put(cells->text[LAUKA_CELL_NAME], result->metrics[metric].name);
+    put(cells->text[LAUKA_CELL_MEAN], lauka_dash(utf8));
+    if (!view.counted)
+        return;
+    cells->many_outliers = view.summary->outliers * 10 >= view.summary->count;
+    put_value(&view, view.summary->mean, scale, utf8, cells->text[LAUKA_CELL_MEAN]);
+    put(cells->text[LAUKA_CELL_UNIT], scale.suffix);
+    if (view.summary->max > view.floor || view.floor == 0)
+        put_spread(&view, scale, utf8, cells);
+    if (command > 0)
+        put_comparison(&view, utf8, cells);
+}
+
+const char *lauka_cell_title(enum lauka_cell cell, bool utf8)
+{
+    switch (cell) {
+    case LAUKA_CELL_MEAN:
+        return "mean";
+    case LAUKA_CELL_DEVIATION:
+        return utf8 ? "σ" : "sd";
+    case LAUKA_CELL_LEAST:
+        return "min";
+    case LAUKA_CELL_MOST:
+        return "max";
+    case LAUKA_CELL_OUTLIERS:
+        return "outliers";
+    case LAUKA_CELL_CHANGE:
+        return "change";
+    case LAUKA_CELL_EFFECT:
+        return "d";
+    case LAUKA_CELL_NAME:
+    case LAUKA_CELL_UNIT:
+    case LAUKA_CELLS:
+        break;
+    }
+    return "";
+}
+
+const char *lauka_dash(bool utf8)
+{
+    return utf8 ? "–" : "-";
+}
