@@ -1,0 +1,888 @@
+/* The arithmetic of lauka against known answers, and against what must hold for any numbers. */
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "stats/stats.h"
+#include "tests/expect.h"
+
+static const char *vectors = "tests/vectors/stats";
+
+/* ---- Helpers ---- */
+
+static struct lauka_series series_of(const uint64_t *values, size_t count)
+{
+    struct lauka_series series = {0};
+    if (lauka_series_reserve(&series, count) != 0)
+        abort();
+    for (size_t i = 0; i < count; i++)
+        lauka_series_add(&series, values[i]);
+    return series;
+}
+
+static struct lauka_summary summary_of(const uint64_t *values, size_t count)
+{
+    struct lauka_summary summary;
+    struct lauka_series series = series_of(values, count);
+    EXPECT(lauka_summarize(&series, &summary) == 0);
+    lauka_series_done(&series);
+    return summary;
+}
+
+static struct lauka_comparison comparison_of(const uint64_t *reference, const uint64_t *other,
+                                             size_t count)
+{
+    struct lauka_comparison comparison;
+    struct lauka_series a = series_of(reference, count), b = series_of(other, count);
+    EXPECT(lauka_compare(&a, &b, &comparison) == 0);
+    lauka_series_done(&a);
+    lauka_series_done(&b);
+    return comparison;
+}
+
+static struct lauka_moments moments_of(const uint64_t *values, size_t count)
+{
+    struct lauka_moments moments;
+    lauka_moments_init(&moments);
+    for (size_t i = 0; i < count; i++)
+        lauka_moments_add(&moments, values[i]);
+    return moments;
+}
+
+/* Field by field: the struct may have padding, which means nothing. */
+static bool same_moments(const struct lauka_moments *a, const struct lauka_moments *b)
+{
+    return a->count == b->count && a->min == b->min && a->max == b->max && a->sum == b->sum &&
+           a->sum_of_squares == b->sum_of_squares;
+}
+
+/* Equal numbers with equal signs: 0 and -0 differ here. */
+static bool same_bits(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+static bool same_optional(struct lauka_optional a, struct lauka_optional b)
+{
+    return a.known == b.known && same_bits(a.value, b.value);
+}
+
+static bool unknown(struct lauka_optional optional)
+{
+    return !optional.known && same_bits(optional.value, 0);
+}
+
+static bool exactly(struct lauka_optional optional, double value)
+{
+    return optional.known && same_bits(optional.value, value);
+}
+
+static bool near(double actual, double expected, double relative)
+{
+    return fabs(actual - expected) <= relative * fabs(expected);
+}
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* Values like those of a command: about 10 ms, spread by a few per cent, now and then far out. */
+static void fill_with_times(struct lauka_random *random, uint64_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        values[i] = 10000000 + lauka_random_below(random, 300000);
+        if (lauka_random_below(random, 20) == 0)
+            values[i] *= 2;
+    }
+}
+
+/* ---- random.c ---- */
+
+static void equal_seeds_give_equal_sequences(void)
+{
+    struct lauka_random one, two, other;
+    lauka_random_seed(&one, 42);
+    lauka_random_seed(&two, 42);
+    lauka_random_seed(&other, 43);
+    int equal = 0;
+    for (int i = 0; i < 100; i++) {
+        uint64_t value = lauka_random_next(&one);
+        EXPECT_UINT(lauka_random_next(&two), value);
+        equal += lauka_random_next(&other) == value;
+    }
+    EXPECT(equal == 0);
+}
+
+/* From the state 1, 2, 3, 4, as in the tests of the rand_xoshiro crate, which were made with the
+ * authors' C code (https://prng.di.unimi.it/xoshiro256starstar.c). */
+static void the_generator_is_xoshiro256_starstar(void)
+{
+    static const uint64_t expected[] = {
+        11520,
+        0,
+        1509978240,
+        1215971899390074240,
+        1216172134540287360,
+        607988272756665600,
+        16172922978634559625u,
+        8476171486693032832,
+        10595114339597558777u,
+        2904607092377533576,
+    };
+    struct lauka_random random = {{1, 2, 3, 4}};
+    for (size_t i = 0; i < COUNT(expected); i++)
+        EXPECT_UINT(lauka_random_next(&random), expected[i]);
+}
+
+/* splitmix64 from 1234567, as published at https://rosettacode.org/wiki/Pseudo-random_numbers/Splitmix64 */
+static void a_seed_is_spread_by_splitmix64(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 1234567);
+    EXPECT_UINT(random.state[0], 6457827717110365317);
+    EXPECT_UINT(random.state[1], 3203168211198807973);
+    EXPECT_UINT(random.state[2], 9817491932198370423u);
+    EXPECT_UINT(random.state[3], 4593380528125082431);
+}
+
+/* Pearson's statistic of counts that should all be `expected`. */
+static double chi_square(const uint64_t *counts, size_t cells, double expected)
+{
+    double sum = 0;
+    for (size_t i = 0; i < cells; i++) {
+        double difference = (double)counts[i] - expected;
+        sum += difference * difference / expected;
+    }
+    return sum;
+}
+
+static void numbers_below_a_bound_are_uniform(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 1);
+    uint64_t counts[10] = {0};
+    for (int i = 0; i < 100000; i++) {
+        uint64_t value = lauka_random_below(&random, 10);
+        EXPECT(value < 10);
+        counts[value % 10]++;
+    }
+    EXPECT(chi_square(counts, 10, 10000) < 27.9); /* 9 degrees of freedom, p = 0.001 */
+}
+
+/* With 3 * 2^62 a plain modulo would give the lower third of the range twice as often. */
+static void a_bound_near_the_whole_range_is_not_biased(void)
+{
+    const uint64_t third = (uint64_t)1 << 62;
+    struct lauka_random random;
+    lauka_random_seed(&random, 2);
+    uint64_t counts[3] = {0};
+    for (int i = 0; i < 30000; i++) {
+        uint64_t value = lauka_random_below(&random, 3 * third);
+        EXPECT(value < 3 * third);
+        counts[value / third % 3]++;
+    }
+    EXPECT(chi_square(counts, 3, 10000) < 13.8); /* 2 degrees of freedom, p = 0.001 */
+}
+
+static void nothing_but_zero_is_below_one(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 3);
+    for (int i = 0; i < 100; i++)
+        EXPECT_UINT(lauka_random_below(&random, 1), 0);
+}
+
+static void units_lie_in_the_half_open_interval(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 4);
+    double sum = 0;
+    for (int i = 0; i < 100000; i++) {
+        double value = lauka_random_unit(&random);
+        EXPECT(value >= 0 && value < 1);
+        sum += value;
+    }
+    EXPECT(fabs(sum / 100000 - 0.5) < 0.004); /* 4 standard errors */
+}
+
+/* The second word of these states was solved for the outputs 0 and 2^64-1. */
+static void no_unit_is_rounded_up_to_one(void)
+{
+    struct lauka_random lowest = {{1, 0, 0, 0}}, highest = {{1, 0x4fc71c71c71c71c7, 0, 0}};
+    EXPECT(lauka_random_unit(&lowest) == 0);
+    EXPECT(lauka_random_unit(&highest) == 1 - 0x1p-53);
+}
+
+static void normals_have_mean_0_and_deviation_1(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 5);
+    double sum = 0, squares = 0;
+    const int count = 100000;
+    for (int i = 0; i < count; i++) {
+        double value = lauka_random_normal(&random);
+        EXPECT(isfinite(value));
+        sum += value;
+        squares += value * value;
+    }
+    EXPECT(fabs(sum / count) < 0.013);         /* 4 standard errors */
+    EXPECT(fabs(squares / count - 1) < 0.018); /* 4 standard errors */
+}
+
+static void every_order_of_three_is_equally_likely(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 6);
+    uint64_t counts[27] = {0}, orders[6];
+    for (int i = 0; i < 60000; i++) {
+        uint32_t items[] = {0, 1, 2};
+        lauka_random_shuffle(&random, items, 3);
+        counts[items[0] * 9 + items[1] * 3 + items[2]]++;
+    }
+    size_t seen = 0;
+    for (size_t i = 0; i < COUNT(counts); i++)
+        if (counts[i] > 0 && seen < 6)
+            orders[seen++] = counts[i];
+    EXPECT_UINT(seen, 6);
+    EXPECT(chi_square(orders, seen, 10000) < 20.5); /* 5 degrees of freedom, p = 0.001 */
+}
+
+static void a_shuffle_loses_and_repeats_nothing(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 7);
+    uint32_t items[100];
+    bool seen[100] = {false};
+    for (uint32_t i = 0; i < 100; i++)
+        items[i] = i;
+    lauka_random_shuffle(&random, items, 100);
+    for (size_t i = 0; i < 100; i++) {
+        EXPECT(items[i] < 100 && !seen[items[i] % 100]);
+        seen[items[i] % 100] = true;
+    }
+    lauka_random_shuffle(&random, items, 1);
+    lauka_random_shuffle(&random, NULL, 0);
+}
+
+/* ---- moments.c ---- */
+
+static void no_values_have_no_moments(void)
+{
+    struct lauka_moments moments = moments_of(NULL, 0);
+    EXPECT_UINT(moments.min, UINT64_MAX);
+    EXPECT_UINT(moments.max, 0);
+    EXPECT(same_bits(lauka_moments_mean(&moments), 0));
+    EXPECT(unknown(lauka_moments_variance(&moments)));
+}
+
+static void one_value_has_a_mean_and_no_variance(void)
+{
+    struct lauka_moments moments = moments_of((uint64_t[]){7}, 1);
+    EXPECT(lauka_moments_mean(&moments) == 7);
+    EXPECT(unknown(lauka_moments_variance(&moments)));
+}
+
+static void the_variance_has_n_minus_one_below(void)
+{
+    struct lauka_moments moments = moments_of((uint64_t[]){2, 4, 4, 4, 5, 5, 7, 9}, 8);
+    EXPECT(lauka_moments_mean(&moments) == 5);
+    EXPECT(exactly(lauka_moments_variance(&moments), 32.0 / 7));
+}
+
+static void a_constant_has_exactly_its_mean_and_no_variance(void)
+{
+    static const uint64_t constants[] = {0, 1, 999999999999999, (uint64_t)1 << 53};
+    for (size_t i = 0; i < COUNT(constants); i++) {
+        struct lauka_moments moments;
+        lauka_moments_init(&moments);
+        for (int times = 0; times < 1001; times++)
+            lauka_moments_add(&moments, constants[i]);
+        EXPECT(lauka_moments_mean(&moments) == (double)constants[i]);
+        EXPECT(exactly(lauka_moments_variance(&moments), 0));
+    }
+}
+
+/* The square of one value near 2^63 is 2^126, so that five of them wrap modulo 2^128. */
+static void the_variance_is_exact_where_the_sum_of_squares_wraps(void)
+{
+    const uint64_t base = (uint64_t)1 << 63;
+    struct lauka_moments wrapped, plain;
+    lauka_moments_init(&wrapped);
+    lauka_moments_init(&plain);
+    for (uint64_t i = 0; i < 1000; i++) {
+        lauka_moments_add(&wrapped, base + i * i % 1009);
+        lauka_moments_add(&plain, i * i % 1009);
+    }
+    struct lauka_optional variance = lauka_moments_variance(&wrapped);
+    EXPECT(variance.known);
+    EXPECT(same_optional(variance, lauka_moments_variance(&plain)));
+}
+
+static void values_at_the_end_of_the_range_have_a_variance(void)
+{
+    struct lauka_moments moments =
+        moments_of((uint64_t[]){UINT64_MAX, UINT64_MAX - 2, UINT64_MAX - 1}, 3);
+    EXPECT(exactly(lauka_moments_variance(&moments), 1));
+    moments = moments_of((uint64_t[]){0, UINT64_MAX}, 2);
+    EXPECT_NEAR(lauka_moments_variance(&moments).value, 0x1p127, 1e-15);
+}
+
+static void a_variance_that_may_have_wrapped_is_not_known(void)
+{
+    uint64_t values[64];
+    for (size_t i = 0; i < COUNT(values); i++)
+        values[i] = i % 2 ? UINT64_MAX - 1 : 0;
+    struct lauka_moments moments = moments_of(values, COUNT(values));
+    EXPECT(unknown(lauka_moments_variance(&moments)));
+    EXPECT(unknown(summary_of(values, COUNT(values)).stddev));
+    EXPECT(unknown(comparison_of(values, values, COUNT(values)).cohens_d));
+}
+
+static void a_shift_leaves_the_variance_and_moves_the_mean(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 8);
+    uint64_t values[200], moved[200];
+    fill_with_times(&random, values, COUNT(values));
+    for (size_t i = 0; i < COUNT(values); i++)
+        moved[i] = values[i] + 1000000000000000;
+    struct lauka_moments here = moments_of(values, COUNT(values));
+    struct lauka_moments there = moments_of(moved, COUNT(moved));
+    EXPECT(same_optional(lauka_moments_variance(&here), lauka_moments_variance(&there)));
+    EXPECT_NEAR(lauka_moments_mean(&there), lauka_moments_mean(&here) + 1e15, 1e-15);
+}
+
+static void split_and_merged_moments_are_bit_identical(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 9);
+    uint64_t values[500];
+    for (size_t i = 0; i < COUNT(values); i++)
+        values[i] = lauka_random_next(&random); /* the sum of squares wraps */
+    struct lauka_moments whole = moments_of(values, COUNT(values));
+
+    for (int times = 0; times < 200; times++) {
+        struct lauka_moments shards[8], merged;
+        uint32_t order[] = {0, 1, 2, 3, 4, 5, 6, 7};
+        for (size_t i = 0; i < 8; i++)
+            lauka_moments_init(&shards[i]);
+        for (size_t i = 0; i < COUNT(values); i++)
+            lauka_moments_add(&shards[lauka_random_below(&random, 8)], values[i]);
+        lauka_moments_init(&merged);
+        lauka_random_shuffle(&random, order, 8);
+        for (size_t i = 0; i < 8; i++)
+            lauka_moments_merge(&merged, &shards[order[i]]);
+        EXPECT(same_moments(&merged, &whole));
+    }
+}
+
+static void merging_nothing_changes_nothing(void)
+{
+    struct lauka_moments moments = moments_of((uint64_t[]){3, 5}, 2), before = moments;
+    struct lauka_moments nothing = moments_of(NULL, 0), empty = nothing;
+    lauka_moments_merge(&moments, &nothing);
+    EXPECT(same_moments(&moments, &before));
+    lauka_moments_merge(&nothing, &empty);
+    EXPECT(same_moments(&nothing, &empty));
+}
+
+/* ---- series.c ---- */
+
+static void a_series_keeps_its_values_in_order_as_it_grows(void)
+{
+    struct lauka_series series = {0};
+    for (uint64_t i = 0; i < 1000; i++) {
+        EXPECT(lauka_series_reserve(&series, i + 1) == 0);
+        lauka_series_add(&series, i * 7);
+    }
+    EXPECT_UINT(series.count, 1000);
+    for (uint64_t i = 0; i < series.count; i++)
+        EXPECT_UINT(series.values[i], i * 7);
+    lauka_series_done(&series);
+    EXPECT(series.values == NULL && series.count == 0 && series.capacity == 0);
+    lauka_series_done(&series);
+}
+
+static void room_is_never_taken_away(void)
+{
+    struct lauka_series series = {0};
+    EXPECT(lauka_series_reserve(&series, 0) == 0);
+    EXPECT(lauka_series_reserve(&series, 100) == 0);
+    EXPECT(lauka_series_reserve(&series, 10) == 0);
+    EXPECT_UINT(series.capacity, 100);
+    lauka_series_done(&series);
+}
+
+static void too_much_room_is_refused_and_leaves_the_series_as_it_was(void)
+{
+    struct lauka_series series = series_of((uint64_t[]){1, 2}, 2);
+    uint64_t *values = series.values;
+    EXPECT(lauka_series_reserve(&series, SIZE_MAX / 4) != 0);
+    EXPECT(series.values == values && series.count == 2 && series.capacity == 2);
+    lauka_series_done(&series);
+}
+
+/* ---- summary.c ---- */
+
+static void no_values_come_to_nothing(void)
+{
+    static const uint64_t missing[] = {LAUKA_MISSING, LAUKA_MISSING};
+    struct lauka_summary summary = summary_of(missing, 2);
+    EXPECT_UINT(summary.count, 0);
+    EXPECT_UINT(summary.missing, 2);
+    EXPECT_UINT(summary.min, 0);
+    EXPECT_UINT(summary.max, 0);
+    EXPECT(same_bits(summary.mean, 0) && same_bits(summary.median, 0));
+    EXPECT(unknown(summary.stddev));
+
+    struct lauka_series empty = {0};
+    EXPECT(lauka_summarize(&empty, &summary) == 0);
+    EXPECT_UINT(summary.count, 0);
+    EXPECT_UINT(summary.missing, 0);
+}
+
+static void one_value_is_everything_but_a_deviation(void)
+{
+    struct lauka_summary summary = summary_of((uint64_t[]){5}, 1);
+    EXPECT_UINT(summary.count, 1);
+    EXPECT(summary.min == 5 && summary.max == 5);
+    EXPECT(summary.mean == 5 && summary.median == 5);
+    EXPECT(summary.first_quartile == 5 && summary.third_quartile == 5);
+    EXPECT(unknown(summary.stddev));
+    EXPECT_UINT(summary.outliers, 0);
+}
+
+static void two_values_have_a_deviation(void)
+{
+    struct lauka_summary summary = summary_of((uint64_t[]){9, 1}, 2);
+    EXPECT(summary.mean == 5 && summary.median == 5);
+    EXPECT(summary.first_quartile == 3 && summary.third_quartile == 7);
+    EXPECT(exactly(summary.stddev, sqrt(32)));
+}
+
+/* R: quantile(c(1, 2, 4, 8, 16, 32)), whose default is type 7. */
+static void quartiles_are_interpolated_as_in_r(void)
+{
+    struct lauka_summary summary = summary_of((uint64_t[]){32, 1, 16, 2, 8, 4}, 6);
+    EXPECT(summary.first_quartile == 2.5);
+    EXPECT(summary.median == 6);
+    EXPECT(summary.third_quartile == 14);
+}
+
+static void a_constant_series_has_no_outliers(void)
+{
+    struct lauka_summary summary = summary_of((uint64_t[]){4, 4, 4, 4, 4}, 5);
+    EXPECT_UINT(summary.outliers, 0);
+    EXPECT(exactly(summary.stddev, 0));
+}
+
+/* Quartiles 10 and 20: the fences are 10 - 15 and 20 + 15. */
+static void a_value_on_the_fence_is_no_outlier(void)
+{
+    EXPECT_UINT(summary_of((uint64_t[]){10, 10, 15, 20, 35}, 5).outliers, 0);
+    EXPECT_UINT(summary_of((uint64_t[]){10, 10, 15, 20, 36}, 5).outliers, 1);
+}
+
+static void outliers_lie_on_both_sides(void)
+{
+    EXPECT_UINT(summary_of((uint64_t[]){0, 100, 101, 102, 103, 104, 200}, 7).outliers, 2);
+}
+
+static void missing_values_are_left_out_not_zero(void)
+{
+    static const uint64_t holes[] = {LAUKA_MISSING, 6, LAUKA_MISSING, 2, 4};
+    struct lauka_summary with = summary_of(holes, COUNT(holes));
+    struct lauka_summary without = summary_of((uint64_t[]){6, 2, 4}, 3);
+    EXPECT_UINT(with.count, 3);
+    EXPECT_UINT(with.missing, 2);
+    EXPECT(with.min == 2 && with.max == 6);
+    EXPECT(with.mean == without.mean && with.median == without.median);
+    EXPECT(same_optional(with.stddev, without.stddev));
+}
+
+static void the_largest_values_are_summarized(void)
+{
+    static const uint64_t values[] = {UINT64_MAX - 1, UINT64_MAX - 1, UINT64_MAX - 1};
+    struct lauka_summary summary = summary_of(values, 3);
+    EXPECT(summary.mean == 0x1p64 && summary.median == 0x1p64);
+    EXPECT(exactly(summary.stddev, 0));
+    EXPECT_UINT(summary.max, UINT64_MAX - 1);
+}
+
+static void a_summary_leaves_the_series_in_run_order(void)
+{
+    struct lauka_series series = series_of((uint64_t[]){3, 1, 2}, 3);
+    struct lauka_summary summary;
+    EXPECT(lauka_summarize(&series, &summary) == 0);
+    EXPECT(series.values[0] == 3 && series.values[1] == 1 && series.values[2] == 2);
+    lauka_series_done(&series);
+}
+
+static void the_order_of_rounds_does_not_matter(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 10);
+    uint64_t a[101], b[101];
+    fill_with_times(&random, a, COUNT(a));
+    fill_with_times(&random, b, COUNT(b));
+    a[7] = LAUKA_MISSING;
+    struct lauka_summary summary = summary_of(a, COUNT(a));
+    struct lauka_comparison comparison = comparison_of(a, b, COUNT(a));
+
+    for (int times = 0; times < 20; times++) {
+        uint32_t order[COUNT(a)];
+        uint64_t mixed_a[COUNT(a)], mixed_b[COUNT(a)];
+        for (uint32_t i = 0; i < COUNT(a); i++)
+            order[i] = i;
+        lauka_random_shuffle(&random, order, COUNT(a));
+        for (size_t i = 0; i < COUNT(a); i++) {
+            mixed_a[i] = a[order[i]];
+            mixed_b[i] = b[order[i]];
+        }
+        struct lauka_summary mixed = summary_of(mixed_a, COUNT(a));
+        EXPECT(same_bits(mixed.mean, summary.mean) && same_bits(mixed.median, summary.median));
+        EXPECT(same_optional(mixed.stddev, summary.stddev));
+        EXPECT(mixed.outliers == summary.outliers);
+        struct lauka_comparison again = comparison_of(mixed_a, mixed_b, COUNT(a));
+        EXPECT(same_optional(again.mean_ratio, comparison.mean_ratio));
+        EXPECT(same_optional(again.cohens_d, comparison.cohens_d));
+        EXPECT(same_optional(again.hedges_g, comparison.hedges_g));
+    }
+}
+
+static void a_scale_by_a_power_of_two_scales_all(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 11);
+    uint64_t values[99], scaled[99];
+    fill_with_times(&random, values, COUNT(values));
+    for (int k = 1; k <= 30; k++) {
+        double factor = ldexp(1, k);
+        for (size_t i = 0; i < COUNT(values); i++)
+            scaled[i] = values[i] << k;
+        struct lauka_summary before = summary_of(values, COUNT(values));
+        struct lauka_summary after = summary_of(scaled, COUNT(scaled));
+        EXPECT(after.median == before.median * factor);
+        EXPECT(after.third_quartile == before.third_quartile * factor);
+        EXPECT(after.outliers == before.outliers);
+        EXPECT_NEAR(after.mean, before.mean * factor, 1e-15);
+        EXPECT_NEAR(after.stddev.value, before.stddev.value * factor, 1e-14);
+    }
+}
+
+/* ---- compare.c ---- */
+
+static void swapping_mirrors_the_comparison(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 12);
+    for (size_t count = 2; count < 60; count++) {
+        uint64_t a[60], b[60];
+        fill_with_times(&random, a, count);
+        fill_with_times(&random, b, count);
+        struct lauka_comparison forth = comparison_of(a, b, count);
+        struct lauka_comparison back = comparison_of(b, a, count);
+        EXPECT(same_bits(back.cohens_d.value, -forth.cohens_d.value));
+        EXPECT(same_bits(back.hedges_g.value, -forth.hedges_g.value));
+        EXPECT_NEAR(back.mean_ratio.value, 1 / forth.mean_ratio.value, 1e-15);
+        EXPECT_NEAR(back.median_ratio.value, 1 / forth.median_ratio.value, 1e-15);
+        EXPECT_NEAR(back.min_ratio.value, 1 / forth.min_ratio.value, 1e-15);
+    }
+}
+
+static void a_command_that_takes_more_has_a_positive_d_and_a_ratio_above_one(void)
+{
+    struct lauka_comparison comparison =
+        comparison_of((uint64_t[]){10, 12, 11}, (uint64_t[]){20, 22, 21}, 3);
+    EXPECT(exactly(comparison.cohens_d, 10));
+    EXPECT_NEAR(comparison.mean_ratio.value, 21.0 / 11, 1e-15);
+    EXPECT(exactly(comparison.min_ratio, 2));
+}
+
+static void a_series_against_itself_has_d_zero_and_ratio_one(void)
+{
+    static const uint64_t values[] = {10, 12, 11};
+    struct lauka_comparison comparison = comparison_of(values, values, 3);
+    EXPECT(exactly(comparison.cohens_d, 0));
+    EXPECT(exactly(comparison.hedges_g, 0));
+    EXPECT(exactly(comparison.mean_ratio, 1));
+}
+
+static void equal_constants_have_d_zero_and_different_ones_have_none(void)
+{
+    static const uint64_t five[] = {5, 5, 5}, six[] = {6, 6, 6};
+    EXPECT(exactly(comparison_of(five, five, 3).cohens_d, 0));
+    EXPECT(exactly(comparison_of(five, five, 3).hedges_g, 0));
+    EXPECT(unknown(comparison_of(five, six, 3).cohens_d));
+    EXPECT(unknown(comparison_of(five, six, 3).hedges_g));
+    EXPECT(exactly(comparison_of(five, six, 3).mean_ratio, 6.0 / 5));
+}
+
+static void a_ratio_to_zero_is_not_known_and_a_ratio_of_zero_is(void)
+{
+    static const uint64_t none[] = {0, 0}, some[] = {3, 5};
+    struct lauka_comparison comparison = comparison_of(none, some, 2);
+    EXPECT(unknown(comparison.mean_ratio));
+    EXPECT(unknown(comparison.median_ratio));
+    EXPECT(unknown(comparison.min_ratio));
+    EXPECT(comparison.cohens_d.known);
+
+    comparison = comparison_of(some, none, 2);
+    EXPECT(exactly(comparison.mean_ratio, 0));
+    EXPECT(exactly(comparison.median_ratio, 0));
+    EXPECT(exactly(comparison.min_ratio, 0));
+
+    EXPECT(unknown(comparison_of(none, none, 2).mean_ratio));
+}
+
+static void one_pair_has_ratios_and_no_effect_size(void)
+{
+    struct lauka_comparison comparison = comparison_of((uint64_t[]){4}, (uint64_t[]){6}, 1);
+    EXPECT_UINT(comparison.pairs, 1);
+    EXPECT(exactly(comparison.mean_ratio, 1.5));
+    EXPECT(unknown(comparison.cohens_d));
+    EXPECT(unknown(comparison.hedges_g));
+}
+
+static void no_pairs_compare_to_nothing(void)
+{
+    static const uint64_t left[] = {LAUKA_MISSING, 1}, right[] = {2, LAUKA_MISSING};
+    struct lauka_comparison comparison = comparison_of(left, right, 2);
+    EXPECT_UINT(comparison.pairs, 0);
+    EXPECT(unknown(comparison.mean_ratio));
+    EXPECT(unknown(comparison.cohens_d));
+
+    struct lauka_series empty = {0};
+    EXPECT(lauka_compare(&empty, &empty, &comparison) == 0);
+    EXPECT_UINT(comparison.pairs, 0);
+}
+
+static void a_round_missing_in_one_series_is_left_out_of_both(void)
+{
+    static const uint64_t a[] = {10, 1000, 12, 11}, b[] = {20, LAUKA_MISSING, 22, 21};
+    struct lauka_comparison comparison = comparison_of(a, b, 4);
+    EXPECT_UINT(comparison.pairs, 3);
+    EXPECT(exactly(comparison.cohens_d, 10));
+}
+
+static void what_is_not_judged_yet_says_so(void)
+{
+    struct lauka_comparison comparison = comparison_of((uint64_t[]){4, 5}, (uint64_t[]){6, 7}, 2);
+    EXPECT(unknown(comparison.ratio) && unknown(comparison.low) && unknown(comparison.high));
+    EXPECT(unknown(comparison.p));
+    EXPECT(comparison.confidence == 0);
+    EXPECT(lauka_method_name(comparison.method) == NULL);
+    EXPECT(lauka_verdict_name(comparison.verdict) == NULL);
+}
+
+/* J by libm's lgamma, which loses digits as pairs grow, but not so many. */
+static void hedges_correction_is_the_exact_one(void)
+{
+    for (size_t count = 2; count <= 4096; count = count * 3 / 2 + 1) {
+        struct lauka_random random;
+        lauka_random_seed(&random, count);
+        uint64_t *a = malloc(count * sizeof *a), *b = malloc(count * sizeof *b);
+        if (!a || !b)
+            abort();
+        fill_with_times(&random, a, count);
+        fill_with_times(&random, b, count);
+        a[0]++; /* two equal pairs would have d = 0 */
+        struct lauka_comparison comparison = comparison_of(a, b, count);
+        double half = (double)(count - 1);
+        double correction = exp(lgamma(half) - lgamma(half - 0.5)) / sqrt(half);
+        EXPECT_NEAR(comparison.hedges_g.value, comparison.cohens_d.value * correction, 1e-10);
+        free(a);
+        free(b);
+    }
+}
+
+/* ---- Known answers ---- */
+
+static const cJSON *at(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    if (!item) {
+        printf("no key %s\n", name);
+        expect_ok = false;
+    }
+    return item;
+}
+
+/* The known answers allow 1e-9; null is what is not known. */
+static void check_optional(const char *id, const cJSON *expected, const char *name,
+                           struct lauka_optional actual)
+{
+    const cJSON *item = at(expected, name);
+    bool as_expected = cJSON_IsNumber(item)
+                           ? actual.known && near(actual.value, item->valuedouble, 1e-9)
+                           : cJSON_IsNull(item) && unknown(actual);
+    if (!as_expected) {
+        printf("%s: %s is %s %.17g, not %s\n", id, name, actual.known ? "known:" : "unknown:",
+               actual.value, item ? cJSON_IsNull(item) ? "null" : "that" : "there");
+        expect_ok = false;
+    }
+}
+
+static void check_number(const char *id, const cJSON *expected, const char *name, double actual)
+{
+    check_optional(id, expected, name, (struct lauka_optional){true, actual});
+}
+
+static void check_exact(const char *id, const cJSON *expected, const char *name, uint64_t actual)
+{
+    const cJSON *item = at(expected, name);
+    if (!cJSON_IsNumber(item) || item->valuedouble != (double)actual) {
+        printf("%s: %s is %" PRIu64 "\n", id, name, actual);
+        expect_ok = false;
+    }
+}
+
+static void check_summary(const char *id, const cJSON *expected, const struct lauka_series *series)
+{
+    struct lauka_summary summary;
+    EXPECT(lauka_summarize(series, &summary) == 0);
+    check_exact(id, expected, "n", summary.count);
+    check_exact(id, expected, "min", summary.min);
+    check_exact(id, expected, "max", summary.max);
+    check_exact(id, expected, "outliers_tukey", summary.outliers);
+    check_number(id, expected, "mean", summary.mean);
+    check_number(id, expected, "median", summary.median);
+    check_optional(id, expected, "sd", summary.stddev);
+    const cJSON *percentiles = at(expected, "percentiles_linear");
+    check_number(id, percentiles, "25", summary.first_quartile);
+    check_number(id, percentiles, "75", summary.third_quartile);
+}
+
+static void check_comparison(const char *id, const cJSON *expected, const struct lauka_series *a,
+                             const struct lauka_series *b)
+{
+    struct lauka_comparison comparison;
+    EXPECT(lauka_compare(a, b, &comparison) == 0);
+    EXPECT_UINT(comparison.pairs, a->count);
+    check_optional(id, expected, "mean_ratio", comparison.mean_ratio);
+    check_optional(id, expected, "median_ratio", comparison.median_ratio);
+    check_optional(id, expected, "min_ratio", comparison.min_ratio);
+    check_optional(id, expected, "cohens_d", comparison.cohens_d);
+    check_optional(id, expected, "hedges_g", comparison.hedges_g);
+}
+
+static struct lauka_series series_from_json(const cJSON *array)
+{
+    struct lauka_series series = {0};
+    if (lauka_series_reserve(&series, (size_t)cJSON_GetArraySize(array)) != 0)
+        abort();
+    const cJSON *item;
+    cJSON_ArrayForEach(item, array) lauka_series_add(&series, (uint64_t)item->valuedouble);
+    return series;
+}
+
+static void check_vector(const cJSON *vector)
+{
+    const char *id = cJSON_GetStringValue(at(vector, "id"));
+    const cJSON *expected = at(vector, "expected");
+    struct lauka_series a = series_from_json(at(vector, "a"));
+    struct lauka_series b = series_from_json(at(vector, "b"));
+    check_summary(id, at(expected, "a"), &a);
+    check_summary(id, at(expected, "b"), &b);
+    check_comparison(id, at(expected, "delta"), &a, &b);
+    lauka_series_done(&a);
+    lauka_series_done(&b);
+}
+
+/* To be freed by the caller; NULL where it cannot be read. */
+static cJSON *read_json(const char *path)
+{
+    static char text[1 << 16];
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return NULL;
+    size_t length = fread(text, 1, sizeof text, file);
+    fclose(file);
+    return length < sizeof text ? cJSON_ParseWithLength(text, length) : NULL;
+}
+
+static void every_known_answer_is_met(void)
+{
+    DIR *directory = opendir(vectors);
+    EXPECT(directory != NULL);
+    if (!directory)
+        return;
+
+    int checked = 0;
+    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
+        if (!strstr(entry->d_name, ".json"))
+            continue;
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", vectors, entry->d_name);
+        cJSON *vector = read_json(path);
+        EXPECT(vector != NULL);
+        if (vector)
+            check_vector(vector);
+        cJSON_Delete(vector);
+        checked++;
+    }
+    closedir(directory);
+    EXPECT_UINT((uint64_t)checked, 20);
+}
+
+/* The directory of the known answers may be given; otherwise the tests run from the root. */
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        vectors = argv[1];
+
+    TEST(equal_seeds_give_equal_sequences);
+    TEST(the_generator_is_xoshiro256_starstar);
+    TEST(a_seed_is_spread_by_splitmix64);
+    TEST(numbers_below_a_bound_are_uniform);
+    TEST(a_bound_near_the_whole_range_is_not_biased);
+    TEST(nothing_but_zero_is_below_one);
+    TEST(units_lie_in_the_half_open_interval);
+    TEST(no_unit_is_rounded_up_to_one);
+    TEST(normals_have_mean_0_and_deviation_1);
+    TEST(every_order_of_three_is_equally_likely);
+    TEST(a_shuffle_loses_and_repeats_nothing);
+
+    TEST(no_values_have_no_moments);
+    TEST(one_value_has_a_mean_and_no_variance);
+    TEST(the_variance_has_n_minus_one_below);
+    TEST(a_constant_has_exactly_its_mean_and_no_variance);
+    TEST(the_variance_is_exact_where_the_sum_of_squares_wraps);
+    TEST(values_at_the_end_of_the_range_have_a_variance);
+    TEST(a_variance_that_may_have_wrapped_is_not_known);
+    TEST(a_shift_leaves_the_variance_and_moves_the_mean);
+    TEST(split_and_merged_moments_are_bit_identical);
+    TEST(merging_nothing_changes_nothing);
+
+    TEST(a_series_keeps_its_values_in_order_as_it_grows);
+    TEST(room_is_never_taken_away);
+    TEST(too_much_room_is_refused_and_leaves_the_series_as_it_was);
+
+    TEST(no_values_come_to_nothing);
+    TEST(one_value_is_everything_but_a_deviation);
+    TEST(two_values_have_a_deviation);
+    TEST(quartiles_are_interpolated_as_in_r);
+    TEST(a_constant_series_has_no_outliers);
+    TEST(a_value_on_the_fence_is_no_outlier);
+    TEST(outliers_lie_on_both_sides);
+    TEST(missing_values_are_left_out_not_zero);
+    TEST(the_largest_values_are_summarized);
+    TEST(a_summary_leaves_the_series_in_run_order);
+    TEST(the_order_of_rounds_does_not_matter);
+    TEST(a_scale_by_a_power_of_two_scales_all);
+
+    TEST(swapping_mirrors_the_comparison);
+    TEST(a_command_that_takes_more_has_a_positive_d_and_a_ratio_above_one);
+    TEST(a_series_against_itself_has_d_zero_and_ratio_one);
+    TEST(equal_constants_have_d_zero_and_different_ones_have_none);
+    TEST(a_ratio_to_zero_is_not_known_and_a_ratio_of_zero_is);
+    TEST(one_pair_has_ratios_and_no_effect_size);
+    TEST(no_pairs_compare_to_nothing);
+    TEST(a_round_missing_in_one_series_is_left_out_of_both);
+    TEST(what_is_not_judged_yet_says_so);
+    TEST(hedges_correction_is_the_exact_one);
+
+    TEST(every_known_answer_is_met);
+    return expect_report("test_stats");
+}
