@@ -2,11 +2,21 @@
 #include "report/report.h"
 
 #include <inttypes.h>
-#include <string.h>
+#include <stdlib.h>
+
+/* Columns of a metric's name; even of four bytes each they fit into a cell. */
+enum { NAME_WIDTH = 24 };
 
 static void put(char *cell, const char *text)
 {
     snprintf(cell, LAUKA_CELL_SIZE, "%s", text);
+}
+
+static void put_name(const char *name, bool utf8, char *cell)
+{
+    char *fitted = lauka_fit_text(name, NAME_WIDTH, utf8);
+    put(cell, fitted ? fitted : "?");
+    free(fitted);
 }
 
 /* A value with what is to be known about it in front: "~91.23", "≤1.172". */
@@ -67,7 +77,7 @@ void lauka_result_cells(const struct lauka_result *result, size_t command, size_
     struct lauka_result_view view = lauka_result_view(result, command, metric);
     struct lauka_scale scale = lauka_result_scale(result, metric, utf8);
     *cells = (struct lauka_cells){.counted = view.counted, .estimated = view.estimated};
-    put(cells->text[LAUKA_CELL_NAME], result->metrics[metric].name);
+    put_name(result->metrics[metric].name, utf8, cells->text[LAUKA_CELL_NAME]);
     put(cells->text[LAUKA_CELL_MEAN], lauka_dash(utf8));
     if (!view.counted)
         return;

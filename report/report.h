@@ -112,6 +112,11 @@ struct lauka_result_view lauka_result_view(const struct lauka_result *result, si
 /* The one scale in which all commands' values of a metric are shown. */
 struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t metric, bool utf8);
 
+/* Whether some value is marked as an estimate, and the note that says what the mark means. */
+bool lauka_result_has_estimates(const struct lauka_result *result);
+#define LAUKA_ESTIMATES_NOTE                                                                       \
+    "~ marks an estimate: the counter was shared, counted for a part of the time and was scaled up."
+
 /* How many rounds of the command ended with an exit code other than 0. */
 uint64_t lauka_result_failures(const struct lauka_result *result, size_t command);
 
@@ -130,7 +135,7 @@ void lauka_result_sentence_about(const struct lauka_result *result, size_t comma
                                  const char *name, const char *reference_name, bool utf8,
                                  char *text, size_t size);
 
-/* "120 rounds after 1 warm-up round in 12.3 s; the time budget was used up. Seed 42." */
+/* "120 rounds after 1 warm-up in 12.34 s; time budget used up; seed 42" */
 void lauka_result_course(const struct lauka_result *result, char *text, size_t size);
 
 /* ---- units.c: numbers with units, written and read ----------------------------------------------- */
@@ -158,7 +163,7 @@ char *lauka_format_scaled(double value, struct lauka_scale scale, char *text, si
  * is U+2212. Returns text. */
 char *lauka_format_change(double ratio, bool utf8, char *text, size_t size);
 
-/* Cohen's d: "+0.42", "-1.50", "+>9999". Returns text. */
+/* Cohen's d: "+0.42", "-19.7", "+>999". Returns text. */
 char *lauka_format_effect(double d, bool utf8, char *text, size_t size);
 
 /* "+", or the minus sign of the character set; static. */
@@ -186,7 +191,7 @@ enum lauka_cell {
     LAUKA_CELLS /* how many there are */
 };
 
-#define LAUKA_CELL_SIZE 48 /* bytes */
+#define LAUKA_CELL_SIZE 104 /* bytes */
 
 /* One metric of one command. Empty where there is nothing to say, a dash where it is not known. */
 struct lauka_cells {
@@ -237,7 +242,10 @@ char *lauka_safe_text(const char *text, bool utf8);
 /* The same, cut in the middle to at most `width` columns: "./a-very-…-name". */
 char *lauka_fit_text(const char *text, int width, bool utf8);
 
-/* The same, broken into lines of at most `width` columns; all but the first are indented. A newline
+/* Cuts safe text in place after at most `width` columns. */
+void lauka_cut_text(char *text, int width);
+
+/* Made safe as well, and broken into lines of at most `width` columns; all but the first are indented. A newline
  * follows. The first begins at column `indent`, where the caller has led. Returns 0 or ENOMEM. */
 int lauka_print_wrapped(const char *text, int indent, int width, bool utf8, FILE *out);
 
@@ -246,7 +254,12 @@ int lauka_print_wrapped(const char *text, int indent, int width, bool utf8, FILE
 /* Flushes. Returns 0, or the errno of what failed since the caller set errno to 0. */
 int lauka_finish(FILE *out);
 
+/* table.c; ends with the remarks. */
 int lauka_write_table(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out);
+/* remarks.c: the notes, a sentence per command, the course of the run. Does not flush. */
+int lauka_write_remarks(const struct lauka_result *result, struct lauka_terminal terminal,
+                        FILE *out);
+
 int lauka_write_markdown(const struct lauka_result *result, FILE *out);
 int lauka_write_csv(const struct lauka_result *result, FILE *out);
 int lauka_write_json(const struct lauka_result *result, FILE *out);

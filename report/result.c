@@ -177,6 +177,15 @@ struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t 
     return lauka_scale_for_range(smallest, largest, result->metrics[metric].unit, utf8);
 }
 
+bool lauka_result_has_estimates(const struct lauka_result *result)
+{
+    bool found = false;
+    for (size_t c = 0; c < result->command_count; c++)
+        for (size_t m = 0; m < result->metric_count; m++)
+            found |= lauka_result_view(result, c, m).estimated;
+    return found;
+}
+
 uint64_t lauka_result_failures(const struct lauka_result *result, size_t command)
 {
     uint64_t failures = 0;

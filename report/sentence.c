@@ -138,7 +138,7 @@ static const char *reason(enum lauka_stopped stopped)
     case LAUKA_STOPPED_ROUNDS:
         return "as many as asked for";
     case LAUKA_STOPPED_TIME:
-        return "the time budget was used up";
+        return "time budget used up";
     case LAUKA_STOPPED_FAILURE:
         return "a command failed";
     case LAUKA_STOPPED_INTERRUPTED:
@@ -152,10 +152,10 @@ void lauka_result_course(const struct lauka_result *result, char *text, size_t s
     const struct lauka_result_run *run = &result->run;
     char warmup[64] = "", seconds[48];
     if (run->warmup > 0)
-        snprintf(warmup, sizeof warmup, " after %" PRIu64 " warm-up round%s", run->warmup,
+        snprintf(warmup, sizeof warmup, " after %" PRIu64 " warm-up%s", run->warmup,
                  plural(run->warmup));
     struct lauka_scale scale = lauka_scale_for(run->seconds * 1e9, "ns", false);
     lauka_format_scaled(run->seconds * 1e9, scale, seconds, sizeof seconds);
-    snprintf(text, size, "%" PRIu64 " round%s%s in %s %s; %s. Seed %" PRIu64 ".", run->rounds,
+    snprintf(text, size, "%" PRIu64 " round%s%s in %s %s; %s; seed %" PRIu64, run->rounds,
              plural(run->rounds), warmup, seconds, scale.suffix, reason(run->stopped), run->seed);
 }

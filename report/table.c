@@ -12,7 +12,11 @@ static const enum lauka_cell expendable[] = {LAUKA_CELL_OUTLIERS, LAUKA_CELL_EFF
                                              LAUKA_CELL_LEAST, LAUKA_CELL_DEVIATION,
                                              LAUKA_CELL_CHANGE};
 
-enum { NARROW = 40 };
+/* Before a column goes, the rows move together. */
+struct spacing {
+    int indent, gap;
+};
+static const struct spacing spacings[] = {{2, 2}, {0, 2}, {0, 1}};
 
 struct table {
     const struct lauka_result *result;
@@ -21,33 +25,42 @@ struct table {
     struct lauka_cells *rows; /* owned; command-major, then metric */
     int widths[LAUKA_CELLS];
     bool hidden[LAUKA_CELLS];
+    struct spacing spacing;
 };
 
 /* ---- how wide it gets ---------------------------------------------------------------------------- */
 
-static bool narrow(const struct table *table)
+/* What stands between a mean and its deviation, between the least and the most; NULL elsewhere. */
+static const char *sign_before(const struct table *table, enum lauka_cell column)
 {
-    return table->terminal.width < NARROW;
+    if (column == LAUKA_CELL_DEVIATION)
+        return table->terminal.utf8 ? "±" : "+-";
+    if (column == LAUKA_CELL_MOST)
+        return table->terminal.utf8 ? "…" : "...";
+    return NULL;
 }
 
-static const char *lead(const struct table *table, enum lauka_cell column)
+static int lead_width(const struct table *table, enum lauka_cell column)
 {
-    bool utf8 = table->terminal.utf8;
+    const char *sign = sign_before(table, column);
+    if (sign)
+        return 2 + lauka_display_width(sign);
     if (column == LAUKA_CELL_NAME)
-        return narrow(table) ? "" : "  ";
-    if (column == LAUKA_CELL_DEVIATION)
-        return utf8 ? " ± " : " +- ";
-    if (column == LAUKA_CELL_MOST)
-        return utf8 ? " … " : " ... ";
-    return column == LAUKA_CELL_UNIT || narrow(table) ? " " : "  ";
+        return table->spacing.indent;
+    return column == LAUKA_CELL_UNIT ? 1 : table->spacing.gap;
+}
+
+static bool is_shown(const struct table *table, enum lauka_cell column)
+{
+    return !table->hidden[column] && table->widths[column] > 0;
 }
 
 static int total_width(const struct table *table)
 {
     int total = 0;
     for (enum lauka_cell c = 0; c < LAUKA_CELLS; c++)
-        if (!table->hidden[c] && table->widths[c] > 0)
-            total += lauka_display_width(lead(table, c)) + table->widths[c];
+        if (is_shown(table, c))
+            total += lead_width(table, c) + table->widths[c];
     return total;
 }
 
@@ -76,16 +89,35 @@ static void hide(struct table *table, enum lauka_cell column)
         table->hidden[LAUKA_CELL_MOST] = true;
 }
 
+static bool fits(struct table *table)
+{
+    for (size_t i = 0; i < sizeof spacings / sizeof *spacings; i++) {
+        table->spacing = spacings[i];
+        if (total_width(table) <= table->terminal.width)
+            return true;
+    }
+    return false;
+}
+
+/* At the end: metrics differ in how they begin. */
+static void shorten_names(struct table *table, int width)
+{
+    table->widths[LAUKA_CELL_NAME] = width > 1 ? width : 1;
+    for (size_t r = 0; r < row_count(table); r++)
+        lauka_cut_text(table->rows[r].text[LAUKA_CELL_NAME], table->widths[LAUKA_CELL_NAME]);
+}
+
 static void fit(struct table *table)
 {
     measure(table);
-    int width = table->terminal.width;
-    for (size_t i = 0; i < sizeof expendable / sizeof *expendable; i++)
-        if (total_width(table) > width)
-            hide(table, expendable[i]);
-    int excess = total_width(table) - width;
+    bool done = fits(table);
+    for (size_t i = 0; i < sizeof expendable / sizeof *expendable && !done; i++) {
+        hide(table, expendable[i]);
+        done = fits(table);
+    }
+    int excess = total_width(table) - table->terminal.width;
     if (excess > 0)
-        table->widths[LAUKA_CELL_NAME] -= excess < table->widths[LAUKA_CELL_NAME] ? excess : table->widths[LAUKA_CELL_NAME] - 1;
+        shorten_names(table, table->widths[LAUKA_CELL_NAME] - excess);
 }
 
 /* ---- how it is drawn ----------------------------------------------------------------------------- */
@@ -113,7 +145,7 @@ static void draw(struct pen *pen, const char *codes, const char *text)
 {
     if (!*text)
         return;
-    fprintf(pen->table->out, "%*s", pen->blanks, "");
+    fprintf(pen->table->out, "%*s", pen->blanks > 0 ? pen->blanks : 0, "");
     pen->blanks = 0;
     if (*codes)
         styled(pen->table, codes, text);
@@ -121,11 +153,12 @@ static void draw(struct pen *pen, const char *codes, const char *text)
         fputs(text, pen->table->out);
 }
 
-static void draw_cell(struct pen *pen, enum lauka_cell column, const char *text, bool to_left,
-                      const char *codes)
+/* Numbers lean towards the sign that stands between them. */
+static void draw_cell(struct pen *pen, enum lauka_cell column, const char *text, const char *codes)
 {
+    bool to_left = column == LAUKA_CELL_NAME || column == LAUKA_CELL_UNIT ||
+                   sign_before(pen->table, column);
     int padding = pen->table->widths[column] - lauka_display_width(text);
-    padding = padding > 0 ? padding : 0;
     pen->blanks += to_left ? 0 : padding;
     draw(pen, codes, text);
     pen->blanks += to_left ? padding : 0;
@@ -134,17 +167,13 @@ static void draw_cell(struct pen *pen, enum lauka_cell column, const char *text,
 /* The sign between two numbers is drawn only where both are. */
 static void draw_lead(struct pen *pen, enum lauka_cell column, const char *next)
 {
-    const char *text = lead(pen->table, column);
-    bool sign = column == LAUKA_CELL_DEVIATION || column == LAUKA_CELL_MOST;
+    const char *sign = sign_before(pen->table, column);
     if (!sign || !*next) {
-        pen->blanks += lauka_display_width(text);
+        pen->blanks += lead_width(pen->table, column);
         return;
     }
-    char bare[8];
-    size_t length = strlen(text);
-    snprintf(bare, sizeof bare, "%.*s", (int)length - 2, text + 1);
     pen->blanks++;
-    draw(pen, "2", bare);
+    draw(pen, "2", sign);
     pen->blanks++;
 }
 
@@ -165,12 +194,10 @@ static void draw_row(const struct table *table, const struct lauka_cells *row)
     struct pen pen = {table, 0};
     for (enum lauka_cell c = 0; c < LAUKA_CELLS; c++) {
         const char *text = row->text[c];
-        if (table->hidden[c] || table->widths[c] == 0)
+        if (!is_shown(table, c))
             continue;
         draw_lead(&pen, c, text);
-        char *name = c == LAUKA_CELL_NAME ? lauka_fit_text(text, table->widths[c], table->terminal.utf8) : NULL;
-        draw_cell(&pen, c, name ? name : text, c == LAUKA_CELL_NAME || c == LAUKA_CELL_UNIT, codes_for(row, c));
-        free(name);
+        draw_cell(&pen, c, text, codes_for(row, c));
     }
     fputc('\n', table->out);
 }
@@ -181,30 +208,39 @@ static void draw_titles(const struct table *table, size_t command)
     struct pen pen = {table, 0};
     for (enum lauka_cell c = 0; c < LAUKA_CELLS; c++) {
         bool compared = c == LAUKA_CELL_CHANGE || c == LAUKA_CELL_EFFECT;
-        const char *text = compared && command == 0 ? "" : lauka_cell_title(c, table->terminal.utf8);
-        if (table->hidden[c] || table->widths[c] == 0)
+        bool empty = compared && command == 0;
+        const char *text = empty ? "" : lauka_cell_title(c, table->terminal.utf8);
+        if (!is_shown(table, c))
             continue;
         draw_lead(&pen, c, text);
-        draw_cell(&pen, c, text, c == LAUKA_CELL_DEVIATION || c == LAUKA_CELL_MOST, "2");
+        draw_cell(&pen, c, text, "2");
     }
     fputc('\n', table->out);
 }
 
+/* "120 runs (2 failed) of ./a  (reference)"; what is too long is cut from the command. */
 static void draw_heading(const struct table *table, size_t command)
 {
-    uint64_t rounds = table->result->run.rounds;
-    uint64_t failures = lauka_result_failures(table->result, command);
-    char failed[40] = "", text[128];
+    const struct lauka_result *result = table->result;
+    uint64_t rounds = result->run.rounds, failures = lauka_result_failures(result, command);
+    const char *role = command == 0 && result->command_count > 1 ? "  (reference)" : "";
+    char failed[40] = "", runs[80];
     if (failures > 0)
         snprintf(failed, sizeof failed, " (%" PRIu64 " failed)", failures);
-    snprintf(text, sizeof text, "%" PRIu64 " run%s%s of ", rounds, rounds == 1 ? "" : "s", failed);
-    int room = table->terminal.width - (int)strlen(text);
-    if (room < 8) /* the command matters more */
-        text[0] = 0, room = table->terminal.width;
-    char *label =
-        lauka_fit_text(table->result->commands[command].label, room, table->terminal.utf8);
-    fputs(text, table->out);
+    snprintf(runs, sizeof runs, "%" PRIu64 " run%s%s of ", rounds, rounds == 1 ? "" : "s", failed);
+    int room = table->terminal.width - (int)strlen(runs);
+    if (room < 8) { /* the command matters more */
+        runs[0] = 0;
+        room = table->terminal.width;
+    }
+    if (room < 40)
+        role = "";
+    room -= (int)strlen(role);
+    char *label = lauka_fit_text(result->commands[command].label, room, table->terminal.utf8);
+    fputs(runs, table->out);
     styled(table, "1", label ? label : "?");
+    if (*role)
+        styled(table, "2", role);
     fputc('\n', table->out);
     free(label);
 }
@@ -221,59 +257,6 @@ static void draw_command(const struct table *table, size_t command)
     fputc('\n', table->out);
 }
 
-/* ---- what follows the table ---------------------------------------------------------------------- */
-
-static int say(const struct table *table, int indent, const char *text)
-{
-    return lauka_print_wrapped(text, indent, table->terminal.width, table->terminal.utf8,
-                               table->out);
-}
-
-static int say_note(const struct table *table, const char *text)
-{
-    styled(table, "1", "note:");
-    fputc(' ', table->out);
-    return say(table, 6, text);
-}
-
-static int say_notes(const struct table *table)
-{
-    const struct lauka_result *result = table->result;
-    bool estimates = false;
-    for (size_t r = 0; r < row_count(table); r++)
-        estimates |= table->rows[r].estimated;
-    int error = 0;
-    if (estimates)
-        error = say_note(table, "~ marks an estimate: the counter was shared, ran for a part of the "
-                                "time and was scaled up.");
-    for (size_t w = 0; w < result->warning_count && !error; w++)
-        error = say_note(table, result->warnings[w]);
-    if (estimates || result->warning_count > 0)
-        fputc('\n', table->out);
-    return error;
-}
-
-static int say_sentences(const struct table *table)
-{
-    int error = 0;
-    for (size_t c = 0; c < table->result->command_count && !error; c++) {
-        char text[1024];
-        lauka_result_sentence(table->result, c, table->terminal.utf8, text, sizeof text);
-        error = say(table, 0, text);
-    }
-    return error;
-}
-
-static int say_course(const struct table *table)
-{
-    char text[256];
-    lauka_result_course(table->result, text, sizeof text);
-    style(table, "2");
-    int error = say(table, 0, text);
-    style(table, "0");
-    return error;
-}
-
 int lauka_write_table(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out)
 {
     struct table table = {.result = result, .terminal = terminal, .out = out};
@@ -287,9 +270,7 @@ int lauka_write_table(const struct lauka_result *result, struct lauka_terminal t
     fit(&table);
     for (size_t c = 0; c < result->command_count; c++)
         draw_command(&table, c);
-    int error = say_notes(&table);
-    error = error ? error : say_sentences(&table);
-    error = error ? error : say_course(&table);
     free(table.rows);
+    int error = lauka_write_remarks(result, terminal, out);
     return error ? error : lauka_finish(out);
 }

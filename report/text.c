@@ -181,6 +181,11 @@ static size_t head_length(const char *text, int width)
     return length;
 }
 
+void lauka_cut_text(char *text, int width)
+{
+    text[head_length(text, width)] = 0;
+}
+
 /* Where the longest end of text begins that fits into `width` columns. */
 static size_t tail_start(const char *text, int width)
 {
@@ -203,7 +208,7 @@ char *lauka_fit_text(const char *text, int width, bool utf8)
     const char *gap = utf8 ? "…" : "...";
     int room = width - lauka_display_width(gap);
     if (room < 2) { /* too narrow to show both ends */
-        safe[head_length(safe, width)] = 0;
+        lauka_cut_text(safe, width);
         return safe;
     }
     size_t head = head_length(safe, (room + 1) / 2), tail = tail_start(safe, room / 2);
@@ -224,7 +229,7 @@ static bool may_break_at(const char *text, size_t space)
     unsigned char before = space > 0 ? (unsigned char)text[space - 1] : ' ';
     bool number = before >= '0' && before <= '9';
     bool plus_minus = before == 0xB1 || (space > 1 && memcmp(text + space - 2, "+-", 2) == 0);
-    return !number && before != '=' && !plus_minus;
+    return !number && before != '=' && text[space + 1] != '=' && !plus_minus;
 }
 
 /* How much of text goes on a line of `width` columns: up to a space, or cut where there is none. */

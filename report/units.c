@@ -122,10 +122,11 @@ char *lauka_format_effect(double d, bool utf8, char *text, size_t size)
 {
     double magnitude = fabs(d);
     const char *sign = lauka_sign(d, utf8);
-    if (magnitude >= 9999.5)
-        snprintf(text, size, "%s>9999", sign);
+    int decimals = magnitude < 9.995 ? 2 : magnitude < 99.95 ? 1 : 0;
+    if (magnitude >= 999.5)
+        snprintf(text, size, "%s>999", sign);
     else
-        snprintf(text, size, "%s%.*f", sign, magnitude < 99.995 ? 2 : 0, magnitude);
+        snprintf(text, size, "%s%.*f", sign, decimals, magnitude);
     return text;
 }
 
