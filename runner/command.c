@@ -57,8 +57,9 @@ static bool words_end(struct words *words)
     if (!words->started)
         return true;
     words->started = false;
+    char *word = strndup(words->word ? words->word : "", words->length);
     words->length = 0;
-    return words_push(words, strdup(words->word ? words->word : ""));
+    return words_push(words, word);
 }
 
 static void argv_free(char **argv)

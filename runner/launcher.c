@@ -99,6 +99,13 @@ static void serve_run(const struct serving *serving)
     lauka_counters_collect(&shared->counters, shared->sample.readings);
 }
 
+/* The last step of setting up. */
+static void serve_count(struct shared *shared)
+{
+    lauka_counters_open(&shared->counters, shared->events, shared->event_count);
+    lauka_process_slim();
+}
+
 static void serve_floor(struct shared *shared)
 {
     struct rusage own;
@@ -118,8 +125,7 @@ static void serve(const struct serving *serving)
         if (request == REQUEST_RUN)
             serve_run(serving);
         else if (request == REQUEST_COUNT)
-            lauka_counters_open(&serving->shared->counters, serving->shared->events,
-                                serving->shared->event_count);
+            serve_count(serving->shared);
         else
             serve_floor(serving->shared);
         if (write(serving->reply, "", 1) != 1)

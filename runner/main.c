@@ -162,7 +162,7 @@ static bool run(struct session *session, struct lauka_error *error)
         .result = &session->result,
     };
     print_hint(&session->options);
-    if (!open_documents(session, error) || lauka_interrupt_install() != 0)
+    if (!open_documents(session, error))
         return false;
     bool measured = lauka_bench_run(&session->bench, error);
     if (!measured && session->result.run.rounds == 0)
@@ -208,14 +208,22 @@ static int perform(struct session *session, struct lauka_error *error)
     return conclude(session, error, good);
 }
 
+/* Not before the launcher is forked: commands get the signals as lauka found them. */
+static bool set_up_signals(struct lauka_error *error)
+{
+    signal(SIGPIPE, SIG_IGN); /* a closed stdout is an error to report, not an end */
+    int failure = lauka_interrupt_install();
+    return failure == 0 || lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot set up signals: %s",
+                                      strerror(failure));
+}
+
 int main(int argc, char **argv)
 {
     static struct session session;
     struct lauka_error error = {.code = LAUKA_EXIT_INTERNAL};
     int code;
 
-    signal(SIGPIPE, SIG_IGN); /* a closed stdout is an error to report, not an end */
-    if (lauka_launcher_open(&session.launcher, &error) &&
+    if (lauka_launcher_open(&session.launcher, &error) && set_up_signals(&error) &&
         lauka_options_parse(argc, argv, &session.options, &error)) {
         code = perform(&session, &error);
     } else {

@@ -184,6 +184,10 @@ struct lauka_process_end {
  * terminal. */
 void lauka_process_prepare(void);
 
+/* Makes the calling process's peak RSS, at which the commands' begin, as small as it can be: gives
+ * the pages of setting-up back and forgets the peak. To be called when all is set up. */
+void lauka_process_slim(void);
+
 /* Starts the command, waits for it, reaps it. Between the two stamps the caller does nothing else.
  * The command gets the signal mask that lauka was started with, default handlers, its own process
  * group, and dies with the launcher. */

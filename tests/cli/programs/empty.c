@@ -1,0 +1,5 @@
+/* Costs as little as a process can. */
+int main(void)
+{
+    return 0;
+}

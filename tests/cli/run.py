@@ -1,0 +1,441 @@
+#!/usr/bin/env python3
+"""The program as its users meet it: python3 tests/cli/run.py LAUKA PROGRAMS [TEST...]
+
+LAUKA is the program under test, PROGRAMS the folder of the little programs that it measures.
+"""
+import csv
+import io
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+LAUKA = ""
+PROGRAMS = ""
+
+
+def program(name):
+    return os.path.join(PROGRAMS, name)
+
+
+def lauka(*arguments, env=None, cwd=None, timeout=60):
+    """Runs lauka with no terminal and no standard input; returns the finished process."""
+    return subprocess.run([LAUKA, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                          env={**os.environ, **(env or {})}, cwd=cwd, timeout=timeout,
+                          encoding="utf-8", errors="surrogateescape")
+
+
+def result_of(*arguments, **keywords):
+    """The JSON of a run that has to succeed."""
+    done = lauka("--json", *arguments, **keywords)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+class InScratch(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def script(self, name, text):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+        os.chmod(self.path(name), 0o755)
+        return self.path(name)
+
+
+class TheMainJob(InScratch):
+    def test_twice_the_sleep_is_about_twice_the_time(self):
+        result = result_of("-r", "5", "sleep 0.01", "sleep 0.02")
+        change = next(c for c in result["comparisons"] if c["metric"] == "wall_time")
+        # A loaded machine can lengthen single runs without bound, but hardly all of them.
+        self.assertGreater(change["min_ratio"], 1.5)
+        self.assertLess(change["min_ratio"], 2.2)
+
+    def test_every_round_runs_every_command_once_in_varying_order(self):
+        log = self.path("log")
+        result = result_of("-w", "2", "-r", "20", "--", "sh", "-c", f"echo a >>{log}",
+                           "--vs", "sh", "-c", f"echo b >>{log}")
+        words = open(log).read().split()
+        rounds = ["".join(words[i:i + 2]) for i in range(0, len(words), 2)]
+        self.assertEqual(len(rounds), 22)
+        self.assertEqual(set(rounds), {"ab", "ba"})
+        order = result["run"]["order"]
+        self.assertEqual("".join("ab"[i] for i in order), "".join(rounds[2:]))
+
+    def test_a_seed_repeats_the_order(self):
+        first, again = (result_of("-r", "12", "--seed", "7", "true", "true", "true")["run"]
+                        for _ in range(2))
+        self.assertEqual(first["order"], again["order"])
+        self.assertEqual(first["seed"], 7)
+
+    def test_the_seed_of_a_run_is_printed_with_the_table(self):
+        done = lauka("-r", "3", "--seed", "31415", "true", "true")
+        self.assertIn("31415", done.stdout)
+
+    def test_a_time_budget_given_by_the_user_allows_three_rounds(self):
+        self.assertEqual(result_of("--max-time", "1ms", "sleep 0.01")["run"]["rounds"], 3)
+
+    def test_rounds_go_on_until_the_budget_ends(self):
+        run = result_of("--max-time", "0.3", "sleep 0.005")["run"]
+        self.assertGreater(run["rounds"], 3)
+        self.assertEqual(run["stopped"], "time")
+
+    def test_commands_run_without_a_shell(self):
+        out = self.path("out")
+        lauka("-r", "1", "-w", "0", "--", "sh", "-c", 'printf "%s\\n" "$@" >' + out, "x", "$HOME", "*")
+        self.assertEqual(open(out).read(), "$HOME\n*\n")
+
+    def test_shell_text_without_a_shell_is_an_error_and_runs_nothing(self):
+        touched = self.path("touched")
+        done = lauka(f"touch {touched}", "echo a | wc")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("-S", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
+        self.assertFalse(os.path.exists(touched))
+
+    def test_a_shell_runs_what_was_asked_for(self):
+        out = self.path("out")
+        done = lauka("-S", "-r", "1", "-w", "0", f"echo a b | wc -w >{out}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(open(out).read().strip(), "2")
+
+    def test_vectors_are_compared_with_vs(self):
+        result = result_of("-r", "1", "--", "sh", "-c", "exit 0", "--vs", "true", "x y")
+        self.assertEqual([r["argv"] for r in result["results"]],
+                         [["sh", "-c", "exit 0"], ["true", "x y"]])
+
+    def test_the_hint_at_vs_comes_where_programs_stand_side_by_side(self):
+        self.assertIn("--vs", lauka("-r", "1", "--", "/bin/sh", "/bin/true").stderr)
+        self.assertEqual(lauka("-r", "1", "--", "/bin/sh", "-c", "true").stderr, "")
+
+    def test_commands_get_no_descriptor_of_ours_and_null_as_input_and_output(self):
+        out = self.path("out")
+        lister = self.script("lister", f"#!/bin/sh\nls -l /proc/$$/fd >{out}\ncat\n")
+        self.assertEqual(lauka("-r", "1", "-w", "0", lister).returncode, 0)
+        targets = [line.split()[-1] for line in open(out) if "->" in line]
+        self.assertEqual(targets[:2], ["/dev/null"] * 2)
+        self.assertTrue(targets[2].startswith("pipe:"))
+        self.assertEqual(targets[3:], [lister])  # the shell's own
+
+    def test_commands_are_not_run_with_our_signal_settings(self):
+        out = self.path("out")
+        reader = self.script("reader", f"#!/bin/sh\ngrep -E '^Sig(Blk|Ign)' /proc/$$/status >{out}\n")
+        expected = subprocess.run(["sh", "-c", "grep -E '^Sig(Blk|Ign)' /proc/$$/status"],
+                                  capture_output=True, text=True,
+                                  preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_DFL))
+        subprocess.run([LAUKA, "-r", "1", reader], capture_output=True,
+                       preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_DFL))
+        self.assertEqual(open(out).read(), expected.stdout)
+
+
+class Failures(InScratch):
+    def expect_failure(self, *arguments, says):
+        done = lauka("-r", "3", *arguments)
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertIn(says, done.stderr.splitlines()[0])
+        return done
+
+    def test_a_program_that_does_not_exist(self):
+        done = self.expect_failure("/no/such", "true", says="/no/such")
+        self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_a_program_that_is_not_in_the_path(self):
+        self.expect_failure("no-such-program", says="PATH")
+
+    def test_a_folder_is_not_a_program(self):
+        self.expect_failure(self.folder, says="directory")
+
+    def test_an_exit_code(self):
+        done = self.expect_failure("sh -c 'exit 3'", "true", says="exit code 3")
+        self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_a_signal_is_named(self):
+        done = self.expect_failure(r"sh -c 'kill -SEGV $$'", "true", says="SIGSEGV")
+        self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_the_end_of_stderr_is_shown(self):
+        done = self.expect_failure("sh -c 'seq 100000 >&2; echo the reason >&2; exit 1'",
+                                   says="exit code 1")
+        self.assertIn("the reason", done.stderr)
+        self.assertLess(len(done.stderr), 12000)
+
+    def test_escape_sequences_of_a_command_do_not_reach_the_terminal(self):
+        done = self.expect_failure(r"sh -c 'printf \\033]0;owned\\007 >&2; exit 1'", says="exit code 1")
+        self.assertNotIn("\033", done.stderr)
+
+    def test_finished_rounds_are_reported(self):
+        counter = self.path("counter")
+        fails_fourth = self.script("fails_fourth", f"#!/bin/sh\necho x >>{counter}\n"
+                                                   f"[ $(wc -l <{counter}) -lt 4 ]\n")
+        done = lauka("-w", "0", "-r", "10", "--json=" + self.path("r.json"), fails_fourth, "true")
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("round 4", done.stderr)
+        result = json.load(open(self.path("r.json")))
+        self.assertEqual(result["run"]["rounds"], 3)
+        self.assertEqual(result["run"]["stopped"], "failure")
+        self.assertEqual([len(r["times"]) for r in result["results"]], [3, 3])
+        self.assertIn("wall_time", done.stdout)
+
+    def test_accepted_failures_are_ordinary_runs(self):
+        for accept in ("-i", "-f", "-i=2,3", "--ignore-failure=3", "--ignore-failure"):
+            result = result_of("-r", "2", accept, "sh -c 'exit 3'", "true")
+            self.assertEqual(result["results"][0]["exit_codes"], [3, 3], accept)
+        self.expect_failure("-i=2", "sh -c 'exit 3'", says="exit code 3")
+
+    def test_a_script_without_interpreter(self):
+        text = self.script("text", "echo hello\n")
+        self.expect_failure(text, says="#!")
+
+    def test_usage_errors_are_one_line_and_code_2(self):
+        for arguments in ([], ["-r"], ["--no-such-option", "a"], ["-x", "a"], ["-r", "no", "a"],
+                          ["a 'b"], ["--json=/no/such/folder/x", "true"]):
+            done = lauka(*arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertEqual(done.stdout, "")
+
+
+class Interruption(InScratch):
+    def interrupt(self, number, *arguments, after=0.4):
+        process = subprocess.Popen([LAUKA, *arguments], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   start_new_session=True)
+        time.sleep(after)
+        process.send_signal(number)
+        out, error = process.communicate(timeout=20)
+        return process.returncode, out, error
+
+    def marked_processes(self, marker):
+        found = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                if marker.encode() in open(f"/proc/{pid}/cmdline", "rb").read():
+                    found.append(int(pid))
+            except OSError:
+                pass
+        return found
+
+    def test_finished_rounds_are_reported(self):
+        ready = self.path("ready")
+        blocks = self.script("blocks", f"#!/bin/sh\n[ -e {ready} ] && exec sleep 30\n:>{ready}\n")
+        code, out, _ = self.interrupt(signal.SIGINT, "-w", "0", "-r", "9", blocks, after=1)
+        self.assertEqual(code, 130)
+        self.assertIn("wall_time", out)
+
+    def test_the_whole_process_group_of_the_command_ends(self):
+        marker = "31.4159265"
+        code, _, _ = self.interrupt(signal.SIGTERM, f"sh -c 'sleep {marker} & sleep {marker}'")
+        self.assertEqual(code, 143)
+        self.assertEqual(self.marked_processes(marker), [])
+
+    def test_a_command_that_ignores_the_signal_is_killed(self):
+        marker = "27.1828182"
+        deaf = self.script("deaf", f"#!/bin/sh\ntrap '' INT TERM\nsleep {marker}; sleep {marker}\n")
+        started = time.monotonic()
+        code, _, _ = self.interrupt(signal.SIGINT, deaf)
+        self.assertEqual(code, 130)
+        self.assertLess(time.monotonic() - started, 15)
+        self.assertEqual(self.marked_processes(marker), [])
+
+    def test_a_killed_lauka_takes_its_command_along(self):
+        marker = "16.1803398"
+        process = subprocess.Popen([LAUKA, f"sleep {marker}"], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 20
+        while len(self.marked_processes(marker)) < 3 and time.monotonic() < deadline:
+            time.sleep(0.01)  # lauka, its launcher, sleep
+        process.kill()
+        process.wait()
+        while self.marked_processes(marker) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertEqual(self.marked_processes(marker), [])
+
+
+class WhatRunsCost(InScratch):
+    def metric(self, result, name, command=0):
+        return result["results"][command]["metrics"][name]
+
+    def test_peak_rss_is_the_commands_own(self):
+        result = result_of("-r", "5", program("empty"), f"{program('touch_memory')} 1000",
+                           f"{program('touch_memory')} 8000")
+        floor = result["run"]["rss_floor"]
+        empty, one, eight = (self.metric(result, "peak_rss", i)["median"] for i in range(3))
+        self.assertTrue(empty <= 300_000 or empty <= floor, (empty, floor))
+        self.assertTrue(850_000 <= one <= 1_250_000 or one <= floor, (one, floor))
+        self.assertTrue(7_900_000 <= eight <= 8_700_000, eight)
+
+    def test_a_process_left_behind_does_not_lengthen_its_run(self):
+        leaves = self.script("leaves", "#!/bin/sh\nsleep 0.5 &\n")
+        result = result_of("-r", "3", leaves)
+        self.assertLess(self.metric(result, "wall_time")["min"], 400e6)
+
+    def test_a_flood_on_stderr_neither_blocks_nor_is_kept(self):
+        result = result_of("-r", "1", "-w", "0", "sh -c 'head -c 100000000 /dev/zero >&2'")
+        self.assertEqual(result["run"]["rounds"], 1)
+
+    def test_cpu_time_is_user_and_system_time(self):
+        metrics = result_of("-r", "2", "sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'")["results"][0]["metrics"]
+        for cpu, user, system in zip(*(metrics[m]["values"]
+                                       for m in ("cpu_time", "user_time", "system_time"))):
+            self.assertEqual(cpu, user + system)
+        self.assertGreater(metrics["cpu_time"]["mean"], 1e6)
+
+    def test_what_cannot_be_counted_is_a_dash_and_explained_once(self):
+        done = lauka("--backend", "simulated:no-pmu", "--seed", "1", "-r", "5", "a", "b")
+        row = next(line for line in done.stdout.splitlines() if line.strip().startswith("cycles"))
+        self.assertTrue("–" in row or " -" in row, row)
+        self.assertNotRegex(row, r"\b0\b")
+        self.assertEqual(done.stdout.count("no hardware counters"), 1)
+
+
+class Documents(InScratch):
+    def simulated(self, *arguments):
+        return lauka("--backend", "simulated", "--seed", "5", "-r", "30", *arguments)
+
+    def test_a_document_on_stdout_replaces_the_table(self):
+        for option, start in (("--json", "{"), ("--csv", '"command"'), ("--markdown", "|")):
+            done = self.simulated(option, "a", "b")
+            self.assertTrue(done.stdout.startswith(start), done.stdout[:80])
+
+    def test_documents_in_files_leave_the_table_alone(self):
+        done = self.simulated("--json=" + self.path("j"), "--csv=" + self.path("c"),
+                              "--markdown=" + self.path("m"), "a", "b")
+        self.assertIn("wall_time", done.stdout)
+        table = list(csv.reader(open(self.path("c"), newline="")))
+        self.assertEqual(table[0][:8],
+                         ["command", "mean", "stddev", "median", "user", "system", "min", "max"])
+        self.assertEqual([row[0] for row in table[1:]], ["a", "b"])
+        result = json.load(open(self.path("j")))
+        self.assertAlmostEqual(float(table[1][1]), result["results"][0]["mean"])
+
+    def test_json_has_what_hyperfines_scripts_read(self):
+        result = result_of("-r", "4", "true", "false", "-i")
+        for r in result["results"]:
+            for key in ("command", "mean", "stddev", "median", "user", "system", "min", "max"):
+                self.assertIn(key, r)
+            self.assertEqual(len(r["times"]), 4)
+            self.assertEqual(len(r["memory_usage_byte"]), 4)
+            self.assertEqual(len(r["exit_codes"]), 4)
+            self.assertEqual(r["parameters"], {})
+        self.assertEqual(result["schema"], "lauka-result/1.0")
+
+    def test_an_old_file_survives_a_run_that_measured_nothing(self):
+        with open(self.path("j"), "w") as file:
+            file.write("precious")
+        self.assertEqual(lauka("--json=" + self.path("j"), "/no/such").returncode, 5)
+        self.assertEqual(open(self.path("j")).read(), "precious")
+
+    def test_a_full_device_is_an_error_and_the_others_are_written(self):
+        done = self.simulated("--json=/dev/full", "--csv=" + self.path("c"), "a", "b")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("/dev/full", done.stderr)
+        self.assertIn("wall_time", done.stdout)
+        self.assertEqual(len(open(self.path("c")).read().splitlines()), 3)
+
+    def test_a_full_or_closed_stdout_is_an_error(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([LAUKA, "--backend", "simulated", "-r", "5", "a"], stdout=full,
+                                  stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("stdout", done.stderr)
+
+    def test_a_seed_makes_a_simulated_session_repeatable(self):
+        self.assertEqual(self.simulated("--csv", "a", "b").stdout,
+                         self.simulated("--csv", "a", "b").stdout)
+
+
+class TheTerminal(InScratch):
+    def on_terminal(self, *arguments, columns=80, env=None):
+        """What lauka writes to a terminal that is its stdout and stderr."""
+        primary, secondary = pty.openpty()
+        import fcntl, struct, termios
+        fcntl.ioctl(secondary, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")}
+        process = subprocess.Popen([LAUKA, *arguments], stdin=subprocess.DEVNULL, stdout=secondary,
+                                   stderr=secondary, env={**environment, "TERM": "xterm", **(env or {})})
+        os.close(secondary)
+        seen = b""
+        while True:
+            try:
+                chunk = os.read(primary, 65536)
+            except OSError:
+                break
+            if not chunk:
+                break
+            seen += chunk
+        process.wait()
+        os.close(primary)
+        return seen.decode("utf-8", "replace")
+
+    def test_progress_is_for_terminals_only(self):
+        self.assertIn("round ", self.on_terminal("-r", "3", "sleep 0.15"))
+        self.assertEqual(lauka("-r", "3", "sleep 0.15").stderr, "")
+
+    def test_progress_is_redrawn_at_most_ten_times_a_second(self):
+        started = time.monotonic()
+        text = self.on_terminal("-r", "300", "true")
+        self.assertLessEqual(text.count("\r\033[K"), (time.monotonic() - started) * 10 + 2)
+
+    def test_no_color_is_heeded(self):
+        plain = self.on_terminal("--backend", "simulated", "-r", "5", "a", "b", env={"NO_COLOR": "1"})
+        self.assertNotIn("\033[", plain)
+        forced = self.on_terminal("--backend", "simulated", "-r", "5", "--color", "always", "a", "b",
+                                  env={"NO_COLOR": "1"})
+        self.assertIn("\033[", forced)
+
+    def test_no_line_is_wider_than_the_terminal(self):
+        for columns in (40, 60, 80, 120):
+            text = self.on_terminal("--backend", "simulated", "-r", "20", "--color", "never",
+                                    "./a --with=some arguments", "./b", "./c", columns=columns,
+                                    env={"LC_ALL": "C.UTF-8"})
+            widest = max(map(len, text.replace("\r", "").splitlines()))
+            self.assertLessEqual(widest, columns)
+
+    def test_without_utf8_everything_is_ascii(self):
+        done = lauka("--backend", "simulated:no-pmu", "-r", "5", "a", "b", env={"LC_ALL": "C"})
+        self.assertTrue(done.stdout.isascii(), done.stdout)
+
+
+class Help(unittest.TestCase):
+    def test_help_and_version_need_nothing(self):
+        self.assertRegex(lauka("--version").stdout, r"^lauka \d+\.\d+\.\d+\n$")
+        for option in ("-h", "--help"):
+            done = lauka(option)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("usage: lauka", done.stdout)
+
+    def test_help_fits_eighty_columns(self):
+        self.assertLessEqual(max(map(len, lauka("--help").stdout.splitlines())), 80)
+
+
+
+
+def main():
+    global LAUKA, PROGRAMS
+    LAUKA, PROGRAMS = map(os.path.abspath, sys.argv[1:3])
+    os.environ["LC_ALL"] = "C.UTF-8"
+    loader = unittest.TestLoader()
+    module = sys.modules["__main__"]
+    tests = (loader.loadTestsFromNames(sys.argv[3:], module) if sys.argv[3:]
+             else loader.loadTestsFromModule(module))
+    log = io.StringIO()
+    outcome = unittest.TextTestRunner(stream=log).run(tests)
+    bad = len(outcome.failures) + len(outcome.errors) + len(outcome.unexpectedSuccesses)
+    if bad:
+        print(log.getvalue())
+    print(f"cli: {outcome.testsRun - bad - len(outcome.skipped)} passed, {bad} failed", flush=True)
+    return bad != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

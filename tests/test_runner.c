@@ -1,0 +1,361 @@
+/* runner: splitting, options, schedules, the launcher. */
+#include "tests/expect.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+
+#include "runner/runner.h"
+
+/* ---- command.c ------------------------------------------------------------------------------------ */
+
+static void expect_words(const char *text, const char *const *words)
+{
+    struct lauka_command command;
+    struct lauka_error error = {.text = ""};
+    size_t i = 0;
+
+    if (!lauka_command_parse(text, &command, &error)) {
+        printf("\"%s\" is refused: %s\n", text, error.text);
+        expect_ok = false;
+        return;
+    }
+    for (; words[i] && command.argv[i]; i++)
+        EXPECT_TEXT(command.argv[i], words[i]);
+    EXPECT(words[i] == NULL && command.argv[i] == NULL);
+    EXPECT_TEXT(command.label, text);
+    lauka_command_done(&command);
+}
+
+#define EXPECT_WORDS(text, ...) expect_words(text, (const char *const[]){__VA_ARGS__, NULL})
+
+static void expect_refused(const char *text, const char *reason)
+{
+    struct lauka_command command;
+    struct lauka_error error = {.text = ""};
+
+    if (lauka_command_parse(text, &command, &error)) {
+        printf("\"%s\" is not refused\n", text);
+        expect_ok = false;
+        lauka_command_done(&command);
+        return;
+    }
+    EXPECT(error.code == LAUKA_EXIT_USAGE);
+    if (!strstr(error.text, reason)) {
+        printf("\"%s\" is refused with \"%s\", not with \"%s\"\n", text, error.text, reason);
+        expect_ok = false;
+    }
+}
+
+static void words_are_split_by_the_shells_quoting_rules(void)
+{
+    EXPECT_WORDS("a", "a");
+    EXPECT_WORDS("  a \t b  ", "a", "b");
+    EXPECT_WORDS("a 'b c' d", "a", "b c", "d");
+    EXPECT_WORDS("a \"b c\"d", "a", "b cd");
+    EXPECT_WORDS("a ''", "a", "");
+    EXPECT_WORDS("a \"\" b", "a", "", "b");
+    EXPECT_WORDS("a\\ b", "a b");
+    EXPECT_WORDS("a \\$HOME \\* \\\\", "a", "$HOME", "*", "\\");
+    EXPECT_WORDS("a '$HOME `x` * \\' b", "a", "$HOME `x` * \\", "b");
+    EXPECT_WORDS("a \"\\$x \\\" \\\\ \\n\"", "a", "$x \" \\ \\n");
+    EXPECT_WORDS("a b\\\nc", "a", "bc");
+    EXPECT_WORDS("a \"b\\\nc\"", "a", "bc");
+    EXPECT_WORDS("awk '{ print $1 }' file", "awk", "{ print $1 }", "file");
+}
+
+static void characters_without_meaning_to_a_shell_pass(void)
+{
+    EXPECT_WORDS("find . {} +", "find", ".", "{}", "+");
+    EXPECT_WORDS("a {name} a~b x#y --k=v", "a", "{name}", "a~b", "x#y", "--k=v");
+    EXPECT_WORDS("a 10$ $ %d !", "a", "10$", "$", "%d", "!");
+    EXPECT_WORDS("a '' \"cost: 5$\"", "a", "", "cost: 5$");
+    EXPECT_WORDS("a b=c", "a", "b=c");
+    EXPECT_WORDS("./b=c", "./b=c");
+}
+
+static void what_only_a_shell_would_act_on_is_refused_with_both_ways_out(void)
+{
+    static const char *const texts[] = {
+        "a | b",  "a && b", "a; b",    "a > b",     "a < b",    "a (b)",   "a `b`",   "a $b",
+        "a ${b}", "a $(b)", "a *.c",   "a b?",      "a [ab]",   "a\nb",    "~/bin/a", "a ~",
+        "a # b",  "! a",    "A=1 b",   "a {b,c}",   "a {1..3}", "a \"$b\"", "a \"`b`\"",
+        "a \"$(b)\"", "a $?", "a b&", "a $'x'",
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        expect_refused(texts[i], "quote it");
+        expect_refused(texts[i], "-S");
+    }
+}
+
+static void unfinished_text_is_refused(void)
+{
+    expect_refused("a 'b", "unmatched single quote");
+    expect_refused("a \"b", "unmatched double quote");
+    expect_refused("a b\\", "backslash");
+    expect_refused("", "empty");
+    expect_refused("  \t ", "empty");
+}
+
+static void quoted_arguments_split_into_themselves(void)
+{
+    static char words[][12] = {"./a b", "", "it's", "$x", "a\nb", "plain-1.2", "\"", "\\", "*"};
+    enum { count = sizeof words / sizeof *words };
+    char *argv[count];
+
+    for (size_t i = 0; i < count; i++)
+        argv[i] = words[i];
+    char *text = lauka_quote_argv(argv, count);
+    struct lauka_command command;
+    struct lauka_error error;
+
+    EXPECT(lauka_command_parse(text, &command, &error));
+    for (size_t i = 0; i < count; i++)
+        EXPECT_TEXT(command.argv[i], argv[i]);
+    lauka_command_done(&command);
+    free(text);
+}
+
+static void any_bytes_survive_quoting_and_splitting(void)
+{
+    struct lauka_random random;
+    struct lauka_error error;
+
+    lauka_random_seed(&random, 2026);
+    for (int round = 0; round < 2000; round++) {
+        char words[3][16], *argv[3];
+        struct lauka_command command;
+        for (int w = 0; w < 3; w++) {
+            size_t length = lauka_random_below(&random, sizeof words[w]);
+            for (size_t i = 0; i < length; i++)
+                words[w][i] = (char)(1 + lauka_random_below(&random, 255));
+            words[w][length] = '\0';
+            argv[w] = words[w];
+        }
+        char *text = lauka_quote_argv(argv, 3);
+        bool parsed = lauka_command_parse(text, &command, &error);
+        EXPECT(parsed);
+        for (int w = 0; parsed && w < 3; w++)
+            EXPECT_TEXT(command.argv[w], argv[w]);
+        if (parsed)
+            lauka_command_done(&command);
+        free(text);
+    }
+}
+
+static void a_shell_gets_the_text_as_one_argument(void)
+{
+    struct lauka_command command;
+    struct lauka_error error;
+
+    EXPECT(lauka_command_for_shell("bash --norc", "a | b", &command, &error));
+    EXPECT_TEXT(command.argv[0], "bash");
+    EXPECT_TEXT(command.argv[1], "--norc");
+    EXPECT_TEXT(command.argv[2], "-c");
+    EXPECT_TEXT(command.argv[3], "a | b");
+    EXPECT(command.argv[4] == NULL);
+    lauka_command_done(&command);
+    EXPECT(!lauka_command_for_shell("sh", "  ", &command, &error));
+}
+
+static void programs_are_found_along_the_path(void)
+{
+    struct lauka_command command;
+    struct lauka_error error;
+
+    EXPECT(lauka_command_parse("sh", &command, &error) && lauka_command_locate(&command, &error));
+    EXPECT(command.path && command.path[0] == '/');
+    lauka_command_done(&command);
+    EXPECT(lauka_command_parse("/", &command, &error) && !lauka_command_locate(&command, &error));
+    EXPECT(error.code == LAUKA_EXIT_COMMAND_FAILED);
+    lauka_command_done(&command);
+    EXPECT(lauka_command_parse("no-such-program-anywhere", &command, &error));
+    EXPECT(!lauka_command_locate(&command, &error));
+    EXPECT(strstr(error.text, "PATH"));
+    lauka_command_done(&command);
+}
+
+/* ---- schedule.c ------------------------------------------------------------------------------------ */
+
+static void every_round_runs_every_command_once(void)
+{
+    struct lauka_schedule schedule;
+
+    EXPECT(lauka_schedule_init(&schedule, 5, 42) == 0);
+    for (int round = 0; round < 100; round++) {
+        const uint32_t *order = lauka_schedule_next(&schedule);
+        unsigned seen = 0;
+        for (int i = 0; i < 5; i++)
+            seen |= 1u << order[i];
+        EXPECT_UINT(seen, 31);
+    }
+    lauka_schedule_done(&schedule);
+}
+
+static void equal_seeds_give_equal_rounds_and_others_do_not(void)
+{
+    struct lauka_schedule a, b, c;
+    int differ = 0;
+
+    EXPECT(lauka_schedule_init(&a, 3, 7) == 0 && lauka_schedule_init(&b, 3, 7) == 0 &&
+           lauka_schedule_init(&c, 3, 8) == 0);
+    for (int round = 0; round < 50; round++) {
+        const uint32_t *x = lauka_schedule_next(&a), *y = lauka_schedule_next(&b);
+        EXPECT(memcmp(x, y, 3 * sizeof *x) == 0);
+        differ += memcmp(x, lauka_schedule_next(&c), 3 * sizeof *x) != 0;
+    }
+    EXPECT(differ > 25);
+    lauka_schedule_done(&a);
+    lauka_schedule_done(&b);
+    lauka_schedule_done(&c);
+}
+
+/* A seeded generator: the counts are the same on every machine. */
+static void each_command_is_first_in_about_half_of_the_rounds(void)
+{
+    struct lauka_schedule schedule;
+    int first = 0;
+
+    EXPECT(lauka_schedule_init(&schedule, 2, 1) == 0);
+    for (int round = 0; round < 10000; round++)
+        first += lauka_schedule_next(&schedule)[0] == 0;
+    EXPECT(first > 4800 && first < 5200);
+    lauka_schedule_done(&schedule);
+}
+
+/* ---- options.c ------------------------------------------------------------------------------------- */
+
+static bool parse(struct lauka_options *options, struct lauka_error *error,
+                  const char *const *words)
+{
+    static char *argv[16]; /* getopt permutes it */
+    int argc = 0;
+
+    for (; words[argc]; argc++)
+        argv[argc] = (char *)(uintptr_t)words[argc];
+    argv[argc] = NULL;
+    optind = 0; /* getopt starts over */
+    return lauka_options_parse(argc, argv, options, error);
+}
+
+#define PARSE(options, error, ...)                                                                 \
+    parse(options, error, (const char *const[]){"lauka", __VA_ARGS__, NULL})
+
+static void defaults_are_those_of_the_documentation(void)
+{
+    struct lauka_options options;
+    struct lauka_error error;
+
+    EXPECT(PARSE(&options, &error, "a", "b"));
+    EXPECT_UINT(options.command_count, 2);
+    EXPECT_UINT(options.warmup, 1);
+    EXPECT_UINT(options.rounds, 0);
+    EXPECT_UINT(options.min_rounds, 10);
+    EXPECT_UINT(options.max_time_ns, 5000000000u);
+    lauka_options_done(&options);
+    EXPECT(PARSE(&options, &error, "--max-time", "250ms", "a"));
+    EXPECT_UINT(options.min_rounds, 3);
+    EXPECT_UINT(options.max_time_ns, 250000000u);
+    lauka_options_done(&options);
+}
+
+static void only_an_exact_first_word_is_a_verb(void)
+{
+    struct lauka_options options;
+    struct lauka_error error;
+
+    EXPECT(PARSE(&options, &error, "run", "run"));
+    EXPECT_UINT(options.command_count, 1);
+    EXPECT_TEXT(options.commands[0].argv[0], "run");
+    lauka_options_done(&options);
+    EXPECT(PARSE(&options, &error, "./run", "running"));
+    EXPECT_UINT(options.command_count, 2);
+    lauka_options_done(&options);
+}
+
+static void argument_vectors_follow_two_dashes(void)
+{
+    struct lauka_options options;
+    struct lauka_error error;
+
+    EXPECT(PARSE(&options, &error, "-r", "3", "--", "a", "-r", "$x", "--vs", "b", "*"));
+    EXPECT_UINT(options.command_count, 2);
+    EXPECT_UINT(options.rounds, 3);
+    EXPECT_TEXT(options.commands[0].label, "a -r '$x'");
+    EXPECT_TEXT(options.commands[1].argv[1], "*");
+    lauka_options_done(&options);
+    EXPECT(!PARSE(&options, &error, "--", "--vs", "b"));
+    lauka_options_done(&options);
+    EXPECT(!PARSE(&options, &error, "--", "a", "--vs"));
+    lauka_options_done(&options);
+    EXPECT(!PARSE(&options, &error, "--"));
+    lauka_options_done(&options);
+    EXPECT(PARSE(&options, &error, "--", "/bin/sh", "/bin/ls"));
+    EXPECT(options.hint_vs);
+    lauka_options_done(&options);
+}
+
+static void options_may_follow_commands(void)
+{
+    struct lauka_options options;
+    struct lauka_error error;
+
+    EXPECT(PARSE(&options, &error, "a", "-w", "0", "b", "--runs=7", "-i=1,2"));
+    EXPECT_UINT(options.command_count, 2);
+    EXPECT_UINT(options.warmup, 0);
+    EXPECT_UINT(options.rounds, 7);
+    EXPECT(options.accept_exit_code[2] && !options.accept_exit_code[3]);
+    EXPECT(!options.accept_all_failures);
+    lauka_options_done(&options);
+}
+
+static void wrong_values_name_their_option(void)
+{
+    static const char *const wrong[][2] = {
+        {"--runs", "0"},      {"--runs", "x"},      {"--runs", "-1"},        {"--runs", "1e3"},
+        {"--warmup", ""},     {"--seed", "99999999999999999999"},           {"--max-time", "fast"},
+        {"--max-time", "-1"}, {"--color", "green"}, {"--backend", "magic"}, {"--backend", "simulated:x"},
+    };
+
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct lauka_options options;
+        struct lauka_error error = {.text = ""};
+        EXPECT(!PARSE(&options, &error, wrong[i][0], wrong[i][1], "a"));
+        EXPECT(error.code == LAUKA_EXIT_USAGE);
+        EXPECT(strncmp(error.text, wrong[i][0], strlen(wrong[i][0])) == 0);
+    }
+}
+
+static void only_one_document_may_take_stdout(void)
+{
+    struct lauka_options options;
+    struct lauka_error error;
+
+    EXPECT(!PARSE(&options, &error, "--json", "--csv=-", "a"));
+    EXPECT(strstr(error.text, "stdout"));
+    lauka_options_done(&options);
+    EXPECT(PARSE(&options, &error, "--json", "--csv=x", "a"));
+    lauka_options_done(&options);
+}
+
+int main(void)
+{
+    TEST(words_are_split_by_the_shells_quoting_rules);
+    TEST(characters_without_meaning_to_a_shell_pass);
+    TEST(what_only_a_shell_would_act_on_is_refused_with_both_ways_out);
+    TEST(unfinished_text_is_refused);
+    TEST(quoted_arguments_split_into_themselves);
+    TEST(any_bytes_survive_quoting_and_splitting);
+    TEST(a_shell_gets_the_text_as_one_argument);
+    TEST(programs_are_found_along_the_path);
+    TEST(every_round_runs_every_command_once);
+    TEST(equal_seeds_give_equal_rounds_and_others_do_not);
+    TEST(each_command_is_first_in_about_half_of_the_rounds);
+    TEST(defaults_are_those_of_the_documentation);
+    TEST(only_an_exact_first_word_is_a_verb);
+    TEST(argument_vectors_follow_two_dashes);
+    TEST(options_may_follow_commands);
+    TEST(wrong_values_name_their_option);
+    TEST(only_one_document_may_take_stdout);
+    return expect_report("runner");
+}
