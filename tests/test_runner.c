@@ -338,8 +338,83 @@ static void only_one_document_may_take_stdout(void)
     lauka_options_done(&options);
 }
 
-int main(void)
+/* ---- launcher.c ------------------------------------------------------------------------------------ */
+
+static char *own_path; /* this program is what the launcher runs here: see main */
+
+static bool add_own(struct lauka_launcher *launcher, const char *verb, const char *number,
+                    struct lauka_error *error)
 {
+    char *argv[] = {own_path, (char *)(uintptr_t)verb, (char *)(uintptr_t)number};
+    struct lauka_command command;
+    bool added = lauka_command_from_argv(argv, 3, &command, error) &&
+                 lauka_command_locate(&command, error) &&
+                 lauka_launcher_add(launcher, &command, error);
+
+    lauka_command_done(&command);
+    return added;
+}
+
+static void the_memory_of_lauka_does_not_show_in_a_command(void)
+{
+    struct lauka_launcher *launcher = NULL;
+    struct lauka_sample sample = {.code = -1};
+    struct lauka_error error = {.text = ""};
+    const size_t grown = 200u << 20;
+
+    EXPECT(lauka_launcher_open(&launcher, &error));
+    char *memory = malloc(grown);
+    EXPECT(memory != NULL);
+    memset(memory, 1, grown);
+    EXPECT(add_own(launcher, "touch", "16", &error));
+    EXPECT(lauka_launcher_run(launcher, 0, &sample, &error));
+    EXPECT(sample.outcome == LAUKA_EXITED && sample.code == 0);
+    EXPECT(sample.usage.values[LAUKA_PEAK_RSS] > 16u << 20);
+    EXPECT(sample.usage.values[LAUKA_PEAK_RSS] < 64u << 20); /* a sanitizer's own memory included */
+    EXPECT(lauka_launcher_rss_floor(launcher) < 64u << 20);
+    EXPECT(memory[grown / 2] == 1);
+    free(memory);
+    lauka_launcher_close(launcher);
+}
+
+static void the_end_of_stderr_is_kept(void)
+{
+    struct lauka_launcher *launcher = NULL;
+    struct lauka_sample sample;
+    struct lauka_error error = {.text = ""};
+    size_t size = 0;
+
+    EXPECT(lauka_launcher_open(&launcher, &error));
+    EXPECT(add_own(launcher, "chatter", "100000", &error) && add_own(launcher, "chatter", "2", &error));
+    EXPECT(lauka_launcher_run(launcher, 0, &sample, &error));
+    const char *tail = lauka_launcher_stderr(launcher, &size);
+    EXPECT_UINT(size, 4096);
+    EXPECT(memcmp(tail + size - 7, "\n99999\n", 7) == 0);
+    EXPECT(lauka_launcher_run(launcher, 1, &sample, &error));
+    tail = lauka_launcher_stderr(launcher, &size);
+    EXPECT(size == 4 && memcmp(tail, "0\n1\n", 4) == 0);
+    lauka_launcher_close(launcher);
+}
+
+/* What this program does when it is the command that is run. */
+static int be_a_command(const char *verb, long number)
+{
+    if (strcmp(verb, "touch") == 0) { /* NUMBER MiB of memory */
+        volatile char *memory = malloc((size_t)number << 20);
+        for (long i = 0; memory && i < number << 20; i += 4096)
+            memory[i] = 1;
+        return memory == NULL;
+    }
+    for (long i = 0; i < number; i++) /* chatter */
+        fprintf(stderr, "%ld\n", i);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3)
+        return be_a_command(argv[1], atol(argv[2]));
+    own_path = argv[0];
     TEST(words_are_split_by_the_shells_quoting_rules);
     TEST(characters_without_meaning_to_a_shell_pass);
     TEST(what_only_a_shell_would_act_on_is_refused_with_both_ways_out);
@@ -357,5 +432,7 @@ int main(void)
     TEST(options_may_follow_commands);
     TEST(wrong_values_name_their_option);
     TEST(only_one_document_may_take_stdout);
+    TEST(the_memory_of_lauka_does_not_show_in_a_command);
+    TEST(the_end_of_stderr_is_kept);
     return expect_report("runner");
 }
