@@ -42,6 +42,9 @@ const report: Folder = .{ .portable = &.{
     "report/markdown.c",
     "report/csv.c",
     "report/json.c",
+    "report/cells.c",
+    "report/remarks.c",
+    "report/text.c",
 } };
 
 const runner: Folder = .{
@@ -54,6 +57,7 @@ const runner: Folder = .{
         "runner/progress.c",
         "runner/interrupt.c",
         "runner/error.c",
+        "runner/failure.c",
     },
     .linux = &.{ "runner/machine_linux.c", "runner/process_linux.c" },
     .macos = &.{ "runner/machine_macos.c", "runner/process_macos.c" },
@@ -69,10 +73,10 @@ const tests = [_]Test{
 };
 
 /// examples/NAME.c, each a program worth comparing with its neighbour.
-const examples = [_][]const u8{};
+const examples = [_][]const u8{ "conditional_sum", "traversal" };
 
 /// tests/cli/programs/NAME.c: what the command-line tests let lauka measure.
-const measured_programs = [_][]const u8{};
+const measured_programs = [_][]const u8{ "empty", "touch_memory" };
 
 /// tests/bench/NAME.c
 const benchmarks = [_][]const u8{};
@@ -90,16 +94,18 @@ const c_flags = [_][]const u8{
 const How = struct {
     target: Build.ResolvedTarget,
     optimize: std.builtin.OptimizeMode,
-    strip: bool = false,
-    libraries: Libraries,
+    strip: bool,
+    libraries: []const Library = &.{},
 };
 
-/// Where libcsv and cJSON come from.
-const Libraries = union(enum) {
-    system,
-    compiled: struct { csv: *Compile, cjson: *Compile },
-    missing: *Build.Step.Fail,
+/// A library of others, and where it comes from.
+const Library = struct {
+    name: []const u8,
+    origin: union(enum) { system, compiled: *Compile, missing: *Build.Step.Fail },
 };
+
+/// The source trees of -Dcsv-src and -Dcjson-src.
+const Sources = struct { csv: ?[]const u8, cjson: ?[]const u8 };
 
 pub fn build(b: *Build) void {
     const target = b.standardTargetOptions(.{});
@@ -148,10 +154,7 @@ pub fn build(b: *Build) void {
     b.installArtifact(lib);
     b.installArtifact(exe);
     for (example_programs) |example| b.installArtifact(example);
-    if (how.libraries == .compiled) { // whoever links liblauka.a needs them too
-        b.installArtifact(how.libraries.compiled.csv);
-        b.installArtifact(how.libraries.compiled.cjson);
-    }
+    for (how.libraries) |l| if (l.origin == .compiled) b.installArtifact(l.origin.compiled);
 
     const run_step = b.step("run", "Run lauka, e.g. zig build run -- CMD CMD; builds the examples too");
     run.step.dependOn(b.getInstallStep()); // so that nothing is compiled while lauka measures
@@ -185,8 +188,6 @@ pub fn build(b: *Build) void {
     for (check_targets) |name| check_step.dependOn(crossBuild(b, name, sources));
 }
 
-const Sources = struct { csv: ?[]const u8, cjson: ?[]const u8 };
-
 fn compiledFor(
     b: *Build,
     target: Build.ResolvedTarget,
@@ -194,59 +195,65 @@ fn compiledFor(
     strip: ?bool,
     sources: Sources,
 ) How {
-    var how: How = .{
-        .target = target,
-        .optimize = mode,
-        .strip = strip orelse (mode == .ReleaseSmall),
-        .libraries = .system,
-    };
-    if (sources.csv != null and sources.cjson != null) {
-        how.libraries = .{ .compiled = .{
-            .csv = thirdParty(b, how, "csv", sources.csv.?, "libcsv.c", "csv.h", "csv.h"),
-            .cjson = thirdParty(b, how, "cjson", sources.cjson.?, "cJSON.c", "cJSON.h", "cjson/cJSON.h"),
-        } };
-    } else if (sources.csv != null or sources.cjson != null or !isNative(target)) {
-        how.libraries = .{ .missing = b.addFail(
-            "this build compiles libcsv and cJSON from source: give both -Dcsv-src=DIR and " ++
-                "-Dcjson-src=DIR, or build with ./zigw, which provides them on Debian",
-        ) };
-    }
+    var how: How = .{ .target = target, .optimize = mode, .strip = strip orelse (mode == .ReleaseSmall) };
+    how.libraries = b.allocator.dupe(Library, &.{
+        thirdParty(b, how, "csv", sources.csv, "libcsv.c", "csv.h", "csv.h"),
+        thirdParty(b, how, "cjson", sources.cjson, "cJSON.c", "cJSON.h", "cjson/cJSON.h"),
+    }) catch @panic("OOM");
     return how;
 }
 
-/// Only a native system's libraries are searched for libcsv and cJSON; its CPU does not matter.
-fn isNative(target: Build.ResolvedTarget) bool {
-    return target.query.isNativeOs() and target.query.isNativeAbi() and target.query.cpu_arch == null;
+fn thirdParty(
+    b: *Build,
+    how: How,
+    name: []const u8,
+    directory: ?[]const u8,
+    file: []const u8,
+    header: []const u8,
+    included_as: []const u8,
+) Library {
+    // Only a native system is searched for libraries; its CPU does not matter.
+    const query = how.target.query;
+    const native = query.cpu_arch == null and query.isNativeOs() and query.isNativeAbi();
+    if (directory == null) return .{ .name = name, .origin = if (native) .system else .{
+        .missing = b.addFail(b.fmt("for another system {s} is compiled from source: give " ++
+            "-D{s}-src=DIR, or build with ./zigw, which provides it on Debian", .{ name, name })),
+    } };
+
+    const source: Build.LazyPath = .{ .cwd_relative = directory.? };
+    const module = b.createModule(.{
+        .target = how.target,
+        .optimize = how.optimize,
+        .strip = how.strip,
+        .link_libc = true,
+        .sanitize_c = .off, // their code, their warnings
+    });
+    module.addCSourceFile(.{ .file = source.path(b, file), .flags = &.{"-w"} });
+    const lib = b.addLibrary(.{ .name = name, .linkage = .static, .root_module = module });
+    lib.installHeader(source.path(b, header), included_as);
+    return .{ .name = name, .origin = .{ .compiled = lib } };
+}
+
+fn linkLibraries(b: *Build, how: How, compile: *Compile) void {
+    const module = compile.root_module;
+    for (how.libraries) |other| switch (other.origin) {
+        .compiled => |lib| module.linkLibrary(lib),
+        .missing => |fail| compile.step.dependOn(&fail.step),
+        .system => {
+            if (how.target.result.os.tag == .macos) for ([_][]const u8{ "/opt/homebrew", "/usr/local" }) |homebrew| {
+                module.addSystemIncludePath(.{ .cwd_relative = b.fmt("{s}/include", .{homebrew}) });
+                module.addLibraryPath(.{ .cwd_relative = b.fmt("{s}/lib", .{homebrew}) });
+            };
+            // Not by pkg-config: it may be missing, and would make <cJSON.h> of <cjson/cJSON.h>.
+            module.linkSystemLibrary(other.name, .{ .use_pkg_config = .no });
+        },
+    };
 }
 
 /// Whether programs of the target can be executed here.
 fn isRunnable(b: *Build, target: Build.ResolvedTarget) bool {
     const host = b.graph.host.result;
     return target.result.os.tag == host.os.tag and target.result.cpu.arch == host.cpu.arch;
-}
-
-/// A library of others: their code, their warnings.
-fn thirdParty(
-    b: *Build,
-    how: How,
-    name: []const u8,
-    directory: []const u8,
-    file: []const u8,
-    header: []const u8,
-    installed_as: []const u8,
-) *Compile {
-    const source: Build.LazyPath = .{ .cwd_relative = directory };
-    const module = b.createModule(.{
-        .target = how.target,
-        .optimize = how.optimize,
-        .strip = how.strip,
-        .link_libc = true,
-        .sanitize_c = .off,
-    });
-    module.addCSourceFile(.{ .file = source.path(b, file), .flags = &.{"-w"} });
-    const lib = b.addLibrary(.{ .name = name, .linkage = .static, .root_module = module });
-    lib.installHeader(source.path(b, header), installed_as);
-    return lib;
 }
 
 /// A module with the house's headers, macros and the given folders' C files.
@@ -270,26 +277,6 @@ fn houseModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
         module.addCSourceFiles(.{ .files = present(b, own), .flags = &c_flags });
     }
     return module;
-}
-
-fn linkLibraries(b: *Build, how: How, compile: *Compile) void {
-    const module = compile.root_module;
-    switch (how.libraries) {
-        .missing => |fail| compile.step.dependOn(&fail.step),
-        .compiled => |libraries| {
-            module.linkLibrary(libraries.csv);
-            module.linkLibrary(libraries.cjson);
-        },
-        .system => {
-            if (how.target.result.os.tag == .macos) for ([_][]const u8{ "/opt/homebrew", "/usr/local" }) |prefix| {
-                module.addSystemIncludePath(.{ .cwd_relative = b.fmt("{s}/include", .{prefix}) });
-                module.addLibraryPath(.{ .cwd_relative = b.fmt("{s}/lib", .{prefix}) });
-            };
-            // Without pkg-config, which may be missing and would make <cJSON.h> of <cjson/cJSON.h>.
-            module.linkSystemLibrary("csv", .{ .use_pkg_config = .no });
-            module.linkSystemLibrary("cjson", .{ .use_pkg_config = .no });
-        },
-    }
 }
 
 /// liblauka.a: the four folders, all but main.c.
@@ -341,7 +328,6 @@ fn measuredPrograms(b: *Build, target: Build.ResolvedTarget) Build.LazyPath {
         }) else target,
         .optimize = .ReleaseSmall,
         .strip = true,
-        .libraries = .system,
     };
     const directory = b.addWriteFiles();
     for (measured_programs) |name| {
