@@ -11,7 +11,7 @@
 
 #include "stats/stats.h"
 
-/* ---- result.c: all that was measured, as one plain value ---------------------------------------- */
+/* ---- result.c: all that was measured, as one plain value ------------------------------------- */
 
 struct lauka_result_metric {
     char *name;         /* owned: "wall_time", "instructions:u" */
@@ -109,6 +109,10 @@ struct lauka_result_view {
 struct lauka_result_view lauka_result_view(const struct lauka_result *result, size_t command,
                                            size_t metric);
 
+/* The summary for machines; NULL where the metric was not counted (or is metric_count). */
+const struct lauka_summary *lauka_result_summary(const struct lauka_result *result,
+                                                 size_t command, size_t metric);
+
 /* The one scale in which all commands' values of a metric are shown. */
 struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t metric, bool utf8);
 
@@ -123,7 +127,7 @@ uint64_t lauka_result_failures(const struct lauka_result *result, size_t command
 /* The field's word, as it stands in JSON: "rounds", "time", "failure", "interrupted". */
 const char *lauka_stopped_name(enum lauka_stopped stopped);
 
-/* ---- sentence.c: what a result comes to, in words ------------------------------------------------- */
+/* ---- sentence.c: what a result comes to, in words -------------------------------------------- */
 
 /* One plain sentence about a command, without newline: the reference alone, the others against it.
  * Commands appear in backquotes, made safe and short enough. */
@@ -138,7 +142,7 @@ void lauka_result_sentence_about(const struct lauka_result *result, size_t comma
 /* "120 rounds after 1 warm-up in 12.34 s; time budget used up; seed 42" */
 void lauka_result_course(const struct lauka_result *result, char *text, size_t size);
 
-/* ---- units.c: numbers with units, written and read ----------------------------------------------- */
+/* ---- units.c: numbers with units, written and read ------------------------------------------- */
 
 /* One scale for a whole row, so that its numbers compare at a glance. */
 struct lauka_scale {
@@ -172,11 +176,30 @@ const char *lauka_sign(double value, bool utf8);
 /* For machines: the fewest digits (15 to 17) that read back as the same double. Returns text. */
 char *lauka_format_exact(double value, char *text, size_t size);
 
+/* For machines: nanoseconds become seconds, all else stays as it is. */
+double lauka_in_seconds(double value, const char *unit);
+
 /* "1.5", "30s", "250ms", "2m", "1h", "100us", "5ns": bare numbers are seconds. False, and *ns
  * untouched, for anything else, negative or beyond 2^63 ns. */
 bool lauka_parse_duration(const char *text, uint64_t *ns);
 
-/* ---- cells.c: the numbers of a row as people read them -------------------------------------------- */
+/* ---- samples.c: a value per run, for machines ------------------------------------------------ */
+
+/* "12345"; in double quotes beyond 2^53, where most readers of JSON would round. Returns text, for
+ * which 32 bytes are enough. */
+char *lauka_format_json_integer(uint64_t value, char *text, size_t size);
+
+/* Exact seconds of a whole number of nanoseconds: "0.01208". Returns text; 32 bytes are enough. */
+char *lauka_format_seconds(uint64_t ns, char *text, size_t size);
+
+/* JSON arrays in run order. Missing values are null; what was not counted at all is []. `seconds`:
+ * the values are nanoseconds, shown in seconds. */
+void lauka_print_values(const struct lauka_result *result, size_t command, size_t metric,
+                        bool seconds, FILE *out);
+void lauka_print_exit_codes(const struct lauka_result *result, size_t command, FILE *out);
+void lauka_print_order(const struct lauka_result *result, FILE *out);
+
+/* ---- cells.c: the numbers of a row as people read them --------------------------------------- */
 
 enum lauka_cell {
     LAUKA_CELL_NAME,
@@ -209,7 +232,7 @@ const char *lauka_cell_title(enum lauka_cell cell, bool utf8);
 /* What stands for a value that is not known; static. */
 const char *lauka_dash(bool utf8);
 
-/* ---- terminal.c: what the output can show -------------------------------------------------------- */
+/* ---- terminal.c: what the output can show ---------------------------------------------------- */
 
 struct lauka_terminal {
     int width; /* columns; at least 20 */
@@ -223,7 +246,7 @@ enum lauka_color_choice { LAUKA_COLOR_AUTO, LAUKA_COLOR_ALWAYS, LAUKA_COLOR_NEVE
  * Width: COLUMNS, the terminal's own, 80. utf8 from LC_ALL, LC_CTYPE, LANG. */
 struct lauka_terminal lauka_terminal_detect(int fd, enum lauka_color_choice choice);
 
-/* ---- text.c: what others wrote, made safe and short enough to show ------------------------------- */
+/* ---- text.c: what others wrote, made safe and short enough to show --------------------------- */
 
 /* Bytes of the valid UTF-8 character that begins here, and its code point; 0 where there is none. */
 size_t lauka_utf8_decode(const char *text, uint32_t *code);
@@ -239,7 +262,7 @@ void lauka_print_safely(const char *text, bool utf8, FILE *out);
 /* The same as a string. Owned by the caller; NULL without memory. */
 char *lauka_safe_text(const char *text, bool utf8);
 
-/* The same, cut in the middle to at most `width` columns: "./a-very-…-name". */
+/* The same, cut in the middle to at most `width` columns, and 4 * width bytes: "./a-ve…-name". */
 char *lauka_fit_text(const char *text, int width, bool utf8);
 
 /* Cuts safe text in place after at most `width` columns. */
@@ -249,7 +272,7 @@ void lauka_cut_text(char *text, int width);
  * follows. The first begins at column `indent`, where the caller has led. Returns 0 or ENOMEM. */
 int lauka_print_wrapped(const char *text, int indent, int width, bool utf8, FILE *out);
 
-/* ---- writers -------------------------------------------------------------------------------------- */
+/* ---- writers --------------------------------------------------------------------------------- */
 
 /* Flushes. Returns 0, or the errno of what failed since the caller set errno to 0. */
 int lauka_finish(FILE *out);

@@ -163,6 +163,15 @@ struct lauka_result_view lauka_result_view(const struct lauka_result *result, si
     return view;
 }
 
+const struct lauka_summary *lauka_result_summary(const struct lauka_result *result,
+                                                 size_t command, size_t metric)
+{
+    if (metric >= result->metric_count)
+        return NULL;
+    struct lauka_result_view view = lauka_result_view(result, command, metric);
+    return view.counted ? view.summary : NULL;
+}
+
 struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t metric, bool utf8)
 {
     double smallest = 0, largest = 0;

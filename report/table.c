@@ -28,7 +28,7 @@ struct table {
     struct spacing spacing;
 };
 
-/* ---- how wide it gets ---------------------------------------------------------------------------- */
+/* ---- how wide it gets ------------------------------------------------------------------------ */
 
 /* What stands between a mean and its deviation, between the least and the most; NULL elsewhere. */
 static const char *sign_before(const struct table *table, enum lauka_cell column)
@@ -120,7 +120,7 @@ static void fit(struct table *table)
         shorten_names(table, table->widths[LAUKA_CELL_NAME] - excess);
 }
 
-/* ---- how it is drawn ----------------------------------------------------------------------------- */
+/* ---- how it is drawn ------------------------------------------------------------------------- */
 
 static void style(const struct table *table, const char *codes)
 {

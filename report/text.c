@@ -166,16 +166,22 @@ char *lauka_safe_text(const char *text, bool utf8)
     return safe;
 }
 
+/* Enough for every script; without a limit, marks that combine could pile up without end. */
+static size_t most_bytes(int width)
+{
+    return width > 0 ? 4 * (size_t)width : 0;
+}
+
 /* The longest beginning of text that fits into `width` columns, with the marks that combine. */
 static size_t head_length(const char *text, int width)
 {
     size_t length = 0;
-    int next;
+    int room = width, next;
     while (text[length]) {
         size_t bytes = step(text + length, &next);
-        if (next > width)
+        if (next > room || length + bytes > most_bytes(width))
             break;
-        width -= next;
+        room -= next;
         length += bytes;
     }
     return length;
@@ -189,21 +195,23 @@ void lauka_cut_text(char *text, int width)
 /* Where the longest end of text begins that fits into `width` columns. */
 static size_t tail_start(const char *text, int width)
 {
-    int skip = lauka_display_width(text) - width, next;
-    size_t start = 0;
-    while (text[start] && skip > 0) {
-        start += step(text + start, &next);
-        skip -= next;
+    size_t length = strlen(text), start = 0;
+    int left = lauka_display_width(text), next;
+    while (text[start]) {
+        size_t bytes = step(text + start, &next);
+        bool lone_mark = next == 0; /* its letter was cut off */
+        if (left <= width && length - start <= most_bytes(width) && !lone_mark)
+            break;
+        start += bytes;
+        left -= next;
     }
-    while (text[start] && head_length(text + start, 0) > 0) /* marks without their letter */
-        start += step(text + start, &next);
     return start;
 }
 
 char *lauka_fit_text(const char *text, int width, bool utf8)
 {
     char *safe = lauka_safe_text(text, utf8);
-    if (!safe || lauka_display_width(safe) <= width)
+    if (!safe || (lauka_display_width(safe) <= width && strlen(safe) <= most_bytes(width)))
         return safe;
     const char *gap = utf8 ? "…" : "...";
     int room = width - lauka_display_width(gap);

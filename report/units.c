@@ -140,6 +140,11 @@ char *lauka_format_exact(double value, char *text, size_t size)
     return text;
 }
 
+double lauka_in_seconds(double value, const char *unit)
+{
+    return strcmp(unit, "ns") == 0 ? value / 1e9 : value;
+}
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';

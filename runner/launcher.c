@@ -44,7 +44,7 @@ struct shared { /* the beginning of the region; the rest is the arena of command
     struct lauka_sample sample;
 };
 
-struct lauka_launcher {
+struct lauka_launcher { /* lies in the region too: nothing is allocated before the fork */
     struct shared *shared;
     char *arena, *arena_end; /* free part of the region */
     struct shared_command **commands; /* owned */
@@ -183,7 +183,6 @@ static void fork_launcher(struct lauka_launcher *launcher, const int requests[2]
 bool lauka_launcher_open(struct lauka_launcher **launcher, struct lauka_error *error)
 {
     int requests[2], replies[2], errors[2];
-    static struct lauka_launcher the; /* static: nothing is allocated before the fork */
 
     occupy_standard_descriptors();
     void *region = mmap(NULL, SHARED_SIZE, PROT_READ | PROT_WRITE,
@@ -191,14 +190,15 @@ bool lauka_launcher_open(struct lauka_launcher **launcher, struct lauka_error *e
     if (region == MAP_FAILED || !make_pipe(requests) || !make_pipe(replies) || !make_pipe(errors))
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot set up the launcher: %s",
                           strerror(errno));
-    the.shared = region;
-    the.arena = (char *)region + sizeof(struct shared);
-    the.arena_end = (char *)region + SHARED_SIZE;
-    fork_launcher(&the, requests, replies, errors);
-    if (the.pid < 0)
+    struct lauka_launcher *own = (void *)((struct shared *)region + 1);
+    own->shared = region;
+    own->arena = (char *)(own + 1);
+    own->arena_end = (char *)region + SHARED_SIZE;
+    fork_launcher(own, requests, replies, errors);
+    if (own->pid < 0)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot fork the launcher: %s",
                           strerror(errno));
-    *launcher = &the;
+    *launcher = own;
     return true;
 }
 
