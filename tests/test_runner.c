@@ -400,9 +400,10 @@ static void the_end_of_stderr_is_kept(void)
 static int be_a_command(const char *verb, long number)
 {
     if (strcmp(verb, "touch") == 0) { /* NUMBER MiB of memory */
-        volatile char *memory = malloc((size_t)number << 20);
+        char *memory = malloc((size_t)number << 20);
         for (long i = 0; memory && i < number << 20; i += 4096)
-            memory[i] = 1;
+            ((volatile char *)memory)[i] = 1;
+        free(memory);
         return memory == NULL;
     }
     for (long i = 0; i < number; i++) /* chatter */
