@@ -1,6 +1,6 @@
-/* report: from what was measured to what people read. Uses stats; given a result, it never measures.
- * Writers take one `struct lauka_result`, so that a number never differs between two of them, and
- * return 0 or an errno of the output. */
+/* report: from what was measured to what people read. Uses stats; given a result, it never
+ * measures. Writers take one `struct lauka_result`, so that a number never differs between two of
+ * them, and return 0 or an errno of the output. */
 #ifndef LAUKA_REPORT_H
 #define LAUKA_REPORT_H
 
@@ -52,7 +52,7 @@ struct lauka_result_run {
     enum lauka_stopped stopped;
     uint32_t *order; /* owned, rounds * command_count: command indices in the order they ran */
     double seconds;  /* wall time of the whole session, warm-up included */
-    uint64_t rss_floor; /* B: peak_rss of any child is at least this (the launcher's own); 0: none */
+    uint64_t rss_floor; /* B: no child's peak_rss can be less (it is the launcher's); 0: none */
 };
 
 struct lauka_result_host {
@@ -73,7 +73,7 @@ struct lauka_result {
     size_t comparison_count;
     struct lauka_result_run run;
     struct lauka_result_host host;
-    char **warnings; /* owned strings; notes that belong to the result, e.g. why a metric is missing */
+    char **warnings; /* owned strings: notes that belong to the result, e.g. why metrics miss */
     size_t warning_count;
 };
 
@@ -99,8 +99,8 @@ struct lauka_result_view {
     const struct lauka_summary *summary; /* borrowed */
     bool counted;   /* false: a dash, and nothing else */
     bool estimated; /* counted for a part of its time and scaled: marked with ~ */
-    uint64_t floor; /* of this metric's values those up to here are known to be at most this; 0: none */
-    bool at_floor;  /* the mean is such a value: shown as at most `floor`, compared with nothing */
+    uint64_t floor; /* a value up to this is only known to be at most this; 0: there is none */
+    bool at_floor;  /* the mean is such a value: shown as at most `floor`, never compared */
     struct lauka_optional change; /* ratio to the reference, which itself has none */
     struct lauka_optional cohens_d;
 };
@@ -242,13 +242,13 @@ struct lauka_terminal {
 
 enum lauka_color_choice { LAUKA_COLOR_AUTO, LAUKA_COLOR_ALWAYS, LAUKA_COLOR_NEVER };
 
-/* --color, then NO_COLOR, CLICOLOR_FORCE / FORCE_COLOR, CLICOLOR=0, TERM=dumb, isatty, in that order.
+/* --color, NO_COLOR, CLICOLOR_FORCE or FORCE_COLOR, CLICOLOR=0, TERM=dumb, isatty, in that order.
  * Width: COLUMNS, the terminal's own, 80. utf8 from LC_ALL, LC_CTYPE, LANG. */
 struct lauka_terminal lauka_terminal_detect(int fd, enum lauka_color_choice choice);
 
 /* ---- text.c: what others wrote, made safe and short enough to show --------------------------- */
 
-/* Bytes of the valid UTF-8 character that begins here, and its code point; 0 where there is none. */
+/* Bytes of the valid UTF-8 character that begins here, and its code point; 0 where none does. */
 size_t lauka_utf8_decode(const char *text, uint32_t *code);
 
 /* Columns that the text takes when shown (UTF-8 aware; escape sequences of our own take none). */
@@ -268,8 +268,8 @@ char *lauka_fit_text(const char *text, int width, bool utf8);
 /* Cuts safe text in place after at most `width` columns. */
 void lauka_cut_text(char *text, int width);
 
-/* Made safe as well, and broken into lines of at most `width` columns; all but the first are indented. A newline
- * follows. The first begins at column `indent`, where the caller has led. Returns 0 or ENOMEM. */
+/* Made safe as well, and broken into lines of at most `width` columns, the last with a newline. All
+ * are indented but the first, which the caller has led to column `indent`. Returns 0 or ENOMEM. */
 int lauka_print_wrapped(const char *text, int indent, int width, bool utf8, FILE *out);
 
 /* ---- writers --------------------------------------------------------------------------------- */

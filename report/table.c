@@ -1,5 +1,5 @@
-/* The table on the terminal. A row is a metric; its numbers share one scale, so that they compare at
- * a glance and the unit stands once. All commands' rows share their columns and scales. */
+/* The table on the terminal. A row is a metric; its numbers share one scale, so that they compare
+ * at a glance and the unit stands once. All commands' rows share their columns and scales. */
 #include "report/report.h"
 
 #include <errno.h>

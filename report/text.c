@@ -35,7 +35,7 @@ static const struct range double_width[] = {
 };
 
 /* What is valid and yet can hide or reorder what stands around it: C1 controls, soft hyphen, marks
- * and overrides of direction, separators of lines, invisible operators, the byte order mark, tags. */
+ * and overrides of direction, separators of lines, invisible operators, byte order mark, tags. */
 static const struct range deceptive[] = {
     {0x0080, 0x009F}, {0x00AD, 0x00AD}, {0x061C, 0x061C}, {0x180E, 0x180E},   {0x200B, 0x200B},
     {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F}, {0xFEFF, 0xFEFF},   {0xFFF9, 0xFFFB},

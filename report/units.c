@@ -171,7 +171,7 @@ static const char *number_end(const char *text)
     return whole + fraction > 0 ? end : NULL;
 }
 
-/* In integers, so that 0.1 s is 100000000 ns and 9223372036.854775807 s is read to the last digit. */
+/* In integers, so that 0.1 s is 100000000 ns and the longest duration is read to its last digit. */
 bool lauka_parse_duration(const char *text, uint64_t *ns)
 {
     const char *end = number_end(text);

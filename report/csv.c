@@ -1,0 +1,148 @@
+/* One row per command: hyperfine's columns first, then four per metric. Times in seconds, memory in
+ * bytes, and a field stays empty where a value is not known. RFC 4180: rows end in CRLF. Text goes
+ * through libcsv, which quotes it; our numbers and names need no quotes, as in hyperfine's. */
+#include "report/report.h"
+
+#include <csv.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a title may consist of without quotes. */
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/"
+
+/* A spreadsheet would calculate a text that begins like a formula; an apostrophe makes it text. */
+static void put_text(const char *text, FILE *out)
+{
+    if (!*text || !strchr("=+-@\t\r", *text)) {
+        csv_fwrite(out, text, strlen(text));
+        return;
+    }
+    size_t length = strlen(text);
+    char *guarded = malloc(length + 2);
+    if (guarded) {
+        guarded[0] = '\'';
+        memcpy(guarded + 1, text, length + 1);
+    }
+    csv_fwrite(out, guarded ? guarded : "", guarded ? length + 1 : 0);
+    free(guarded);
+}
+
+static void put_next(const char *text, FILE *out)
+{
+    fprintf(out, ",%s", text);
+}
+
+static void put_number(double value, const char *unit, FILE *out)
+{
+    char number[40];
+    put_next(lauka_format_exact(lauka_in_seconds(value, unit), number, sizeof number), out);
+}
+
+static void put_optional(struct lauka_optional value, const char *unit, FILE *out)
+{
+    if (value.known)
+        put_number(value.value, unit, out);
+    else
+        put_next("", out);
+}
+
+/* To the last digit, also beyond 2^53. */
+static void put_integer(uint64_t value, const char *unit, FILE *out)
+{
+    char number[40];
+    if (strcmp(unit, "ns") == 0)
+        lauka_format_seconds(value, number, sizeof number);
+    else
+        snprintf(number, sizeof number, "%" PRIu64, value);
+    put_next(number, out);
+}
+
+static void put_mean_of(const struct lauka_result *result, size_t command, const char *metric,
+                        FILE *out)
+{
+    const struct lauka_summary *summary =
+        lauka_result_summary(result, command, lauka_result_metric_index(result, metric));
+    struct lauka_optional mean = {.known = summary, .value = summary ? summary->mean : 0};
+    put_optional(mean, "ns", out);
+}
+
+static void put_spread(const struct lauka_summary *summary, const char *unit, FILE *out)
+{
+    if (!summary) {
+        put_next("", out);
+        put_next("", out);
+        return;
+    }
+    put_integer(summary->min, unit, out);
+    put_integer(summary->max, unit, out);
+}
+
+/* mean, stddev, median, user, system, min, max: hyperfine's, of the wall time. */
+static void put_hyperfine(const struct lauka_result *result, size_t command, FILE *out)
+{
+    size_t wall_time = lauka_result_metric_index(result, "wall_time");
+    const struct lauka_summary *wall = lauka_result_summary(result, command, wall_time);
+    struct lauka_optional unknown = {0};
+    struct lauka_optional median = {.known = wall, .value = wall ? wall->median : 0};
+    put_mean_of(result, command, "wall_time", out);
+    put_optional(wall ? wall->stddev : unknown, "ns", out);
+    put_optional(median, "ns", out);
+    put_mean_of(result, command, "user_time", out);
+    put_mean_of(result, command, "system_time", out);
+    put_spread(wall, "ns", out);
+}
+
+static void put_metric(const struct lauka_result *result, size_t command, size_t metric, FILE *out)
+{
+    const struct lauka_summary *summary = lauka_result_summary(result, command, metric);
+    const char *unit = result->metrics[metric].unit;
+    struct lauka_optional unknown = {0};
+    struct lauka_optional mean = {.known = summary, .value = summary ? summary->mean : 0};
+    put_optional(mean, unit, out);
+    put_optional(summary ? summary->stddev : unknown, unit, out);
+    put_spread(summary, unit, out);
+}
+
+/* Events can be named by users, with commas and quotes. */
+static void put_title(const char *metric, const char *statistic, FILE *out)
+{
+    char title[256];
+    snprintf(title, sizeof title, "%s_%s", metric, statistic);
+    if (title[strspn(title, PLAIN)] == 0) {
+        put_next(title, out);
+        return;
+    }
+    fputc(',', out);
+    put_text(title, out);
+}
+
+static void put_titles(const struct lauka_result *result, FILE *out)
+{
+    static const char *const first[] = {"mean", "stddev", "median", "user", "system", "min", "max"};
+    static const char *const each[] = {"mean", "stddev", "min", "max"};
+    fputs("command", out);
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        put_next(first[i], out);
+    for (size_t m = 0; m < result->metric_count; m++) {
+        for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+            put_title(result->metrics[m].name, each[i], out);
+        }
+    }
+    fputs("\r\n", out);
+}
+
+int lauka_write_csv(const struct lauka_result *result, FILE *out)
+{
+    errno = 0;
+    put_titles(result, out);
+    for (size_t c = 0; c < result->command_count; c++) {
+        put_text(result->commands[c].label, out);
+        put_hyperfine(result, c, out);
+        for (size_t m = 0; m < result->metric_count; m++)
+            put_metric(result, c, m, out);
+        fputs("\r\n", out);
+    }
+    return lauka_finish(out);
+}

@@ -1,0 +1,98 @@
+/* The arrays with a value per run, as JSON, written straight from where they lie: a million runs
+ * cost no memory. Digits are made here and not by printf, for there are many of them. */
+#include "report/report.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* Most readers of JSON know doubles only, and those hold every integer up to here (RFC 8259, 6). */
+#define EXACT_IN_DOUBLE (UINT64_C(1) << 53)
+
+/* Writes the digits before `end`, at least `least` of them; returns where they begin. */
+static char *digits_before(char *end, uint64_t value, int least)
+{
+    do {
+        *--end = (char)('0' + value % 10);
+        value /= 10;
+        least--;
+    } while (value > 0 || least > 0);
+    return end;
+}
+
+static char *copy_out(char *text, size_t size, const char *from)
+{
+    size_t length = strlen(from) + 1;
+    assert(length <= size);
+    (void)size;
+    return memcpy(text, from, length);
+}
+
+char *lauka_format_json_integer(uint64_t value, char *text, size_t size)
+{
+    char buffer[32], *end = buffer + sizeof buffer;
+    bool quoted = value > EXACT_IN_DOUBLE;
+    *--end = 0;
+    if (quoted)
+        *--end = '"';
+    end = digits_before(end, value, 1);
+    if (quoted)
+        *--end = '"';
+    return copy_out(text, size, end);
+}
+
+char *lauka_format_seconds(uint64_t ns, char *text, size_t size)
+{
+    const uint64_t second = UINT64_C(1000000000);
+    char buffer[32], *end = buffer + sizeof buffer;
+    uint64_t fraction = ns % second;
+    int decimals = 9;
+    for (; decimals > 0 && fraction % 10 == 0; decimals--)
+        fraction /= 10;
+    *--end = 0;
+    if (decimals > 0) {
+        end = digits_before(end, fraction, decimals);
+        *--end = '.';
+    }
+    end = digits_before(end, ns / second, 1);
+    return copy_out(text, size, end);
+}
+
+void lauka_print_values(const struct lauka_result *result, size_t command, size_t metric,
+                        bool seconds, FILE *out)
+{
+    bool counted = metric < result->metric_count && result->metrics[metric].counted;
+    const struct lauka_series *series =
+        counted ? &result->commands[command].series[metric] : NULL;
+    fputc('[', out);
+    for (size_t i = 0; series && i < series->count && !ferror(out); i++) {
+        char text[32];
+        if (i > 0)
+            fputs(", ", out);
+        if (series->values[i] == LAUKA_MISSING)
+            fputs("null", out);
+        else if (seconds)
+            fputs(lauka_format_seconds(series->values[i], text, sizeof text), out);
+        else
+            fputs(lauka_format_json_integer(series->values[i], text, sizeof text), out);
+    }
+    fputc(']', out);
+}
+
+void lauka_print_exit_codes(const struct lauka_result *result, size_t command, FILE *out)
+{
+    const int16_t *codes = result->commands[command].exit_codes;
+    fputc('[', out);
+    for (uint64_t i = 0; codes && i < result->run.rounds && !ferror(out); i++)
+        fprintf(out, "%s%d", i > 0 ? ", " : "", codes[i]);
+    fputc(']', out);
+}
+
+void lauka_print_order(const struct lauka_result *result, FILE *out)
+{
+    uint64_t count = result->run.order ? result->run.rounds * result->command_count : 0;
+    fputc('[', out);
+    for (uint64_t i = 0; i < count && !ferror(out); i++)
+        fprintf(out, "%s%" PRIu32, i > 0 ? ", " : "", result->run.order[i]);
+    fputc(']', out);
+}
