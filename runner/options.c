@@ -74,8 +74,8 @@ static const char synopsis[] =
     "usage: lauka [run] [OPTIONS] COMMAND [COMMAND...]\n"
     "       lauka [run] [OPTIONS] -- ARGV... [--vs ARGV...]\n"
     "\n"
-    "The first command is the reference. Each COMMAND is one string, split into words by the\n"
-    "shell's quoting rules and run without a shell.\n";
+    "The first command is the reference. Each COMMAND is one string, split into words\n"
+    "by the shell's quoting rules and run without a shell.\n";
 
 static const char examples[] =
     "\n"
@@ -87,11 +87,12 @@ static const char examples[] =
 
 static const char exits[] =
     "\n"
-    "exit codes: 0 done, 1 lauka itself failed, 2 usage, 5 a command failed, 130 or 143 interrupted\n";
+    "exit codes: 0 done, 1 lauka itself failed, 2 usage, 5 a command failed,\n"
+    "            130 or 143 interrupted\n";
 
 /* Help texts are broken at this column. */
 #define HELP_WIDTH 80
-#define HELP_INDENT 30
+#define HELP_INDENT 31
 
 static void print_wrapped(const char *text, FILE *out)
 {

@@ -123,7 +123,8 @@ class TheMainJob(InScratch):
         lister = self.script("lister", f"#!/bin/sh\nls -l /proc/$$/fd >{out}\ncat\n")
         self.assertEqual(lauka("-r", "1", "-w", "0", lister).returncode, 0)
         targets = [line.split()[-1] for line in open(out) if "->" in line]
-        self.assertEqual(targets[:2], ["/dev/null"] * 2)
+        self.assertEqual(targets[0], "/dev/null")
+        self.assertIn(targets[1], ("/dev/null", out))  # some shells redirect in their own process
         self.assertTrue(targets[2].startswith("pipe:"))
         self.assertEqual(targets[3:], [lister])  # the shell's own
 
@@ -303,7 +304,7 @@ class Documents(InScratch):
         return lauka("--backend", "simulated", "--seed", "5", "-r", "30", *arguments)
 
     def test_a_document_on_stdout_replaces_the_table(self):
-        for option, start in (("--json", "{"), ("--csv", '"command"'), ("--markdown", "|")):
+        for option, start in (("--json", "{"), ("--csv", "command,mean,"), ("--markdown", "|")):
             done = self.simulated(option, "a", "b")
             self.assertTrue(done.stdout.startswith(start), done.stdout[:80])
 
