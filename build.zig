@@ -44,6 +44,7 @@ const report: Folder = .{ .portable = &.{
     "report/json.c",
     "report/cells.c",
     "report/remarks.c",
+    "report/samples.c",
     "report/text.c",
 } };
 
@@ -63,13 +64,13 @@ const runner: Folder = .{
     .macos = &.{ "runner/machine_macos.c", "runner/process_macos.c" },
 };
 
-/// tests/test_NAME.c is linked with the folders that its subject may depend on, and no others.
-const Test = struct { name: []const u8, folders: []const Folder, libraries: bool = false };
+/// tests/test_NAME.c is linked with the folders that its subject may depend on, and with no others.
+const Test = struct { name: []const u8, folders: []const Folder };
 const tests = [_]Test{
     .{ .name = "stats", .folders = &.{stats} },
     .{ .name = "pmu", .folders = &.{pmu} },
-    .{ .name = "report", .folders = &.{ stats, report }, .libraries = true },
-    .{ .name = "runner", .folders = &.{ stats, pmu, report, runner }, .libraries = true },
+    .{ .name = "report", .folders = &.{ stats, report } },
+    .{ .name = "runner", .folders = &.{ stats, pmu, report, runner } },
 };
 
 /// examples/NAME.c, each a program worth comparing with its neighbour.
@@ -299,7 +300,7 @@ fn unitTest(b: *Build, how: How, t: Test) *Compile {
     const module = houseModule(b, how, t.folders);
     module.addCSourceFile(.{ .file = orStub(b, b.fmt("tests/test_{s}.c", .{t.name})), .flags = &c_flags });
     const test_program = b.addExecutable(.{ .name = b.fmt("test_{s}", .{t.name}), .root_module = module });
-    if (t.libraries) linkLibraries(b, how, test_program);
+    linkLibraries(b, how, test_program); // for the report, and for tests that read known answers
     return test_program;
 }
 
