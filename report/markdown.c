@@ -54,7 +54,8 @@ static char *code_element(const char *text)
     return element;
 }
 
-static char *code_span(const char *text)
+/* Within a table a bar is escaped, even in code; elsewhere it must not be. */
+static char *code_span(const char *text, bool in_table)
 {
     size_t fence = longest_run_of_backquotes(text) + 1, length = strlen(text);
     char *span = malloc(2 * length + 2 * fence + 3), *end = span;
@@ -65,20 +66,24 @@ static char *code_span(const char *text)
     bool padded = length == 0 || strchr("` ", text[0]) || strchr("` ", text[length - 1]);
     end = put_fence(end, fence);
     end = put_text(end, padded ? " " : "");
-    for (; *text; text++)
-        end = put_text(end, (char[]){*text == '|' ? '\\' : *text, *text == '|' ? '|' : 0, 0});
+    for (; *text; text++) {
+        if (in_table && *text == '|')
+            *end++ = '\\';
+        *end++ = *text;
+    }
     end = put_text(end, padded ? " " : "");
     put_fence(end, fence);
     return span;
 }
 
-/* A command as code, for text and for tables. Owned by the caller; NULL without memory. */
-static char *code(const char *label)
+/* A command as code. Owned by the caller; NULL without memory. */
+static char *code(const char *label, bool in_table)
 {
     char *fitted = lauka_fit_text(*label ? label : "\"\"", NAME_WIDTH, true);
-    char *text = !fitted                  ? NULL
-                 : strstr(fitted, "\\|") ? code_element(fitted)
-                                          : code_span(fitted);
+    bool unspeakable = fitted && in_table && strstr(fitted, "\\|");
+    char *text = !fitted       ? NULL
+                 : unspeakable ? code_element(fitted)
+                               : code_span(fitted, in_table);
     free(fitted);
     return text;
 }
@@ -101,7 +106,7 @@ static void put_prose(const char *text, FILE *out)
 
 struct page {
     const struct lauka_result *result;
-    char **names;  /* owned: each command as code */
+    char **names; /* owned: each command as code, for tables */
     bool numbered; /* commands are numbered */
     FILE *out;
 };
@@ -165,7 +170,7 @@ static void put_overview(const struct page *page, size_t metric)
 static void put_metric(const struct page *page, size_t metric)
 {
     for (size_t c = 0; c < page->result->command_count; c++) {
-        char *name = c == 0 ? code(page->result->metrics[metric].name) : NULL;
+        char *name = c == 0 ? code(page->result->metrics[metric].name, true) : NULL;
         fprintf(page->out, "| %s | ", name ? name : "");
         free(name);
         if (page->numbered)
@@ -193,11 +198,16 @@ static void put_details(const struct page *page)
 
 static void put_sentences(const struct page *page)
 {
-    for (size_t c = 0; c < page->result->command_count; c++) {
+    const struct lauka_result *result = page->result;
+    for (size_t c = 0; c < result->command_count; c++) {
         char text[4096];
-        lauka_result_sentence_about(page->result, c, page->names[c], page->names[0], true, text,
-                                    sizeof text);
-        fprintf(page->out, "%s%s\n", text, c + 1 < page->result->command_count ? "<br>" : "");
+        char *name = code(result->commands[c].label, false);
+        char *reference = code(result->commands[0].label, false);
+        lauka_result_sentence_about(result, c, name ? name : "?", reference ? reference : "?", true,
+                                    text, sizeof text);
+        fprintf(page->out, "%s%s\n", text, c + 1 < result->command_count ? "<br>" : "");
+        free(name);
+        free(reference);
     }
     fputc('\n', page->out);
 }
@@ -226,7 +236,7 @@ static void put_page(const struct page *page)
     if (wall_time < page->result->metric_count)
         put_overview(page, wall_time);
     fputc('\n', page->out);
-    if (page->result->metric_count > 0)
+    if (page->result->metric_count > 1)
         put_details(page);
     put_notes(page);
     lauka_result_course(page->result, course, sizeof course);
@@ -240,7 +250,7 @@ int lauka_write_markdown(const struct lauka_result *result, FILE *out)
     errno = 0;
     page.names = calloc(result->command_count + 1, sizeof *page.names);
     for (size_t c = 0; page.names && c < result->command_count; c++) {
-        page.names[c] = code(result->commands[c].label);
+        page.names[c] = code(result->commands[c].label, true);
         complete &= page.names[c] != NULL;
         page.numbered |= result->command_count > 1 &&
                          lauka_display_width(result->commands[c].label) > SHORT_NAME_WIDTH;
