@@ -1,5 +1,5 @@
-/* backend: what the files of this folder share and nobody else needs. One of perf_event.c and kperf.c
- * is built: it implements open, arm, collect and close of pmu.h, and the function marked so here. */
+/* backend: what the files of this folder share and nobody else needs. One of perf_event.c and
+ * kperf.c is built; it implements open, arm, collect and close of pmu.h, and what is marked so. */
 #ifndef LAUKA_PMU_BACKEND_H
 #define LAUKA_PMU_BACKEND_H
 

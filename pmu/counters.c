@@ -1,5 +1,5 @@
-/* counters: what is the same on every system about a set of events: scaling what was read, and saying
- * why something could not be counted. */
+/* counters: what is the same on every system about a set of events: scaling what was read, and
+ * saying why something could not be counted. */
 #include "pmu.h"
 
 #include <assert.h>
@@ -92,8 +92,8 @@ static const char *advice(const struct lauka_counters *counters, int error)
     if (error == ENOENT && counts_hardware(counters))
         return "this CPU does not have the event; leave it out or choose another";
     if (error == ENOENT)
-        return "no hardware counters in this machine (a virtual machine without a PMU?); run on the "
-               "bare machine, or give the virtual one a PMU";
+        return "no hardware counters in this machine (a virtual machine without a PMU?); run on "
+               "the bare machine, or give the virtual one a PMU";
     for (size_t i = 0; i < sizeof advices / sizeof advices[0]; i++)
         if (advices[i].error == error)
             return advices[i].text;

@@ -2,8 +2,8 @@
  * can be pointed to from memory that two processes share. */
 #include "pmu.h"
 
-/* attr.type and attr.config of perf_event_open(2), which are kernel ABI and so never change. They are
- * written out because this file is also built where there is no <linux/perf_event.h>. */
+/* attr.type and attr.config of perf_event_open(2), which are kernel ABI and so never change. They
+ * are written out because this file is also built where there is no <linux/perf_event.h>. */
 enum { TYPE_HARDWARE = 0 };
 enum {
     HARDWARE_CYCLES = 0,
@@ -13,57 +13,58 @@ enum {
     HARDWARE_BRANCH_MISSES = 5
 };
 
+/* In the order of enum lauka_usage_metric. */
 static const struct lauka_event usage_events[LAUKA_USAGE_METRICS] = {
-    [LAUKA_WALL_TIME] = {
+    {
         .name = "wall_time",
         .unit = "ns",
         .source = "clock",
         .description = "time from the start of the command until it was reaped",
         .better = LAUKA_BETTER_LOWER,
     },
-    [LAUKA_USER_TIME] = {
+    {
         .name = "user_time",
         .unit = "ns",
         .source = "rusage",
         .description = "CPU time in user mode, of the command and its waited-for descendants",
         .better = LAUKA_BETTER_LOWER,
     },
-    [LAUKA_SYSTEM_TIME] = {
+    {
         .name = "system_time",
         .unit = "ns",
         .source = "rusage",
         .description = "CPU time in the kernel, of the command and its waited-for descendants",
         .better = LAUKA_BETTER_LOWER,
     },
-    [LAUKA_CPU_TIME] = {
+    {
         .name = "cpu_time",
         .unit = "ns",
         .source = "rusage",
         .description = "user time plus system time",
         .better = LAUKA_BETTER_LOWER,
     },
-    [LAUKA_PEAK_RSS] = {
+    {
         .name = "peak_rss",
         .unit = "B",
         .source = "rusage",
         .description = "largest resident memory of any one process of the command",
         .better = LAUKA_BETTER_LOWER,
     },
-    [LAUKA_MINOR_FAULTS] = {
+    {
         .name = "minor_faults",
         .unit = "1",
         .source = "rusage",
         .description = "page faults that needed no reading from a disk",
         .better = LAUKA_BETTER_LOWER,
     },
-    [LAUKA_MAJOR_FAULTS] = {
+    {
         .name = "major_faults",
         .unit = "1",
         .source = "rusage",
         .description = "page faults that waited for a disk",
         .better = LAUKA_BETTER_LOWER,
     },
-    [LAUKA_CONTEXT_SWITCHES] = {
+    {
         .name = "context_switches",
         .unit = "1",
         .source = "rusage",

@@ -1,9 +1,9 @@
 /* perf_event: counting on Linux by perf_event_open(2).
  *
- * The command's process opens its own events just before execve (arm), because to open them on another
- * task interrupts that task's CPU (17 us instead of 1). Every run needs new ones: inherited events
- * move between tasks at a context switch and die with the task they ended up in. Every event stands
- * alone, as a group either gets onto the counters as a whole or not at all. */
+ * The command's process opens its own events just before execve (arm), because to open them on
+ * another task interrupts that task's CPU (17 us instead of 1). Every run needs new ones: inherited
+ * events move between tasks at a context switch and die with the task they ended up in. Every event
+ * stands alone, as a group either gets onto the counters as a whole or not at all. */
 #include "pmu.h"
 
 #include <dirent.h>
@@ -79,9 +79,8 @@ static bool is_ambiguous(const struct lauka_event *event, size_t core_pmus)
 /* These happen in the kernel: opened for user mode only, they succeed and count zero. */
 static bool is_kernel_side(const struct lauka_event *event)
 {
-    return event->type == PERF_TYPE_SOFTWARE &&
-           (event->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-            event->config == PERF_COUNT_SW_CPU_MIGRATIONS);
+    return event->type == PERF_TYPE_SOFTWARE && (event->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+                                                 event->config == PERF_COUNT_SW_CPU_MIGRATIONS);
 }
 
 /* The errno that the attempt to hold an event ends with; sets *fd. */
@@ -98,8 +97,8 @@ static int hold(const struct lauka_event *event, size_t core_pmus, bool user_onl
         return 0;
     if (errno != EINVAL && errno != EOPNOTSUPP)
         return errno;
-    /* A PMU that cannot leave the kernel out is a matter of permission again. EOPNOTSUPP is the same
-     * number as ENOTSUP, by which lauka means itself. */
+    /* A PMU that cannot leave the kernel out is a matter of permission again. EOPNOTSUPP is the
+     * same number as ENOTSUP, by which lauka means itself. */
     return user_only ? EACCES : EINVAL;
 }
 
@@ -108,8 +107,7 @@ static size_t hold_all(struct lauka_counters *counters, size_t core_pmus, bool u
 {
     size_t held = 0;
     for (size_t i = 0; i < counters->count; i++) {
-        counters->errors[i] =
-            hold(counters->events[i], core_pmus, user_only, &counters->held[i]);
+        counters->errors[i] = hold(counters->events[i], core_pmus, user_only, &counters->held[i]);
         held += counters->errors[i] == 0;
     }
     counters->user_only = user_only && held > 0;
@@ -182,6 +180,6 @@ void lauka_counters_close(struct lauka_counters *counters)
 
 const char *lauka_backend_unsupported(void)
 {
-    return "this machine has more than one kind of core, each with counters of its own, which lauka "
-           "cannot add up yet; rely on the times";
+    return "this machine has more than one kind of core, each with counters of its own, which "
+           "lauka cannot add up yet; rely on the times";
 }

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/resource.h>
 
-/* ---- event.c: names, units and descriptions of all that can be counted ------------------------- */
+/* ---- event.c: names, units and descriptions of all that can be counted ----------------------- */
 
 enum lauka_better { LAUKA_BETTER_LOWER, LAUKA_BETTER_HIGHER, LAUKA_BETTER_NEITHER };
 
@@ -19,7 +19,7 @@ struct lauka_event {
     const char *source;      /* static: "clock", "rusage" or "perf_event" */
     const char *description; /* static; one line */
     enum lauka_better better;
-    uint32_t type;   /* attr.type and attr.config of perf_event_open(2); 0 for the other sources */
+    uint32_t type; /* attr.type and attr.config of perf_event_open(2); 0 for the other sources */
     uint64_t config;
 };
 
@@ -43,7 +43,7 @@ const struct lauka_event *lauka_usage_events(void);
  * branch_misses. Sets *count. */
 const struct lauka_event *lauka_default_events(size_t *count);
 
-/* ---- rusage.c: what the kernel accounted to a reaped process and its waited-for descendants ---- */
+/* ---- rusage.c: what the kernel accounted to a reaped process and its waited-for descendants -- */
 
 struct lauka_usage {
     uint64_t values[LAUKA_USAGE_METRICS]; /* by enum lauka_usage_metric; times in ns, memory in B */
@@ -53,7 +53,7 @@ struct lauka_usage {
  * sum is exact while the split is scaled from ticks. */
 void lauka_usage_read(const struct rusage *rusage, uint64_t wall_ns, struct lauka_usage *usage);
 
-/* ---- counters.c: an open set of events, armed before a run and collected after it -------------- */
+/* ---- counters.c: an open set of events, armed before a run and collected after it ------------ */
 
 /* A reading is three numbers, so that nobody forgets to scale: an event that shared its counter
  * was counted during `running` of the `enabled` nanoseconds. running == 0: not counted at all. */
@@ -63,7 +63,8 @@ struct lauka_reading {
     uint64_t running;
 };
 
-/* The value scaled to the whole time, rounded. False where nothing was counted. */
+/* The value scaled to the whole time, rounded. False, and 0, where nothing was counted or the result
+ * would not fit. */
 bool lauka_reading_scaled(const struct lauka_reading *reading, uint64_t *value);
 
 /* The share of its time in which the event was counted, 0 ... 1. */
@@ -84,8 +85,8 @@ struct lauka_counters {
 
 /* Tries every event on the calling process and holds one disabled event of each kind open, because
  * the first and the last event of a kind patch kernel code (about 0.1 ms each). Never fails as a
- * whole: see errors[]. Where only user mode may be counted, all events count user mode only, so that
- * figures stay comparable, and user_only is set. */
+ * whole: see errors[]. Where only user mode may be counted, all events count user mode only, so
+ * that figures stay comparable, and user_only is set. */
 void lauka_counters_open(struct lauka_counters *counters, const struct lauka_event *events,
                          size_t count);
 
@@ -100,17 +101,18 @@ void lauka_counters_collect(struct lauka_counters *counters, struct lauka_readin
 /* Closes the held events. */
 void lauka_counters_close(struct lauka_counters *counters);
 
-/* One sentence that says why events are missing and what to do about it; false, and an empty text,
- * where nothing is missing. */
+/* Says which events are missing, why, and what to do: "cannot count NAMES: REASON; WHAT TO DO", once
+ * per reason, in lower case and without a full stop. Cut to `size`; 500 is plenty for one reason.
+ * False, and an empty text, where nothing is missing. Says nothing about user_only. */
 bool lauka_counters_advice(const struct lauka_counters *counters, char *text, size_t size);
 
-/* ---- simulated.c: every event from a seed, for goldens and for machines without counters ------- */
+/* ---- simulated.c: every event from a seed, for goldens and for machines without counters ----- */
 
 /* The named pretence of what the machine can do. */
 enum lauka_scenario {
-    LAUKA_SCENARIO_FULL,   /* everything is counted */
-    LAUKA_SCENARIO_NO_PMU, /* every hardware event refuses with ENOENT, as in most VMs */
-    LAUKA_SCENARIO_DENIED, /* every hardware event refuses with EACCES */
+    LAUKA_SCENARIO_FULL,       /* everything is counted */
+    LAUKA_SCENARIO_NO_PMU,     /* every hardware event refuses with ENOENT, as in most VMs */
+    LAUKA_SCENARIO_DENIED,     /* every hardware event refuses with EACCES */
     LAUKA_SCENARIO_MULTIPLEXED /* every hardware event is counted for part of its time */
 };
 
@@ -121,8 +123,8 @@ bool lauka_scenario_parse(const char *name, enum lauka_scenario *scenario);
 void lauka_simulated_open(struct lauka_counters *counters, enum lauka_scenario scenario,
                           const struct lauka_event *events, size_t count);
 
-/* What run `round` of command `command` would have cost: a pure function of its arguments, plausible
- * (command k is about k * 5 % slower than command 0, with 1 % noise and a rare spike). */
+/* What run `round` of command `command` would have cost: a pure function of its arguments,
+ * plausible (command k is about k * 5 % slower than command 0, with 1 % noise and a rare spike). */
 void lauka_simulated_run(const struct lauka_counters *counters, enum lauka_scenario scenario,
                          uint64_t seed, size_t command, uint64_t round, struct lauka_usage *usage,
                          struct lauka_reading *readings);

@@ -13,19 +13,16 @@ static uint64_t nanoseconds(struct timeval time)
 
 void lauka_usage_read(const struct rusage *rusage, uint64_t wall_ns, struct lauka_usage *usage)
 {
-    uint64_t user = nanoseconds(rusage->ru_utime);
-    uint64_t system = nanoseconds(rusage->ru_stime);
+    uint64_t user_ns = nanoseconds(rusage->ru_utime);
+    uint64_t system_ns = nanoseconds(rusage->ru_stime);
+    uint64_t *values = usage->values;
 
-    *usage = (struct lauka_usage){
-        .values = {
-            [LAUKA_WALL_TIME] = wall_ns,
-            [LAUKA_USER_TIME] = user,
-            [LAUKA_SYSTEM_TIME] = system,
-            [LAUKA_CPU_TIME] = user + system,
-            [LAUKA_PEAK_RSS] = (uint64_t)rusage->ru_maxrss * LAUKA_MAXRSS_UNIT,
-            [LAUKA_MINOR_FAULTS] = (uint64_t)rusage->ru_minflt,
-            [LAUKA_MAJOR_FAULTS] = (uint64_t)rusage->ru_majflt,
-            [LAUKA_CONTEXT_SWITCHES] = (uint64_t)rusage->ru_nvcsw + (uint64_t)rusage->ru_nivcsw,
-        },
-    };
+    values[LAUKA_WALL_TIME] = wall_ns;
+    values[LAUKA_USER_TIME] = user_ns;
+    values[LAUKA_SYSTEM_TIME] = system_ns;
+    values[LAUKA_CPU_TIME] = user_ns + system_ns;
+    values[LAUKA_PEAK_RSS] = (uint64_t)rusage->ru_maxrss * LAUKA_MAXRSS_UNIT;
+    values[LAUKA_MINOR_FAULTS] = (uint64_t)rusage->ru_minflt;
+    values[LAUKA_MAJOR_FAULTS] = (uint64_t)rusage->ru_majflt;
+    values[LAUKA_CONTEXT_SWITCHES] = (uint64_t)rusage->ru_nvcsw + (uint64_t)rusage->ru_nivcsw;
 }

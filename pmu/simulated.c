@@ -1,5 +1,5 @@
-/* simulated: every event from a seed. The goldens compare reports byte for byte on every platform, so
- * all here is integer arithmetic: the last bit of libm's functions differs between systems. */
+/* simulated: every event from a seed. The goldens compare reports byte for byte on every platform,
+ * so all here is integer arithmetic: the last bit of libm's functions differs between systems. */
 #include "pmu.h"
 
 #include <errno.h>
@@ -42,8 +42,8 @@ static uint64_t mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* Nearly normal around 0 with a deviation of 2^16: it sums twelve uniforms of 16 bits, whose variance
- * is 2^32 / 12 each. */
+/* Nearly normal around 0 with a deviation of 2^16: it sums twelve uniforms of 16 bits, whose
+ * variance is 2^32 / 12 each. */
 static int64_t noise(uint64_t key)
 {
     int64_t sum = 0;
@@ -109,26 +109,22 @@ void lauka_simulated_open(struct lauka_counters *counters, enum lauka_scenario s
             counters->errors[i] = refusal(scenario);
 }
 
-static struct lauka_usage simulate_usage(uint64_t key, size_t command)
+static void simulate_usage(uint64_t key, size_t command, uint64_t *values)
 {
     /* One common pace: a slow round is slow in all its times. rusage knows microseconds only. */
     uint64_t pace = mix(key);
-    uint64_t user = vary(slower(USER_NS, command), pace, TIME_NOISE) / 1000 * 1000;
-    uint64_t system = vary(slower(SYSTEM_NS, command), pace, TIME_NOISE) / 1000 * 1000;
-    uint64_t wall = vary(slower(WALL_NS, command), pace, TIME_NOISE);
+    uint64_t user_ns = vary(slower(USER_NS, command), pace, TIME_NOISE) / 1000 * 1000;
+    uint64_t system_ns = vary(slower(SYSTEM_NS, command), pace, TIME_NOISE) / 1000 * 1000;
+    uint64_t wall_ns = vary(slower(WALL_NS, command), pace, TIME_NOISE);
 
-    return (struct lauka_usage){
-        .values = {
-            [LAUKA_WALL_TIME] = spike(wall, key + 1),
-            [LAUKA_USER_TIME] = user,
-            [LAUKA_SYSTEM_TIME] = system,
-            [LAUKA_CPU_TIME] = user + system,
-            [LAUKA_PEAK_RSS] = vary(RSS_PAGES, mix(key + 2), MEMORY_NOISE) * PAGE,
-            [LAUKA_MINOR_FAULTS] = vary(FAULTS, mix(key + 3), MEMORY_NOISE),
-            [LAUKA_MAJOR_FAULTS] = 0,
-            [LAUKA_CONTEXT_SWITCHES] = 1 + mix(key + 4) % 3,
-        },
-    };
+    values[LAUKA_WALL_TIME] = spike(wall_ns, key + 1);
+    values[LAUKA_USER_TIME] = user_ns;
+    values[LAUKA_SYSTEM_TIME] = system_ns;
+    values[LAUKA_CPU_TIME] = user_ns + system_ns;
+    values[LAUKA_PEAK_RSS] = vary(RSS_PAGES, mix(key + 2), MEMORY_NOISE) * PAGE;
+    values[LAUKA_MINOR_FAULTS] = vary(FAULTS, mix(key + 3), MEMORY_NOISE);
+    values[LAUKA_MAJOR_FAULTS] = 0;
+    values[LAUKA_CONTEXT_SWITCHES] = 1 + mix(key + 4) % 3;
 }
 
 static uint64_t simulate_count(const struct lauka_event *event, uint64_t key, size_t command)
@@ -153,7 +149,7 @@ void lauka_simulated_run(const struct lauka_counters *counters, enum lauka_scena
                          struct lauka_reading *readings)
 {
     uint64_t key = mix(mix(mix(seed) + command) + round);
-    *usage = simulate_usage(key, command);
+    simulate_usage(key, command, usage->values);
 
     for (size_t i = 0; i < counters->count; i++) {
         const struct lauka_event *event = counters->events[i];

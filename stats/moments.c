@@ -57,8 +57,8 @@ struct lauka_optional lauka_moments_variance(const struct lauka_moments *moments
         return (struct lauka_optional){0};
 
     /* Squares around an integer m next to the mean, modulo 2^128: sum(v^2) may have wrapped, but it
-     * is congruent, and what is left after centring is small again. The sum of 2^64 values of 64 bits
-     * cannot wrap, so m and the rest are exact. The rest then takes m to the true mean:
+     * is congruent, and what is left after centring is small again. The sum of 2^64 values of 64
+     * bits cannot wrap, so m and the rest are exact. The rest then takes m to the true mean:
      * sum((v - mean)^2) = sum((v - m)^2) - rest^2 / n. */
     lauka_uint128 n = moments->count;
     lauka_uint128 m = moments->sum / n;

@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <math.h>
 
-/* splitmix64 (Steele, Lea & Flood 2014). Blackman and Vigna advise it for seeding: seeds that differ
- * in one bit give unrelated states, and no seed gives the state of all zeros, which would stay. */
+/* splitmix64 (Steele, Lea & Flood 2014). Blackman and Vigna advise it for seeding: seeds that
+ * differ in one bit give unrelated states, and none gives the state of all zeros, which stays. */
 static uint64_t splitmix(uint64_t *state)
 {
     uint64_t z = (*state += 0x9e3779b97f4a7c15);
@@ -47,7 +47,7 @@ uint64_t lauka_random_below(struct lauka_random *random, uint64_t bound)
 
     lauka_uint128 product = (lauka_uint128)lauka_random_next(random) * bound;
     if ((uint64_t)product < bound) {
-        /* 2^64 modulo bound: so many low halves would favour some results, so they are drawn anew. */
+        /* 2^64 modulo bound: with so many low halves some results would be favoured. */
         uint64_t surplus = (0 - bound) % bound;
         while ((uint64_t)product < surplus)
             product = (lauka_uint128)lauka_random_next(random) * bound;

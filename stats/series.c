@@ -1,5 +1,5 @@
 /* series: the values of one metric of one command, kept in run order, because pairing by round and
- * drift need the order. Room is made between runs, so that nothing is allocated while one is timed. */
+ * drift need the order. Room is made between runs, so that none is timed with it. */
 #include "stats.h"
 
 #include <assert.h>

@@ -14,7 +14,7 @@ struct lauka_optional {
     double value; /* 0 where not known */
 };
 
-/* ---- random.c: a seeded generator, xoshiro256** (Blackman & Vigna 2018), seeded by splitmix64 -- */
+/* ---- random.c: a seeded generator, xoshiro256** (Blackman & Vigna 2018), seeded by splitmix64 */
 
 struct lauka_random {
     uint64_t state[4];
@@ -39,7 +39,7 @@ double lauka_random_normal(struct lauka_random *random);
 /* Shuffles the items in place; every order is equally likely (Durstenfeld 1964). */
 void lauka_random_shuffle(struct lauka_random *random, uint32_t *items, size_t count);
 
-/* ---- moments.c: exact count, sum and sum of squares; merging is addition, in any order --------- */
+/* ---- moments.c: exact count, sum and sum of squares; merging is addition, in any order ------- */
 
 __extension__ typedef unsigned __int128 lauka_uint128;
 
@@ -56,23 +56,23 @@ struct lauka_moments {
 void lauka_moments_init(struct lauka_moments *moments);
 void lauka_moments_add(struct lauka_moments *moments, uint64_t value);
 
-/* As if every value of `from` had been added to `into`. Bit-identical for any sharding and order. */
+/* As if every value of `from` had been added to `into`. The same bits in any order. */
 void lauka_moments_merge(struct lauka_moments *into, const struct lauka_moments *from);
 
 /* 0 for no values. */
 double lauka_moments_mean(const struct lauka_moments *moments);
 
-/* Unbiased variance (n - 1 below). Known for two values and more, unless the values lie so far apart
- * that sum((v - mean)^2) may have reached 2^128. */
+/* Unbiased variance (n - 1 below). Known for two values and more, unless the values lie so far
+ * apart that sum((v - mean)^2) may have reached 2^128. */
 struct lauka_optional lauka_moments_variance(const struct lauka_moments *moments);
 
-/* ---- series.c: the values of one metric of one command, in run order --------------------------- */
+/* ---- series.c: the values of one metric of one command, in run order ------------------------- */
 
 /* The place of a value that was not measured in its round. A value not measured is not a zero. */
 #define LAUKA_MISSING UINT64_MAX
 
 struct lauka_series {
-    uint64_t *values; /* owned; values[i] belongs to round i, in the metric's unit, or LAUKA_MISSING */
+    uint64_t *values; /* owned; values[i] is of round i, in the metric's unit, or LAUKA_MISSING */
     size_t count;
     size_t capacity;
 };
@@ -86,7 +86,7 @@ void lauka_series_add(struct lauka_series *series, uint64_t value);
 /* Frees the values; a zeroed series is empty and may be given here. */
 void lauka_series_done(struct lauka_series *series);
 
-/* ---- summary.c: what a series comes to --------------------------------------------------------- */
+/* ---- summary.c: what a series comes to ------------------------------------------------------- */
 
 struct lauka_summary {
     uint64_t count; /* values measured; where 0, all below is 0 */
@@ -96,15 +96,16 @@ struct lauka_summary {
     struct lauka_optional stddev; /* as lauka_moments_variance: n - 1 below, from two values on */
     double median;                /* mean of the middle two */
     double first_quartile, third_quartile; /* linear interpolation, type 7 (Hyndman & Fan 1996) */
-    uint64_t outliers; /* outside the quartiles by more than 1.5 of their distance (Tukey 1977, 2D) */
+    uint64_t outliers; /* beyond the quartiles by over 1.5 of their distance (Tukey 1977, 2D) */
 };
 
 /* Returns 0 or ENOMEM (a sorted copy is needed; the series itself keeps its order). */
 int lauka_summarize(const struct lauka_series *series, struct lauka_summary *summary);
 
-/* ---- compare.c: two paired series --------------------------------------------------------------- */
+/* ---- compare.c: two paired series ------------------------------------------------------------ */
 
-enum lauka_method { /* what `ratio`, `low` and `high` are */
+/* What `ratio`, `low` and `high` of a comparison are. */
+enum lauka_method {
     LAUKA_METHOD_NONE,
 };
 
@@ -121,8 +122,8 @@ struct lauka_comparison {
     enum lauka_method method;
     enum lauka_verdict verdict;
     struct lauka_optional mean_ratio, median_ratio, min_ratio; /* printed, never deciding */
-    struct lauka_optional cohens_d; /* (mean other - mean reference) / pooled deviation. Cohen 1988 */
-    struct lauka_optional hedges_g; /* cohens_d without its small-sample bias. Hedges 1981, exact J */
+    struct lauka_optional cohens_d; /* (mean other - mean reference) / pooled stddev. Cohen 1988 */
+    struct lauka_optional hedges_g; /* cohens_d without its small-sample bias. Hedges 1981 */
 };
 
 /* Returns 0 or ENOMEM; then nothing in the comparison is known. The series must be equally long.

@@ -1,5 +1,5 @@
-/* summary: what a series comes to. Quartiles and fences are computed in integers, so that a value on
- * a fence falls on the same side on every machine. */
+/* summary: what a series comes to. Quartiles and fences are computed in integers, so that a value
+ * on a fence falls on the same side on every machine. */
 #include "stats.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ static int ascending(const void *left, const void *right)
 }
 
 /* Four times the quartile 1, 2 or 3 of sorted values, which is an integer: type 7 of Hyndman & Fan
- * lies at (count - 1) * quartile / 4, interpolated linearly. Quartile 2 is the mean of the middle two. */
+ * lies at (count - 1) * quartile / 4, interpolated linearly; the second is the median. */
 static int128 four_times_quartile(const uint64_t *sorted, size_t count, unsigned quartile)
 {
     size_t steps = (count - 1) % 4 * quartile;
@@ -26,8 +26,8 @@ static int128 four_times_quartile(const uint64_t *sorted, size_t count, unsigned
     return (int128)sorted[index] * (int128)(4 - share) + (int128)sorted[index + 1] * (int128)share;
 }
 
-/* Tukey's fences: 1.5 quartile distances beyond the quartiles (Exploratory Data Analysis, 1977, 2D).
- * All is times eight here. */
+/* Tukey's fences: 1.5 quartile distances beyond the quartiles (Exploratory Data Analysis
+ * 1977, 2D). All is times eight here. */
 static uint64_t count_outliers(const uint64_t *sorted, size_t count, int128 first, int128 third)
 {
     int128 low = 2 * first - 3 * (third - first);

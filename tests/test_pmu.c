@@ -1,5 +1,5 @@
-/* Counting, as far as it can be tested without knowing whether this machine has counters: absence is
- * simulated, presence is shown with events that the kernel counts in software. */
+/* Counting, as far as it can be tested without knowing whether this machine has counters: absence
+ * is simulated, presence is shown with events that the kernel counts in software. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -516,7 +516,7 @@ static void an_empty_set_can_be_opened_and_closed(void)
 
 struct child {
     struct lauka_counters *counters; /* borrowed */
-    const char *shell, *script; /* borrowed */
+    const char *shell, *script;      /* borrowed */
 };
 
 static int arm_and_execute(void *argument)

@@ -135,7 +135,8 @@ static void the_generator_is_xoshiro256_starstar(void)
         EXPECT_UINT(lauka_random_next(&random), expected[i]);
 }
 
-/* splitmix64 from 1234567, as published at https://rosettacode.org/wiki/Pseudo-random_numbers/Splitmix64 */
+/* splitmix64 from 1234567, as published at
+ * https://rosettacode.org/wiki/Pseudo-random_numbers/Splitmix64 */
 static void a_seed_is_spread_by_splitmix64(void)
 {
     struct lauka_random random;
@@ -721,8 +722,9 @@ static void check_optional(const char *id, const cJSON *expected, const char *na
                            ? actual.known && near(actual.value, item->valuedouble, 1e-9)
                            : cJSON_IsNull(item) && unknown(actual);
     if (!as_expected) {
-        printf("%s: %s is %s %.17g, not %s\n", id, name, actual.known ? "known:" : "unknown:",
-               actual.value, item ? cJSON_IsNull(item) ? "null" : "that" : "there");
+        printf("%s: %s is %s %.17g, not %s\n", id, name,
+               actual.known ? "known:" : "unknown:", actual.value,
+               item ? cJSON_IsNull(item) ? "null" : "that" : "there");
         expect_ok = false;
     }
 }
