@@ -63,8 +63,8 @@ struct lauka_reading {
     uint64_t running;
 };
 
-/* The value scaled to the whole time, rounded. False, and 0, where nothing was counted or the result
- * would not fit. */
+/* The value scaled to the whole time, rounded. False, and 0, where nothing was counted or the
+ * result would not fit. */
 bool lauka_reading_scaled(const struct lauka_reading *reading, uint64_t *value);
 
 /* The share of its time in which the event was counted, 0 ... 1. */
@@ -101,9 +101,9 @@ void lauka_counters_collect(struct lauka_counters *counters, struct lauka_readin
 /* Closes the held events. */
 void lauka_counters_close(struct lauka_counters *counters);
 
-/* Says which events are missing, why, and what to do: "cannot count NAMES: REASON; WHAT TO DO", once
- * per reason, in lower case and without a full stop. Cut to `size`; 500 is plenty for one reason.
- * False, and an empty text, where nothing is missing. Says nothing about user_only. */
+/* Says which events are missing, why, and what to do: "cannot count NAMES: REASON; WHAT TO DO",
+ * once per reason, in lower case and without a full stop. Cut to `size`; 500 is plenty for one
+ * reason. False, and an empty text, where nothing is missing. Says nothing about user_only. */
 bool lauka_counters_advice(const struct lauka_counters *counters, char *text, size_t size);
 
 /* ---- simulated.c: every event from a seed, for goldens and for machines without counters ----- */
