@@ -1,0 +1,977 @@
+/* Tests of report/. Most compare whole documents with files in tests/goldens, byte by byte; after a
+ * wanted change run with LAUKA_UPDATE_GOLDENS=1 and read the difference. The directory of the
+ * goldens may be given as the first argument. */
+#include "report/report.h"
+
+#include <cjson/cJSON.h>
+#include <csv.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/expect.h"
+
+static const char *goldens = "tests/goldens";
+
+/* ---- results made by hand ---------------------------------------------------------------------- */
+
+struct pretence { /* of one metric */
+    const char *name, *unit, *source, *better;
+    uint64_t base, swing; /* command c: base + 5 % per c + swing * wave, shuffled by c */
+};
+
+static const struct pretence pretences[] = {
+    {"wall_time", "ns", "clock", "lower", 12080000, 100000},
+    {"user_time", "ns", "rusage", "lower", 8010000, 70000},
+    {"system_time", "ns", "rusage", "lower", 1900000, 90000},
+    {"peak_rss", "B", "rusage", "lower", 1232896, 4096},
+    {"minor_faults", "1", "rusage", "lower", 74, 1},
+    {"major_faults", "1", "rusage", "lower", 0, 0},
+    {"instructions", "1", "perf_event", "neither", 91234567, 31},
+    {"cache_misses", "1", "perf_event", "lower", 12345, 800},
+};
+enum { PRETENCES = sizeof pretences / sizeof *pretences, WALL_TIME = 0, PEAK_RSS = 3 };
+enum { INSTRUCTIONS = 6 };
+
+/* One far above the others, so that there are outliers. */
+static const uint64_t wave[] = {3, 1, 4, 1, 5, 2, 2, 3, 0, 2, 3, 2, 4, 19, 3, 2, 1, 4, 2, 3};
+enum { WAVE = sizeof wave / sizeof *wave };
+
+struct wish {
+    size_t rounds;
+    const char *labels[5];
+    bool without_counters, shared_counters;
+};
+
+static const size_t strides[] = {1, 3, 7, 9, 11}; /* prime to WAVE, so that each value comes once */
+
+static uint64_t pretended(const struct pretence *pretence, size_t command, size_t round)
+{
+    return pretence->base + pretence->base / 20 * command +
+           pretence->swing * wave[round * strides[command] % WAVE];
+}
+
+static void pretend_command(struct lauka_result *result, size_t c, const struct wish *wish)
+{
+    struct lauka_result_command *command = &result->commands[c];
+    command->label = strdup(wish->labels[c]);
+    command->argv = calloc(3, sizeof *command->argv);
+    command->argv[0] = strdup(wish->labels[c]);
+    command->argv[1] = strdup("--fast");
+    command->series = calloc(PRETENCES, sizeof *command->series);
+    command->exit_codes = calloc(wish->rounds + 1, sizeof *command->exit_codes);
+    for (size_t m = 0; m < PRETENCES; m++) {
+        lauka_series_reserve(&command->series[m], wish->rounds);
+        for (size_t i = 0; i < wish->rounds; i++)
+            lauka_series_add(&command->series[m], result->metrics[m].counted
+                                                      ? pretended(&pretences[m], c, i)
+                                                      : LAUKA_MISSING);
+    }
+}
+
+/* Not yet analysed, so that a test can change it. */
+static struct lauka_result pretend(const struct wish *wish)
+{
+    struct lauka_result result = {.metric_count = PRETENCES};
+    result.metrics = calloc(PRETENCES, sizeof *result.metrics);
+    for (size_t m = 0; m < PRETENCES; m++) {
+        bool counter = m >= INSTRUCTIONS;
+        result.metrics[m] = (struct lauka_result_metric){
+            .name = strdup(pretences[m].name),
+            .unit = strdup(pretences[m].unit),
+            .source = strdup(pretences[m].source),
+            .better = pretences[m].better,
+            .counted = !counter || !wish->without_counters,
+            .share = counter && wish->shared_counters ? 0.625 : 1,
+        };
+    }
+    while (wish->labels[result.command_count])
+        result.command_count++;
+    result.commands = calloc(result.command_count, sizeof *result.commands);
+    for (size_t c = 0; c < result.command_count; c++)
+        pretend_command(&result, c, wish);
+    result.run = (struct lauka_result_run){
+        .seed = 42, .rounds = wish->rounds, .warmup = 1, .seconds = 1.25,
+        .stopped = LAUKA_STOPPED_TIME};
+    result.run.order = calloc(wish->rounds * result.command_count + 1, sizeof(uint32_t));
+    for (size_t i = 0; i < wish->rounds * result.command_count; i++)
+        result.run.order[i] = (uint32_t)((i + i / result.command_count) % result.command_count);
+    result.host = (struct lauka_result_host){
+        .os = strdup("Linux"), .kernel = strdup("6.1.0"), .arch = strdup("x86_64"),
+        .cpu_model = NULL, .cpu_count = 2, .memory_bytes = 8589934592};
+    if (wish->without_counters)
+        lauka_result_warn(&result, "instructions and cache_misses were not counted: this machine "
+                                   "offers no hardware counters; try outside of a virtual machine");
+    return result;
+}
+
+static struct lauka_result pretend_two(void)
+{
+    return pretend(&(struct wish){.rounds = 20, .labels = {"./a --fast", "./b --fast"}});
+}
+
+static const char nasty[] = "a|b `c` \\| @me <b>&amp; *x* \x1b[31mred\x7f\r\n\xff\xc0\xaf "
+                            "\xe2\x80\xae""evil 你好 \"q\", 'r'";
+
+static struct lauka_result pretend_nasty(void)
+{
+    struct lauka_result result =
+        pretend(&(struct wish){.rounds = 20, .labels = {nasty, "=cmd()|' /C calc'!A0", "", "`"}});
+    lauka_result_warn(&result, nasty);
+    lauka_result_warn(&result, "1. @octocat saw #12: `x|y` $a$ [l](http://x) <script>");
+    return result;
+}
+
+/* ---- comparing with goldens -------------------------------------------------------------------- */
+
+static char *read_all(FILE *file)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *copy = open_memstream(&text, &size);
+    for (int c = fgetc(file); c != EOF; c = fgetc(file))
+        fputc(c, copy);
+    fclose(copy);
+    return text;
+}
+
+static void tell_difference(const char *path, const char *actual, const char *expected)
+{
+    size_t line = 1, same = 0, start = 0;
+    for (; actual[same] && actual[same] == expected[same]; same++)
+        if (actual[same] == '\n') {
+            line++;
+            start = same + 1;
+        }
+    printf("%s:%zu: is\n  %.*s\nnot\n  %.*s\nIf the change is wanted: LAUKA_UPDATE_GOLDENS=1\n", path,
+           line, (int)strcspn(actual + start, "\n"), actual + start,
+           (int)strcspn(expected + start, "\n"), expected + start);
+    expect_ok = false;
+}
+
+static void expect_golden(const char *name, const char *actual)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", goldens, name);
+    bool update = getenv("LAUKA_UPDATE_GOLDENS") != NULL;
+    FILE *file = fopen(path, update ? "wb" : "rb");
+    if (!file) {
+        printf("%s: %s; LAUKA_UPDATE_GOLDENS=1 writes it\n", path, strerror(errno));
+        expect_ok = false;
+        return;
+    }
+    if (update) {
+        fputs(actual, file);
+    } else {
+        char *expected = read_all(file);
+        if (strcmp(actual, expected) != 0)
+            tell_difference(path, actual, expected);
+        free(expected);
+    }
+    fclose(file);
+}
+
+enum writer { TABLE, MARKDOWN, CSV, JSON };
+
+/* Owned by the caller. */
+static char *written(const struct lauka_result *result, enum writer writer,
+                     struct lauka_terminal terminal)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    int error = writer == TABLE      ? lauka_write_table(result, terminal, out)
+                : writer == MARKDOWN ? lauka_write_markdown(result, out)
+                : writer == CSV      ? lauka_write_csv(result, out)
+                                     : lauka_write_json(result, out);
+    EXPECT(error == 0);
+    fclose(out);
+    return text;
+}
+
+/* Analyses, writes, compares, and frees the result. */
+static void expect_document(const char *golden, struct lauka_result result, enum writer writer,
+                            struct lauka_terminal terminal)
+{
+    EXPECT(lauka_result_analyse(&result) == 0);
+    char *text = written(&result, writer, terminal);
+    expect_golden(golden, text);
+    free(text);
+    lauka_result_done(&result);
+}
+
+static const struct lauka_terminal utf8 = {.width = 80, .utf8 = true};
+static const struct lauka_terminal ascii = {.width = 80};
+
+/* ---- the table --------------------------------------------------------------------------------- */
+
+static void two_commands_are_compared_at_eighty_columns(void)
+{
+    expect_document("table-two.txt", pretend_two(), TABLE, utf8);
+}
+
+static void two_commands_are_compared_in_ascii(void)
+{
+    expect_document("table-two-ascii.txt", pretend_two(), TABLE, ascii);
+}
+
+static void colours_only_weigh_and_never_judge(void)
+{
+    expect_document("table-two-color.txt", pretend_two(), TABLE,
+                    (struct lauka_terminal){.width = 80, .utf8 = true, .color = true});
+}
+
+static void a_table_of_forty_columns_keeps_means_and_changes(void)
+{
+    expect_document("table-two-40.txt", pretend_two(), TABLE,
+                    (struct lauka_terminal){.width = 40, .utf8 = true});
+}
+
+static void a_table_of_twenty_columns_keeps_means(void)
+{
+    expect_document("table-two-20.txt", pretend_two(), TABLE,
+                    (struct lauka_terminal){.width = 20, .utf8 = true});
+}
+
+static void three_commands_share_their_scales(void)
+{
+    struct lauka_result result =
+        pretend(&(struct wish){.rounds = 20, .labels = {"./a", "./b", "./c"}});
+    for (size_t i = 0; i < 20; i++)
+        result.commands[2].series[WALL_TIME].values[i] *= 120; /* 1.5 s beside 12 ms */
+    expect_document("table-three.txt", result, TABLE, utf8);
+}
+
+static void one_command_has_no_change(void)
+{
+    expect_document("table-one.txt", pretend(&(struct wish){.rounds = 20, .labels = {"./a"}}),
+                    TABLE, utf8);
+}
+
+static void what_was_not_counted_is_a_dash_and_said_once(void)
+{
+    struct wish wish = {.rounds = 20, .labels = {"./a", "./b"}, .without_counters = true};
+    expect_document("table-missing.txt", pretend(&wish), TABLE, utf8);
+}
+
+static void estimates_are_marked(void)
+{
+    struct wish wish = {.rounds = 20, .labels = {"./a", "./b"}, .shared_counters = true};
+    expect_document("table-estimates.txt", pretend(&wish), TABLE, ascii);
+}
+
+static void memory_below_the_floor_is_at_most_the_floor(void)
+{
+    struct lauka_result result = pretend_two();
+    result.run.rss_floor = 1320000; /* above all of ./a's values and the most of ./b's */
+    expect_document("table-floor.txt", result, TABLE, utf8);
+}
+
+static void one_round_has_no_deviation(void)
+{
+    struct lauka_result result = pretend(&(struct wish){.rounds = 1, .labels = {"./a", "./b"}});
+    result.run.stopped = LAUKA_STOPPED_INTERRUPTED;
+    expect_document("table-one-round.txt", result, TABLE, utf8);
+}
+
+static void no_round_has_no_numbers(void)
+{
+    struct lauka_result result = pretend(&(struct wish){.rounds = 0, .labels = {"./a", "./b"}});
+    result.run.stopped = LAUKA_STOPPED_FAILURE;
+    expect_document("table-no-round.txt", result, TABLE, utf8);
+}
+
+static void accepted_failures_are_counted(void)
+{
+    struct lauka_result result = pretend_two();
+    result.commands[1].exit_codes[3] = 1;
+    result.commands[1].exit_codes[7] = 139;
+    expect_document("table-failures.txt", result, TABLE, utf8);
+}
+
+static void nasty_labels_can_not_drive_the_terminal(void)
+{
+    expect_document("table-nasty.txt", pretend_nasty(), TABLE, utf8);
+    expect_document("table-nasty-ascii.txt", pretend_nasty(), TABLE, ascii);
+}
+
+static int widest_line(char *text)
+{
+    int widest = 0;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        int width = lauka_display_width(line);
+        widest = width > widest ? width : widest;
+    }
+    return widest;
+}
+
+static void no_table_is_wider_than_its_terminal(void)
+{
+    struct lauka_result result = pretend_nasty();
+    EXPECT(lauka_result_analyse(&result) == 0);
+    for (int width = 20; width <= 130; width++) {
+        for (int choice = 0; choice < 4; choice++) {
+            struct lauka_terminal terminal = {width, choice & 1, choice & 2};
+            char *text = written(&result, TABLE, terminal);
+            EXPECT(widest_line(text) <= width);
+            free(text);
+        }
+    }
+    lauka_result_done(&result);
+}
+
+static void extreme_values_keep_the_table_within_its_width(void)
+{
+    struct lauka_result result = pretend_two();
+    for (size_t m = 0; m < PRETENCES; m++)
+        for (size_t i = 0; i < 20; i++)
+            result.commands[1].series[m].values[i] = UINT64_MAX - 1 - i;
+    EXPECT(lauka_result_analyse(&result) == 0);
+    for (int width = 20; width <= 130; width++) {
+        char *text = written(&result, TABLE, (struct lauka_terminal){.width = width});
+        EXPECT(widest_line(text) <= width);
+        free(text);
+    }
+    lauka_result_done(&result);
+}
+
+/* ---- Markdown, CSV, JSON ----------------------------------------------------------------------- */
+
+static void markdown_has_an_overview_and_all_metrics(void)
+{
+    expect_document("two.md", pretend_two(), MARKDOWN, utf8);
+}
+
+static void markdown_of_one_command_has_no_change(void)
+{
+    expect_document("one.md", pretend(&(struct wish){.rounds = 1, .labels = {"./a"}}), MARKDOWN,
+                    utf8);
+}
+
+static void markdown_says_what_is_missing(void)
+{
+    struct wish wish = {.rounds = 20, .labels = {"./a", "./b"}, .without_counters = true};
+    expect_document("missing.md", pretend(&wish), MARKDOWN, utf8);
+}
+
+static void markdown_of_nasty_labels_stays_a_table(void)
+{
+    expect_document("nasty.md", pretend_nasty(), MARKDOWN, utf8);
+}
+
+static void csv_begins_with_the_columns_of_hyperfine(void)
+{
+    expect_document("two.csv", pretend_two(), CSV, utf8);
+}
+
+static void csv_leaves_unknown_fields_empty(void)
+{
+    struct wish wish = {.rounds = 1, .labels = {"./a", "./b"}, .without_counters = true};
+    expect_document("missing.csv", pretend(&wish), CSV, utf8);
+}
+
+static void csv_of_nasty_labels_keeps_its_rows(void)
+{
+    expect_document("nasty.csv", pretend_nasty(), CSV, utf8);
+}
+
+static void json_has_the_keys_of_hyperfine_and_ours(void)
+{
+    expect_document("two.json", pretend_two(), JSON, utf8);
+}
+
+static void json_says_null_for_what_is_unknown(void)
+{
+    struct wish wish = {.rounds = 1, .labels = {"./a", "./b"}, .without_counters = true};
+    struct lauka_result result = pretend(&wish);
+    result.commands[1].series[WALL_TIME].values[0] = LAUKA_MISSING;
+    expect_document("missing.json", result, JSON, utf8);
+}
+
+static void json_of_nasty_labels_is_valid(void)
+{
+    expect_document("nasty.json", pretend_nasty(), JSON, utf8);
+}
+
+/* ---- reading back ------------------------------------------------------------------------------ */
+
+static cJSON *parsed(const struct lauka_result *result)
+{
+    char *text = written(result, JSON, utf8);
+    cJSON *root = cJSON_ParseWithOpts(text, NULL, true);
+    EXPECT(root != NULL);
+    free(text);
+    return root;
+}
+
+static const cJSON *get(const cJSON *object, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    if (!item)
+        printf("no key %s\n", key);
+    EXPECT(item != NULL);
+    return item;
+}
+
+static const cJSON *result_of(const cJSON *root, int command)
+{
+    return cJSON_GetArrayItem(get(root, "results"), command);
+}
+
+static void numbers_come_back_from_json(void)
+{
+    struct lauka_result result = pretend_two();
+    EXPECT(lauka_result_analyse(&result) == 0);
+    cJSON *root = parsed(&result);
+    const struct lauka_summary *wall = &result.commands[1].summaries[WALL_TIME];
+    const cJSON *entry = result_of(root, 1);
+    const cJSON *metric = get(get(entry, "metrics"), "wall_time");
+    EXPECT(cJSON_GetNumberValue(get(entry, "mean")) == wall->mean / 1e9);
+    EXPECT(cJSON_GetNumberValue(get(entry, "stddev")) == wall->stddev.value / 1e9);
+    EXPECT(cJSON_GetNumberValue(get(metric, "mean")) == wall->mean);
+    EXPECT(cJSON_GetNumberValue(get(metric, "stddev")) == wall->stddev.value);
+    EXPECT(cJSON_GetArraySize(get(entry, "times")) == 20);
+    for (int i = 0; i < 20; i++) {
+        uint64_t value = result.commands[1].series[WALL_TIME].values[i];
+        double seconds = cJSON_GetNumberValue(cJSON_GetArrayItem(get(entry, "times"), i));
+        EXPECT(seconds == (double)value / 1e9);
+        double raw = cJSON_GetNumberValue(cJSON_GetArrayItem(get(metric, "values"), i));
+        EXPECT(raw == (double)value);
+    }
+    const cJSON *comparison = cJSON_GetArrayItem(get(root, "comparisons"), WALL_TIME);
+    EXPECT_TEXT(cJSON_GetStringValue(get(comparison, "metric")), "wall_time");
+    EXPECT(cJSON_GetNumberValue(get(comparison, "mean_ratio")) ==
+           lauka_result_comparison(&result, 1, WALL_TIME)->mean_ratio.value);
+    cJSON_Delete(root);
+    lauka_result_done(&result);
+}
+
+static void integers_beyond_two_to_the_53_are_exact_strings(void)
+{
+    struct lauka_result result = pretend(&(struct wish){.rounds = 3, .labels = {"./a"}});
+    uint64_t *values = result.commands[0].series[INSTRUCTIONS].values;
+    values[0] = UINT64_C(9007199254740992);
+    values[1] = UINT64_C(9007199254740993);
+    values[2] = UINT64_MAX - 1;
+    result.run.seed = UINT64_MAX;
+    EXPECT(lauka_result_analyse(&result) == 0);
+    cJSON *root = parsed(&result);
+    const cJSON *metric = get(get(result_of(root, 0), "metrics"), "instructions");
+    const cJSON *array = get(metric, "values");
+    EXPECT(cJSON_GetNumberValue(cJSON_GetArrayItem(array, 0)) == 0x1p53);
+    EXPECT_TEXT(cJSON_GetStringValue(cJSON_GetArrayItem(array, 1)), "9007199254740993");
+    EXPECT_TEXT(cJSON_GetStringValue(cJSON_GetArrayItem(array, 2)), "18446744073709551614");
+    EXPECT_TEXT(cJSON_GetStringValue(get(metric, "max")), "18446744073709551614");
+    EXPECT_TEXT(cJSON_GetStringValue(get(get(root, "run"), "seed")), "18446744073709551615");
+    cJSON_Delete(root);
+    lauka_result_done(&result);
+}
+
+static void labels_come_back_from_json(void)
+{
+    /* The byte that begins a token in json.c, and what follows it there, are text like any other. */
+    const char *label = "\x01v 0 0\x01\t\"\\/\b\f\n\r\x7f é 你好 :\t";
+    struct lauka_result result = pretend(&(struct wish){.rounds = 2, .labels = {label, nasty}});
+    EXPECT(lauka_result_analyse(&result) == 0);
+    cJSON *root = parsed(&result);
+    EXPECT_TEXT(cJSON_GetStringValue(get(result_of(root, 0), "command")), label);
+    const cJSON *argv = get(result_of(root, 0), "argv");
+    EXPECT(cJSON_GetArraySize(argv) == 2);
+    EXPECT_TEXT(cJSON_GetStringValue(cJSON_GetArrayItem(argv, 0)), label);
+    const char *repaired = cJSON_GetStringValue(get(result_of(root, 1), "command"));
+    EXPECT(repaired && strstr(repaired, "\n\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD ") != NULL);
+    cJSON_Delete(root);
+    lauka_result_done(&result);
+}
+
+struct fields {
+    char text[256][512];
+    size_t count, rows;
+};
+
+static void take_field(void *text, size_t length, void *data)
+{
+    struct fields *fields = data;
+    if (fields->count < 256)
+        snprintf(fields->text[fields->count++], 512, "%.*s", (int)length, (const char *)text);
+}
+
+static void take_row(int terminator, void *data)
+{
+    (void)terminator;
+    ((struct fields *)data)->rows++;
+}
+
+static void labels_and_numbers_come_back_from_csv(void)
+{
+    static struct fields fields;
+    struct lauka_result result = pretend_nasty();
+    EXPECT(lauka_result_analyse(&result) == 0);
+    char *text = written(&result, CSV, utf8);
+    struct csv_parser parser;
+    EXPECT(csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) == 0);
+    EXPECT(csv_parse(&parser, text, strlen(text), take_field, take_row, &fields) == strlen(text));
+    EXPECT(csv_fini(&parser, take_field, take_row, &fields) == 0);
+    csv_free(&parser);
+    size_t columns = 8 + 4 * PRETENCES;
+    EXPECT_UINT(fields.rows, 5);
+    EXPECT_UINT(fields.count, 5 * columns);
+    EXPECT_TEXT(fields.text[0], "command");
+    EXPECT_TEXT(fields.text[columns], nasty);
+    EXPECT_TEXT(fields.text[2 * columns], "'=cmd()|' /C calc'!A0");
+    EXPECT_TEXT(fields.text[3 * columns], "");
+    EXPECT(strtod(fields.text[columns + 1], NULL) ==
+           result.commands[0].summaries[WALL_TIME].mean / 1e9);
+    free(text);
+    lauka_result_done(&result);
+}
+
+static void no_document_says_nan_or_infinity(void)
+{
+    struct lauka_result result = pretend(&(struct wish){.rounds = 1, .labels = {"./a", "./b"}});
+    for (size_t m = 0; m < PRETENCES; m++)
+        result.commands[0].series[m].values[0] = 0;
+    EXPECT(lauka_result_analyse(&result) == 0);
+    for (enum writer writer = TABLE; writer <= JSON; writer++) {
+        char *text = written(&result, writer, utf8);
+        EXPECT(!strstr(text, "nan") && !strstr(text, "inf") && !strstr(text, "NaN"));
+        free(text);
+    }
+    lauka_result_done(&result);
+}
+
+/* ---- writing that fails ------------------------------------------------------------------------ */
+
+static void a_full_disk_is_told(void)
+{
+    if (access("/dev/full", W_OK) != 0)
+        return;
+    struct lauka_result result = pretend_two();
+    EXPECT(lauka_result_analyse(&result) == 0);
+    for (enum writer writer = TABLE; writer <= JSON; writer++) {
+        FILE *out = fopen("/dev/full", "w");
+        int error = writer == TABLE      ? lauka_write_table(&result, utf8, out)
+                    : writer == MARKDOWN ? lauka_write_markdown(&result, out)
+                    : writer == CSV      ? lauka_write_csv(&result, out)
+                                         : lauka_write_json(&result, out);
+        EXPECT(error == ENOSPC);
+        fclose(out);
+    }
+    lauka_result_done(&result);
+}
+
+/* ---- results and sentences --------------------------------------------------------------------- */
+
+static void an_empty_result_is_freed_and_written(void)
+{
+    struct lauka_result result = {0};
+    EXPECT(lauka_result_analyse(&result) == 0);
+    for (enum writer writer = TABLE; writer <= JSON; writer++)
+        free(written(&result, writer, utf8));
+    lauka_result_done(&result);
+    lauka_result_done(&result);
+}
+
+static void a_result_can_be_analysed_again(void)
+{
+    struct lauka_result result = pretend_two();
+    EXPECT(lauka_result_analyse(&result) == 0);
+    result.commands[1].series[WALL_TIME].values[0] = 1;
+    EXPECT(lauka_result_analyse(&result) == 0);
+    EXPECT_UINT(result.commands[1].summaries[WALL_TIME].min, 1);
+    EXPECT_UINT(result.comparison_count, PRETENCES);
+    EXPECT(lauka_result_comparison(&result, 0, WALL_TIME) == NULL);
+    EXPECT(lauka_result_comparison(&result, 2, WALL_TIME) == NULL);
+    EXPECT(lauka_result_comparison(&result, 1, PRETENCES) == NULL);
+    EXPECT_UINT(lauka_result_metric_index(&result, "peak_rss"), PEAK_RSS);
+    EXPECT_UINT(lauka_result_metric_index(&result, "wishes"), PRETENCES);
+    lauka_result_done(&result);
+}
+
+/* The sentence about ./b where every round of ./a took `a` and every round of ./b took `b` ns. */
+static void expect_sentence(uint64_t a, uint64_t b, const char *expected)
+{
+    struct lauka_result result = pretend(&(struct wish){.rounds = 4, .labels = {"./a", "./b"}});
+    for (size_t i = 0; i < 4; i++) {
+        result.commands[0].series[WALL_TIME].values[i] = a;
+        result.commands[1].series[WALL_TIME].values[i] = b;
+    }
+    char text[512];
+    EXPECT(lauka_result_analyse(&result) == 0);
+    lauka_result_sentence(&result, 1, true, text, sizeof text);
+    EXPECT_TEXT(text, expected);
+    lauka_result_done(&result);
+}
+
+static void sentences_say_how_much_longer(void)
+{
+    expect_sentence(10000000, 10210000,
+                    "`./b` took 2.10 % longer than `./a` on average: 10.21 ms against 10.00 ms "
+                    "wall time over 4 rounds.");
+    expect_sentence(10000000, 6666667,
+                    "`./b` took 33.3 % less time than `./a` on average: 6.667 ms against 10.00 ms "
+                    "wall time over 4 rounds.");
+    expect_sentence(10000000, 35000000,
+                    "`./b` took 3.5 times as long as `./a` on average: 35.00 ms against 10.00 ms "
+                    "wall time over 4 rounds.");
+    expect_sentence(10000000, 10000000,
+                    "`./b` took exactly as long as `./a` on average: 10.00 ms against 10.00 ms "
+                    "wall time over 4 rounds (d = +0.00).");
+    expect_sentence(10000000, 10000001,
+                    "`./b` took as long as `./a` on average: 10.00 ms against 10.00 ms wall time "
+                    "over 4 rounds.");
+    expect_sentence(0, 1000, "`./b` took 1.000 µs ± 0 µs over 4 rounds.");
+}
+
+static void a_sentence_without_wall_time_says_so(void)
+{
+    struct lauka_result result = pretend(&(struct wish){.rounds = 1, .labels = {"./a", "./b"}});
+    result.commands[1].series[WALL_TIME].values[0] = LAUKA_MISSING;
+    char text[512];
+    EXPECT(lauka_result_analyse(&result) == 0);
+    lauka_result_sentence(&result, 1, true, text, sizeof text);
+    EXPECT_TEXT(text, "`./b` ran in 1 round; its wall time was not measured.");
+    lauka_result_sentence(&result, 0, true, text, sizeof text);
+    EXPECT_TEXT(text, "`./a` took 12.38 ms in the one round that was measured.");
+    lauka_result_done(&result);
+}
+
+/* ---- units ------------------------------------------------------------------------------------- */
+
+static void expect_scaled(double value, const char *unit, const char *number, const char *suffix)
+{
+    char text[64];
+    struct lauka_scale scale = lauka_scale_for(value, unit, true);
+    EXPECT_TEXT(lauka_format_scaled(value, scale, text, sizeof text), number);
+    EXPECT_TEXT(scale.suffix, suffix);
+}
+
+static void numbers_have_four_significant_digits(void)
+{
+    expect_scaled(0, "ns", "0", "ns");
+    expect_scaled(1, "ns", "1", "ns");
+    expect_scaled(12.5, "ns", "12.50", "ns");
+    expect_scaled(999.94, "ns", "999.9", "ns");
+    expect_scaled(999.96, "ns", "1.000", "µs");
+    expect_scaled(12345, "ns", "12.35", "µs");
+    expect_scaled(99996, "ns", "100.0", "µs");
+    expect_scaled(1e9, "ns", "1.000", "s");
+    expect_scaled(12345e9, "ns", "12345", "s");
+    expect_scaled(1023, "B", "1023", "B");
+    expect_scaled(1024, "B", "1.000", "KiB");
+    expect_scaled(1023.4 * 1024, "B", "1023", "KiB");
+    expect_scaled(1023.6 * 1024, "B", "1.000", "MiB");
+    expect_scaled(123456789, "1", "123.5", "M");
+    expect_scaled(0x1p64, "1", "18.45", "E");
+    expect_scaled(0x1p64, "B", "16.00", "EiB");
+    EXPECT_TEXT(lauka_scale_for(5000, "ns", false).suffix, "us");
+}
+
+static void a_common_scale_lets_the_small_be_seen(void)
+{
+    EXPECT_TEXT(lauka_scale_for_range(12e6, 13e6, "ns", true).suffix, "ms");
+    EXPECT_TEXT(lauka_scale_for_range(5e5, 2e9, "ns", true).suffix, "ms");
+    EXPECT_TEXT(lauka_scale_for_range(12e6, 1.2e9, "ns", true).suffix, "ms");
+    EXPECT_TEXT(lauka_scale_for_range(0.3e9, 2e9, "ns", true).suffix, "s");
+    EXPECT_TEXT(lauka_scale_for_range(1e3, 5e9, "ns", true).suffix, "ms");
+    EXPECT_TEXT(lauka_scale_for_range(0, 0, "ns", true).suffix, "ns");
+}
+
+static void expect_change(double ratio, const char *expected)
+{
+    char text[64];
+    EXPECT_TEXT(lauka_format_change(ratio, false, text, sizeof text), expected);
+}
+
+static void changes_are_signed(void)
+{
+    char text[64];
+    expect_change(1, "+0.00 %");
+    expect_change(1.0234, "+2.34 %");
+    expect_change(0.995, "-0.50 %");
+    expect_change(0.99999, "+0.00 %");
+    expect_change(0, "-100.0 %");
+    expect_change(3.5, "+250.0 %");
+    expect_change(13.34, "+1234 %");
+    EXPECT_TEXT(lauka_format_change(0.995, true, text, sizeof text), "−0.50 %");
+    EXPECT_TEXT(lauka_format_effect(-1.5, false, text, sizeof text), "-1.50");
+    EXPECT_TEXT(lauka_format_effect(19.74, false, text, sizeof text), "+19.7");
+    EXPECT_TEXT(lauka_format_effect(-123456, true, text, sizeof text), "−>999");
+}
+
+static void numbers_for_machines_are_exact(void)
+{
+    char text[64];
+    EXPECT_TEXT(lauka_format_exact(0.1, text, sizeof text), "0.1");
+    EXPECT_TEXT(lauka_format_exact(0.1 + 0.2, text, sizeof text), "0.30000000000000004");
+    EXPECT_TEXT(lauka_format_exact(0x1p53 - 1, text, sizeof text), "9007199254740991");
+    EXPECT_TEXT(lauka_format_seconds(0, text, sizeof text), "0");
+    EXPECT_TEXT(lauka_format_seconds(1, text, sizeof text), "0.000000001");
+    EXPECT_TEXT(lauka_format_seconds(1500000000, text, sizeof text), "1.5");
+    EXPECT_TEXT(lauka_format_seconds(20000000000, text, sizeof text), "20");
+    EXPECT_TEXT(lauka_format_seconds(UINT64_MAX, text, sizeof text), "18446744073.709551615");
+    EXPECT_TEXT(lauka_format_json_integer(0, text, sizeof text), "0");
+    EXPECT_TEXT(lauka_format_json_integer(UINT64_MAX, text, sizeof text),
+                "\"18446744073709551615\"");
+}
+
+static void expect_duration(const char *text, uint64_t expected)
+{
+    uint64_t ns = 7;
+    EXPECT(lauka_parse_duration(text, &ns));
+    EXPECT_UINT(ns, expected);
+}
+
+static void durations_are_read(void)
+{
+    expect_duration("0", 0);
+    expect_duration("1.5", 1500000000);
+    expect_duration(".5s", 500000000);
+    expect_duration("30s", 30000000000);
+    expect_duration("250ms", 250000000);
+    expect_duration("2m", 120000000000);
+    expect_duration("1h", 3600000000000);
+    expect_duration("0.1", 100000000);
+    expect_duration("100us", 100000);
+    expect_duration("100µs", 100000);
+    expect_duration("5ns", 5);
+    expect_duration("9223372036.854775807", INT64_MAX);
+    expect_duration("0.0000000001", 0);
+}
+
+static void what_is_no_duration_is_refused(void)
+{
+    static const char *const wrong[] = {
+        "",    ".",   "s",      "-1", "+1",  "1e3",  "1 s", " 1",
+        "1s ", "1.2.3", "1 min", "1d", "nan", "0x10", "inf", "1,5",
+        "9223372036.854775808", "99999999999999999999999h", "2562048h",
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        uint64_t ns = 7;
+        EXPECT(!lauka_parse_duration(wrong[i], &ns));
+        EXPECT_UINT(ns, 7);
+    }
+}
+
+/* ---- text -------------------------------------------------------------------------------------- */
+
+static void width_is_counted_in_columns(void)
+{
+    EXPECT(lauka_display_width("") == 0);
+    EXPECT(lauka_display_width("abc") == 3);
+    EXPECT(lauka_display_width("µs ± σ") == 6);
+    EXPECT(lauka_display_width("你好") == 4);
+    EXPECT(lauka_display_width("e\xCC\x81") == 1);
+    EXPECT(lauka_display_width("\x1b[1;31mred\x1b[0m") == 3);
+    EXPECT(lauka_display_width("⚡") == 2);
+    EXPECT(lauka_display_width("\xff") == 1);
+}
+
+static void expect_safe(const char *text, bool in_utf8, const char *expected)
+{
+    char *printed = NULL, *safe = lauka_safe_text(text, in_utf8);
+    size_t size = 0;
+    FILE *out = open_memstream(&printed, &size);
+    lauka_print_safely(text, in_utf8, out);
+    fclose(out);
+    EXPECT_TEXT(printed, expected);
+    EXPECT_TEXT(safe, expected);
+    free(printed);
+    free(safe);
+}
+
+static void what_could_drive_a_terminal_is_made_visible(void)
+{
+    expect_safe("plain 'text' \\ ~", true, "plain 'text' \\ ~");
+    expect_safe("\x1b[2J\a\b\t\r\n\x7f", true, "\\x1b[2J\\x07\\x08\\x09\\x0d\\x0a\\x7f");
+    expect_safe("é 你", true, "é 你");
+    expect_safe("é", false, "\\xc3\\xa9");
+    expect_safe("\xc2\x9b" "31m", true, "\\xc2\\x9b31m");            /* a one-byte CSI */
+    expect_safe("\xe2\x80\xae", true, "\\xe2\\x80\\xae");            /* right-to-left override */
+    expect_safe("\xe2\x81\xa6", true, "\\xe2\\x81\\xa6");            /* isolate */
+    expect_safe("\xc0\xaf\xed\xa0\x80", true, "\\xc0\\xaf\\xed\\xa0\\x80"); /* overlong, surrogate */
+    expect_safe("\xf4\x90\x80\x80", true, "\\xf4\\x90\\x80\\x80");   /* past U+10FFFF */
+    expect_safe("a\xe4\xbd", true, "a\\xe4\\xbd");                   /* cut short */
+}
+
+static void expect_fit(const char *text, int width, bool in_utf8, const char *expected)
+{
+    char *fitted = lauka_fit_text(text, width, in_utf8);
+    EXPECT_TEXT(fitted, expected);
+    free(fitted);
+}
+
+static void long_text_loses_its_middle(void)
+{
+    expect_fit("./program", 9, true, "./program");
+    expect_fit("./program", 8, true, "./pr…ram");
+    expect_fit("./program", 8, false, "./p...am");
+    expect_fit("./program", 2, true, "./");
+    expect_fit("你好你好你好", 7, true, "你…好");
+    expect_fit("e\xCC\x81" "abcde\xCC\x81", 3, true, "e\xCC\x81…e\xCC\x81");
+}
+
+static void marks_without_end_are_cut(void)
+{
+    char text[2001];
+    text[0] = 'e';
+    for (size_t i = 1; i < 1999; i += 2)
+        memcpy(text + i, "\xCC\x81", 2);
+    text[1999] = 0;
+    char *fitted = lauka_fit_text(text, 10, true);
+    EXPECT(strlen(fitted) <= 40);
+    free(fitted);
+}
+
+static void expect_wrapped(const char *text, int indent, int width, const char *expected)
+{
+    char *wrapped = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&wrapped, &size);
+    EXPECT(lauka_print_wrapped(text, indent, width, true, out) == 0);
+    fclose(out);
+    EXPECT_TEXT(wrapped, expected);
+    free(wrapped);
+}
+
+static void lines_break_between_words(void)
+{
+    expect_wrapped("", 0, 20, "\n");
+    expect_wrapped("one two three", 0, 8, "one two\nthree\n");
+    expect_wrapped("one two three", 2, 8, "one\n  two\n  three\n");
+    expect_wrapped("abcdefghij", 0, 4, "abcd\nefgh\nij\n");
+    expect_wrapped("took 12.34 ms ± 0.20 ms", 0, 10, "took\n12.34 ms\n± 0.20 ms\n");
+}
+
+/* ---- the terminal ------------------------------------------------------------------------------ */
+
+static void forget_environment(void)
+{
+    static const char *const names[] = {"NO_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "CLICOLOR",
+                                        "TERM",     "COLUMNS",        "LC_ALL",      "LC_CTYPE",
+                                        "LANG"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unsetenv(names[i]);
+}
+
+static struct lauka_terminal detect(enum lauka_color_choice choice)
+{
+    int pipes[2];
+    EXPECT(pipe(pipes) == 0);
+    struct lauka_terminal terminal = lauka_terminal_detect(pipes[1], choice);
+    close(pipes[0]);
+    close(pipes[1]);
+    return terminal;
+}
+
+static void colours_follow_the_option_and_then_the_environment(void)
+{
+    forget_environment();
+    EXPECT(!detect(LAUKA_COLOR_AUTO).color); /* a pipe */
+    setenv("CLICOLOR_FORCE", "0", 1);
+    EXPECT(!detect(LAUKA_COLOR_AUTO).color);
+    setenv("FORCE_COLOR", "1", 1);
+    EXPECT(detect(LAUKA_COLOR_AUTO).color);
+    setenv("TERM", "dumb", 1);
+    EXPECT(detect(LAUKA_COLOR_AUTO).color);
+    setenv("NO_COLOR", "", 1);
+    EXPECT(detect(LAUKA_COLOR_AUTO).color);
+    setenv("NO_COLOR", "1", 1);
+    EXPECT(!detect(LAUKA_COLOR_AUTO).color);
+    EXPECT(detect(LAUKA_COLOR_ALWAYS).color);
+    EXPECT(!detect(LAUKA_COLOR_NEVER).color);
+    forget_environment();
+}
+
+static void width_and_characters_follow_the_environment(void)
+{
+    forget_environment();
+    EXPECT(detect(LAUKA_COLOR_AUTO).width == 80);
+    EXPECT(!detect(LAUKA_COLOR_AUTO).utf8);
+    setenv("COLUMNS", "132", 1);
+    EXPECT(detect(LAUKA_COLOR_AUTO).width == 132);
+    setenv("COLUMNS", "3", 1);
+    EXPECT(detect(LAUKA_COLOR_AUTO).width == 20);
+    setenv("COLUMNS", "wide", 1);
+    EXPECT(detect(LAUKA_COLOR_AUTO).width == 80);
+    setenv("LANG", "de_DE.utf8", 1);
+    EXPECT(detect(LAUKA_COLOR_AUTO).utf8);
+    setenv("LC_ALL", "C", 1);
+    EXPECT(!detect(LAUKA_COLOR_AUTO).utf8);
+    setenv("LC_ALL", "", 1);
+    setenv("LC_CTYPE", "UTF-8", 1);
+    setenv("LANG", "C", 1);
+    EXPECT(detect(LAUKA_COLOR_AUTO).utf8);
+    forget_environment();
+}
+
+static void test_documents(void)
+{
+    TEST(two_commands_are_compared_at_eighty_columns);
+    TEST(two_commands_are_compared_in_ascii);
+    TEST(colours_only_weigh_and_never_judge);
+    TEST(a_table_of_forty_columns_keeps_means_and_changes);
+    TEST(a_table_of_twenty_columns_keeps_means);
+    TEST(three_commands_share_their_scales);
+    TEST(one_command_has_no_change);
+    TEST(what_was_not_counted_is_a_dash_and_said_once);
+    TEST(estimates_are_marked);
+    TEST(memory_below_the_floor_is_at_most_the_floor);
+    TEST(one_round_has_no_deviation);
+    TEST(no_round_has_no_numbers);
+    TEST(accepted_failures_are_counted);
+    TEST(nasty_labels_can_not_drive_the_terminal);
+    TEST(no_table_is_wider_than_its_terminal);
+    TEST(extreme_values_keep_the_table_within_its_width);
+    TEST(markdown_has_an_overview_and_all_metrics);
+    TEST(markdown_of_one_command_has_no_change);
+    TEST(markdown_says_what_is_missing);
+    TEST(markdown_of_nasty_labels_stays_a_table);
+    TEST(csv_begins_with_the_columns_of_hyperfine);
+    TEST(csv_leaves_unknown_fields_empty);
+    TEST(csv_of_nasty_labels_keeps_its_rows);
+    TEST(json_has_the_keys_of_hyperfine_and_ours);
+    TEST(json_says_null_for_what_is_unknown);
+    TEST(json_of_nasty_labels_is_valid);
+}
+
+static void test_reading_back(void)
+{
+    TEST(numbers_come_back_from_json);
+    TEST(integers_beyond_two_to_the_53_are_exact_strings);
+    TEST(labels_come_back_from_json);
+    TEST(labels_and_numbers_come_back_from_csv);
+    TEST(no_document_says_nan_or_infinity);
+    TEST(a_full_disk_is_told);
+    TEST(an_empty_result_is_freed_and_written);
+    TEST(a_result_can_be_analysed_again);
+}
+
+static void test_words_and_numbers(void)
+{
+    TEST(sentences_say_how_much_longer);
+    TEST(a_sentence_without_wall_time_says_so);
+    TEST(numbers_have_four_significant_digits);
+    TEST(a_common_scale_lets_the_small_be_seen);
+    TEST(changes_are_signed);
+    TEST(numbers_for_machines_are_exact);
+    TEST(durations_are_read);
+    TEST(what_is_no_duration_is_refused);
+    TEST(width_is_counted_in_columns);
+    TEST(what_could_drive_a_terminal_is_made_visible);
+    TEST(long_text_loses_its_middle);
+    TEST(marks_without_end_are_cut);
+    TEST(lines_break_between_words);
+    TEST(colours_follow_the_option_and_then_the_environment);
+    TEST(width_and_characters_follow_the_environment);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        goldens = argv[1];
+    test_documents();
+    test_reading_back();
+    test_words_and_numbers();
+    return expect_report("test_report");
+}
