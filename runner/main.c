@@ -186,7 +186,7 @@ static int conclude(struct session *session, struct lauka_error *error, bool goo
     }
     if (!good) {
         print_error(error);
-        return error->code;
+        return (int)error->code;
     }
     return lauka_interrupt_signal() ? LAUKA_EXIT_SIGNAL + lauka_interrupt_signal()
                                     : LAUKA_EXIT_DONE;
@@ -228,7 +228,7 @@ int main(int argc, char **argv)
         code = perform(&session, &error);
     } else {
         print_error(&error);
-        code = error.code;
+        code = (int)error.code;
     }
     if (fflush(stdout) != 0 && code == LAUKA_EXIT_DONE)
         code = LAUKA_EXIT_INTERNAL;
