@@ -102,10 +102,15 @@ static bool describe_commands(struct loop *loop)
 
 static bool warn_about_counters(struct loop *loop)
 {
-    char advice[512];
+    char advice[2048]; /* a sentence for each way in which events were refused */
 
-    return !lauka_counters_advice(loop->counters, advice, sizeof advice) ||
-           lauka_result_warn(loop->result, advice) == 0;
+    if (lauka_counters_advice(loop->counters, advice, sizeof advice) &&
+        lauka_result_warn(loop->result, advice) != 0)
+        return false;
+    return !loop->counters->user_only ||
+           lauka_result_warn(loop->result, "events marked :u are counted in user mode only: the "
+                                           "kernel may not be counted here (as root, or with "
+                                           "kernel.perf_event_paranoid at 1 or less, it may)") == 0;
 }
 
 static bool open_counters(struct loop *loop, struct lauka_error *error)
