@@ -50,6 +50,7 @@ const report: Folder = .{ .portable = &.{
 
 const runner: Folder = .{
     .portable = &.{
+        "runner/option_table.c",
         "runner/options.c",
         "runner/command.c",
         "runner/schedule.c",

@@ -202,6 +202,8 @@ static int perform(struct session *session, struct lauka_error *error)
         lauka_options_help(session->options.short_help, stdout);
         return LAUKA_EXIT_DONE;
     case LAUKA_VERB_RUN:
+    case LAUKA_VERB_NOISE:
+    case LAUKA_VERB_COMPARE:
         break;
     }
     bool good = run(session, error);

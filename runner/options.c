@@ -1,139 +1,11 @@
-/* One table of options: getopt_long's input, and the help text, are made from it. Nothing here acts
- * on what it reads. */
-#include "runner/runner.h"
+/* From the command line to struct lauka_options. Nothing here acts on what it reads. */
+#include "runner/option_table.h"
 
 #include <errno.h>
 #include <getopt.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum option_id {
-    OPTION_WARMUP = 'w',
-    OPTION_RUNS = 'r',
-    OPTION_SHELL_MODE = 'S',
-    OPTION_IGNORE = 'i',
-    OPTION_ALLOW = 'f',
-    OPTION_QUIET = 'q',
-    OPTION_HELP_BRIEF = 'h',
-    OPTION_VERSION = 'V',
-    OPTION_HELP = 256, /* from here on: options without a letter */
-    OPTION_MAX_TIME,
-    OPTION_SEED,
-    OPTION_SHELL,
-    OPTION_COLOR,
-    OPTION_BACKEND,
-    OPTION_JSON,
-    OPTION_CSV,
-    OPTION_MARKDOWN,
-};
-
-struct option_row {
-    int id; /* its letter, or 256 and above */
-    const char *name;
-    int argument; /* no_argument, required_argument or optional_argument of getopt_long(3) */
-    const char *placeholder;
-    const char *help;
-};
-
-static const struct option_row rows[] = {
-    {OPTION_WARMUP, "warmup", required_argument, "N", "rounds to run and discard first (default 1)"},
-    {OPTION_RUNS, "runs", required_argument, "N",
-     "rounds to measure; each runs every command once, in a shuffled order"},
-    {OPTION_MAX_TIME, "max-time", required_argument, "T",
-     "without -r: measure for T per command (default 5s; at least 10 rounds, or 3 where T is given); "
-     "bare numbers are seconds, or 100ms, 30s, 2m, 1h"},
-    {OPTION_SEED, "seed", required_argument, "N",
-     "repeat the run order of an earlier session (it is printed with every result)"},
-    {OPTION_SHELL_MODE, "use-shell", no_argument, NULL,
-     "run every command in a shell (sh -c), so that pipes, globs and variables work"},
-    {OPTION_SHELL, "shell", required_argument, "SHELL",
-     "the same with the shell named; 'default' is sh, 'none' is no shell"},
-    {OPTION_IGNORE, "ignore-failure", optional_argument, "CODES",
-     "accept failing runs as ordinary ones: all, or only these exit codes (-i=1,2)"},
-    {OPTION_ALLOW, "allow-failures", no_argument, NULL, "accept all failing runs, as -i"},
-    {OPTION_JSON, "json", optional_argument, "FILE",
-     "write the whole result, every run included; '-', or no FILE: to stdout in place of the table"},
-    {OPTION_CSV, "csv", optional_argument, "FILE", "write a summary, one row a command"},
-    {OPTION_MARKDOWN, "markdown", optional_argument, "FILE", "write a table for a pull request"},
-    {OPTION_COLOR, "color", required_argument, "WHEN", "auto (default), always or never"},
-    {OPTION_QUIET, "quiet", no_argument, NULL, "no progress and no hints on stderr"},
-    {OPTION_BACKEND, "backend", required_argument, "NAME",
-     "'simulated' or 'simulated:SCENARIO' runs nothing and makes figures up from the seed, to try "
-     "out reports; scenarios: full, no-pmu, denied, multiplexed"},
-    {OPTION_HELP_BRIEF, NULL, no_argument, NULL, "one screen of help"},
-    {OPTION_HELP, "help", no_argument, NULL, "all of it"},
-    {OPTION_VERSION, "version", no_argument, NULL, "the version"},
-};
-#define ROW_COUNT (sizeof rows / sizeof *rows)
-
-static const char synopsis[] =
-    "lauka runs commands in interleaved rounds and compares what each run cost.\n"
-    "\n"
-    "usage: lauka [run] [OPTIONS] COMMAND [COMMAND...]\n"
-    "       lauka [run] [OPTIONS] -- ARGV... [--vs ARGV...]\n"
-    "\n"
-    "The first command is the reference. Each COMMAND is one string, split into words\n"
-    "by the shell's quoting rules and run without a shell.\n";
-
-static const char examples[] =
-    "\n"
-    "examples:\n"
-    "  lauka ./before ./after                     compare two programs\n"
-    "  lauka -r 100 'sort a.txt' 'sort -u a.txt'  a fixed number of rounds\n"
-    "  lauka -S 'cat a | wc -l' 'wc -l < a'       commands that need a shell\n"
-    "  lauka --json=result.json -- ./a 'x y' --vs ./b 'x y'\n";
-
-static const char exits[] =
-    "\n"
-    "exit codes: 0 done, 1 lauka itself failed, 2 usage, 5 a command failed,\n"
-    "            130 or 143 interrupted\n";
-
-/* Help texts are broken at this column. */
-#define HELP_WIDTH 80
-#define HELP_INDENT 31
-
-static void print_wrapped(const char *text, FILE *out)
-{
-    size_t room = HELP_WIDTH - HELP_INDENT;
-
-    while (strlen(text) > room) {
-        size_t cut = room;
-        while (cut > 0 && text[cut] != ' ')
-            cut--;
-        fprintf(out, "%.*s\n%*s", (int)cut, text, HELP_INDENT, "");
-        text += cut + 1;
-    }
-    fprintf(out, "%s\n", text);
-}
-
-static void print_row(const struct option_row *row, FILE *out)
-{
-    const char *placeholder = row->placeholder ? row->placeholder : "";
-    const char *open = !row->placeholder ? "" : row->argument == optional_argument ? "[=" : " ";
-    const char *close = row->argument == optional_argument ? "]" : "";
-    char letter[8] = "    ", left[64];
-
-    if (row->id < 256)
-        snprintf(letter, sizeof letter, "-%c%s", row->id, row->name ? ", " : "");
-    snprintf(left, sizeof left, "%s%s%s%s%s%s", letter, row->name ? "--" : "",
-             row->name ? row->name : "", open, placeholder, close);
-    fprintf(out, "  %-*s", HELP_INDENT - 2, left);
-    print_wrapped(row->help, out);
-}
-
-void lauka_options_help(bool brief, FILE *out)
-{
-    fputs(synopsis, out);
-    fputs("\noptions:\n", out);
-    for (size_t i = 0; i < ROW_COUNT; i++)
-        if (!brief || rows[i].id != OPTION_BACKEND)
-            print_row(&rows[i], out);
-    fputs(examples, out);
-    if (!brief)
-        fputs(exits, out);
-}
 
 /* ---- values ------------------------------------------------------------------------------------- */
 
@@ -210,6 +82,24 @@ static bool parse_duration(const char *option, const char *text, uint64_t *ns,
                       "--%s %.100s: a duration is needed, such as 5, 500ms, 30s or 2m", option, text);
 }
 
+/* "1", "1%", "0.5 %": per cent, as a ratio. */
+static bool parse_percent(const char *option, const char *text, double *ratio,
+                          struct lauka_error *error)
+{
+    char *end;
+    double percent = strtod(text, &end);
+
+    while (*end == ' ')
+        end++;
+    if (*end == '%')
+        end++;
+    if (*text < '.' || *text > '9' || *end || !(percent >= 0 && percent <= 100))
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s %.100s: per cent are needed, such as 1%% or "
+                                                   "0.5", option, text);
+    *ratio = percent / 100;
+    return true;
+}
+
 static void parse_shell(const char *text, struct lauka_options *options)
 {
     if (strcmp(text, "none") == 0)
@@ -236,6 +126,22 @@ static bool take_option(int id, const char *text, struct lauka_options *options,
     case OPTION_MAX_TIME:
         options->min_rounds = 3;
         return parse_duration("max-time", text, &options->max_time_ns, error);
+    case OPTION_MIN_TIME:
+        return parse_duration("min-time", text, &options->min_time_ns, error);
+    case OPTION_UNTIL:
+        return parse_percent("until", text, &options->until, error);
+    case OPTION_PRIMARY:
+        options->primary = text;
+        return true;
+    case OPTION_NO_SAMPLES:
+        options->no_samples = true;
+        return true;
+    case OPTION_COLUMN:
+        options->column = text;
+        return true;
+    case OPTION_UNPAIRED:
+        options->unpaired = true;
+        return true;
     case OPTION_SEED:
         return parse_count("seed", text, 0, &options->seed, error);
     case OPTION_SHELL_MODE:
@@ -279,8 +185,8 @@ static bool take_option(int id, const char *text, struct lauka_options *options,
 /* ---- getopt_long's input, made from the table ----------------------------------------------------- */
 
 struct getopt_input {
-    char letters[3 * ROW_COUNT + 2];
-    struct option names[ROW_COUNT + 1];
+    char letters[3 * OPTION_ROWS_MAX + 2];
+    struct option names[OPTION_ROWS_MAX + 1];
 };
 
 static void make_getopt_input(struct getopt_input *input)
@@ -291,11 +197,11 @@ static void make_getopt_input(struct getopt_input *input)
 
     memset(input, 0, sizeof *input);
     *letter++ = ':'; /* a missing argument is told apart from an unknown option */
-    for (size_t i = 0; i < ROW_COUNT; i++) {
-        if (rows[i].id < 256)
-            letter += sprintf(letter, "%c%s", rows[i].id, colons[rows[i].argument]);
-        if (rows[i].name)
-            *name++ = (struct option){rows[i].name, rows[i].argument, NULL, rows[i].id};
+    for (size_t i = 0; i < lauka_option_count; i++) {
+        if (lauka_option_rows[i].id < 256)
+            letter += sprintf(letter, "%c%s", lauka_option_rows[i].id, colons[lauka_option_rows[i].argument]);
+        if (lauka_option_rows[i].name)
+            *name++ = (struct option){lauka_option_rows[i].name, lauka_option_rows[i].argument, NULL, lauka_option_rows[i].id};
     }
 }
 
@@ -310,7 +216,8 @@ static bool refuse_option(int found, char *const *argv, struct lauka_error *erro
     return lauka_fail(error, LAUKA_EXIT_USAGE, "unknown option %.100s; see lauka --help", shown);
 }
 
-static bool take_options(int argc, char **argv, struct lauka_options *options,
+/* Reads all options; used[] gets the rows that occurred. */
+static bool take_options(int argc, char **argv, bool *used, struct lauka_options *options,
                          struct lauka_error *error)
 {
     struct getopt_input input;
@@ -323,7 +230,38 @@ static bool take_options(int argc, char **argv, struct lauka_options *options,
             return refuse_option(id, argv, error);
         if (!take_option(id, optarg, options, error))
             return false;
+        for (size_t i = 0; i < lauka_option_count; i++)
+            used[i] = used[i] || lauka_option_rows[i].id == id;
     }
+    return true;
+}
+
+static const struct verb_row {
+    enum lauka_verb verb;
+    const char *name;
+} verbs[] = {
+    {LAUKA_VERB_RUN, "run"},
+    {LAUKA_VERB_COMPARE, "compare"},
+    {LAUKA_VERB_NOISE, "noise"},
+};
+
+/* The first word is a verb only if it equals one. */
+static bool take_verb(const char *word, struct lauka_options *options)
+{
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(word, verbs[i].name) == 0) {
+            options->verb = verbs[i].verb;
+            return true;
+        }
+    return false;
+}
+
+static bool options_fit_verb(const bool *used, enum lauka_verb verb, struct lauka_error *error)
+{
+    for (size_t i = 0; i < lauka_option_count; i++)
+        if (used[i] && !(lauka_option_rows[i].verbs & 1u << verb))
+            return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s does not go with lauka %s",
+                              lauka_option_rows[i].name, verbs[verb].name);
     return true;
 }
 
@@ -405,6 +343,9 @@ static void set_defaults(struct lauka_options *options)
         .warmup = 1,
         .min_rounds = 10,
         .max_time_ns = 5000000000,
+        .min_time_ns = 1000000000,
+        .until = 0.01,
+        .primary = "wall_time,cpu_time",
         .seed = seed,
         .accept_exit_code[0] = true,
     };
@@ -422,24 +363,47 @@ static bool one_document_on_stdout(const struct lauka_options *options, struct l
                                     "name a file for the others, as in --json=FILE");
 }
 
+static bool take_files(char **files, size_t count, struct lauka_options *options,
+                       struct lauka_error *error)
+{
+    options->files = files;
+    options->file_count = count;
+    return count > 0 || lauka_fail(error, LAUKA_EXIT_USAGE,
+                                   "no file to compare: lauka compare FILE [FILE...]; see lauka --help");
+}
+
+static bool one_command(const struct lauka_options *options, struct lauka_error *error)
+{
+    return options->command_count == 1 ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "lauka noise takes one command: it is run against itself");
+}
+
 bool lauka_options_parse(int argc, char **argv, struct lauka_options *options,
                          struct lauka_error *error)
 {
+    bool used[OPTION_ROWS_MAX] = {false};
     int end = 1; /* of the words before "--" */
 
     set_defaults(options);
     while (end < argc && strcmp(argv[end], "--") != 0)
         end++;
-    if (!take_options(end, argv, options, error))
+    if (!take_options(end, argv, used, options, error))
         return false;
     if (options->verb != LAUKA_VERB_RUN)
         return true;
-    if (optind < end && strcmp(argv[optind], "run") == 0)
+    if (optind < end && take_verb(argv[optind], options))
         optind++;
-    char **words = end < argc ? argv + end + 1 : NULL;
-    size_t word_count = words ? (size_t)(argc - end - 1) : 0;
-    return take_commands(argv + optind, (size_t)(end - optind), words, word_count, options, error) &&
-           one_document_on_stdout(options, error);
+    char **texts = argv + optind, **words = end < argc ? argv + end + 1 : NULL;
+    size_t text_count = (size_t)(end - optind), word_count = words ? (size_t)(argc - end - 1) : 0;
+    if (!options_fit_verb(used, options->verb, error) || !one_document_on_stdout(options, error))
+        return false;
+    if (options->verb == LAUKA_VERB_COMPARE) {
+        if (words) /* close the gap that "--" leaves between the files */
+            memmove(argv + end, words, word_count * sizeof *words);
+        return take_files(texts, text_count + word_count, options, error);
+    }
+    return take_commands(texts, text_count, words, word_count, options, error) &&
+           (options->verb != LAUKA_VERB_NOISE || one_command(options, error));
 }
 
 void lauka_options_done(struct lauka_options *options)

@@ -65,7 +65,13 @@ char *lauka_quote_argv(char *const *argv, size_t count);
 
 /* ---- options.c: one table of options -> struct lauka_options and the usage text ------------------- */
 
-enum lauka_verb { LAUKA_VERB_RUN, LAUKA_VERB_HELP, LAUKA_VERB_VERSION };
+enum lauka_verb {
+    LAUKA_VERB_RUN,     /* measure and compare commands */
+    LAUKA_VERB_COMPARE, /* compare stored data */
+    LAUKA_VERB_NOISE,   /* a command against itself */
+    LAUKA_VERB_HELP,
+    LAUKA_VERB_VERSION,
+};
 
 struct lauka_output { /* one requested document */
     bool wanted;
@@ -81,6 +87,14 @@ struct lauka_options {
     uint64_t rounds;            /* 0: until the time budget ends */
     uint64_t min_rounds;        /* before the time budget may end the run */
     uint64_t max_time_ns;       /* per command */
+    uint64_t min_time_ns;       /* per command, before precision may end the run */
+    double until;               /* relative half-width that is precise enough; 0: use the budget up */
+    const char *primary;        /* borrowed; names with commas between them */
+    bool no_samples;            /* keep no single values, so that memory stays constant */
+    char **files;               /* borrowed from argv; of LAUKA_VERB_COMPARE */
+    size_t file_count;
+    const char *column;         /* borrowed; of a CSV file to compare; NULL: the only one */
+    bool unpaired;              /* of stored data: the values are not paired by position */
     uint64_t seed;
     bool accept_all_failures;
     bool accept_exit_code[256]; /* 0 always; others by -i=CODES */

@@ -1,0 +1,127 @@
+/* The one table of options, and the help text that is made from it. */
+#include "runner/option_table.h"
+
+#include <getopt.h>
+#include <string.h>
+
+#define RUNS (1u << LAUKA_VERB_RUN | 1u << LAUKA_VERB_NOISE)
+#define COMPARE (1u << LAUKA_VERB_COMPARE)
+#define EVERY (~0u)
+
+const struct option_row lauka_option_rows[] = {
+    {OPTION_WARMUP, RUNS, "warmup", required_argument, "N",
+     "rounds to run and discard first (default 1)"},
+    {OPTION_RUNS, RUNS, "runs", required_argument, "N",
+     "rounds to measure, exactly; each runs every command once, in a shuffled order"},
+    {OPTION_UNTIL, RUNS, "until", required_argument, "PERCENT",
+     "without -r: measure until every primary interval is this narrow (default 1%: ±1 % of the "
+     "ratio), or the difference clear; 0 uses the whole time"},
+    {OPTION_MAX_TIME, RUNS, "max-time", required_argument, "T",
+     "without -r: stop after T per command (default 5s; at least 10 rounds, or 3 where T is given); "
+     "bare numbers are seconds, or 100ms, 30s, 2m, 1h"},
+    {OPTION_MIN_TIME, RUNS, "min-time", required_argument, "T",
+     "without -r: measure for T per command at least (default 1s)"},
+    {OPTION_PRIMARY, RUNS | COMPARE, "primary", required_argument, "METRICS",
+     "the metrics that the answer is about (default wall_time,cpu_time); the others are explored"},
+    {OPTION_SEED, RUNS, "seed", required_argument, "N",
+     "repeat the run order of an earlier session (it is printed with every result)"},
+    {OPTION_SHELL_MODE, RUNS, "use-shell", no_argument, NULL,
+     "run every command in a shell (sh -c), so that pipes, globs and variables work"},
+    {OPTION_SHELL, RUNS, "shell", required_argument, "SHELL",
+     "the same with the shell named; 'default' is sh, 'none' is no shell"},
+    {OPTION_IGNORE, RUNS, "ignore-failure", optional_argument, "CODES",
+     "accept failing runs as ordinary ones: all, or only these exit codes (-i=1,2)"},
+    {OPTION_ALLOW, RUNS, "allow-failures", no_argument, NULL, "accept all failing runs, as -i"},
+    {OPTION_COLUMN, COMPARE, "column", required_argument, "NAME",
+     "of a CSV file: the column to compare, by its name or its number from 1"},
+    {OPTION_UNPAIRED, COMPARE, "unpaired", no_argument, NULL,
+     "the n-th values of two files have nothing to do with each other"},
+    {OPTION_JSON, EVERY, "json", optional_argument, "FILE",
+     "write the whole result, every run included; '-', or no FILE: to stdout in place of the table"},
+    {OPTION_CSV, EVERY, "csv", optional_argument, "FILE", "write a summary, one row a command"},
+    {OPTION_MARKDOWN, EVERY, "markdown", optional_argument, "FILE",
+     "write a table for a pull request"},
+    {OPTION_NO_SAMPLES, RUNS, "no-samples", no_argument, NULL,
+     "keep no single runs: memory and the JSON stay small, however long it takes"},
+    {OPTION_COLOR, EVERY, "color", required_argument, "WHEN", "auto (default), always or never"},
+    {OPTION_QUIET, EVERY, "quiet", no_argument, NULL, "no progress and no hints on stderr"},
+    {OPTION_BACKEND, RUNS, "backend", required_argument, "NAME",
+     "'simulated' or 'simulated:SCENARIO' runs nothing and makes figures up from the seed, to try "
+     "out reports; scenarios: full, no-pmu, denied, multiplexed"},
+    {OPTION_HELP_BRIEF, EVERY, NULL, no_argument, NULL, "one screen of help"},
+    {OPTION_HELP, EVERY, "help", no_argument, NULL, "all of it"},
+    {OPTION_VERSION, EVERY, "version", no_argument, NULL, "the version"},
+};
+
+const size_t lauka_option_count = sizeof lauka_option_rows / sizeof *lauka_option_rows;
+_Static_assert(sizeof lauka_option_rows / sizeof *lauka_option_rows <= OPTION_ROWS_MAX,
+               "raise OPTION_ROWS_MAX");
+
+static const char synopsis[] =
+    "lauka runs commands in interleaved rounds and compares what each run cost.\n"
+    "\n"
+    "usage: lauka [run] [OPTIONS] COMMAND [COMMAND...]\n"
+    "       lauka [run] [OPTIONS] -- ARGV... [--vs ARGV...]\n"
+    "       lauka noise [OPTIONS] COMMAND       what can be seen here: a command against itself\n"
+    "       lauka compare [OPTIONS] FILE...     the same analysis of stored data\n"
+    "\n"
+    "The first command is the reference. Each COMMAND is one string, split into words\n"
+    "by the shell's quoting rules and run without a shell.\n";
+
+static const char examples[] =
+    "\n"
+    "examples:\n"
+    "  lauka ./before ./after                     compare two programs\n"
+    "  lauka -r 100 'sort a.txt' 'sort -u a.txt'  a fixed number of rounds\n"
+    "  lauka -S 'cat a | wc -l' 'wc -l < a'       commands that need a shell\n"
+    "  lauka --json=result.json -- ./a 'x y' --vs ./b 'x y'\n";
+
+static const char exits[] =
+    "\n"
+    "exit codes: 0 done, 1 lauka itself failed, 2 usage, 5 a command failed,\n"
+    "            130 or 143 interrupted\n";
+
+/* Help texts are broken at this column. */
+#define HELP_WIDTH 80
+#define HELP_INDENT 31
+
+static void print_wrapped(const char *text, FILE *out)
+{
+    size_t room = HELP_WIDTH - HELP_INDENT;
+
+    while (strlen(text) > room) {
+        size_t cut = room;
+        while (cut > 0 && text[cut] != ' ')
+            cut--;
+        fprintf(out, "%.*s\n%*s", (int)cut, text, HELP_INDENT, "");
+        text += cut + 1;
+    }
+    fprintf(out, "%s\n", text);
+}
+
+static void print_row(const struct option_row *row, FILE *out)
+{
+    const char *placeholder = row->placeholder ? row->placeholder : "";
+    const char *open = !row->placeholder ? "" : row->argument == optional_argument ? "[=" : " ";
+    const char *close = row->argument == optional_argument ? "]" : "";
+    char letter[8] = "    ", left[64];
+
+    if (row->id < 256)
+        snprintf(letter, sizeof letter, "-%c%s", row->id, row->name ? ", " : "");
+    snprintf(left, sizeof left, "%s%s%s%s%s%s", letter, row->name ? "--" : "",
+             row->name ? row->name : "", open, placeholder, close);
+    fprintf(out, "  %-*s", HELP_INDENT - 2, left);
+    print_wrapped(row->help, out);
+}
+
+void lauka_options_help(bool brief, FILE *out)
+{
+    fputs(synopsis, out);
+    fputs("\noptions:\n", out);
+    for (size_t i = 0; i < lauka_option_count; i++)
+        if (!brief || lauka_option_rows[i].id != OPTION_BACKEND)
+            print_row(&lauka_option_rows[i], out);
+    fputs(examples, out);
+    if (!brief)
+        fputs(exits, out);
+}
