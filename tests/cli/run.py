@@ -357,6 +357,46 @@ class Documents(InScratch):
                          self.simulated("--csv", "a", "b").stdout)
 
 
+class Goldens(unittest.TestCase):
+    """What the whole program says of simulated sessions; LAUKA_UPDATE_GOLDENS=1 rewrites them."""
+
+    def expect(self, name, *arguments, replace=lambda text: text, **keywords):
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "goldens", name)
+        done = lauka("--seed", "2026", "-r", "40", *arguments, **keywords)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = replace(done.stdout)
+        if os.environ.get("LAUKA_UPDATE_GOLDENS"):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", newline="") as file:
+                file.write(text)
+        with open(path, newline="") as file:
+            self.assertEqual(text, file.read(), f"{name}: LAUKA_UPDATE_GOLDENS=1 rewrites it")
+
+    def test_the_table(self):
+        self.expect("table.txt", "--backend", "simulated", "./before --fast", "./after 'x y'")
+
+    def test_the_table_of_three_commands_without_counters_in_ascii(self):
+        self.expect("no_pmu_ascii.txt", "--backend", "simulated:no-pmu", "a", "b", "c",
+                    env={"LC_ALL": "C", "COLUMNS": "72"})
+
+    def test_the_table_of_one_command_that_shares_counters(self):
+        self.expect("multiplexed.txt", "--backend", "simulated:multiplexed", "a")
+
+    def test_the_markdown(self):
+        self.expect("summary.md", "--backend", "simulated", "--markdown", "a | b", "c", "--shell=sh")
+
+    def test_the_csv(self):
+        self.expect("summary.csv", "--backend", "simulated:denied", "--csv", "=a", "b")
+
+    def test_the_json(self):
+        def without_host(text):
+            document = json.loads(text)
+            self.assertGreater(document["host"].pop("cpu_count"), 0)
+            document["host"].clear()
+            return json.dumps(document, indent=1)
+        self.expect("result.json", "--backend", "simulated", "--json", "a", "b", replace=without_host)
+
+
 class TheTerminal(InScratch):
     def on_terminal(self, *arguments, columns=80, env=None):
         """What lauka writes to a terminal that is its stdout and stderr."""
