@@ -17,6 +17,10 @@ const Folder = struct {
 const stats: Folder = .{ .portable = &.{
     "stats/random.c",
     "stats/moments.c",
+    "stats/histogram.c",
+    "stats/quantile.c",
+    "stats/snapshot.c",
+    "stats/histogram_codec.c",
     "stats/series.c",
     "stats/summary.c",
     "stats/compare.c",

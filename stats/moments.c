@@ -7,15 +7,18 @@ void lauka_moments_init(struct lauka_moments *moments)
     *moments = (struct lauka_moments){.min = UINT64_MAX};
 }
 
-void lauka_moments_add(struct lauka_moments *moments, uint64_t value)
+void lauka_moments_add_count(struct lauka_moments *moments, uint64_t value, uint64_t count)
 {
-    moments->count++;
-    moments->sum += value;
-    moments->sum_of_squares += (lauka_uint128)value * value;
-    if (value < moments->min)
-        moments->min = value;
-    if (value > moments->max)
-        moments->max = value;
+    if (count == 0)
+        return;
+    struct lauka_moments values = {
+        .count = count,
+        .min = value,
+        .max = value,
+        .sum = (lauka_uint128)value * count,
+        .sum_of_squares = (lauka_uint128)value * value * count,
+    };
+    lauka_moments_merge(moments, &values);
 }
 
 void lauka_moments_merge(struct lauka_moments *into, const struct lauka_moments *from)

@@ -1,0 +1,267 @@
+/* histogram_codec: HdrHistogram's V2 encoding, not compressed. Big-endian; 40 bytes of header,
+ * then the counters from index 0 to the last that is not 0, as ZigZag LEB128 numbers of at most
+ * 9 bytes, the ninth of which carries 8 bits: a count, or minus the length of a run of zeros.
+ * What is read may come from anywhere: nothing is believed before it has been compared with what
+ * is there. */
+#include "stats.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The cookie of version 2; bits 4 ... 7 tell the word size of older versions' counters. */
+#define COOKIE UINT32_C(0x1c849303)
+#define COOKIE_WORD_BITS UINT32_C(0xf0)
+#define COOKIE_WORD_SIZE UINT32_C(0x10)
+#define RATIO_ONE UINT64_C(0x3ff0000000000000) /* 1.0: counted values are the values themselves */
+
+enum { NUMBER_SIZE = 9 };
+
+/* Doubles, and so JavaScript, are exact up to here; the format goes up to INT64_MAX. */
+#define USUAL_HIGHEST ((UINT64_C(1) << 53) - 1)
+
+static void put(uint8_t *bytes, uint64_t value, int size)
+{
+    for (int i = 0; i < size; i++)
+        bytes[i] = (uint8_t)(value >> 8 * (size - 1 - i));
+}
+
+static uint64_t get(const uint8_t *bytes, int size)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < size; i++)
+        value = value << 8 | bytes[i];
+    return value;
+}
+
+/* ---- writing ---- */
+
+/* Where bytes go; with `bytes` NULL they are only counted. */
+struct sink {
+    uint8_t *bytes;
+    size_t size;
+};
+
+static void put_number(struct sink *sink, int64_t number)
+{
+    uint64_t rest = number < 0 ? ~((uint64_t)number << 1) : (uint64_t)number << 1; /* ZigZag */
+    for (int i = 1;; i++) {
+        bool last = i == NUMBER_SIZE || rest < 0x80;
+        if (sink->bytes)
+            sink->bytes[sink->size] = (uint8_t)(last ? rest : rest | 0x80);
+        sink->size++;
+        if (last)
+            return;
+        rest >>= 7;
+    }
+}
+
+/* A run of one zero is a 0, as HdrHistogram for Java has it. */
+static void put_zeros(struct sink *sink, size_t count)
+{
+    if (count > 0)
+        put_number(sink, count == 1 ? 0 : -(int64_t)count);
+}
+
+/* The counters of the buckets up to `highest`. */
+static void put_counts(struct sink *sink, const struct lauka_histogram *histogram, uint64_t highest)
+{
+    size_t next = 0;
+    struct lauka_bucket bucket = {0};
+    while (lauka_histogram_next(histogram, &bucket) && bucket.lowest <= highest) {
+        put_zeros(sink, bucket.index - next);
+        put_number(sink, (int64_t)bucket.count);
+        next = bucket.index + 1;
+    }
+    if (next == 0)
+        put_number(sink, 0); /* no values: the others write a counter of zero, too */
+}
+
+/* What there is for the format, and up to which value. */
+struct extent {
+    uint64_t highest; /* of the last bucket that has values in it */
+    uint64_t total, left_out;
+};
+
+static struct extent extent_of(const struct lauka_histogram *histogram)
+{
+    struct extent extent = {0};
+    struct lauka_bucket bucket = {0};
+    while (lauka_histogram_next(histogram, &bucket)) {
+        if (bucket.highest > INT64_MAX) {
+            extent.left_out += bucket.count;
+        } else {
+            extent.highest = bucket.highest;
+            extent.total = bucket.cumulative;
+        }
+    }
+    return extent;
+}
+
+static uint64_t highest_written(const struct lauka_histogram *histogram, uint64_t highest)
+{
+    if (histogram->highest)
+        return histogram->highest;
+    return highest <= USUAL_HIGHEST ? USUAL_HIGHEST : INT64_MAX;
+}
+
+static void put_header(uint8_t *bytes, const struct lauka_histogram *histogram, size_t payload_size,
+                       uint64_t highest)
+{
+    put(bytes, COOKIE | COOKIE_WORD_SIZE, 4);
+    put(bytes + 4, payload_size, 4);
+    put(bytes + 8, 0, 4); /* offset by which counters are rotated */
+    put(bytes + 12, histogram->digits, 4);
+    put(bytes + 16, histogram->lowest, 8);
+    put(bytes + 24, highest_written(histogram, highest), 8);
+    put(bytes + 32, RATIO_ONE, 8);
+}
+
+int lauka_histogram_encode(const struct lauka_histogram *histogram, uint8_t **bytes, size_t *size,
+                           uint64_t *left_out)
+{
+    struct extent extent = extent_of(histogram);
+    if (left_out)
+        *left_out = extent.left_out;
+    if (extent.total > INT64_MAX)
+        return EOVERFLOW;
+
+    struct sink sink = {.size = LAUKA_HDR_HEADER_SIZE};
+    put_counts(&sink, histogram, extent.highest);
+    *bytes = malloc(sink.size);
+    if (!*bytes)
+        return ENOMEM;
+    *size = sink.size;
+    put_header(*bytes, histogram, sink.size - LAUKA_HDR_HEADER_SIZE, extent.highest);
+    sink = (struct sink){*bytes, LAUKA_HDR_HEADER_SIZE};
+    put_counts(&sink, histogram, extent.highest);
+    return 0;
+}
+
+/* ---- reading ---- */
+
+static int refuse(const char **reason, const char *why)
+{
+    *reason = why;
+    return EINVAL;
+}
+
+static int check_cookie(uint32_t cookie, const char **reason)
+{
+    switch (cookie & ~COOKIE_WORD_BITS) {
+    case COOKIE:
+        return 0;
+    case COOKIE - 1:
+    case COOKIE - 2:
+        return refuse(reason, "a histogram in version 0 or 1 of the encoding, not 2");
+    case COOKIE + 1:
+        return refuse(reason, "a compressed histogram in a compressed one");
+    default:
+        return refuse(reason, "not an encoded histogram");
+    }
+}
+
+/* Counters of the layout that the header names; 0 where there is no such layout. */
+static size_t counters_of(const struct lauka_hdr_header *header)
+{
+    struct lauka_histogram layout;
+    if (lauka_histogram_layout_hdr(&layout, header->lowest, header->highest, header->digits) != 0)
+        return 0;
+    return lauka_histogram_size(&layout);
+}
+
+int lauka_hdr_header_decode(const uint8_t bytes[LAUKA_HDR_HEADER_SIZE],
+                            struct lauka_hdr_header *header, const char **reason)
+{
+    if (check_cookie((uint32_t)get(bytes, 4), reason) != 0)
+        return EINVAL;
+    if (get(bytes + 8, 4) != 0)
+        return refuse(reason, "the counters are rotated (normalizing index offset is not 0)");
+    if (get(bytes + 32, 8) != RATIO_ONE)
+        return refuse(reason, "the values are scaled (conversion ratio is not 1)");
+
+    uint64_t digits = get(bytes + 12, 4);
+    if (digits < LAUKA_DIGITS_MIN || digits > LAUKA_DIGITS_MAX)
+        return refuse(reason, "significant digits are not 1 to 5");
+    *header = (struct lauka_hdr_header){
+        .lowest = get(bytes + 16, 8),
+        .highest = get(bytes + 24, 8),
+        .digits = (unsigned)digits,
+        .payload_size = (size_t)get(bytes + 4, 4),
+    };
+    size_t counters = counters_of(header);
+    if (counters == 0)
+        return refuse(reason, "no histogram has this lowest and highest value");
+    if (header->payload_size > counters * NUMBER_SIZE)
+        return refuse(reason, "more bytes than counters could take");
+    return 0;
+}
+
+/* What is still to be read. */
+struct source {
+    const uint8_t *bytes;
+    size_t size;
+};
+
+/* False where the bytes end within the number. */
+static bool take_number(struct source *source, int64_t *number)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < NUMBER_SIZE; i++) {
+        if (source->size == 0)
+            return false;
+        uint64_t byte = *source->bytes++;
+        source->size--;
+        bool last = i == NUMBER_SIZE - 1 || byte < 0x80;
+        value |= (last ? byte : byte & 0x7f) << 7 * i;
+        if (last)
+            break;
+    }
+    *number = (int64_t)(value >> 1 ^ (0 - (value & 1)));
+    return true;
+}
+
+static int take_counts(struct source source, struct lauka_histogram *histogram, const char **reason)
+{
+    size_t place = histogram->begin;
+    uint64_t total = 0;
+    while (source.size > 0) {
+        int64_t number;
+        if (!take_number(&source, &number))
+            return refuse(reason, "the last number is cut off");
+        uint64_t places = number < 0 ? 0 - (uint64_t)number : 1;
+        if (places > histogram->end - place)
+            return refuse(reason, "more counters than the histogram has");
+        if (number > 0) {
+            histogram->counts[place] = (uint64_t)number;
+            total += (uint64_t)number;
+        }
+        if (total > INT64_MAX)
+            return refuse(reason, "the counts add up to 2^63 or more");
+        place += (size_t)places;
+    }
+    return 0;
+}
+
+int lauka_histogram_decode(const uint8_t *bytes, size_t size, struct lauka_histogram *histogram,
+                           const char **reason)
+{
+    struct lauka_hdr_header header;
+    *histogram = (struct lauka_histogram){0};
+    *reason = NULL;
+    if (size < LAUKA_HDR_HEADER_SIZE)
+        return refuse(reason, "too short for an encoded histogram");
+    if (lauka_hdr_header_decode(bytes, &header, reason) != 0)
+        return EINVAL;
+    if (header.payload_size != size - LAUKA_HDR_HEADER_SIZE)
+        return refuse(reason, "not as many bytes as the header says");
+
+    int error = lauka_histogram_init_hdr(histogram, header.lowest, header.highest, header.digits);
+    if (error != 0)
+        return error;
+    struct source payload = {bytes + LAUKA_HDR_HEADER_SIZE, header.payload_size};
+    error = take_counts(payload, histogram, reason);
+    if (error != 0)
+        lauka_histogram_done(histogram);
+    return error;
+}
