@@ -71,8 +71,8 @@ static void put_comparison(const struct lauka_result_view *view, bool utf8,
         lauka_format_effect(view->cohens_d.value, utf8, effect, LAUKA_CELL_SIZE);
 }
 
-void lauka_result_cells(const struct lauka_result *result, size_t command, size_t metric,
-                        bool utf8, struct lauka_cells *cells)
+void lauka_result_cells(const struct lauka_result *result, size_t command, size_t metric, bool utf8,
+                        struct lauka_cells *cells)
 {
     struct lauka_result_view view = lauka_result_view(result, command, metric);
     struct lauka_scale scale = lauka_result_scale(result, metric, utf8);

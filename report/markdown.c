@@ -81,9 +81,7 @@ static char *code(const char *label, bool in_table)
 {
     char *fitted = lauka_fit_text(*label ? label : "\"\"", NAME_WIDTH, true);
     bool unspeakable = fitted && in_table && strstr(fitted, "\\|");
-    char *text = !fitted       ? NULL
-                 : unspeakable ? code_element(fitted)
-                               : code_span(fitted, in_table);
+    char *text = !fitted ? NULL : unspeakable ? code_element(fitted) : code_span(fitted, in_table);
     free(fitted);
     return text;
 }
@@ -106,7 +104,7 @@ static void put_prose(const char *text, FILE *out)
 
 struct page {
     const struct lauka_result *result;
-    char **names; /* owned: each command as code, for tables */
+    char **names;  /* owned: each command as code, for tables */
     bool numbered; /* commands are numbered */
     FILE *out;
 };

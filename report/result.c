@@ -163,8 +163,8 @@ struct lauka_result_view lauka_result_view(const struct lauka_result *result, si
     return view;
 }
 
-const struct lauka_summary *lauka_result_summary(const struct lauka_result *result,
-                                                 size_t command, size_t metric)
+const struct lauka_summary *lauka_result_summary(const struct lauka_result *result, size_t command,
+                                                 size_t metric)
 {
     if (metric >= result->metric_count)
         return NULL;

@@ -62,8 +62,7 @@ void lauka_print_values(const struct lauka_result *result, size_t command, size_
                         bool seconds, FILE *out)
 {
     bool counted = metric < result->metric_count && result->metrics[metric].counted;
-    const struct lauka_series *series =
-        counted ? &result->commands[command].series[metric] : NULL;
+    const struct lauka_series *series = counted ? &result->commands[command].series[metric] : NULL;
     fputc('[', out);
     for (size_t i = 0; series && i < series->count && !ferror(out); i++) {
         char text[32];

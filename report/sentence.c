@@ -24,8 +24,7 @@ static const char *plural(uint64_t count)
 static void say_quantity(const struct subject *subject, double value, char *text, size_t size)
 {
     char number[48];
-    snprintf(text, size, "%s %s",
-             lauka_format_scaled(value, subject->scale, number, sizeof number),
+    snprintf(text, size, "%s %s", lauka_format_scaled(value, subject->scale, number, sizeof number),
              subject->scale.suffix);
 }
 
@@ -123,8 +122,8 @@ static void quote(const char *label, bool utf8, char *text, size_t size)
     free(fitted);
 }
 
-void lauka_result_sentence(const struct lauka_result *result, size_t command, bool utf8,
-                           char *text, size_t size)
+void lauka_result_sentence(const struct lauka_result *result, size_t command, bool utf8, char *text,
+                           size_t size)
 {
     char name[8 * NAME_WIDTH], reference_name[8 * NAME_WIDTH];
     quote(result->commands[command].label, utf8, name, sizeof name);

@@ -156,8 +156,8 @@ static void draw(struct pen *pen, const char *codes, const char *text)
 /* Numbers lean towards the sign that stands between them. */
 static void draw_cell(struct pen *pen, enum lauka_cell column, const char *text, const char *codes)
 {
-    bool to_left = column == LAUKA_CELL_NAME || column == LAUKA_CELL_UNIT ||
-                   sign_before(pen->table, column);
+    bool to_left =
+        column == LAUKA_CELL_NAME || column == LAUKA_CELL_UNIT || sign_before(pen->table, column);
     int padding = pen->table->widths[column] - lauka_display_width(text);
     pen->blanks += to_left ? 0 : padding;
     draw(pen, codes, text);

@@ -13,20 +13,19 @@ struct unit {
 };
 
 static const struct unit times[] = {
-    {1, "ns", "ns"}, {1e3, "µs", "us"}, {1e6, "ms", "ms"}, {1e9, "s", "s"},
+    {1, "ns", "ns"},
+    {1e3, "µs", "us"},
+    {1e6, "ms", "ms"},
+    {1e9, "s", "s"},
     /* Only read, never written: 90 s compares better with 70 s than 1.5 m with 1.167 m. */
-    {60e9, "m", "m"}, {3600e9, "h", "h"},
+    {60e9, "m", "m"},
+    {3600e9, "h", "h"},
 };
 enum { TIMES_WRITTEN = 4, TIMES_READ = sizeof times / sizeof *times };
 
 static const struct unit sizes[] = {
-    {1, "B", "B"},
-    {0x1p10, "KiB", "KiB"},
-    {0x1p20, "MiB", "MiB"},
-    {0x1p30, "GiB", "GiB"},
-    {0x1p40, "TiB", "TiB"},
-    {0x1p50, "PiB", "PiB"},
-    {0x1p60, "EiB", "EiB"},
+    {1, "B", "B"},          {0x1p10, "KiB", "KiB"}, {0x1p20, "MiB", "MiB"}, {0x1p30, "GiB", "GiB"},
+    {0x1p40, "TiB", "TiB"}, {0x1p50, "PiB", "PiB"}, {0x1p60, "EiB", "EiB"},
 };
 
 static const struct unit counts[] = {

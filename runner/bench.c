@@ -61,13 +61,14 @@ static bool describe_metrics(struct loop *loop)
         return false;
     result->metric_count = LAUKA_USAGE_METRICS + counters->count;
     for (size_t i = 0; i < LAUKA_USAGE_METRICS; i++)
-        good = describe_metric(&result->metrics[i], &lauka_usage_events()[i], true, "", simulated) &&
-               good;
+        good =
+            describe_metric(&result->metrics[i], &lauka_usage_events()[i], true, "", simulated) &&
+            good;
     for (size_t i = 0; i < counters->count; i++)
-        good = describe_metric(&result->metrics[LAUKA_USAGE_METRICS + i], counters->events[i],
-                               counters->errors[i] == 0, counters->user_only ? ":u" : "",
-                               simulated) &&
-               good;
+        good =
+            describe_metric(&result->metrics[LAUKA_USAGE_METRICS + i], counters->events[i],
+                            counters->errors[i] == 0, counters->user_only ? ":u" : "", simulated) &&
+            good;
     return good;
 }
 
@@ -187,8 +188,8 @@ static bool run_one(struct loop *loop, size_t command, uint64_t round, struct la
         return lauka_launcher_run(loop->bench->launcher, command, sample, error);
     sample->outcome = LAUKA_EXITED;
     sample->code = 0;
-    lauka_simulated_run(loop->counters, loop->options->scenario, loop->options->seed, command, round,
-                        &sample->usage, sample->readings);
+    lauka_simulated_run(loop->counters, loop->options->scenario, loop->options->seed, command,
+                        round, &sample->usage, sample->readings);
     loop->simulated_ns += sample->usage.values[LAUKA_WALL_TIME];
     return true;
 }

@@ -107,14 +107,25 @@ static bool assignment_acts(const struct words *words)
 static bool unquoted_acts(const struct words *words, const char *rest)
 {
     switch (*rest) {
-    case '|': case '&': case ';': case '<': case '>': case '(': case ')': case '`':
-    case '*': case '?': case '[': case '\n':
+    case '|':
+    case '&':
+    case ';':
+    case '<':
+    case '>':
+    case '(':
+    case ')':
+    case '`':
+    case '*':
+    case '?':
+    case '[':
+    case '\n':
         return true;
     case '$':
         return dollar_acts(rest);
     case '{':
         return brace_acts(rest);
-    case '~': case '#':
+    case '~':
+    case '#':
         return !words->started;
     case '!':
         return !words->started && words->count == 0 && (rest[1] == ' ' || rest[1] == '\0');
@@ -206,8 +217,7 @@ static bool split(const char *text, char ***argv, struct lauka_error *error)
     return good;
 }
 
-bool lauka_command_parse(const char *text, struct lauka_command *command,
-                         struct lauka_error *error)
+bool lauka_command_parse(const char *text, struct lauka_command *command, struct lauka_error *error)
 {
     *command = (struct lauka_command){0};
     if (!split(text, &command->argv, error))

@@ -32,7 +32,7 @@ struct shared_command { /* all pointers lead into the shared region */
     char **argv;
 };
 
-struct shared { /* the beginning of the region; the rest is the arena of commands */
+struct shared {         /* the beginning of the region; the rest is the arena of commands */
     volatile pid_t pid; /* of the command under way */
     volatile uint64_t started_ns;
     uint64_t rss_floor;
@@ -46,12 +46,12 @@ struct shared { /* the beginning of the region; the rest is the arena of command
 
 struct lauka_launcher { /* lies in the region too: nothing is allocated before the fork */
     struct shared *shared;
-    char *arena, *arena_end; /* free part of the region */
+    char *arena, *arena_end;          /* free part of the region */
     struct shared_command **commands; /* owned */
     size_t command_count;
     pid_t pid;
     int request, reply, error; /* pipe ends: requests go out, replies and stderr come in */
-    char tail[STDERR_TAIL]; /* ring of the last run's stderr */
+    char tail[STDERR_TAIL];    /* ring of the last run's stderr */
     uint64_t tail_written;
     char tail_straight[STDERR_TAIL]; /* the ring in order, made on demand */
 };

@@ -96,12 +96,11 @@ static bool write_document(struct document *document, const struct lauka_result 
 
 static bool write_table(const struct session *session, struct lauka_error *error)
 {
-    struct lauka_terminal terminal =
-        lauka_terminal_detect(STDOUT_FILENO, session->options.color);
+    struct lauka_terminal terminal = lauka_terminal_detect(STDOUT_FILENO, session->options.color);
     int failure = lauka_write_table(&session->result, terminal, stdout);
 
-    return !failure || lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s",
-                                  strerror(failure));
+    return !failure ||
+           lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(failure));
 }
 
 /* Every document is tried, whatever became of the others; the first error is the one returned. */
@@ -215,8 +214,8 @@ static bool set_up_signals(struct lauka_error *error)
 {
     signal(SIGPIPE, SIG_IGN); /* a closed stdout is an error to report, not an end */
     int failure = lauka_interrupt_install();
-    return failure == 0 || lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot set up signals: %s",
-                                      strerror(failure));
+    return failure == 0 ||
+           lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot set up signals: %s", strerror(failure));
 }
 
 int main(int argc, char **argv)

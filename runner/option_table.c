@@ -17,7 +17,8 @@ const struct option_row lauka_option_rows[] = {
      "without -r: measure until every primary interval is this narrow (default 1%: ±1 % of the "
      "ratio), or the difference clear; 0 uses the whole time"},
     {OPTION_MAX_TIME, RUNS, "max-time", required_argument, "T",
-     "without -r: stop after T per command (default 5s; at least 10 rounds, or 3 where T is given); "
+     "without -r: stop after T per command (default 5s; at least 10 rounds, or 3 where T is "
+     "given); "
      "bare numbers are seconds, or 100ms, 30s, 2m, 1h"},
     {OPTION_MIN_TIME, RUNS, "min-time", required_argument, "T",
      "without -r: measure for T per command at least (default 1s)"},
@@ -37,7 +38,8 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_UNPAIRED, COMPARE, "unpaired", no_argument, NULL,
      "the n-th values of two files have nothing to do with each other"},
     {OPTION_JSON, EVERY, "json", optional_argument, "FILE",
-     "write the whole result, every run included; '-', or no FILE: to stdout in place of the table"},
+     "write the whole result, every run included; '-', or no FILE: to stdout in place of the "
+     "table"},
     {OPTION_CSV, EVERY, "csv", optional_argument, "FILE", "write a summary, one row a command"},
     {OPTION_MARKDOWN, EVERY, "markdown", optional_argument, "FILE",
      "write a table for a pull request"},

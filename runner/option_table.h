@@ -31,10 +31,10 @@ enum option_id {
 };
 
 struct option_row {
-    int id; /* its letter, or 256 and above */
-    unsigned verbs; /* the verbs it goes with, as bits: 1 << enum lauka_verb */
+    int id;           /* its letter, or 256 and above */
+    unsigned verbs;   /* the verbs it goes with, as bits: 1 << enum lauka_verb */
     const char *name; /* NULL: a letter only */
-    int argument; /* no_argument, required_argument or optional_argument of getopt_long(3) */
+    int argument;     /* no_argument, required_argument or optional_argument of getopt_long(3) */
     const char *placeholder; /* NULL where there is no argument */
     const char *help;
 };

@@ -17,8 +17,9 @@ static bool parse_count(const char *option, const char *text, uint64_t least, ui
     errno = 0;
     unsigned long long value = strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || errno || value < least)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s %.100s: a whole number from %llu on is needed",
-                          option, text, (unsigned long long)least);
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--%s %.100s: a whole number from %llu on is needed", option, text,
+                          (unsigned long long)least);
     *count = value;
     return true;
 }
@@ -36,7 +37,8 @@ static bool parse_codes(const char *text, struct lauka_options *options, struct 
         if (end == text || (*end && *end != ',') || code < 0 || code > 255)
             return lauka_fail(error, LAUKA_EXIT_USAGE,
                               "--ignore-failure=%.100s: exit codes from 0 to 255 are needed, with "
-                              "commas between them", text);
+                              "commas between them",
+                              text);
         options->accept_exit_code[code] = true;
     }
     return true;
@@ -50,9 +52,9 @@ static bool parse_backend(const char *text, struct lauka_options *options,
 
     options->simulated = strncmp(text, "simulated", length) == 0 && length == strlen("simulated");
     if (!options->simulated)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--backend %.100s: the only one that can be chosen is simulated[:SCENARIO]",
-                          text);
+        return lauka_fail(
+            error, LAUKA_EXIT_USAGE,
+            "--backend %.100s: the only one that can be chosen is simulated[:SCENARIO]", text);
     if (scenario && !lauka_scenario_parse(scenario + 1, &options->scenario))
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--backend %.100s: scenarios are full, no-pmu, denied and multiplexed",
@@ -69,8 +71,8 @@ static bool parse_color(const char *text, struct lauka_options *options, struct 
     else if (strcmp(text, "never") == 0)
         options->color = LAUKA_COLOR_NEVER;
     else
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--color %.100s: auto, always or never is needed",
-                          text);
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--color %.100s: auto, always or never is needed", text);
     return true;
 }
 
@@ -79,7 +81,8 @@ static bool parse_duration(const char *option, const char *text, uint64_t *ns,
 {
     return lauka_parse_duration(text, ns) ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--%s %.100s: a duration is needed, such as 5, 500ms, 30s or 2m", option, text);
+                      "--%s %.100s: a duration is needed, such as 5, 500ms, 30s or 2m", option,
+                      text);
 }
 
 /* "1", "1%", "0.5 %": per cent, as a ratio. */
@@ -94,8 +97,10 @@ static bool parse_percent(const char *option, const char *text, double *ratio,
     if (*end == '%')
         end++;
     if (*text < '.' || *text > '9' || *end || !(percent >= 0 && percent <= 100))
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s %.100s: per cent are needed, such as 1%% or "
-                                                   "0.5", option, text);
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--%s %.100s: per cent are needed, such as 1%% or "
+                          "0.5",
+                          option, text);
     *ratio = percent / 100;
     return true;
 }
@@ -199,9 +204,11 @@ static void make_getopt_input(struct getopt_input *input)
     *letter++ = ':'; /* a missing argument is told apart from an unknown option */
     for (size_t i = 0; i < lauka_option_count; i++) {
         if (lauka_option_rows[i].id < 256)
-            letter += sprintf(letter, "%c%s", lauka_option_rows[i].id, colons[lauka_option_rows[i].argument]);
+            letter += sprintf(letter, "%c%s", lauka_option_rows[i].id,
+                              colons[lauka_option_rows[i].argument]);
         if (lauka_option_rows[i].name)
-            *name++ = (struct option){lauka_option_rows[i].name, lauka_option_rows[i].argument, NULL, lauka_option_rows[i].id};
+            *name++ = (struct option){lauka_option_rows[i].name, lauka_option_rows[i].argument,
+                                      NULL, lauka_option_rows[i].id};
     }
 }
 
@@ -292,8 +299,8 @@ static bool take_vectors(char **words, size_t count, struct lauka_options *optio
         if (i < count && strcmp(words[i], "--vs") != 0)
             continue;
         if (i == from)
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "there is no command %s", i < count ? "before --vs" : "after -- or --vs");
+            return lauka_fail(error, LAUKA_EXIT_USAGE, "there is no command %s",
+                              i < count ? "before --vs" : "after -- or --vs");
         if (!lauka_command_from_argv(words + from, i - from,
                                      &options->commands[options->command_count], error))
             return false;
@@ -353,7 +360,8 @@ static void set_defaults(struct lauka_options *options)
 
 static bool one_document_on_stdout(const struct lauka_options *options, struct lauka_error *error)
 {
-    const struct lauka_output *const outputs[] = {&options->json, &options->csv, &options->markdown};
+    const struct lauka_output *const outputs[] = {&options->json, &options->csv,
+                                                  &options->markdown};
     int count = 0;
 
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
@@ -368,14 +376,16 @@ static bool take_files(char **files, size_t count, struct lauka_options *options
 {
     options->files = files;
     options->file_count = count;
-    return count > 0 || lauka_fail(error, LAUKA_EXIT_USAGE,
-                                   "no file to compare: lauka compare FILE [FILE...]; see lauka --help");
+    return count > 0 ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "no file to compare: lauka compare FILE [FILE...]; see lauka --help");
 }
 
 static bool one_command(const struct lauka_options *options, struct lauka_error *error)
 {
     return options->command_count == 1 ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "lauka noise takes one command: it is run against itself");
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "lauka noise takes one command: it is run against itself");
 }
 
 bool lauka_options_parse(int argc, char **argv, struct lauka_options *options,

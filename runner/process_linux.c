@@ -74,7 +74,8 @@ static int start(void *argument)
 
     if (process->counters->count > 0) {
         lauka_counters_arm(process->counters);
-        unshare(CLONE_FILES); /* the counters' descriptors are the launcher's too; 0 ... 2 must not be */
+        unshare(
+            CLONE_FILES); /* the counters' descriptors are the launcher's too; 0 ... 2 must not be */
     }
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -16,11 +16,12 @@
 #include "stats/stats.h"
 
 enum lauka_exit { /* what the program's exit code says */
-    LAUKA_EXIT_DONE = 0,
-    LAUKA_EXIT_INTERNAL = 1, /* lauka itself failed */
-    LAUKA_EXIT_USAGE = 2,
-    LAUKA_EXIT_COMMAND_FAILED = 5,
-    LAUKA_EXIT_SIGNAL = 128, /* plus the number of the signal that interrupted lauka */
+                  LAUKA_EXIT_DONE = 0,
+                  LAUKA_EXIT_INTERNAL = 1, /* lauka itself failed */
+                  LAUKA_EXIT_USAGE = 2,
+                  LAUKA_EXIT_COMMAND_FAILED = 5,
+                  LAUKA_EXIT_SIGNAL =
+                      128, /* plus the number of the signal that interrupted lauka */
 };
 
 /* What went wrong, in one line: what, where, what to do. */
@@ -80,21 +81,21 @@ struct lauka_output { /* one requested document */
 
 struct lauka_options {
     enum lauka_verb verb;
-    bool short_help;            /* of LAUKA_VERB_HELP: one screen only */
+    bool short_help;                /* of LAUKA_VERB_HELP: one screen only */
     struct lauka_command *commands; /* owned */
     size_t command_count;
-    uint64_t warmup;            /* rounds */
-    uint64_t rounds;            /* 0: until the time budget ends */
-    uint64_t min_rounds;        /* before the time budget may end the run */
-    uint64_t max_time_ns;       /* per command */
-    uint64_t min_time_ns;       /* per command, before precision may end the run */
-    double until;               /* relative half-width that is precise enough; 0: use the budget up */
-    const char *primary;        /* borrowed; names with commas between them */
-    bool no_samples;            /* keep no single values, so that memory stays constant */
-    char **files;               /* borrowed from argv; of LAUKA_VERB_COMPARE */
+    uint64_t warmup;      /* rounds */
+    uint64_t rounds;      /* 0: until the time budget ends */
+    uint64_t min_rounds;  /* before the time budget may end the run */
+    uint64_t max_time_ns; /* per command */
+    uint64_t min_time_ns; /* per command, before precision may end the run */
+    double until;         /* relative half-width that is precise enough; 0: use the budget up */
+    const char *primary;  /* borrowed; names with commas between them */
+    bool no_samples;      /* keep no single values, so that memory stays constant */
+    char **files;         /* borrowed from argv; of LAUKA_VERB_COMPARE */
     size_t file_count;
-    const char *column;         /* borrowed; of a CSV file to compare; NULL: the only one */
-    bool unpaired;              /* of stored data: the values are not paired by position */
+    const char *column; /* borrowed; of a CSV file to compare; NULL: the only one */
+    bool unpaired;      /* of stored data: the values are not paired by position */
     uint64_t seed;
     bool accept_all_failures;
     bool accept_exit_code[256]; /* 0 always; others by -i=CODES */
@@ -102,8 +103,8 @@ struct lauka_options {
     enum lauka_color_choice color;
     bool simulated;
     enum lauka_scenario scenario;
-    bool quiet;                 /* no progress, no hints */
-    bool hint_vs;               /* it looks as if --vs was meant between the words after -- */
+    bool quiet;   /* no progress, no hints */
+    bool hint_vs; /* it looks as if --vs was meant between the words after -- */
     struct lauka_output json, csv, markdown;
 };
 
@@ -181,15 +182,15 @@ struct lauka_process { /* a command ready to run; everything is borrowed */
     const char *path;
     char *const *argv;
     char *const *envp;
-    int input, output, error; /* descriptors that become 0, 1 and 2 */
+    int input, output, error;        /* descriptors that become 0, 1 and 2 */
     struct lauka_counters *counters; /* armed in the child; count may be 0 */
     volatile pid_t *pid; /* set as soon as the process exists, which then leads its own group */
     volatile uint64_t *started_ns; /* its last act before exec; memory that survives exec */
 };
 
 struct lauka_process_end {
-    int error;  /* errno that kept it from starting; 0: it ran */
-    int status; /* as wait(2) gives it */
+    int error;         /* errno that kept it from starting; 0: it ran */
+    int status;        /* as wait(2) gives it */
     uint64_t ended_ns; /* right after it was reaped */
     struct rusage rusage;
 };

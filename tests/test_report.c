@@ -90,15 +90,20 @@ static struct lauka_result pretend(const struct wish *wish)
     result.commands = calloc(result.command_count, sizeof *result.commands);
     for (size_t c = 0; c < result.command_count; c++)
         pretend_command(&result, c, wish);
-    result.run = (struct lauka_result_run){
-        .seed = 42, .rounds = wish->rounds, .warmup = 1, .seconds = 1.25,
-        .stopped = LAUKA_STOPPED_TIME};
+    result.run = (struct lauka_result_run){.seed = 42,
+                                           .rounds = wish->rounds,
+                                           .warmup = 1,
+                                           .seconds = 1.25,
+                                           .stopped = LAUKA_STOPPED_TIME};
     result.run.order = calloc(wish->rounds * result.command_count + 1, sizeof(uint32_t));
     for (size_t i = 0; i < wish->rounds * result.command_count; i++)
         result.run.order[i] = (uint32_t)((i + i / result.command_count) % result.command_count);
-    result.host = (struct lauka_result_host){
-        .os = strdup("Linux"), .kernel = strdup("6.1.0"), .arch = strdup("x86_64"),
-        .cpu_model = NULL, .cpu_count = 2, .memory_bytes = 8589934592};
+    result.host = (struct lauka_result_host){.os = strdup("Linux"),
+                                             .kernel = strdup("6.1.0"),
+                                             .arch = strdup("x86_64"),
+                                             .cpu_model = NULL,
+                                             .cpu_count = 2,
+                                             .memory_bytes = 8589934592};
     if (wish->without_counters)
         lauka_result_warn(&result, "instructions and cache_misses were not counted: this machine "
                                    "offers no hardware counters; try outside of a virtual machine");
@@ -111,7 +116,8 @@ static struct lauka_result pretend_two(void)
 }
 
 static const char nasty[] = "a|b `c` \\| @me <b>&amp; *x* \x1b[31mred\x7f\r\n\xff\xc0\xaf "
-                            "\xe2\x80\xae""evil 你好 \"q\", 'r'";
+                            "\xe2\x80\xae"
+                            "evil 你好 \"q\", 'r'";
 
 static struct lauka_result pretend_nasty(void)
 {
@@ -143,8 +149,8 @@ static void tell_difference(const char *path, const char *actual, const char *ex
             line++;
             start = same + 1;
         }
-    printf("%s:%zu: is\n  %.*s\nnot\n  %.*s\nIf the change is wanted: LAUKA_UPDATE_GOLDENS=1\n", path,
-           line, (int)strcspn(actual + start, "\n"), actual + start,
+    printf("%s:%zu: is\n  %.*s\nnot\n  %.*s\nIf the change is wanted: LAUKA_UPDATE_GOLDENS=1\n",
+           path, line, (int)strcspn(actual + start, "\n"), actual + start,
            (int)strcspn(expected + start, "\n"), expected + start);
     expect_ok = false;
 }
@@ -742,9 +748,25 @@ static void durations_are_read(void)
 static void what_is_no_duration_is_refused(void)
 {
     static const char *const wrong[] = {
-        "",    ".",   "s",      "-1", "+1",  "1e3",  "1 s", " 1",
-        "1s ", "1.2.3", "1 min", "1d", "nan", "0x10", "inf", "1,5",
-        "9223372036.854775808", "99999999999999999999999h", "2562048h",
+        "",
+        ".",
+        "s",
+        "-1",
+        "+1",
+        "1e3",
+        "1 s",
+        " 1",
+        "1s ",
+        "1.2.3",
+        "1 min",
+        "1d",
+        "nan",
+        "0x10",
+        "inf",
+        "1,5",
+        "9223372036.854775808",
+        "99999999999999999999999h",
+        "2562048h",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         uint64_t ns = 7;
@@ -786,12 +808,15 @@ static void what_could_drive_a_terminal_is_made_visible(void)
     expect_safe("\x1b[2J\a\b\t\r\n\x7f", true, "\\x1b[2J\\x07\\x08\\x09\\x0d\\x0a\\x7f");
     expect_safe("é 你", true, "é 你");
     expect_safe("é", false, "\\xc3\\xa9");
-    expect_safe("\xc2\x9b" "31m", true, "\\xc2\\x9b31m");            /* a one-byte CSI */
-    expect_safe("\xe2\x80\xae", true, "\\xe2\\x80\\xae");            /* right-to-left override */
-    expect_safe("\xe2\x81\xa6", true, "\\xe2\\x81\\xa6");            /* isolate */
-    expect_safe("\xc0\xaf\xed\xa0\x80", true, "\\xc0\\xaf\\xed\\xa0\\x80"); /* overlong, surrogate */
-    expect_safe("\xf4\x90\x80\x80", true, "\\xf4\\x90\\x80\\x80");   /* past U+10FFFF */
-    expect_safe("a\xe4\xbd", true, "a\\xe4\\xbd");                   /* cut short */
+    expect_safe("\xc2\x9b"
+                "31m",
+                true, "\\xc2\\x9b31m");                   /* a one-byte CSI */
+    expect_safe("\xe2\x80\xae", true, "\\xe2\\x80\\xae"); /* right-to-left override */
+    expect_safe("\xe2\x81\xa6", true, "\\xe2\\x81\\xa6"); /* isolate */
+    expect_safe("\xc0\xaf\xed\xa0\x80", true,
+                "\\xc0\\xaf\\xed\\xa0\\x80");                      /* overlong, surrogate */
+    expect_safe("\xf4\x90\x80\x80", true, "\\xf4\\x90\\x80\\x80"); /* past U+10FFFF */
+    expect_safe("a\xe4\xbd", true, "a\\xe4\\xbd");                 /* cut short */
 }
 
 static void expect_fit(const char *text, int width, bool in_utf8, const char *expected)
@@ -808,7 +833,9 @@ static void long_text_loses_its_middle(void)
     expect_fit("./program", 8, false, "./p...am");
     expect_fit("./program", 2, true, "./");
     expect_fit("你好你好你好", 7, true, "你…好");
-    expect_fit("e\xCC\x81" "abcde\xCC\x81", 3, true, "e\xCC\x81…e\xCC\x81");
+    expect_fit("e\xCC\x81"
+               "abcde\xCC\x81",
+               3, true, "e\xCC\x81…e\xCC\x81");
 }
 
 static void marks_without_end_are_cut(void)
@@ -847,9 +874,9 @@ static void lines_break_between_words(void)
 
 static void forget_environment(void)
 {
-    static const char *const names[] = {"NO_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "CLICOLOR",
-                                        "TERM",     "COLUMNS",        "LC_ALL",      "LC_CTYPE",
-                                        "LANG"};
+    static const char *const names[] = {"NO_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR",
+                                        "CLICOLOR", "TERM",           "COLUMNS",
+                                        "LC_ALL",   "LC_CTYPE",       "LANG"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);
 }

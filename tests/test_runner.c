@@ -76,10 +76,10 @@ static void characters_without_meaning_to_a_shell_pass(void)
 static void what_only_a_shell_would_act_on_is_refused_with_both_ways_out(void)
 {
     static const char *const texts[] = {
-        "a | b",  "a && b", "a; b",    "a > b",     "a < b",    "a (b)",   "a `b`",   "a $b",
-        "a ${b}", "a $(b)", "a *.c",   "a b?",      "a [ab]",   "a\nb",    "~/bin/a", "a ~",
-        "a # b",  "! a",    "A=1 b",   "a {b,c}",   "a {1..3}", "a \"$b\"", "a \"`b`\"",
-        "a \"$(b)\"", "a $?", "a b&", "a $'x'",
+        "a | b",    "a && b",    "a; b",       "a > b", "a < b", "a (b)",   "a `b`",
+        "a $b",     "a ${b}",    "a $(b)",     "a *.c", "a b?",  "a [ab]",  "a\nb",
+        "~/bin/a",  "a ~",       "a # b",      "! a",   "A=1 b", "a {b,c}", "a {1..3}",
+        "a \"$b\"", "a \"`b`\"", "a \"$(b)\"", "a $?",  "a b&",  "a $'x'",
     };
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -312,9 +312,17 @@ static void options_may_follow_commands(void)
 static void wrong_values_name_their_option(void)
 {
     static const char *const wrong[][2] = {
-        {"--runs", "0"},      {"--runs", "x"},      {"--runs", "-1"},        {"--runs", "1e3"},
-        {"--warmup", ""},     {"--seed", "99999999999999999999"},           {"--max-time", "fast"},
-        {"--max-time", "-1"}, {"--color", "green"}, {"--backend", "magic"}, {"--backend", "simulated:x"},
+        {"--runs", "0"},
+        {"--runs", "x"},
+        {"--runs", "-1"},
+        {"--runs", "1e3"},
+        {"--warmup", ""},
+        {"--seed", "99999999999999999999"},
+        {"--max-time", "fast"},
+        {"--max-time", "-1"},
+        {"--color", "green"},
+        {"--backend", "magic"},
+        {"--backend", "simulated:x"},
     };
 
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -385,7 +393,8 @@ static void the_end_of_stderr_is_kept(void)
     size_t size = 0;
 
     EXPECT(lauka_launcher_open(&launcher, &error));
-    EXPECT(add_own(launcher, "chatter", "100000", &error) && add_own(launcher, "chatter", "2", &error));
+    EXPECT(add_own(launcher, "chatter", "100000", &error) &&
+           add_own(launcher, "chatter", "2", &error));
     EXPECT(lauka_launcher_run(launcher, 0, &sample, &error));
     const char *tail = lauka_launcher_stderr(launcher, &size);
     EXPECT_UINT(size, 4096);
