@@ -23,14 +23,19 @@ static int summarize_command(struct lauka_result_command *command, size_t metric
 
 static int compare_command(struct lauka_result *result, size_t command)
 {
+    static const struct lauka_comparison_options options = {
+        .alpha = LAUKA_ALPHA_FIXED,
+        .precision = 0.01,
+    };
     for (size_t m = 0; m < result->metric_count; m++) {
         struct lauka_result_comparison *comparison =
             &result->comparisons[(command - 1) * result->metric_count + m];
         comparison->reference = 0;
         comparison->command = command;
         comparison->metric = m;
-        int error = lauka_compare(&result->commands[0].series[m],
-                                  &result->commands[command].series[m], &comparison->values);
+        int error =
+            lauka_compare(&result->commands[0].series[m], &result->commands[command].series[m],
+                          &options, &comparison->values);
         if (error)
             return error;
     }

@@ -120,9 +120,11 @@ static int compare_pairs(const struct pairs *pairs, struct lauka_comparison *com
 }
 
 int lauka_compare(const struct lauka_series *reference, const struct lauka_series *other,
+                  const struct lauka_comparison_options *options,
                   struct lauka_comparison *comparison)
 {
     assert(reference->count == other->count);
+    (void)options;
 
     *comparison = (struct lauka_comparison){.method = LAUKA_METHOD_NONE};
     struct pairs pairs = {0};
@@ -136,7 +138,7 @@ int lauka_compare(const struct lauka_series *reference, const struct lauka_serie
 const char *lauka_method_name(enum lauka_method method)
 {
     switch (method) {
-    case LAUKA_METHOD_NONE:
+    default:
         break;
     }
     return NULL;
@@ -145,7 +147,7 @@ const char *lauka_method_name(enum lauka_method method)
 const char *lauka_verdict_name(enum lauka_verdict verdict)
 {
     switch (verdict) {
-    case LAUKA_VERDICT_NONE:
+    default:
         break;
     }
     return NULL;

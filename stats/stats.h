@@ -115,38 +115,205 @@ struct lauka_summary {
 /* Returns 0 or ENOMEM (a sorted copy is needed; the series itself keeps its order). */
 int lauka_summarize(const struct lauka_series *series, struct lauka_summary *summary);
 
-/* ---- compare.c: two paired series ------------------------------------------------------------ */
+/* ---- compare.c: two series, paired by round or not ------------------------------------------- */
+
+struct lauka_comparison_options {
+    double alpha;     /* 1 - confidence, above 0 and below 1: LAUKA_ALPHA_... of stopping.c */
+    double precision; /* w, a share: no difference up to it matters; 0.01 */
+    bool unpaired;    /* the lengths may differ; what is missing is left out of each */
+    struct lauka_optional limit; /* tau of a gate: judges a rise by more than this share */
+};
 
 /* What `ratio`, `low` and `high` of a comparison are. */
 enum lauka_method {
-    LAUKA_METHOD_NONE,
+    LAUKA_METHOD_NONE,           /* an estimate at most; no interval */
+    LAUKA_METHOD_HODGES_LEHMANN, /* of the rounds' log ratios, with the signed-rank interval */
+    LAUKA_METHOD_PAIRED_T,       /* the same estimate; interval of the mean: rounds are too few */
+    LAUKA_METHOD_EXACT,          /* both sides constant: nothing is uncertain, nothing is tested */
+    LAUKA_METHOD_UNPAIRED,       /* Hodges-Lehmann over all pairs, with the rank-sum interval */
 };
 
 enum lauka_verdict {
-    LAUKA_VERDICT_NONE, /* not judged */
+    LAUKA_VERDICT_NONE, /* not judged: there is nothing to compare */
+    LAUKA_VERDICT_IDENTICAL,
+    LAUKA_VERDICT_HIGHER, /* the interval lies above no change */
+    LAUKA_VERDICT_LOWER,
+    LAUKA_VERDICT_EQUIVALENT, /* it holds no change, and nothing beyond the precision */
+    LAUKA_VERDICT_INCONCLUSIVE,
 };
 
-/* Series `other` against `reference`, paired by round. Every ratio is other / reference. */
+/* Series `other` against `reference`. Every ratio is other / reference, every difference is
+ * other - reference. Where a zero is among the values there is no ratio; `difference` and its ends
+ * are known instead, in the metric's unit. Swapping the series mirrors log_ratio, log_low and
+ * log_high, the differences, cohens_d and hedges_g bit for bit, and leaves p and the verdict, with
+ * lower for higher. */
 struct lauka_comparison {
-    uint64_t pairs; /* rounds in which both were measured; the others are left out of everything */
-    struct lauka_optional ratio, low, high; /* the estimate and its interval */
-    struct lauka_optional p;
-    double confidence; /* of the interval; 0 where there is none */
+    uint64_t pairs; /* rounds in which both were measured; the others are left out of everything.
+                     * Unpaired: the smaller of the two counts */
+    uint64_t reference_count, other_count;        /* values compared; paired: both are `pairs` */
+    struct lauka_optional ratio, low, high;       /* the estimate and its interval: exp of these: */
+    struct lauka_optional log_ratio, log_low, log_high;
+    struct lauka_optional difference, difference_low, difference_high;
+    struct lauka_optional half_width; /* of the interval, as a share of the reference */
+    struct lauka_optional p;          /* two-sided; where paired, at most alpha exactly where the
+                                       * interval excludes no change */
+    struct lauka_optional p_above;    /* one-sided, of "risen by at most `limit`"; paired only */
+    double confidence;                /* of the interval; 0 where there is none */
     enum lauka_method method;
     enum lauka_verdict verdict;
+    bool below_precision; /* higher or lower, but the interval holds nothing beyond the precision */
+    bool withdrawn;       /* `verdict` was higher or lower, and did not stand in its family */
+    uint64_t family;      /* how many tests it was judged among; 0: not among others */
+    double reference_mean, other_mean;
     struct lauka_optional mean_ratio, median_ratio, min_ratio; /* printed, never deciding */
+    struct lauka_optional geomean_ratio; /* of the rounds' ratios; paired only */
     struct lauka_optional cohens_d; /* (mean other - mean reference) / pooled stddev. Cohen 1988 */
     struct lauka_optional hedges_g; /* cohens_d without its small-sample bias. Hedges 1981 */
 };
 
-/* Returns 0 or ENOMEM; then nothing in the comparison is known. The series must be equally long.
- * Two constant series that are equal have d = 0; two that differ have no d. */
+/* Returns 0 or ENOMEM; then nothing in the comparison is known. The series must be equally long,
+ * unless unpaired. Two constant series that are equal have d = 0; two that differ have no d. */
 int lauka_compare(const struct lauka_series *reference, const struct lauka_series *other,
+                  const struct lauka_comparison_options *options,
                   struct lauka_comparison *comparison);
+
+/* ---- verdict.c ------------------------------------------------------------------------------- */
+
+/* Whether the comparison's interval lies above a rise by `limit` (a share; of the reference's mean
+ * where there is no ratio), below it, or around it. */
+enum lauka_gate {
+    LAUKA_GATE_INCONCLUSIVE,
+    LAUKA_GATE_PASS,
+    LAUKA_GATE_FAIL,
+};
+
+enum lauka_gate lauka_gate_judge(const struct lauka_comparison *comparison, double limit);
 
 /* The field's word, as it stands in JSON: NULL for LAUKA_METHOD_NONE and LAUKA_VERDICT_NONE. */
 const char *lauka_method_name(enum lauka_method method);
 const char *lauka_verdict_name(enum lauka_verdict verdict);
+const char *lauka_gate_name(enum lauka_gate gate);
+
+/* ---- family.c: many tests at once ------------------------------------------------------------ */
+
+/* Which of the tests are significant so that the chance of any false one stays below alpha (Holm
+ * 1979). A p that is not known is no test and is not counted: stands[i] is false. Returns how many
+ * tests there were. */
+uint64_t lauka_family_holm(const struct lauka_optional *p, size_t count, double alpha,
+                           bool *stands);
+
+/* The same for comparisons, all made with this alpha: higher and lower that do not stand become
+ * inconclusive and `withdrawn`. `exact` ones always stand, and are not counted. Call it once, with
+ * all primary metrics of all commands; and once with all others, exploratory ones. Returns 0 or
+ * ENOMEM; then nothing has been judged. */
+int lauka_family_judge(struct lauka_comparison *const *comparisons, size_t count, double alpha);
+
+/* ---- stopping.c: when enough is known -------------------------------------------------------- */
+
+/* Looks are at n = 10, 12, 15, 18, 22, 27 ... rounds (n <- ceil(1.2 n)); stopping at one of them
+ * costs confidence, so each is made at 97 %: all together then hold what 95 % promise. */
+#define LAUKA_ALPHA_FIXED 0.05       /* -r N, or the whole budget: n was not chosen by looking */
+#define LAUKA_ALPHA_LOOK 0.03        /* at every look, and in the result of a run with looks */
+#define LAUKA_ALPHA_INTERRUPTED 0.01 /* the user chose n; also that of a gate with looks */
+
+enum { LAUKA_FIRST_LOOK = 10 };
+
+/* The first look at more than `rounds` rounds: 10 for 0, 12 for 10 and 11. */
+uint64_t lauka_stopping_next_look(uint64_t rounds);
+
+/* What one comparison, or all together, give as a reason to stop. */
+enum lauka_stopping {
+    LAUKA_STOPPING_NOT,       /* not precise enough */
+    LAUKA_STOPPING_EXACT,     /* constant on both sides: more rounds would tell nothing */
+    LAUKA_STOPPING_PRECISION, /* half-width <= precision */
+    LAUKA_STOPPING_EFFECT,    /* the estimate is at least two half-widths away from no change */
+};
+
+/* precision: --until, a share; 0 gives LAUKA_STOPPING_NOT always. Only to be asked at looks, of
+ * comparisons made with LAUKA_ALPHA_LOOK. It never asks for significance. */
+enum lauka_stopping lauka_stopping_reason(const struct lauka_comparison *comparison,
+                                          double precision);
+
+/* Of the primary metrics of all commands: NOT where one is not settled; otherwise EFFECT, PRECISION
+ * or EXACT, whichever came up first in this order. NOT for none. */
+enum lauka_stopping lauka_stopping_reason_all(const struct lauka_comparison *const *comparisons,
+                                              size_t count, double precision);
+
+/* By which factor the rounds so far, and so the time, would have to grow for all to be so precise:
+ * the largest (half-width / precision)^2, at least 1. Not known without an interval, or where
+ * precision is 0. */
+struct lauka_optional lauka_stopping_factor(const struct lauka_comparison *const *comparisons,
+                                            size_t count, double precision);
+
+/* ---- paired_log.c: a long session's log ratios in constant memory ---------------------------- */
+
+/* Counts of d = log(other / reference) in bins: |d| < 1/4 in steps of 2^-14, beyond that 512 steps
+ * to an octave, as far as two values of 64 bits can lie apart: no pair lies outside. Each pair then
+ * stands for its bin's middle, half a step away at most. Zero is a middle; swapping mirrors all. */
+enum { LAUKA_PAIRED_LOG_HALF = 8192 };
+
+struct lauka_paired_log {
+    uint64_t count; /* pairs in bins */
+    uint64_t zeros; /* pairs with a zero, which have no ratio and are in no bin */
+    uint64_t lost;  /* pairs that had no room in their bin's 32 bits */
+    uint32_t bins[2 * LAUKA_PAIRED_LOG_HALF]; /* 64 KiB; negative ones first, mirrored */
+    struct lauka_moments reference, other;    /* of the values of all pairs, exact */
+};
+
+void lauka_paired_log_init(struct lauka_paired_log *log);
+
+/* One round in which both were measured. Never allocates. */
+void lauka_paired_log_add(struct lauka_paired_log *log, uint64_t reference, uint64_t other);
+
+/* As if every pair of `from` had been added to `into`. */
+void lauka_paired_log_merge(struct lauka_paired_log *into, const struct lauka_paired_log *from);
+
+/* As lauka_compare of the same rounds: log_ratio, log_low and log_high are off by half a step at
+ * most; means, minima and effect sizes are exact; there is no median_ratio. With a zero among the
+ * values there is no estimate (LAUKA_METHOD_NONE), unless both are constant. 0 or ENOMEM. */
+int lauka_compare_streamed(const struct lauka_paired_log *log,
+                           const struct lauka_comparison_options *options,
+                           struct lauka_comparison *comparison);
+
+/* ---- doubts.c: what speaks against trusting the numbers -------------------------------------- */
+
+enum lauka_doubt {
+    /* of one series */
+    LAUKA_DOUBT_OUTLIERS,        /* share of values over 10 robust deviations from the median */
+    LAUKA_DOUBT_FIRST_ROUND,     /* the first value is one of these; its ratio to the median */
+    LAUKA_DOUBT_ABOVE_MINIMUM,   /* mean / minimum */
+    LAUKA_DOUBT_DRIFT,           /* median of the last third / median of the first */
+    LAUKA_DOUBT_AUTOCORRELATION, /* of neighbouring rounds, 0 ... 1 */
+    LAUKA_DOUBT_TWO_MODES,       /* upper mode / lower mode */
+    /* of a comparison */
+    LAUKA_DOUBT_TAILS,    /* mean ratio, which lies outside the interval */
+    LAUKA_DOUBT_POSITION, /* how much more `other` takes when run after the reference; a ratio */
+    /* of a comparison in wall time and the same in CPU time */
+    LAUKA_DOUBT_BUSY, /* how many times wider the interval in wall time is */
+    LAUKA_DOUBT_COUNT
+};
+
+/* The number that goes with each doubt, where there is one: known means raised. */
+struct lauka_doubts {
+    struct lauka_optional raised[LAUKA_DOUBT_COUNT];
+};
+
+/* Of one series in run order; sets the first six. Returns 0 or ENOMEM. */
+int lauka_doubts_of_series(const struct lauka_series *series, struct lauka_doubts *doubts);
+
+/* Two series paired by round. order: command indices in the order they ran, `commands` per round;
+ * NULL where it is not known. Sets the position's. Returns 0 or ENOMEM. */
+int lauka_doubts_of_order(const struct lauka_series *reference, const struct lauka_series *other,
+                          const uint32_t *order, size_t commands, uint32_t reference_index,
+                          uint32_t other_index, struct lauka_doubts *doubts);
+
+/* precision as in the options of the comparison; sets the tails'. */
+void lauka_doubts_of_comparison(const struct lauka_comparison *comparison, double precision,
+                                struct lauka_doubts *doubts);
+
+/* The same two commands in wall time and in CPU time; sets the busy machine's. */
+void lauka_doubts_of_times(const struct lauka_comparison *wall, const struct lauka_comparison *cpu,
+                           double precision, struct lauka_doubts *doubts);
 
 /* ---- histogram.c: values counted in buckets of bounded relative width ---------------------------
  *
