@@ -50,6 +50,8 @@ const report: Folder = .{ .portable = &.{
     "report/remarks.c",
     "report/samples.c",
     "report/text.c",
+    "report/base64.c",
+    "report/hdr_text.c",
 } };
 
 const runner: Folder = .{
@@ -75,6 +77,7 @@ const tests = [_]Test{
     .{ .name = "stats", .folders = &.{stats} },
     .{ .name = "pmu", .folders = &.{pmu} },
     .{ .name = "report", .folders = &.{ stats, report } },
+    .{ .name = "hdr", .folders = &.{ stats, report } },
     .{ .name = "runner", .folders = &.{ stats, pmu, report, runner } },
 };
 
@@ -110,8 +113,8 @@ const Library = struct {
     origin: union(enum) { system, compiled: *Compile, missing: *Build.Step.Fail },
 };
 
-/// The source trees of -Dcsv-src and -Dcjson-src.
-const Sources = struct { csv: ?[]const u8, cjson: ?[]const u8 };
+/// The source trees of -Dcsv-src, -Dcjson-src and -Dzlib-src.
+const Sources = struct { csv: ?[]const u8, cjson: ?[]const u8, zlib: ?[]const u8 };
 
 pub fn build(b: *Build) void {
     const target = b.standardTargetOptions(.{});
@@ -127,6 +130,7 @@ pub fn build(b: *Build) void {
     const sources: Sources = .{
         .csv = b.option([]const u8, "csv-src", "Compile libcsv from this source tree"),
         .cjson = b.option([]const u8, "cjson-src", "Compile cJSON from this source tree"),
+        .zlib = b.option([]const u8, "zlib-src", "Compile zlib from this source tree"),
     };
     const how = compiledFor(b, target, mode orelse .ReleaseSafe, strip, sources);
     const checked = compiledFor(b, target, mode orelse .Debug, strip, sources);
@@ -203,25 +207,41 @@ fn compiledFor(
 ) How {
     var how: How = .{ .target = target, .optimize = mode, .strip = strip orelse (mode == .ReleaseSmall) };
     how.libraries = b.allocator.dupe(Library, &.{
-        thirdParty(b, how, "csv", sources.csv, "libcsv.c", "csv.h", "csv.h"),
-        thirdParty(b, how, "cjson", sources.cjson, "cJSON.c", "cJSON.h", "cjson/cJSON.h"),
+        thirdParty(b, how, "csv", sources.csv, .{
+            .files = &.{"libcsv.c"},
+            .headers = &.{.{ .file = "csv.h", .included_as = "csv.h" }},
+        }),
+        thirdParty(b, how, "cjson", sources.cjson, .{
+            .files = &.{"cJSON.c"},
+            .headers = &.{.{ .file = "cJSON.h", .included_as = "cjson/cJSON.h" }},
+        }),
+        thirdParty(b, how, "zlib", sources.zlib, .{
+            .system_name = "z",
+            .files = &.{
+                "adler32.c", "compress.c", "crc32.c",    "deflate.c", "inffast.c",
+                "inflate.c", "inftrees.c", "trees.c",    "zutil.c",
+            },
+            .headers = &.{
+                .{ .file = "zlib.h", .included_as = "zlib.h" },
+                .{ .file = "zconf.h", .included_as = "zconf.h" },
+            },
+        }),
     }) catch @panic("OOM");
     return how;
 }
 
-fn thirdParty(
-    b: *Build,
-    how: How,
-    name: []const u8,
-    directory: ?[]const u8,
-    file: []const u8,
-    header: []const u8,
-    included_as: []const u8,
-) Library {
+/// What of a library's source tree is compiled and included.
+const Tree = struct {
+    system_name: ?[]const u8 = null, // of the installed library, where it has another one
+    files: []const []const u8,
+    headers: []const struct { file: []const u8, included_as: []const u8 },
+};
+
+fn thirdParty(b: *Build, how: How, name: []const u8, directory: ?[]const u8, tree: Tree) Library {
     // Only a native system is searched for libraries; its CPU does not matter.
     const query = how.target.query;
     const native = query.cpu_arch == null and query.isNativeOs() and query.isNativeAbi();
-    if (directory == null) return .{ .name = name, .origin = if (native) .system else .{
+    if (directory == null) return .{ .name = tree.system_name orelse name, .origin = if (native) .system else .{
         .missing = b.addFail(b.fmt("for another system {s} is compiled from source: give " ++
             "-D{s}-src=DIR, or build with ./zigw, which provides it on Debian", .{ name, name })),
     } };
@@ -234,9 +254,9 @@ fn thirdParty(
         .link_libc = true,
         .sanitize_c = .off, // their code, their warnings
     });
-    module.addCSourceFile(.{ .file = source.path(b, file), .flags = &.{"-w"} });
+    for (tree.files) |file| module.addCSourceFile(.{ .file = source.path(b, file), .flags = &.{"-w"} });
     const lib = b.addLibrary(.{ .name = name, .linkage = .static, .root_module = module });
-    lib.installHeader(source.path(b, header), included_as);
+    for (tree.headers) |header| lib.installHeader(source.path(b, header.file), header.included_as);
     return .{ .name = name, .origin = .{ .compiled = lib } };
 }
 

@@ -232,6 +232,26 @@ const char *lauka_cell_title(enum lauka_cell cell, bool utf8);
 /* What stands for a value that is not known; static. */
 const char *lauka_dash(bool utf8);
 
+/* ---- base64.c -------------------------------------------------------------------------------- */
+
+/* Characters that so many bytes take, without a NUL. */
+size_t lauka_base64_size(size_t size);
+void lauka_base64_encode(const uint8_t *bytes, size_t size, char *text); /* adds a NUL */
+
+/* bytes: room for length / 4 * 3. False for anything that lauka_base64_encode would not write. */
+bool lauka_base64_decode(const char *text, size_t length, uint8_t *bytes, size_t *size);
+
+/* ---- hdr_text.c: a histogram as one word of base64, as HdrHistograms exchange theirs ---------- */
+
+/* *text is owned by the caller. As lauka_histogram_encode otherwise. */
+int lauka_hdr_text_encode(const struct lauka_histogram *histogram, char **text,
+                          uint64_t *left_out);
+
+/* As lauka_histogram_decode. Time and memory are bounded by the length of the text and the counters
+ * that it names. */
+int lauka_hdr_text_decode(const char *text, size_t length, struct lauka_histogram *histogram,
+                          const char **reason);
+
 /* ---- terminal.c: what the output can show ---------------------------------------------------- */
 
 struct lauka_terminal {

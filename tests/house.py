@@ -17,6 +17,7 @@ DIRECTIONS = {
 LIBRARIES = {
     "cjson/cJSON.h": r"(report/(json|load_json)\w*\.c|tests/.*)$",
     "csv.h": r"(report/(csv|load_csv)\w*\.c|tests/.*)$",
+    "zlib.h": r"report/hdr_text\.c$",
 }
 # What pure arithmetic may include of the system.
 PURE = {"assert.h", "errno.h", "float.h", "limits.h", "math.h", "stdbool.h", "stddef.h", "stdint.h",
