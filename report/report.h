@@ -20,14 +20,25 @@ struct lauka_result_metric {
     const char *better; /* static: "lower", "higher" or "neither" */
     bool counted;       /* false: this machine could not count it; shown as a dash, never as 0 */
     double share;       /* smallest share of its time in which it was counted; 1 where exact */
+    bool primary;       /* the answer is about it; the others are explored */
+};
+
+/* What is kept of a metric of a command where single values are not. */
+struct lauka_result_stream {
+    struct lauka_moments moments;
+    struct lauka_histogram histogram;
+    uint64_t missing; /* rounds in which it was not measured */
+    struct lauka_paired_log *paired; /* owned; against the reference; NULL for the reference */
 };
 
 struct lauka_result_command {
-    char *label;  /* owned: what the user typed, or the shell-quoted argv */
-    char **argv;  /* owned, NULL-terminated */
+    char *label;                     /* owned: what the user typed, or the shell-quoted argv */
+    char **argv;                     /* owned, NULL-terminated */
     struct lauka_series *series;     /* owned, metric_count; all have `rounds` values */
     struct lauka_summary *summaries; /* owned, metric_count */
     int16_t *exit_codes;             /* owned, one per round; 128 + number for a signal */
+    struct lauka_result_stream *streams; /* owned, metric_count; NULL where samples are kept */
+    struct lauka_doubts *doubts;     /* owned, metric_count: what speaks against the numbers */
 };
 
 /* One command against the reference, in one metric. */
@@ -36,13 +47,19 @@ struct lauka_result_comparison {
     size_t command;
     size_t metric;
     struct lauka_comparison values;
+    struct lauka_doubts doubts; /* those of a comparison */
 };
 
-enum lauka_stopped { /* why no further round was run */
+/* Why no further round was run. */
+enum lauka_stopped {
     LAUKA_STOPPED_ROUNDS,      /* the requested number was reached */
     LAUKA_STOPPED_TIME,        /* the time budget was used up */
+    LAUKA_STOPPED_PRECISION,   /* every primary interval is as narrow as asked for */
+    LAUKA_STOPPED_EFFECT,      /* the differences are clear */
+    LAUKA_STOPPED_EXACT,       /* the primary metrics are constant */
     LAUKA_STOPPED_FAILURE,     /* a command failed */
     LAUKA_STOPPED_INTERRUPTED, /* a signal asked for the end */
+    LAUKA_STOPPED_STORED,      /* nothing was run: the values were read from files */
 };
 
 struct lauka_result_run {
@@ -50,16 +67,23 @@ struct lauka_result_run {
     uint64_t rounds; /* finished, measured ones */
     uint64_t warmup; /* rounds discarded before them */
     enum lauka_stopped stopped;
-    uint32_t *order; /* owned, rounds * command_count: command indices in the order they ran */
-    double seconds;  /* wall time of the whole session, warm-up included */
-    uint64_t rss_floor; /* B: no child's peak_rss can be less (it is the launcher's); 0: none */
+    uint32_t *order;     /* owned, rounds * command_count: command indices in the order they ran;
+                          * NULL where not kept */
+    double seconds;      /* wall time of the whole session, warm-up included */
+    double measured;     /* of it, seconds spent on the measured rounds */
+    uint64_t rss_floor;  /* B: no child's peak_rss can be less (it is the launcher's); 0: none */
+    double alpha;        /* every interval is made with 1 - alpha; LAUKA_ALPHA_... of stopping.c */
+    double precision;    /* a share: differences up to it do not matter (--until, or 1 %) */
+    bool unpaired;       /* values are not paired by position (stored data only) */
+    bool noise;          /* the commands are one and the same: lauka noise */
+    bool samples_left_out; /* --no-samples, or more rounds than are kept: see `streams` */
 };
 
 struct lauka_result_host {
-    char *os;        /* owned: "Linux" */
-    char *kernel;    /* owned: "6.1.0-28-amd64" */
-    char *arch;      /* owned: "x86_64" */
-    char *cpu_model; /* owned; NULL where the system does not tell */
+    char *os;              /* owned: "Linux" */
+    char *kernel;          /* owned: "6.1.0-28-amd64" */
+    char *arch;            /* owned: "x86_64" */
+    char *cpu_model;       /* owned; NULL where the system does not tell */
     uint64_t cpu_count;    /* that this process may use */
     uint64_t memory_bytes; /* 0 where the system does not tell */
 };
@@ -77,8 +101,9 @@ struct lauka_result {
     size_t warning_count;
 };
 
-/* Fills summaries and comparisons from the series. Returns 0 or ENOMEM. May be called again after
- * more rounds. */
+/* Fills summaries, comparisons and doubts from the series, or from the streams where samples are
+ * left out, with run.alpha and run.precision; judges the primary metrics of all commands as one
+ * family and the others as another. Returns 0 or ENOMEM. May be called again after more rounds. */
 int lauka_result_analyse(struct lauka_result *result);
 
 /* Appends a copy of the text. Returns 0 or ENOMEM. */
@@ -97,7 +122,7 @@ size_t lauka_result_metric_index(const struct lauka_result *result, const char *
 /* What a writer shows of one metric of one command; decided here, so that all writers agree. */
 struct lauka_result_view {
     const struct lauka_summary *summary; /* borrowed */
-    bool counted;   /* false: a dash, and nothing else */
+    bool counted;                        /* false: a dash, and nothing else */
     bool estimated; /* counted for a part of its time and scaled: marked with ~ */
     uint64_t floor; /* a value up to this is only known to be at most this; 0: there is none */
     bool at_floor;  /* the mean is such a value: shown as at most `floor`, never compared */
@@ -110,8 +135,8 @@ struct lauka_result_view lauka_result_view(const struct lauka_result *result, si
                                            size_t metric);
 
 /* The summary for machines; NULL where the metric was not counted (or is metric_count). */
-const struct lauka_summary *lauka_result_summary(const struct lauka_result *result,
-                                                 size_t command, size_t metric);
+const struct lauka_summary *lauka_result_summary(const struct lauka_result *result, size_t command,
+                                                 size_t metric);
 
 /* The one scale in which all commands' values of a metric are shown. */
 struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t metric, bool utf8);
@@ -119,7 +144,8 @@ struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t 
 /* Whether some value is marked as an estimate, and the note that says what the mark means. */
 bool lauka_result_has_estimates(const struct lauka_result *result);
 #define LAUKA_ESTIMATES_NOTE                                                                       \
-    "~ marks an estimate: the counter was shared, counted for a part of the time and was scaled up."
+    "~ marks an estimate: the counter was shared, counted for a part of the time and was scaled "  \
+    "up."
 
 /* How many rounds of the command ended with an exit code other than 0. */
 uint64_t lauka_result_failures(const struct lauka_result *result, size_t command);
@@ -131,8 +157,8 @@ const char *lauka_stopped_name(enum lauka_stopped stopped);
 
 /* One plain sentence about a command, without newline: the reference alone, the others against it.
  * Commands appear in backquotes, made safe and short enough. */
-void lauka_result_sentence(const struct lauka_result *result, size_t command, bool utf8,
-                           char *text, size_t size);
+void lauka_result_sentence(const struct lauka_result *result, size_t command, bool utf8, char *text,
+                           size_t size);
 
 /* The same with other names for the command and the reference, which appear as they are given. */
 void lauka_result_sentence_about(const struct lauka_result *result, size_t command,
@@ -223,8 +249,8 @@ struct lauka_cells {
     bool many_outliers; /* a tenth and more: the mean is in doubt */
 };
 
-void lauka_result_cells(const struct lauka_result *result, size_t command, size_t metric,
-                        bool utf8, struct lauka_cells *cells);
+void lauka_result_cells(const struct lauka_result *result, size_t command, size_t metric, bool utf8,
+                        struct lauka_cells *cells);
 
 /* The column's title: "mean", "σ"; empty for names and units. Static. */
 const char *lauka_cell_title(enum lauka_cell cell, bool utf8);
