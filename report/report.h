@@ -20,6 +20,7 @@ struct lauka_result_metric {
     const char *better; /* static: "lower", "higher" or "neither" */
     bool counted;       /* false: this machine could not count it; shown as a dash, never as 0 */
     double share;       /* smallest share of its time in which it was counted; 1 where exact */
+    unsigned decimals;  /* values are in units of 10^-decimals of `unit`; 0 for all but stored data */
     bool primary;       /* the answer is about it; the others are explored */
 };
 
@@ -64,6 +65,7 @@ enum lauka_stopped {
 
 struct lauka_result_run {
     uint64_t seed;
+    bool stored;     /* no run of ours: there are `rounds` values at most, and nothing else here */
     uint64_t rounds; /* finished, measured ones */
     uint64_t warmup; /* rounds discarded before them */
     enum lauka_stopped stopped;
@@ -95,6 +97,7 @@ struct lauka_result {
     size_t command_count;
     struct lauka_result_comparison *comparisons; /* owned; command-major, then metric */
     size_t comparison_count;
+    bool unpaired; /* the n-th values have nothing in common; commands may have different counts */
     struct lauka_result_run run;
     struct lauka_result_host host;
     char **warnings; /* owned strings: notes that belong to the result, e.g. why metrics miss */
@@ -153,6 +156,12 @@ uint64_t lauka_result_failures(const struct lauka_result *result, size_t command
 /* The field's word, as it stands in JSON: "rounds", "time", "failure", "interrupted". */
 const char *lauka_stopped_name(enum lauka_stopped stopped);
 
+/* How many values the command has in each metric: run.rounds, unless unpaired. */
+uint64_t lauka_result_rounds(const struct lauka_result *result, size_t command);
+
+/* The metric to speak about: wall_time, or the first one where that is not there. */
+size_t lauka_result_main_metric(const struct lauka_result *result);
+
 /* ---- sentence.c: what a result comes to, in words -------------------------------------------- */
 
 /* One plain sentence about a command, without newline: the reference alone, the others against it.
@@ -208,6 +217,42 @@ double lauka_in_seconds(double value, const char *unit);
 /* "1.5", "30s", "250ms", "2m", "1h", "100us", "5ns": bare numbers are seconds. False, and *ns
  * untouched, for anything else, negative or beyond 2^63 ns. */
 bool lauka_parse_duration(const char *text, uint64_t *ns);
+
+/* ---- load.c: results that were stored, by lauka and by others -------------------------------- */
+
+struct lauka_stored {
+    const char *name; /* borrowed: what errors call it, and the label of a single command */
+    const char *bytes; /* borrowed; read, never written */
+    size_t size;
+    const char *column; /* borrowed; of CSV: title or number from 1; NULL: not CSV */
+};
+
+/* One line: "FILE:LINE: reason" or "FILE: reason". May quote what others wrote. */
+struct lauka_load_error {
+    char text[640];
+};
+
+/* The most decimals that the values of stored data keep. */
+enum { LAUKA_DECIMALS_MAX = 9 };
+
+/* Reads plain numbers, a column of CSV, the JSON of lauka, of hyperfine 1 and 2: what it is says the
+ * content. The result has not been analysed. Returns 0, ENOMEM, or EINVAL and the error; then the
+ * result is empty. Needs a small multiple of the bytes in memory, and returns on any input. */
+int lauka_load(const struct lauka_stored *stored, struct lauka_result *result,
+               struct lauka_load_error *error);
+
+/* ---- merge.c: the commands of several results as one ----------------------------------------- */
+
+struct lauka_part {
+    const char *name;           /* borrowed; labels of its commands are made of it */
+    struct lauka_result result; /* owned; empty afterwards */
+};
+
+/* Metrics are matched by their names; one that a part does not have is not measured there. A single
+ * part stays as it is. Different counts make the result unpaired. Returns 0, ENOMEM, or EINVAL and
+ * the error where the parts have no metric in common. */
+int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_result *result,
+                       struct lauka_load_error *error);
 
 /* ---- samples.c: a value per run, for machines ------------------------------------------------ */
 

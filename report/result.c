@@ -23,9 +23,10 @@ static int summarize_command(struct lauka_result_command *command, size_t metric
 
 static int compare_command(struct lauka_result *result, size_t command)
 {
-    static const struct lauka_comparison_options options = {
+    const struct lauka_comparison_options options = {
         .alpha = LAUKA_ALPHA_FIXED,
         .precision = 0.01,
+        .unpaired = result->unpaired,
     };
     for (size_t m = 0; m < result->metric_count; m++) {
         struct lauka_result_comparison *comparison =
@@ -168,6 +169,19 @@ struct lauka_result_view lauka_result_view(const struct lauka_result *result, si
     return view;
 }
 
+uint64_t lauka_result_rounds(const struct lauka_result *result, size_t command)
+{
+    const struct lauka_result_command *about = &result->commands[command];
+    return result->unpaired && result->metric_count > 0 ? about->series[0].count
+                                                        : result->run.rounds;
+}
+
+size_t lauka_result_main_metric(const struct lauka_result *result)
+{
+    size_t wall_time = lauka_result_metric_index(result, "wall_time");
+    return wall_time < result->metric_count ? wall_time : 0;
+}
+
 const struct lauka_summary *lauka_result_summary(const struct lauka_result *result, size_t command,
                                                  size_t metric)
 {
@@ -204,7 +218,7 @@ uint64_t lauka_result_failures(const struct lauka_result *result, size_t command
 {
     uint64_t failures = 0;
     const int16_t *codes = result->commands[command].exit_codes;
-    for (uint64_t round = 0; codes && round < result->run.rounds; round++)
+    for (uint64_t round = 0; codes && round < lauka_result_rounds(result, command); round++)
         failures += codes[round] != 0;
     return failures;
 }
