@@ -65,7 +65,6 @@ enum lauka_stopped {
 
 struct lauka_result_run {
     uint64_t seed;
-    bool stored;     /* no run of ours: there are `rounds` values at most, and nothing else here */
     uint64_t rounds; /* finished, measured ones */
     uint64_t warmup; /* rounds discarded before them */
     enum lauka_stopped stopped;
@@ -76,7 +75,8 @@ struct lauka_result_run {
     uint64_t rss_floor;  /* B: no child's peak_rss can be less (it is the launcher's); 0: none */
     double alpha;        /* every interval is made with 1 - alpha; LAUKA_ALPHA_... of stopping.c */
     double precision;    /* a share: differences up to it do not matter (--until, or 1 %) */
-    bool unpaired;       /* values are not paired by position (stored data only) */
+    bool unpaired;       /* values are not paired by position (stored data only); then commands
+                          * may differ in how many there are, and `rounds` is the most */
     bool noise;          /* the commands are one and the same: lauka noise */
     bool samples_left_out; /* --no-samples, or more rounds than are kept: see `streams` */
 };
@@ -97,7 +97,6 @@ struct lauka_result {
     size_t command_count;
     struct lauka_result_comparison *comparisons; /* owned; command-major, then metric */
     size_t comparison_count;
-    bool unpaired; /* the n-th values have nothing in common; commands may have different counts */
     struct lauka_result_run run;
     struct lauka_result_host host;
     char **warnings; /* owned strings: notes that belong to the result, e.g. why metrics miss */

@@ -26,7 +26,7 @@ static int compare_command(struct lauka_result *result, size_t command)
     const struct lauka_comparison_options options = {
         .alpha = LAUKA_ALPHA_FIXED,
         .precision = 0.01,
-        .unpaired = result->unpaired,
+        .unpaired = result->run.unpaired,
     };
     for (size_t m = 0; m < result->metric_count; m++) {
         struct lauka_result_comparison *comparison =
@@ -172,8 +172,8 @@ struct lauka_result_view lauka_result_view(const struct lauka_result *result, si
 uint64_t lauka_result_rounds(const struct lauka_result *result, size_t command)
 {
     const struct lauka_result_command *about = &result->commands[command];
-    return result->unpaired && result->metric_count > 0 ? about->series[0].count
-                                                        : result->run.rounds;
+    return result->run.unpaired && result->metric_count > 0 ? about->series[0].count
+                                                            : result->run.rounds;
 }
 
 size_t lauka_result_main_metric(const struct lauka_result *result)
