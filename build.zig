@@ -61,6 +61,9 @@ const runner: Folder = .{
         "runner/command.c",
         "runner/schedule.c",
         "runner/launcher.c",
+        "runner/outline.c",
+        "runner/rounds.c",
+        "runner/enough.c",
         "runner/bench.c",
         "runner/progress.c",
         "runner/interrupt.c",
@@ -184,11 +187,13 @@ pub fn build(b: *Build) void {
 
     const bench_step = b.step("bench", "Measure lauka itself: every program of tests/bench, optimised");
     for (benchmarks) |name| {
-        const benchmark = program(b, measured, b.fmt("bench_{s}", .{name}), b.fmt("tests/bench/{s}.c", .{name}), library(b, measured));
-        const bench_run = b.addRunArtifact(benchmark);
+        const main = b.fmt("tests/bench/{s}.c", .{name});
+        const bench_run = b.addRunArtifact(program(b, measured, b.fmt("bench_{s}", .{name}), main, library(b, measured)));
         bench_run.stdio = .inherit;
         bench_step.dependOn(&bench_run.step);
     }
+    if (benchmarks.len == 0)
+        bench_step.dependOn(&b.addSystemCommand(&.{ "echo", "bench: there is no program in tests/bench yet" }).step);
 
     const fmt_step = b.step("fmt", "Format build.zig, and all C files where clang-format is found");
     fmt_step.dependOn(&b.addFmt(.{ .paths = &.{ "build.zig", "build.zig.zon" } }).step);

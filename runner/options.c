@@ -323,7 +323,7 @@ static void hint_at_vs(char *const *words, size_t count, struct lauka_options *o
 static bool take_commands(char **texts, size_t text_count, char **words, size_t word_count,
                           struct lauka_options *options, struct lauka_error *error)
 {
-    options->commands = calloc(text_count + word_count + 1, sizeof *options->commands);
+    options->commands = calloc(text_count + word_count + 2, sizeof *options->commands);
     if (!options->commands)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
     if (!take_texts(texts, text_count, options, error))
@@ -381,11 +381,31 @@ static bool take_files(char **files, size_t count, struct lauka_options *options
                       "no file to compare: lauka compare FILE [FILE...]; see lauka --help");
 }
 
-static bool one_command(const struct lauka_options *options, struct lauka_error *error)
+/* The one command of `lauka noise` becomes two. */
+static bool double_command(struct lauka_options *options, struct lauka_error *error)
 {
-    return options->command_count == 1 ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "lauka noise takes one command: it is run against itself");
+    struct lauka_command *commands = options->commands;
+    size_t words = 0;
+
+    if (options->command_count != 1)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "lauka noise takes one command: it is run against itself");
+    while (commands[0].argv[words])
+        words++;
+    if (!lauka_command_from_argv(commands[0].argv, words, &commands[1], error))
+        return false;
+    options->command_count = 2;
+    free(commands[1].label); /* quoted anew; both are to be called the same */
+    commands[1].label = strdup(commands[0].label);
+    return commands[1].label || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+}
+
+static bool used_option(const bool *used, int id)
+{
+    for (size_t i = 0; i < lauka_option_count; i++)
+        if (lauka_option_rows[i].id == id)
+            return used[i];
+    return false;
 }
 
 bool lauka_options_parse(int argc, char **argv, struct lauka_options *options,
@@ -403,6 +423,8 @@ bool lauka_options_parse(int argc, char **argv, struct lauka_options *options,
         return true;
     if (optind < end && take_verb(argv[optind], options))
         optind++;
+    if (options->verb == LAUKA_VERB_NOISE && !used_option(used, OPTION_UNTIL))
+        options->until = 0; /* what can be seen in the whole budget */
     char **texts = argv + optind, **words = end < argc ? argv + end + 1 : NULL;
     size_t text_count = (size_t)(end - optind), word_count = words ? (size_t)(argc - end - 1) : 0;
     if (!options_fit_verb(used, options->verb, error) || !one_document_on_stdout(options, error))
@@ -413,7 +435,7 @@ bool lauka_options_parse(int argc, char **argv, struct lauka_options *options,
         return take_files(texts, text_count + word_count, options, error);
     }
     return take_commands(texts, text_count, words, word_count, options, error) &&
-           (options->verb != LAUKA_VERB_NOISE || one_command(options, error));
+           (options->verb != LAUKA_VERB_NOISE || double_command(options, error));
 }
 
 void lauka_options_done(struct lauka_options *options)

@@ -222,6 +222,69 @@ int lauka_interrupt_count(void);
 /* Readable once a signal has come; -1 before install. Never read it. */
 int lauka_interrupt_descriptor(void);
 
+/* ---- outline.c: the result before anything is measured ------------------------------------------ */
+
+/* What matters where --until does not say so. */
+#define LAUKA_PRECISION_DEFAULT 0.01
+
+/* Fills in metrics and commands, with empty series, and what the options say of the run. */
+bool lauka_outline_make(struct lauka_result *result, const struct lauka_options *options,
+                        const struct lauka_counters *counters, struct lauka_error *error);
+
+/* Marks the primary metrics: names with commas between them; '-' for '_' will do. */
+bool lauka_outline_choose(struct lauka_result *result, const char *primary,
+                          struct lauka_error *error);
+
+/* ---- rounds.c: what is kept of the finished rounds ---------------------------------------------- */
+
+/* Single values are kept of so many rounds: 8 B per metric and run. */
+#define LAUKA_ROUNDS_KEPT 1000000
+
+struct lauka_rounds {
+    struct lauka_result *result; /* borrowed; filled */
+    uint64_t kept;               /* rounds of which single values are kept */
+    size_t capacity;             /* rounds for which there is room */
+    uint64_t *values;            /* owned; of the round under way, commands x metrics */
+};
+
+/* The result must know its commands and metrics. kept 0: no single values at all. 0 or ENOMEM. */
+int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result, uint64_t kept);
+
+/* Room for one more round; to be called between rounds. Returns 0 or ENOMEM; then what was kept is
+ * still there. */
+int lauka_rounds_make_room(struct lauka_rounds *rounds);
+
+/* A finished round: one sample per command, and the order in which they ran. Never allocates. */
+void lauka_rounds_add(struct lauka_rounds *rounds, const struct lauka_sample *samples,
+                      const uint32_t *order);
+void lauka_rounds_done(struct lauka_rounds *rounds);
+
+/* ---- enough.c: when enough is known --------------------------------------------------------------- */
+
+struct lauka_enough {
+    const struct lauka_options *options; /* borrowed */
+    const struct lauka_result *result;   /* borrowed */
+    bool looks;          /* whether precision may end the session */
+    uint64_t next_look;  /* rounds */
+    size_t count;        /* primary metrics x further commands */
+    struct lauka_comparison *comparisons;     /* owned */
+    const struct lauka_comparison **pointers; /* owned; to all of them */
+};
+
+/* The result must know its commands and metrics. Returns 0 or ENOMEM. */
+int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *options,
+                      const struct lauka_result *result);
+
+/* Whether the session may end now, and why. spent_ns: since the first measured round began. */
+bool lauka_enough(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_stopped *why);
+
+/* The time budget of all commands together. */
+uint64_t lauka_enough_budget_ns(const struct lauka_enough *enough);
+
+/* What the intervals of a session that ended so have to be made with. */
+double lauka_enough_alpha(const struct lauka_enough *enough, enum lauka_stopped stopped);
+void lauka_enough_done(struct lauka_enough *enough);
+
 /* ---- bench.c: the loop: schedule x run -> series -------------------------------------------------- */
 
 struct lauka_failure { /* the run that ended the session */

@@ -1,0 +1,121 @@
+/* When enough is known. Looks are taken at growing numbers of rounds only, and none of them asks for
+ * significance: stopping at p < 0.05 would claim a difference between equal programs in every third
+ * session. */
+#include "runner/runner.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *options,
+                      const struct lauka_result *result)
+{
+    size_t primaries = 0;
+
+    for (size_t m = 0; m < result->metric_count; m++)
+        primaries += result->metrics[m].primary && result->metrics[m].counted;
+    *enough = (struct lauka_enough){
+        .options = options,
+        .result = result,
+        .looks = options->rounds == 0 && options->until > 0 && result->command_count > 1,
+        .count = primaries * (result->command_count - 1),
+        .next_look = lauka_stopping_next_look(0),
+    };
+    if (enough->count == 0)
+        return 0;
+    enough->comparisons = calloc(enough->count, sizeof *enough->comparisons);
+    enough->pointers = calloc(enough->count, sizeof *enough->pointers);
+    if (!enough->comparisons || !enough->pointers)
+        return ENOMEM;
+    for (size_t i = 0; i < enough->count; i++)
+        enough->pointers[i] = &enough->comparisons[i];
+    return 0;
+}
+
+static int compare(const struct lauka_enough *enough, size_t command, size_t metric,
+                   struct lauka_comparison *comparison)
+{
+    const struct lauka_result_command *commands = enough->result->commands;
+    const struct lauka_comparison_options options = {
+        .alpha = LAUKA_ALPHA_LOOK,
+        .precision = enough->options->until,
+    };
+
+    if (enough->result->run.samples_left_out)
+        return lauka_compare_streamed(commands[command].streams[metric].paired, &options,
+                                      comparison);
+    return lauka_compare(&commands[0].series[metric], &commands[command].series[metric], &options,
+                         comparison);
+}
+
+static enum lauka_stopping look(struct lauka_enough *enough)
+{
+    const struct lauka_result *result = enough->result;
+    size_t i = 0;
+
+    for (size_t c = 1; c < result->command_count; c++)
+        for (size_t m = 0; m < result->metric_count; m++)
+            if (result->metrics[m].primary && result->metrics[m].counted &&
+                compare(enough, c, m, &enough->comparisons[i++]) != 0)
+                return LAUKA_STOPPING_NOT;
+    return lauka_stopping_reason_all(enough->pointers, enough->count, enough->options->until);
+}
+
+/* Of all commands together. */
+static uint64_t total_ns(uint64_t each_ns, size_t commands)
+{
+    return each_ns > UINT64_MAX / 4 / commands ? UINT64_MAX / 4 : each_ns * commands;
+}
+
+uint64_t lauka_enough_budget_ns(const struct lauka_enough *enough)
+{
+    return total_ns(enough->options->max_time_ns, enough->result->command_count);
+}
+
+static bool settled(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_stopped *why)
+{
+    static const enum lauka_stopped stopped[] = {
+        [LAUKA_STOPPING_EXACT] = LAUKA_STOPPED_EXACT,
+        [LAUKA_STOPPING_PRECISION] = LAUKA_STOPPED_PRECISION,
+        [LAUKA_STOPPING_EFFECT] = LAUKA_STOPPED_EFFECT,
+    };
+    uint64_t rounds = enough->result->run.rounds;
+
+    if (!enough->looks || rounds < enough->next_look ||
+        spent_ns < total_ns(enough->options->min_time_ns, enough->result->command_count))
+        return false;
+    enough->next_look = lauka_stopping_next_look(rounds);
+    enum lauka_stopping reason = look(enough);
+    if (reason == LAUKA_STOPPING_NOT)
+        return false;
+    *why = stopped[reason];
+    return true;
+}
+
+bool lauka_enough(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_stopped *why)
+{
+    uint64_t rounds = enough->result->run.rounds;
+
+    if (enough->options->rounds) {
+        *why = LAUKA_STOPPED_ROUNDS;
+        return rounds >= enough->options->rounds;
+    }
+    if (settled(enough, spent_ns, why))
+        return true;
+    *why = LAUKA_STOPPED_TIME;
+    return rounds >= enough->options->min_rounds && spent_ns >= lauka_enough_budget_ns(enough);
+}
+
+double lauka_enough_alpha(const struct lauka_enough *enough, enum lauka_stopped stopped)
+{
+    if (stopped == LAUKA_STOPPED_INTERRUPTED)
+        return LAUKA_ALPHA_INTERRUPTED;
+    return enough->looks ? LAUKA_ALPHA_LOOK : LAUKA_ALPHA_FIXED;
+}
+
+void lauka_enough_done(struct lauka_enough *enough)
+{
+    free(enough->comparisons);
+    free(enough->pointers);
+    enough->comparisons = NULL;
+    enough->pointers = NULL;
+}

@@ -1,0 +1,118 @@
+/* The result before anything is measured: its metrics and commands, with empty series. */
+#include "runner/runner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool describe_metric(struct lauka_result_metric *metric, const struct lauka_event *event,
+                            bool counted, const char *suffix, bool simulated)
+{
+    static const char *const better[] = {"lower", "higher", "neither"};
+    size_t size = strlen(event->name) + strlen(suffix) + 1;
+
+    metric->name = malloc(size);
+    metric->unit = strdup(event->unit);
+    metric->source = strdup(simulated ? "simulated" : event->source);
+    metric->better = better[event->better];
+    metric->counted = counted;
+    metric->share = 1;
+    if (!metric->name || !metric->unit || !metric->source)
+        return false;
+    snprintf(metric->name, size, "%s%s", event->name, suffix);
+    return true;
+}
+
+static bool describe_metrics(struct lauka_result *result, const struct lauka_counters *counters,
+                             bool simulated)
+{
+    bool good = true;
+
+    result->metrics = calloc(LAUKA_USAGE_METRICS + counters->count, sizeof *result->metrics);
+    if (!result->metrics)
+        return false;
+    result->metric_count = LAUKA_USAGE_METRICS + counters->count;
+    for (size_t i = 0; i < LAUKA_USAGE_METRICS; i++)
+        good =
+            describe_metric(&result->metrics[i], &lauka_usage_events()[i], true, "", simulated) &&
+            good;
+    for (size_t i = 0; i < counters->count; i++)
+        good =
+            describe_metric(&result->metrics[LAUKA_USAGE_METRICS + i], counters->events[i],
+                            counters->errors[i] == 0, counters->user_only ? ":u" : "", simulated) &&
+            good;
+    return good;
+}
+
+static bool copy_argv(char *const *from, char ***to)
+{
+    size_t count = 0;
+
+    while (from[count])
+        count++;
+    *to = calloc(count + 1, sizeof **to);
+    for (size_t i = 0; *to && i < count; i++)
+        if (!((*to)[i] = strdup(from[i])))
+            return false;
+    return *to != NULL;
+}
+
+static bool describe_commands(struct lauka_result *result, const struct lauka_options *options)
+{
+    size_t count = options->command_count;
+
+    result->commands = calloc(count, sizeof *result->commands);
+    if (!result->commands)
+        return false;
+    result->command_count = count;
+    for (size_t i = 0; i < count; i++) {
+        struct lauka_result_command *to = &result->commands[i];
+        to->label = strdup(options->commands[i].label);
+        to->series = calloc(result->metric_count, sizeof *to->series);
+        to->summaries = calloc(result->metric_count, sizeof *to->summaries);
+        if (!to->label || !to->series || !to->summaries ||
+            !copy_argv(options->commands[i].argv, &to->argv))
+            return false;
+    }
+    return true;
+}
+
+/* Names are equal where they differ in '-' for '_' only, or in the mark of user mode. */
+static bool same_name(const char *name, const char *asked, size_t length)
+{
+    size_t i = 0;
+
+    for (; i < length; i++)
+        if (name[i] != (asked[i] == '-' ? '_' : asked[i]))
+            return false;
+    return name[i] == '\0' || strcmp(name + i, ":u") == 0;
+}
+
+bool lauka_outline_choose(struct lauka_result *result, const char *primary,
+                          struct lauka_error *error)
+{
+    for (const char *from = primary; *from; from += *from == ',') {
+        size_t length = strcspn(from, ","), m = 0;
+        while (m < result->metric_count && !same_name(result->metrics[m].name, from, length))
+            m++;
+        if (m == result->metric_count)
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "--primary %.100s: there is no metric \"%.*s\"; the table lists them",
+                              primary, (int)(length < 100 ? length : 100), from);
+        result->metrics[m].primary = true;
+        from += length;
+    }
+    return true;
+}
+
+bool lauka_outline_make(struct lauka_result *result, const struct lauka_options *options,
+                        const struct lauka_counters *counters, struct lauka_error *error)
+{
+    if (!describe_metrics(result, counters, options->simulated) ||
+        !describe_commands(result, options))
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    result->run.seed = options->seed;
+    result->run.warmup = options->warmup;
+    result->run.noise = options->verb == LAUKA_VERB_NOISE;
+    result->run.precision = options->until > 0 ? options->until : LAUKA_PRECISION_DEFAULT;
+    return lauka_outline_choose(result, options->primary, error);
+}
