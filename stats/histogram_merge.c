@@ -1,0 +1,176 @@
+/* histogram_merge: histograms added, taken away from each other and emptied. All go over the counters
+ * in blocks, and pass over blocks that are all zero: reading untouched memory costs nothing, writing
+ * would make the operating system provide it. */
+#include "stats.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { BLOCK = 64 };
+
+/* Where the block of counters is: in the histogram, or widened into the buffer. */
+static const uint64_t *block_at(const struct lauka_histogram *histogram, size_t begin, size_t count,
+                                uint64_t buffer[BLOCK])
+{
+    if (!histogram->narrow)
+        return histogram->counts + begin;
+    for (size_t i = 0; i < count; i++)
+        buffer[i] = histogram->narrow[begin + i];
+    return buffer;
+}
+
+static size_t block_size(const struct lauka_histogram *histogram, size_t begin)
+{
+    return histogram->end - begin < BLOCK ? histogram->end - begin : BLOCK;
+}
+
+static bool is_empty(const uint64_t *counts, size_t count)
+{
+    uint64_t any = 0;
+    for (size_t i = 0; i < count; i++)
+        any |= counts[i];
+    return any == 0;
+}
+
+void lauka_histogram_reset(struct lauka_histogram *histogram)
+{
+    for (size_t begin = histogram->begin; begin < histogram->end; begin += BLOCK) {
+        uint64_t buffer[BLOCK];
+        size_t count = block_size(histogram, begin);
+        if (is_empty(block_at(histogram, begin, count, buffer), count))
+            continue;
+        if (histogram->narrow)
+            memset(histogram->narrow + begin, 0, count * sizeof *histogram->narrow);
+        else
+            memset(histogram->counts + begin, 0, count * sizeof *histogram->counts);
+    }
+    histogram->overflow = 0;
+    histogram->resets++;
+}
+
+/* into += from, or -=. Returns what is not 0 where a counter has wrapped. Carry and borrow of every
+ * addition are its highest bits in bitwise terms, which compilers make vectors of. */
+static uint64_t add_block(uint64_t *into, const uint64_t *from, size_t count)
+{
+    uint64_t carries = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t a = into[i], b = from[i], sum = a + b;
+        carries |= (a & b) | ((a | b) & ~sum);
+        into[i] = sum;
+    }
+    return carries >> 63;
+}
+
+static uint64_t subtract_block(uint64_t *into, const uint64_t *from, size_t count)
+{
+    uint64_t borrows = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t a = into[i], b = from[i], rest = a - b;
+        borrows |= (~a & b) | (~(a ^ b) & rest);
+        into[i] = rest;
+    }
+    return borrows >> 63;
+}
+
+static uint64_t add_block_narrow(uint32_t *into, const uint64_t *from, size_t count)
+{
+    uint64_t carries = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t sum = (uint64_t)into[i] + (from[i] & UINT32_MAX);
+        carries |= from[i] | sum;
+        into[i] = (uint32_t)sum;
+    }
+    return carries >> 32;
+}
+
+static uint64_t subtract_block_narrow(uint32_t *into, const uint64_t *from, size_t count)
+{
+    uint64_t borrows = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t rest = (uint64_t)into[i] - (from[i] & UINT32_MAX);
+        borrows |= from[i] | rest;
+        into[i] = (uint32_t)rest;
+    }
+    return borrows >> 32;
+}
+
+/* Adds or subtracts what lies in the limits of both; whether no counter has wrapped. */
+static bool combine(struct lauka_histogram *into, const struct lauka_histogram *from, bool subtract)
+{
+    uint64_t wrapped = 0;
+    for (size_t begin = from->begin; begin < from->end; begin += BLOCK) {
+        uint64_t buffer[BLOCK];
+        size_t count = block_size(from, begin);
+        const uint64_t *block = block_at(from, begin, count, buffer);
+        if (is_empty(block, count))
+            continue;
+        if (into->narrow)
+            wrapped |= (subtract ? subtract_block_narrow : add_block_narrow)(into->narrow + begin,
+                                                                             block, count);
+        else
+            wrapped |= (subtract ? subtract_block : add_block)(into->counts + begin, block, count);
+    }
+    return wrapped == 0;
+}
+
+/* Integers modulo 2^n: what has wrapped comes back when it is taken away again. */
+static bool combine_or_undo(struct lauka_histogram *into, const struct lauka_histogram *from,
+                            bool subtract)
+{
+    if (combine(into, from, subtract))
+        return true;
+    combine(into, from, !subtract);
+    return false;
+}
+
+static bool same_layout(const struct lauka_histogram *a, const struct lauka_histogram *b)
+{
+    return a->sub_bits == b->sub_bits && a->unit_bits == b->unit_bits;
+}
+
+/* Buckets of coarser layouts are unions of those of finer ones: any of its values finds the
+ * place. */
+static void coarsen(struct lauka_histogram *coarse, const struct lauka_histogram *from)
+{
+    struct lauka_bucket bucket = {0};
+    while (lauka_histogram_next(from, &bucket))
+        lauka_histogram_record_count(coarse, bucket.lowest, bucket.count);
+}
+
+static int merge_otherwise(struct lauka_histogram *into, const struct lauka_histogram *from)
+{
+    struct lauka_histogram like = *into, coarse;
+    like.narrow = NULL;
+    if (lauka_histogram_init_like(&coarse, &like) != 0)
+        return ENOMEM;
+    coarsen(&coarse, from);
+    int error = lauka_histogram_merge(into, &coarse);
+    lauka_histogram_done(&coarse);
+    return error;
+}
+
+int lauka_histogram_merge(struct lauka_histogram *into, const struct lauka_histogram *from)
+{
+    if (from->sub_bits < into->sub_bits || from->unit_bits > into->unit_bits)
+        return EINVAL;
+    if (!same_layout(into, from) || from->begin < into->begin || from->end > into->end) {
+        int error = merge_otherwise(into, from);
+        if (error == 0)
+            into->overflow += from->overflow;
+        return error;
+    }
+    if (!combine_or_undo(into, from, false))
+        return EOVERFLOW;
+    into->overflow += from->overflow;
+    return 0;
+}
+
+int lauka_histogram_subtract(struct lauka_histogram *into, const struct lauka_histogram *from)
+{
+    if (!same_layout(into, from) || from->begin < into->begin || from->end > into->end)
+        return EINVAL;
+    if (from->overflow > into->overflow || !combine_or_undo(into, from, true))
+        return ERANGE;
+    into->overflow -= from->overflow;
+    return 0;
+}
