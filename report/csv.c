@@ -29,6 +29,8 @@ static void put_text(const char *text, FILE *out)
     free(guarded);
 }
 
+enum { SECONDS = 9 }; /* decimals of nanoseconds in seconds */
+
 static void put_next(const char *text, FILE *out)
 {
     fprintf(out, ",%s", text);
@@ -48,17 +50,6 @@ static void put_optional(struct lauka_optional value, const char *unit, FILE *ou
         put_next("", out);
 }
 
-/* To the last digit, also beyond 2^53. */
-static void put_integer(uint64_t value, const char *unit, FILE *out)
-{
-    char number[40];
-    if (strcmp(unit, "ns") == 0)
-        lauka_format_seconds(value, number, sizeof number);
-    else
-        snprintf(number, sizeof number, "%" PRIu64, value);
-    put_next(number, out);
-}
-
 static void put_mean_of(const struct lauka_result *result, size_t command, const char *metric,
                         FILE *out)
 {
@@ -68,15 +59,17 @@ static void put_mean_of(const struct lauka_result *result, size_t command, const
     put_optional(mean, "ns", out);
 }
 
-static void put_spread(const struct lauka_summary *summary, const char *unit, FILE *out)
+/* To the last digit, also beyond 2^53. */
+static void put_spread(const struct lauka_summary *summary, unsigned decimals, FILE *out)
 {
+    char number[40];
     if (!summary) {
         put_next("", out);
         put_next("", out);
         return;
     }
-    put_integer(summary->min, unit, out);
-    put_integer(summary->max, unit, out);
+    put_next(lauka_format_decimal(summary->min, decimals, number, sizeof number), out);
+    put_next(lauka_format_decimal(summary->max, decimals, number, sizeof number), out);
 }
 
 /* mean, stddev, median, user, system, min, max: hyperfine's, of the wall time. */
@@ -91,18 +84,20 @@ static void put_hyperfine(const struct lauka_result *result, size_t command, FIL
     put_optional(median, "ns", out);
     put_mean_of(result, command, "user_time", out);
     put_mean_of(result, command, "system_time", out);
-    put_spread(wall, "ns", out);
+    put_spread(wall, SECONDS, out);
 }
 
 static void put_metric(const struct lauka_result *result, size_t command, size_t metric, FILE *out)
 {
     const struct lauka_summary *summary = lauka_result_summary(result, command, metric);
-    const char *unit = result->metrics[metric].unit;
-    struct lauka_optional unknown = {0};
-    struct lauka_optional mean = {.known = summary, .value = summary ? summary->mean : 0};
-    put_optional(mean, unit, out);
-    put_optional(summary ? summary->stddev : unknown, unit, out);
-    put_spread(summary, unit, out);
+    const struct lauka_result_metric *about = &result->metrics[metric];
+    double unit = lauka_result_unit(about);
+    bool spread = summary && summary->stddev.known;
+    struct lauka_optional mean = {summary, summary ? summary->mean / unit : 0};
+    struct lauka_optional stddev = {spread, spread ? summary->stddev.value / unit : 0};
+    put_optional(mean, about->unit, out);
+    put_optional(stddev, about->unit, out);
+    put_spread(summary, about->decimals + (strcmp(about->unit, "ns") == 0 ? SECONDS : 0), out);
 }
 
 /* Events can be named by users, with commas and quotes. */

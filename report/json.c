@@ -204,12 +204,12 @@ static cJSON *argv_item(struct document *document, char *const *argv)
 }
 
 static void add_extreme(struct document *document, cJSON *object, const char *key,
-                        const struct lauka_summary *summary, uint64_t value)
+                        const struct lauka_result_metric *about, const uint64_t *value)
 {
-    if (summary)
-        add_integer(document, object, key, value);
-    else
-        add(document, object, key, cJSON_CreateNull());
+    char text[32];
+    add(document, object, key,
+        value ? cJSON_CreateRaw(lauka_format_json_decimal(*value, about->decimals, text, sizeof text))
+              : cJSON_CreateNull());
 }
 
 static void add_metric(struct document *document, cJSON *metrics, size_t command, size_t metric)
@@ -219,16 +219,20 @@ static void add_metric(struct document *document, cJSON *metrics, size_t command
     const struct lauka_summary *summary = lauka_result_summary(document->result, command, metric);
     const struct lauka_summary *shown = summary ? summary : &none;
     cJSON *object = check(document, cJSON_CreateObject());
+    double unit = lauka_result_unit(about);
     add_text(document, object, "unit", about->unit);
+    if (about->decimals > 0) /* values were read from a file: so many of them are exact */
+        add_integer(document, object, "decimals", about->decimals);
     add_text(document, object, "better", about->better);
     add_text(document, object, "source", about->source);
     add_optional(document, object, "share", known(summary, about->share));
     add_integer(document, object, "count", shown->count);
-    add_optional(document, object, "mean", known(summary, shown->mean));
-    add_optional(document, object, "stddev", shown->stddev);
-    add_extreme(document, object, "min", summary, shown->min);
-    add_extreme(document, object, "max", summary, shown->max);
-    add_optional(document, object, "median", known(summary, shown->median));
+    add_optional(document, object, "mean", known(summary, shown->mean / unit));
+    add_optional(document, object, "stddev",
+                 (struct lauka_optional){shown->stddev.known, shown->stddev.value / unit});
+    add_extreme(document, object, "min", about, summary ? &shown->min : NULL);
+    add_extreme(document, object, "max", about, summary ? &shown->max : NULL);
+    add_optional(document, object, "median", known(summary, shown->median / unit));
     add_stream(document, object, "values", VALUES, command, metric);
     char *key = repaired(about->name);
     add(document, metrics, key ? key : "", object);
@@ -290,9 +294,14 @@ static cJSON *run_item(struct document *document)
 {
     const struct lauka_result_run *run = &document->result->run;
     cJSON *object = check(document, cJSON_CreateObject());
-    add_integer(document, object, "seed", run->seed);
+    if (run->stopped == LAUKA_STOPPED_STORED)
+        add(document, object, "seed", cJSON_CreateNull());
+    else
+        add_integer(document, object, "seed", run->seed);
     add_stream(document, object, "order", ORDER, 0, 0);
     add_integer(document, object, "rounds", run->rounds);
+    if (run->unpaired)
+        add(document, object, "unpaired", cJSON_CreateTrue());
     add_integer(document, object, "warmup", run->warmup);
     add_text(document, object, "stopped", lauka_stopped_name(run->stopped));
     add_number(document, object, "seconds", run->seconds);

@@ -149,6 +149,9 @@ bool lauka_result_has_estimates(const struct lauka_result *result);
     "~ marks an estimate: the counter was shared, counted for a part of the time and was scaled "  \
     "up."
 
+/* 10^decimals of the metric: what its values are to be divided by to be in its unit. */
+double lauka_result_unit(const struct lauka_result_metric *metric);
+
 /* How many rounds of the command ended with an exit code other than 0. */
 uint64_t lauka_result_failures(const struct lauka_result *result, size_t command);
 
@@ -259,8 +262,13 @@ int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_resu
  * which 32 bytes are enough. */
 char *lauka_format_json_integer(uint64_t value, char *text, size_t size);
 
-/* Exact seconds of a whole number of nanoseconds: "0.01208". Returns text; 32 bytes are enough. */
+/* value / 10^decimals, exactly and without trailing zeros: "0.01208" of nanoseconds and 9. Returns
+ * text; 32 bytes are enough. */
+char *lauka_format_decimal(uint64_t value, unsigned decimals, char *text, size_t size);
 char *lauka_format_seconds(uint64_t ns, char *text, size_t size);
+
+/* The same for JSON, in double quotes where the value is beyond 2^53. */
+char *lauka_format_json_decimal(uint64_t value, unsigned decimals, char *text, size_t size);
 
 /* JSON arrays in run order. Missing values are null; what was not counted at all is []. `seconds`:
  * the values are nanoseconds, shown in seconds. */

@@ -193,16 +193,28 @@ const struct lauka_summary *lauka_result_summary(const struct lauka_result *resu
 
 struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t metric, bool utf8)
 {
-    double smallest = 0, largest = 0;
+    double smallest = 0, largest = 0, unit = lauka_result_unit(&result->metrics[metric]);
     for (size_t c = 0; c < result->command_count; c++) {
         struct lauka_result_view view = lauka_result_view(result, c, metric);
         double mean = view.at_floor ? (double)view.floor : view.summary->mean;
         if (!view.counted || mean <= 0)
             continue;
+        mean /= unit;
         smallest = smallest > 0 && smallest < mean ? smallest : mean;
         largest = largest > mean ? largest : mean;
     }
-    return lauka_scale_for_range(smallest, largest, result->metrics[metric].unit, utf8);
+    struct lauka_scale scale =
+        lauka_scale_for_range(smallest, largest, result->metrics[metric].unit, utf8);
+    scale.divisor *= unit;
+    return scale;
+}
+
+double lauka_result_unit(const struct lauka_result_metric *metric)
+{
+    double unit = 1;
+    for (unsigned i = 0; i < metric->decimals; i++)
+        unit *= 10;
+    return unit;
 }
 
 bool lauka_result_has_estimates(const struct lauka_result *result)
@@ -230,6 +242,14 @@ const char *lauka_stopped_name(enum lauka_stopped stopped)
         return "rounds";
     case LAUKA_STOPPED_TIME:
         return "time";
+    case LAUKA_STOPPED_PRECISION:
+        return "precision";
+    case LAUKA_STOPPED_EFFECT:
+        return "effect";
+    case LAUKA_STOPPED_EXACT:
+        return "exact";
+    case LAUKA_STOPPED_STORED:
+        return "stored";
     case LAUKA_STOPPED_FAILURE:
         return "failure";
     case LAUKA_STOPPED_INTERRUPTED:

@@ -28,34 +28,50 @@ static char *copy_out(char *text, size_t size, const char *from)
     return memcpy(text, from, length);
 }
 
-char *lauka_format_json_integer(uint64_t value, char *text, size_t size)
+/* Writes value / 10^decimals before `end`; returns where it begins. */
+static char *decimal_before(char *end, uint64_t value, unsigned decimals)
+{
+    uint64_t unit = 1;
+    for (unsigned i = 0; i < decimals; i++)
+        unit *= 10;
+    uint64_t fraction = value % unit;
+    for (; decimals > 0 && fraction % 10 == 0; decimals--)
+        fraction /= 10;
+    if (decimals > 0) {
+        end = digits_before(end, fraction, (int)decimals);
+        *--end = '.';
+    }
+    return digits_before(end, value / unit, 1);
+}
+
+char *lauka_format_json_decimal(uint64_t value, unsigned decimals, char *text, size_t size)
 {
     char buffer[32], *end = buffer + sizeof buffer;
     bool quoted = value > EXACT_IN_DOUBLE;
     *--end = 0;
     if (quoted)
         *--end = '"';
-    end = digits_before(end, value, 1);
+    end = decimal_before(end, value, decimals);
     if (quoted)
         *--end = '"';
     return copy_out(text, size, end);
 }
 
+char *lauka_format_json_integer(uint64_t value, char *text, size_t size)
+{
+    return lauka_format_json_decimal(value, 0, text, size);
+}
+
+char *lauka_format_decimal(uint64_t value, unsigned decimals, char *text, size_t size)
+{
+    char buffer[32], *end = buffer + sizeof buffer;
+    *--end = 0;
+    return copy_out(text, size, decimal_before(end, value, decimals));
+}
+
 char *lauka_format_seconds(uint64_t ns, char *text, size_t size)
 {
-    const uint64_t second = UINT64_C(1000000000);
-    char buffer[32], *end = buffer + sizeof buffer;
-    uint64_t fraction = ns % second;
-    int decimals = 9;
-    for (; decimals > 0 && fraction % 10 == 0; decimals--)
-        fraction /= 10;
-    *--end = 0;
-    if (decimals > 0) {
-        end = digits_before(end, fraction, decimals);
-        *--end = '.';
-    }
-    end = digits_before(end, ns / second, 1);
-    return copy_out(text, size, end);
+    return lauka_format_decimal(ns, 9, text, size);
 }
 
 void lauka_print_values(const struct lauka_result *result, size_t command, size_t metric,
@@ -73,7 +89,9 @@ void lauka_print_values(const struct lauka_result *result, size_t command, size_
         else if (seconds)
             fputs(lauka_format_seconds(series->values[i], text, sizeof text), out);
         else
-            fputs(lauka_format_json_integer(series->values[i], text, sizeof text), out);
+            fputs(lauka_format_json_decimal(series->values[i], result->metrics[metric].decimals,
+                                            text, sizeof text),
+                  out);
     }
     fputc(']', out);
 }
@@ -82,8 +100,14 @@ void lauka_print_exit_codes(const struct lauka_result *result, size_t command, F
 {
     const int16_t *codes = result->commands[command].exit_codes;
     fputc('[', out);
-    for (uint64_t i = 0; codes && i < result->run.rounds && !ferror(out); i++)
-        fprintf(out, "%s%d", i > 0 ? ", " : "", codes[i]);
+    uint64_t count = codes ? lauka_result_rounds(result, command) : 0;
+    for (uint64_t i = 0; i < count && !ferror(out); i++) {
+        fputs(i > 0 ? ", " : "", out);
+        if (codes[i] < 0) /* of stored data: killed by a signal, but not by which */
+            fputs("null", out);
+        else
+            fprintf(out, "%d", codes[i]);
+    }
     fputc(']', out);
 }
 

@@ -138,6 +138,14 @@ static const char *reason(enum lauka_stopped stopped)
         return "as many as asked for";
     case LAUKA_STOPPED_TIME:
         return "time budget used up";
+    case LAUKA_STOPPED_PRECISION:
+        return "precise enough";
+    case LAUKA_STOPPED_EFFECT:
+        return "the difference is clear";
+    case LAUKA_STOPPED_EXACT:
+        return "all values are equal";
+    case LAUKA_STOPPED_STORED:
+        return "stored data";
     case LAUKA_STOPPED_FAILURE:
         return "a command failed";
     case LAUKA_STOPPED_INTERRUPTED:
@@ -146,9 +154,22 @@ static const char *reason(enum lauka_stopped stopped)
     return "stopped";
 }
 
+static void say_stored(const struct lauka_result *result, char *text, size_t size)
+{
+    const char *pairing = result->command_count < 2  ? ""
+                          : result->run.unpaired ? ", not paired"
+                                                   : ", paired by position";
+    snprintf(text, size, "stored data: %s%" PRIu64 " value%s%s", result->run.unpaired ? "up to " : "",
+             result->run.rounds, plural(result->run.rounds), pairing);
+}
+
 void lauka_result_course(const struct lauka_result *result, char *text, size_t size)
 {
     const struct lauka_result_run *run = &result->run;
+    if (run->stopped == LAUKA_STOPPED_STORED) {
+        say_stored(result, text, size);
+        return;
+    }
     char warmup[64] = "", seconds[48];
     if (run->warmup > 0)
         snprintf(warmup, sizeof warmup, " after %" PRIu64 " warm-up%s", run->warmup,

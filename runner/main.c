@@ -171,6 +171,13 @@ static bool run(struct session *session, struct lauka_error *error)
     return measured && reported;
 }
 
+/* Files are read before documents are opened: one may be among them. */
+static bool compare(struct session *session, struct lauka_error *error)
+{
+    return lauka_compare_files(&session->options, &session->result, error) &&
+           open_documents(session, error) && report(session, error);
+}
+
 /* What the exit code says once everything is written. */
 static int conclude(struct session *session, struct lauka_error *error, bool good)
 {
@@ -205,7 +212,8 @@ static int perform(struct session *session, struct lauka_error *error)
     case LAUKA_VERB_COMPARE:
         break;
     }
-    bool good = run(session, error);
+    bool good = session->options.verb == LAUKA_VERB_COMPARE ? compare(session, error)
+                                                            : run(session, error);
     return conclude(session, error, good);
 }
 

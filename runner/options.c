@@ -352,7 +352,7 @@ static void set_defaults(struct lauka_options *options)
         .max_time_ns = 5000000000,
         .min_time_ns = 1000000000,
         .until = 0.01,
-        .primary = "wall_time,cpu_time",
+        .primary = LAUKA_PRIMARY,
         .seed = seed,
         .accept_exit_code[0] = true,
     };

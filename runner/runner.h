@@ -79,6 +79,9 @@ struct lauka_output { /* one requested document */
     const char *path; /* borrowed from argv; NULL or "-" is stdout */
 };
 
+/* What the answer is about where --primary does not say so. */
+#define LAUKA_PRIMARY "wall_time,cpu_time"
+
 struct lauka_options {
     enum lauka_verb verb;
     bool short_help;                /* of LAUKA_VERB_HELP: one screen only */
@@ -305,6 +308,13 @@ struct lauka_bench {
 
 /* Runs the rounds. False only where lauka itself failed; what was measured stays in the result. */
 bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error);
+
+/* ---- compare_files.c: files instead of runs ------------------------------------------------------- */
+
+/* Reads the options' files and makes one result of them. What is wrong with a file is a usage error
+ * that names the place. */
+bool lauka_compare_files(const struct lauka_options *options, struct lauka_result *result,
+                         struct lauka_error *error);
 
 /* ---- failure.c: what to say of a run that ended a session ------------------------------------------ */
 

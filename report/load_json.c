@@ -1,0 +1,294 @@
+/* JSON of lauka and of hyperfine. cJSON makes the tree; what it is lenient about is checked here. */
+#include "report/load_json.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int lauka_json_fail(struct lauka_json *json, const char *path, const char *reason)
+{
+    return lauka_load_fail(json->stored, 0, json->error, "%s: %s", path, reason);
+}
+
+static int by_name(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+int lauka_json_check_keys(struct lauka_json *json, const char *path, const cJSON *object)
+{
+    size_t count = (size_t)cJSON_GetArraySize(object), used = 0;
+    const char **keys = malloc((count + 1) * sizeof *keys), *twice = NULL;
+    if (!keys)
+        return ENOMEM;
+    for (const cJSON *item = object->child; item && used < count; item = item->next)
+        keys[used++] = item->string ? item->string : "";
+    qsort(keys, used, sizeof *keys, by_name);
+    for (size_t i = 1; i < used && !twice; i++)
+        if (strcmp(keys[i - 1], keys[i]) == 0)
+            twice = keys[i];
+    free(keys);
+    char quoted[LAUKA_QUOTE_SIZE];
+    return twice ? lauka_load_fail(json->stored, 0, json->error, "%s: the key %s is there twice",
+                                   path, lauka_load_quote(twice, strlen(twice), quoted))
+                 : 0;
+}
+
+const cJSON *lauka_json_get(const cJSON *object, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    return cJSON_IsNull(item) ? NULL : item;
+}
+
+/* ---- metrics and commands -------------------------------------------------------------------- */
+
+static int append_metric(struct lauka_result *result, const struct lauka_result_metric *about)
+{
+    struct lauka_result_metric *metrics =
+        realloc(result->metrics, (result->metric_count + 1) * sizeof *metrics);
+    if (!metrics)
+        return ENOMEM;
+    result->metrics = metrics;
+    struct lauka_result_metric *metric = &metrics[result->metric_count++];
+    *metric = *about;
+    metric->name = strdup(about->name);
+    metric->unit = strdup(about->unit);
+    metric->source = strdup(about->source);
+    return metric->name && metric->unit && metric->source ? 0 : ENOMEM;
+}
+
+int lauka_json_metric(struct lauka_json *json, const char *path,
+                      const struct lauka_result_metric *about, size_t *index)
+{
+    struct lauka_result *result = json->result;
+    *index = lauka_result_metric_index(result, about->name);
+    if (*index == LAUKA_LOAD_METRICS)
+        return lauka_json_fail(json, path, "too many metrics");
+    if (*index == result->metric_count)
+        return append_metric(result, about);
+    struct lauka_result_metric *metric = &result->metrics[*index];
+    if (strcmp(metric->unit, about->unit) != 0 || metric->decimals != about->decimals)
+        return lauka_json_fail(json, path, "this metric has another unit in another result");
+    metric->share = about->share < metric->share ? about->share : metric->share;
+    return 0;
+}
+
+static int make_command(struct lauka_json *json, struct lauka_result_command *command,
+                        const cJSON *entry, const char *path)
+{
+    const char *label = cJSON_GetStringValue(lauka_json_get(entry, "command"));
+    if (!label)
+        return lauka_json_fail(json, path, "the text of `command` is missing");
+    command->label = strdup(label);
+    command->series = calloc(json->result->metric_count, sizeof *command->series);
+    return command->label && command->series ? 0 : ENOMEM;
+}
+
+int lauka_json_commands(struct lauka_json *json)
+{
+    struct lauka_result *result = json->result;
+    size_t count = (size_t)cJSON_GetArraySize(json->results);
+    char path[LAUKA_PATH_SIZE];
+    int failure = 0;
+    if (result->metric_count == 0)
+        return lauka_json_fail(json, "results", "there is no metric");
+    result->commands = calloc(count, sizeof *result->commands);
+    if (!result->commands)
+        return ENOMEM;
+    for (const cJSON *entry = json->results->child; entry && !failure; entry = entry->next) {
+        snprintf(path, sizeof path, "results[%zu]", result->command_count);
+        failure = make_command(json, &result->commands[result->command_count++], entry, path);
+    }
+    return failure;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+int lauka_json_spend(struct lauka_json *json, const char *path, size_t values)
+{
+    if (values > json->values_left)
+        return lauka_json_fail(json, path, "too many values");
+    json->values_left -= values;
+    return 0;
+}
+
+static int take_value(struct lauka_json *json, const char *path, size_t index,
+                      const struct lauka_json_cursor *cursor, struct lauka_column *column)
+{
+    const char *text = cursor->item, *reason;
+    size_t length = cursor->length;
+    char quoted[LAUKA_QUOTE_SIZE];
+    bool is_string = length >= 2 && text[0] == '"' && text[length - 1] == '"';
+    int failure = lauka_json_spend(json, path, 1);
+    if (failure)
+        return failure;
+    if (length == 4 && memcmp(text, "null", 4) == 0)
+        return lauka_column_add_missing(column);
+    failure = lauka_column_add(column, text + is_string, length - 2 * is_string, &reason);
+    return failure == EINVAL
+               ? lauka_load_fail(json->stored, cursor->line, json->error, "%s[%zu]: %s %s", path,
+                                 index, lauka_load_quote(text, length, quoted), reason)
+               : failure;
+}
+
+int lauka_json_values(struct lauka_json *json, const char *path, const cJSON *item,
+                      struct lauka_column *column)
+{
+    const struct lauka_json_array *array =
+        item ? lauka_json_array(&json->text, cJSON_GetStringValue(item)) : NULL;
+    int failure = 0;
+    if (!item)
+        return 0;
+    if (!array)
+        return lauka_json_fail(json, path, "is not an array of numbers");
+    struct lauka_json_cursor cursor = lauka_json_array_begin(json->stored, array);
+    for (size_t index = 0; !failure && lauka_json_array_next(&cursor); index++)
+        failure = take_value(json, path, index, &cursor, column);
+    return failure;
+}
+
+int lauka_json_exit_codes(struct lauka_json *json, size_t command, const cJSON *item)
+{
+    struct lauka_column column = {.whole = true};
+    char path[LAUKA_PATH_SIZE];
+    snprintf(path, sizeof path, "results[%zu].exit_codes", command);
+    int failure = lauka_json_values(json, path, item, &column);
+    size_t count = column.series.count;
+    if (!failure && column.most > INT16_MAX)
+        failure = lauka_json_fail(json, path, "no exit code is so large");
+    if (!failure && count > 0 && count != json->result->commands[command].series[0].count)
+        failure = lauka_json_fail(json, path, "there is not one for each run");
+    int16_t *codes = !failure && count > 0 ? malloc(count * sizeof *codes) : NULL;
+    if (!failure && count > 0 && !codes)
+        failure = ENOMEM;
+    for (size_t i = 0; codes && i < count; i++) {
+        uint64_t value = column.series.values[i];
+        codes[i] = value == LAUKA_MISSING ? -1 : (int16_t)value;
+    }
+    json->result->commands[command].exit_codes = codes;
+    lauka_series_done(&column.series);
+    return failure;
+}
+
+static int fill(struct lauka_json *json, const char *path, struct lauka_series *series,
+                size_t count)
+{
+    int failure = lauka_json_spend(json, path, count);
+    if (!failure)
+        failure = lauka_series_reserve(series, count);
+    while (!failure && series->count < count)
+        lauka_series_add(series, LAUKA_MISSING);
+    return failure;
+}
+
+static int complete_command(struct lauka_json *json, size_t c)
+{
+    struct lauka_result *result = json->result;
+    struct lauka_series *series = result->commands[c].series;
+    char path[LAUKA_PATH_SIZE];
+    size_t rounds = 0;
+    int failure = 0;
+    snprintf(path, sizeof path, "results[%zu]", c);
+    for (size_t m = 0; m < result->metric_count; m++)
+        rounds = series[m].count > rounds ? series[m].count : rounds;
+    if (rounds == 0)
+        return lauka_json_fail(json, path, "holds no single runs, which a comparison needs");
+    for (size_t m = 0; m < result->metric_count && !failure; m++) {
+        result->metrics[m].counted |= series[m].count > 0;
+        if (series[m].count > 0 && series[m].count != rounds)
+            failure = lauka_json_fail(json, path, "its metrics have different numbers of values");
+        else if (series[m].count == 0)
+            failure = fill(json, path, &series[m], rounds);
+    }
+    if (rounds > result->run.rounds)
+        result->run.rounds = rounds;
+    return failure;
+}
+
+int lauka_json_complete(struct lauka_json *json)
+{
+    struct lauka_result *result = json->result;
+    int failure = 0;
+    for (size_t c = 0; c < result->command_count && !failure; c++)
+        failure = complete_command(json, c);
+    for (size_t c = 0; c < result->command_count && !failure; c++)
+        result->run.unpaired |= result->commands[c].series[0].count != result->run.rounds;
+    return failure;
+}
+
+/* ---- the document ---------------------------------------------------------------------------- */
+
+static size_t line_of(const char *text, const char *place)
+{
+    size_t line = 1;
+    for (; text < place; text++)
+        line += *text == '\n';
+    return line;
+}
+
+static int parse(struct lauka_json *json)
+{
+    const struct lauka_stored *stored = json->stored;
+    const char *nul = memchr(stored->bytes, 0, stored->size), *end = NULL;
+    if (nul)
+        return lauka_load_fail(stored, line_of(stored->bytes, nul), json->error,
+                               "a zero byte is no part of JSON");
+    int failure = lauka_json_text_make(stored, &json->text, json->error);
+    if (failure)
+        return failure;
+    const char *text = json->text.text;
+    json->root = cJSON_ParseWithLengthOpts(text, json->text.size + 1, &end, true);
+    if (json->root)
+        return 0;
+    return lauka_load_fail(stored, line_of(text, end ? end : text), json->error, "%s",
+                           end && !*end ? "this is not JSON: it ends too early"
+                                        : "this is not JSON");
+}
+
+static int check_results(struct lauka_json *json)
+{
+    static const char nothing[] = "is JSON, but no result of lauka or hyperfine";
+    json->results = lauka_json_get(json->root, "results");
+    if (!cJSON_IsObject(json->root) || !cJSON_IsArray(json->results))
+        return lauka_load_fail(json->stored, 0, json->error, nothing);
+    int failure = lauka_json_check_keys(json, "the document", json->root);
+    if (!failure && !json->results->child)
+        failure = lauka_json_fail(json, "results", "is empty");
+    size_t count = 0;
+    for (const cJSON *entry = json->results->child; entry && !failure; entry = entry->next) {
+        char path[LAUKA_PATH_SIZE];
+        snprintf(path, sizeof path, "results[%zu]", count++);
+        failure = count > LAUKA_LOAD_COMMANDS ? lauka_json_fail(json, path, "too many results")
+                  : cJSON_IsObject(entry)     ? lauka_json_check_keys(json, path, entry)
+                                              : lauka_json_fail(json, path, "is not an object");
+    }
+    return failure;
+}
+
+static int load_kind(struct lauka_json *json)
+{
+    const cJSON *version = lauka_json_get(json->root, "schema_version");
+    if (lauka_json_get(json->root, "schema"))
+        return lauka_load_lauka(json);
+    if (!version)
+        return lauka_load_hyperfine_1(json);
+    return cJSON_IsNumber(version) && version->valuedouble == 2
+               ? lauka_load_hyperfine_2(json)
+               : lauka_json_fail(json, "schema_version", "only 2, hyperfine's, is known");
+}
+
+int lauka_load_json(const struct lauka_stored *stored, struct lauka_result *result,
+                    struct lauka_load_error *error)
+{
+    struct lauka_json json = {.stored = stored, .error = error, .result = result,
+                              .values_left = LAUKA_LOAD_VALUES};
+    int failure = parse(&json);
+    if (!failure)
+        failure = check_results(&json);
+    if (!failure)
+        failure = load_kind(&json);
+    cJSON_Delete(json.root);
+    lauka_json_text_done(&json.text);
+    return failure;
+}

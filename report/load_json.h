@@ -1,0 +1,58 @@
+/* What the readers of the kinds of JSON share. Paths in errors say where in the document something
+ * is: "results[1].times". All functions that return int return 0, ENOMEM, or EINVAL and the error. */
+#ifndef LAUKA_REPORT_LOAD_JSON_H
+#define LAUKA_REPORT_LOAD_JSON_H
+
+#include "report/load.h"
+
+struct cJSON;
+
+struct lauka_json {
+    const struct lauka_stored *stored;
+    struct lauka_load_error *error;
+    struct lauka_json_text text;
+    struct cJSON *root;
+    const struct cJSON *results; /* an array with at least one element */
+    struct lauka_result *result; /* to be filled */
+    size_t values_left;          /* that may still be read */
+};
+
+enum { LAUKA_PATH_SIZE = 160 };
+
+int lauka_json_fail(struct lauka_json *json, const char *path, const char *reason);
+
+/* Fails where a key is there twice: then nobody knows which one is meant. */
+int lauka_json_check_keys(struct lauka_json *json, const char *path, const struct cJSON *object);
+
+/* The value under the key; NULL where it is missing or null. */
+const struct cJSON *lauka_json_get(const struct cJSON *object, const char *key);
+
+/* The metric's place, found by its name or made. The strings of `about` are copied. A metric that is
+ * there with another unit fails. */
+int lauka_json_metric(struct lauka_json *json, const char *path,
+                      const struct lauka_result_metric *about, size_t *index);
+
+/* Makes the commands with their labels, and a series for each metric: all these must be known. */
+int lauka_json_commands(struct lauka_json *json);
+
+/* Appends the array's elements; null is a missing value. An item that is NULL is an empty array. */
+int lauka_json_values(struct lauka_json *json, const char *path, const struct cJSON *item,
+                      struct lauka_column *column);
+
+/* Exit codes of a command; null, a run that was killed, is -1. May be NULL. */
+int lauka_json_exit_codes(struct lauka_json *json, size_t command, const struct cJSON *item);
+
+/* Takes one value of the budget. */
+int lauka_json_spend(struct lauka_json *json, const char *path, size_t values);
+
+/* When all values are read: series that hold none get missing ones, so that all of a command's are
+ * equally long; says what was counted, and whether rounds are paired. */
+int lauka_json_complete(struct lauka_json *json);
+
+/* ---- the kinds ---------------------------------------------------------------------------------- */
+
+int lauka_load_lauka(struct lauka_json *json);      /* load_json_lauka.c */
+int lauka_load_hyperfine_1(struct lauka_json *json); /* load_json_hyperfine.c */
+int lauka_load_hyperfine_2(struct lauka_json *json);
+
+#endif

@@ -1,0 +1,174 @@
+/* lauka compare: files instead of runs, from there on the same way. */
+#include "runner/runner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A million rounds of the default metrics of four commands take half of it. */
+#define FILE_SIZE_MAX (UINT64_C(1) << 30)
+enum { FILES_MAX = 1024, FIRST_SIZE = 1 << 16 };
+
+struct content {
+    char *bytes; /* owned */
+    size_t size, capacity;
+};
+
+static bool cannot_read(const char *name, const char *why, struct lauka_error *error)
+{
+    return lauka_fail(error, LAUKA_EXIT_USAGE, "%.400s: %s", name, why);
+}
+
+static bool grow(struct content *content, size_t capacity)
+{
+    char *bytes = realloc(content->bytes, capacity);
+
+    if (!bytes)
+        return false;
+    content->bytes = bytes;
+    content->capacity = capacity;
+    return true;
+}
+
+/* What a plain file will need; others say nothing about it. */
+static size_t expected_size(int descriptor)
+{
+    struct stat about;
+
+    if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size < FIRST_SIZE)
+        return FIRST_SIZE;
+    return (uint64_t)about.st_size > FILE_SIZE_MAX ? FIRST_SIZE : (size_t)about.st_size + 1;
+}
+
+static bool read_all(int descriptor, const char *name, struct content *content,
+                     struct lauka_error *error)
+{
+    if (!grow(content, expected_size(descriptor)))
+        return cannot_read(name, strerror(ENOMEM), error);
+    for (;;) {
+        if (content->size > FILE_SIZE_MAX)
+            return cannot_read(name, "is larger than 1 GiB", error);
+        if (content->size == content->capacity && !grow(content, 2 * content->capacity))
+            return cannot_read(name, strerror(ENOMEM), error);
+        ssize_t count = read(descriptor, content->bytes + content->size,
+                             content->capacity - content->size);
+        if (count == 0)
+            return true;
+        if (count > 0)
+            content->size += (size_t)count;
+        else if (errno != EINTR || lauka_interrupt_signal())
+            return cannot_read(name, strerror(errno), error);
+    }
+}
+
+/* "-" is standard input. */
+static bool read_file(const char *name, struct content *content, struct lauka_error *error)
+{
+    bool is_input = strcmp(name, "-") == 0;
+    int descriptor = is_input ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+
+    if (descriptor < 0)
+        return cannot_read(name, strerror(errno), error);
+    bool good = read_all(descriptor, name, content, error);
+    if (!is_input)
+        close(descriptor);
+    return good;
+}
+
+static bool refuse(int failure, const struct lauka_load_error *reason, struct lauka_error *error)
+{
+    if (failure == ENOMEM)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for the stored values");
+    return lauka_fail(error, LAUKA_EXIT_USAGE, "%s", reason->text);
+}
+
+static bool load_part(const char *name, const char *column, struct lauka_part *part,
+                      struct lauka_error *error)
+{
+    struct content content = {0};
+    struct lauka_load_error reason;
+
+    part->name = name;
+    bool good = read_file(name, &content, error);
+    if (good) {
+        const struct lauka_stored stored = {name, content.bytes, content.size, column};
+        int failure = lauka_load(&stored, &part->result, &reason);
+        good = !failure || refuse(failure, &reason, error);
+    }
+    free(content.bytes);
+    return good;
+}
+
+static void forget_primaries(struct lauka_result *result)
+{
+    for (size_t m = 0; m < result->metric_count; m++)
+        result->metrics[m].primary = false;
+}
+
+/* What was asked for; or what the stored result was about; or what a run would be about; or, in data
+ * of another kind, the first metric. */
+static bool choose_primaries(const struct lauka_options *options, struct lauka_result *result,
+                             struct lauka_error *error)
+{
+    static const char *const by_default[] = {"wall_time", "cpu_time"};
+    bool any = false;
+
+    if (strcmp(options->primary, LAUKA_PRIMARY) != 0) {
+        forget_primaries(result);
+        return lauka_outline_choose(result, options->primary, error);
+    }
+    for (size_t m = 0; m < result->metric_count; m++)
+        any |= result->metrics[m].primary;
+    for (size_t i = 0; !any && i < sizeof by_default / sizeof *by_default; i++) {
+        size_t m = lauka_result_metric_index(result, by_default[i]);
+        if (m < result->metric_count)
+            result->metrics[m].primary = true;
+    }
+    for (size_t m = 0; m < result->metric_count; m++)
+        any |= result->metrics[m].primary;
+    if (!any)
+        result->metrics[0].primary = true;
+    return true;
+}
+
+/* Stored results know with which confidence they were measured; bare values do not. */
+static bool complete(const struct lauka_options *options, struct lauka_result *result,
+                     struct lauka_error *error)
+{
+    struct lauka_result_run *run = &result->run;
+
+    run->unpaired |= options->unpaired;
+    if (run->alpha <= 0)
+        run->alpha = LAUKA_ALPHA_FIXED;
+    if (run->precision <= 0)
+        run->precision = LAUKA_PRECISION_DEFAULT;
+    return choose_primaries(options, result, error);
+}
+
+bool lauka_compare_files(const struct lauka_options *options, struct lauka_result *result,
+                         struct lauka_error *error)
+{
+    size_t count = options->file_count, loaded = 0;
+    struct lauka_load_error reason;
+    bool good = count <= FILES_MAX;
+
+    if (!good)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "at most %d files can be compared", FILES_MAX);
+    struct lauka_part *parts = calloc(count, sizeof *parts);
+    if (!parts)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    for (; good && loaded < count; loaded++)
+        good = load_part(options->files[loaded], options->column, &parts[loaded], error);
+    if (good) {
+        int failure = lauka_result_merge(parts, count, result, &reason);
+        good = !failure || refuse(failure, &reason, error);
+    }
+    good = good && complete(options, result, error);
+    for (size_t i = 0; i < count; i++)
+        lauka_result_done(&parts[i].result);
+    free(parts);
+    return good;
+}
