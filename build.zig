@@ -25,6 +25,18 @@ const stats: Folder = .{ .portable = &.{
     "stats/recorder.c",
     "stats/series.c",
     "stats/summary.c",
+    "stats/order.c",
+    "stats/distributions.c",
+    "stats/ranks.c",
+    "stats/pair_sums.c",
+    "stats/location.c",
+    "stats/effect_size.c",
+    "stats/contrast.c",
+    "stats/verdict.c",
+    "stats/family.c",
+    "stats/stopping.c",
+    "stats/paired_log.c",
+    "stats/doubts.c",
     "stats/compare.c",
 } };
 

@@ -1,36 +1,44 @@
 /* compare: one series against another, paired by round, because only what ran side by side saw the
- * same machine. */
+ * same machine; or unpaired, where all that is left is two files of numbers. */
 #include "stats.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 
-/* The rounds in which both series were measured. */
-struct pairs {
+/* What is compared, without what was not measured. */
+struct sides {
     struct lauka_series reference, other; /* owned */
+    struct lauka_moments reference_moments, other_moments;
 };
 
-static void pairs_done(struct pairs *pairs)
+static void sides_done(struct sides *sides)
 {
-    lauka_series_done(&pairs->reference);
-    lauka_series_done(&pairs->other);
+    lauka_series_done(&sides->reference);
+    lauka_series_done(&sides->other);
 }
 
-static int pairs_select(struct pairs *pairs, const struct lauka_series *reference,
-                        const struct lauka_series *other)
+static bool measured(const struct lauka_series *series, size_t i)
 {
-    int error = lauka_series_reserve(&pairs->reference, reference->count);
+    return series->values[i] != LAUKA_MISSING;
+}
+
+static int sides_select(struct sides *sides, const struct lauka_series *reference,
+                        const struct lauka_series *other, bool unpaired)
+{
+    int error = lauka_series_reserve(&sides->reference, reference->count);
     if (!error)
-        error = lauka_series_reserve(&pairs->other, reference->count);
+        error = lauka_series_reserve(&sides->other, other->count);
     if (error)
         return error;
 
-    for (size_t i = 0; i < reference->count; i++) {
-        if (reference->values[i] == LAUKA_MISSING || other->values[i] == LAUKA_MISSING)
-            continue;
-        lauka_series_add(&pairs->reference, reference->values[i]);
-        lauka_series_add(&pairs->other, other->values[i]);
-    }
+    for (size_t i = 0; i < reference->count; i++)
+        if (measured(reference, i) && (unpaired || measured(other, i)))
+            lauka_series_add(&sides->reference, reference->values[i]);
+    for (size_t i = 0; i < other->count; i++)
+        if (measured(other, i) && (unpaired || measured(reference, i)))
+            lauka_series_add(&sides->other, other->values[i]);
     return 0;
 }
 
@@ -43,112 +51,115 @@ static struct lauka_moments moments_of(const struct lauka_series *series)
     return moments;
 }
 
-static struct lauka_optional ratio(double other, double reference)
+static int locate_pairs(const struct sides *sides, const struct lauka_comparison_options *options,
+                        struct lauka_comparison *comparison)
 {
-    if (reference == 0)
-        return (struct lauka_optional){0};
-    return (struct lauka_optional){true, other / reference};
-}
+    size_t count = sides->reference.count;
+    bool as_ratio = lauka_contrast_has_ratios(&sides->reference_moments, &sides->other_moments);
+    double *values = malloc(count * sizeof *values);
+    if (!values)
+        return ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        values[i] = lauka_contrast_distance(sides->reference.values[i], sides->other.values[i],
+                                            as_ratio);
 
-/* From the exact sums: two means near 10^15 differ by less than their doubles can show. */
-static double mean_difference(const struct lauka_moments *other,
-                              const struct lauka_moments *reference)
-{
-    double count = (double)reference->count;
-    if (other->sum >= reference->sum)
-        return (double)(other->sum - reference->sum) / count;
-    return -((double)(reference->sum - other->sum) / count);
-}
-
-/* Cohen's d with n - 1 below both deviations. Both series have equally many values, so the pooled
- * variance is the plain mean of the two. */
-static struct lauka_optional cohens_d(const struct lauka_moments *other,
-                                      const struct lauka_moments *reference)
-{
-    struct lauka_optional here = lauka_moments_variance(other);
-    struct lauka_optional there = lauka_moments_variance(reference);
-    if (!here.known || !there.known)
-        return (struct lauka_optional){0};
-
-    double difference = mean_difference(other, reference);
-    double pooled = sqrt((here.value + there.value) / 2);
-    if (difference == 0)
-        return (struct lauka_optional){true, 0};
-    if (pooled == 0)
-        return (struct lauka_optional){0};
-    return (struct lauka_optional){true, difference / pooled};
-}
-
-/* Hedges' exact J = Gamma(df/2) / (sqrt(df/2) Gamma((df-1)/2)) for df = 2 (pairs - 1). As df/2 is a
- * whole number, the quotient of the gammas is a product from Gamma(1) / Gamma(1/2) = 1/sqrt(pi) up:
- * the same bits with every C library, which lgamma would not give, and no loss for many pairs. */
-static double hedges_correction(uint64_t pairs)
-{
-    static const double one_over_sqrt_pi = 0.56418958354775628695;
-    double half_df = (double)(pairs - 1);
-    double quotient = one_over_sqrt_pi;
-    for (double k = 1; k < half_df; k++)
-        quotient *= k / (k - 0.5);
-    return quotient / sqrt(half_df);
-}
-
-static struct lauka_optional hedges_g(struct lauka_optional d, uint64_t pairs)
-{
-    if (!d.known)
-        return d;
-    return (struct lauka_optional){true, d.value * hedges_correction(pairs)};
-}
-
-static int compare_pairs(const struct pairs *pairs, struct lauka_comparison *comparison)
-{
-    struct lauka_summary reference, other;
-    int error = lauka_summarize(&pairs->reference, &reference);
+    struct lauka_differences differences = {.values = values, .length = count};
+    int error = lauka_sort_doubles(values, count);
     if (!error)
-        error = lauka_summarize(&pairs->other, &other);
+        error = lauka_contrast_pairs(&differences, as_ratio, options, comparison);
+    free(values);
+    return error;
+}
+
+/* Every value's distance from the same one, so that no digit is lost where all are large; sorted.
+ * To be freed by the caller. */
+static double *distances_from(uint64_t origin, const struct lauka_series *series, bool as_ratio)
+{
+    double *values = malloc(series->count * sizeof *values);
+    for (size_t i = 0; values && i < series->count; i++)
+        values[i] = lauka_contrast_distance(origin, series->values[i], as_ratio);
+    if (values && lauka_sort_doubles(values, series->count) != 0) {
+        free(values);
+        return NULL;
+    }
+    return values;
+}
+
+static int locate_unpaired(const struct sides *sides,
+                           const struct lauka_comparison_options *options,
+                           struct lauka_comparison *comparison)
+{
+    uint64_t here = sides->reference_moments.min, there = sides->other_moments.min;
+    uint64_t origin = here < there ? here : there;
+    bool as_ratio = lauka_contrast_has_ratios(&sides->reference_moments, &sides->other_moments);
+    double *reference = distances_from(origin, &sides->reference, as_ratio);
+    double *other = distances_from(origin, &sides->other, as_ratio);
+
+    struct lauka_location location;
+    int error = reference && other ? 0 : ENOMEM;
+    if (!error)
+        error = lauka_locate_rank_sum(reference, sides->reference.count, other, sides->other.count,
+                                      options->alpha, &location);
+    if (!error)
+        lauka_contrast_put(comparison, &location, LAUKA_METHOD_UNPAIRED, options->alpha, as_ratio);
+    free(reference);
+    free(other);
+    return error;
+}
+
+/* Sorts them: run order is not needed any more. */
+static int compare_medians(struct sides *sides, struct lauka_comparison *comparison)
+{
+    struct lauka_series *reference = &sides->reference, *other = &sides->other;
+    int error = lauka_sort_integers(reference->values, reference->count);
+    if (!error)
+        error = lauka_sort_integers(other->values, other->count);
     if (error)
         return error;
-
-    struct lauka_moments reference_moments = moments_of(&pairs->reference);
-    struct lauka_moments other_moments = moments_of(&pairs->other);
-    comparison->pairs = reference.count;
-    comparison->mean_ratio = ratio(other.mean, reference.mean);
-    comparison->median_ratio = ratio(other.median, reference.median);
-    comparison->min_ratio = ratio((double)other.min, (double)reference.min);
-    comparison->cohens_d = cohens_d(&other_moments, &reference_moments);
-    comparison->hedges_g = hedges_g(comparison->cohens_d, comparison->pairs);
+    double below = lauka_sorted_median(reference->values, reference->count);
+    double above = lauka_sorted_median(other->values, other->count);
+    if (below > 0)
+        comparison->median_ratio = (struct lauka_optional){true, above / below};
     return 0;
+}
+
+static int compare_sides(struct sides *sides, const struct lauka_comparison_options *options,
+                         struct lauka_comparison *comparison)
+{
+    const struct lauka_moments *reference = &sides->reference_moments;
+    const struct lauka_moments *other = &sides->other_moments;
+    lauka_contrast_moments(reference, other, comparison);
+    if (comparison->pairs == 0)
+        return 0;
+    int error = 0;
+    if (lauka_contrast_is_exact(reference, other))
+        lauka_contrast_exact(reference, other, options->alpha, comparison);
+    else
+        error = options->unpaired ? locate_unpaired(sides, options, comparison)
+                                  : locate_pairs(sides, options, comparison);
+    if (!error)
+        error = compare_medians(sides, comparison);
+    lauka_verdict_judge(comparison, options->precision);
+    return error;
 }
 
 int lauka_compare(const struct lauka_series *reference, const struct lauka_series *other,
                   const struct lauka_comparison_options *options,
                   struct lauka_comparison *comparison)
 {
-    assert(reference->count == other->count);
-    (void)options;
+    assert(options->unpaired || reference->count == other->count);
+    assert(options->alpha > 0 && options->alpha < 1);
 
     *comparison = (struct lauka_comparison){.method = LAUKA_METHOD_NONE};
-    struct pairs pairs = {0};
-    int error = pairs_select(&pairs, reference, other);
-    if (!error)
-        error = compare_pairs(&pairs, comparison);
-    pairs_done(&pairs);
+    struct sides sides = {0};
+    int error = sides_select(&sides, reference, other, options->unpaired);
+    if (!error) {
+        sides.reference_moments = moments_of(&sides.reference);
+        sides.other_moments = moments_of(&sides.other);
+        error = compare_sides(&sides, options, comparison);
+    }
+    if (error)
+        *comparison = (struct lauka_comparison){.method = LAUKA_METHOD_NONE};
+    sides_done(&sides);
     return error;
-}
-
-const char *lauka_method_name(enum lauka_method method)
-{
-    switch (method) {
-    default:
-        break;
-    }
-    return NULL;
-}
-
-const char *lauka_verdict_name(enum lauka_verdict verdict)
-{
-    switch (verdict) {
-    default:
-        break;
-    }
-    return NULL;
 }

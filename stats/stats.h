@@ -115,6 +115,133 @@ struct lauka_summary {
 /* Returns 0 or ENOMEM (a sorted copy is needed; the series itself keeps its order). */
 int lauka_summarize(const struct lauka_series *series, struct lauka_summary *summary);
 
+/* ---- order.c: sorting ------------------------------------------------------------------------ */
+
+/* Ascending, in place. Return 0 or ENOMEM; then the order is as it was. NaN must not be among them.
+ * */
+int lauka_sort_integers(uint64_t *values, size_t count);
+int lauka_sort_doubles(double *values, size_t count);
+
+/* Of sorted values, at least one: the mean of the middle two. */
+double lauka_sorted_median(const uint64_t *sorted, size_t count);
+
+/* Of sorted values, at least one: the nearest rank, as lauka_rank_count has it; never interpolated.
+ * */
+uint64_t lauka_sorted_quantile(const uint64_t *sorted, size_t count, uint32_t rank);
+
+/* A double half way between the two in the order of all doubles: high only where low is. */
+double lauka_double_between(double low, double high);
+
+/* ---- distributions.c ------------------------------------------------------------------------- */
+
+/* P(Z <= z) of the standard normal, and its inverse for 0 < p < 1. Relative error below 1e-13. */
+double lauka_normal_cdf(double z);
+double lauka_normal_quantile(double p);
+
+/* P(T <= t) of Student's t with df >= 1 degrees of freedom, and its inverse for 0 < p < 1. Relative
+ * error below 1e-11 for t <= 0 and p <= 1/2; the upper tail is that of -t. */
+double lauka_student_cdf(double t, uint64_t df);
+double lauka_student_quantile(double p, uint64_t df);
+
+/* Gamma((df + 1) / 2) / Gamma(df / 2), df >= 1. */
+double lauka_gamma_step(uint64_t df);
+
+/* ---- ranks.c: how rank statistics are distributed where nothing differs ---------------------- */
+
+/* P(T <= t) of the signed-rank statistic of `count` differences without ties: exact up to 200, then
+ * normal with continuity correction. Fewer than 2^32. */
+double lauka_signed_rank_cdf(uint64_t count, uint64_t t);
+
+/* The largest c with P(T <= c - 1) <= alpha / 2; 0 where there is none: the interval then ends at
+ * the c-th smallest and the c-th largest average of two differences. */
+uint64_t lauka_signed_rank_critical(uint64_t count, double alpha);
+
+/* The same of the rank-sum statistic U: exact where left * right <= 2500. */
+double lauka_rank_sum_cdf(uint64_t left, uint64_t right, uint64_t u);
+uint64_t lauka_rank_sum_critical(uint64_t left, uint64_t right, double alpha);
+
+/* Two samples, whatever their order in time. Mann & Whitney 1947. */
+struct lauka_mann_whitney {
+    double u;                       /* pairs in which `right` is larger, ties for one half */
+    bool ties;                      /* two values are equal, on whichever side */
+    struct lauka_optional p_exact;  /* two-sided; without ties, and few enough values */
+    struct lauka_optional p_normal; /* corrected for ties and continuity; not where all are equal */
+    double p;                       /* p_exact, or p_normal, or 1 */
+};
+
+/* Both sorted ascending. */
+void lauka_mann_whitney(const double *left, size_t left_count, const double *right,
+                        size_t right_count, struct lauka_mann_whitney *test);
+
+/* ---- pair_sums.c: sums of two values, counted and never written down ------------------------- */
+
+/* left[i] + right[j] of all i and j; or, of one sample with itself, of all i <= j. All borrowed. */
+struct lauka_pair_sums {
+    const double *left, *right; /* ascending */
+    size_t left_count, right_count;
+    bool with_itself;       /* right is left */
+    const uint64_t *before; /* with_itself only: entry i stands for before[i + 1] - before[i] equal
+                             * values; NULL: for one */
+};
+
+enum { LAUKA_PAIR_SUMS_RANKS = 4 };
+
+uint64_t lauka_pair_sums_count(const struct lauka_pair_sums *sums);
+uint64_t lauka_pair_sums_up_to(const struct lauka_pair_sums *sums, double x);
+
+/* The sums of these ranks, from 1 on, at most LAUKA_PAIR_SUMS_RANKS of them. A million values take
+ * a few dozen walks through them, and room for half as many. Returns 0 or ENOMEM. */
+int lauka_pair_sums_select(const struct lauka_pair_sums *sums, const uint64_t *ranks,
+                           size_t rank_count, double *selected);
+
+/* ---- location.c: where differences lie ------------------------------------------------------- */
+
+/* Ascending; entry i stands for before[i + 1] - before[i] equal ones, NULL: for one. Borrowed. */
+struct lauka_differences {
+    const double *values;
+    const uint64_t *before; /* length + 1 */
+    size_t length;
+};
+
+struct lauka_location {
+    double estimate;
+    struct lauka_optional low, high;      /* known together, where there are values enough */
+    struct lauka_optional p;              /* two-sided, of no difference */
+    uint64_t at_most_zero, at_least_zero; /* averages of two, or differences across the samples */
+    uint64_t critical;                    /* c of lauka_..._critical */
+};
+
+/* Hodges-Lehmann: the median of the averages of all pairs, each value with itself too; the interval
+ * is that of the signed-rank test, and p <= alpha exactly where it excludes 0. At least one value.
+ * Returns 0 or ENOMEM. */
+int lauka_locate_signed_rank(const struct lauka_differences *differences, double alpha,
+                             struct lauka_location *location);
+
+/* One-sided p of "they lie at `limit` at most": at most alpha / 2 where the interval lies above it.
+ * */
+double lauka_signed_rank_above(const struct lauka_differences *differences, double limit);
+
+/* The median of other - reference over all pairs, with the interval of the rank-sum test and Mann &
+ * Whitney's p. Both sorted, at least one value each. Returns 0 or ENOMEM. */
+int lauka_locate_rank_sum(const double *reference, size_t reference_count, const double *other,
+                          size_t other_count, double alpha, struct lauka_location *location);
+
+/* The mean with Student's interval. False where nothing can be said: one value, or all equal. */
+bool lauka_locate_paired_t(const struct lauka_differences *differences, double alpha,
+                           struct lauka_location *location);
+double lauka_paired_t_above(const struct lauka_differences *differences, double limit);
+double lauka_differences_mean(const struct lauka_differences *differences);
+
+/* ---- effect_size.c --------------------------------------------------------------------------- */
+
+/* (mean other - mean reference) / pooled stddev. Cohen 1988. Two constants that are equal have d =
+ * 0; two that differ have none. */
+struct lauka_optional lauka_cohens_d(const struct lauka_moments *reference,
+                                     const struct lauka_moments *other);
+
+/* d without its small-sample bias, by the exact factor; df = both counts - 2. Hedges 1981. */
+struct lauka_optional lauka_hedges_g(struct lauka_optional d, uint64_t df);
+
 /* ---- compare.c: two series, paired by round or not ------------------------------------------- */
 
 struct lauka_comparison_options {
@@ -157,7 +284,8 @@ struct lauka_comparison {
     struct lauka_optional half_width; /* of the interval, as a share of the reference */
     struct lauka_optional p;          /* two-sided; where paired, at most alpha exactly where the
                                        * interval excludes no change */
-    struct lauka_optional p_above;    /* one-sided, of "risen by at most `limit`"; paired only */
+    struct lauka_optional p_above;    /* one-sided, of "risen by `limit` at most", at most alpha / 2
+                                       * where the interval lies above; paired only */
     double confidence;                /* of the interval; 0 where there is none */
     enum lauka_method method;
     enum lauka_verdict verdict;
@@ -177,7 +305,37 @@ int lauka_compare(const struct lauka_series *reference, const struct lauka_serie
                   const struct lauka_comparison_options *options,
                   struct lauka_comparison *comparison);
 
+/* ---- contrast.c: the parts of a comparison, for whoever has no series ------------------------ */
+
+/* Counts, means, ratios of means and minima, effect sizes. */
+void lauka_contrast_moments(const struct lauka_moments *reference,
+                            const struct lauka_moments *other, struct lauka_comparison *comparison);
+
+/* Ratios need values above zero on both sides. */
+bool lauka_contrast_has_ratios(const struct lauka_moments *reference,
+                               const struct lauka_moments *other);
+
+/* log(other / reference) or other - reference; mirrored bit for bit when they are swapped. */
+double lauka_contrast_distance(uint64_t reference, uint64_t other, bool as_ratio);
+
+/* Whether both sides are constant, and what then is known, from four pairs on, without any test. */
+bool lauka_contrast_is_exact(const struct lauka_moments *reference,
+                             const struct lauka_moments *other);
+void lauka_contrast_exact(const struct lauka_moments *reference, const struct lauka_moments *other,
+                          double alpha, struct lauka_comparison *comparison);
+
+/* By ranks where there are pairs enough for an interval, otherwise by Student's t. 0 or ENOMEM. */
+int lauka_contrast_pairs(const struct lauka_differences *differences, bool as_ratio,
+                         const struct lauka_comparison_options *options,
+                         struct lauka_comparison *comparison);
+
+void lauka_contrast_put(struct lauka_comparison *comparison, const struct lauka_location *location,
+                        enum lauka_method method, double alpha, bool as_ratio);
+
 /* ---- verdict.c ------------------------------------------------------------------------------- */
+
+/* Sets verdict and below_precision from the interval. */
+void lauka_verdict_judge(struct lauka_comparison *comparison, double precision);
 
 /* Whether the comparison's interval lies above a rise by `limit` (a share; of the reference's mean
  * where there is no ratio), below it, or around it. */

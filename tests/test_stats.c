@@ -673,16 +673,6 @@ static void a_round_missing_in_one_series_is_left_out_of_both(void)
     EXPECT(exactly(comparison.cohens_d, 10));
 }
 
-static void what_is_not_judged_yet_says_so(void)
-{
-    struct lauka_comparison comparison = comparison_of((uint64_t[]){4, 5}, (uint64_t[]){6, 7}, 2);
-    EXPECT(unknown(comparison.ratio) && unknown(comparison.low) && unknown(comparison.high));
-    EXPECT(unknown(comparison.p));
-    EXPECT(comparison.confidence == 0);
-    EXPECT(lauka_method_name(comparison.method) == NULL);
-    EXPECT(lauka_verdict_name(comparison.verdict) == NULL);
-}
-
 /* J by libm's lgamma, which loses digits as pairs grow, but not so many. */
 static void hedges_correction_is_the_exact_one(void)
 {
@@ -888,7 +878,6 @@ int main(int argc, char **argv)
     TEST(one_pair_has_ratios_and_no_effect_size);
     TEST(no_pairs_compare_to_nothing);
     TEST(a_round_missing_in_one_series_is_left_out_of_both);
-    TEST(what_is_not_judged_yet_says_so);
     TEST(hedges_correction_is_the_exact_one);
 
     TEST(every_known_answer_is_met);

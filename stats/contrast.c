@@ -1,0 +1,164 @@
+/* contrast: the parts of a comparison, for series and for what a long session keeps of them. */
+#include "stats.h"
+
+#include <math.h>
+
+/* So many equal values on either side are taken for a constant: with three, chance would still do
+ * it in one of ten. */
+enum { FEWEST_EXACT = 4, FEWEST_PAIRED_T = 3 };
+
+static struct lauka_optional known(double value)
+{
+    return (struct lauka_optional){true, value};
+}
+
+static struct lauka_optional ratio(double other, double reference)
+{
+    return reference == 0 ? (struct lauka_optional){0} : known(other / reference);
+}
+
+/* ---- what needs no order ---- */
+
+void lauka_contrast_moments(const struct lauka_moments *reference,
+                            const struct lauka_moments *other, struct lauka_comparison *comparison)
+{
+    comparison->reference_count = reference->count;
+    comparison->other_count = other->count;
+    comparison->pairs = reference->count < other->count ? reference->count : other->count;
+    if (comparison->pairs == 0)
+        return;
+    comparison->reference_mean = lauka_moments_mean(reference);
+    comparison->other_mean = lauka_moments_mean(other);
+    comparison->mean_ratio = ratio(comparison->other_mean, comparison->reference_mean);
+    comparison->min_ratio = ratio((double)other->min, (double)reference->min);
+    comparison->cohens_d = lauka_cohens_d(reference, other);
+    comparison->hedges_g =
+        lauka_hedges_g(comparison->cohens_d, reference->count + other->count - 2);
+}
+
+/* ---- the scale ---- */
+
+bool lauka_contrast_has_ratios(const struct lauka_moments *reference,
+                               const struct lauka_moments *other)
+{
+    return reference->min > 0 && other->min > 0;
+}
+
+static double log_distance(uint64_t reference, uint64_t other)
+{
+    uint64_t low = reference < other ? reference : other;
+    uint64_t high = reference < other ? other : reference;
+    /* log(h / l) = 2 atanh((h - l) / (h + l)) keeps its digits where h is nearly l, and has the
+     * same bits when both are scaled by a power of two. */
+    double size = log((double)high) - log((double)low);
+    if (high - low <= low)
+        size = 2 * atanh((double)(high - low) / (double)((lauka_uint128)high + low));
+    return other < reference ? -size : size;
+}
+
+double lauka_contrast_distance(uint64_t reference, uint64_t other, bool as_ratio)
+{
+    if (as_ratio)
+        return log_distance(reference, other);
+    return other >= reference ? (double)(other - reference) : -(double)(reference - other);
+}
+
+/* ---- where it lies ---- */
+
+static void put_estimate(struct lauka_comparison *comparison, double estimate, bool as_ratio)
+{
+    if (as_ratio) {
+        comparison->log_ratio = known(estimate);
+        comparison->ratio = known(exp(estimate));
+    } else {
+        comparison->difference = known(estimate);
+    }
+}
+
+static void put_interval(struct lauka_comparison *comparison, double low, double high,
+                         bool as_ratio)
+{
+    if (as_ratio) {
+        comparison->log_low = known(low);
+        comparison->log_high = known(high);
+        comparison->low = known(exp(low));
+        comparison->high = known(exp(high));
+        comparison->half_width = known((exp(high) - exp(low)) / 2);
+    } else {
+        comparison->difference_low = known(low);
+        comparison->difference_high = known(high);
+        comparison->half_width = ratio((high - low) / 2, comparison->reference_mean);
+    }
+}
+
+void lauka_contrast_put(struct lauka_comparison *comparison, const struct lauka_location *location,
+                        enum lauka_method method, double alpha, bool as_ratio)
+{
+    put_estimate(comparison, location->estimate, as_ratio);
+    if (!location->low.known)
+        return;
+    comparison->method = method;
+    comparison->confidence = 1 - alpha;
+    comparison->p = location->p;
+    put_interval(comparison, location->low.value, location->high.value, as_ratio);
+}
+
+bool lauka_contrast_is_exact(const struct lauka_moments *reference,
+                             const struct lauka_moments *other)
+{
+    return reference->min == reference->max && other->min == other->max;
+}
+
+void lauka_contrast_exact(const struct lauka_moments *reference, const struct lauka_moments *other,
+                          double alpha, struct lauka_comparison *comparison)
+{
+    bool as_ratio = lauka_contrast_has_ratios(reference, other);
+    double always = lauka_contrast_distance(reference->min, other->min, as_ratio);
+    struct lauka_location location = {.estimate = always};
+    if (comparison->pairs >= FEWEST_EXACT)
+        location.low = location.high = known(always);
+    lauka_contrast_put(comparison, &location, LAUKA_METHOD_EXACT, alpha, as_ratio);
+    if (as_ratio)
+        comparison->geomean_ratio = known(exp(always));
+}
+
+/* The gate's limit on the scale of the differences. */
+static double limit_of(const struct lauka_comparison *comparison, double limit, bool as_ratio)
+{
+    return as_ratio ? log1p(limit) : limit * comparison->reference_mean;
+}
+
+static void put_t(const struct lauka_differences *differences, bool as_ratio,
+                  const struct lauka_comparison_options *options, struct lauka_location *location,
+                  struct lauka_comparison *comparison)
+{
+    double estimate = location->estimate;
+    if (comparison->pairs < FEWEST_PAIRED_T ||
+        !lauka_locate_paired_t(differences, options->alpha, location))
+        return;
+    location->estimate = estimate;
+    lauka_contrast_put(comparison, location, LAUKA_METHOD_PAIRED_T, options->alpha, as_ratio);
+    if (options->limit.known)
+        comparison->p_above = known(lauka_paired_t_above(
+            differences, limit_of(comparison, options->limit.value, as_ratio)));
+}
+
+int lauka_contrast_pairs(const struct lauka_differences *differences, bool as_ratio,
+                         const struct lauka_comparison_options *options,
+                         struct lauka_comparison *comparison)
+{
+    struct lauka_location location;
+    int error = lauka_locate_signed_rank(differences, options->alpha, &location);
+    if (error)
+        return error;
+    lauka_contrast_put(comparison, &location, LAUKA_METHOD_HODGES_LEHMANN, options->alpha,
+                       as_ratio);
+    if (as_ratio)
+        comparison->geomean_ratio = known(exp(lauka_differences_mean(differences)));
+    if (!location.low.known)
+        put_t(differences, as_ratio, options, &location, comparison);
+    else if (options->limit.known)
+        comparison->p_above = known(lauka_signed_rank_above(
+            differences, limit_of(comparison, options->limit.value, as_ratio)));
+    return 0;
+}

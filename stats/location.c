@@ -1,0 +1,182 @@
+/* location: where differences lie, with an interval and the test that goes with it: by ranks
+ * (Hodges & Lehmann 1963), or by Student's t where there are too few for ranks. */
+#include "stats.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* A sum below every other but 0: so counting up to it counts what is negative. */
+static const double below_zero = -0x1p-1074;
+
+static struct lauka_optional known(double value)
+{
+    return (struct lauka_optional){true, value};
+}
+
+/* c, the two in the middle (the same where there is one), and its mirror, each from 1 on. */
+static size_t ranks_of(uint64_t total, uint64_t critical, uint64_t *ranks)
+{
+    size_t count = 0;
+    ranks[count++] = total / 2 + total % 2;
+    ranks[count++] = total / 2 + 1;
+    if (critical > 0) {
+        ranks[count++] = critical;
+        ranks[count++] = total + 1 - critical;
+    }
+    return count;
+}
+
+/* scale: what a sum counts for; one half where it is to be an average. */
+static int select_location(const struct lauka_pair_sums *sums, double scale,
+                           struct lauka_location *location)
+{
+    uint64_t ranks[LAUKA_PAIR_SUMS_RANKS];
+    double selected[LAUKA_PAIR_SUMS_RANKS];
+    size_t count = ranks_of(lauka_pair_sums_count(sums), location->critical, ranks);
+    int error = lauka_pair_sums_select(sums, ranks, count, selected);
+    if (error)
+        return error;
+
+    location->estimate = scale * (selected[0] / 2 + selected[1] / 2);
+    if (location->critical > 0) {
+        location->low = known(scale * selected[2]);
+        location->high = known(scale * selected[3]);
+    }
+    return 0;
+}
+
+/* ---- signed ranks ---- */
+
+static struct lauka_pair_sums walsh_sums(const struct lauka_differences *differences)
+{
+    return (struct lauka_pair_sums){
+        .left = differences->values,
+        .right = differences->values,
+        .left_count = differences->length,
+        .right_count = differences->length,
+        .before = differences->before,
+        .with_itself = true,
+    };
+}
+
+static uint64_t count_of(const struct lauka_differences *differences)
+{
+    return differences->before ? differences->before[differences->length] : differences->length;
+}
+
+double lauka_signed_rank_above(const struct lauka_differences *differences, double limit)
+{
+    struct lauka_pair_sums sums = walsh_sums(differences);
+    return lauka_signed_rank_cdf(count_of(differences), lauka_pair_sums_up_to(&sums, 2 * limit));
+}
+
+int lauka_locate_signed_rank(const struct lauka_differences *differences, double alpha,
+                             struct lauka_location *location)
+{
+    *location = (struct lauka_location){0};
+    struct lauka_pair_sums sums = walsh_sums(differences);
+    uint64_t count = count_of(differences), total = lauka_pair_sums_count(&sums);
+    location->critical = lauka_signed_rank_critical(count, alpha);
+    location->at_most_zero = lauka_pair_sums_up_to(&sums, 0);
+    location->at_least_zero = total - lauka_pair_sums_up_to(&sums, below_zero);
+    uint64_t smaller = location->at_most_zero < location->at_least_zero ? location->at_most_zero
+                                                                        : location->at_least_zero;
+    location->p = known(fmin(1, 2 * lauka_signed_rank_cdf(count, smaller)));
+    return select_location(&sums, 0.5, location);
+}
+
+/* ---- rank sums ---- */
+
+static struct lauka_pair_sums differences_of(const double *negated, size_t reference_count,
+                                             const double *other, size_t other_count)
+{
+    return (struct lauka_pair_sums){
+        .left = negated,
+        .right = other,
+        .left_count = reference_count,
+        .right_count = other_count,
+    };
+}
+
+int lauka_locate_rank_sum(const double *reference, size_t reference_count, const double *other,
+                          size_t other_count, double alpha, struct lauka_location *location)
+{
+    *location = (struct lauka_location){0};
+    double *negated = malloc(reference_count * sizeof *negated);
+    if (!negated)
+        return ENOMEM;
+    for (size_t i = 0; i < reference_count; i++)
+        negated[i] = -reference[reference_count - 1 - i];
+
+    struct lauka_mann_whitney test;
+    lauka_mann_whitney(reference, reference_count, other, other_count, &test);
+    struct lauka_pair_sums sums =
+        differences_of(negated, reference_count, other, other_count);
+    location->critical = lauka_rank_sum_critical(reference_count, other_count, alpha);
+    location->at_most_zero = lauka_pair_sums_up_to(&sums, 0);
+    location->at_least_zero =
+        lauka_pair_sums_count(&sums) - lauka_pair_sums_up_to(&sums, below_zero);
+    location->p = known(test.p);
+    int error = select_location(&sums, 1, location);
+    free(negated);
+    return error;
+}
+
+/* ---- Student's t ---- */
+
+static double weight(const struct lauka_differences *differences, size_t i)
+{
+    return differences->before ? (double)(differences->before[i + 1] - differences->before[i]) : 1;
+}
+
+/* The sum of (value - center)^power: the smallest and the largest first, then the next ones. So the
+ * sum of what is mirrored at 0 is the mirrored sum, in the last bit. */
+static double power_sum(const struct lauka_differences *differences, double center, bool square)
+{
+    double sum = 0;
+    for (size_t i = 0, j = differences->length; i < j--; i++) {
+        double first = differences->values[i] - center, last = differences->values[j] - center;
+        first *= weight(differences, i) * (square ? first : 1);
+        last *= weight(differences, j) * (square ? last : 1);
+        sum += i < j ? first + last : first;
+    }
+    return sum;
+}
+
+double lauka_differences_mean(const struct lauka_differences *differences)
+{
+    return power_sum(differences, 0, false) / (double)count_of(differences);
+}
+
+static double standard_error(const struct lauka_differences *differences, double mean)
+{
+    double n = (double)count_of(differences);
+    return sqrt(power_sum(differences, mean, true) / (n - 1) / n);
+}
+
+double lauka_paired_t_above(const struct lauka_differences *differences, double limit)
+{
+    double mean = lauka_differences_mean(differences);
+    double error = standard_error(differences, mean);
+    return lauka_student_cdf(-(mean - limit) / error, count_of(differences) - 1);
+}
+
+bool lauka_locate_paired_t(const struct lauka_differences *differences, double alpha,
+                           struct lauka_location *location)
+{
+    *location = (struct lauka_location){0};
+    uint64_t count = count_of(differences);
+    if (count < 2)
+        return false;
+    double mean = lauka_differences_mean(differences);
+    double error = standard_error(differences, mean);
+    if (!(error > 0))
+        return false;
+    double reach = -lauka_student_quantile(alpha / 2, count - 1) * error;
+    location->estimate = mean;
+    location->low = known(mean - reach);
+    location->high = known(mean + reach);
+    location->p = known(fmin(1, 2 * lauka_student_cdf(-fabs(mean / error), count - 1)));
+    return true;
+}

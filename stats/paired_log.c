@@ -1,0 +1,138 @@
+/* paired_log: a long session's log ratios in constant memory. Values may be counted in coarse
+ * buckets, but pairs may not be rebuilt from them: so the ratio itself is counted, in bins that are
+ * fine where ratios of two versions of a program lie, and relative where nobody asks for the fourth
+ * digit. */
+#include "stats.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    ZERO = LAUKA_PAIRED_LOG_HALF, /* the bin of d = 0; those of d and -d are as far from it */
+    LINEAR = 4096,                /* bins of 2^-14 from 0 on, up to 1/4 */
+    STEPS = 512,                  /* to each octave of |d| above: 1/4 ... 1/2, ... 32 ... 64 */
+    ALL = 2 * LAUKA_PAIRED_LOG_HALF,
+};
+
+void lauka_paired_log_init(struct lauka_paired_log *log)
+{
+    *log = (struct lauka_paired_log){0};
+    lauka_moments_init(&log->reference);
+    lauka_moments_init(&log->other);
+}
+
+/* Of the bin whose middle is nearest. No |d| of two values of 64 bits is beyond 44.4. */
+static unsigned bin_of_size(double size)
+{
+    if (size < 0.25)
+        return (unsigned)(size * 0x1p14 + 0.5);
+    int exponent;
+    double fraction = frexp(size, &exponent); /* size = fraction 2^exponent, from 1/2 up; 1/4: -1 */
+    unsigned octave = (unsigned)(exponent + 1);
+    return LINEAR + octave * STEPS + (unsigned)((2 * fraction - 1) * (double)STEPS + 0.5);
+}
+
+static double middle_of_size(unsigned bin)
+{
+    if (bin < LINEAR)
+        return bin * 0x1p-14;
+    unsigned octave = (bin - LINEAR) / STEPS, step = (bin - LINEAR) % STEPS;
+    return ldexp(STEPS + step, (int)octave - 11); /* 512 2^-11 is 1/4 */
+}
+
+static unsigned bin_of(double d)
+{
+    unsigned bin = bin_of_size(fabs(d));
+    assert(bin < LAUKA_PAIRED_LOG_HALF);
+    return d < 0 ? ZERO - bin : ZERO + bin;
+}
+
+static double middle_of(unsigned bin)
+{
+    return bin < ZERO ? -middle_of_size(ZERO - bin) : middle_of_size(bin - ZERO);
+}
+
+void lauka_paired_log_add(struct lauka_paired_log *log, uint64_t reference, uint64_t other)
+{
+    lauka_moments_add(&log->reference, reference);
+    lauka_moments_add(&log->other, other);
+    if (reference == 0 || other == 0) {
+        log->zeros++;
+        return;
+    }
+    uint32_t *bin = &log->bins[bin_of(lauka_contrast_distance(reference, other, true))];
+    bool full = *bin == UINT32_MAX;
+    *bin += !full;
+    log->count += !full;
+    log->lost += full;
+}
+
+void lauka_paired_log_merge(struct lauka_paired_log *into, const struct lauka_paired_log *from)
+{
+    lauka_moments_merge(&into->reference, &from->reference);
+    lauka_moments_merge(&into->other, &from->other);
+    into->zeros += from->zeros;
+    into->lost += from->lost;
+    for (unsigned bin = 0; bin < ALL; bin++) {
+        uint32_t room = UINT32_MAX - into->bins[bin];
+        uint32_t taken = from->bins[bin] < room ? from->bins[bin] : room;
+        into->bins[bin] += taken;
+        into->count += taken;
+        into->lost += from->bins[bin] - taken;
+    }
+}
+
+/* Middles of the bins that are not empty, ascending, and how many pairs come before each. */
+static size_t list_bins(const struct lauka_paired_log *log, double *values, uint64_t *before)
+{
+    size_t length = 0;
+    before[0] = 0;
+    for (unsigned bin = 0; bin < ALL; bin++) {
+        if (log->bins[bin] == 0)
+            continue;
+        values[length] = middle_of(bin);
+        before[length + 1] = before[length] + log->bins[bin];
+        length++;
+    }
+    return length;
+}
+
+static int compare_bins(const struct lauka_paired_log *log,
+                        const struct lauka_comparison_options *options,
+                        struct lauka_comparison *comparison)
+{
+    double *values = malloc(ALL * sizeof *values);
+    uint64_t *before = malloc((ALL + 1) * sizeof *before);
+    int error = values && before ? 0 : ENOMEM;
+    if (!error) {
+        struct lauka_differences differences = {.values = values, .before = before};
+        differences.length = list_bins(log, values, before);
+        error = lauka_contrast_pairs(&differences, true, options, comparison);
+    }
+    free(values);
+    free(before);
+    return error;
+}
+
+int lauka_compare_streamed(const struct lauka_paired_log *log,
+                           const struct lauka_comparison_options *options,
+                           struct lauka_comparison *comparison)
+{
+    assert(!options->unpaired && options->alpha > 0 && options->alpha < 1);
+
+    *comparison = (struct lauka_comparison){.method = LAUKA_METHOD_NONE};
+    lauka_contrast_moments(&log->reference, &log->other, comparison);
+    int error = 0;
+    if (comparison->pairs == 0)
+        return 0;
+    if (lauka_contrast_is_exact(&log->reference, &log->other))
+        lauka_contrast_exact(&log->reference, &log->other, options->alpha, comparison);
+    else if (log->zeros == 0)
+        error = compare_bins(log, options, comparison);
+    if (error)
+        *comparison = (struct lauka_comparison){.method = LAUKA_METHOD_NONE};
+    lauka_verdict_judge(comparison, options->precision);
+    return error;
+}

@@ -1,0 +1,105 @@
+/* verdict: what an interval says, in one word. It is the interval alone that decides, so that what
+ * is claimed and what is printed never disagree. */
+#include "stats.h"
+
+#include <math.h>
+
+/* The interval on the scale on which it was made, and what counts as small there: a rise by the
+ * share `limit` of the reference is `rise`, a fall by which the reference were higher by that share
+ * `fall`. */
+struct span {
+    bool known;
+    double low, high, rise, fall;
+};
+
+static struct span span_of(const struct lauka_comparison *comparison, double limit)
+{
+    if (comparison->log_low.known)
+        return (struct span){true, comparison->log_low.value, comparison->log_high.value,
+                             log1p(limit), -log1p(limit)};
+    return (struct span){comparison->difference_low.known, comparison->difference_low.value,
+                         comparison->difference_high.value, limit * comparison->reference_mean,
+                         -limit * comparison->other_mean};
+}
+
+void lauka_verdict_judge(struct lauka_comparison *comparison, double precision)
+{
+    struct span span = span_of(comparison, precision);
+    bool exact = comparison->method == LAUKA_METHOD_EXACT;
+    bool small = span.low >= span.fall && span.high <= span.rise;
+    if (comparison->pairs == 0)
+        comparison->verdict = LAUKA_VERDICT_NONE;
+    else if (!span.known)
+        comparison->verdict = LAUKA_VERDICT_INCONCLUSIVE;
+    else if (exact && span.low == 0)
+        comparison->verdict = LAUKA_VERDICT_IDENTICAL;
+    else if (span.low > 0 || span.high < 0)
+        comparison->verdict = span.low > 0 ? LAUKA_VERDICT_HIGHER : LAUKA_VERDICT_LOWER;
+    else
+        comparison->verdict = small ? LAUKA_VERDICT_EQUIVALENT : LAUKA_VERDICT_INCONCLUSIVE;
+    bool differs = comparison->verdict == LAUKA_VERDICT_HIGHER ||
+                   comparison->verdict == LAUKA_VERDICT_LOWER;
+    comparison->below_precision = differs && small;
+}
+
+enum lauka_gate lauka_gate_judge(const struct lauka_comparison *comparison, double limit)
+{
+    struct span span = span_of(comparison, limit);
+    if (!span.known)
+        return LAUKA_GATE_INCONCLUSIVE;
+    if (span.low > span.rise)
+        return LAUKA_GATE_FAIL;
+    /* What is exact has no other side: to be at the limit is not to be above it. */
+    bool within = comparison->method == LAUKA_METHOD_EXACT ? span.high <= span.rise
+                                                           : span.high < span.rise;
+    return within ? LAUKA_GATE_PASS : LAUKA_GATE_INCONCLUSIVE;
+}
+
+const char *lauka_method_name(enum lauka_method method)
+{
+    switch (method) {
+    case LAUKA_METHOD_NONE:
+        break;
+    case LAUKA_METHOD_HODGES_LEHMANN:
+        return "hodges_lehmann";
+    case LAUKA_METHOD_PAIRED_T:
+        return "paired_t";
+    case LAUKA_METHOD_EXACT:
+        return "exact";
+    case LAUKA_METHOD_UNPAIRED:
+        return "hodges_lehmann_unpaired";
+    }
+    return NULL;
+}
+
+const char *lauka_verdict_name(enum lauka_verdict verdict)
+{
+    switch (verdict) {
+    case LAUKA_VERDICT_NONE:
+        break;
+    case LAUKA_VERDICT_IDENTICAL:
+        return "identical";
+    case LAUKA_VERDICT_HIGHER:
+        return "higher";
+    case LAUKA_VERDICT_LOWER:
+        return "lower";
+    case LAUKA_VERDICT_EQUIVALENT:
+        return "equivalent";
+    case LAUKA_VERDICT_INCONCLUSIVE:
+        return "inconclusive";
+    }
+    return NULL;
+}
+
+const char *lauka_gate_name(enum lauka_gate gate)
+{
+    switch (gate) {
+    case LAUKA_GATE_INCONCLUSIVE:
+        break;
+    case LAUKA_GATE_PASS:
+        return "pass";
+    case LAUKA_GATE_FAIL:
+        return "fail";
+    }
+    return "inconclusive";
+}
