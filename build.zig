@@ -107,6 +107,7 @@ const tests = [_]Test{
     .{ .name = "histogram", .folders = &.{stats} },
     .{ .name = "hdr", .folders = &.{ stats, report } },
     .{ .name = "runner", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "session", .folders = &.{ stats, pmu, report, runner } },
 };
 
 /// examples/NAME.c, each a program worth comparing with its neighbour.
