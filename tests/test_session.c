@@ -130,9 +130,9 @@ static void nothing_ends_before_ten_rounds_and_the_minimum_time(void)
     EXPECT(lauka_enough_init(&enough, &session->options, &session->result) == 0);
     run_rounds(session, 9);
     EXPECT(!lauka_enough(&enough, 1000 * SECOND, &why));
-    run_rounds(session, 400); /* 5 % apart with 1 % of noise: clear long ago */
+    run_rounds(session, 400); /* 1 % of noise: precise long ago */
     EXPECT(!lauka_enough(&enough, 2 * SECOND - 1, &why));
-    EXPECT(lauka_enough(&enough, 2 * SECOND, &why) && why == LAUKA_STOPPED_EFFECT);
+    EXPECT(lauka_enough(&enough, 2 * SECOND, &why) && why == LAUKA_STOPPED_PRECISION);
     EXPECT(lauka_enough_alpha(&enough, why) == LAUKA_ALPHA_LOOK);
     EXPECT(lauka_enough_alpha(&enough, LAUKA_STOPPED_INTERRUPTED) == LAUKA_ALPHA_INTERRUPTED);
     lauka_enough_done(&enough);
@@ -177,7 +177,7 @@ static void streams_end_a_session_as_samples_do(void)
 
     EXPECT(lauka_enough_init(&enough, &session->options, &session->result) == 0);
     run_rounds(session, 400);
-    EXPECT(lauka_enough(&enough, 3 * SECOND, &why) && why == LAUKA_STOPPED_EFFECT);
+    EXPECT(lauka_enough(&enough, 3 * SECOND, &why) && why == LAUKA_STOPPED_PRECISION);
     lauka_enough_done(&enough);
     close_session(session);
 }
