@@ -104,6 +104,7 @@ const tests = [_]Test{
     .{ .name = "stats", .folders = &.{stats} },
     .{ .name = "pmu", .folders = &.{pmu} },
     .{ .name = "report", .folders = &.{ stats, report } },
+    .{ .name = "load", .folders = &.{ stats, report } },
     .{ .name = "histogram", .folders = &.{stats} },
     .{ .name = "hdr", .folders = &.{ stats, report } },
     .{ .name = "runner", .folders = &.{ stats, pmu, report, runner } },

@@ -16,6 +16,7 @@ struct reader {
     char *title; /* owned: the column's; NULL where it has none */
     char titles[TITLES_MAX];
     size_t chosen;    /* the column, from 0; SIZE_MAX until it is known */
+    size_t named;     /* the first column that is called as asked for */
     size_t matches;   /* how many titles are as asked for */
     size_t fields;    /* of the row under way, so far */
     size_t width;     /* fields of the first row */
@@ -75,7 +76,7 @@ static void take_title(struct reader *reader, const char *text, size_t length)
     bool named = wanted && strlen(wanted) == length && memcmp(wanted, text, length) == 0;
     list_title(reader, text, length);
     if (named && reader->matches++ == 0)
-        reader->chosen = reader->fields;
+        reader->named = reader->fields;
     if (reader->fields == reader->chosen)
         keep_title(reader, text, length);
 }
@@ -115,14 +116,17 @@ static void choose(struct reader *reader)
     if (!wanted) {
         snprintf(why, sizeof why, "choose one by --column: %s", reader->titles);
         fail(reader, "has several columns;", why);
+    } else if (reader->chosen < reader->width) {
+        take_untitled(reader);
+    } else if (reader->matches == 1) {
+        reader->chosen = reader->named;
+        keep_title(reader, wanted, strlen(wanted));
     } else if (reader->matches > 1) {
         fail(reader, lauka_load_quote(wanted, strlen(wanted), quoted),
              "is the title of several columns: choose one by its number");
-    } else if (reader->chosen >= reader->width) {
+    } else {
         snprintf(why, sizeof why, "is not among the columns: %s", reader->titles);
         fail(reader, lauka_load_quote(wanted, strlen(wanted), quoted), why);
-    } else if (reader->matches == 0) {
-        take_untitled(reader);
     }
 }
 

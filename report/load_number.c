@@ -187,9 +187,9 @@ static bool coarsen(struct lauka_column *column)
 /* As many decimals as the number has, as far as they can be had. */
 static void adapt(struct lauka_column *column, const struct decimal *decimal)
 {
-    unsigned wanted = decimal->exponent >= 0                      ? 0
-                      : decimal->exponent < -LAUKA_DECIMALS_MAX ? LAUKA_DECIMALS_MAX
-                                                                  : (unsigned)-decimal->exponent;
+    unsigned wanted = LAUKA_DECIMALS_MAX;
+    if (!decimal->cut && decimal->exponent >= -LAUKA_DECIMALS_MAX)
+        wanted = decimal->exponent < 0 ? (unsigned)-decimal->exponent : 0;
     if (wanted > column->decimals && !column->full)
         column->full = !lauka_column_refine(column, wanted);
 }
