@@ -75,6 +75,9 @@ const report: Folder = .{ .portable = &.{
     "report/text.c",
     "report/base64.c",
     "report/hdr_text.c",
+    "report/hlog.c",
+    "report/hgrm.c",
+    "report/percentiles.c",
 } };
 
 const runner: Folder = .{

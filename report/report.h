@@ -330,6 +330,79 @@ int lauka_hdr_text_encode(const struct lauka_histogram *histogram, char **text,
 int lauka_hdr_text_decode(const char *text, size_t length, struct lauka_histogram *histogram,
                           const char **reason);
 
+/* ---- hlog.c: HdrHistogram's log of intervals -------------------------------------------------- */
+
+enum { LAUKA_HLOG_TAG_SIZE = 256 };
+
+struct lauka_hlog_interval {
+    char tag[LAUKA_HLOG_TAG_SIZE]; /* "": none. No spaces, commas or control characters */
+    double offset;                 /* s, as it stands in the file: since the log's base time */
+    double length;                 /* s */
+    double start;                  /* s since the epoch; on reading only */
+    struct lauka_histogram histogram;
+};
+
+/* start: s since the epoch, which offsets count from. Return 0, EINVAL for what cannot be written
+ * that way, or an errno. */
+int lauka_hlog_write_header(const char *comment, double start, FILE *out);
+
+/* divisor: of the maximum in the third column only, for people; 1e6 makes milliseconds of
+ * nanoseconds. */
+int lauka_hlog_write(const struct lauka_hlog_interval *interval, double divisor, FILE *out);
+
+struct lauka_hlog { /* one that is being read */
+    FILE *in;         /* borrowed */
+    const char *name; /* borrowed: what errors call it */
+    size_t line;
+    double start_time; /* s since the epoch; 0: the log does not tell */
+    struct lauka_optional base_time;
+    char *text; /* owned: the line */
+    size_t capacity;
+};
+
+enum lauka_hlog_status { LAUKA_HLOG_INTERVAL, LAUKA_HLOG_END, LAUKA_HLOG_ERROR };
+
+void lauka_hlog_open(struct lauka_hlog *log, FILE *in, const char *name);
+void lauka_hlog_close(struct lauka_hlog *log); /* not the file */
+
+/* The next interval, whose histogram is the caller's to free. For a line that is none, `error` is
+ * "FILE:LINE: reason" without newline, and reading is over. */
+enum lauka_hlog_status lauka_hlog_read(struct lauka_hlog *log, struct lauka_hlog_interval *interval,
+                                       char *error, size_t size);
+
+/* ---- hgrm.c ----------------------------------------------------------------------------------- */
+
+/* Percentiles in the text format that HdrHistogram's plotters read. ticks: rows for each halving of
+ * the distance to 100 %, 5 as a rule; divisor: of all values. Mean and deviation are those of the
+ * buckets. Returns 0, EINVAL (ticks or divisor 0), or an errno. */
+int lauka_write_hgrm(const struct lauka_histogram *histogram, unsigned ticks, double divisor,
+                     FILE *out);
+
+/* ---- percentiles.c: what a histogram tells, for people ---------------------------------------- */
+
+/* "1,234,567.89", whatever the locale. Returns text. */
+char *lauka_format_grouped(double value, int decimals, char *text, size_t size);
+
+/* "NAME: Total=1,000, Overflow=0, Mean=21,443.7, P0=20,096, P25=... P999=..., P100=...", without
+ * newline, for monitoring; quantiles are the middles of their buckets. Returns text. */
+char *lauka_format_histogram(const struct lauka_histogram_summary *summary, const char *name,
+                             char *text, size_t size);
+
+/* A table of all ranks, with the error of each value and how many values lie up to it. A mean that
+ * comes from the buckets is marked with ~. */
+int lauka_write_histogram(const struct lauka_histogram_summary *summary, const char *title,
+                          bool utf8, FILE *out);
+
+struct lauka_histogram_difference {
+    const char *title, *reference_name, *other_name; /* borrowed */
+    const struct lauka_histogram_summary *reference, *other;
+    struct lauka_optional cohens_d; /* from the moments or the values */
+};
+
+/* A table of two: the ranks that both have values on either side of, then mean and deviation. */
+int lauka_write_histogram_difference(const struct lauka_histogram_difference *difference, bool utf8,
+                                     FILE *out);
+
 /* ---- terminal.c: what the output can show ---------------------------------------------------- */
 
 struct lauka_terminal {
