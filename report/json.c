@@ -60,11 +60,6 @@ static void add_optional(struct document *document, cJSON *object, const char *k
                     : cJSON_CreateNull());
 }
 
-static void add_number(struct document *document, cJSON *object, const char *key, double value)
-{
-    add_optional(document, object, key, (struct lauka_optional){true, value});
-}
-
 /* JSON text is UTF-8; a byte that is none becomes U+FFFD. Owned by the caller. */
 static char *repaired(const char *text)
 {
@@ -304,9 +299,20 @@ static cJSON *run_item(struct document *document)
         add(document, object, "unpaired", cJSON_CreateTrue());
     add_integer(document, object, "warmup", run->warmup);
     add_text(document, object, "stopped", lauka_stopped_name(run->stopped));
-    add_number(document, object, "seconds", run->seconds);
+    add_optional(document, object, "seconds",
+                 (struct lauka_optional){run->stopped != LAUKA_STOPPED_STORED, run->seconds});
     add_integer(document, object, "rss_floor", run->rss_floor);
     return object;
+}
+
+/* 0 stands for what is not known. */
+static void add_known_integer(struct document *document, cJSON *object, const char *key,
+                              uint64_t value)
+{
+    if (value > 0)
+        add_integer(document, object, key, value);
+    else
+        add(document, object, key, cJSON_CreateNull());
 }
 
 static cJSON *host_item(struct document *document)
@@ -317,11 +323,8 @@ static cJSON *host_item(struct document *document)
     add_text(document, object, "kernel", host->kernel);
     add_text(document, object, "arch", host->arch);
     add_text(document, object, "cpu_model", host->cpu_model);
-    add_integer(document, object, "cpu_count", host->cpu_count);
-    if (host->memory_bytes > 0)
-        add_integer(document, object, "memory_bytes", host->memory_bytes);
-    else
-        add(document, object, "memory_bytes", cJSON_CreateNull());
+    add_known_integer(document, object, "cpu_count", host->cpu_count);
+    add_known_integer(document, object, "memory_bytes", host->memory_bytes);
     return object;
 }
 

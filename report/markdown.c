@@ -228,11 +228,11 @@ static void put_notes(const struct page *page)
 
 static void put_page(const struct page *page)
 {
-    size_t wall_time = lauka_result_metric_index(page->result, "wall_time");
+    size_t metric = lauka_result_main_metric(page->result);
     char course[256];
     put_sentences(page);
-    if (wall_time < page->result->metric_count)
-        put_overview(page, wall_time);
+    if (metric < page->result->metric_count)
+        put_overview(page, metric);
     fputc('\n', page->out);
     if (page->result->metric_count > 1)
         put_details(page);

@@ -17,6 +17,11 @@ struct content {
     size_t size, capacity;
 };
 
+static bool no_memory(struct lauka_error *error)
+{
+    return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for the stored values");
+}
+
 static bool cannot_read(const char *name, const char *why, struct lauka_error *error)
 {
     return lauka_fail(error, LAUKA_EXIT_USAGE, "%.400s: %s", name, why);
@@ -47,12 +52,12 @@ static bool read_all(int descriptor, const char *name, struct content *content,
                      struct lauka_error *error)
 {
     if (!grow(content, expected_size(descriptor)))
-        return cannot_read(name, strerror(ENOMEM), error);
+        return no_memory(error);
     for (;;) {
         if (content->size > FILE_SIZE_MAX)
             return cannot_read(name, "is larger than 1 GiB", error);
         if (content->size == content->capacity && !grow(content, 2 * content->capacity))
-            return cannot_read(name, strerror(ENOMEM), error);
+            return no_memory(error);
         ssize_t count = read(descriptor, content->bytes + content->size,
                              content->capacity - content->size);
         if (count == 0)
@@ -81,7 +86,7 @@ static bool read_file(const char *name, struct content *content, struct lauka_er
 static bool refuse(int failure, const struct lauka_load_error *reason, struct lauka_error *error)
 {
     if (failure == ENOMEM)
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for the stored values");
+        return no_memory(error);
     return lauka_fail(error, LAUKA_EXIT_USAGE, "%s", reason->text);
 }
 
@@ -159,7 +164,7 @@ bool lauka_compare_files(const struct lauka_options *options, struct lauka_resul
         return lauka_fail(error, LAUKA_EXIT_USAGE, "at most %d files can be compared", FILES_MAX);
     struct lauka_part *parts = calloc(count, sizeof *parts);
     if (!parts)
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+        return no_memory(error);
     for (; good && loaded < count; loaded++)
         good = load_part(options->files[loaded], options->column, &parts[loaded], error);
     if (good) {

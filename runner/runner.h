@@ -97,7 +97,7 @@ struct lauka_options {
     bool no_samples;      /* keep no single values, so that memory stays constant */
     char **files;         /* borrowed from argv; of LAUKA_VERB_COMPARE */
     size_t file_count;
-    const char *column; /* borrowed; of a CSV file to compare; NULL: the only one */
+    const char *column; /* borrowed; of CSV files to compare; NULL: they are not CSV */
     bool unpaired;      /* of stored data: the values are not paired by position */
     uint64_t seed;
     bool accept_all_failures;

@@ -397,6 +397,135 @@ class Goldens(unittest.TestCase):
         self.expect("result.json", "--backend", "simulated", "--json", "a", "b", replace=without_host)
 
 
+class Stored(InScratch):
+    def file(self, name, text):
+        with open(self.path(name), "w", newline="") as file:
+            file.write(text)
+        return self.path(name)
+
+    def compare(self, *arguments):
+        done = lauka("compare", *arguments, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)
+        return done.stdout
+
+    def refused(self, *arguments):
+        done = lauka("compare", *arguments, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        return done.stderr
+
+    def test_a_stored_run_gives_the_table_and_the_documents_of_the_run(self):
+        for scenario in ("full", "no-pmu", "multiplexed"):
+            ran = lauka("--backend", f"simulated:{scenario}", "--seed", "5", "-r", "30",
+                        "--json=j", "--csv=c", "--markdown=m", "a", "b", "c d", cwd=self.folder)
+            self.assertEqual(self.compare("--json=j2", "--csv=c2", "--markdown=m2", "j"), ran.stdout)
+            for name in "jcm":
+                self.assertEqual(open(self.path(name)).read(), open(self.path(name + "2")).read())
+
+    def test_a_real_run_gives_the_same_table_again(self):
+        ran = lauka("-r", "4", "-i", "--json=j", "true", "false", cwd=self.folder)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertEqual(self.compare("j"), ran.stdout)
+
+    def test_plain_numbers_are_compared_under_the_names_of_their_files(self):
+        self.file("old.txt", "# ms\n10.5\n11\n10\n12\n10.25\n11\n")
+        self.file("new.txt", "9.5\n10\n9\n11\n9.25\n10\n")
+        result = json.loads(self.compare("--json", "old.txt", "new.txt"))
+        self.assertEqual([r["command"] for r in result["results"]], ["old.txt", "new.txt"])
+        value = result["results"][0]["metrics"]["value"]
+        self.assertEqual(value["values"], [10.5, 11, 10, 12, 10.25, 11])
+        self.assertEqual((value["min"], value["max"]), (10, 12))
+        comparison = result["comparisons"][0]
+        self.assertEqual((comparison["metric"], comparison["pairs"]), ("value", 6))
+        self.assertAlmostEqual(comparison["mean_ratio"], 58.75 / 64.75)
+
+    def test_one_file_gives_its_summary(self):
+        self.file("a.txt", "1\n2\n3\n")
+        table = self.compare("a.txt")
+        self.assertIn("3 runs of a.txt", table)
+        self.assertRegex(table, r"value +2")
+        self.assertNotIn("reference", table)
+
+    def test_documents_hold_stored_values_in_their_own_unit(self):
+        self.file("a.txt", "1.5\n2.5\n")
+        row = list(csv.DictReader(io.StringIO(self.compare("--csv", "a.txt"))))[0]
+        self.assertEqual((float(row["value_mean"]), float(row["value_max"])), (2, 2.5))
+        self.assertIn("2.000", self.compare("--markdown", "a.txt"))
+
+    def test_a_column_of_csv(self):
+        self.file("a.csv", 'id,"time, ms"\r\n1,5\r\n2,\r\n3,"7"\r\n')
+        result = json.loads(self.compare("--json", "--column", "time, ms", "a.csv"))
+        self.assertEqual(result["results"][0]["metrics"]["time, ms"]["values"], [5, None, 7])
+        self.assertEqual(self.compare("--column", "2", "a.csv"),
+                         self.compare("--column", "time, ms", "a.csv"))
+
+    def test_our_own_csv_can_be_read(self):
+        lauka("--backend", "simulated", "-r", "5", "--csv=s.csv", "a", "b", cwd=self.folder)
+        result = json.loads(self.compare("--json", "--column", "wall_time_mean", "s.csv"))
+        means = [float(row["wall_time_mean"]) for row in csv.DictReader(open(self.path("s.csv")))]
+        stored = result["results"][0]["metrics"]["wall_time_mean"]["values"]
+        for mean, value in zip(means, stored):
+            self.assertAlmostEqual(mean, value, delta=1e-9)
+
+    def test_hyperfines_json(self):
+        self.file("h.json", json.dumps({"results": [
+            {"command": "a", "times": [0.5, 0.25], "exit_codes": [0, 0], "parameters": {"n": "1"}},
+            {"command": "b", "times": [1, 0.5], "exit_codes": [0, None], "parameters": {}}]}))
+        result = json.loads(self.compare("--json", "h.json"))
+        self.assertEqual(result["results"][0]["times"], [0.5, 0.25])
+        self.assertEqual(result["results"][1]["exit_codes"], [0, None])
+        self.assertAlmostEqual(result["comparisons"][0]["mean_ratio"], 2)
+
+    def test_different_counts_are_compared_without_pairs(self):
+        self.file("a.txt", "1\n2\n3\n")
+        self.file("b.txt", "1\n2\n3\n4\n")
+        table = self.compare("a.txt", "b.txt")
+        self.assertIn("3 runs of a.txt", table)
+        self.assertIn("4 runs of b.txt", table)
+        self.assertIn("not paired", table)
+        self.assertIn("paired by position", self.compare("a.txt", "a.txt"))
+        self.assertIn("not paired", self.compare("--unpaired", "a.txt", "a.txt"))
+
+    def test_an_unpaired_comparison_can_be_stored_and_read(self):
+        self.file("a.txt", "1\n2\n3\n")
+        self.file("b.txt", "1.5\n2\n3\n4\n")
+        table = self.compare("--json=j", "a.txt", "b.txt")
+        self.assertEqual(self.compare("j"), self.compare("a.txt", "b.txt"), table)
+
+    def test_a_result_can_come_from_a_pipe(self):
+        done = subprocess.run([LAUKA, "compare", "-"], input="1\n2\n", capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("2 runs of -", done.stdout)
+
+    def test_what_is_wrong_with_a_file_is_said_with_its_place(self):
+        self.file("good.txt", "1\n2\n")
+        self.file("bad.txt", "1\n2\n\nx\n")
+        self.file("bad.csv", "a,b\n1,2\n3\n")
+        self.file("bad.json", '{"results": [\n{"command": "a",\n "times": [1,\n -1]}]}')
+        self.file("cut.json", '{"results": [\n')
+        self.file("new.json", '{"schema": "lauka-result/2.0", "results": [{}]}')
+        self.file("empty", "")
+        for arguments, place in ((["good.txt", "bad.txt"], "bad.txt:4: `x`"),
+                                 (["--column", "b", "bad.csv"], "bad.csv:3: "),
+                                 (["bad.csv"], "bad.csv:1: has several columns"),
+                                 (["bad.json"], "bad.json:4: results[0].times[1]: `-1`"),
+                                 (["cut.json"], "cut.json:2: "), (["new.json"], "new.json: schema"),
+                                 (["empty"], "empty: "), (["good.txt", "missing"], "missing: "),
+                                 (["--primary", "x", "good.txt"], '"x"'),
+                                 (["."], ".: Is a directory"), ([], "no file")):
+            self.assertIn(place, self.refused(*arguments))
+
+    def test_a_refused_file_leaves_documents_alone(self):
+        self.file("bad.txt", "x\n")
+        self.file("j", "precious")
+        self.refused("--json=j", "bad.txt")
+        self.assertEqual(open(self.path("j")).read(), "precious")
+
+    def test_text_of_a_file_can_not_drive_the_terminal(self):
+        self.file("bad.txt", "1\n\033]0;owned\007\n")
+        self.assertNotIn("\033", self.refused("bad.txt"))
+
+
 class TheTerminal(InScratch):
     def on_terminal(self, *arguments, columns=80, env=None):
         """What lauka writes to a terminal that is its stdout and stderr."""
