@@ -174,6 +174,7 @@ pub fn build(b: *Build) void {
         const header = b.fmt("{s}/{s}.h", .{ folder, folder });
         lib.installHeader(b.path(header), b.fmt("lauka/{s}", .{header}));
     }
+    lib.installHeader(b.path("stats/histogram.h"), "lauka/stats/histogram.h");
     const exe = program(b, how, "lauka", "runner/main.c", lib);
 
     const run = b.addRunArtifact(exe);

@@ -1,6 +1,6 @@
-/* histogram_merge: histograms added, taken away from each other and emptied. All go over the counters
- * in blocks, and pass over blocks that are all zero: reading untouched memory costs nothing, writing
- * would make the operating system provide it. */
+/* histogram_merge: histograms added, taken away from each other and emptied. All go over the
+ * counters in blocks, and pass over blocks that are all zero: reading untouched memory costs
+ * nothing, writing would make the operating system provide it. */
 #include "stats.h"
 
 #include <errno.h>

@@ -1,0 +1,286 @@
+/* The part of stats.h about histograms: include that. */
+#ifndef LAUKA_STATS_HISTOGRAM_H
+#define LAUKA_STATS_HISTOGRAM_H
+
+#include "stats.h"
+
+/* ---- histogram.c: values counted in buckets of bounded relative width ---------------------------
+ *
+ * HdrHistogram's layout with unit magnitude 0: octaves of 2^s buckets each, where s follows from
+ * the significant digits. Counters for all of 0 ... 2^64-1 are reserved and come into being, page
+ * by page, where values are recorded; so recording needs no check. Moments and tests never come
+ * from buckets: keep a struct lauka_moments beside it. */
+
+enum { LAUKA_DIGITS_MIN = 1, LAUKA_DIGITS_DEFAULT = 3, LAUKA_DIGITS_MAX = 5 };
+
+struct lauka_histogram_options {
+    unsigned digits;   /* 1 ... 5; 0: LAUKA_DIGITS_DEFAULT */
+    bool narrow;       /* counters of 32 bits, which wrap silently when recorded into beyond that */
+    uint64_t min, max; /* what lies outside the buckets of these is overflow; max 0: no limit */
+};
+
+struct lauka_histogram {
+    uint64_t *counts;   /* owned; NULL where narrow */
+    uint32_t *narrow;   /* owned; NULL where not */
+    uint64_t low;       /* values up to this one share the finest octaves: 2^(s+1+unit_bits) - 1 */
+    uint32_t sub_bits;  /* s: an octave has 2^s buckets */
+    uint32_t unit_bits; /* of what others wrote: the finest buckets are 2^unit_bits wide; ours: 0 */
+    uint32_t digits;
+    bool limited;             /* whether [begin, end) is less than all there is */
+    size_t begin, end;        /* the places that count; place = index + (unit_bits << sub_bits) */
+    uint64_t overflow;        /* values recorded outside of them */
+    uint64_t min, max;        /* as in the options */
+    uint64_t lowest, highest; /* as the interchange format has them; highest 0: chosen on writing */
+    uint64_t resets;          /* how many there were, for snapshots */
+};
+
+/* The fewest digits whose buckets are at most 2 * error wide, relative to their values; 5 where
+ * none are fine enough. error 0.0005, 0.05 %, gives 3. */
+unsigned lauka_histogram_digits(double error);
+
+/* Half a bucket's width relative to its value, at worst: 0.5 / 2^s. */
+double lauka_histogram_error(const struct lauka_histogram *histogram);
+
+/* options NULL: all defaults. Returns 0, EINVAL (digits, min > max) or ENOMEM. */
+int lauka_histogram_init(struct lauka_histogram *histogram,
+                         const struct lauka_histogram_options *options);
+
+/* As HdrHistogram would with the same arguments: 2 * lowest <= highest < 2^63; values count as
+ * long as there is a place for them, which may be somewhat above `highest`. Returns 0, EINVAL,
+ * ENOMEM. */
+int lauka_histogram_init_hdr(struct lauka_histogram *histogram, uint64_t lowest, uint64_t highest,
+                             unsigned digits);
+
+/* The same without counters: only the layout. Returns 0 or EINVAL. */
+int lauka_histogram_layout_hdr(struct lauka_histogram *histogram, uint64_t lowest, uint64_t highest,
+                               unsigned digits);
+
+/* Empty, with the layout, limits and counters of `like`. Returns 0 or ENOMEM. */
+int lauka_histogram_init_like(struct lauka_histogram *histogram,
+                              const struct lauka_histogram *like);
+
+/* Frees the counters; a zeroed histogram may be given here. */
+void lauka_histogram_done(struct lauka_histogram *histogram);
+
+/* Where the value is counted. HdrHistogram's formula: the width of the value's octave in bits by
+ * counting leading zeros; the low bits set keep all small values in the finest ones. */
+static inline size_t lauka_histogram_place(uint64_t low, uint32_t sub_bits, uint64_t value)
+{
+    uint32_t shift = (63 ^ (uint32_t)__builtin_clzll(value | low)) - sub_bits;
+    return ((size_t)shift << sub_bits) + (size_t)(value >> shift);
+}
+
+/* For histograms without options but digits: no check of anything. */
+static inline void lauka_histogram_record(struct lauka_histogram *histogram, uint64_t value)
+{
+    histogram->counts[lauka_histogram_place(histogram->low, histogram->sub_bits, value)]++;
+}
+
+/* For any histogram; false where the values were overflow. A counter (of 32 bits, mostly) that
+ * would wrap counts nothing, the values are overflow then. */
+bool lauka_histogram_record_count(struct lauka_histogram *histogram, uint64_t value,
+                                  uint64_t count);
+
+/* For any histogram, faster than one by one. */
+void lauka_histogram_record_array(struct lauka_histogram *histogram, const uint64_t *values,
+                                  size_t count);
+
+/* ---- histogram_merge.c ----------------------------------------------------------------------- */
+
+/* Empties; keeps the memory. */
+void lauka_histogram_reset(struct lauka_histogram *histogram);
+
+/* Adds the counts of `from`, whose buckets may be finer, but not coarser. Returns 0; EINVAL for
+ * coarser ones and EOVERFLOW where a counter would wrap: `into` is as it was then. What has no
+ * place in a limited `into` becomes overflow. */
+int lauka_histogram_merge(struct lauka_histogram *into, const struct lauka_histogram *from);
+
+/* Takes the counts of `from` away again. Returns 0; EINVAL where layouts differ, ERANGE where
+ * `into` does not hold so many: `into` is as it was then. */
+int lauka_histogram_subtract(struct lauka_histogram *into, const struct lauka_histogram *from);
+
+/* ---- snapshot.c ------------------------------------------------------------------------------ */
+
+/* What a histogram held when last looked at, and what had come since the time before. */
+struct lauka_snapshot {
+    struct lauka_histogram all;
+    struct lauka_histogram delta;
+};
+
+/* Empty, for histograms like this one. Returns 0 or ENOMEM. */
+int lauka_snapshot_init(struct lauka_snapshot *snapshot, const struct lauka_histogram *like);
+void lauka_snapshot_done(struct lauka_snapshot *snapshot);
+
+/* Never allocates. After a reset of the histogram the delta is all that was recorded since. */
+void lauka_snapshot_update(struct lauka_snapshot *snapshot,
+                           const struct lauka_histogram *histogram);
+
+/* ---- quantile.c: what a histogram tells ------------------------------------------------------ */
+
+/* Ranks are parts of this: 99.9 % is 999000000. */
+#define LAUKA_RANK_WHOLE UINT32_C(1000000000)
+
+struct lauka_bucket {
+    size_t index; /* HdrHistogram's; of a place to look at next where the iteration ended */
+    uint64_t lowest, highest; /* the values in it */
+    uint64_t count;
+    uint64_t cumulative; /* this count and those of all buckets below */
+};
+
+/* The middle of a bucket, HdrHistogram's "median equivalent value", and what it may be wrong by. */
+uint64_t lauka_bucket_middle(const struct lauka_bucket *bucket);
+uint64_t lauka_bucket_error(const struct lauka_bucket *bucket);
+
+/* How many buckets there are, and one of them; `cumulative` is 0 here. */
+size_t lauka_histogram_size(const struct lauka_histogram *histogram);
+struct lauka_bucket lauka_histogram_bucket(const struct lauka_histogram *histogram, size_t index);
+
+/* The next bucket that is not empty, ascending: start with a zeroed one, end at false. */
+bool lauka_histogram_next(const struct lauka_histogram *histogram, struct lauka_bucket *bucket);
+
+/* All values counted; overflow is not among them. */
+uint64_t lauka_histogram_total(const struct lauka_histogram *histogram);
+
+/* How many values there are up to this rank: ceil(total * rank / LAUKA_RANK_WHOLE), at least 1. */
+uint64_t lauka_rank_count(uint32_t rank, uint64_t total);
+
+struct lauka_quantile {
+    uint32_t rank;
+    uint64_t count;             /* lauka_rank_count of it; 0 where there are no values */
+    struct lauka_bucket bucket; /* that holds the value number `count` */
+};
+
+/* Nearest ranks, ascending, all from one look at the counters. False where there are no values. */
+bool lauka_histogram_quantiles(const struct lauka_histogram *histogram, const uint32_t *ranks,
+                               size_t rank_count, struct lauka_quantile *quantiles);
+
+/* A single one. */
+bool lauka_histogram_quantile(const struct lauka_histogram *histogram, uint32_t rank,
+                              struct lauka_quantile *quantile);
+
+/* From the middles of the buckets, as HdrHistogram has them: good for its file formats. The
+ * deviation (n below) is noise where it is not many buckets wide. 0 where there are no values. */
+void lauka_histogram_estimate(const struct lauka_histogram *histogram, double *mean,
+                              double *stddev);
+
+/* 0 1 5 10 25 50 75 90 92.5 95 97.5 99 99.9 99.99 99.999 100 % */
+enum { LAUKA_SUMMARY_RANKS = 16 };
+extern const uint32_t lauka_summary_ranks[LAUKA_SUMMARY_RANKS];
+
+struct lauka_histogram_summary {
+    uint64_t total, overflow;
+    uint64_t min, max; /* exact with moments, otherwise the outer ends of the outer buckets */
+    double mean;       /* where `exact`; otherwise from the middles of the buckets */
+    struct lauka_optional stddev;  /* n - 1 below; known only where `exact` */
+    bool exact;                    /* moments were given */
+    double error;                  /* lauka_histogram_error */
+    uint64_t range_min, range_max; /* what is counted at all; range_max 0: no limit */
+    struct lauka_quantile quantiles[LAUKA_SUMMARY_RANKS];
+};
+
+/* moments: those of the values in the histogram, or NULL; those of other values are not used. False
+ * where there are no values: then only overflow, error and range are set. */
+bool lauka_histogram_summarize(const struct lauka_histogram *histogram,
+                               const struct lauka_moments *moments,
+                               struct lauka_histogram_summary *summary);
+
+/* ---- recorder.c: a histogram that many threads record into --------------------------------------
+ *
+ * Every thread counts in counters of its own, of which it is the only writer; readers add them up.
+ * They are never set to 0, as a writer could be between reading `old` and writing `old + 1`: a
+ * reset only notes what there was. */
+
+struct lauka_writer { /* one thread's counters */
+    struct lauka_histogram histogram;
+};
+
+struct lauka_recorder {
+    uint64_t id;                            /* never used twice in a process */
+    struct lauka_writer *shared;            /* borrowed from `threads`: everybody's */
+    struct lauka_recorder_threads *threads; /* owned */
+};
+
+/* Whole range, 64-bit counters. Returns 0, EINVAL (digits), ENOMEM or what the system says. */
+int lauka_recorder_init(struct lauka_recorder *recorder, unsigned digits);
+
+/* No thread may be recording any more. A zeroed recorder may be given here. */
+void lauka_recorder_done(struct lauka_recorder *recorder);
+
+/* A thread's own counters, made when it asks for the first time; NULL without memory. They stay
+ * when the thread ends, until a later thread has its id. */
+struct lauka_writer *lauka_recorder_writer(struct lauka_recorder *recorder);
+
+/* Only by the thread that the writer belongs to. */
+static inline void lauka_writer_record(struct lauka_writer *writer, uint64_t value)
+{
+    const struct lauka_histogram *h = &writer->histogram;
+    uint64_t *counter = &h->counts[lauka_histogram_place(h->low, h->sub_bits, value)];
+    __atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+}
+
+/* What a thread has looked up last; recorders push each other out whose ids agree modulo 16. */
+struct lauka_writer_cache {
+    uint64_t id;
+    struct lauka_writer *writer;
+};
+extern _Thread_local struct lauka_writer_cache lauka_writer_cache[16];
+
+/* The slow half of lauka_recorder_record. */
+void lauka_recorder_record_first(struct lauka_recorder *recorder, uint64_t value);
+
+/* By any thread, without a writer at hand. Where there is no memory for its counters, a thread
+ * counts in the shared ones. */
+static inline void lauka_recorder_record(struct lauka_recorder *recorder, uint64_t value)
+{
+    const struct lauka_writer_cache *cache = &lauka_writer_cache[recorder->id % 16];
+    if (cache->id == recorder->id)
+        lauka_writer_record(cache->writer, value);
+    else
+        lauka_recorder_record_first(recorder, value);
+}
+
+/* By any thread, into counters that all share: less memory, several times slower, much slower where
+ * threads meet at a counter. */
+static inline void lauka_recorder_record_shared(struct lauka_recorder *recorder, uint64_t value)
+{
+    const struct lauka_histogram *h = &recorder->shared->histogram;
+    __atomic_fetch_add(&h->counts[lauka_histogram_place(h->low, h->sub_bits, value)], 1,
+                       __ATOMIC_RELAXED);
+}
+
+/* Everything since the last reset, into a histogram of the same digits without other options, whose
+ * content is replaced. While others record, each value is either in it or in the next reading. */
+int lauka_recorder_read(struct lauka_recorder *recorder, struct lauka_histogram *histogram);
+
+/* The same and a reset at once: what successive calls give adds up to all that was recorded. */
+int lauka_recorder_take(struct lauka_recorder *recorder, struct lauka_histogram *histogram);
+
+void lauka_recorder_reset(struct lauka_recorder *recorder);
+
+/* ---- histogram_codec.c: HdrHistogram's V2 encoding, without compression ---------------------- */
+
+/* Bytes that any HdrHistogram reads. *bytes is owned by the caller. *left_out (may be NULL):
+ * values of 2^63 and more, for which the format has no place; and overflow is not part of it
+ * either. Returns 0, EOVERFLOW where there are 2^63 values or more, or ENOMEM. */
+int lauka_histogram_encode(const struct lauka_histogram *histogram, uint8_t **bytes, size_t *size,
+                           uint64_t *left_out);
+
+enum { LAUKA_HDR_HEADER_SIZE = 40 };
+
+/* What the first 40 bytes say. */
+struct lauka_hdr_header {
+    uint64_t lowest, highest;
+    unsigned digits;
+    size_t payload_size; /* bytes that follow: at most 9 for each counter */
+};
+
+/* Returns 0 or EINVAL; *reason (static) then says why. */
+int lauka_hdr_header_decode(const uint8_t bytes[LAUKA_HDR_HEADER_SIZE],
+                            struct lauka_hdr_header *header, const char **reason);
+
+/* Makes a histogram of exactly these bytes; on errors there is none. Time is bounded by the size,
+ * memory by the counters that are named. Returns 0, ENOMEM, or EINVAL with a reason (static). */
+int lauka_histogram_decode(const uint8_t *bytes, size_t size, struct lauka_histogram *histogram,
+                           const char **reason);
+
+#endif
