@@ -26,10 +26,12 @@ static bool is_tag(const char *tag)
 
 int lauka_hlog_write_header(const char *comment, double start, FILE *out)
 {
-    time_t seconds = (time_t)start;
     struct tm tm;
     char date[64];
-    if (!(fabs(start) < 1e11) || !gmtime_r(&seconds, &tm) || strpbrk(comment, "\r\n"))
+    if (!(fabs(start) < 1e11) || strpbrk(comment, "\r\n")) /* years of four digits */
+        return EINVAL;
+    time_t seconds = (time_t)start;
+    if (!gmtime_r(&seconds, &tm))
         return EINVAL;
     strftime(date, sizeof date, "%a %b %d %H:%M:%S UTC %Y", &tm);
     fprintf(out, "#[%s]\n#[Histogram log format version 1.3]\n", comment);
