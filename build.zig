@@ -105,6 +105,8 @@ const runner: Folder = .{
 const Test = struct { name: []const u8, folders: []const Folder };
 const tests = [_]Test{
     .{ .name = "stats", .folders = &.{stats} },
+    .{ .name = "compare", .folders = &.{stats} },
+    .{ .name = "vectors", .folders = &.{stats} },
     .{ .name = "pmu", .folders = &.{pmu} },
     .{ .name = "report", .folders = &.{ stats, report } },
     .{ .name = "load", .folders = &.{ stats, report } },

@@ -70,7 +70,7 @@ static double fraction_term(double a, double b, double x, int k)
 static double beta_fraction(double a, double b, double x)
 {
     static const double tiny = 1e-300;
-    double c = 1, d = 1, fraction = 1;
+    double c = 1, d = 0, fraction = 1;
     for (int k = 1; k < 100000; k++) {
         double term = fraction_term(a, b, x, k);
         d = 1 + term * d;

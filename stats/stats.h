@@ -139,7 +139,7 @@ double lauka_normal_cdf(double z);
 double lauka_normal_quantile(double p);
 
 /* P(T <= t) of Student's t with df >= 1 degrees of freedom, and its inverse for 0 < p < 1. Relative
- * error below 1e-11 for t <= 0 and p <= 1/2; the upper tail is that of -t. */
+ * error below 1e-10 for t <= 0 and p <= 1/2; the upper tail is that of -t. */
 double lauka_student_cdf(double t, uint64_t df);
 double lauka_student_quantile(double p, uint64_t df);
 
