@@ -67,6 +67,7 @@ const report: Folder = .{ .portable = &.{
     "report/load_number.c",
     "report/load_text.c",
     "report/load_csv.c",
+    "report/load_hlog.c",
     "report/load_json.c",
     "report/load_json_arrays.c",
     "report/load_json_lauka.c",

@@ -111,12 +111,20 @@ static struct lauka_stored first_line(const struct lauka_stored *stored)
     return (struct lauka_stored){.bytes = end};
 }
 
+static bool holds(const struct lauka_stored *line, const char *text)
+{
+    struct lauka_stored rest = *line;
+    for (; rest.size > 0 && !begins_with(&rest, text); rest.size--)
+        rest.bytes++;
+    return rest.size > 0;
+}
+
 static int load_by_content(const struct lauka_stored *stored, struct lauka_result *result,
                            struct lauka_load_error *error)
 {
     struct lauka_stored first = first_line(stored);
-    if (begins_with(stored, "#[") || begins_with(&first, "\"StartTimestamp\""))
-        return lauka_load_fail(stored, 0, error, "is a log of histograms, which is not read yet");
+    if (begins_with(&first, "\"StartTimestamp\"") || holds(&first, ",HISTFAAA"))
+        return lauka_load_hlog(stored, result, error);
     if (first.size > 0 && (*first.bytes == '{' || *first.bytes == '['))
         return lauka_load_json(stored, result, error);
     if (stored->column || memchr(first.bytes, ',', first.size))

@@ -58,6 +58,8 @@ int lauka_load_text(const struct lauka_stored *stored, struct lauka_result *resu
                     struct lauka_load_error *error);
 int lauka_load_csv(const struct lauka_stored *stored, struct lauka_result *result,
                    struct lauka_load_error *error);
+int lauka_load_hlog(const struct lauka_stored *stored, struct lauka_result *result,
+                    struct lauka_load_error *error);
 int lauka_load_json(const struct lauka_stored *stored, struct lauka_result *result,
                     struct lauka_load_error *error);
 

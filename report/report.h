@@ -237,8 +237,8 @@ struct lauka_load_error {
 /* The most decimals that the values of stored data keep. */
 enum { LAUKA_DECIMALS_MAX = 9 };
 
-/* Reads plain numbers, a column of CSV, the JSON of lauka, of hyperfine 1 and 2: what it is says the
- * content. The result has not been analysed. Returns 0, ENOMEM, or EINVAL and the error; then the
+/* Reads plain numbers, a column of CSV, an HdrHistogram log, the JSON of lauka, of hyperfine 1 and 2:
+ * what it is says the content. The result has not been analysed. Returns 0, ENOMEM, or EINVAL and the error; then the
  * result is empty. Needs a small multiple of the bytes in memory, and returns on any input. */
 int lauka_load(const struct lauka_stored *stored, struct lauka_result *result,
                struct lauka_load_error *error);

@@ -511,6 +511,64 @@ static void damaged_files_of_hyperfine_are_refused(void)
                    NULL, "f: results[0].measurements[0]: a metric is there twice");
 }
 
+/* ---- logs of histograms ------------------------------------------------------------------------ */
+
+static void write_interval(const char *tag, uint64_t from, uint64_t to, FILE *out)
+{
+    struct lauka_hlog_interval interval = {.length = 1};
+    snprintf(interval.tag, sizeof interval.tag, "%s", tag);
+    EXPECT(lauka_histogram_init(&interval.histogram, NULL) == 0);
+    for (uint64_t value = from; value <= to; value++)
+        lauka_histogram_record(&interval.histogram, value);
+    EXPECT(lauka_hlog_write(&interval, 1, out) == 0);
+    lauka_histogram_done(&interval.histogram);
+}
+
+/* 1 to 30 in two intervals, and under the tag "b" 5 to 14. Owned by the caller. */
+static char *make_hlog(void)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    EXPECT(lauka_hlog_write_header("made by a test", 0, out) == 0);
+    write_interval("", 1, 10, out);
+    write_interval("b", 5, 14, out);
+    write_interval("", 11, 30, out);
+    fclose(out);
+    return text;
+}
+
+static void a_log_holds_the_values_of_all_its_intervals(void)
+{
+    char *text = make_hlog();
+    struct load_outcome outcome = load_text(text, NULL);
+    expect_loads(&outcome);
+    EXPECT_UINT(outcome.result.metric_count, 2);
+    EXPECT(outcome.result.run.unpaired && outcome.result.run.rounds == 30);
+    EXPECT(lauka_result_analyse(&outcome.result) == 0);
+    const struct lauka_summary *value = lauka_result_summary(&outcome.result, 0, 0);
+    const struct lauka_summary *tagged = lauka_result_summary(&outcome.result, 0, 1);
+    EXPECT(value && value->count == 30 && value->mean == 15.5 && value->max == 30);
+    EXPECT(tagged && tagged->count == 10 && tagged->mean == 9.5);
+    EXPECT_TEXT(outcome.result.metrics[1].name, "b");
+    EXPECT_UINT(outcome.result.warning_count, 1);
+    lauka_result_done(&outcome.result);
+    free(text);
+}
+
+static void a_damaged_log_is_refused_with_its_line(void)
+{
+    char *text = make_hlog();
+    char *last = strstr(text, "Tag=b");
+    EXPECT(last != NULL);
+    strcpy(last, "Tag=b,0,1,2,HISTFAAAAAAA\n");
+    struct load_outcome outcome = load_text(text, NULL);
+    EXPECT(outcome.failure == EINVAL);
+    EXPECT(strncmp(outcome.error.text, "f:7: ", 5) == 0);
+    expect_refusal("\"StartTimestamp\",\"Interval_Length\"\n", NULL, "f: holds no values");
+    free(text);
+}
+
 /* ---- several files ----------------------------------------------------------------------------- */
 
 struct merged {
@@ -609,7 +667,8 @@ static void results_of_different_machines_are_marked(void)
 
 enum { MUTATIONS = 20000, ROOM = 1 << 16 };
 
-static const char *const seeds[] = {
+static const char *seeds[] = {
+    NULL, /* a log */
     "# a\n1.5\n2\n0.25e1\n1e3\n", "a,\"b\"\n1,2\n\"3\",4.5\n5,\n", hyperfine_1, hyperfine_2,
     LAUKA("\"results\": [{\"command\": \"c\", \"argv\": [\"c\", \"1\"], \"times\": [0.1, 0.2], "
           "\"exit_codes\": [0, 1], " METRIC("[1, \"9007199254740993\"]") "}, {\"command\": \"d\", "
@@ -678,7 +737,7 @@ static void no_bytes_do_harm(void)
         memcpy(bytes, seed, size);
         for (uint64_t steps = 1 + lauka_random_below(&random, 4); steps > 0; steps--)
             size = mutate(&random, bytes, size);
-        struct load_outcome outcome = load_bytes(bytes, size, i % SEEDS == 1 ? "b" : NULL);
+        struct load_outcome outcome = load_bytes(bytes, size, i % SEEDS == 2 ? "b" : NULL);
         EXPECT(outcome.failure == 0 || outcome.error.text[0]);
         if (!outcome.failure) {
             accepted++;
@@ -696,7 +755,7 @@ static void every_beginning_of_a_file_is_read_or_refused(void)
 {
     for (size_t s = 0; s < SEEDS; s++)
         for (size_t size = 0; size <= strlen(seeds[s]); size++) {
-            struct load_outcome outcome = load_bytes(seeds[s], size, s == 1 ? "b" : NULL);
+            struct load_outcome outcome = load_bytes(seeds[s], size, s == 2 ? "b" : NULL);
             EXPECT(outcome.failure == 0 || outcome.error.text[0]);
             lauka_result_done(&outcome.result);
         }
@@ -731,13 +790,18 @@ int main(int argc, char **argv)
     TEST(measurements_of_hyperfine_2_have_our_names_and_units);
     TEST(a_metric_missing_in_one_measurement_keeps_its_place);
     TEST(damaged_files_of_hyperfine_are_refused);
+    TEST(a_log_holds_the_values_of_all_its_intervals);
+    TEST(a_damaged_log_is_refused_with_its_line);
     TEST(files_are_compared_under_their_names);
     TEST(files_with_different_counts_are_not_paired);
     TEST(results_with_several_commands_keep_their_labels_behind_the_file);
     TEST(columns_of_other_titles_are_values);
     TEST(files_without_a_common_metric_are_refused);
     TEST(results_of_different_machines_are_marked);
+    char *log = make_hlog();
+    seeds[0] = log;
     TEST(no_bytes_do_harm);
     TEST(every_beginning_of_a_file_is_read_or_refused);
+    free(log);
     return expect_report("test_load");
 }
