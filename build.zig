@@ -53,7 +53,12 @@ const pmu: Folder = .{
 
 const report: Folder = .{ .portable = &.{
     "report/result.c",
+    "report/analysis.c",
+    "report/change.c",
     "report/sentence.c",
+    "report/course.c",
+    "report/doubts.c",
+    "report/noise.c",
     "report/units.c",
     "report/terminal.c",
     "report/table.c",

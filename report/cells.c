@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Columns of a metric's name; even of four bytes each they fit into a cell. */
 enum { NAME_WIDTH = 24 };
@@ -56,19 +57,54 @@ static void put_spread(const struct lauka_result_view *view, struct lauka_scale 
                             LAUKA_CELL_SIZE);
     put_value(&exact, (double)summary->min, scale, utf8, cells->text[LAUKA_CELL_LEAST]);
     put_value(&exact, (double)summary->max, scale, utf8, cells->text[LAUKA_CELL_MOST]);
-    put_outliers(summary, cells->text[LAUKA_CELL_OUTLIERS]);
+    put(cells->text[LAUKA_CELL_OUTLIERS], lauka_dash(utf8));
+    if (view->outliers_known)
+        put_outliers(summary, cells->text[LAUKA_CELL_OUTLIERS]);
 }
 
-static void put_comparison(const struct lauka_result_view *view, bool utf8,
+/* "slower", "slower, < 1 %", "inconclusive (1 of 4)"; commas and brackets may be left out. */
+static void put_verdict(const struct lauka_result *result, size_t metric,
+                        const struct lauka_comparison *comparison, char *cell)
+{
+    char share[32];
+    const char *word = lauka_verdict_word(comparison, result->metrics[metric].unit);
+    if (comparison->withdrawn)
+        snprintf(cell, LAUKA_CELL_SIZE, "%s (1 of %" PRIu64 ")", word, comparison->family);
+    else if (comparison->below_precision)
+        snprintf(cell, LAUKA_CELL_SIZE, "%s, < %s", word,
+                 lauka_format_share(lauka_result_precision(result), share, sizeof share));
+    else
+        put(cell, word);
+}
+
+static void put_comparison(const struct lauka_result *result, size_t metric,
+                           const struct lauka_comparison *comparison, bool utf8,
                            struct lauka_cells *cells)
 {
-    char *change = cells->text[LAUKA_CELL_CHANGE], *effect = cells->text[LAUKA_CELL_EFFECT];
-    put(change, lauka_dash(utf8));
-    put(effect, lauka_dash(utf8));
-    if (view->change.known)
-        lauka_format_change(view->change.value, utf8, change, LAUKA_CELL_SIZE);
-    if (view->cohens_d.known)
-        lauka_format_effect(view->cohens_d.value, utf8, effect, LAUKA_CELL_SIZE);
+    struct lauka_change change;
+    lauka_change_format(comparison, lauka_result_scale(result, metric, utf8), utf8, &change);
+    put(cells->text[LAUKA_CELL_CHANGE], *change.estimate ? change.estimate : lauka_dash(utf8));
+    put(cells->text[LAUKA_CELL_INTERVAL], change.interval);
+    put(cells->text[LAUKA_CELL_MARGIN], change.margin);
+    put_verdict(result, metric, comparison, cells->text[LAUKA_CELL_VERDICT]);
+    put(cells->text[LAUKA_CELL_EFFECT], lauka_dash(utf8));
+    if (comparison->cohens_d.known)
+        lauka_format_effect(comparison->cohens_d.value, utf8, cells->text[LAUKA_CELL_EFFECT],
+                            LAUKA_CELL_SIZE);
+}
+
+/* What may be marked as good or bad: significant, primary, and more than what does not matter. */
+static void mark(const struct lauka_result_metric *metric,
+                 const struct lauka_comparison *comparison, struct lauka_cells *cells)
+{
+    bool higher = comparison->verdict == LAUKA_VERDICT_HIGHER;
+    bool lower = comparison->verdict == LAUKA_VERDICT_LOWER;
+    if (!metric->primary || comparison->below_precision)
+        return;
+    bool wants_lower = strcmp(metric->better, "lower") == 0;
+    bool wants_higher = strcmp(metric->better, "higher") == 0;
+    cells->better = (lower && wants_lower) || (higher && wants_higher);
+    cells->worse = (higher && wants_lower) || (lower && wants_higher);
 }
 
 void lauka_result_cells(const struct lauka_result *result, size_t command, size_t metric, bool utf8,
@@ -76,18 +112,23 @@ void lauka_result_cells(const struct lauka_result *result, size_t command, size_
 {
     struct lauka_result_view view = lauka_result_view(result, command, metric);
     struct lauka_scale scale = lauka_result_scale(result, metric, utf8);
-    *cells = (struct lauka_cells){.counted = view.counted, .estimated = view.estimated};
+    *cells = (struct lauka_cells){.counted = view.counted,
+                                  .estimated = view.estimated,
+                                  .primary = result->metrics[metric].primary};
     put_name(result->metrics[metric].name, utf8, cells->text[LAUKA_CELL_NAME]);
     put(cells->text[LAUKA_CELL_MEAN], lauka_dash(utf8));
     if (!view.counted)
         return;
-    cells->many_outliers = view.summary->outliers * 10 >= view.summary->count;
+    cells->many_outliers =
+        view.outliers_known && view.summary->outliers * 10 >= view.summary->count;
     put_value(&view, view.summary->mean, scale, utf8, cells->text[LAUKA_CELL_MEAN]);
     put(cells->text[LAUKA_CELL_UNIT], scale.suffix);
     if (view.summary->max > view.floor || view.floor == 0)
         put_spread(&view, scale, utf8, cells);
-    if (command > 0)
-        put_comparison(&view, utf8, cells);
+    if (!view.comparison)
+        return;
+    put_comparison(result, metric, view.comparison, utf8, cells);
+    mark(&result->metrics[metric], view.comparison, cells);
 }
 
 const char *lauka_cell_title(enum lauka_cell cell, bool utf8)
@@ -105,10 +146,14 @@ const char *lauka_cell_title(enum lauka_cell cell, bool utf8)
         return "outliers";
     case LAUKA_CELL_CHANGE:
         return "change";
+    case LAUKA_CELL_VERDICT:
+        return "verdict";
     case LAUKA_CELL_EFFECT:
         return "d";
     case LAUKA_CELL_NAME:
     case LAUKA_CELL_UNIT:
+    case LAUKA_CELL_INTERVAL:
+    case LAUKA_CELL_MARGIN:
     case LAUKA_CELLS:
         break;
     }

@@ -229,7 +229,7 @@ static void put_notes(const struct page *page)
 static void put_page(const struct page *page)
 {
     size_t metric = lauka_result_main_metric(page->result);
-    char course[256];
+    char course[512];
     put_sentences(page);
     if (metric < page->result->metric_count)
         put_overview(page, metric);
@@ -237,7 +237,7 @@ static void put_page(const struct page *page)
     if (page->result->metric_count > 1)
         put_details(page);
     put_notes(page);
-    lauka_result_course(page->result, course, sizeof course);
+    lauka_result_course(page->result, true, course, sizeof course);
     fprintf(page->out, "<sub>%s</sub>\n", course);
 }
 

@@ -1,4 +1,5 @@
-/* What is said below the table: notes, a sentence for each command, how the run went. */
+/* What is said around the table: above it the answers, below it what speaks against them, the notes,
+ * and how the session went. */
 #include "report/report.h"
 
 struct page {
@@ -27,6 +28,21 @@ static int say_note(const struct page *page, const char *text)
     return say(page, 6, text);
 }
 
+/* Each kind once. */
+static int say_doubts(const struct page *page)
+{
+    int error = 0;
+    for (size_t doubt = 0; doubt < LAUKA_DOUBT_COUNT && !error; doubt++) {
+        struct lauka_doubt_said said;
+        char text[1024];
+        if (!lauka_result_worst_doubt(page->result, (enum lauka_doubt)doubt, &said))
+            continue;
+        lauka_doubt_sentence(page->result, &said, page->terminal.utf8, text, sizeof text);
+        error = say_note(page, text);
+    }
+    return error;
+}
+
 static int say_notes(const struct page *page)
 {
     const struct lauka_result *result = page->result;
@@ -34,17 +50,39 @@ static int say_notes(const struct page *page)
     int error = estimates ? say_note(page, LAUKA_ESTIMATES_NOTE) : 0;
     for (size_t w = 0; w < result->warning_count && !error; w++)
         error = say_note(page, result->warnings[w]);
-    if (estimates || result->warning_count > 0)
-        fputc('\n', page->out);
     return error;
 }
 
+/* Of the reference alone nothing is said where the others are compared with it. */
 static int say_sentences(const struct page *page)
 {
+    const struct lauka_result *result = page->result;
+    bool compared = result->command_count > 1 && result->run.rounds > 0;
     int error = 0;
-    for (size_t c = 0; c < page->result->command_count && !error; c++) {
+    for (size_t c = compared; c < result->command_count && !error; c++) {
+        char text[2048];
+        lauka_result_sentence(result, c, page->terminal.utf8, text, sizeof text);
+        error = say(page, 0, text);
+    }
+    if (!error && lauka_result_reference_is_best(result)) {
+        char name[LAUKA_SUBJECT_SIZE], text[LAUKA_SUBJECT_SIZE + 64];
+        lauka_result_subject(result, 0, page->terminal.utf8, name);
+        lauka_best_sentence(result, name, text, sizeof text);
+        error = say(page, 0, text);
+    }
+    return error;
+}
+
+/* What `lauka noise` was asked for. */
+static int say_noise(const struct page *page)
+{
+    const struct lauka_result *result = page->result;
+    int error = 0;
+    for (size_t m = 0; m < result->metric_count && !error; m++) {
         char text[1024];
-        lauka_result_sentence(page->result, c, page->terminal.utf8, text, sizeof text);
+        if (!lauka_is_noise_told(result, m))
+            continue;
+        lauka_noise_sentence(result, 1, m, page->terminal.utf8, text, sizeof text);
         error = say(page, 0, text);
     }
     return error;
@@ -52,11 +90,22 @@ static int say_sentences(const struct page *page)
 
 static int say_course(const struct page *page)
 {
-    char text[256];
-    lauka_result_course(page->result, text, sizeof text);
+    char text[512];
+    lauka_result_course(page->result, page->terminal.utf8, text, sizeof text);
     style(page, "2");
     int error = say(page, 0, text);
     style(page, "0");
+    return error;
+}
+
+int lauka_write_answers(const struct lauka_result *result, struct lauka_terminal terminal,
+                        FILE *out)
+{
+    struct page page = {result, terminal, out};
+    bool noise = result->run.noise && result->command_count > 1 && result->run.rounds > 0;
+    int error = noise ? say_noise(&page) : say_sentences(&page);
+    if (!error && result->command_count > 0)
+        fputc('\n', out);
     return error;
 }
 
@@ -64,7 +113,7 @@ int lauka_write_remarks(const struct lauka_result *result, struct lauka_terminal
                         FILE *out)
 {
     struct page page = {result, terminal, out};
-    int error = say_notes(&page);
-    error = error ? error : say_sentences(&page);
+    int error = say_doubts(&page);
+    error = error ? error : say_notes(&page);
     return error ? error : say_course(&page);
 }

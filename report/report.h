@@ -103,11 +103,6 @@ struct lauka_result {
     size_t warning_count;
 };
 
-/* Fills summaries, comparisons and doubts from the series, or from the streams where samples are
- * left out, with run.alpha and run.precision; judges the primary metrics of all commands as one
- * family and the others as another. Returns 0 or ENOMEM. May be called again after more rounds. */
-int lauka_result_analyse(struct lauka_result *result);
-
 /* Appends a copy of the text. Returns 0 or ENOMEM. */
 int lauka_result_warn(struct lauka_result *result, const char *text);
 
@@ -125,11 +120,11 @@ size_t lauka_result_metric_index(const struct lauka_result *result, const char *
 struct lauka_result_view {
     const struct lauka_summary *summary; /* borrowed */
     bool counted;                        /* false: a dash, and nothing else */
-    bool estimated; /* counted for a part of its time and scaled: marked with ~ */
+    bool estimated;      /* counted for a part of its time and scaled: marked with ~ */
+    bool outliers_known; /* false where single values are not kept */
     uint64_t floor; /* a value up to this is only known to be at most this; 0: there is none */
     bool at_floor;  /* the mean is such a value: shown as at most `floor`, never compared */
-    struct lauka_optional change; /* ratio to the reference, which itself has none */
-    struct lauka_optional cohens_d;
+    const struct lauka_comparison *comparison; /* borrowed; NULL for the reference */
 };
 
 /* The result must have been analysed. */
@@ -161,8 +156,75 @@ const char *lauka_stopped_name(enum lauka_stopped stopped);
 /* How many values the command has in each metric: run.rounds, unless unpaired. */
 uint64_t lauka_result_rounds(const struct lauka_result *result, size_t command);
 
-/* The metric to speak about: wall_time, or the first one where that is not there. */
+/* The metric to speak about: wall_time, where it is primary; otherwise the first primary one. */
 size_t lauka_result_main_metric(const struct lauka_result *result);
+
+/* A share: differences up to it do not matter. */
+double lauka_result_precision(const struct lauka_result *result);
+
+/* What people are told: 0.95 for every way to end a session, as looks are paid for by the wider
+ * intervals of LAUKA_ALPHA_LOOK. */
+double lauka_result_confidence(const struct lauka_result *result);
+
+/* ---- analysis.c ------------------------------------------------------------------------------ */
+
+/* Fills summaries, comparisons and doubts from the series, or from the streams where samples are
+ * left out, with run.alpha and run.precision; judges the primary metrics of all commands as one
+ * family and the others as another. Returns 0 or ENOMEM. May be called again after more rounds. */
+int lauka_result_analyse(struct lauka_result *result);
+
+/* ---- change.c: an estimate and its interval, as people read them ----------------------------- */
+
+/* All with the same decimals, which the width of the interval asks for. Empty where not known. */
+struct lauka_change {
+    char estimate[48]; /* "+2.1 %"; where there is no ratio, a difference: "+12.5 ms" */
+    char interval[80]; /* "[+1.2, +3.0]", in the same unit; or "exact" */
+    char margin[48];   /* "±0.9" */
+};
+
+void lauka_change_format(const struct lauka_comparison *comparison, struct lauka_scale scale,
+                         bool utf8, struct lauka_change *change);
+
+/* The same where a word says the direction: "2.1 %" and "[1.2, 3.0]" both ways. Exact ones have no
+ * interval here. */
+void lauka_change_format_size(const struct lauka_comparison *comparison, struct lauka_scale scale,
+                              struct lauka_change *change);
+
+/* As a factor above 1: "2.5" and "[2.4, 2.6]"; inverted where it is below. */
+void lauka_change_format_factor(const struct lauka_comparison *comparison,
+                                struct lauka_change *change);
+
+/* "slower" and "faster" of times, "higher" and "lower" of others, "equivalent", "identical",
+ * "inconclusive"; empty where nothing was judged. Static. */
+const char *lauka_verdict_word(const struct lauka_comparison *comparison, const char *unit);
+
+/* "2.5 %" of a share, with up to three digits. Returns text. */
+char *lauka_format_share(double share, char *text, size_t size);
+
+/* ---- doubts.c: what speaks against the numbers, in words -------------------------------------- */
+
+/* One of them, of the many that a result holds. */
+struct lauka_doubt_said {
+    enum lauka_doubt doubt;
+    size_t command, metric;
+    double value; /* as in struct lauka_doubts */
+};
+
+/* The next one; start with a zeroed `place`. False at the end. */
+bool lauka_result_next_doubt(const struct lauka_result *result, size_t *place,
+                             struct lauka_doubt_said *said);
+
+/* The field's word, as it stands in JSON: "outliers", "busy". */
+const char *lauka_doubt_name(enum lauka_doubt doubt);
+
+/* A plain sentence: what, how much, what to do. Commands appear as in lauka_result_sentence. */
+void lauka_doubt_sentence(const struct lauka_result *result, const struct lauka_doubt_said *said,
+                          bool utf8, char *text, size_t size);
+
+/* What people are told: each kind once, of the command and metric in which it is worst. False where
+ * it was not raised at all. */
+bool lauka_result_worst_doubt(const struct lauka_result *result, enum lauka_doubt doubt,
+                              struct lauka_doubt_said *said);
 
 /* ---- sentence.c: what a result comes to, in words -------------------------------------------- */
 
@@ -171,13 +233,53 @@ size_t lauka_result_main_metric(const struct lauka_result *result);
 void lauka_result_sentence(const struct lauka_result *result, size_t command, bool utf8, char *text,
                            size_t size);
 
-/* The same with other names for the command and the reference, which appear as they are given. */
+/* The same with other names for the command and the reference, which appear as they are given.
+ * Commands against the reference say what their comparison came to and its figures. */
 void lauka_result_sentence_about(const struct lauka_result *result, size_t command,
                                  const char *name, const char *reference_name, bool utf8,
                                  char *text, size_t size);
 
-/* "120 rounds after 1 warm-up in 12.34 s; time budget used up; seed 42" */
-void lauka_result_course(const struct lauka_result *result, char *text, size_t size);
+/* A command as sentences name it: in backquotes, safe and short enough. */
+enum { LAUKA_SUBJECT_SIZE = 8 * 40 };
+void lauka_result_subject(const struct lauka_result *result, size_t command, bool utf8,
+                          char text[LAUKA_SUBJECT_SIZE]);
+
+/* How sentences call the metric: "wall time", "CPU time", its name. Static or borrowed. */
+const char *lauka_metric_noun(const char *name);
+
+/* Whether every other command is slower than the reference, of three and more; only the reference
+ * is compared with all others. */
+bool lauka_result_reference_is_best(const struct lauka_result *result);
+
+/* "`./a` is the fastest of the 3: each of the others is slower." */
+void lauka_best_sentence(const struct lauka_result *result, const char *reference_name, char *text,
+                         size_t size);
+
+/* ---- course.c: how the session went, and what more of it would bring ------------------------- */
+
+/* "120 rounds after 1 warm-up in 12.34 s; time budget used up: about 40 s more (--max-time 25s)
+ * would reach ±1 %; seed 42" */
+void lauka_result_course(const struct lauka_result *result, bool utf8, char *text, size_t size);
+
+/* Seconds of measuring that would bring the comparison, or all primary ones where it is NULL, to
+ * the precision; not known where they are there, or time is not what is missing. */
+struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *result,
+                                                   const struct lauka_comparison *comparison);
+
+/* "40 s", "3 min", "2 h", rounded up; "days" from three on. Returns text. */
+char *lauka_format_wait(double seconds, char *text, size_t size);
+
+/* ---- noise.c: a command against itself ------------------------------------------------------- */
+
+/* The smallest change, as a share, that nine of ten sessions like this one would have shown. */
+struct lauka_optional lauka_smallest_change(const struct lauka_comparison *comparison);
+
+/* Whether lauka noise answers in this metric: times, and what is primary. */
+bool lauka_is_noise_told(const struct lauka_result *result, size_t metric);
+
+/* What it answers. */
+void lauka_noise_sentence(const struct lauka_result *result, size_t command, size_t metric,
+                          bool utf8, char *text, size_t size);
 
 /* ---- units.c: numbers with units, written and read ------------------------------------------- */
 
@@ -287,7 +389,10 @@ enum lauka_cell {
     LAUKA_CELL_LEAST,
     LAUKA_CELL_MOST,
     LAUKA_CELL_OUTLIERS,
-    LAUKA_CELL_CHANGE, /* this and the next are empty for the reference */
+    LAUKA_CELL_CHANGE, /* this and all that follow are empty for the reference */
+    LAUKA_CELL_INTERVAL,
+    LAUKA_CELL_MARGIN, /* instead of the interval where there is little room */
+    LAUKA_CELL_VERDICT,
     LAUKA_CELL_EFFECT,
     LAUKA_CELLS /* how many there are */
 };
@@ -299,6 +404,8 @@ struct lauka_cells {
     char text[LAUKA_CELLS][LAUKA_CELL_SIZE];
     bool counted, estimated;
     bool many_outliers; /* a tenth and more: the mean is in doubt */
+    bool primary;
+    bool better, worse; /* significantly, in a primary metric of which one is known to be good */
 };
 
 void lauka_result_cells(const struct lauka_result *result, size_t command, size_t metric, bool utf8,
@@ -448,9 +555,11 @@ int lauka_print_wrapped(const char *text, int indent, int width, bool utf8, FILE
 /* Flushes. Returns 0, or the errno of what failed since the caller set errno to 0. */
 int lauka_finish(FILE *out);
 
-/* table.c; ends with the remarks. */
+/* table.c; begins with the answers and ends with the remarks. */
 int lauka_write_table(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out);
-/* remarks.c: the notes, a sentence per command, the course of the run. Does not flush. */
+/* remarks.c: a sentence per command; the doubts, the notes and the course. They do not flush. */
+int lauka_write_answers(const struct lauka_result *result, struct lauka_terminal terminal,
+                        FILE *out);
 int lauka_write_remarks(const struct lauka_result *result, struct lauka_terminal terminal,
                         FILE *out);
 

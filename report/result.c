@@ -6,67 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int summarize_command(struct lauka_result_command *command, size_t metric_count)
-{
-    if (!command->summaries) {
-        command->summaries = calloc(metric_count, sizeof *command->summaries);
-        if (!command->summaries && metric_count > 0)
-            return ENOMEM;
-    }
-    for (size_t m = 0; m < metric_count; m++) {
-        int error = lauka_summarize(&command->series[m], &command->summaries[m]);
-        if (error)
-            return error;
-    }
-    return 0;
-}
-
-static int compare_command(struct lauka_result *result, size_t command)
-{
-    const struct lauka_comparison_options options = {
-        .alpha = LAUKA_ALPHA_FIXED,
-        .precision = 0.01,
-        .unpaired = result->run.unpaired,
-    };
-    for (size_t m = 0; m < result->metric_count; m++) {
-        struct lauka_result_comparison *comparison =
-            &result->comparisons[(command - 1) * result->metric_count + m];
-        comparison->reference = 0;
-        comparison->command = command;
-        comparison->metric = m;
-        int error =
-            lauka_compare(&result->commands[0].series[m], &result->commands[command].series[m],
-                          &options, &comparison->values);
-        if (error)
-            return error;
-    }
-    return 0;
-}
-
-int lauka_result_analyse(struct lauka_result *result)
-{
-    for (size_t c = 0; c < result->command_count; c++) {
-        int error = summarize_command(&result->commands[c], result->metric_count);
-        if (error)
-            return error;
-    }
-    if (result->command_count < 2)
-        return 0;
-    if (!result->comparisons) {
-        size_t count = (result->command_count - 1) * result->metric_count;
-        result->comparisons = calloc(count, sizeof *result->comparisons);
-        if (!result->comparisons && count > 0)
-            return ENOMEM;
-        result->comparison_count = count;
-    }
-    for (size_t c = 1; c < result->command_count; c++) {
-        int error = compare_command(result, c);
-        if (error)
-            return error;
-    }
-    return 0;
-}
-
 int lauka_result_warn(struct lauka_result *result, const char *text)
 {
     char **warnings =
@@ -87,10 +26,18 @@ static void command_done(struct lauka_result_command *command, size_t metric_cou
     for (char **argument = command->argv; argument && *argument; argument++)
         free(*argument);
     free(command->argv);
-    for (size_t m = 0; command->series && m < metric_count; m++)
-        lauka_series_done(&command->series[m]);
+    for (size_t m = 0; m < metric_count; m++) {
+        if (command->series)
+            lauka_series_done(&command->series[m]);
+        if (command->streams) {
+            lauka_histogram_done(&command->streams[m].histogram);
+            free(command->streams[m].paired);
+        }
+    }
     free(command->series);
+    free(command->streams);
     free(command->summaries);
+    free(command->doubts);
     free(command->exit_codes);
 }
 
@@ -158,14 +105,10 @@ struct lauka_result_view lauka_result_view(const struct lauka_result *result, si
     struct lauka_result_view view = {.floor = floor_of(result, metric)};
     view.summary = &result->commands[command].summaries[metric];
     view.counted = about->counted && view.summary->count > 0;
+    view.outliers_known = view.counted && !result->commands[command].streams;
     view.estimated = view.counted && about->share < 1;
     view.at_floor = view.counted && !above_floor(view.summary, view.floor);
-    const struct lauka_comparison *comparison = lauka_result_comparison(result, command, metric);
-    if (!comparison || !view.counted || view.at_floor ||
-        !above_floor(&result->commands[0].summaries[metric], view.floor))
-        return view;
-    view.change = comparison->mean_ratio;
-    view.cohens_d = comparison->cohens_d;
+    view.comparison = lauka_result_comparison(result, command, metric);
     return view;
 }
 
@@ -176,10 +119,27 @@ uint64_t lauka_result_rounds(const struct lauka_result *result, size_t command)
                                                             : result->run.rounds;
 }
 
+double lauka_result_precision(const struct lauka_result *result)
+{
+    return result->run.precision > 0 ? result->run.precision : 0.01;
+}
+
+double lauka_result_confidence(const struct lauka_result *result)
+{
+    double alpha = result->run.alpha;
+    bool at_looks = alpha == LAUKA_ALPHA_LOOK || alpha == LAUKA_ALPHA_INTERRUPTED;
+    return 1 - (alpha <= 0 || at_looks ? LAUKA_ALPHA_FIXED : alpha);
+}
+
 size_t lauka_result_main_metric(const struct lauka_result *result)
 {
-    size_t wall_time = lauka_result_metric_index(result, "wall_time");
-    return wall_time < result->metric_count ? wall_time : 0;
+    size_t wall_time = lauka_result_metric_index(result, "wall_time"), m = 0;
+    bool has_wall_time = wall_time < result->metric_count;
+    if (has_wall_time && result->metrics[wall_time].primary)
+        return wall_time;
+    while (m < result->metric_count && !result->metrics[m].primary)
+        m++;
+    return m < result->metric_count ? m : has_wall_time ? wall_time : 0;
 }
 
 const struct lauka_summary *lauka_result_summary(const struct lauka_result *result, size_t command,

@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a narrow terminal does without, first to last; names of metrics are cut after that. */
-static const enum lauka_cell expendable[] = {LAUKA_CELL_OUTLIERS, LAUKA_CELL_EFFECT,
-                                             LAUKA_CELL_LEAST, LAUKA_CELL_DEVIATION,
-                                             LAUKA_CELL_CHANGE};
+/* What a narrow terminal does without, first to last; names of metrics are cut after that. The
+ * verdict outlives its number: alone, a number would say too much. */
+static const enum lauka_cell expendable[] = {
+    LAUKA_CELL_OUTLIERS,  LAUKA_CELL_LEAST,  LAUKA_CELL_EFFECT, LAUKA_CELL_INTERVAL,
+    LAUKA_CELL_DEVIATION, LAUKA_CELL_MARGIN, LAUKA_CELL_CHANGE, LAUKA_CELL_VERDICT,
+};
 
 /* Before a column goes, the rows move together. */
 struct spacing {
@@ -22,7 +24,8 @@ struct table {
     const struct lauka_result *result;
     struct lauka_terminal terminal;
     FILE *out;
-    struct lauka_cells *rows; /* owned; command-major, then metric */
+    struct lauka_cells *rows; /* owned; command-major, then primary metrics, then the others */
+    size_t primaries;         /* how many metrics are primary */
     int widths[LAUKA_CELLS];
     bool hidden[LAUKA_CELLS];
     struct spacing spacing;
@@ -47,7 +50,9 @@ static int lead_width(const struct table *table, enum lauka_cell column)
         return 2 + lauka_display_width(sign);
     if (column == LAUKA_CELL_NAME)
         return table->spacing.indent;
-    return column == LAUKA_CELL_UNIT ? 1 : table->spacing.gap;
+    bool close =
+        column == LAUKA_CELL_UNIT || column == LAUKA_CELL_INTERVAL || column == LAUKA_CELL_MARGIN;
+    return close ? 1 : table->spacing.gap;
 }
 
 static bool is_shown(const struct table *table, enum lauka_cell column)
@@ -87,6 +92,8 @@ static void hide(struct table *table, enum lauka_cell column)
     table->hidden[column] = true;
     if (column == LAUKA_CELL_LEAST)
         table->hidden[LAUKA_CELL_MOST] = true;
+    if (column == LAUKA_CELL_INTERVAL)
+        table->hidden[LAUKA_CELL_MARGIN] = false;
 }
 
 static bool fits(struct table *table)
@@ -107,13 +114,28 @@ static void shorten_names(struct table *table, int width)
         lauka_cut_text(table->rows[r].text[LAUKA_CELL_NAME], table->widths[LAUKA_CELL_NAME]);
 }
 
+/* "slower, < 1 %" and "inconclusive (1 of 4)" in a word. */
+static void shorten_verdicts(struct table *table)
+{
+    for (size_t r = 0; r < row_count(table); r++) {
+        char *verdict = table->rows[r].text[LAUKA_CELL_VERDICT];
+        verdict[strcspn(verdict, " ,")] = 0;
+    }
+    measure(table);
+}
+
 static void fit(struct table *table)
 {
     measure(table);
+    table->hidden[LAUKA_CELL_MARGIN] = true;
     bool done = fits(table);
     for (size_t i = 0; i < sizeof expendable / sizeof *expendable && !done; i++) {
         hide(table, expendable[i]);
         done = fits(table);
+        if (!done && expendable[i] == LAUKA_CELL_LEAST) {
+            shorten_verdicts(table);
+            done = fits(table);
+        }
     }
     int excess = total_width(table) - table->terminal.width;
     if (excess > 0)
@@ -156,8 +178,9 @@ static void draw(struct pen *pen, const char *codes, const char *text)
 /* Numbers lean towards the sign that stands between them. */
 static void draw_cell(struct pen *pen, enum lauka_cell column, const char *text, const char *codes)
 {
-    bool to_left =
-        column == LAUKA_CELL_NAME || column == LAUKA_CELL_UNIT || sign_before(pen->table, column);
+    bool to_left = column == LAUKA_CELL_NAME || column == LAUKA_CELL_UNIT ||
+                   column == LAUKA_CELL_VERDICT || column == LAUKA_CELL_MARGIN ||
+                   sign_before(pen->table, column);
     int padding = pen->table->widths[column] - lauka_display_width(text);
     pen->blanks += to_left ? 0 : padding;
     draw(pen, codes, text);
@@ -179,10 +202,13 @@ static void draw_lead(struct pen *pen, enum lauka_cell column, const char *next)
 
 static const char *codes_for(const struct lauka_cells *row, enum lauka_cell column)
 {
-    if (!row->counted)
+    bool compared = column >= LAUKA_CELL_CHANGE;
+    if (!row->counted || (compared && !row->primary))
         return "2";
     if (column == LAUKA_CELL_MEAN)
         return "1";
+    if (column == LAUKA_CELL_CHANGE || column == LAUKA_CELL_VERDICT)
+        return row->better ? "32" : row->worse ? "31" : "";
     if (column == LAUKA_CELL_OUTLIERS && row->many_outliers)
         return "33";
     bool minor = column == LAUKA_CELL_LEAST || column == LAUKA_CELL_MOST;
@@ -207,7 +233,7 @@ static void draw_titles(const struct table *table, size_t command)
 {
     struct pen pen = {table, 0};
     for (enum lauka_cell c = 0; c < LAUKA_CELLS; c++) {
-        bool compared = c == LAUKA_CELL_CHANGE || c == LAUKA_CELL_EFFECT;
+        bool compared = c >= LAUKA_CELL_CHANGE;
         bool empty = compared && command == 0;
         const char *text = empty ? "" : lauka_cell_title(c, table->terminal.utf8);
         if (!is_shown(table, c))
@@ -246,16 +272,47 @@ static void draw_heading(const struct table *table, size_t command)
     free(label);
 }
 
+/* What the metrics below are: looked at beside those that decide, and judged among themselves. */
+static void draw_label(const struct table *table, size_t command)
+{
+    struct pen pen = {table, table->spacing.indent};
+    if (command == 0)
+        return;
+    draw(&pen, "2", "exploratory");
+    fputc('\n', table->out);
+}
+
 static void draw_command(const struct table *table, size_t command)
 {
     size_t metrics = table->result->metric_count;
     draw_heading(table, command);
     if (table->result->run.rounds > 0 && metrics > 0) {
         draw_titles(table, command);
-        for (size_t m = 0; m < metrics; m++)
+        for (size_t m = 0; m < metrics; m++) {
+            if (m == table->primaries && m > 0)
+                draw_label(table, command);
             draw_row(table, &table->rows[command * metrics + m]);
+        }
     }
     fputc('\n', table->out);
+}
+
+/* Primary metrics come first, in every table. */
+static void fill(struct table *table)
+{
+    const struct lauka_result *result = table->result;
+    size_t metrics = result->metric_count, next = 0;
+    for (size_t m = 0; m < metrics; m++)
+        table->primaries += result->metrics[m].primary;
+    for (int primary = 1; primary >= 0; primary--)
+        for (size_t m = 0; m < metrics; m++) {
+            if (result->metrics[m].primary != primary)
+                continue;
+            for (size_t c = 0; c < result->command_count; c++)
+                lauka_result_cells(result, c, m, table->terminal.utf8,
+                                   &table->rows[c * metrics + next]);
+            next++;
+        }
 }
 
 int lauka_write_table(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out)
@@ -265,13 +322,12 @@ int lauka_write_table(const struct lauka_result *result, struct lauka_terminal t
     table.rows = calloc(row_count(&table) + 1, sizeof *table.rows);
     if (!table.rows)
         return ENOMEM;
-    for (size_t r = 0; r < row_count(&table); r++)
-        lauka_result_cells(result, r / result->metric_count, r % result->metric_count,
-                           terminal.utf8, &table.rows[r]);
+    fill(&table);
     fit(&table);
-    for (size_t c = 0; c < result->command_count; c++)
+    int error = lauka_write_answers(result, terminal, out);
+    for (size_t c = 0; c < result->command_count && !error; c++)
         draw_command(&table, c);
     free(table.rows);
-    int error = lauka_write_remarks(result, terminal, out);
+    error = error ? error : lauka_write_remarks(result, terminal, out);
     return error ? error : lauka_finish(out);
 }

@@ -1,0 +1,188 @@
+/* From values to what is said about them: summaries, comparisons that are judged together, doubts.
+ * Doubts are raised about primary metrics only: of many others some always look odd. */
+#include "report/report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- summaries ------------------------------------------------------------------------------- */
+
+/* The middle of the bucket, as far as there are values. */
+static double quantile_of(const struct lauka_result_stream *stream, uint32_t rank)
+{
+    struct lauka_quantile quantile;
+    if (!lauka_histogram_quantile(&stream->histogram, rank, &quantile))
+        return 0;
+    double middle = (double)quantile.bucket.lowest +
+                    (double)(quantile.bucket.highest - quantile.bucket.lowest) / 2;
+    return fmin(fmax(middle, (double)stream->moments.min), (double)stream->moments.max);
+}
+
+/* Moments are exact; the median and the quartiles are as exact as the histogram's buckets; outliers
+ * are not known, and lauka_result_view says so. */
+static void summarize_stream(const struct lauka_result_stream *stream,
+                             struct lauka_summary *summary)
+{
+    *summary = (struct lauka_summary){.count = stream->moments.count, .missing = stream->missing};
+    if (summary->count == 0)
+        return;
+    struct lauka_optional variance = lauka_moments_variance(&stream->moments);
+    summary->min = stream->moments.min;
+    summary->max = stream->moments.max;
+    summary->mean = lauka_moments_mean(&stream->moments);
+    summary->stddev = (struct lauka_optional){variance.known, sqrt(variance.value)};
+    summary->first_quartile = quantile_of(stream, LAUKA_RANK_WHOLE / 4);
+    summary->median = quantile_of(stream, LAUKA_RANK_WHOLE / 2);
+    summary->third_quartile = quantile_of(stream, LAUKA_RANK_WHOLE / 4 * 3);
+}
+
+static int summarize_command(struct lauka_result_command *command, size_t metric_count)
+{
+    if (!command->summaries)
+        command->summaries = calloc(metric_count + 1, sizeof *command->summaries);
+    if (!command->summaries)
+        return ENOMEM;
+    for (size_t m = 0; m < metric_count; m++) {
+        int error = 0;
+        if (command->streams)
+            summarize_stream(&command->streams[m], &command->summaries[m]);
+        else
+            error = lauka_summarize(&command->series[m], &command->summaries[m]);
+        if (error)
+            return error;
+    }
+    return 0;
+}
+
+/* ---- comparisons ----------------------------------------------------------------------------- */
+
+static bool is_comparable(const struct lauka_result *result, size_t command, size_t metric)
+{
+    struct lauka_result_view view = lauka_result_view(result, command, metric);
+    return view.counted && !view.at_floor;
+}
+
+static int compare(const struct lauka_result *result, size_t command, size_t metric,
+                   struct lauka_comparison *comparison)
+{
+    const struct lauka_result_command *commands = result->commands;
+    const struct lauka_comparison_options options = {
+        .alpha = result->run.alpha > 0 ? result->run.alpha : LAUKA_ALPHA_FIXED,
+        .precision = lauka_result_precision(result),
+        .unpaired = result->run.unpaired,
+    };
+    *comparison = (struct lauka_comparison){0};
+    if (!is_comparable(result, 0, metric) || !is_comparable(result, command, metric))
+        return 0;
+    if (!commands[command].streams)
+        return lauka_compare(&commands[0].series[metric], &commands[command].series[metric],
+                             &options, comparison);
+    if (!commands[command].streams[metric].paired)
+        return 0;
+    return lauka_compare_streamed(commands[command].streams[metric].paired, &options, comparison);
+}
+
+static int make_room(struct lauka_result *result)
+{
+    size_t count = (result->command_count - 1) * result->metric_count;
+    if (!result->comparisons)
+        result->comparisons = calloc(count + 1, sizeof *result->comparisons);
+    if (!result->comparisons)
+        return ENOMEM;
+    result->comparison_count = count;
+    return 0;
+}
+
+static int compare_all(struct lauka_result *result)
+{
+    int error = make_room(result);
+    for (size_t i = 0; i < result->comparison_count && !error; i++) {
+        struct lauka_result_comparison *comparison = &result->comparisons[i];
+        *comparison = (struct lauka_result_comparison){
+            .command = 1 + i / result->metric_count,
+            .metric = i % result->metric_count,
+        };
+        error = compare(result, comparison->command, comparison->metric, &comparison->values);
+    }
+    return error;
+}
+
+/* The primary metrics of all commands together, or all others together. */
+static int judge(struct lauka_result *result, bool primary)
+{
+    struct lauka_comparison **family = calloc(result->comparison_count + 1, sizeof *family);
+    size_t count = 0;
+    if (!family)
+        return ENOMEM;
+    for (size_t i = 0; i < result->comparison_count; i++)
+        if (result->metrics[result->comparisons[i].metric].primary == primary)
+            family[count++] = &result->comparisons[i].values;
+    double alpha = result->run.alpha > 0 ? result->run.alpha : LAUKA_ALPHA_FIXED;
+    int error = lauka_family_judge(family, count, alpha);
+    free(family);
+    return error;
+}
+
+/* ---- doubts ---------------------------------------------------------------------------------- */
+
+static int doubt_series(const struct lauka_result *result, struct lauka_result_command *command)
+{
+    if (!command->doubts)
+        command->doubts = calloc(result->metric_count + 1, sizeof *command->doubts);
+    int error = command->doubts ? 0 : ENOMEM;
+    for (size_t m = 0; m < result->metric_count && !error; m++) {
+        const struct lauka_result_metric *about = &result->metrics[m];
+        command->doubts[m] = (struct lauka_doubts){0};
+        if (about->primary && about->counted && !command->streams)
+            error = lauka_doubts_of_series(&command->series[m], &command->doubts[m]);
+    }
+    return error;
+}
+
+static int doubt_order(const struct lauka_result *result,
+                       struct lauka_result_comparison *comparison)
+{
+    const struct lauka_result_command *reference = &result->commands[0];
+    const struct lauka_result_command *command = &result->commands[comparison->command];
+    if (!result->run.order || result->run.unpaired || command->streams)
+        return 0;
+    return lauka_doubts_of_order(&reference->series[comparison->metric],
+                                 &command->series[comparison->metric], result->run.order,
+                                 result->command_count, 0, (uint32_t)comparison->command,
+                                 &comparison->doubts);
+}
+
+static int doubt_comparisons(struct lauka_result *result)
+{
+    double precision = lauka_result_precision(result);
+    size_t wall = lauka_result_metric_index(result, "wall_time");
+    int error = 0;
+    for (size_t i = 0; i < result->comparison_count && !error; i++) {
+        struct lauka_result_comparison *comparison = &result->comparisons[i];
+        if (!result->metrics[comparison->metric].primary || comparison->values.pairs == 0)
+            continue;
+        const struct lauka_comparison *cpu = lauka_result_comparison(
+            result, comparison->command, lauka_result_metric_index(result, "cpu_time"));
+        lauka_doubts_of_comparison(&comparison->values, precision, &comparison->doubts);
+        error = doubt_order(result, comparison);
+        if (comparison->metric == wall && cpu)
+            lauka_doubts_of_times(&comparison->values, cpu, precision, &comparison->doubts);
+    }
+    return error;
+}
+
+int lauka_result_analyse(struct lauka_result *result)
+{
+    int error = 0;
+    for (size_t c = 0; c < result->command_count && !error; c++) {
+        error = summarize_command(&result->commands[c], result->metric_count);
+        error = error ? error : doubt_series(result, &result->commands[c]);
+    }
+    if (error || result->command_count < 2)
+        return error;
+    error = compare_all(result);
+    error = error ? error : judge(result, true);
+    error = error ? error : judge(result, false);
+    return error ? error : doubt_comparisons(result);
+}

@@ -1,0 +1,178 @@
+/* An estimate and its interval, as people read them: signed in tables, sized in sentences where a
+ * word says the direction. All writers that people read get them from here. */
+#include "report/report.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_DECIMALS = 3 };
+
+/* The three numbers, in the unit that follows them. */
+struct numbers {
+    double estimate, low, high;
+    bool has_interval;
+    const char *gap, *unit; /* " " and "%" */
+};
+
+static double percent(double log_ratio)
+{
+    return 100 * expm1(log_ratio);
+}
+
+/* False where there is no estimate. */
+static bool find_numbers(const struct lauka_comparison *comparison, struct lauka_scale scale,
+                         struct numbers *numbers)
+{
+    const struct lauka_comparison *c = comparison;
+    *numbers = (struct numbers){.has_interval = c->confidence > 0};
+    if (c->log_ratio.known) {
+        numbers->estimate = percent(c->log_ratio.value);
+        numbers->low = percent(c->log_low.value);
+        numbers->high = percent(c->log_high.value);
+        numbers->gap = " ";
+        numbers->unit = "%";
+        return true;
+    }
+    numbers->estimate = c->difference.value / scale.divisor;
+    numbers->low = c->difference_low.value / scale.divisor;
+    numbers->high = c->difference_high.value / scale.divisor;
+    numbers->gap = *scale.suffix ? " " : "";
+    numbers->unit = scale.suffix;
+    return c->difference.known;
+}
+
+static bool looks_like_zero(double value, int decimals)
+{
+    return value != 0 && fabs(value) < 0.5 * pow(10, -decimals);
+}
+
+/* One digit and a half of the half-width; and an end of the interval that is not zero shall not look
+ * like it. */
+static int decimals_for(const struct numbers *numbers)
+{
+    double half = (numbers->high - numbers->low) / 2;
+    if (numbers->estimate == 0 && half == 0)
+        return 0;
+    if (!numbers->has_interval)
+        return 2;
+    bool coarse = half == 0 && fabs(numbers->estimate) >= 9.995;
+    int decimals = half >= 9.95 ? 0 : half >= 0.095 || coarse ? 1 : 2;
+    while (decimals < MOST_DECIMALS &&
+           (looks_like_zero(numbers->low, decimals) || looks_like_zero(numbers->high, decimals)))
+        decimals++;
+    return decimals;
+}
+
+/* sign: "", "+" ... as it stands before the number. */
+static char *format_number(double magnitude, int decimals, const char *sign, char *text,
+                           size_t size)
+{
+    if (decimals >= MOST_DECIMALS && looks_like_zero(magnitude, decimals))
+        snprintf(text, size, "%s<0.001", sign);
+    else if (magnitude >= 99999.5)
+        snprintf(text, size, "%s>99999", sign);
+    else
+        snprintf(text, size, "%s%.*f", sign, magnitude >= 999.5 ? 0 : decimals, magnitude);
+    return text;
+}
+
+/* Never "-0.0"; and "0" is exactly that. */
+static char *format_signed(double value, int decimals, bool utf8, char *text, size_t size)
+{
+    bool zero = looks_like_zero(value, decimals) && decimals < MOST_DECIMALS;
+    const char *sign = value == 0 && decimals == 0 ? "" : lauka_sign(zero ? 0 : value, utf8);
+    return format_number(fabs(value), decimals, sign, text, size);
+}
+
+void lauka_change_format(const struct lauka_comparison *comparison, struct lauka_scale scale,
+                         bool utf8, struct lauka_change *change)
+{
+    struct numbers numbers;
+    char number[32], low[32], high[32];
+    *change = (struct lauka_change){{0}, {0}, {0}};
+    if (!find_numbers(comparison, scale, &numbers))
+        return;
+    int decimals = decimals_for(&numbers);
+    format_signed(numbers.estimate, decimals, utf8, number, sizeof number);
+    snprintf(change->estimate, sizeof change->estimate, "%s%s%s", number, numbers.gap,
+             numbers.unit);
+    if (comparison->method == LAUKA_METHOD_EXACT) {
+        snprintf(change->interval, sizeof change->interval, "exact");
+        snprintf(change->margin, sizeof change->margin, "exact");
+    } else if (numbers.has_interval) {
+        format_signed(numbers.low, decimals, utf8, low, sizeof low);
+        format_signed(numbers.high, decimals, utf8, high, sizeof high);
+        snprintf(change->interval, sizeof change->interval, "[%s, %s]", low, high);
+        format_number((numbers.high - numbers.low) / 2, decimals, utf8 ? "±" : "+-", change->margin,
+                      sizeof change->margin);
+    }
+}
+
+/* Both ends have the sign of the estimate where a direction can be said. */
+static void format_sizes(struct numbers numbers, struct lauka_change *change)
+{
+    char number[32], low[32], high[32];
+    double nearer = fmin(fabs(numbers.low), fabs(numbers.high));
+    double farther = fmax(fabs(numbers.low), fabs(numbers.high));
+    int decimals = decimals_for(&numbers);
+    *change = (struct lauka_change){{0}, {0}, {0}};
+    format_number(fabs(numbers.estimate), decimals, "", number, sizeof number);
+    snprintf(change->estimate, sizeof change->estimate, "%s%s%s", number, numbers.gap,
+             numbers.unit);
+    if (!numbers.has_interval || nearer == farther) /* an exact one has no width */
+        return;
+    format_number(nearer, decimals, "", low, sizeof low);
+    format_number(farther, decimals, "", high, sizeof high);
+    snprintf(change->interval, sizeof change->interval, "[%s, %s]", low, high);
+}
+
+void lauka_change_format_size(const struct lauka_comparison *comparison, struct lauka_scale scale,
+                              struct lauka_change *change)
+{
+    struct numbers numbers;
+    *change = (struct lauka_change){{0}, {0}, {0}};
+    if (find_numbers(comparison, scale, &numbers))
+        format_sizes(numbers, change);
+}
+
+void lauka_change_format_factor(const struct lauka_comparison *comparison,
+                                struct lauka_change *change)
+{
+    double direction = comparison->log_ratio.value < 0 ? -1 : 1;
+    format_sizes(
+        (struct numbers){
+            .estimate = exp(direction * comparison->log_ratio.value),
+            .low = exp(direction * comparison->log_low.value),
+            .high = exp(direction * comparison->log_high.value),
+            .has_interval = comparison->confidence > 0,
+            .gap = "",
+            .unit = "",
+        },
+        change);
+}
+
+const char *lauka_verdict_word(const struct lauka_comparison *comparison, const char *unit)
+{
+    bool time = strcmp(unit, "ns") == 0;
+    switch (comparison->verdict) {
+    case LAUKA_VERDICT_HIGHER:
+        return time ? "slower" : "higher";
+    case LAUKA_VERDICT_LOWER:
+        return time ? "faster" : "lower";
+    case LAUKA_VERDICT_IDENTICAL:
+        return "identical";
+    case LAUKA_VERDICT_EQUIVALENT:
+        return "equivalent";
+    case LAUKA_VERDICT_INCONCLUSIVE:
+        return "inconclusive";
+    case LAUKA_VERDICT_NONE:
+        break;
+    }
+    return "";
+}
+
+char *lauka_format_share(double share, char *text, size_t size)
+{
+    snprintf(text, size, "%.3g %%", 100 * share);
+    return text;
+}

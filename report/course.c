@@ -1,0 +1,164 @@
+/* How the session went: rounds, time, why it ended, and what more of it would bring. */
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_WAIT = 3 * 86400 }; /* s; beyond it nobody waits */
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* ---- what is missing ------------------------------------------------------------------------- */
+
+static struct lauka_optional factor_of_all(const struct lauka_result *result)
+{
+    struct lauka_optional unknown = {0};
+    const struct lauka_comparison **all = calloc(result->comparison_count + 1, sizeof *all);
+    double precision = lauka_result_precision(result);
+    size_t count = 0;
+    if (!all)
+        return unknown;
+    for (size_t i = 0; i < result->comparison_count; i++) {
+        const struct lauka_comparison *values = &result->comparisons[i].values;
+        if (result->metrics[result->comparisons[i].metric].primary && values->confidence > 0 &&
+            lauka_stopping_reason(values, precision) == LAUKA_STOPPING_NOT)
+            all[count++] = values;
+    }
+    struct lauka_optional factor =
+        count > 0 ? lauka_stopping_factor(all, count, precision) : unknown;
+    free(all);
+    return factor;
+}
+
+struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *result,
+                                                   const struct lauka_comparison *comparison)
+{
+    struct lauka_optional unknown = {0};
+    struct lauka_optional factor =
+        comparison ? lauka_stopping_factor(&comparison, 1, lauka_result_precision(result))
+                   : factor_of_all(result);
+    if (result->run.stopped == LAUKA_STOPPED_STORED || !factor.known || factor.value <= 1 ||
+        result->run.measured <= 0)
+        return unknown;
+    return (struct lauka_optional){true, (factor.value - 1) * result->run.measured};
+}
+
+/* Two digits are more than such a forecast is worth. */
+static double rounded_up(double value)
+{
+    double step = value > 100 ? 10 : 1;
+    return fmax(1, step * ceil(value / step - 1e-9));
+}
+
+char *lauka_format_wait(double seconds, char *text, size_t size)
+{
+    if (seconds <= 90)
+        snprintf(text, size, "%.0f s", rounded_up(seconds));
+    else if (seconds <= 90 * 60)
+        snprintf(text, size, "%.0f min", rounded_up(seconds / 60));
+    else if (seconds <= LONGEST_WAIT)
+        snprintf(text, size, "%.0f h", rounded_up(seconds / 3600));
+    else
+        snprintf(text, size, "days");
+    return text;
+}
+
+/* As --max-time takes it: "25s", "3m". */
+static void format_budget(double seconds, char *text, size_t size)
+{
+    if (seconds <= 600)
+        snprintf(text, size, "%.0fs", rounded_up(seconds));
+    else if (seconds <= 600 * 60)
+        snprintf(text, size, "%.0fm", rounded_up(seconds / 60));
+    else
+        snprintf(text, size, "%.0fh", rounded_up(seconds / 3600));
+}
+
+/* "about 40 s more (--max-time 25s) would reach ±1 %"; the budget is for each command. */
+static void say_missing(const struct lauka_result *result, bool utf8, char *text, size_t size)
+{
+    char share[32], wait[32], budget[32];
+    struct lauka_optional more = lauka_result_seconds_missing(result, NULL);
+    text[0] = 0;
+    if (!more.known)
+        return;
+    const char *sign = utf8 ? "±" : "+-";
+    lauka_format_share(lauka_result_precision(result), share, sizeof share);
+    format_budget((result->run.measured + more.value) / (double)result->command_count, budget,
+                  sizeof budget);
+    lauka_format_wait(more.value, wait, sizeof wait);
+    if (more.value > LONGEST_WAIT)
+        snprintf(text, size, ": %s%s is out of reach here", sign, share);
+    else
+        snprintf(text, size, ": about %s more (--max-time %s) would reach %s%s", wait, budget, sign,
+                 share);
+}
+
+/* ---- the line -------------------------------------------------------------------------------- */
+
+static void say_reason(const struct lauka_result *result, bool utf8, char *text, size_t size)
+{
+    char missing[192], share[32];
+    text[0] = 0;
+    switch (result->run.stopped) {
+    case LAUKA_STOPPED_ROUNDS:
+        snprintf(text, size, "as many as asked for");
+        break;
+    case LAUKA_STOPPED_TIME:
+        say_missing(result, utf8, missing, sizeof missing);
+        snprintf(text, size, "time budget used up%s", missing);
+        break;
+    case LAUKA_STOPPED_PRECISION:
+        lauka_format_share(lauka_result_precision(result), share, sizeof share);
+        snprintf(text, size, "precision of %s%s reached", utf8 ? "±" : "+-", share);
+        break;
+    case LAUKA_STOPPED_EFFECT:
+        snprintf(text, size, "differences are clear");
+        break;
+    case LAUKA_STOPPED_EXACT:
+        snprintf(text, size, "values are constant: more rounds would tell nothing");
+        break;
+    case LAUKA_STOPPED_FAILURE:
+        snprintf(text, size, "a command failed");
+        break;
+    case LAUKA_STOPPED_INTERRUPTED:
+        snprintf(text, size, "interrupted");
+        break;
+    case LAUKA_STOPPED_STORED:
+        break;
+    }
+}
+
+static void say_stored(const struct lauka_result *result, char *text, size_t size)
+{
+    const struct lauka_result_run *run = &result->run;
+    const char *paired = result->command_count < 2 ? ""
+                         : run->unpaired           ? "; not paired"
+                                                   : "; paired by position";
+    snprintf(text, size, "%s%" PRIu64 " value%s, read from files%s", run->unpaired ? "up to " : "",
+             run->rounds, plural(run->rounds), paired);
+}
+
+void lauka_result_course(const struct lauka_result *result, bool utf8, char *text, size_t size)
+{
+    const struct lauka_result_run *run = &result->run;
+    char warmup[64] = "", seconds[48], reason[256];
+    if (run->stopped == LAUKA_STOPPED_STORED) {
+        say_stored(result, text, size);
+        return;
+    }
+    if (run->warmup > 0)
+        snprintf(warmup, sizeof warmup, " after %" PRIu64 " warm-up%s", run->warmup,
+                 plural(run->warmup));
+    struct lauka_scale scale = lauka_scale_for(run->seconds * 1e9, "ns", utf8);
+    lauka_format_scaled(run->seconds * 1e9, scale, seconds, sizeof seconds);
+    say_reason(result, utf8, reason, sizeof reason);
+    const char *kept = run->samples_left_out ? "; single values were not kept" : "";
+    snprintf(text, size, "%" PRIu64 " round%s%s in %s %s; %s%s; seed %" PRIu64, run->rounds,
+             plural(run->rounds), warmup, seconds, scale.suffix, reason, kept, run->seed);
+}

@@ -1,0 +1,197 @@
+/* What speaks against the numbers, in words: what it is, how much of it, what to do. */
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { OF_SERIES = LAUKA_DOUBT_TAILS, OF_COMPARISON = LAUKA_DOUBT_COUNT - OF_SERIES };
+
+/* ---- which there are ------------------------------------------------------------------------- */
+
+/* Number `place` of all that can be: first those of series, then those of comparisons. */
+static struct lauka_optional doubt_at(const struct lauka_result *result, size_t place,
+                                      struct lauka_doubt_said *said)
+{
+    size_t metrics = result->metric_count, of_series = result->command_count * metrics * OF_SERIES;
+    const struct lauka_doubts *doubts = NULL;
+    if (place < of_series) {
+        size_t cell = place / OF_SERIES;
+        *said = (struct lauka_doubt_said){
+            .doubt = place % OF_SERIES, .command = cell / metrics, .metric = cell % metrics};
+        const struct lauka_result_command *command = &result->commands[said->command];
+        doubts = command->doubts ? &command->doubts[said->metric] : NULL;
+    } else {
+        place -= of_series;
+        const struct lauka_result_comparison *comparison =
+            &result->comparisons[place / OF_COMPARISON];
+        *said = (struct lauka_doubt_said){.doubt = OF_SERIES + place % OF_COMPARISON,
+                                          .command = comparison->command,
+                                          .metric = comparison->metric};
+        doubts = &comparison->doubts;
+    }
+    return doubts ? doubts->raised[said->doubt] : (struct lauka_optional){0};
+}
+
+bool lauka_result_next_doubt(const struct lauka_result *result, size_t *place,
+                             struct lauka_doubt_said *said)
+{
+    size_t places = result->command_count * result->metric_count * OF_SERIES +
+                    result->comparison_count * OF_COMPARISON;
+    while (*place < places) {
+        struct lauka_optional raised = doubt_at(result, (*place)++, said);
+        said->value = raised.value;
+        if (raised.known)
+            return true;
+    }
+    return false;
+}
+
+/* Shares and correlations as they are, ratios by their distance from 1. */
+static double weight(const struct lauka_doubt_said *said)
+{
+    bool plain = said->doubt == LAUKA_DOUBT_OUTLIERS || said->doubt == LAUKA_DOUBT_AUTOCORRELATION;
+    return plain ? said->value : said->value > 0 ? fabs(log(said->value)) : 0;
+}
+
+bool lauka_result_worst_doubt(const struct lauka_result *result, enum lauka_doubt doubt,
+                              struct lauka_doubt_said *said)
+{
+    struct lauka_doubt_said next;
+    bool found = false;
+    for (size_t place = 0; lauka_result_next_doubt(result, &place, &next);) {
+        if (next.doubt != doubt || (found && weight(&next) <= weight(said)))
+            continue;
+        *said = next;
+        found = true;
+    }
+    return found;
+}
+
+const char *lauka_doubt_name(enum lauka_doubt doubt)
+{
+    static const char *const names[LAUKA_DOUBT_COUNT] = {
+        [LAUKA_DOUBT_OUTLIERS] = "outliers",
+        [LAUKA_DOUBT_FIRST_ROUND] = "first_round",
+        [LAUKA_DOUBT_ABOVE_MINIMUM] = "above_minimum",
+        [LAUKA_DOUBT_DRIFT] = "drift",
+        [LAUKA_DOUBT_AUTOCORRELATION] = "autocorrelation",
+        [LAUKA_DOUBT_TWO_MODES] = "two_modes",
+        [LAUKA_DOUBT_TAILS] = "tails",
+        [LAUKA_DOUBT_POSITION] = "position",
+        [LAUKA_DOUBT_BUSY] = "busy",
+    };
+    return doubt < LAUKA_DOUBT_COUNT ? names[doubt] : "";
+}
+
+/* ---- what they say --------------------------------------------------------------------------- */
+
+struct words {
+    const struct lauka_result *result;
+    char name[LAUKA_SUBJECT_SIZE], reference[LAUKA_SUBJECT_SIZE];
+    const char *noun; /* "wall time" */
+    char plural[64];  /* "wall times", "values of peak RSS" */
+    char factor[32];  /* the value: "1.8" */
+    char percent[32]; /* how far it is from 1: "5.2 %" */
+    const char *sigma;
+    double value;
+};
+
+static struct words words_for(const struct lauka_result *result,
+                              const struct lauka_doubt_said *said, bool utf8)
+{
+    const struct lauka_result_metric *metric = &result->metrics[said->metric];
+    struct words words = {.result = result, .value = said->value, .sigma = utf8 ? "σ" : "sd"};
+    bool time = strcmp(metric->unit, "ns") == 0;
+    double away = 100 * fabs(said->value - 1);
+    lauka_result_subject(result, said->command, utf8, words.name);
+    lauka_result_subject(result, 0, utf8, words.reference);
+    words.noun = lauka_metric_noun(metric->name);
+    if (!*words.noun)
+        snprintf(words.plural, sizeof words.plural, "values");
+    else if (time)
+        snprintf(words.plural, sizeof words.plural, "%.50ss", words.noun);
+    else
+        snprintf(words.plural, sizeof words.plural, "values of %.50s", words.noun);
+    if (!*words.noun)
+        words.noun = "value";
+    snprintf(words.factor, sizeof words.factor, "%.*f", said->value < 1.95 ? 2 : 1, said->value);
+    snprintf(words.percent, sizeof words.percent, "%.*f %%", away < 9.95 ? 1 : 0, away);
+    return words;
+}
+
+static void say_of_series(const struct words *w, enum lauka_doubt doubt, char *text, size_t size)
+{
+    bool stored = w->result->run.stopped == LAUKA_STOPPED_STORED;
+    char warmup[48] = "";
+    if (!stored)
+        snprintf(warmup, sizeof warmup, " (-w %" PRIu64 ")", w->result->run.warmup + 2);
+    if (doubt == LAUKA_DOUBT_OUTLIERS)
+        snprintf(text, size,
+                 "%s: %.0f %% of its %s lie far from the others, as if something else ran now and "
+                 "then; the change resists that, mean and %s do not.",
+                 w->name, 100 * w->value, w->plural, w->sigma);
+    else if (doubt == LAUKA_DOUBT_FIRST_ROUND)
+        snprintf(text, size,
+                 "%s: its first %s is %s times the usual one; more warm-up%s would keep that out.",
+                 w->name, w->noun, w->factor, warmup);
+    else if (doubt == LAUKA_DOUBT_ABOVE_MINIMUM)
+        snprintf(text, size,
+                 "%s: its mean %s is %s times its least, so most rounds were disturbed; end what "
+                 "else runs, or decide by CPU time (--primary cpu_time).",
+                 w->name, w->noun, w->factor);
+    else if (doubt == LAUKA_DOUBT_DRIFT)
+        snprintf(text, size,
+                 "%s: its %s %s by %s from the first third of the rounds to the last (heat, other "
+                 "load?); rounds are paired, so the change is fair, and the means are not.",
+                 w->name, w->noun, w->value > 1 ? "rose" : "fell", w->percent);
+    else if (doubt == LAUKA_DOUBT_AUTOCORRELATION)
+        snprintf(text, size,
+                 "%s: its %s resemble those of the rounds before (correlation %.2f), so other load "
+                 "came and went; the change is fair, %s says little.",
+                 w->name, w->plural, w->value, w->sigma);
+    else
+        snprintf(text, size,
+                 "%s: its %s fall into two groups, one %s times the other; the mean describes "
+                 "neither, --percentiles shows both.",
+                 w->name, w->plural, w->factor);
+}
+
+static void say_of_comparison(const struct words *w, enum lauka_doubt doubt,
+                              const struct lauka_comparison *comparison, bool utf8, char *text,
+                              size_t size)
+{
+    struct lauka_change change;
+    char means[48];
+    lauka_change_format(comparison, (struct lauka_scale){1, ""}, utf8, &change);
+    lauka_format_change(w->value, utf8, means, sizeof means);
+    if (doubt == LAUKA_DOUBT_TAILS)
+        snprintf(text, size,
+                 "%s: the mean %s changes by %s, a typical round by %s, so it is the slow rounds "
+                 "that differ; --percentiles shows them.",
+                 w->name, w->noun, means, change.estimate);
+    else if (doubt == LAUKA_DOUBT_POSITION)
+        snprintf(text, size,
+                 "%s: its %s is %s %s when it runs after %s than before it, so one disturbs the "
+                 "other (caches, heat?); the shuffled order is fair to both.",
+                 w->name, w->noun, w->percent, w->value > 1 ? "more" : "less", w->reference);
+    else
+        snprintf(text, size,
+                 "the machine is busy: intervals of wall time are %s times as wide as those of CPU "
+                 "time; end what else runs, or decide by CPU time (--primary cpu_time).",
+                 w->factor);
+}
+
+void lauka_doubt_sentence(const struct lauka_result *result, const struct lauka_doubt_said *said,
+                          bool utf8, char *text, size_t size)
+{
+    struct words words = words_for(result, said, utf8);
+    const struct lauka_comparison *comparison =
+        lauka_result_comparison(result, said->command, said->metric);
+    if (said->doubt < LAUKA_DOUBT_TAILS)
+        say_of_series(&words, said->doubt, text, size);
+    else if (comparison)
+        say_of_comparison(&words, said->doubt, comparison, utf8, text, size);
+    else
+        text[0] = 0;
+}

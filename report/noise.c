@@ -1,0 +1,74 @@
+/* A command against itself: how far it moved by nothing but noise, and which change of it would have
+ * been seen. */
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* The normal distribution's quantile, for 1/2 <= p < 1, by bisection: a few constants are asked. */
+static double normal_quantile(double p)
+{
+    double low = 0, high = 40;
+    for (int i = 0; i < 60; i++) {
+        double middle = (low + high) / 2;
+        if (0.5 * erfc(-middle / sqrt(2)) < p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2;
+}
+
+/* Seen is what lies beyond the half-width; so that it is in 90 % of sessions, the true change has to
+ * lie 1.28 deviations further, of which the half-width is z(1 - alpha / 2). */
+struct lauka_optional lauka_smallest_change(const struct lauka_comparison *comparison)
+{
+    struct lauka_optional unknown = {0};
+    if (!comparison || !comparison->half_width.known || comparison->confidence <= 0 ||
+        comparison->confidence >= 1 || comparison->method == LAUKA_METHOD_EXACT)
+        return unknown;
+    double deviations = normal_quantile((1 + comparison->confidence) / 2);
+    double change = comparison->half_width.value * (1 + normal_quantile(0.9) / deviations);
+    return (struct lauka_optional){true, change};
+}
+
+static void format_smallest(double share, char *text, size_t size)
+{
+    snprintf(text, size, "%.*f %%",
+             share < 0.00095  ? 3
+             : share < 0.0095 ? 2
+             : share < 0.095  ? 1
+                              : 0,
+             100 * share);
+}
+
+void lauka_noise_sentence(const struct lauka_result *result, size_t command, size_t metric,
+                          bool utf8, char *text, size_t size)
+{
+    const struct lauka_comparison *comparison = lauka_result_comparison(result, command, metric);
+    const char *noun = lauka_metric_noun(result->metrics[metric].name);
+    struct lauka_optional smallest = lauka_smallest_change(comparison);
+    struct lauka_change change;
+    char name[LAUKA_SUBJECT_SIZE], share[32];
+    lauka_result_subject(result, command, utf8, name);
+    if (!smallest.known) {
+        snprintf(text, size, "%s: %" PRIu64 " rounds do not tell how far its %s moves by itself.",
+                 name, comparison ? comparison->pairs : 0, noun);
+        return;
+    }
+    lauka_change_format(comparison, lauka_result_scale(result, metric, utf8), utf8, &change);
+    format_smallest(smallest.value, share, sizeof share);
+    snprintf(text, size,
+             "%s against itself: %s moved by %s %s (%.3g %% confidence); a change of %s and more "
+             "would be seen here, in 9 of 10 sessions like this one.",
+             name, noun, change.estimate, change.interval, 100 * lauka_result_confidence(result),
+             share);
+}
+
+bool lauka_is_noise_told(const struct lauka_result *result, size_t metric)
+{
+    const struct lauka_result_metric *about = &result->metrics[metric];
+    return about->counted && (about->primary || strcmp(about->name, "wall_time") == 0 ||
+                              strcmp(about->name, "cpu_time") == 0);
+}
