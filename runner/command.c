@@ -143,9 +143,8 @@ static bool refuse_shell(const char *text, char c, struct lauka_error *error)
     if (c == '\n')
         strcpy(shown, "newline");
     return lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "\"%s\" in \"%.400s\" means something to a shell only, and commands run "
-                      "without one: quote it to pass it on as it is, or use -S to run every "
-                      "command in a shell",
+                      "\"%s\" means something to a shell only, and commands run without one: quote "
+                      "it to pass it on as it is, or use -S to run every command in a shell: %.400s",
                       shown, text);
 }
 
@@ -171,8 +170,8 @@ static bool split_quoted(const char *text, const char **cursor, struct words *wo
             return no_memory(error);
     }
     *cursor = c;
-    return *c || lauka_fail(error, LAUKA_EXIT_USAGE, "unmatched %s in \"%.400s\"",
-                            quote == '"' ? "double quote" : "single quote", text);
+    return *c || lauka_fail(error, LAUKA_EXIT_USAGE, "unmatched %s quote: %.400s",
+                            quote == '"' ? "double" : "single", text);
 }
 
 /* One unquoted character, a backslash with what it protects, or a quoted part. */
@@ -190,7 +189,7 @@ static bool split_step(const char *text, const char **cursor, struct words *word
     if (*c == '\\') {
         if (!c[1])
             return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "a backslash at the end of \"%.400s\" protects nothing", text);
+                              "the backslash at the end protects nothing: %.400s", text);
         *cursor = ++c;
         if (*c == '\n') /* a continued line */
             return true;
