@@ -1,4 +1,5 @@
-/* Results that were stored, by lauka and by others. What a file is says its content, not its name. */
+/* Results that were stored, by lauka and by others. What a file is says its content, not its
+ * name. */
 #include "report/load.h"
 
 #include <errno.h>
@@ -13,8 +14,7 @@ int lauka_load_fail(const struct lauka_stored *stored, size_t line, struct lauka
     va_list arguments;
     if (line > 0)
         snprintf(place, sizeof place, "%zu:", line);
-    int length =
-        snprintf(error->text, sizeof error->text, "%.400s:%s ", stored->name, place);
+    int length = snprintf(error->text, sizeof error->text, "%.400s:%s ", stored->name, place);
     va_start(arguments, format);
     vsnprintf(error->text + length, sizeof error->text - (size_t)length, format, arguments);
     va_end(arguments);

@@ -1,19 +1,20 @@
-/* What the loaders share; of no interest outside of this folder. A loader is a function of bytes: it
- * opens nothing, and whatever the bytes are it returns. */
+/* What the loaders share; of no interest outside of this folder. A loader is a function of bytes:
+ * it opens nothing, and whatever the bytes are it returns. */
 #ifndef LAUKA_REPORT_LOAD_H
 #define LAUKA_REPORT_LOAD_H
 
 #include "report/report.h"
 
-/* What damaged or strange files may ask for. A million rounds of the default metrics of four commands
- * are within these limits. */
+/* What damaged or strange files may ask for. A million rounds of the default metrics of four
+ * commands are within these limits. */
 enum {
     LAUKA_LOAD_VALUES = 1 << 26,   /* in all, of one file: 512 MiB */
     LAUKA_LOAD_COMMANDS = 1 << 10, /* of one file, and of all files together */
     LAUKA_LOAD_METRICS = 1 << 12,
 };
 
-/* Fills the error, "FILE:LINE: reason", or "FILE: reason" where line is 0. Always returns EINVAL. */
+/* Fills the error, "FILE:LINE: reason", or "FILE: reason" where line is 0. Always
+ * returns EINVAL. */
 int lauka_load_fail(const struct lauka_stored *stored, size_t line, struct lauka_load_error *error,
                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
@@ -52,7 +53,7 @@ int lauka_load_column(const struct lauka_stored *stored, const char *metric,
                       struct lauka_column *column, struct lauka_result *result,
                       struct lauka_load_error *error);
 
-/* ---- a loader each; all return 0, ENOMEM, or EINVAL and then the error ------------------------ */
+/* ---- a loader each; all return 0, ENOMEM, or EINVAL and then the error ----------------------- */
 
 int lauka_load_text(const struct lauka_stored *stored, struct lauka_result *result,
                     struct lauka_load_error *error);
@@ -63,7 +64,7 @@ int lauka_load_hlog(const struct lauka_stored *stored, struct lauka_result *resu
 int lauka_load_json(const struct lauka_stored *stored, struct lauka_result *result,
                     struct lauka_load_error *error);
 
-/* ---- load_json_arrays.c: arrays with a value per run, kept out of cJSON's tree ------------------ */
+/* ---- load_json_arrays.c: arrays with a value per run, kept out of cJSON's tree --------------- */
 
 struct lauka_json_array {
     size_t begin, end; /* of what stands between the brackets, in the stored bytes */
@@ -78,8 +79,8 @@ struct lauka_json_text {
 };
 
 /* Arrays under the keys that hold a value per run become tokens: the byte 1 as an escape and the
- * array's number, as a string. Lines stay where they were. Returns 0, ENOMEM, or EINVAL where what is
- * left is more than a tree should be made of. */
+ * array's number, as a string. Lines stay where they were. Returns 0, ENOMEM, or EINVAL where what
+ * is left is more than a tree should be made of. */
 int lauka_json_text_make(const struct lauka_stored *stored, struct lauka_json_text *text,
                          struct lauka_load_error *error);
 void lauka_json_text_done(struct lauka_json_text *text);
@@ -90,7 +91,7 @@ const struct lauka_json_array *lauka_json_array(const struct lauka_json_text *te
 
 struct lauka_json_cursor { /* a place in such an array */
     const char *at, *end;
-    size_t line; /* of the item */
+    size_t line;      /* of the item */
     const char *item; /* the element without blanks; not NUL-terminated */
     size_t length;
 };

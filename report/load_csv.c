@@ -96,11 +96,13 @@ static void take_field(void *text, size_t length, void *data)
 static void take_untitled(struct reader *reader)
 {
     const char *reason = NULL;
-    int failure = lauka_column_add(&reader->column, reader->title, strlen(reader->title), &reason);
+    char quoted[LAUKA_QUOTE_SIZE];
+    size_t length = strlen(reader->title);
+    int failure = lauka_column_add(&reader->column, reader->title, length, &reason);
     if (failure == EINVAL && strcmp(reason, "is not a number") == 0)
         return;
     if (failure == EINVAL)
-        fail(reader, reader->title, reason);
+        fail(reader, lauka_load_quote(reader->title, length, quoted), reason);
     else
         reader->failure = failure;
     free(reader->title);
@@ -161,8 +163,7 @@ static void parse(struct reader *reader, struct csv_parser *parser)
         at = stop;
     }
     reader->line -= reader->line > 1;
-    if (!reader->failure && csv_fini(parser, take_field, take_row, reader) != 0 &&
-        !reader->failure)
+    if (!reader->failure && csv_fini(parser, take_field, take_row, reader) != 0 && !reader->failure)
         fail(reader, "ends within a quoted field;", csv_strerror(csv_error(parser)));
 }
 
@@ -170,8 +171,7 @@ int lauka_load_csv(const struct lauka_stored *stored, struct lauka_result *resul
                    struct lauka_load_error *error)
 {
     size_t number = column_number(stored->column);
-    struct reader reader = {.stored = stored, .error = error, .row = 1,
-                            .column = {.adapts = true}};
+    struct reader reader = {.stored = stored, .error = error, .row = 1, .column = {.adapts = true}};
     struct csv_parser parser;
     reader.chosen = number > 0 ? number - 1 : SIZE_MAX;
     if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) != 0)
@@ -179,8 +179,9 @@ int lauka_load_csv(const struct lauka_stored *stored, struct lauka_result *resul
     parse(&reader, &parser);
     csv_free(&parser);
     if (!reader.failure)
-        reader.failure = lauka_load_column(stored, reader.title && *reader.title ? reader.title : "value",
-                                           &reader.column, result, error);
+        reader.failure =
+            lauka_load_column(stored, reader.title && *reader.title ? reader.title : "value",
+                              &reader.column, result, error);
     free(reader.title);
     lauka_series_done(&reader.column.series);
     return reader.failure;

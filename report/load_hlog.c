@@ -1,6 +1,7 @@
 /* The values of an HdrHistogram log: as many as were recorded, each the middle of its bucket. Every
- * tag is a metric, what has no tag is `value`; intervals are added up. A histogram has forgotten the
- * order of its values: they are shuffled, so that no one finds a course in them, and never paired. */
+ * tag is a metric, what has no tag is `value`; intervals are added up. A histogram has forgotten
+ * the order of its values: they are shuffled, so that no one finds a course in them, and never
+ * paired. */
 #include "report/load.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@ struct reader {
     struct lauka_result *result;
     struct lauka_series series[TAGS_MAX]; /* owned; of the result's metrics */
     size_t line;
-    size_t values; /* in all */
+    size_t values;    /* in all */
     double precision; /* the coarsest histogram's */
 };
 

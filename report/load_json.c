@@ -1,4 +1,5 @@
-/* JSON of lauka and of hyperfine. cJSON makes the tree; what it is lenient about is checked here. */
+/* JSON of lauka and of hyperfine. cJSON makes the tree; what it is lenient about is checked
+ * here. */
 #include "report/load_json.h"
 
 #include <cjson/cJSON.h>
@@ -281,8 +282,8 @@ static int load_kind(struct lauka_json *json)
 int lauka_load_json(const struct lauka_stored *stored, struct lauka_result *result,
                     struct lauka_load_error *error)
 {
-    struct lauka_json json = {.stored = stored, .error = error, .result = result,
-                              .values_left = LAUKA_LOAD_VALUES};
+    struct lauka_json json = {
+        .stored = stored, .error = error, .result = result, .values_left = LAUKA_LOAD_VALUES};
     int failure = parse(&json);
     if (!failure)
         failure = check_results(&json);

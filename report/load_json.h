@@ -1,5 +1,6 @@
 /* What the readers of the kinds of JSON share. Paths in errors say where in the document something
- * is: "results[1].times". All functions that return int return 0, ENOMEM, or EINVAL and the error. */
+ * is: "results[1].times". All functions that return int return 0, ENOMEM, or EINVAL and the
+ * error. */
 #ifndef LAUKA_REPORT_LOAD_JSON_H
 #define LAUKA_REPORT_LOAD_JSON_H
 
@@ -27,8 +28,8 @@ int lauka_json_check_keys(struct lauka_json *json, const char *path, const struc
 /* The value under the key; NULL where it is missing or null. */
 const struct cJSON *lauka_json_get(const struct cJSON *object, const char *key);
 
-/* The metric's place, found by its name or made. The strings of `about` are copied. A metric that is
- * there with another unit fails. */
+/* The metric's place, found by its name or made. The strings of `about` are copied. A metric that
+ * is there with another unit fails. */
 int lauka_json_metric(struct lauka_json *json, const char *path,
                       const struct lauka_result_metric *about, size_t *index);
 
@@ -49,9 +50,9 @@ int lauka_json_spend(struct lauka_json *json, const char *path, size_t values);
  * equally long; says what was counted, and whether rounds are paired. */
 int lauka_json_complete(struct lauka_json *json);
 
-/* ---- the kinds ---------------------------------------------------------------------------------- */
+/* ---- the kinds ------------------------------------------------------------------------------- */
 
-int lauka_load_lauka(struct lauka_json *json);      /* load_json_lauka.c */
+int lauka_load_lauka(struct lauka_json *json);       /* load_json_lauka.c */
 int lauka_load_hyperfine_1(struct lauka_json *json); /* load_json_hyperfine.c */
 int lauka_load_hyperfine_2(struct lauka_json *json);
 

@@ -1,5 +1,5 @@
-/* hyperfine's JSON: of its versions 1, an array of seconds for each command, and of its version 2, an
- * object of metrics for each run. */
+/* hyperfine's JSON: of its versions 1, an array of seconds for each command, and of its version 2,
+ * an object of metrics for each run. */
 #include "report/load_json.h"
 
 #include <cjson/cJSON.h>
@@ -12,16 +12,11 @@
 static const struct alias {
     const char *theirs, *ours;
 } aliases[] = {
-    {"time_wall_clock", "wall_time"},
-    {"time_user", "user_time"},
-    {"time_system", "system_time"},
-    {"time_cpu", "cpu_time"},
-    {"memory_peak_resident", "peak_rss"},
-    {"cpu_cycles", "cycles"},
-    {"instructions", "instructions"},
-    {"cache_references", "cache_references"},
-    {"cache_misses", "cache_misses"},
-    {"branch_misses", "branch_misses"},
+    {"time_wall_clock", "wall_time"},     {"time_user", "user_time"},
+    {"time_system", "system_time"},       {"time_cpu", "cpu_time"},
+    {"memory_peak_resident", "peak_rss"}, {"cpu_cycles", "cycles"},
+    {"instructions", "instructions"},     {"cache_references", "cache_references"},
+    {"cache_misses", "cache_misses"},     {"branch_misses", "branch_misses"},
 };
 enum { ALIASES = sizeof aliases / sizeof *aliases };
 
@@ -29,10 +24,10 @@ static const struct unit {
     const char *theirs, *ours;
     double factor;
 } units[] = {
-    {"second", "ns", 1e9},      {"millisecond", "ns", 1e6}, {"microsecond", "ns", 1e3},
-    {"nanosecond", "ns", 1},    {"byte", "B", 1},           {"kilobyte", "B", 1e3},
-    {"megabyte", "B", 1e6},     {"gigabyte", "B", 1e9},     {"kibibyte", "B", 0x1p10},
-    {"mebibyte", "B", 0x1p20},  {"gibibyte", "B", 0x1p30},  {"count", "1", 1},
+    {"second", "ns", 1e9},     {"millisecond", "ns", 1e6}, {"microsecond", "ns", 1e3},
+    {"nanosecond", "ns", 1},   {"byte", "B", 1},           {"kilobyte", "B", 1e3},
+    {"megabyte", "B", 1e6},    {"gigabyte", "B", 1e9},     {"kibibyte", "B", 0x1p10},
+    {"mebibyte", "B", 0x1p20}, {"gibibyte", "B", 0x1p30},  {"count", "1", 1},
 };
 
 static struct lauka_result_metric about(const char *name, const char *unit)
@@ -164,9 +159,9 @@ static int read_measurement(struct lauka_json *json, size_t command, size_t run,
     int failure = 0;
     for (const cJSON *item = measurement->child; item && !failure; item = item->next)
         if (cJSON_IsObject(item))
-            failure = take_value(
-                json, path, item,
-                &to->series[lauka_result_metric_index(result, our_name(item->string))]);
+            failure =
+                take_value(json, path, item,
+                           &to->series[lauka_result_metric_index(result, our_name(item->string))]);
     for (size_t m = 0; m < result->metric_count && !failure; m++) {
         if (to->series[m].count > run + 1)
             failure = lauka_json_fail(json, path, "a metric is there twice");

@@ -191,8 +191,9 @@ static int read_order(struct lauka_json *json, const cJSON *item)
     struct lauka_column column = {.whole = true};
     int failure = lauka_json_values(json, "run.order", item, &column);
     size_t count = column.series.count;
-    if (!failure && count > 0 && (count != result->run.rounds * result->command_count ||
-                                  column.most >= result->command_count))
+    if (!failure && count > 0 &&
+        (count != result->run.rounds * result->command_count ||
+         column.most >= result->command_count))
         failure = lauka_json_fail(json, "run.order", "is not the order of these runs");
     uint32_t *order = !failure && count > 0 ? malloc(count * sizeof *order) : NULL;
     if (!failure && count > 0 && !order)
@@ -279,9 +280,9 @@ static int check_schema(struct lauka_json *json)
     unsigned long major = strtoul(schema + strlen(name), &end, 10);
     if (end == schema + strlen(name) || *end != '.' || major == 0)
         return lauka_json_fail(json, "schema", "is not lauka-result/1.0");
-    return major <= MAJOR ? 0
-                          : lauka_json_fail(json, "schema",
-                                            "is newer than this lauka, which reads version 1");
+    return major <= MAJOR
+               ? 0
+               : lauka_json_fail(json, "schema", "is newer than this lauka, which reads version 1");
 }
 
 int lauka_load_lauka(struct lauka_json *json)

@@ -83,8 +83,8 @@ static int add_metrics(struct lauka_result *result, struct lauka_part *parts, si
             failure = add_metric(result, &parts[p], metric, error);
         }
         if (!failure && !common)
-            failure = fail(&parts[p], error, "has no metric in common with %.200s%s",
-                           parts[0].name, "");
+            failure =
+                fail(&parts[p], error, "has no metric in common with %.200s%s", parts[0].name, "");
     }
     if (!failure && result->metric_count > LAUKA_LOAD_METRICS)
         failure = fail(&parts[count - 1], error, "too many metrics%s%s", "", "");

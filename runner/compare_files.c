@@ -58,8 +58,8 @@ static bool read_all(int descriptor, const char *name, struct content *content,
             return cannot_read(name, "is larger than 1 GiB", error);
         if (content->size == content->capacity && !grow(content, 2 * content->capacity))
             return no_memory(error);
-        ssize_t count = read(descriptor, content->bytes + content->size,
-                             content->capacity - content->size);
+        ssize_t count =
+            read(descriptor, content->bytes + content->size, content->capacity - content->size);
         if (count == 0)
             return true;
         if (count > 0)
@@ -113,8 +113,8 @@ static void forget_primaries(struct lauka_result *result)
         result->metrics[m].primary = false;
 }
 
-/* What was asked for; or what the stored result was about; or what a run would be about; or, in data
- * of another kind, the first metric. */
+/* What was asked for; or what the stored result was about; or what a run would be about; or, in
+ * data of another kind, the first metric. */
 static bool choose_primaries(const struct lauka_options *options, struct lauka_result *result,
                              struct lauka_error *error)
 {

@@ -1,5 +1,5 @@
-/* Tests of report/load*.c and merge.c: what was stored comes back, what is damaged is refused with its
- * place, and no bytes whatever do harm. The directory of the goldens may be given as the first
+/* Tests of report/load*.c and merge.c: what was stored comes back, what is damaged is refused with
+ * its place, and no bytes whatever do harm. The directory of the goldens may be given as the first
  * argument. */
 #include "report/report.h"
 
@@ -10,7 +10,7 @@
 
 static const char *goldens = "tests/goldens";
 
-/* ---- helpers ----------------------------------------------------------------------------------- */
+/* ---- helpers --------------------------------------------------------------------------------- */
 
 struct load_outcome {
     int failure;
@@ -93,7 +93,7 @@ static char *json_of(struct lauka_result *result)
     return text;
 }
 
-/* ---- plain numbers ----------------------------------------------------------------------------- */
+/* ---- plain numbers --------------------------------------------------------------------------- */
 
 static void plain_numbers_are_read_with_comments_blanks_and_any_line_end(void)
 {
@@ -183,12 +183,12 @@ static void damaged_numbers_are_refused_with_their_line(void)
                    "f:2: `0123456789012345678901234567890123456789...` is not a number");
 }
 
-/* ---- CSV --------------------------------------------------------------------------------------- */
+/* ---- CSV ------------------------------------------------------------------------------------- */
 
 static void a_column_is_chosen_by_its_title(void)
 {
-    struct load_outcome outcome =
-        load_text("\xEF\xBB\xBF\"name\",time,\"the, rest\"\r\na,1.5,x\r\n\"b\nb\", 2 ,\"\"\"y\"\r\n", "time");
+    struct load_outcome outcome = load_text(
+        "\xEF\xBB\xBF\"name\",time,\"the, rest\"\r\na,1.5,x\r\n\"b\nb\", 2 ,\"\"\"y\"\r\n", "time");
     expect_loads(&outcome);
     VALUES(&outcome.result, 0, "time", 15, 20);
     EXPECT_UINT(outcome.result.metrics[0].decimals, 1);
@@ -235,7 +235,7 @@ static void damaged_csv_is_refused_with_its_line(void)
     expect_refusal("a,b\n1,2\n3,4,5\n", "b", "f:3: has 3 fields, but the first row has 2");
     expect_refusal("a,b\n1,2\n3,x\n", "b", "f:3: `x` is not a number");
     expect_refusal("a,b\n1,-2\n", "b", "f:2: `-2` is negative");
-    expect_refusal("-1,2\n3,4\n", "1", "f:1: -1 is negative");
+    expect_refusal("-1,2\n3,4\n", "1", "f:1: `-1` is negative");
     expect_refusal("a,b\n1,2\n\"x\"y,4\n", "b",
                    "f:3: is not CSV: error parsing data while strict checking enabled");
     expect_refusal("a,b\n1,2\n3,\"4\n", "b",
@@ -245,7 +245,7 @@ static void damaged_csv_is_refused_with_its_line(void)
     expect_refusal("", "b", "f: holds no values");
 }
 
-/* ---- lauka's JSON ------------------------------------------------------------------------------ */
+/* ---- lauka's JSON ---------------------------------------------------------------------------- */
 
 /* Comparisons are computed again; all else must be the same text. */
 static void expect_round_trip(const char *name)
@@ -292,8 +292,7 @@ static void stored_columns_come_back_with_their_decimals(void)
     lauka_result_done(&second.result);
 }
 
-#define METRIC(values)                                                                             \
-    "\"metrics\": {\"wall_time\": {\"unit\": \"ns\", \"values\": " values "}}"
+#define METRIC(values) "\"metrics\": {\"wall_time\": {\"unit\": \"ns\", \"values\": " values "}}"
 #define ENTRY(values) "{\"command\": \"c\", " METRIC(values) "}"
 #define LAUKA(rest) "{\"schema\": \"lauka-result/1.0\", " rest "}"
 #define RESULT(values) LAUKA("\"results\": [" ENTRY(values) "]")
@@ -341,7 +340,8 @@ static void damaged_results_are_refused_with_their_place(void)
         {"{\"results\": 1}", "f: is JSON, but no result of lauka or hyperfine"},
         {"{\"results\": []}", "f: results: is empty"},
         {"{\"results\": [1]}", "f: results[0]: is not an object"},
-        {"{\"results\": [{}], \"results\": []}", "f: the document: the key `results` is there twice"},
+        {"{\"results\": [{}], \"results\": []}",
+         "f: the document: the key `results` is there twice"},
         {"{\"schema\": \"lauka-result/2.0\", \"results\": [{}]}",
          "f: schema: is newer than this lauka, which reads version 1"},
         {"{\"schema\": \"other/1.0\", \"results\": [{}]}", "f: schema: is not lauka-result/1.0"},
@@ -351,20 +351,23 @@ static void damaged_results_are_refused_with_their_place(void)
         {LAUKA("\"results\": [{\"command\": \"c\"}]"), "f: results[0].metrics: is not an object"},
         {LAUKA("\"results\": [{" METRIC("[1]") "}]"),
          "f: results[0]: the text of `command` is missing"},
-        {LAUKA("\"results\": [{\"command\": \"c\", \"metrics\": {}}]"), "f: results: there is no metric"},
+        {LAUKA("\"results\": [{\"command\": \"c\", \"metrics\": {}}]"),
+         "f: results: there is no metric"},
         {RESULT("[]"), "f: results[0]: holds no single runs, which a comparison needs"},
         {RESULT("7"), "f: results[0].metrics.wall_time.values: is not an array of numbers"},
         {RESULT("[[1]]"), "f: results[0].metrics.wall_time.values: is not an array of numbers"},
         {RESULT("[1,\n2,\n true]"),
          "f:3: results[0].metrics.wall_time.values[2]: `true` is not a number"},
         {RESULT("[1, -2]"), "f:1: results[0].metrics.wall_time.values[1]: `-2` is negative"},
-        {RESULT("[1.5]"), "f:1: results[0].metrics.wall_time.values[0]: `1.5` is not a whole number"},
+        {RESULT("[1.5]"),
+         "f:1: results[0].metrics.wall_time.values[0]: `1.5` is not a whole number"},
         {RESULT("[NaN]"), "f:1: results[0].metrics.wall_time.values[0]: `NaN` is not finite"},
         {RESULT("[1e400]"), "f:1: results[0].metrics.wall_time.values[0]: `1e400` is too large"},
         {RESULT("[1,]"), "f:1: results[0].metrics.wall_time.values[1]: `` is not a number"},
         {RESULT("[\"18446744073709551615\"]"),
          "f:1: results[0].metrics.wall_time.values[0]: `\"18446744073709551615\"` is too large"},
-        {LAUKA("\"results\": [{\"command\": \"c\", \"times\": [1], \"times\": [2], " METRIC("[1]") "}]"),
+        {LAUKA("\"results\": [{\"command\": \"c\", \"times\": [1], \"times\": [2], " METRIC(
+             "[1]") "}]"),
          "f: results[0]: the key `times` is there twice"},
         {LAUKA("\"results\": [{\"command\": \"c\", \"exit_codes\": [0, 0], " METRIC("[1]") "}]"),
          "f: results[0].exit_codes: there is not one for each run"},
@@ -383,7 +386,7 @@ static void damaged_results_are_refused_with_their_place(void)
         {LAUKA("\"results\": [" ENTRY("[1]") "], \"warnings\": [1]"),
          "f: warnings: is not a short array of texts"},
         {LAUKA("\"results\": [" ENTRY("[1]") ", {\"command\": \"d\", \"metrics\": {\"wall_time\": "
-               "{\"unit\": \"B\", \"values\": [1]}}}]"),
+                                             "{\"unit\": \"B\", \"values\": [1]}}}]"),
          "f: results[1].metrics.wall_time: this metric has another unit in another result"},
     };
     for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++)
@@ -413,11 +416,12 @@ static void documents_that_only_cost_memory_are_refused(void)
     free(text);
 }
 
-/* ---- hyperfine's JSON -------------------------------------------------------------------------- */
+/* ---- hyperfine's JSON ------------------------------------------------------------------------ */
 
 static const char hyperfine_1[] =
     "{\n  \"results\": [\n    {\n      \"command\": \"sleep 0.01\",\n      \"mean\": 0.0115,\n"
-    "      \"times\": [\n        0.01114268526,\n        0.01146172426,\n        0.011918\n      ],\n"
+    "      \"times\": [\n        0.01114268526,\n        0.01146172426,\n        0.011918\n      "
+    "],\n"
     "      \"memory_usage_byte\": [3870720, 3874816, 3874816],\n"
     "      \"exit_codes\": [0, 1, null]\n    },\n"
     "    {\"command\": \"true\", \"times\": [0.0005, 1e-3, 0.0007], \"exit_codes\": [0, 0, 0],\n"
@@ -450,9 +454,12 @@ static void old_files_of_hyperfine_hold_no_memory(void)
 #define SECONDS(name, value) "\"" name "\": {\"value\": " value ", \"unit\": \"second\"}"
 #define MEASUREMENT(time)                                                                          \
     "{" SECONDS("time_wall_clock", time) ", " SECONDS("time_cpu", "0.002") ", " SECONDS(           \
-        "time_user", "0.0015") ", " SECONDS("time_system", "0.0005")                               \
-        ", \"memory_peak_resident\": {\"value\": 3858432, \"unit\": \"byte\"}, \"instructions\": " \
-        "{\"value\": 1234567, \"unit\": \"count\"}, \"exit_code\": 0}"
+        "time_user",                                                                               \
+        "0.0015") ", " SECONDS("time_system",                                                      \
+                               "0.0005") ", \"memory_peak_resident\": {\"value\": 3858432, "       \
+                                         "\"unit\": \"byte\"}, \"instructions\": "                 \
+                                         "{\"value\": 1234567, \"unit\": \"count\"}, "             \
+                                         "\"exit_code\": 0}"
 #define HYPERFINE_2(measurements)                                                                  \
     "{\"schema_version\": 2, \"metadata\": {\"hyperfine_version\": \"2.0.0\"}, "                   \
     "\"primary_metric\": \"time_wall_clock\", \"results\": [{\"command\": \"sleep 0.01\", "        \
@@ -478,10 +485,10 @@ static void measurements_of_hyperfine_2_have_our_names_and_units(void)
 
 static void a_metric_missing_in_one_measurement_keeps_its_place(void)
 {
-    struct load_outcome outcome =
-        load_text(HYPERFINE_2("{" SECONDS("time_wall_clock", "1") "}, {" SECONDS(
-                      "time_wall_clock", "null") ", " SECONDS("time_cpu", "2") ", \"exit_code\": null}"),
-                  NULL);
+    struct load_outcome outcome = load_text(
+        HYPERFINE_2("{" SECONDS("time_wall_clock", "1") "}, {" SECONDS(
+            "time_wall_clock", "null") ", " SECONDS("time_cpu", "2") ", \"exit_code\": null}"),
+        NULL);
     expect_loads(&outcome);
     VALUES(&outcome.result, 0, "wall_time", 1000000000, LAUKA_MISSING);
     VALUES(&outcome.result, 0, "cpu_time", LAUKA_MISSING, 2000000000);
@@ -499,19 +506,22 @@ static void damaged_files_of_hyperfine_are_refused(void)
                    "\"memory_usage_byte\": [1, 2]}]}",
                    NULL, "f: results[0]: its metrics have different numbers of values");
     expect_refusal(HYPERFINE_2("7"), NULL, "f: results[0].measurements[0]: is not an object");
-    expect_refusal(HYPERFINE_2("{" SECONDS("time_wall_clock", "-1") "}"), NULL,
-                   "f: results[0].measurements[0].time_wall_clock: its value is not a number from 0 "
-                   "on, or too large");
-    expect_refusal(HYPERFINE_2("{" SECONDS("time_wall_clock", "1e999") "}"), NULL,
-                   "f: results[0].measurements[0].time_wall_clock: its value is not a number from 0 "
-                   "on, or too large");
+    expect_refusal(
+        HYPERFINE_2("{" SECONDS("time_wall_clock", "-1") "}"), NULL,
+        "f: results[0].measurements[0].time_wall_clock: its value is not a number from 0 "
+        "on, or too large");
+    expect_refusal(
+        HYPERFINE_2("{" SECONDS("time_wall_clock", "1e999") "}"), NULL,
+        "f: results[0].measurements[0].time_wall_clock: its value is not a number from 0 "
+        "on, or too large");
     expect_refusal(HYPERFINE_2("{\"x\": {\"value\": 1, \"unit\": \"furlong\"}}"), NULL,
                    "f: results[0].measurements[0].x: its unit is not known");
-    expect_refusal(HYPERFINE_2("{" SECONDS("time_wall_clock", "1") ", " SECONDS("wall_time", "1") "}"),
-                   NULL, "f: results[0].measurements[0]: a metric is there twice");
+    expect_refusal(
+        HYPERFINE_2("{" SECONDS("time_wall_clock", "1") ", " SECONDS("wall_time", "1") "}"), NULL,
+        "f: results[0].measurements[0]: a metric is there twice");
 }
 
-/* ---- logs of histograms ------------------------------------------------------------------------ */
+/* ---- logs of histograms ---------------------------------------------------------------------- */
 
 static void write_interval(const char *tag, uint64_t from, uint64_t to, FILE *out)
 {
@@ -569,7 +579,7 @@ static void a_damaged_log_is_refused_with_its_line(void)
     free(text);
 }
 
-/* ---- several files ----------------------------------------------------------------------------- */
+/* ---- several files --------------------------------------------------------------------------- */
 
 struct merged {
     int failure;
@@ -663,27 +673,36 @@ static void results_of_different_machines_are_marked(void)
     free(other);
 }
 
-/* ---- anything at all --------------------------------------------------------------------------- */
+/* ---- anything at all ------------------------------------------------------------------------- */
 
 enum { MUTATIONS = 20000, ROOM = 1 << 16 };
 
 static const char *seeds[] = {
     NULL, /* a log */
-    "# a\n1.5\n2\n0.25e1\n1e3\n", "a,\"b\"\n1,2\n\"3\",4.5\n5,\n", hyperfine_1, hyperfine_2,
+    "# a\n1.5\n2\n0.25e1\n1e3\n",
+    "a,\"b\"\n1,2\n\"3\",4.5\n5,\n",
+    hyperfine_1,
+    hyperfine_2,
     LAUKA("\"results\": [{\"command\": \"c\", \"argv\": [\"c\", \"1\"], \"times\": [0.1, 0.2], "
-          "\"exit_codes\": [0, 1], " METRIC("[1, \"9007199254740993\"]") "}, {\"command\": \"d\", "
-          "\"metrics\": {\"wall_time\": {\"unit\": \"ns\", \"share\": 0.5, \"better\": \"lower\", "
-          "\"decimals\": 0, \"values\": [7, null]}}}], \"run\": {\"seed\": \"18446744073709551615\", "
-          "\"order\": [0, 1, 1, 0], \"rounds\": 2, \"stopped\": \"time\", \"seconds\": 1.5}, "
-          "\"host\": {\"os\": \"Linux\", \"cpu_count\": 2}, \"warnings\": [\"w\"]"),
+          "\"exit_codes\": [0, 1], " METRIC(
+              "[1, \"9007199254740993\"]") "}, {\"command\": \"d\", "
+                                           "\"metrics\": {\"wall_time\": {\"unit\": \"ns\", "
+                                           "\"share\": 0.5, \"better\": \"lower\", "
+                                           "\"decimals\": 0, \"values\": [7, null]}}}], \"run\": "
+                                           "{\"seed\": \"18446744073709551615\", "
+                                           "\"order\": [0, 1, 1, 0], \"rounds\": 2, \"stopped\": "
+                                           "\"time\", \"seconds\": 1.5}, "
+                                           "\"host\": {\"os\": \"Linux\", \"cpu_count\": 2}, "
+                                           "\"warnings\": [\"w\"]"),
 };
 enum { SEEDS = sizeof seeds / sizeof *seeds };
 
 /* Flips, deletes, repeats or inserts; what is inserted is likely to mean something. */
 static size_t mutate(struct lauka_random *random, char *bytes, size_t size)
 {
-    static const char *const words[] = {"nan", "inf", "-", "1e999", "null", "[", "]", "{", "}", "\"",
-                                        ",", ":", "\\", "\n", "9", "0", ".", "e", "true", "\r\n"};
+    static const char *const words[] = {"nan", "inf", "-",  "1e999", "null", "[",   "]",
+                                        "{",   "}",   "\"", ",",     ":",    "\\",  "\n",
+                                        "9",   "0",   ".",  "e",     "true", "\r\n"};
     uint64_t kind = lauka_random_below(random, 4);
     size_t at = (size_t)lauka_random_below(random, size + 1);
     size_t length = (size_t)lauka_random_below(random, 16);
