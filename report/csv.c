@@ -1,4 +1,4 @@
-/* One row per command: hyperfine's columns first, then four per metric. Times in seconds, memory in
+/* One row per command: hyperfine's columns first, then nine per metric. Times in seconds, memory in
  * bytes, and a field stays empty where a value is not known. RFC 4180: rows end in CRLF. Text goes
  * through libcsv, which quotes it; our numbers and names need no quotes, as in hyperfine's. */
 #include "report/report.h"
@@ -87,6 +87,19 @@ static void put_hyperfine(const struct lauka_result *result, size_t command, FIL
     put_spread(wall, SECONDS, out);
 }
 
+/* d, ratio, low, high, verdict; those of the reference are empty. */
+static void put_comparison(const struct lauka_comparison *comparison, FILE *out)
+{
+    static const struct lauka_comparison none;
+    const struct lauka_comparison *shown = comparison ? comparison : &none;
+    const char *verdict = lauka_verdict_name(shown->verdict);
+    put_optional(shown->cohens_d, "1", out);
+    put_optional(shown->ratio, "1", out);
+    put_optional(shown->low, "1", out);
+    put_optional(shown->high, "1", out);
+    put_next(verdict ? verdict : "", out);
+}
+
 static void put_metric(const struct lauka_result *result, size_t command, size_t metric, FILE *out)
 {
     const struct lauka_summary *summary = lauka_result_summary(result, command, metric);
@@ -98,6 +111,7 @@ static void put_metric(const struct lauka_result *result, size_t command, size_t
     put_optional(mean, about->unit, out);
     put_optional(stddev, about->unit, out);
     put_spread(summary, about->decimals + (strcmp(about->unit, "ns") == 0 ? SECONDS : 0), out);
+    put_comparison(lauka_result_comparison(result, command, metric), out);
 }
 
 /* Events can be named by users, with commas and quotes. */
@@ -116,7 +130,8 @@ static void put_title(const char *metric, const char *statistic, FILE *out)
 static void put_titles(const struct lauka_result *result, FILE *out)
 {
     static const char *const first[] = {"mean", "stddev", "median", "user", "system", "min", "max"};
-    static const char *const each[] = {"mean", "stddev", "min", "max"};
+    static const char *const each[] = {"mean",  "stddev", "min",  "max",    "d",
+                                       "ratio", "low",    "high", "verdict"};
     fputs("command", out);
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         put_next(first[i], out);

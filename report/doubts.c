@@ -88,7 +88,7 @@ const char *lauka_doubt_name(enum lauka_doubt doubt)
 
 struct words {
     const struct lauka_result *result;
-    char name[LAUKA_SUBJECT_SIZE], reference[LAUKA_SUBJECT_SIZE];
+    const char *name, *reference;
     const char *noun; /* "wall time" */
     char plural[64];  /* "wall times", "values of peak RSS" */
     char factor[32];  /* the value: "1.8" */
@@ -104,8 +104,6 @@ static struct words words_for(const struct lauka_result *result,
     struct words words = {.result = result, .value = said->value, .sigma = utf8 ? "σ" : "sd"};
     bool time = strcmp(metric->unit, "ns") == 0;
     double away = 100 * fabs(said->value - 1);
-    lauka_result_subject(result, said->command, utf8, words.name);
-    lauka_result_subject(result, 0, utf8, words.reference);
     words.noun = lauka_metric_noun(metric->name);
     if (!*words.noun)
         snprintf(words.plural, sizeof words.plural, "values");
@@ -182,16 +180,27 @@ static void say_of_comparison(const struct words *w, enum lauka_doubt doubt,
                  w->factor);
 }
 
-void lauka_doubt_sentence(const struct lauka_result *result, const struct lauka_doubt_said *said,
-                          bool utf8, char *text, size_t size)
+void lauka_doubt_sentence_about(const struct lauka_result *result,
+                                const struct lauka_doubt_said *said, const char *name,
+                                const char *reference_name, bool utf8, char *text, size_t size)
 {
     struct words words = words_for(result, said, utf8);
     const struct lauka_comparison *comparison =
         lauka_result_comparison(result, said->command, said->metric);
+    words.name = name;
+    words.reference = reference_name;
+    text[0] = 0;
     if (said->doubt < LAUKA_DOUBT_TAILS)
         say_of_series(&words, said->doubt, text, size);
     else if (comparison)
         say_of_comparison(&words, said->doubt, comparison, utf8, text, size);
-    else
-        text[0] = 0;
+}
+
+void lauka_doubt_sentence(const struct lauka_result *result, const struct lauka_doubt_said *said,
+                          bool utf8, char *text, size_t size)
+{
+    char name[LAUKA_SUBJECT_SIZE], reference_name[LAUKA_SUBJECT_SIZE];
+    lauka_result_subject(result, said->command, utf8, name);
+    lauka_result_subject(result, 0, utf8, reference_name);
+    lauka_doubt_sentence_about(result, said, name, reference_name, utf8, text, size);
 }

@@ -128,6 +128,22 @@ static void put_range(const struct lauka_cells *cells, FILE *out)
                 cells->text[LAUKA_CELL_MOST]);
 }
 
+/* What is better or worse beyond doubt, and matters, is bold. */
+static void put_comparison(const struct lauka_cells *cells, FILE *out)
+{
+    const char *interval = cells->text[LAUKA_CELL_INTERVAL];
+    const char *weight = cells->better || cells->worse ? "**" : "";
+    const char *verdict = cells->text[LAUKA_CELL_VERDICT];
+    fprintf(out, " %s", cells->text[LAUKA_CELL_CHANGE]);
+    if (*interval)
+        fprintf(out, "\u00A0%s", interval);
+    if (*verdict)
+        fprintf(out, " | %s%s%s", weight, verdict, weight);
+    else
+        fputs(" | ", out);
+    fprintf(out, " | %s |\n", cells->text[LAUKA_CELL_EFFECT]);
+}
+
 /* The cells of a row after its names. */
 static void put_cells(const struct page *page, size_t command, size_t metric)
 {
@@ -138,17 +154,17 @@ static void put_cells(const struct page *page, size_t command, size_t metric)
     put_range(&cells, page->out);
     fprintf(page->out, " | %s |", cells.text[LAUKA_CELL_OUTLIERS]);
     if (page->result->command_count > 1)
-        fprintf(page->out, " %s | %s |", cells.text[LAUKA_CELL_CHANGE],
-                cells.text[LAUKA_CELL_EFFECT]);
-    fputc('\n', page->out);
+        put_comparison(&cells, page->out);
+    else
+        fputc('\n', page->out);
 }
 
 static void put_titles(const struct page *page, const char *names, const char *dashes)
 {
     bool compared = page->result->command_count > 1;
     fprintf(page->out, "|%s Mean ± σ | Min … max | Outliers |%s\n", names,
-            compared ? " Change | d |" : "");
-    fprintf(page->out, "|%s--:|--:|--:|%s\n", dashes, compared ? "--:|--:|" : "");
+            compared ? " Change | Verdict | d |" : "");
+    fprintf(page->out, "|%s--:|--:|--:|%s\n", dashes, compared ? "--:|:--|--:|" : "");
 }
 
 static void put_overview(const struct page *page, size_t metric)
@@ -179,35 +195,111 @@ static void put_metric(const struct page *page, size_t metric)
     }
 }
 
+static size_t count_primaries(const struct lauka_result *result)
+{
+    size_t count = 0;
+    for (size_t m = 0; m < result->metric_count; m++)
+        count += result->metrics[m].primary;
+    return count;
+}
+
+/* Primary metrics come first. */
 static void put_details(const struct page *page)
 {
-    size_t metrics = page->result->metric_count;
-    fprintf(page->out, "<details><summary>All %zu metrics</summary>\n\n", metrics);
+    const struct lauka_result *result = page->result;
+    size_t primaries = count_primaries(result), metrics = result->metric_count;
+    fprintf(page->out, "<details><summary>All %zu metrics", metrics);
+    if (result->command_count > 1 && primaries > 0 && primaries < metrics)
+        fprintf(page->out,
+                primaries == 1 ? "; the first decides, the others are exploratory"
+                               : "; the first %zu decide, the others are exploratory",
+                primaries);
+    fputs("</summary>\n\n", page->out);
     if (page->numbered)
         put_titles(page, " Metric | # |", ":--|--:|");
-    else if (page->result->command_count > 1)
+    else if (result->command_count > 1)
         put_titles(page, " Metric | Command |", ":--|:--|");
     else
         put_titles(page, " Metric |", ":--|");
-    for (size_t m = 0; m < metrics; m++)
-        put_metric(page, m);
+    for (int primary = 1; primary >= 0; primary--)
+        for (size_t m = 0; m < metrics; m++)
+            if (result->metrics[m].primary == primary)
+                put_metric(page, m);
     fputs("\n</details>\n\n", page->out);
+}
+
+/* ---- prose ----------------------------------------------------------------------------------- */
+
+/* Commands as code, to be freed; "?" stands for what there is no memory for. */
+struct names {
+    char *own, *reference;
+};
+
+static struct names names_of(const struct lauka_result *result, size_t command)
+{
+    return (struct names){code(result->commands[command].label, false),
+                          code(result->commands[0].label, false)};
+}
+
+static void names_done(struct names *names)
+{
+    free(names->own);
+    free(names->reference);
+}
+
+static const char *or_unknown(const char *name)
+{
+    return name ? name : "?";
+}
+
+static void put_line(const struct page *page, const char *text, bool *first)
+{
+    fprintf(page->out, "%s%s", *first ? "" : "<br>\n", text);
+    *first = false;
+}
+
+/* Of the reference alone nothing is said where the others are compared with it. */
+static void put_answers(const struct page *page, bool *first)
+{
+    const struct lauka_result *result = page->result;
+    char text[4096];
+    for (size_t c = result->command_count > 1; c < result->command_count; c++) {
+        struct names names = names_of(result, c);
+        lauka_result_sentence_about(result, c, or_unknown(names.own), or_unknown(names.reference),
+                                    true, text, sizeof text);
+        put_line(page, text, first);
+        names_done(&names);
+    }
+    if (lauka_result_reference_is_best(result)) {
+        struct names names = names_of(result, 0);
+        lauka_best_sentence(result, or_unknown(names.own), text, sizeof text);
+        put_line(page, text, first);
+        names_done(&names);
+    }
+}
+
+static void put_noise(const struct page *page, bool *first)
+{
+    const struct lauka_result *result = page->result;
+    struct names names = names_of(result, 0);
+    for (size_t m = 0; m < result->metric_count; m++) {
+        char text[4096];
+        if (!lauka_is_noise_told(result, m))
+            continue;
+        lauka_noise_sentence(result, m, or_unknown(names.own), true, text, sizeof text);
+        put_line(page, text, first);
+    }
+    names_done(&names);
 }
 
 static void put_sentences(const struct page *page)
 {
-    const struct lauka_result *result = page->result;
-    for (size_t c = 0; c < result->command_count; c++) {
-        char text[4096];
-        char *name = code(result->commands[c].label, false);
-        char *reference = code(result->commands[0].label, false);
-        lauka_result_sentence_about(result, c, name ? name : "?", reference ? reference : "?", true,
-                                    text, sizeof text);
-        fprintf(page->out, "%s%s\n", text, c + 1 < result->command_count ? "<br>" : "");
-        free(name);
-        free(reference);
-    }
-    fputc('\n', page->out);
+    bool first = true;
+    if (lauka_result_has_noise(page->result))
+        put_noise(page, &first);
+    else
+        put_answers(page, &first);
+    fputs("\n\n", page->out);
 }
 
 /* The word in front keeps a note from beginning as a list or a heading. */
@@ -218,8 +310,25 @@ static void put_note(const char *text, FILE *out)
     fputs("\n\n", out);
 }
 
+/* Doubts name commands as code; all else in them is ours. */
+static void put_doubts(const struct page *page)
+{
+    for (size_t doubt = 0; doubt < LAUKA_DOUBT_COUNT; doubt++) {
+        struct lauka_doubt_said said;
+        char text[4096];
+        if (!lauka_result_worst_doubt(page->result, (enum lauka_doubt)doubt, &said))
+            continue;
+        struct names names = names_of(page->result, said.command);
+        lauka_doubt_sentence_about(page->result, &said, or_unknown(names.own),
+                                   or_unknown(names.reference), true, text, sizeof text);
+        fprintf(page->out, "> note: %s\n\n", text);
+        names_done(&names);
+    }
+}
+
 static void put_notes(const struct page *page)
 {
+    put_doubts(page);
     if (lauka_result_has_estimates(page->result))
         put_note(LAUKA_ESTIMATES_NOTE, page->out);
     for (size_t w = 0; w < page->result->warning_count; w++)

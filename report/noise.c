@@ -43,15 +43,19 @@ static void format_smallest(double share, char *text, size_t size)
              100 * share);
 }
 
-void lauka_noise_sentence(const struct lauka_result *result, size_t command, size_t metric,
+bool lauka_result_has_noise(const struct lauka_result *result)
+{
+    return result->run.noise && result->command_count > 1 && result->run.rounds > 0;
+}
+
+void lauka_noise_sentence(const struct lauka_result *result, size_t metric, const char *name,
                           bool utf8, char *text, size_t size)
 {
-    const struct lauka_comparison *comparison = lauka_result_comparison(result, command, metric);
+    const struct lauka_comparison *comparison = lauka_result_comparison(result, 1, metric);
     const char *noun = lauka_metric_noun(result->metrics[metric].name);
     struct lauka_optional smallest = lauka_smallest_change(comparison);
     struct lauka_change change;
-    char name[LAUKA_SUBJECT_SIZE], share[32];
-    lauka_result_subject(result, command, utf8, name);
+    char share[32];
     if (!smallest.known) {
         snprintf(text, size, "%s: %" PRIu64 " rounds do not tell how far its %s moves by itself.",
                  name, comparison ? comparison->pairs : 0, noun);

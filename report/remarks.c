@@ -77,12 +77,14 @@ static int say_sentences(const struct page *page)
 static int say_noise(const struct page *page)
 {
     const struct lauka_result *result = page->result;
+    char name[LAUKA_SUBJECT_SIZE];
     int error = 0;
+    lauka_result_subject(result, 0, page->terminal.utf8, name);
     for (size_t m = 0; m < result->metric_count && !error; m++) {
         char text[1024];
         if (!lauka_is_noise_told(result, m))
             continue;
-        lauka_noise_sentence(result, 1, m, page->terminal.utf8, text, sizeof text);
+        lauka_noise_sentence(result, m, name, page->terminal.utf8, text, sizeof text);
         error = say(page, 0, text);
     }
     return error;
@@ -102,8 +104,7 @@ int lauka_write_answers(const struct lauka_result *result, struct lauka_terminal
                         FILE *out)
 {
     struct page page = {result, terminal, out};
-    bool noise = result->run.noise && result->command_count > 1 && result->run.rounds > 0;
-    int error = noise ? say_noise(&page) : say_sentences(&page);
+    int error = lauka_result_has_noise(result) ? say_noise(&page) : say_sentences(&page);
     if (!error && result->command_count > 0)
         fputc('\n', out);
     return error;

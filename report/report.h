@@ -220,6 +220,9 @@ const char *lauka_doubt_name(enum lauka_doubt doubt);
 /* A plain sentence: what, how much, what to do. Commands appear as in lauka_result_sentence. */
 void lauka_doubt_sentence(const struct lauka_result *result, const struct lauka_doubt_said *said,
                           bool utf8, char *text, size_t size);
+void lauka_doubt_sentence_about(const struct lauka_result *result,
+                                const struct lauka_doubt_said *said, const char *name,
+                                const char *reference_name, bool utf8, char *text, size_t size);
 
 /* What people are told: each kind once, of the command and metric in which it is worst. False where
  * it was not raised at all. */
@@ -244,7 +247,8 @@ enum { LAUKA_SUBJECT_SIZE = 8 * 40 };
 void lauka_result_subject(const struct lauka_result *result, size_t command, bool utf8,
                           char text[LAUKA_SUBJECT_SIZE]);
 
-/* How sentences call the metric: "wall time", "CPU time", its name. Static or borrowed. */
+/* How sentences call the metric: "wall time", "CPU time", its name where that is a plain word; empty
+ * for "value". Static or borrowed. */
 const char *lauka_metric_noun(const char *name);
 
 /* Whether every other command is slower than the reference, of three and more; only the reference
@@ -277,8 +281,11 @@ struct lauka_optional lauka_smallest_change(const struct lauka_comparison *compa
 /* Whether lauka noise answers in this metric: times, and what is primary. */
 bool lauka_is_noise_told(const struct lauka_result *result, size_t metric);
 
-/* What it answers. */
-void lauka_noise_sentence(const struct lauka_result *result, size_t command, size_t metric,
+/* Whether there is an answer instead of the usual one. */
+bool lauka_result_has_noise(const struct lauka_result *result);
+
+/* The answer in this metric, about a command that is called `name`. */
+void lauka_noise_sentence(const struct lauka_result *result, size_t metric, const char *name,
                           bool utf8, char *text, size_t size);
 
 /* ---- units.c: numbers with units, written and read ------------------------------------------- */
@@ -357,6 +364,30 @@ struct lauka_part {
  * the error where the parts have no metric in common. */
 int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_result *result,
                        struct lauka_load_error *error);
+
+/* ---- quantiles.c: of values while they are kept, otherwise of their histogram ------------------ */
+
+struct lauka_result_quantiles {
+    uint64_t count;   /* values; 0: there are none */
+    bool from_values; /* exact; otherwise the middles of buckets, but for the least and the most */
+    double error;     /* of the histogram: half a bucket, relative to the value; 0 where exact */
+    uint64_t values[LAUKA_SUMMARY_RANKS]; /* nearest ranks, of lauka_summary_ranks */
+};
+
+/* Returns 0 or ENOMEM. */
+int lauka_result_quantiles(const struct lauka_result *result, size_t command, size_t metric,
+                           struct lauka_result_quantiles *quantiles);
+
+/* Whether at least one value lies beyond the rank, or it is 100 %: others say nothing of their own. */
+bool lauka_rank_has_values(uint32_t rank, uint64_t count);
+
+/* "99.9" of the rank 99.9 %. Returns text. */
+char *lauka_format_rank(uint32_t rank, char *text, size_t size);
+
+/* All values as lauka_hdr_text_encode writes a histogram of three digits. *text is owned by the
+ * caller. Returns 0, ENOMEM or EOVERFLOW. */
+int lauka_result_histogram(const struct lauka_result *result, size_t command, size_t metric,
+                           char **text);
 
 /* ---- samples.c: a value per run, for machines ------------------------------------------------ */
 
@@ -562,6 +593,11 @@ int lauka_write_answers(const struct lauka_result *result, struct lauka_terminal
                         FILE *out);
 int lauka_write_remarks(const struct lauka_result *result, struct lauka_terminal terminal,
                         FILE *out);
+
+/* quantile_table.c: for each metric that was counted, the percentiles of every command beside those
+ * of the reference; ranks without values beyond them are left out. */
+int lauka_write_percentiles(const struct lauka_result *result, struct lauka_terminal terminal,
+                            FILE *out);
 
 int lauka_write_markdown(const struct lauka_result *result, FILE *out);
 int lauka_write_csv(const struct lauka_result *result, FILE *out);

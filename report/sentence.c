@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-"
+
 enum { NAME_WIDTH = 40 }; /* columns; a longer command is cut in the middle */
 
 struct sentence { /* all that it is made of */
@@ -60,7 +62,9 @@ const char *lauka_metric_noun(const char *name)
     for (size_t i = 0; i < sizeof nouns / sizeof *nouns; i++)
         if (strcmp(name, nouns[i][0]) == 0)
             return nouns[i][1];
-    return name;
+    /* Others may have named it; what could mean something to a reader of Markdown is not said. */
+    bool plain = name[strspn(name, PLAIN)] == 0;
+    return plain ? name : "the metric";
 }
 
 /* ---- figures --------------------------------------------------------------------------------- */

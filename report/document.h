@@ -1,0 +1,47 @@
+/* A JSON document under way, for the files that write its parts. Items are owned by the document as
+ * soon as they are added to something; what could not be made or added makes it incomplete. */
+#ifndef LAUKA_REPORT_DOCUMENT_H
+#define LAUKA_REPORT_DOCUMENT_H
+
+#include "report/report.h"
+
+struct cJSON;
+
+struct lauka_document {
+    const struct lauka_result *result;
+    bool incomplete; /* memory ran out while it was built */
+};
+
+/* Returns the item. */
+struct cJSON *lauka_document_check(struct lauka_document *document, struct cJSON *item);
+
+void lauka_document_add(struct lauka_document *document, struct cJSON *object, const char *key,
+                        struct cJSON *item);
+void lauka_document_append(struct lauka_document *document, struct cJSON *array,
+                           struct cJSON *item);
+void lauka_document_add_integer(struct lauka_document *document, struct cJSON *object,
+                                const char *key, uint64_t value);
+void lauka_document_add_number(struct lauka_document *document, struct cJSON *object,
+                               const char *key, double value);
+void lauka_document_add_bool(struct lauka_document *document, struct cJSON *object, const char *key,
+                             bool value);
+
+/* null where it is not known. */
+void lauka_document_add_optional(struct lauka_document *document, struct cJSON *object,
+                                 const char *key, struct lauka_optional value);
+
+/* null for NULL. What is no UTF-8 becomes U+FFFD. */
+void lauka_document_add_text(struct lauka_document *document, struct cJSON *object, const char *key,
+                             const char *text);
+struct cJSON *lauka_document_text_item(const char *text);
+char *lauka_document_repaired(const char *text); /* owned by the caller; NULL without memory */
+
+/* json_comparisons.c */
+struct cJSON *lauka_document_comparisons(struct lauka_document *document);
+struct cJSON *lauka_document_doubts(struct lauka_document *document);
+
+/* json_quantiles.c: adds `quantiles`, their source and the histogram. */
+void lauka_document_add_quantiles(struct lauka_document *document, struct cJSON *object,
+                                  size_t command, size_t metric);
+
+#endif

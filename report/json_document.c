@@ -1,0 +1,95 @@
+/* Adding to a JSON document. Numbers are written by us: cJSON rounds some of them (issue #758
+ * there). */
+#include "report/document.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+cJSON *lauka_document_check(struct lauka_document *document, cJSON *item)
+{
+    document->incomplete |= !item;
+    return item;
+}
+
+void lauka_document_add(struct lauka_document *document, cJSON *object, const char *key,
+                        cJSON *item)
+{
+    lauka_document_check(document, item);
+    if (!cJSON_AddItemToObject(object, key, item)) {
+        document->incomplete = true;
+        cJSON_Delete(item);
+    }
+}
+
+void lauka_document_append(struct lauka_document *document, cJSON *array, cJSON *item)
+{
+    lauka_document_check(document, item);
+    if (!cJSON_AddItemToArray(array, item)) {
+        document->incomplete = true;
+        cJSON_Delete(item);
+    }
+}
+
+void lauka_document_add_integer(struct lauka_document *document, cJSON *object, const char *key,
+                                uint64_t value)
+{
+    char text[32];
+    lauka_format_json_integer(value, text, sizeof text);
+    lauka_document_add(document, object, key, cJSON_CreateRaw(text));
+}
+
+void lauka_document_add_optional(struct lauka_document *document, cJSON *object, const char *key,
+                                 struct lauka_optional value)
+{
+    char text[40];
+    lauka_document_add(document, object, key,
+                       value.known
+                           ? cJSON_CreateRaw(lauka_format_exact(value.value, text, sizeof text))
+                           : cJSON_CreateNull());
+}
+
+void lauka_document_add_number(struct lauka_document *document, cJSON *object, const char *key,
+                               double value)
+{
+    lauka_document_add_optional(document, object, key, (struct lauka_optional){true, value});
+}
+
+void lauka_document_add_bool(struct lauka_document *document, cJSON *object, const char *key,
+                             bool value)
+{
+    lauka_document_add(document, object, key, cJSON_CreateBool(value));
+}
+
+char *lauka_document_repaired(const char *text)
+{
+    char *copy = malloc(3 * strlen(text) + 1), *end = copy;
+    while (copy && *text) {
+        uint32_t code;
+        size_t length = lauka_utf8_decode(text, &code);
+        memcpy(end, length > 0 ? text : "\xEF\xBF\xBD", length > 0 ? length : 3);
+        end += length > 0 ? length : 3;
+        text += length > 0 ? length : 1;
+    }
+    if (copy)
+        *end = 0;
+    return copy;
+}
+
+cJSON *lauka_document_text_item(const char *text)
+{
+    char *valid = text ? lauka_document_repaired(text) : NULL;
+    cJSON *item = text ? cJSON_CreateString(valid ? valid : "") : cJSON_CreateNull();
+    if (text && !valid) {
+        cJSON_Delete(item);
+        item = NULL;
+    }
+    free(valid);
+    return item;
+}
+
+void lauka_document_add_text(struct lauka_document *document, cJSON *object, const char *key,
+                             const char *text)
+{
+    lauka_document_add(document, object, key, lauka_document_text_item(text));
+}

@@ -1,0 +1,106 @@
+/* The quantiles of a command's metric: of the values themselves while they are kept, otherwise of the
+ * histogram that they were counted in. */
+#include "report/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+static int by_value(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Of those that were measured. Owned by the caller; NULL without memory. */
+static uint64_t *sorted(const struct lauka_series *series, uint64_t *count)
+{
+    uint64_t *values = malloc((series->count + 1) * sizeof *values);
+    *count = 0;
+    for (size_t i = 0; values && i < series->count; i++)
+        if (series->values[i] != LAUKA_MISSING)
+            values[(*count)++] = series->values[i];
+    if (values)
+        qsort(values, *count, sizeof *values, by_value);
+    return values;
+}
+
+static int of_values(const struct lauka_series *series, struct lauka_result_quantiles *quantiles)
+{
+    uint64_t *values = sorted(series, &quantiles->count);
+    if (!values)
+        return ENOMEM;
+    for (size_t i = 0; i < LAUKA_SUMMARY_RANKS && quantiles->count > 0; i++)
+        quantiles->values[i] =
+            values[lauka_rank_count(lauka_summary_ranks[i], quantiles->count) - 1];
+    quantiles->from_values = true;
+    free(values);
+    return 0;
+}
+
+/* The outer ones are known exactly, and the others lie between them. */
+static void of_stream(const struct lauka_result_stream *stream,
+                      struct lauka_result_quantiles *quantiles)
+{
+    struct lauka_quantile found[LAUKA_SUMMARY_RANKS];
+    if (!lauka_histogram_quantiles(&stream->histogram, lauka_summary_ranks, LAUKA_SUMMARY_RANKS,
+                                   found))
+        return;
+    quantiles->count = stream->moments.count;
+    quantiles->error = lauka_histogram_error(&stream->histogram);
+    for (size_t i = 0; i < LAUKA_SUMMARY_RANKS; i++) {
+        uint64_t lowest = found[i].bucket.lowest, highest = found[i].bucket.highest;
+        uint64_t value = lowest + (highest - lowest) / 2;
+        value = value < stream->moments.min ? stream->moments.min : value;
+        quantiles->values[i] = value > stream->moments.max ? stream->moments.max : value;
+    }
+    quantiles->values[0] = stream->moments.min;
+    quantiles->values[LAUKA_SUMMARY_RANKS - 1] = stream->moments.max;
+}
+
+int lauka_result_quantiles(const struct lauka_result *result, size_t command, size_t metric,
+                           struct lauka_result_quantiles *quantiles)
+{
+    const struct lauka_result_command *about = &result->commands[command];
+    *quantiles = (struct lauka_result_quantiles){0};
+    if (!result->metrics[metric].counted)
+        return 0;
+    if (about->streams) {
+        of_stream(&about->streams[metric], quantiles);
+        return 0;
+    }
+    return of_values(&about->series[metric], quantiles);
+}
+
+bool lauka_rank_has_values(uint32_t rank, uint64_t count)
+{
+    lauka_uint128 above = (lauka_uint128)count * (LAUKA_RANK_WHOLE - rank);
+    return count > 0 && (rank == LAUKA_RANK_WHOLE || above >= LAUKA_RANK_WHOLE);
+}
+
+char *lauka_format_rank(uint32_t rank, char *text, size_t size)
+{
+    char exact[32];
+    lauka_format_decimal(rank, 7, exact, sizeof exact);
+    snprintf(text, size, "%s", exact);
+    return text;
+}
+
+int lauka_result_histogram(const struct lauka_result *result, size_t command, size_t metric,
+                           char **text)
+{
+    const struct lauka_result_command *about = &result->commands[command];
+    struct lauka_histogram histogram;
+    uint64_t left_out;
+    if (about->streams)
+        return lauka_hdr_text_encode(&about->streams[metric].histogram, text, &left_out);
+    int error = lauka_histogram_init(&histogram, NULL);
+    if (error)
+        return error;
+    for (size_t i = 0; i < about->series[metric].count; i++)
+        if (about->series[metric].values[i] != LAUKA_MISSING)
+            lauka_histogram_record(&histogram, about->series[metric].values[i]);
+    error = lauka_hdr_text_encode(&histogram, text, &left_out);
+    lauka_histogram_done(&histogram);
+    return error;
+}
