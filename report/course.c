@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_WAIT = 3 * 86400 }; /* s; beyond it nobody waits */
+static const double longest_wait = 3 * 86400; /* s; beyond it nobody waits */
 
 static const char *plural(uint64_t count)
 {
@@ -61,7 +61,7 @@ char *lauka_format_wait(double seconds, char *text, size_t size)
         snprintf(text, size, "%.0f s", rounded_up(seconds));
     else if (seconds <= 90 * 60)
         snprintf(text, size, "%.0f min", rounded_up(seconds / 60));
-    else if (seconds <= LONGEST_WAIT)
+    else if (seconds <= longest_wait)
         snprintf(text, size, "%.0f h", rounded_up(seconds / 3600));
     else
         snprintf(text, size, "days");
@@ -92,7 +92,7 @@ static void say_missing(const struct lauka_result *result, bool utf8, char *text
     format_budget((result->run.measured + more.value) / (double)result->command_count, budget,
                   sizeof budget);
     lauka_format_wait(more.value, wait, sizeof wait);
-    if (more.value > LONGEST_WAIT)
+    if (more.value > longest_wait)
         snprintf(text, size, ": %s%s is out of reach here", sign, share);
     else
         snprintf(text, size, ": about %s more (--max-time %s) would reach %s%s", wait, budget, sign,
