@@ -134,7 +134,7 @@ const examples = [_][]const u8{ "conditional_sum", "traversal" };
 const measured_programs = [_][]const u8{ "empty", "touch_memory" };
 
 /// tests/bench/NAME.c
-const benchmarks = [_][]const u8{};
+const benchmarks = [_][]const u8{"compare"};
 
 const check_targets = [_][]const u8{
     "aarch64-macos", "x86_64-macos", "aarch64-linux-musl", "x86_64-linux-musl",
@@ -144,7 +144,7 @@ const c_flags = [_][]const u8{
     "-std=c17",            "-Wall",                "-Wextra", "-Wpedantic",      "-Wshadow", "-Wconversion",
     "-Wstrict-prototypes", "-Wmissing-prototypes", "-Wvla",   "-Wwrite-strings", "-Werror",
     // a * b + c * d, fused, has other bits than c * d + a * b: swapped commands must mirror exactly.
-    "-ffp-contract=off",
+     "-ffp-contract=off",
 };
 
 /// What is common to all that is compiled for one machine in one mode.
@@ -269,8 +269,8 @@ fn compiledFor(
         thirdParty(b, how, "zlib", sources.zlib, .{
             .system_name = "z",
             .files = &.{
-                "adler32.c", "compress.c", "crc32.c",    "deflate.c", "inffast.c",
-                "inflate.c", "inftrees.c", "trees.c",    "zutil.c",
+                "adler32.c", "compress.c", "crc32.c", "deflate.c", "inffast.c",
+                "inflate.c", "inftrees.c", "trees.c", "zutil.c",
             },
             .headers = &.{
                 .{ .file = "zlib.h", .included_as = "zlib.h" },

@@ -60,8 +60,8 @@ static int locate_pairs(const struct sides *sides, const struct lauka_comparison
     if (!values)
         return ENOMEM;
     for (size_t i = 0; i < count; i++)
-        values[i] = lauka_contrast_distance(sides->reference.values[i], sides->other.values[i],
-                                            as_ratio);
+        values[i] =
+            lauka_contrast_distance(sides->reference.values[i], sides->other.values[i], as_ratio);
 
     struct lauka_differences differences = {.values = values, .length = count};
     int error = lauka_sort_doubles(values, count);

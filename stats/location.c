@@ -111,8 +111,7 @@ int lauka_locate_rank_sum(const double *reference, size_t reference_count, const
 
     struct lauka_mann_whitney test;
     lauka_mann_whitney(reference, reference_count, other, other_count, &test);
-    struct lauka_pair_sums sums =
-        differences_of(negated, reference_count, other, other_count);
+    struct lauka_pair_sums sums = differences_of(negated, reference_count, other, other_count);
     location->critical = lauka_rank_sum_critical(reference_count, other_count, alpha);
     location->at_most_zero = lauka_pair_sums_up_to(&sums, 0);
     location->at_least_zero =

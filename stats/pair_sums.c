@@ -119,14 +119,15 @@ static void divide(const struct lauka_pair_sums *sums, struct bracket *brackets,
 }
 
 /* Where to look next. As if the sums lay evenly in the bracket, but a little to one side of the
- * rank, then to the other: so both ends close in. Every third time half way between the two in the
+ * rank, then to the other: so both ends close in. Every fifth time half way between the two in the
  * order of doubles, so that 64 such steps suffice whatever the sums are. */
 static double next_look(const struct bracket *bracket, unsigned step)
 {
-    double inside = (double)(bracket->up_to - bracket->before), margin = inside / 64;
-    double place = (double)(bracket->rank - bracket->before) + (step % 3 == 0 ? margin : -margin);
+    double inside = (double)(bracket->up_to - bracket->before), margin = inside / 256;
+    double place =
+        (double)(bracket->rank - bracket->before) + (step % 5 % 2 == 0 ? margin : -margin);
     double x = bracket->low + (bracket->high - bracket->low) * (place / inside);
-    if (step % 3 == 2 || !(x >= bracket->low && x < bracket->high))
+    if (step % 5 == 4 || !(x >= bracket->low && x < bracket->high))
         x = lauka_double_between(bracket->low, bracket->high);
     return x;
 }

@@ -6,9 +6,9 @@
 #include <math.h>
 
 enum {
-    SIGNED_RANK_EXACT = 200,                                              /* values */
+    SIGNED_RANK_EXACT = 200,                                                 /* values */
     SIGNED_RANK_TABLE = SIGNED_RANK_EXACT * (SIGNED_RANK_EXACT + 1) / 4 + 1, /* its lower half */
-    RANK_SUM_EXACT = 2500,                                                /* pairs of values */
+    RANK_SUM_EXACT = 2500,                                                   /* pairs of values */
 };
 
 /* A statistic's mean and deviation, and what it is at most. */

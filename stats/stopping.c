@@ -17,8 +17,7 @@ uint64_t lauka_stopping_next_look(uint64_t rounds)
 static bool is_clear(const struct lauka_comparison *comparison)
 {
     if (comparison->ratio.known)
-        return fabs(comparison->ratio.value - 1) >=
-               comparison->high.value - comparison->low.value;
+        return fabs(comparison->ratio.value - 1) >= comparison->high.value - comparison->low.value;
     return fabs(comparison->difference.value) >=
            comparison->difference_high.value - comparison->difference_low.value;
 }

@@ -37,8 +37,8 @@ void lauka_verdict_judge(struct lauka_comparison *comparison, double precision)
         comparison->verdict = span.low > 0 ? LAUKA_VERDICT_HIGHER : LAUKA_VERDICT_LOWER;
     else
         comparison->verdict = small ? LAUKA_VERDICT_EQUIVALENT : LAUKA_VERDICT_INCONCLUSIVE;
-    bool differs = comparison->verdict == LAUKA_VERDICT_HIGHER ||
-                   comparison->verdict == LAUKA_VERDICT_LOWER;
+    bool differs =
+        comparison->verdict == LAUKA_VERDICT_HIGHER || comparison->verdict == LAUKA_VERDICT_LOWER;
     comparison->below_precision = differs && small;
 }
 
@@ -50,8 +50,8 @@ enum lauka_gate lauka_gate_judge(const struct lauka_comparison *comparison, doub
     if (span.low > span.rise)
         return LAUKA_GATE_FAIL;
     /* What is exact has no other side: to be at the limit is not to be above it. */
-    bool within = comparison->method == LAUKA_METHOD_EXACT ? span.high <= span.rise
-                                                           : span.high < span.rise;
+    bool within =
+        comparison->method == LAUKA_METHOD_EXACT ? span.high <= span.rise : span.high < span.rise;
     return within ? LAUKA_GATE_PASS : LAUKA_GATE_INCONCLUSIVE;
 }
 
