@@ -20,7 +20,7 @@ struct lauka_result_metric {
     const char *better; /* static: "lower", "higher" or "neither" */
     bool counted;       /* false: this machine could not count it; shown as a dash, never as 0 */
     double share;       /* smallest share of its time in which it was counted; 1 where exact */
-    unsigned decimals;  /* values are in units of 10^-decimals of `unit`; 0 for all but stored data */
+    unsigned decimals;  /* values are in units of 10^-decimals of `unit`; 0: not stored data */
     bool primary;       /* the answer is about it; the others are explored */
 };
 
@@ -346,9 +346,10 @@ struct lauka_load_error {
 /* The most decimals that the values of stored data keep. */
 enum { LAUKA_DECIMALS_MAX = 9 };
 
-/* Reads plain numbers, a column of CSV, an HdrHistogram log, the JSON of lauka, of hyperfine 1 and 2:
- * what it is says the content. The result has not been analysed. Returns 0, ENOMEM, or EINVAL and the error; then the
- * result is empty. Needs a small multiple of the bytes in memory, and returns on any input. */
+/* Reads plain numbers, a column of CSV, an HdrHistogram log, the JSON of lauka, of hyperfine 1 and
+ * 2: what it is says the content. The result has not been analysed. Returns 0, ENOMEM, or EINVAL and
+ * the error; then the result is empty. Needs a small multiple of the bytes in memory, and returns on
+ * any input. */
 int lauka_load(const struct lauka_stored *stored, struct lauka_result *result,
                struct lauka_load_error *error);
 
