@@ -95,7 +95,7 @@ static void say_missing(const struct lauka_result *result, bool utf8, char *text
     if (more.value > longest_wait)
         snprintf(text, size, ": %s%s is out of reach here", sign, share);
     else
-        snprintf(text, size, ": about %s more (--max-time %s) would reach %s%s", wait, budget, sign,
+        snprintf(text, size, ": about %s more (--max-time=%s) would reach %s%s", wait, budget, sign,
                  share);
 }
 

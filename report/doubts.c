@@ -113,7 +113,7 @@ static struct words words_for(const struct lauka_result *result,
         snprintf(words.plural, sizeof words.plural, "values of %.50s", words.noun);
     if (!*words.noun)
         words.noun = "value";
-    snprintf(words.factor, sizeof words.factor, "%.*f", said->value < 1.95 ? 2 : 1, said->value);
+    snprintf(words.factor, sizeof words.factor, "%.*g", said->value < 10 ? 3 : 2, said->value);
     snprintf(words.percent, sizeof words.percent, "%.*f %%", away < 9.95 ? 1 : 0, away);
     return words;
 }
@@ -123,7 +123,7 @@ static void say_of_series(const struct words *w, enum lauka_doubt doubt, char *t
     bool stored = w->result->run.stopped == LAUKA_STOPPED_STORED;
     char warmup[48] = "";
     if (!stored)
-        snprintf(warmup, sizeof warmup, " (-w %" PRIu64 ")", w->result->run.warmup + 2);
+        snprintf(warmup, sizeof warmup, " (--warmup=%" PRIu64 ")", w->result->run.warmup + 2);
     if (doubt == LAUKA_DOUBT_OUTLIERS)
         snprintf(text, size,
                  "%s: %.0f %% of its %s lie far from the others, as if something else ran now and "
@@ -131,12 +131,13 @@ static void say_of_series(const struct words *w, enum lauka_doubt doubt, char *t
                  w->name, 100 * w->value, w->plural, w->sigma);
     else if (doubt == LAUKA_DOUBT_FIRST_ROUND)
         snprintf(text, size,
-                 "%s: its first %s is %s times the usual one; more warm-up%s would keep that out.",
-                 w->name, w->noun, w->factor, warmup);
+                 "%s: its first round has %s times the usual %s; more warm-up%s would keep that "
+                 "out.",
+                 w->name, w->factor, w->noun, warmup);
     else if (doubt == LAUKA_DOUBT_ABOVE_MINIMUM)
         snprintf(text, size,
-                 "%s: its mean %s is %s times its least, so most rounds were disturbed; end what "
-                 "else runs, or decide by CPU time (--primary cpu_time).",
+                 "%s: its mean %s is %s times its least, so most rounds were disturbed; the fewer "
+                 "programs run beside it, the better.",
                  w->name, w->noun, w->factor);
     else if (doubt == LAUKA_DOUBT_DRIFT)
         snprintf(text, size,
@@ -162,7 +163,8 @@ static void say_of_comparison(const struct words *w, enum lauka_doubt doubt,
     struct lauka_change change;
     char means[48];
     lauka_change_format(comparison, (struct lauka_scale){1, ""}, utf8, &change);
-    lauka_format_change(w->value, utf8, means, sizeof means);
+    snprintf(means, sizeof means, "%s%.1f %%", lauka_sign(w->value - 1, utf8),
+             100 * fabs(w->value - 1));
     if (doubt == LAUKA_DOUBT_TAILS)
         snprintf(text, size,
                  "%s: the mean %s changes by %s, a typical round by %s, so it is the slow rounds "
@@ -172,11 +174,11 @@ static void say_of_comparison(const struct words *w, enum lauka_doubt doubt,
         snprintf(text, size,
                  "%s: its %s is %s %s when it runs after %s than before it, so one disturbs the "
                  "other (caches, heat?); the shuffled order is fair to both.",
-                 w->name, w->noun, w->percent, w->value > 1 ? "more" : "less", w->reference);
+                 w->name, w->noun, w->percent, w->value > 1 ? "higher" : "lower", w->reference);
     else
         snprintf(text, size,
                  "the machine is busy: intervals of wall time are %s times as wide as those of CPU "
-                 "time; end what else runs, or decide by CPU time (--primary cpu_time).",
+                 "time; end what else runs, or decide by CPU time (--primary=cpu_time).",
                  w->factor);
 }
 

@@ -261,7 +261,7 @@ void lauka_best_sentence(const struct lauka_result *result, const char *referenc
 
 /* ---- course.c: how the session went, and what more of it would bring ------------------------- */
 
-/* "120 rounds after 1 warm-up in 12.34 s; time budget used up: about 40 s more (--max-time 25s)
+/* "120 rounds after 1 warm-up in 12.34 s; time budget used up: about 40 s more (--max-time=25s)
  * would reach ±1 %; seed 42" */
 void lauka_result_course(const struct lauka_result *result, bool utf8, char *text, size_t size);
 

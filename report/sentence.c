@@ -292,8 +292,8 @@ static void say_inconclusive(struct sentence *sentence, const struct aspect *asp
     }
     say(sentence, ": ");
     say_rounds(sentence, comparison);
-    say(sentence, comparison->pairs < 3 ? "; at least 3 are needed for an interval: "
-                                        : ", but no interval can be given: ");
+    say(sentence, comparison->pairs < 3 ? ", and an interval needs at least 3; "
+                                        : ", and yet no interval can be given; ");
     say_means(sentence, aspect);
 }
 

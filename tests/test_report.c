@@ -6,6 +6,7 @@
 #include <cjson/cJSON.h>
 #include <csv.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -178,7 +179,7 @@ static void expect_golden(const char *name, const char *actual)
     fclose(file);
 }
 
-enum writer { TABLE, MARKDOWN, CSV, JSON };
+enum writer { TABLE, MARKDOWN, CSV, JSON, PERCENTILES };
 
 /* Owned by the caller. */
 static char *written(const struct lauka_result *result, enum writer writer,
@@ -190,7 +191,8 @@ static char *written(const struct lauka_result *result, enum writer writer,
     int error = writer == TABLE      ? lauka_write_table(result, terminal, out)
                 : writer == MARKDOWN ? lauka_write_markdown(result, out)
                 : writer == CSV      ? lauka_write_csv(result, out)
-                                     : lauka_write_json(result, out);
+                : writer == JSON     ? lauka_write_json(result, out)
+                                     : lauka_write_percentiles(result, terminal, out);
     EXPECT(error == 0);
     fclose(out);
     return text;
@@ -340,6 +342,120 @@ static void extreme_values_keep_the_table_within_its_width(void)
         free(text);
     }
     lauka_result_done(&result);
+}
+
+/* ---- percentiles, and what is told without single values --------------------------------------- */
+
+/* Puts all values into streams and lets go of them, as the runner does. */
+static void pour(struct lauka_result *result)
+{
+    for (size_t c = 0; c < result->command_count; c++) {
+        struct lauka_result_command *command = &result->commands[c];
+        command->streams = calloc(result->metric_count, sizeof *command->streams);
+        for (size_t m = 0; m < result->metric_count; m++) {
+            struct lauka_result_stream *stream = &command->streams[m];
+            EXPECT(lauka_histogram_init(&stream->histogram, NULL) == 0);
+            lauka_moments_init(&stream->moments);
+            stream->paired = c > 0 ? malloc(sizeof *stream->paired) : NULL;
+            if (stream->paired)
+                lauka_paired_log_init(stream->paired);
+            for (size_t i = 0; i < result->run.rounds; i++) {
+                uint64_t value = pretended(&pretences[m], c, i);
+                lauka_moments_add(&stream->moments, value);
+                lauka_histogram_record(&stream->histogram, value);
+                if (stream->paired)
+                    lauka_paired_log_add(stream->paired, pretended(&pretences[m], 0, i), value);
+            }
+        }
+    }
+    for (size_t c = 0; c < result->command_count; c++) {
+        for (size_t m = 0; m < result->metric_count; m++)
+            lauka_series_done(&result->commands[c].series[m]);
+        free(result->commands[c].exit_codes);
+        result->commands[c].exit_codes = NULL;
+    }
+    free(result->run.order);
+    result->run.order = NULL;
+    result->run.samples_left_out = true;
+}
+
+static struct lauka_result pretend_poured(void)
+{
+    struct lauka_result result = pretend_two();
+    pour(&result);
+    return result;
+}
+
+static void without_samples_the_answer_is_the_same(void)
+{
+    struct lauka_result kept = pretend_two(), poured = pretend_poured();
+    EXPECT(lauka_result_analyse(&kept) == 0 && lauka_result_analyse(&poured) == 0);
+    for (size_t m = 0; m < PRETENCES; m++) {
+        const struct lauka_summary *a = &kept.commands[1].summaries[m];
+        const struct lauka_summary *b = &poured.commands[1].summaries[m];
+        EXPECT(a->count == b->count && a->min == b->min && a->max == b->max);
+        EXPECT(a->mean == b->mean && a->stddev.value == b->stddev.value);
+        EXPECT(fabs(a->median - b->median) <= 0.05 * a->median); /* of other ranks */
+    }
+    const struct lauka_comparison *a = lauka_result_comparison(&kept, 1, WALL_TIME);
+    const struct lauka_comparison *b = lauka_result_comparison(&poured, 1, WALL_TIME);
+    EXPECT(a->verdict == b->verdict);
+    EXPECT(fabs(a->log_low.value - b->log_low.value) < 1e-4);
+    EXPECT(a->cohens_d.value == b->cohens_d.value);
+    lauka_result_done(&kept);
+    lauka_result_done(&poured);
+}
+
+static void without_samples_outliers_are_a_dash(void)
+{
+    expect_document("table-poured.txt", pretend_poured(), TABLE,
+                    (struct lauka_terminal){.width = 120, .utf8 = true});
+}
+
+static void json_without_samples_has_no_key_for_them(void)
+{
+    expect_document("poured.json", pretend_poured(), JSON, utf8);
+}
+
+static void percentiles_are_shown_side_by_side(void)
+{
+    expect_document("percentiles.txt", pretend_two(), PERCENTILES, utf8);
+    expect_document("percentiles-poured.txt", pretend_poured(), PERCENTILES, ascii);
+    struct lauka_result result = pretend_two();
+    result.run.rss_floor = 1240000; /* within ./a's values */
+    expect_document("percentiles-floor.txt", result, PERCENTILES,
+                    (struct lauka_terminal){.width = 40, .utf8 = true, .color = true});
+    expect_document(
+        "percentiles-one.txt",
+        pretend(&(struct wish){.rounds = 1, .labels = {"./a"}, .without_counters = true}),
+        PERCENTILES, (struct lauka_terminal){.width = 20, .utf8 = true});
+}
+
+static void no_percentiles_are_wider_than_their_terminal(void)
+{
+    struct lauka_result result = pretend_nasty();
+    for (size_t m = 0; m < PRETENCES; m++)
+        result.commands[1].series[m].values[3] = UINT64_MAX - 1;
+    EXPECT(lauka_result_analyse(&result) == 0);
+    for (int width = 20; width <= 130; width++) {
+        char *text = written(&result, PERCENTILES,
+                             (struct lauka_terminal){.width = width, .utf8 = width % 2});
+        int widest = widest_line(text);
+        EXPECT(widest <= width);
+        free(text);
+    }
+    lauka_result_done(&result);
+}
+
+static void ranks_without_runs_beyond_them_say_nothing(void)
+{
+    EXPECT(lauka_rank_has_values(0, 1));
+    EXPECT(lauka_rank_has_values(LAUKA_RANK_WHOLE, 1));
+    EXPECT(!lauka_rank_has_values(LAUKA_RANK_WHOLE / 2, 1));
+    EXPECT(lauka_rank_has_values(LAUKA_RANK_WHOLE / 100 * 99, 100));
+    EXPECT(!lauka_rank_has_values(LAUKA_RANK_WHOLE / 100 * 99, 99));
+    EXPECT(lauka_rank_has_values(LAUKA_RANK_WHOLE / 1000 * 999, 1000));
+    EXPECT(!lauka_rank_has_values(LAUKA_RANK_WHOLE / 2, 0));
 }
 
 /* ---- Markdown, CSV, JSON ----------------------------------------------------------------------- */
@@ -539,7 +655,7 @@ static void no_document_says_nan_or_infinity(void)
     for (size_t m = 0; m < PRETENCES; m++)
         result.commands[0].series[m].values[0] = 0;
     EXPECT(lauka_result_analyse(&result) == 0);
-    for (enum writer writer = TABLE; writer <= JSON; writer++) {
+    for (enum writer writer = TABLE; writer <= PERCENTILES; writer++) {
         char *text = written(&result, writer, utf8);
         EXPECT(!strstr(text, "nan") && !strstr(text, "inf") && !strstr(text, "NaN"));
         free(text);
@@ -555,12 +671,13 @@ static void a_full_disk_is_told(void)
         return;
     struct lauka_result result = pretend_two();
     EXPECT(lauka_result_analyse(&result) == 0);
-    for (enum writer writer = TABLE; writer <= JSON; writer++) {
+    for (enum writer writer = TABLE; writer <= PERCENTILES; writer++) {
         FILE *out = fopen("/dev/full", "w");
         int error = writer == TABLE      ? lauka_write_table(&result, utf8, out)
                     : writer == MARKDOWN ? lauka_write_markdown(&result, out)
                     : writer == CSV      ? lauka_write_csv(&result, out)
-                                         : lauka_write_json(&result, out);
+                    : writer == JSON     ? lauka_write_json(&result, out)
+                                         : lauka_write_percentiles(&result, utf8, out);
         EXPECT(error == ENOSPC);
         fclose(out);
     }
@@ -573,7 +690,7 @@ static void an_empty_result_is_freed_and_written(void)
 {
     struct lauka_result result = {0};
     EXPECT(lauka_result_analyse(&result) == 0);
-    for (enum writer writer = TABLE; writer <= JSON; writer++)
+    for (enum writer writer = TABLE; writer <= PERCENTILES; writer++)
         free(written(&result, writer, utf8));
     lauka_result_done(&result);
     lauka_result_done(&result);
@@ -624,13 +741,254 @@ static void sentences_about_constants_are_exact(void)
     expect_sentence(35000000, 10000000,
                     "`./b` is 3.50 times as fast as `./a`: always 10.00 ms against 35.00 ms wall "
                     "time.");
-    expect_sentence(10000000, 10000000,
-                    "`./b` is identical to `./a`: always 10.00 ms wall time.");
+    expect_sentence(10000000, 10000000, "`./b` is identical to `./a`: always 10.00 ms wall time.");
     expect_sentence(10000000, 10000001,
                     "`./b` is <0.001 % slower than `./a`, less than the 1 % that matters here: "
                     "always 10.00 ms against 10.00 ms wall time.");
     expect_sentence(0, 1000,
                     "`./b` is 1.00 µs slower than `./a`: always 1.000 µs against 0 µs wall time.");
+}
+
+/* ---- sentences about judgements made by hand --------------------------------------------------- */
+
+struct judgement { /* in percent; low and high equal: no interval */
+    double change, low, high;
+    enum lauka_verdict verdict;
+    bool below_precision;
+    uint64_t withdrawn_from; /* the size of the family; 0: not withdrawn */
+};
+
+static struct lauka_optional log_of(double percents)
+{
+    return (struct lauka_optional){true, log1p(percents / 100)};
+}
+
+static void judge(struct lauka_result *result, size_t command, size_t metric, struct judgement is)
+{
+    struct lauka_comparison *c =
+        &result->comparisons[(command - 1) * result->metric_count + metric].values;
+    bool interval = is.low < is.high;
+    c->method = interval ? LAUKA_METHOD_HODGES_LEHMANN : LAUKA_METHOD_NONE;
+    c->confidence = interval ? 0.95 : 0;
+    c->log_ratio = log_of(is.change);
+    c->log_low = interval ? log_of(is.low) : (struct lauka_optional){0};
+    c->log_high = interval ? log_of(is.high) : (struct lauka_optional){0};
+    c->ratio = (struct lauka_optional){true, 1 + is.change / 100};
+    c->low = (struct lauka_optional){interval, interval ? 1 + is.low / 100 : 0};
+    c->high = (struct lauka_optional){interval, interval ? 1 + is.high / 100 : 0};
+    c->half_width = (struct lauka_optional){interval, (is.high - is.low) / 200};
+    c->verdict = is.verdict;
+    c->below_precision = is.below_precision;
+    c->withdrawn = is.withdrawn_from > 0;
+    c->family = is.withdrawn_from;
+    result->metrics[metric].primary = true;
+}
+
+enum { CPU_TIME = 1 }; /* user_time, renamed */
+
+/* The wall time of ./a is 10 ms and that of ./b 10.21 ms; what they come to is given. */
+static struct lauka_result pretend_judged(struct judgement wall, struct judgement cpu)
+{
+    struct lauka_result result = pretend(&(struct wish){.rounds = 38, .labels = {"./a", "./b"}});
+    free(result.metrics[CPU_TIME].name);
+    result.metrics[CPU_TIME].name = strdup("cpu_time");
+    for (size_t i = 0; i < 38; i++) {
+        result.commands[0].series[WALL_TIME].values[i] = 10000000 + i % 2 * 1000;
+        result.commands[1].series[WALL_TIME].values[i] = 10210000;
+    }
+    result.run.measured = 4;
+    EXPECT(lauka_result_analyse(&result) == 0);
+    judge(&result, 1, WALL_TIME, wall);
+    if (cpu.verdict != LAUKA_VERDICT_NONE)
+        judge(&result, 1, CPU_TIME, cpu);
+    return result;
+}
+
+static void expect_judged(struct judgement wall, struct judgement cpu, const char *expected)
+{
+    struct lauka_result result = pretend_judged(wall, cpu);
+    char text[512];
+    lauka_result_sentence(&result, 1, true, text, sizeof text);
+    EXPECT_TEXT(text, expected);
+    lauka_result_done(&result);
+}
+
+static const struct judgement unjudged,
+    slower = {2.1, 1.2, 3.0, LAUKA_VERDICT_HIGHER, false, 0},
+    faster = {-2.1, -3.0, -1.2, LAUKA_VERDICT_LOWER, false, 0},
+    same = {0.1, -0.4, 0.6, LAUKA_VERDICT_EQUIVALENT, false, 0},
+    unclear = {1, -2.4, 4.4, LAUKA_VERDICT_INCONCLUSIVE, false, 0},
+    little = {0.4, 0.2, 0.6, LAUKA_VERDICT_HIGHER, true, 0};
+
+static void a_difference_has_its_direction_and_interval(void)
+{
+    expect_judged(slower, unjudged,
+                  "`./b` is 2.1 % slower than `./a` [1.2, 3.0] (95 % confidence): mean 10.21 ms "
+                  "against 10.00 ms wall time.");
+    expect_judged(faster, unjudged,
+                  "`./b` is 2.1 % faster than `./a` [1.2, 3.0] (95 % confidence): mean 10.21 ms "
+                  "against 10.00 ms wall time.");
+    expect_judged((struct judgement){149, 140, 160, LAUKA_VERDICT_HIGHER, false, 0}, unjudged,
+                  "`./b` takes 2.5 times as long as `./a` [2.4, 2.6] (95 % confidence): mean "
+                  "10.21 ms against 10.00 ms wall time.");
+    expect_judged(little, unjudged,
+                  "`./b` is 0.4 % slower than `./a` [0.2, 0.6] (95 % confidence), less than the "
+                  "1 % that matters here: mean 10.21 ms against 10.00 ms wall time.");
+}
+
+static void no_difference_is_said_only_with_its_proof(void)
+{
+    expect_judged(same, unjudged,
+                  "`./b` shows no difference larger than 1 % from `./a` [−0.4, +0.6] (95 % "
+                  "confidence): mean 10.21 ms against 10.00 ms wall time.");
+    expect_judged(unclear, unjudged,
+                  "`./b` against `./a` is inconclusive: ±3.4 % after 38 rounds; about 43 s more "
+                  "would do.");
+    expect_judged((struct judgement){0.7, -0.1, 1.5, LAUKA_VERDICT_INCONCLUSIVE, false, 0},
+                  unjudged,
+                  "`./b` against `./a` is inconclusive: +0.7 % [−0.1, +1.5] (95 % confidence) "
+                  "after 38 rounds.");
+    expect_judged((struct judgement){2.1, 0.1, 4.2, LAUKA_VERDICT_INCONCLUSIVE, false, 6}, unjudged,
+                  "`./b` against `./a` is inconclusive (1 of 6): +2.1 % [+0.1, +4.2] (95 % "
+                  "confidence) can be chance among 6 comparisons.");
+}
+
+static void cpu_time_is_told_where_it_says_something_else(void)
+{
+    struct judgement more = {3.0, 2.8, 3.2, LAUKA_VERDICT_HIGHER, false, 0};
+    struct judgement less = {-3.0, -3.2, -2.8, LAUKA_VERDICT_LOWER, false, 0};
+    expect_judged(slower, more,
+                  "`./b` is 2.1 % slower than `./a` [1.2, 3.0] (95 % confidence): mean 10.21 ms "
+                  "against 10.00 ms wall time.");
+    expect_judged(slower, less,
+                  "`./b` is 2.1 % slower than `./a` [1.2, 3.0] (95 % confidence): mean 10.21 ms "
+                  "against 10.00 ms wall time; but it uses 3.0 % less CPU time [2.8, 3.2].");
+    expect_judged(slower, same,
+                  "`./b` is 2.1 % slower than `./a` [1.2, 3.0] (95 % confidence): mean 10.21 ms "
+                  "against 10.00 ms wall time; CPU time differs by less than 1 %.");
+    expect_judged(same, more,
+                  "`./b` shows no difference larger than 1 % from `./a` [−0.4, +0.6] (95 % "
+                  "confidence): mean 10.21 ms against 10.00 ms wall time; but it uses 3.0 % more "
+                  "CPU time [2.8, 3.2].");
+    expect_judged(unclear, more,
+                  "`./b` uses 3.0 % more CPU time than `./a` [2.8, 3.2] (95 % confidence); wall "
+                  "time is inconclusive: ±3.4 % after 38 rounds; about 43 s more would do.");
+    expect_judged(unclear, same,
+                  "`./b` against `./a` is inconclusive: ±3.4 % after 38 rounds; about 43 s more "
+                  "would do; CPU time differs by less than 1 %.");
+    expect_judged(unclear, unclear,
+                  "`./b` against `./a` is inconclusive: ±3.4 % after 38 rounds; about 43 s more "
+                  "would do.");
+}
+
+static void noise_says_what_would_be_seen(void)
+{
+    struct judgement quiet = {0.3, -0.5, 1.1, LAUKA_VERDICT_EQUIVALENT, false, 0};
+    struct lauka_result result = pretend_judged(quiet, unclear);
+    result.run.noise = true;
+    char text[512];
+    lauka_noise_sentence(&result, WALL_TIME, "`./a`", true, text, sizeof text);
+    EXPECT_TEXT(text, "`./a` against itself: wall time moved by +0.3 % [−0.5, +1.1] (95 % "
+                      "confidence); a change of 1.3 % and more would be seen here, in 9 of 10 "
+                      "sessions like this one.");
+    /* 0.8 % * (1 + 1.2816 / 1.9600) */
+    double smallest = lauka_smallest_change(lauka_result_comparison(&result, 1, WALL_TIME)).value;
+    EXPECT(fabs(smallest - 0.013231) < 1e-6);
+    EXPECT(!lauka_smallest_change(lauka_result_comparison(&result, 0, WALL_TIME)).known);
+    char *table = written(&result, TABLE, ascii);
+    expect_golden("table-noise.txt", table);
+    free(table);
+    lauka_result_done(&result);
+}
+
+/* All kinds of doubt, on a machine so busy that wall time can not tell. */
+static struct lauka_result pretend_doubted(void)
+{
+    static const double values[LAUKA_DOUBT_COUNT] = {0.09, 1.8,  1.42,  1.052, 0.62,
+                                                     1.08, 1.03, 1.012, 12};
+    struct judgement more = {3.0, 2.8, 3.2, LAUKA_VERDICT_HIGHER, false, 0};
+    struct lauka_result result = pretend_judged(unclear, more);
+    for (size_t d = 0; d < LAUKA_DOUBT_COUNT; d++) {
+        struct lauka_optional raised = {true, values[d]};
+        if (d < LAUKA_DOUBT_TAILS)
+            result.commands[d % 2].doubts[WALL_TIME].raised[d] = raised;
+        else
+            result.comparisons[WALL_TIME].doubts.raised[d] = raised;
+    }
+    return result;
+}
+
+static void a_busy_machine_is_named(void)
+{
+    struct lauka_result result = pretend_doubted();
+    char text[512];
+    lauka_result_sentence(&result, 1, true, text, sizeof text);
+    EXPECT_TEXT(text,
+                "`./b` uses 3.0 % more CPU time than `./a` [2.8, 3.2] (95 % confidence); wall "
+                "time is inconclusive: ±3.4 % after 38 rounds: the machine is busy.");
+    lauka_result_done(&result);
+}
+
+static void doubts_are_said_once_and_in_plain_words(void)
+{
+    struct lauka_result result = pretend_doubted();
+    char *text = written(&result, TABLE, utf8);
+    expect_golden("table-doubts.txt", text);
+    free(text);
+    text = written(&result, MARKDOWN, utf8);
+    expect_golden("doubts.md", text);
+    free(text);
+    lauka_result_done(&result);
+}
+
+static void expect_course(struct lauka_result *result, enum lauka_stopped stopped,
+                          const char *expected)
+{
+    char text[512];
+    result->run.stopped = stopped;
+    lauka_result_course(result, true, text, sizeof text);
+    EXPECT_TEXT(text, expected);
+}
+
+static void the_course_says_why_it_ended_and_what_more_would_bring(void)
+{
+    struct lauka_result result = pretend_judged(unclear, unjudged);
+    expect_course(&result, LAUKA_STOPPED_TIME,
+                  "38 rounds after 1 warm-up in 1.250 s; time budget used up: about 43 s more "
+                  "(--max-time=24s) would reach ±1 %; seed 42");
+    expect_course(&result, LAUKA_STOPPED_PRECISION,
+                  "38 rounds after 1 warm-up in 1.250 s; precision of ±1 % reached; seed 42");
+    expect_course(&result, LAUKA_STOPPED_EFFECT,
+                  "38 rounds after 1 warm-up in 1.250 s; differences are clear; seed 42");
+    expect_course(&result, LAUKA_STOPPED_EXACT,
+                  "38 rounds after 1 warm-up in 1.250 s; values are constant: more rounds would "
+                  "tell nothing; seed 42");
+    expect_course(&result, LAUKA_STOPPED_STORED, "38 values, read from files; paired by position");
+    judge(&result, 1, WALL_TIME, slower);
+    expect_course(&result, LAUKA_STOPPED_TIME,
+                  "38 rounds after 1 warm-up in 1.250 s; time budget used up; seed 42");
+    lauka_result_done(&result);
+}
+
+static void a_wait_is_rounded_up(void)
+{
+    char text[32];
+    EXPECT_TEXT(lauka_format_wait(0.01, text, sizeof text), "1 s");
+    EXPECT_TEXT(lauka_format_wait(41.2, text, sizeof text), "42 s");
+    EXPECT_TEXT(lauka_format_wait(91, text, sizeof text), "2 min");
+    EXPECT_TEXT(lauka_format_wait(7000, text, sizeof text), "2 h");
+    EXPECT_TEXT(lauka_format_wait(1e9, text, sizeof text), "days");
+}
+
+static void the_reference_is_best_only_if_it_beats_all(void)
+{
+    struct lauka_result result =
+        pretend(&(struct wish){.rounds = 20, .labels = {"./a", "./b", "./c"}});
+    EXPECT(lauka_result_analyse(&result) == 0);
+    EXPECT(lauka_result_reference_is_best(&result));
+    judge(&result, 2, WALL_TIME, same);
+    EXPECT(!lauka_result_reference_is_best(&result));
+    lauka_result_done(&result);
 }
 
 static void a_sentence_without_wall_time_says_so(void)
@@ -954,6 +1312,12 @@ static void test_documents(void)
     TEST(nasty_labels_can_not_drive_the_terminal);
     TEST(no_table_is_wider_than_its_terminal);
     TEST(extreme_values_keep_the_table_within_its_width);
+    TEST(without_samples_the_answer_is_the_same);
+    TEST(without_samples_outliers_are_a_dash);
+    TEST(json_without_samples_has_no_key_for_them);
+    TEST(percentiles_are_shown_side_by_side);
+    TEST(no_percentiles_are_wider_than_their_terminal);
+    TEST(ranks_without_runs_beyond_them_say_nothing);
     TEST(markdown_has_an_overview_and_all_metrics);
     TEST(markdown_of_one_command_has_no_change);
     TEST(markdown_says_what_is_missing);
@@ -982,6 +1346,15 @@ static void test_words_and_numbers(void)
 {
     TEST(sentences_about_constants_are_exact);
     TEST(a_sentence_without_wall_time_says_so);
+    TEST(a_difference_has_its_direction_and_interval);
+    TEST(no_difference_is_said_only_with_its_proof);
+    TEST(cpu_time_is_told_where_it_says_something_else);
+    TEST(noise_says_what_would_be_seen);
+    TEST(a_busy_machine_is_named);
+    TEST(doubts_are_said_once_and_in_plain_words);
+    TEST(the_course_says_why_it_ended_and_what_more_would_bring);
+    TEST(a_wait_is_rounded_up);
+    TEST(the_reference_is_best_only_if_it_beats_all);
     TEST(numbers_have_four_significant_digits);
     TEST(a_common_scale_lets_the_small_be_seen);
     TEST(changes_are_signed);
