@@ -238,7 +238,7 @@ static void say_cure(struct sentence *sentence, const struct lauka_comparison *c
     struct lauka_optional factor =
         lauka_stopping_factor(&comparison, 1, lauka_result_precision(result));
     if (busy)
-        say(sentence, ": the machine is busy");
+        say(sentence, "; the machine is busy");
     else if (more.known)
         say(sentence, "; about %s more would do", lauka_format_wait(more.value, wait, sizeof wait));
     else if (factor.known && factor.value > 1 && factor.value < 1e6)

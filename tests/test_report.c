@@ -925,7 +925,7 @@ static void a_busy_machine_is_named(void)
     lauka_result_sentence(&result, 1, true, text, sizeof text);
     EXPECT_TEXT(text,
                 "`./b` uses 3.0 % more CPU time than `./a` [2.8, 3.2] (95 % confidence); wall "
-                "time is inconclusive: ±3.4 % after 38 rounds: the machine is busy.");
+                "time is inconclusive: ±3.4 % after 38 rounds; the machine is busy.");
     lauka_result_done(&result);
 }
 
