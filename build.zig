@@ -134,7 +134,10 @@ const examples = [_][]const u8{ "conditional_sum", "traversal" };
 const measured_programs = [_][]const u8{ "empty", "touch_memory" };
 
 /// tests/bench/NAME.c
-const benchmarks = [_][]const u8{"compare"};
+const benchmarks = [_]Test{
+    .{ .name = "compare", .folders = &.{stats} },
+    .{ .name = "histogram", .folders = &.{stats} },
+};
 
 const check_targets = [_][]const u8{
     "aarch64-macos", "x86_64-macos", "aarch64-linux-musl", "x86_64-linux-musl",
@@ -232,14 +235,19 @@ pub fn build(b: *Build) void {
     if (isRunnable(b, target)) addTest(test_step, cli_test, built_for_tests);
 
     const bench_step = b.step("bench", "Measure lauka itself: every program of tests/bench, optimised");
-    for (benchmarks) |name| {
-        const main = b.fmt("tests/bench/{s}.c", .{name});
-        const bench_run = b.addRunArtifact(program(b, measured, b.fmt("bench_{s}", .{name}), main, library(b, measured)));
+    var previous: ?*Build.Step = null;
+    for (benchmarks) |t| {
+        const module = houseModule(b, measured, t.folders);
+        module.addCSourceFile(.{ .file = b.path(b.fmt("tests/bench/{s}.c", .{t.name})), .flags = flagsFor(measured) });
+        const benchmark = b.addExecutable(.{ .name = b.fmt("bench_{s}", .{t.name}), .root_module = module });
+        if (b.graph.environ_map.get("LAUKA_HDRHISTOGRAM_SRC")) |directory|
+            linkHdrHistogram(b, measured, benchmark, directory);
+        const bench_run = b.addRunArtifact(benchmark);
+        if (previous) |run_before| bench_run.step.dependOn(run_before); // one at a time
+        previous = &bench_run.step;
         bench_run.stdio = .inherit;
         bench_step.dependOn(&bench_run.step);
     }
-    if (benchmarks.len == 0)
-        bench_step.dependOn(&b.addSystemCommand(&.{ "echo", "bench: there is no program in tests/bench yet" }).step);
 
     const fmt_step = b.step("fmt", "Format build.zig, and all C files where clang-format is found");
     fmt_step.dependOn(&b.addFmt(.{ .paths = &.{ "build.zig", "build.zig.zon" } }).step);
@@ -362,10 +370,43 @@ fn houseModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
     if (os == .linux) module.addCMacro("_GNU_SOURCE", "1");
     for (folders) |folder| {
         const own = if (os == .linux) folder.linux else folder.macos;
-        module.addCSourceFiles(.{ .files = folder.portable, .flags = &c_flags });
-        module.addCSourceFiles(.{ .files = own, .flags = &c_flags });
+        module.addCSourceFiles(.{ .files = folder.portable, .flags = flagsFor(how) });
+        module.addCSourceFiles(.{ .files = own, .flags = flagsFor(how) });
     }
     return module;
+}
+
+/// Zig's own is -O2 for C.
+fn flagsFor(how: How) []const []const u8 {
+    return if (how.optimize == .ReleaseFast) &(c_flags ++ .{"-O3"}) else &c_flags;
+}
+
+/// HdrHistogram_c from a source tree outside of this one, for benchmarks to compare with.
+fn linkHdrHistogram(b: *Build, how: How, benchmark: *Compile, directory: []const u8) void {
+    const source: Build.LazyPath = .{ .cwd_relative = directory };
+    const module = b.createModule(.{
+        .target = how.target,
+        .optimize = how.optimize,
+        .link_libc = true,
+        .sanitize_c = .off,
+    });
+    // Trees of today have src/ and include/hdr/, those of before 2022 are flat.
+    const flat = if (std.Io.Dir.cwd().access(b.graph.io, b.pathJoin(&.{ directory, "hdr_histogram.c" }), .{})) true else |_| false;
+    const headers = source.path(b, if (flat) "." else "include/hdr");
+    module.addIncludePath(headers);
+    if (!flat) module.addIncludePath(source.path(b, "include"));
+    module.addCMacro("_GNU_SOURCE", "1");
+    // What it asks the compiler's library at run time, Zig's library does not tell.
+    const cpu = how.target.result.cpu;
+    const avx2 = cpu.arch == .x86_64 and std.Target.x86.featureSetHas(cpu.features, .avx2);
+    module.addCMacro("__builtin_cpu_supports(feature)", if (avx2) "1" else "0");
+    module.addCSourceFile(.{
+        .file = source.path(b, if (flat) "hdr_histogram.c" else "src/hdr_histogram.c"),
+        .flags = &.{ "-std=gnu17", "-w", "-O3" },
+    });
+    benchmark.root_module.linkLibrary(b.addLibrary(.{ .name = "hdr", .linkage = .static, .root_module = module }));
+    benchmark.root_module.addIncludePath(headers);
+    benchmark.root_module.addCMacro("LAUKA_BENCH_HDR", "1");
 }
 
 /// liblauka.a: the four folders, all but main.c.
@@ -379,7 +420,7 @@ fn library(b: *Build, how: How) *Compile {
 /// A program that uses liblauka.a.
 fn program(b: *Build, how: How, name: []const u8, main: []const u8, lib: *Compile) *Compile {
     const module = houseModule(b, how, &.{});
-    module.addCSourceFile(.{ .file = b.path(main), .flags = &c_flags });
+    module.addCSourceFile(.{ .file = b.path(main), .flags = flagsFor(how) });
     module.linkLibrary(lib);
     const compile = b.addExecutable(.{ .name = name, .root_module = module });
     linkLibraries(b, how, compile);
@@ -403,9 +444,8 @@ fn standalone(b: *Build, how: How, name: []const u8, file: []const u8) *Compile 
         .strip = how.strip,
         .link_libc = true,
     });
-    const flags: []const []const u8 = if (how.optimize == .ReleaseFast) &(c_flags ++ .{"-O3"}) else &c_flags;
     if (how.target.result.os.tag == .linux) module.addCMacro("_GNU_SOURCE", "1");
-    module.addCSourceFile(.{ .file = b.path(file), .flags = flags });
+    module.addCSourceFile(.{ .file = b.path(file), .flags = flagsFor(how) });
     return b.addExecutable(.{ .name = name, .root_module = module });
 }
 
