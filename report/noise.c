@@ -48,6 +48,22 @@ bool lauka_result_has_noise(const struct lauka_result *result)
     return result->run.noise && result->command_count > 1 && result->run.rounds > 0;
 }
 
+bool lauka_is_noise_told(const struct lauka_result *result, size_t metric)
+{
+    const struct lauka_result_metric *about = &result->metrics[metric];
+    return about->counted && (about->primary || strcmp(about->name, "wall_time") == 0 ||
+                              strcmp(about->name, "cpu_time") == 0);
+}
+
+/* The confidence and what is compared with what are said with the first of them. */
+static bool is_first(const struct lauka_result *result, size_t metric)
+{
+    for (size_t m = 0; m < metric; m++)
+        if (lauka_is_noise_told(result, m))
+            return false;
+    return true;
+}
+
 void lauka_noise_sentence(const struct lauka_result *result, size_t metric, const char *name,
                           bool utf8, char *text, size_t size)
 {
@@ -57,22 +73,19 @@ void lauka_noise_sentence(const struct lauka_result *result, size_t metric, cons
     struct lauka_change change;
     char share[32];
     if (!smallest.known) {
-        snprintf(text, size, "%s: %" PRIu64 " rounds do not tell how far its %s moves by itself.",
-                 name, comparison ? comparison->pairs : 0, noun);
+        snprintf(text, size, "%s against itself: %" PRIu64 " rounds do not tell how far %s moves.",
+                 name, comparison ? comparison->pairs : 0, *noun ? noun : "it");
         return;
     }
     lauka_change_format(comparison, lauka_result_scale(result, metric, utf8), utf8, &change);
     format_smallest(smallest.value, share, sizeof share);
-    snprintf(text, size,
-             "%s against itself: %s moved by %s %s (%.3g %% confidence); a change of %s and more "
-             "would be seen here, in 9 of 10 sessions like this one.",
-             name, noun, change.estimate, change.interval, 100 * lauka_result_confidence(result),
-             share);
-}
-
-bool lauka_is_noise_told(const struct lauka_result *result, size_t metric)
-{
-    const struct lauka_result_metric *about = &result->metrics[metric];
-    return about->counted && (about->primary || strcmp(about->name, "wall_time") == 0 ||
-                              strcmp(about->name, "cpu_time") == 0);
+    if (is_first(result, metric))
+        snprintf(text, size,
+                 "%s against itself moved by %s %s in %s (%.3g %% confidence): the smallest change "
+                 "that would be seen here, in 9 of 10 sessions like this one, is %s.",
+                 name, change.estimate, change.interval, noun,
+                 100 * lauka_result_confidence(result), share);
+    else
+        snprintf(text, size, "%s against itself moved by %s %s in %s: the smallest is %s.", name,
+                 change.estimate, change.interval, noun, share);
 }

@@ -28,18 +28,18 @@ struct lauka_result_metric {
 struct lauka_result_stream {
     struct lauka_moments moments;
     struct lauka_histogram histogram;
-    uint64_t missing; /* rounds in which it was not measured */
+    uint64_t missing;                /* rounds in which it was not measured */
     struct lauka_paired_log *paired; /* owned; against the reference; NULL for the reference */
 };
 
 struct lauka_result_command {
-    char *label;                     /* owned: what the user typed, or the shell-quoted argv */
-    char **argv;                     /* owned, NULL-terminated */
-    struct lauka_series *series;     /* owned, metric_count; all have `rounds` values */
-    struct lauka_summary *summaries; /* owned, metric_count */
-    int16_t *exit_codes;             /* owned, one per round; 128 + number for a signal */
+    char *label;                         /* owned: what the user typed, or the shell-quoted argv */
+    char **argv;                         /* owned, NULL-terminated */
+    struct lauka_series *series;         /* owned, metric_count; all have `rounds` values */
+    struct lauka_summary *summaries;     /* owned, metric_count */
+    int16_t *exit_codes;                 /* owned, one per round; 128 + number for a signal */
     struct lauka_result_stream *streams; /* owned, metric_count; NULL where samples are kept */
-    struct lauka_doubts *doubts;     /* owned, metric_count: what speaks against the numbers */
+    struct lauka_doubts *doubts;         /* owned, metric_count: what speaks against the numbers */
 };
 
 /* One command against the reference, in one metric. */
@@ -68,16 +68,16 @@ struct lauka_result_run {
     uint64_t rounds; /* finished, measured ones */
     uint64_t warmup; /* rounds discarded before them */
     enum lauka_stopped stopped;
-    uint32_t *order;     /* owned, rounds * command_count: command indices in the order they ran;
+    uint32_t *order;    /* owned, rounds * command_count: command indices in the order they ran;
                           * NULL where not kept */
-    double seconds;      /* wall time of the whole session, warm-up included */
-    double measured;     /* of it, seconds spent on the measured rounds */
-    uint64_t rss_floor;  /* B: no child's peak_rss can be less (it is the launcher's); 0: none */
-    double alpha;        /* every interval is made with 1 - alpha; LAUKA_ALPHA_... of stopping.c */
-    double precision;    /* a share: differences up to it do not matter (--until, or 1 %) */
-    bool unpaired;       /* values are not paired by position (stored data only); then commands
+    double seconds;     /* wall time of the whole session, warm-up included */
+    double measured;    /* of it, seconds spent on the measured rounds */
+    uint64_t rss_floor; /* B: no child's peak_rss can be less (it is the launcher's); 0: none */
+    double alpha;       /* every interval is made with 1 - alpha; LAUKA_ALPHA_... of stopping.c */
+    double precision;   /* a share: differences up to it do not matter (--until, or 1 %) */
+    bool unpaired;      /* values are not paired by position (stored data only); then commands
                           * may differ in how many there are, and `rounds` is the most */
-    bool noise;          /* the commands are one and the same: lauka noise */
+    bool noise;         /* the commands are one and the same: lauka noise */
     bool samples_left_out; /* --no-samples, or more rounds than are kept: see `streams` */
 };
 
@@ -122,8 +122,8 @@ struct lauka_result_view {
     bool counted;                        /* false: a dash, and nothing else */
     bool estimated;      /* counted for a part of its time and scaled: marked with ~ */
     bool outliers_known; /* false where single values are not kept */
-    uint64_t floor; /* a value up to this is only known to be at most this; 0: there is none */
-    bool at_floor;  /* the mean is such a value: shown as at most `floor`, never compared */
+    uint64_t floor;      /* a value up to this is only known to be at most this; 0: there is none */
+    bool at_floor;       /* the mean is such a value: shown as at most `floor`, never compared */
     const struct lauka_comparison *comparison; /* borrowed; NULL for the reference */
 };
 
@@ -332,7 +332,7 @@ bool lauka_parse_duration(const char *text, uint64_t *ns);
 /* ---- load.c: results that were stored, by lauka and by others -------------------------------- */
 
 struct lauka_stored {
-    const char *name; /* borrowed: what errors call it, and the label of a single command */
+    const char *name;  /* borrowed: what errors call it, and the label of a single command */
     const char *bytes; /* borrowed; read, never written */
     size_t size;
     const char *column; /* borrowed; of CSV: title or number from 1; NULL: not CSV */
@@ -461,8 +461,7 @@ bool lauka_base64_decode(const char *text, size_t length, uint8_t *bytes, size_t
 /* ---- hdr_text.c: a histogram as one word of base64, as HdrHistograms exchange theirs ---------- */
 
 /* *text is owned by the caller. As lauka_histogram_encode otherwise. */
-int lauka_hdr_text_encode(const struct lauka_histogram *histogram, char **text,
-                          uint64_t *left_out);
+int lauka_hdr_text_encode(const struct lauka_histogram *histogram, char **text, uint64_t *left_out);
 
 /* As lauka_histogram_decode. Time and memory are bounded by the length of the text and the counters
  * that it names. */
@@ -489,7 +488,7 @@ int lauka_hlog_write_header(const char *comment, double start, FILE *out);
  * nanoseconds. */
 int lauka_hlog_write(const struct lauka_hlog_interval *interval, double divisor, FILE *out);
 
-struct lauka_hlog { /* one that is being read */
+struct lauka_hlog {   /* one that is being read */
     FILE *in;         /* borrowed */
     const char *name; /* borrowed: what errors call it */
     size_t line;

@@ -888,9 +888,12 @@ static void noise_says_what_would_be_seen(void)
     result.run.noise = true;
     char text[512];
     lauka_noise_sentence(&result, WALL_TIME, "`./a`", true, text, sizeof text);
-    EXPECT_TEXT(text, "`./a` against itself: wall time moved by +0.3 % [−0.5, +1.1] (95 % "
-                      "confidence); a change of 1.3 % and more would be seen here, in 9 of 10 "
-                      "sessions like this one.");
+    EXPECT_TEXT(text, "`./a` against itself moved by +0.3 % [−0.5, +1.1] in wall time (95 % "
+                      "confidence): the smallest change that would be seen here, in 9 of 10 "
+                      "sessions like this one, is 1.3 %.");
+    lauka_noise_sentence(&result, CPU_TIME, "`./a`", true, text, sizeof text);
+    EXPECT_TEXT(text, "`./a` against itself moved by +1.0 % [−2.4, +4.4] in CPU time: the smallest "
+                      "is 5.6 %.");
     /* 0.8 % * (1 + 1.2816 / 1.9600) */
     double smallest = lauka_smallest_change(lauka_result_comparison(&result, 1, WALL_TIME)).value;
     EXPECT(fabs(smallest - 0.013231) < 1e-6);

@@ -306,7 +306,7 @@ class Documents(InScratch):
         return lauka("--backend", "simulated", "--seed", "5", "-r", "30", *arguments)
 
     def test_a_document_on_stdout_replaces_the_table(self):
-        for option, start in (("--json", "{"), ("--csv", "command,mean,"), ("--markdown", "`a`")):
+        for option, start in (("--json", "{"), ("--csv", "command,mean,"), ("--markdown", "`b` is ")):
             done = self.simulated(option, "a", "b")
             self.assertTrue(done.stdout.startswith(start), done.stdout[:80])
 
