@@ -43,11 +43,16 @@ const stats: Folder = .{ .portable = &.{
 const pmu: Folder = .{
     .portable = &.{
         "pmu/event.c",
+        "pmu/cache_event.c",
+        "pmu/sysfs.c",
+        "pmu/event_list.c",
+        "pmu/suggest.c",
+        "pmu/derived.c",
         "pmu/rusage.c",
         "pmu/counters.c",
         "pmu/simulated.c",
     },
-    .linux = &.{"pmu/perf_event.c"},
+    .linux = &.{ "pmu/perf_event.c", "pmu/placement.c" },
     .macos = &.{"pmu/kperf.c"},
 };
 
@@ -106,6 +111,7 @@ const runner: Folder = .{
         "runner/progress.c",
         "runner/interrupt.c",
         "runner/error.c",
+        "runner/list.c",
         "runner/failure.c",
     },
     .linux = &.{ "runner/machine_linux.c", "runner/process_linux.c" },
@@ -119,6 +125,7 @@ const tests = [_]Test{
     .{ .name = "compare", .folders = &.{stats} },
     .{ .name = "vectors", .folders = &.{stats} },
     .{ .name = "pmu", .folders = &.{pmu} },
+    .{ .name = "events", .folders = &.{pmu} },
     .{ .name = "report", .folders = &.{ stats, report } },
     .{ .name = "load", .folders = &.{ stats, report } },
     .{ .name = "histogram", .folders = &.{stats} },

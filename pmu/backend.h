@@ -12,6 +12,12 @@ void lauka_counters_prepare(struct lauka_counters *counters, const struct lauka_
 /* True for what occupies a counter of the CPU; false for what the kernel counts in software. */
 bool lauka_event_is_hardware(const struct lauka_event *event);
 
+/* Groups the counted events whose ratio is worth knowing: the divisor leads. */
+void lauka_counters_pair(struct lauka_counters *counters);
+
+/* The errnos by name: "EBUSY"; 0 for none that perf_event_open(2) is known to return. */
+int lauka_refusal_number(const char *name);
+
 /* By the backend: what it means here that an event is refused with ENOTSUP, and what to do:
  * "reason; advice". Static. */
 const char *lauka_backend_unsupported(void);

@@ -41,41 +41,126 @@ void lauka_counters_prepare(struct lauka_counters *counters, const struct lauka_
 {
     assert(count <= LAUKA_COUNTERS_MAX);
 
-    *counters = (struct lauka_counters){.count = count};
+    *counters = (struct lauka_counters){.count = count, .set_count = 1, .turn = LAUKA_ALL_SETS};
     for (size_t i = 0; i < count; i++)
         counters->events[i] = &events[i];
-    for (size_t i = 0; i < LAUKA_COUNTERS_MAX; i++)
+    for (size_t i = 0; i < LAUKA_COUNTERS_MAX; i++) {
         counters->held[i] = counters->armed[i] = -1;
+        counters->leaders[i] = counters->order[i] = (uint8_t)i;
+        counters->sets[i] = LAUKA_EVERY_SET;
+    }
+}
+
+bool lauka_counters_has_turn(const struct lauka_counters *counters, size_t index)
+{
+    return counters->turn == LAUKA_ALL_SETS || counters->sets[index] == LAUKA_EVERY_SET ||
+           counters->sets[index] == counters->turn;
+}
+
+void lauka_counters_name(const struct lauka_counters *counters, size_t index, char *name,
+                         size_t size)
+{
+    const struct lauka_event *event = counters->events[index];
+    bool marked = counters->user_only && event->modes == LAUKA_MODES_ALL;
+    snprintf(name, size, "%s%s", event->name, marked ? ":u" : "");
+}
+
+bool lauka_counters_verify(const struct lauka_counters *counters, uint64_t cpu_ns,
+                           struct lauka_reading *readings)
+{
+    enum { SLACK_NS = 200000 }; /* CPU time before exec and after the events' end */
+    uint64_t longest = 0;
+    bool any = false;
+
+    for (size_t i = 0; i < counters->count; i++) {
+        longest = readings[i].enabled > longest ? readings[i].enabled : longest;
+        any = any || readings[i].running > 0;
+    }
+    if (!any || longest + longest / 4 + SLACK_NS >= cpu_ns)
+        return true;
+    for (size_t i = 0; i < counters->count; i++)
+        readings[i] = (struct lauka_reading){0};
+    return false;
 }
 
 bool lauka_event_is_hardware(const struct lauka_event *event)
 {
-    /* PERF_TYPE_SOFTWARE, _TRACEPOINT and _BREAKPOINT; every other type is some PMU's. */
-    return event->type != 1 && event->type != 2 && event->type != 5;
+    /* Every other type is some PMU's. */
+    return event->type != LAUKA_TYPE_SOFTWARE && event->type != LAUKA_TYPE_TRACEPOINT &&
+           event->type != LAUKA_TYPE_BREAKPOINT;
+}
+
+/* ---- Groups ---- */
+
+/* Generic hardware events whose ratio is worth knowing, by attr.config. */
+static const struct {
+    uint64_t of, per;
+} pairs[] = {
+    {1, 0}, /* instructions, cycles */
+    {5, 4}, /* branch misses, branches */
+    {3, 2}, /* cache misses, cache references */
+};
+
+static bool is_generic(const struct lauka_counters *counters, size_t index, uint64_t config)
+{
+    const struct lauka_event *event = counters->events[index];
+    return counters->errors[index] == 0 && event->type == LAUKA_TYPE_HARDWARE &&
+           event->config == config;
+}
+
+static void pair(struct lauka_counters *counters, uint64_t of, uint64_t per)
+{
+    for (size_t i = 0; i < counters->count; i++)
+        for (size_t j = 0; j < counters->count; j++)
+            if (is_generic(counters, i, of) && is_generic(counters, j, per) &&
+                counters->events[i]->modes == counters->events[j]->modes)
+                counters->leaders[i] = (uint8_t)j;
+}
+
+void lauka_counters_pair(struct lauka_counters *counters)
+{
+    for (size_t p = 0; p < sizeof pairs / sizeof pairs[0]; p++)
+        pair(counters, pairs[p].of, pairs[p].per);
 }
 
 /* ---- The advice: "cannot count NAMES: REASON; WHAT TO DO" ---- */
 
+#define REFUSAL(error_) error_, #error_
+
 static const struct {
     int error;
+    const char *name;
     const char *text;
 } advices[] = {
-    {EACCES, "permission denied; run as root, or set kernel.perf_event_paranoid to 1 or less "
+    {REFUSAL(EACCES), "permission denied; run as root, or set kernel.perf_event_paranoid to 1 or less "
              "(sysctl), or give lauka the capability (setcap cap_perfmon=ep)"},
-    {EPERM, "a security filter refused perf_event_open; in a container, start it with "
+    {REFUSAL(EPERM), "a security filter refused perf_event_open; in a container, start it with "
             "--cap-add PERFMON or --security-opt seccomp=unconfined"},
-    {ENOSYS, "perf_event_open is hidden by a security filter or missing from this kernel; in a "
+    {REFUSAL(ENOSYS), "perf_event_open is hidden by a security filter or missing from this kernel; in a "
              "container, start it with --security-opt seccomp=unconfined"},
-    {EINVAL, "the kernel finds the event invalid on this CPU; choose another event"},
-    {ENODEV, "the counters have gone, perhaps with a CPU that was taken offline; bring it online "
+    {REFUSAL(EINVAL), "the kernel finds the event invalid on this CPU; choose another event"},
+    {REFUSAL(ENODEV), "the counters have gone, perhaps with a CPU that was taken offline; bring it online "
              "or start lauka again"},
-    {EMFILE, "lauka has too many files open; raise the limit (ulimit -n)"},
-    {ENFILE, "the system has too many files open; raise fs.file-max (sysctl)"},
-    {ESRCH, "the process to be counted had already gone; start lauka again"},
-    {E2BIG, "this kernel does not understand the request; report it with the output of uname -r"},
-    {EBUSY, "another profiler or the NMI watchdog holds the counters; stop it, or set "
+    {REFUSAL(EMFILE), "lauka has too many files open; raise the limit (ulimit -n)"},
+    {REFUSAL(ENFILE), "the system has too many files open; raise fs.file-max (sysctl)"},
+    {REFUSAL(ESRCH), "the process to be counted had already gone; start lauka again"},
+    {REFUSAL(E2BIG), "this kernel does not understand the request; report it with the output of uname -r"},
+    {REFUSAL(EBUSY), "another profiler or the NMI watchdog holds the counters; stop it, or set "
             "kernel.nmi_watchdog to 0 (sysctl)"},
+    {REFUSAL(ENOSPC), "the counters of this kind of core do not suffice; ask for fewer events"},
+    {REFUSAL(ENOENT), NULL}, /* these depend: see advice() */
+    {REFUSAL(ENOTSUP), NULL},
+    {REFUSAL(EOPNOTSUPP), "the counters cannot do what was asked, such as leaving the kernel out; "
+                          "choose another event"},
 };
+
+int lauka_refusal_number(const char *name)
+{
+    for (size_t i = 0; i < sizeof advices / sizeof advices[0]; i++)
+        if (strcmp(advices[i].name, name) == 0)
+            return advices[i].error;
+    return 0;
+}
 
 static bool counts_hardware(const struct lauka_counters *counters)
 {
@@ -144,6 +229,20 @@ static bool said_before(const struct lauka_counters *counters, size_t index)
         if (counters->errors[i] == counters->errors[index])
             return true;
     return false;
+}
+
+void lauka_counters_list_set(const struct lauka_counters *counters, unsigned set, char *text,
+                             size_t size)
+{
+    struct text all = {.start = text, .size = size};
+    const char *between = "";
+    for (size_t i = 0; i < counters->count; i++) {
+        if (counters->errors[i] != 0 ||
+            (counters->sets[i] != set && counters->sets[i] != LAUKA_EVERY_SET))
+            continue;
+        append(&all, "%s%s", between, counters->events[i]->name);
+        between = ", ";
+    }
 }
 
 bool lauka_counters_advice(const struct lauka_counters *counters, char *text, size_t size)

@@ -2,16 +2,8 @@
  * can be pointed to from memory that two processes share. */
 #include "pmu.h"
 
-/* attr.type and attr.config of perf_event_open(2), which are kernel ABI and so never change. They
- * are written out because this file is also built where there is no <linux/perf_event.h>. */
-enum { TYPE_HARDWARE = 0 };
-enum {
-    HARDWARE_CYCLES = 0,
-    HARDWARE_INSTRUCTIONS = 1,
-    HARDWARE_CACHE_REFERENCES = 2,
-    HARDWARE_CACHE_MISSES = 3,
-    HARDWARE_BRANCH_MISSES = 5
-};
+#include <ctype.h>
+#include <string.h>
 
 /* In the order of enum lauka_usage_metric. */
 static const struct lauka_event usage_events[LAUKA_USAGE_METRICS] = {
@@ -73,53 +65,66 @@ static const struct lauka_event usage_events[LAUKA_USAGE_METRICS] = {
     },
 };
 
-static const struct lauka_event default_events[] = {
-    {
-        .name = "cycles",
-        .unit = "1",
-        .source = "perf_event",
-        .description = "CPU cycles while the command was running",
-        .better = LAUKA_BETTER_LOWER,
-        .type = TYPE_HARDWARE,
-        .config = HARDWARE_CYCLES,
-    },
-    {
-        .name = "instructions",
-        .unit = "1",
-        .source = "perf_event",
-        .description = "instructions retired",
-        .better = LAUKA_BETTER_LOWER,
-        .type = TYPE_HARDWARE,
-        .config = HARDWARE_INSTRUCTIONS,
-    },
-    {
-        .name = "cache_references",
-        .unit = "1",
-        .source = "perf_event",
-        .description = "accesses that reached a shared cache, on most CPUs the last level",
-        .better = LAUKA_BETTER_LOWER,
-        .type = TYPE_HARDWARE,
-        .config = HARDWARE_CACHE_REFERENCES,
-    },
-    {
-        .name = "cache_misses",
-        .unit = "1",
-        .source = "perf_event",
-        .description = "accesses that the same cache could not serve",
-        .better = LAUKA_BETTER_LOWER,
-        .type = TYPE_HARDWARE,
-        .config = HARDWARE_CACHE_MISSES,
-    },
-    {
-        .name = "branch_misses",
-        .unit = "1",
-        .source = "perf_event",
-        .description = "branches that were predicted wrongly",
-        .better = LAUKA_BETTER_LOWER,
-        .type = TYPE_HARDWARE,
-        .config = HARDWARE_BRANCH_MISSES,
-    },
+/* attr.config of the kernel's hardware and software events: its ABI, and so they never change. They
+ * are written out because this file is also built where there is no <linux/perf_event.h>. */
+#define HARDWARE(name_, config_, better_, description_)                                            \
+    {                                                                                              \
+        .name = name_, .unit = "1", .source = "perf_event", .description = description_,           \
+        .better = LAUKA_BETTER_##better_, .type = LAUKA_TYPE_HARDWARE, .config = config_           \
+    }
+#define SOFTWARE(name_, config_, unit_, description_)                                              \
+    {                                                                                              \
+        .name = name_, .unit = unit_, .source = "perf_event", .description = description_,         \
+        .better = LAUKA_BETTER_LOWER, .type = LAUKA_TYPE_SOFTWARE, .config = config_               \
+    }
+
+enum { DEFAULT_EVENTS = 5 }; /* the first ones of the table */
+
+static const struct lauka_event portable_events[] = {
+    HARDWARE("cycles", 0, LOWER, "CPU cycles while the command was running"),
+    HARDWARE("instructions", 1, LOWER, "instructions retired"),
+    HARDWARE("cache_references", 2, LOWER,
+             "accesses that reached a shared cache, on most CPUs the last level"),
+    HARDWARE("cache_misses", 3, LOWER, "accesses that the same cache could not serve"),
+    HARDWARE("branch_misses", 5, LOWER, "branches that were predicted wrongly"),
+    HARDWARE("branches", 4, LOWER, "branch instructions retired"),
+    HARDWARE("bus_cycles", 6, LOWER, "cycles of the bus, which do not follow the CPU's frequency"),
+    HARDWARE("stalled_cycles_frontend", 7, LOWER, "cycles in which no instruction was delivered"),
+    HARDWARE("stalled_cycles_backend", 8, LOWER, "cycles in which instructions had to wait"),
+    HARDWARE("ref_cycles", 9, LOWER, "cycles of a clock that does not follow the frequency"),
+    SOFTWARE("cpu_clock", 0, "ns", "time on a CPU, by the kernel's high-resolution timer"),
+    SOFTWARE("task_clock", 1, "ns", "time on a CPU, of the command and all its descendants"),
+    SOFTWARE("page_faults", 2, "1", "page faults of the command and all its descendants"),
+    SOFTWARE("cpu_migrations", 4, "1", "times the command was moved to another CPU"),
+    SOFTWARE("alignment_faults", 7, "1", "unaligned accesses that the kernel had to serve"),
+    SOFTWARE("emulation_faults", 8, "1", "instructions that the kernel had to emulate"),
+    SOFTWARE("cgroup_switches", 11, "1", "switches to a task of another control group"),
 };
+
+static const struct {
+    const char *alias, *name;
+} aliases[] = {
+    {"cpu_cycles", "cycles"},
+    {"instrs", "instructions"},
+    {"insns", "instructions"},
+    {"branch_instructions", "branches"},
+    {"branch_mispredictions", "branch_misses"},
+    {"mispredicts", "branch_misses"},
+    {"idle_cycles_frontend", "stalled_cycles_frontend"},
+    {"frontend_stalls", "stalled_cycles_frontend"},
+    {"idle_cycles_backend", "stalled_cycles_backend"},
+    {"backend_stalls", "stalled_cycles_backend"},
+    {"reference_cycles", "ref_cycles"},
+    {"faults", "page_faults"},
+    {"migrations", "cpu_migrations"},
+    {"cs", "context_switches"},
+    {"minor_page_faults", "minor_faults"},
+    {"major_page_faults", "major_faults"},
+    {"rss", "peak_rss"},
+    {"max_rss", "peak_rss"},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 const struct lauka_event *lauka_usage_events(void)
 {
@@ -128,6 +133,52 @@ const struct lauka_event *lauka_usage_events(void)
 
 const struct lauka_event *lauka_default_events(size_t *count)
 {
-    *count = sizeof default_events / sizeof default_events[0];
-    return default_events;
+    *count = DEFAULT_EVENTS;
+    return portable_events;
+}
+
+const struct lauka_event *lauka_portable_events(size_t *count)
+{
+    *count = COUNT(portable_events);
+    return portable_events;
+}
+
+static int plain(char c)
+{
+    return c == '-' ? '_' : tolower((unsigned char)c);
+}
+
+bool lauka_same_name(const char *a, const char *b)
+{
+    while (*a && plain(*a) == plain(*b)) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+static const struct lauka_event *find_in(const struct lauka_event *events, size_t count,
+                                         const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (lauka_same_name(events[i].name, name))
+            return &events[i];
+    return NULL;
+}
+
+const struct lauka_event *lauka_event_find(const char *name)
+{
+    for (size_t i = 0; i < COUNT(aliases); i++)
+        if (lauka_same_name(aliases[i].alias, name))
+            name = aliases[i].name;
+    const struct lauka_event *event = find_in(portable_events, COUNT(portable_events), name);
+    return event ? event : find_in(usage_events, LAUKA_USAGE_METRICS, name);
+}
+
+const char *lauka_event_alias(size_t index, const char **name)
+{
+    if (index >= COUNT(aliases))
+        return NULL;
+    *name = aliases[index].name;
+    return aliases[index].alias;
 }

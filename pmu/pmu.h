@@ -12,15 +12,29 @@
 
 enum lauka_better { LAUKA_BETTER_LOWER, LAUKA_BETTER_HIGHER, LAUKA_BETTER_NEITHER };
 
+/* In which modes of the CPU an event is counted. */
+enum lauka_modes { LAUKA_MODES_ALL, LAUKA_MODES_USER, LAUKA_MODES_KERNEL };
+
 /* A quantity with a name. Units are plain strings: "ns", "B", or "1" for a count. */
 struct lauka_event {
-    const char *name;        /* static; as in the table and the JSON: "branch_misses" */
+    const char *name;        /* as in the table and the JSON: "branch_misses", "instructions:u" */
     const char *unit;        /* static */
     const char *source;      /* static: "clock", "rusage" or "perf_event" */
     const char *description; /* static; one line */
     enum lauka_better better;
-    uint32_t type; /* attr.type and attr.config of perf_event_open(2); 0 for the other sources */
-    uint64_t config;
+    uint32_t type; /* attr.type, .config ... of perf_event_open(2); 0 for the other sources */
+    uint64_t config, config1, config2;
+    enum lauka_modes modes;
+};
+
+/* attr.type, which is kernel ABI; every other number is some PMU's, and stands in its sysfs. */
+enum {
+    LAUKA_TYPE_HARDWARE = 0,
+    LAUKA_TYPE_SOFTWARE = 1,
+    LAUKA_TYPE_TRACEPOINT = 2,
+    LAUKA_TYPE_CACHE = 3,
+    LAUKA_TYPE_RAW = 4,
+    LAUKA_TYPE_BREAKPOINT = 5
 };
 
 /* The metrics that need no counter, in the order of `struct lauka_usage`'s values[]. */
@@ -42,6 +56,74 @@ const struct lauka_event *lauka_usage_events(void);
 /* The counters that are tried by default: cycles, instructions, cache_references, cache_misses,
  * branch_misses. Sets *count. */
 const struct lauka_event *lauka_default_events(size_t *count);
+
+/* All events that have the same name on every machine; the default ones come first. Sets *count. */
+const struct lauka_event *lauka_portable_events(size_t *count);
+
+/* The portable event or the usage metric of that name or alias; NULL: there is none. '-' and '_'
+ * and the case of letters do not matter. */
+const struct lauka_event *lauka_event_find(const char *name);
+
+/* Another name of a portable event, by number; NULL beyond the last. *name: what it means. */
+const char *lauka_event_alias(size_t index, const char **name);
+
+/* True where two names differ in case, or in '-' for '_', only. */
+bool lauka_same_name(const char *a, const char *b);
+
+/* ---- cache_event.c: cache x operation x result ----------------------------------------------- */
+
+/* Enough for every name that lauka makes up. */
+#define LAUKA_EVENT_NAME_SIZE 128
+
+/* "l1d_load_misses", and what perf calls it ("L1-dcache-load-misses") or people may. */
+bool lauka_cache_event_parse(const char *name, uint64_t *config);
+
+/* Lauka's own name for it, and what it counts. */
+void lauka_cache_event_name(uint64_t config, char *name, size_t size);
+void lauka_cache_event_describe(uint64_t config, char *text, size_t size);
+
+/* All combinations, by number; false beyond the last. */
+bool lauka_cache_event(size_t index, uint64_t *config);
+
+/* ---- sysfs.c: the PMUs that the kernel describes, with their formats and events -------------- */
+
+#define LAUKA_SYSFS "/sys/bus/event_source/devices"
+
+/* Those of a directory of `root`: "devices" (the PMUs), or of a PMU "PMU/events", "PMU/format", in
+ * alphabetical order. Owned by the caller, see lauka_sysfs_free; NULL where there are none. */
+char **lauka_sysfs_list(const char *root, const char *folder);
+void lauka_sysfs_free(char **names);
+
+/* The text of a file, without its newline. False where it cannot be read or does not fit. */
+bool lauka_sysfs_read(const char *root, const char *file, char *text, size_t size);
+
+/* Whether the PMU counts whole CPUs only (uncore, power): never one command. */
+bool lauka_sysfs_is_system_wide(const char *root, const char *pmu);
+
+/* Fills type and config from terms with commas between them: "event=0x3c,umask=1", or names from
+ * events/. False, and why in text, where that cannot be. */
+bool lauka_sysfs_event(const char *root, const char *pmu, const char *terms,
+                       struct lauka_event *event, char *text, size_t size);
+
+/* ---- event_list.c: what was asked for -------------------------------------------------------- */
+
+#define LAUKA_COUNTERS_MAX 32
+
+/* Never copied: the events point to their names. Zeroed, it is empty. */
+struct lauka_event_list {
+    size_t count;
+    struct lauka_event events[LAUKA_COUNTERS_MAX];
+    char names[LAUKA_COUNTERS_MAX][LAUKA_EVENT_NAME_SIZE];
+};
+
+/* Appends the events of a list with commas between them: portable names, PMU/TERMS/, names of
+ * sysfs, rHEX; each may end in :u or :k. What is listed already, and what is measured without a
+ * counter, is left out. False, and why in text, in one line. root: LAUKA_SYSFS, unless in a test. */
+bool lauka_event_list_add(struct lauka_event_list *list, const char *names, const char *root,
+                          char *text, size_t size);
+
+/* The known names that are nearest to what was typed: "a, b or c". Empty where none is near. */
+void lauka_event_suggest(const char *typed, const char *root, char *text, size_t size);
 
 /* ---- rusage.c: what the kernel accounted to a reaped process and its waited-for descendants -- */
 
@@ -70,17 +152,26 @@ bool lauka_reading_scaled(const struct lauka_reading *reading, uint64_t *value);
 /* The share of its time in which the event was counted, 0 ... 1. */
 double lauka_reading_share(const struct lauka_reading *reading);
 
-#define LAUKA_COUNTERS_MAX 32
+enum {
+    LAUKA_EVERY_SET = 255, /* of an event: it takes no counter, and is counted in every turn */
+    LAUKA_ALL_SETS = 255   /* of a turn: everything is counted, if need be in a part of the time */
+};
 
 /* Plain data without pointers to the heap, so that it can live in memory shared between the process
  * that asks and the process that counts. */
 struct lauka_counters {
     size_t count;
-    const struct lauka_event *events[LAUKA_COUNTERS_MAX]; /* borrowed; static tables */
+    const struct lauka_event *events[LAUKA_COUNTERS_MAX]; /* borrowed; valid in both */
     int errors[LAUKA_COUNTERS_MAX]; /* 0: can be counted; otherwise the errno that refused it */
     int held[LAUKA_COUNTERS_MAX];   /* descriptors of the counting process: see open; -1 for none */
     int armed[LAUKA_COUNTERS_MAX];  /* descriptors of the current run; -1 for none */
-    bool user_only;                 /* kernel mode may not be counted here, so no event counts it */
+    uint8_t leaders[LAUKA_COUNTERS_MAX]; /* who leads the event's group; itself where it is alone */
+    uint8_t order[LAUKA_COUNTERS_MAX];   /* in which the events get their counters */
+    uint8_t sets[LAUKA_COUNTERS_MAX];    /* events of one set fit onto the counters together */
+    uint8_t set_count;                   /* 1: all fit at once */
+    uint8_t turn;    /* the set that the next run counts; LAUKA_ALL_SETS after open */
+    bool user_only;  /* kernel mode may not be counted here, so no event counts it */
+    bool core_kinds; /* more than one kind of core, each with counters of its own */
 };
 
 /* Tries every event on the calling process and holds one disabled event of each kind open, because
@@ -90,6 +181,13 @@ struct lauka_counters {
 void lauka_counters_open(struct lauka_counters *counters, const struct lauka_event *events,
                          size_t count);
 
+/* Whether the event is counted in this turn. */
+bool lauka_counters_has_turn(const struct lauka_counters *counters, size_t index);
+
+/* The name the event's figures go by: marked with :u where only user mode could be counted. */
+void lauka_counters_name(const struct lauka_counters *counters, size_t index, char *name,
+                         size_t size);
+
 /* To be called in the child between clone(CLONE_VM | CLONE_VFORK | CLONE_FILES) and execve: opens
  * the events on the caller, disabled, inherited, enabled by exec. Async-signal-safe, no allocation.
  * Failures show as readings that were not counted. */
@@ -98,13 +196,47 @@ void lauka_counters_arm(struct lauka_counters *counters);
 /* After the child was reaped: reads and closes what arm opened. readings[] has `count` places. */
 void lauka_counters_collect(struct lauka_counters *counters, struct lauka_reading *readings);
 
+/* Where a set-uid or unreadable program is executed, the kernel removes the events without an
+ * error, and what was counted until then is left. False, and readings of nothing, where the events
+ * were enabled for much less than the CPU time that the kernel accounted to the command. */
+bool lauka_counters_verify(const struct lauka_counters *counters, uint64_t cpu_ns,
+                           struct lauka_reading *readings);
+
 /* Closes the held events. */
 void lauka_counters_close(struct lauka_counters *counters);
+
+/* What holds a counter that could be had, and how to get it; NULL where nothing is known. Static. */
+const char *lauka_counters_occupied(void);
+
+/* The names of the events of a set, and of those that are in every set: "a, b". */
+void lauka_counters_list_set(const struct lauka_counters *counters, unsigned set, char *text,
+                             size_t size);
 
 /* Says which events are missing, why, and what to do: "cannot count NAMES: REASON; WHAT TO DO",
  * once per reason, in lower case and without a full stop. Cut to `size`; 500 is plenty for one
  * reason. False, and an empty text, where nothing is missing. Says nothing about user_only. */
 bool lauka_counters_advice(const struct lauka_counters *counters, char *text, size_t size);
+
+/* ---- derived.c: ratios of two counts of the same time ---------------------------------------- */
+
+#define LAUKA_DERIVED_MAX 8
+
+/* value = 10^decimals * scale * of / per; per == of: per nanosecond of its own counted time. */
+struct lauka_derived {
+    const char *name, *unit, *description; /* static */
+    enum lauka_better better;
+    unsigned decimals;
+    uint64_t scale;
+    size_t of, per; /* indices of the counters */
+};
+
+/* Which of IPC, GHz, branch-miss % and cache-miss % the counted events make up. */
+size_t lauka_derived_find(const struct lauka_counters *counters,
+                          struct lauka_derived derived[LAUKA_DERIVED_MAX]);
+
+/* False where the two were not counted in the same time, or not at all. */
+bool lauka_derived_value(const struct lauka_derived *derived, const struct lauka_reading *readings,
+                         uint64_t *value);
 
 /* ---- simulated.c: every event from a seed, for goldens and for machines without counters ----- */
 
@@ -113,10 +245,17 @@ enum lauka_scenario {
     LAUKA_SCENARIO_FULL,       /* everything is counted */
     LAUKA_SCENARIO_NO_PMU,     /* every hardware event refuses with ENOENT, as in most VMs */
     LAUKA_SCENARIO_DENIED,     /* every hardware event refuses with EACCES */
-    LAUKA_SCENARIO_MULTIPLEXED /* every hardware event is counted for part of its time */
+    LAUKA_SCENARIO_MULTIPLEXED, /* three counters: hardware events share them */
+    LAUKA_SCENARIO_USER_ONLY,   /* the kernel may not be counted */
+    LAUKA_SCENARIO_HYBRID,      /* two kinds of core: what is generic is ambiguous */
+    LAUKA_SCENARIO_FAILING = 0x1000 /* from here on: see lauka_scenario_failing */
 };
 
-/* False for an unknown name. Names: full, no-pmu, denied, multiplexed. */
+/* Counter number `position` (from 0; 63: every one) refuses with `error`, the others count. */
+enum lauka_scenario lauka_scenario_failing(int error, unsigned position);
+
+/* False for an unknown name. Names: full, no-pmu, denied, multiplexed, user-only, hybrid,
+ * fail-ERRNO (as fail-EBUSY: every event) and fail-ERRNO-POSITION (as fail-EBUSY-2). */
 bool lauka_scenario_parse(const char *name, enum lauka_scenario *scenario);
 
 /* As lauka_counters_open, but opens nothing. */

@@ -3,6 +3,7 @@
 #include "pmu.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "pmu/backend.h"
@@ -14,6 +15,8 @@ static const char *const scenario_names[] = {
     [LAUKA_SCENARIO_NO_PMU] = "no-pmu",
     [LAUKA_SCENARIO_DENIED] = "denied",
     [LAUKA_SCENARIO_MULTIPLEXED] = "multiplexed",
+    [LAUKA_SCENARIO_USER_ONLY] = "user-only",
+    [LAUKA_SCENARIO_HYBRID] = "hybrid",
 };
 
 /* What the pretended program costs as command 0. By the config of the hardware events; any other
@@ -75,6 +78,35 @@ static uint64_t spike(uint64_t wall, uint64_t key)
     return hash % 32 == 0 ? wall + wall / 100 * (20 + hash / 32 % 50) : wall;
 }
 
+/* A failing scenario is FAILING + 64 * errno + position. */
+enum { EVERY_POSITION = 63 };
+
+enum lauka_scenario lauka_scenario_failing(int error, unsigned position)
+{
+    return (enum lauka_scenario)(LAUKA_SCENARIO_FAILING + 64 * error + (int)position);
+}
+
+/* "EBUSY-2" or "EBUSY" */
+static bool parse_failure(const char *text, enum lauka_scenario *scenario)
+{
+    char name[16];
+    size_t length = strcspn(text, "-");
+    unsigned long position = EVERY_POSITION;
+    if (length >= sizeof name)
+        return false;
+    memcpy(name, text, length);
+    name[length] = '\0';
+    if (text[length]) {
+        char *end;
+        position = strtoul(text + length + 1, &end, 10);
+        if (end == text + length + 1 || *end || position >= LAUKA_COUNTERS_MAX)
+            return false;
+    }
+    int error = lauka_refusal_number(name);
+    *scenario = error ? lauka_scenario_failing(error, (unsigned)position) : *scenario;
+    return error != 0;
+}
+
 bool lauka_scenario_parse(const char *name, enum lauka_scenario *scenario)
 {
     for (size_t i = 0; i < sizeof scenario_names / sizeof scenario_names[0]; i++) {
@@ -83,21 +115,51 @@ bool lauka_scenario_parse(const char *name, enum lauka_scenario *scenario)
             return true;
         }
     }
-    return false;
+    return strncmp(name, "fail-", 5) == 0 && parse_failure(name + 5, scenario);
 }
 
-static int refusal(enum lauka_scenario scenario)
+static bool is_generic(const struct lauka_event *event)
 {
-    switch (scenario) {
-    case LAUKA_SCENARIO_NO_PMU:
-        return ENOENT;
-    case LAUKA_SCENARIO_DENIED:
-        return EACCES;
-    case LAUKA_SCENARIO_FULL:
-    case LAUKA_SCENARIO_MULTIPLEXED:
-        break;
+    return event->type == LAUKA_TYPE_HARDWARE || event->type == LAUKA_TYPE_CACHE ||
+           event->type == LAUKA_TYPE_RAW;
+}
+
+static int refusal(enum lauka_scenario scenario, const struct lauka_event *event, size_t position)
+{
+    if ((int)scenario >= LAUKA_SCENARIO_FAILING) {
+        int code = (int)scenario - LAUKA_SCENARIO_FAILING;
+        return code % 64 == EVERY_POSITION || (size_t)(code % 64) == position ? code / 64 : 0;
     }
-    return 0;
+    if (!lauka_event_is_hardware(event))
+        return 0;
+    if (scenario == LAUKA_SCENARIO_HYBRID)
+        return is_generic(event) ? ENOTSUP : 0;
+    if (scenario == LAUKA_SCENARIO_USER_ONLY)
+        return event->modes == LAUKA_MODES_KERNEL ? EACCES : 0;
+    return scenario == LAUKA_SCENARIO_NO_PMU ? ENOENT
+           : scenario == LAUKA_SCENARIO_DENIED ? EACCES
+                                               : 0;
+}
+
+/* Groups go into sets of so many events; what is over opens the next one. */
+static void make_sets(struct lauka_counters *counters)
+{
+    enum { COUNTERS = 3 };
+    size_t used = 0, sizes[LAUKA_COUNTERS_MAX] = {0};
+    for (size_t i = 0; i < counters->count; i++)
+        sizes[counters->leaders[i]] += lauka_event_is_hardware(counters->events[i]);
+    for (size_t i = 0; i < counters->count; i++) {
+        if (sizes[i] == 0)
+            continue;
+        if (used + sizes[i] > COUNTERS) {
+            counters->set_count++;
+            used = 0;
+        }
+        used += sizes[i];
+        for (size_t j = 0; j < counters->count; j++)
+            if (counters->leaders[j] == i)
+                counters->sets[j] = (uint8_t)(counters->set_count - 1);
+    }
 }
 
 void lauka_simulated_open(struct lauka_counters *counters, enum lauka_scenario scenario,
@@ -105,8 +167,12 @@ void lauka_simulated_open(struct lauka_counters *counters, enum lauka_scenario s
 {
     lauka_counters_prepare(counters, events, count);
     for (size_t i = 0; i < count; i++)
-        if (lauka_event_is_hardware(&events[i]))
-            counters->errors[i] = refusal(scenario);
+        counters->errors[i] = refusal(scenario, &events[i], i);
+    counters->user_only = scenario == LAUKA_SCENARIO_USER_ONLY;
+    counters->core_kinds = scenario == LAUKA_SCENARIO_HYBRID;
+    lauka_counters_pair(counters);
+    if (scenario == LAUKA_SCENARIO_MULTIPLEXED)
+        make_sets(counters);
 }
 
 static void simulate_usage(uint64_t key, size_t command, uint64_t *values)
@@ -137,9 +203,9 @@ static uint64_t simulate_count(const struct lauka_event *event, uint64_t key, si
 }
 
 static struct lauka_reading simulate_reading(const struct lauka_event *event, uint64_t count,
-                                             uint64_t cpu_ns, enum lauka_scenario scenario)
+                                             uint64_t cpu_ns, bool shares)
 {
-    if (scenario == LAUKA_SCENARIO_MULTIPLEXED && lauka_event_is_hardware(event))
+    if (shares && lauka_event_is_hardware(event))
         return (struct lauka_reading){count / 5 * 3, cpu_ns, cpu_ns / 5 * 3};
     return (struct lauka_reading){count, cpu_ns, cpu_ns};
 }
@@ -149,13 +215,15 @@ void lauka_simulated_run(const struct lauka_counters *counters, enum lauka_scena
                          struct lauka_reading *readings)
 {
     uint64_t key = mix(mix(mix(seed) + command) + round);
+    bool shares = scenario == LAUKA_SCENARIO_MULTIPLEXED && counters->turn == LAUKA_ALL_SETS &&
+                  counters->set_count > 1;
     simulate_usage(key, command, usage->values);
 
     for (size_t i = 0; i < counters->count; i++) {
         const struct lauka_event *event = counters->events[i];
         uint64_t count = simulate_count(event, mix(key + 16 + i), command);
         readings[i] = (struct lauka_reading){0};
-        if (counters->errors[i] == 0)
-            readings[i] = simulate_reading(event, count, usage->values[LAUKA_CPU_TIME], scenario);
+        if (counters->errors[i] == 0 && lauka_counters_has_turn(counters, i))
+            readings[i] = simulate_reading(event, count, usage->values[LAUKA_CPU_TIME], shares);
     }
 }

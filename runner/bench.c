@@ -17,6 +17,7 @@ struct loop { /* the state of one session */
     struct lauka_rounds rounds;
     struct lauka_enough enough;
     uint64_t started_ns;          /* when the measured rounds began */
+    bool *uncounted;              /* owned; by command: the kernel took its events away */
     uint64_t simulated_ns;        /* simulated sessions have a clock of their own */
 };
 
@@ -51,11 +52,46 @@ static bool open_counters(struct loop *loop, struct lauka_error *error)
     size_t count;
     const struct lauka_event *events = lauka_default_events(&count);
 
+    if (loop->options->events_given) {
+        events = loop->options->events.events;
+        count = loop->options->events.count;
+    }
     if (!loop->options->simulated)
         return lauka_launcher_count(loop->bench->launcher, events, count, &loop->counters, error);
     lauka_simulated_open(&loop->simulated_counters, loop->options->scenario, events, count);
     loop->counters = &loop->simulated_counters;
     return true;
+}
+
+/* What is asked of the counters beyond doing their best. */
+static bool counters_suffice(const struct loop *loop, struct lauka_error *error)
+{
+    char text[800];
+    const char *occupied = loop->options->simulated ? NULL : lauka_counters_occupied();
+
+    if (loop->options->require_counters &&
+        lauka_counters_advice(loop->counters, text, sizeof text))
+        return lauka_fail(error, LAUKA_EXIT_HOST, "--require-counters: %s", text);
+    if (loop->options->multiplex != LAUKA_MULTIPLEX_NEVER || loop->counters->set_count == 1)
+        return true;
+    lauka_counters_list_set(loop->counters, 0, text, sizeof text);
+    return lauka_fail(error, LAUKA_EXIT_HOST,
+                      "--no-multiplex: the events do not fit onto the counters together; these "
+                      "do: %s%s%s; or let rounds take turns with --multiplex=rounds",
+                      text, occupied ? "; " : "", occupied ? occupied : "");
+}
+
+/* Which events the round counts. */
+static void take_turn(struct loop *loop, uint64_t round)
+{
+    unsigned turn = loop->options->multiplex == LAUKA_MULTIPLEX_ROUNDS
+                        ? (unsigned)(round % loop->counters->set_count)
+                        : LAUKA_ALL_SETS;
+
+    if (loop->options->simulated)
+        loop->simulated_counters.turn = (uint8_t)turn;
+    else
+        lauka_launcher_turn(loop->bench->launcher, turn);
 }
 
 static bool hand_over_commands(struct loop *loop, struct lauka_error *error)
@@ -73,16 +109,18 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
 {
     const struct lauka_options *options = loop->options;
 
-    if (!hand_over_commands(loop, error) || !open_counters(loop, error))
+    if (!hand_over_commands(loop, error) || !open_counters(loop, error) ||
+        !counters_suffice(loop, error))
         return false;
     loop->samples = calloc(options->command_count, sizeof *loop->samples);
-    if (!loop->samples)
+    loop->uncounted = calloc(options->command_count, sizeof *loop->uncounted);
+    if (!loop->samples || !loop->uncounted)
         return no_memory(error);
     if (!lauka_outline_make(loop->result, options, loop->counters, error))
         return false;
     if (!warn_about_counters(loop) || lauka_machine_describe(&loop->result->host) != 0 ||
         lauka_schedule_init(&loop->schedule, options->command_count, options->seed) != 0 ||
-        lauka_rounds_init(&loop->rounds, loop->result,
+        lauka_rounds_init(&loop->rounds, loop->result, loop->counters,
                           options->no_samples ? 0 : LAUKA_ROUNDS_KEPT) != 0 ||
         lauka_enough_init(&loop->enough, options, loop->result) != 0)
         return no_memory(error);
@@ -135,6 +173,7 @@ enum round_end { ROUND_FINISHED, ROUND_FAILED, ROUND_INTERRUPTED, ROUND_BROKEN }
 static enum round_end run_round(struct loop *loop, const uint32_t *order, uint64_t round,
                                 bool warmup, struct lauka_error *error)
 {
+    take_turn(loop, round);
     for (size_t i = 0; i < loop->options->command_count; i++) {
         size_t command = order[i];
         if (lauka_interrupt_signal())
@@ -147,6 +186,7 @@ static enum round_end run_round(struct loop *loop, const uint32_t *order, uint64
             note_failure(loop, command, round, warmup);
             return ROUND_FAILED;
         }
+        loop->uncounted[command] |= loop->samples[command].uncounted;
     }
     return ROUND_FINISHED;
 }
@@ -212,6 +252,37 @@ static void note_course(struct loop *loop, enum round_end end, enum lauka_stoppe
         run->rss_floor = lauka_launcher_rss_floor(loop->bench->launcher);
 }
 
+/* What the rounds have shown of the counters. */
+static bool warn_about_counts(struct loop *loop)
+{
+    struct lauka_result *result = loop->result;
+    char text[1024], share[32];
+    size_t used = 0;
+
+    for (size_t c = 0; c < result->command_count; c++) {
+        snprintf(text, sizeof text,
+                 "`%.200s` was not counted: it starts a program that is set-uid or may not be read, "
+                 "which the kernel does not let others watch; run lauka as root to count it",
+                 result->commands[c].label);
+        if (loop->uncounted[c] && lauka_result_warn(result, text) != 0)
+            return false;
+    }
+    for (size_t m = 0; m < result->metric_count && used < sizeof text; m++)
+        if (result->metrics[m].counted && result->metrics[m].share < 1)
+            used += (size_t)snprintf(
+                text + used, sizeof text - used, "%s%s %s", used ? ", " : "",
+                result->metrics[m].name,
+                lauka_format_share(result->metrics[m].share, share, sizeof share));
+    if (used == 0)
+        return true;
+    char note[1400];
+    snprintf(note, sizeof note,
+             "more events than counters: of the time of a run, these were counted for as little as: "
+             "%s; ask for fewer (-e), or let rounds take turns (--multiplex=rounds)",
+             text);
+    return lauka_result_warn(result, note) == 0;
+}
+
 bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
 {
     struct loop loop = {.bench = bench, .options = bench->options, .result = bench->result};
@@ -226,10 +297,15 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
             end = measure(&loop, &why, error);
         lauka_progress_clear(&loop.progress);
         note_course(&loop, end, why, opened_ns);
+        if (!warn_about_counts(&loop)) {
+            no_memory(error);
+            end = ROUND_BROKEN;
+        }
     }
     lauka_enough_done(&loop.enough);
     lauka_rounds_done(&loop.rounds);
     lauka_schedule_done(&loop.schedule);
     free(loop.samples);
+    free(loop.uncounted);
     return end != ROUND_BROKEN;
 }

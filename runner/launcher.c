@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +31,7 @@ enum request { REQUEST_RUN = 'r', REQUEST_COUNT = 'c', REQUEST_FLOOR = 'f' };
 struct shared_command { /* all pointers lead into the shared region */
     char *path;
     char **argv;
+    bool uncountable; /* the kernel takes the events away when it is executed */
 };
 
 struct shared {         /* the beginning of the region; the rest is the arena of commands */
@@ -38,7 +40,7 @@ struct shared {         /* the beginning of the region; the rest is the arena of
     uint64_t rss_floor;
     const struct shared_command *command; /* to be run */
     char **environment;
-    const struct lauka_event *events; /* to be tried; static tables, at one address in both */
+    const struct lauka_event *events; /* to be tried */
     size_t event_count;
     struct lauka_counters counters;
     struct lauka_sample sample;
@@ -77,6 +79,17 @@ static void fill_sample(struct shared *shared, const struct lauka_process_end *e
     lauka_usage_read(&end->rusage, end->ended_ns - shared->started_ns, &sample->usage);
 }
 
+static void collect_counts(struct shared *shared)
+{
+    struct lauka_sample *sample = &shared->sample;
+    uint64_t cpu_ns = shared->command->uncountable ? UINT64_MAX
+                                                   : sample->usage.values[LAUKA_CPU_TIME];
+
+    lauka_counters_collect(&shared->counters, sample->readings);
+    sample->uncounted = sample->outcome != LAUKA_NOT_STARTED &&
+                        !lauka_counters_verify(&shared->counters, cpu_ns, sample->readings);
+}
+
 static void serve_run(const struct serving *serving)
 {
     struct shared *shared = serving->shared;
@@ -96,7 +109,7 @@ static void serve_run(const struct serving *serving)
     lauka_process_run(&process, &end);
     shared->pid = 0;
     fill_sample(shared, &end);
-    lauka_counters_collect(&shared->counters, shared->sample.readings);
+    collect_counts(shared);
 }
 
 /* The last step of setting up. */
@@ -239,6 +252,18 @@ static char **share_vector(struct lauka_launcher *launcher, char *const *vector)
     return copy;
 }
 
+/* Who executes a program of another user's rights, or one that may not be read, may not watch it:
+ * the kernel removes the events on the way, without an error. */
+static bool is_uncountable(const char *path)
+{
+    struct stat about;
+
+    if (geteuid() == 0 || stat(path, &about) != 0)
+        return false;
+    return access(path, R_OK) != 0 || (about.st_mode & S_ISUID && about.st_uid != geteuid()) ||
+           (about.st_mode & S_ISGID && about.st_gid != getegid());
+}
+
 bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_command *command,
                         struct lauka_error *error)
 {
@@ -253,6 +278,7 @@ bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_comm
     if (shared) {
         shared->path = share_text(launcher, command->path);
         shared->argv = share_vector(launcher, command->argv);
+        shared->uncountable = is_uncountable(command->path);
     }
     if (!grown || !shared || !shared->path || !shared->argv || !launcher->shared->environment)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL,
@@ -291,14 +317,36 @@ static bool await_reply(struct lauka_launcher *launcher, struct lauka_error *err
     return got == 1 || gone(error);
 }
 
+/* Names may lie in lauka's own memory, where the launcher cannot read them. */
+static struct lauka_event *share_events(struct lauka_launcher *launcher,
+                                        const struct lauka_event *events, size_t count)
+{
+    struct lauka_event *copies = take(launcher, count * sizeof *copies);
+
+    for (size_t i = 0; copies && i < count; i++) {
+        copies[i] = events[i];
+        copies[i].name = share_text(launcher, events[i].name);
+        if (!copies[i].name)
+            return NULL;
+    }
+    return copies;
+}
+
 bool lauka_launcher_count(struct lauka_launcher *launcher, const struct lauka_event *events,
                           size_t count, const struct lauka_counters **counters,
                           struct lauka_error *error)
 {
-    launcher->shared->events = events;
+    launcher->shared->events = share_events(launcher, events, count);
+    if (!launcher->shared->events)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "no room for the events");
     launcher->shared->event_count = count;
     *counters = &launcher->shared->counters;
     return ask(launcher, REQUEST_COUNT, error) && await_reply(launcher, error);
+}
+
+void lauka_launcher_turn(struct lauka_launcher *launcher, unsigned turn)
+{
+    launcher->shared->counters.turn = (uint8_t)turn;
 }
 
 /* Takes what is in the stderr pipe now; never waits for its end, which a process left behind by the

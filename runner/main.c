@@ -99,6 +99,8 @@ static bool write_table(const struct session *session, struct lauka_error *error
     struct lauka_terminal terminal = lauka_terminal_detect(STDOUT_FILENO, session->options.color);
     int failure = lauka_write_table(&session->result, terminal, stdout);
 
+    if (!failure && session->options.percentiles)
+        failure = lauka_write_percentiles(&session->result, terminal, stdout);
     return !failure ||
            lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(failure));
 }
@@ -207,6 +209,8 @@ static int perform(struct session *session, struct lauka_error *error)
     case LAUKA_VERB_HELP:
         lauka_options_help(session->options.short_help, stdout);
         return LAUKA_EXIT_DONE;
+    case LAUKA_VERB_LIST:
+        return conclude(session, error, lauka_list_events(&session->options, stdout, error));
     case LAUKA_VERB_RUN:
     case LAUKA_VERB_NOISE:
     case LAUKA_VERB_COMPARE:

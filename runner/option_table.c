@@ -6,6 +6,7 @@
 
 #define RUNS (1u << LAUKA_VERB_RUN | 1u << LAUKA_VERB_NOISE)
 #define COMPARE (1u << LAUKA_VERB_COMPARE)
+#define LIST (1u << LAUKA_VERB_LIST)
 #define EVERY (~0u)
 
 const struct option_row lauka_option_rows[] = {
@@ -24,6 +25,18 @@ const struct option_row lauka_option_rows[] = {
      "without -r: measure for T per command at least (default 1s)"},
     {OPTION_PRIMARY, RUNS | COMPARE, "primary", required_argument, "METRICS",
      "the metrics that the answer is about (default wall_time,cpu_time); the others are explored"},
+    {OPTION_EVENTS, RUNS, "events", required_argument, "LIST",
+     "count these in place of the usual five: names (branch-misses), PMU/TERMS/, rHEX, with :u or "
+     ":k for user or kernel mode only; lauka list shows them"},
+    {OPTION_NO_MULTIPLEX, RUNS, "no-multiplex", no_argument, NULL,
+     "fail where the events do not fit onto the counters together"},
+    {OPTION_MULTIPLEX, RUNS, "multiplex", required_argument, "HOW",
+     "where they do not: 'time' (default) shares the time of each run and scales, 'rounds' takes "
+     "turns by rounds, every count exact"},
+    {OPTION_REQUIRE_COUNTERS, RUNS, "require-counters", no_argument, NULL,
+     "fail where an event cannot be counted (exit code 6)"},
+    {OPTION_LIST, RUNS | LIST, "list", no_argument, NULL,
+     "the same as lauka list: what can be counted here"},
     {OPTION_SEED, RUNS, "seed", required_argument, "N",
      "repeat the run order of an earlier session (it is printed with every result)"},
     {OPTION_SHELL_MODE, RUNS, "use-shell", no_argument, NULL,
@@ -45,11 +58,14 @@ const struct option_row lauka_option_rows[] = {
      "write a table for a pull request"},
     {OPTION_NO_SAMPLES, RUNS, "no-samples", no_argument, NULL,
      "keep no single runs: memory and the JSON stay small, however long it takes"},
+    {OPTION_PERCENTILES, EVERY, "percentiles", no_argument, NULL,
+     "print percentiles, metric by metric, as far as there are runs enough behind them"},
     {OPTION_COLOR, EVERY, "color", required_argument, "WHEN", "auto (default), always or never"},
     {OPTION_QUIET, EVERY, "quiet", no_argument, NULL, "no progress and no hints on stderr"},
-    {OPTION_BACKEND, RUNS, "backend", required_argument, "NAME",
+    {OPTION_BACKEND, RUNS | LIST, "backend", required_argument, "NAME",
      "'simulated' or 'simulated:SCENARIO' runs nothing and makes figures up from the seed, to try "
-     "out reports; scenarios: full, no-pmu, denied, multiplexed"},
+     "out reports; scenarios: full, no-pmu, denied, multiplexed, user-only, hybrid, "
+     "fail-ERRNO[-POSITION]"},
     {OPTION_HELP_BRIEF, EVERY, NULL, no_argument, NULL, "one screen of help"},
     {OPTION_HELP, EVERY, "help", no_argument, NULL, "all of it"},
     {OPTION_VERSION, EVERY, "version", no_argument, NULL, "the version"},
@@ -64,8 +80,9 @@ static const char synopsis[] =
     "\n"
     "usage: lauka [run] [OPTIONS] COMMAND [COMMAND...]\n"
     "       lauka [run] [OPTIONS] -- ARGV... [--vs ARGV...]\n"
-    "       lauka noise [OPTIONS] COMMAND       what can be seen here: a command against itself\n"
+    "       lauka noise [OPTIONS] COMMAND       the command against itself: the noise\n"
     "       lauka compare [OPTIONS] FILE...     the same analysis of stored data\n"
+    "       lauka list [PATTERN]                what can be counted here\n"
     "\n"
     "The first command is the reference. Each COMMAND is one string, split into words\n"
     "by the shell's quoting rules and run without a shell.\n";
@@ -81,7 +98,7 @@ static const char examples[] =
 static const char exits[] =
     "\n"
     "exit codes: 0 done, 1 lauka itself failed, 2 usage, 5 a command failed,\n"
-    "            130 or 143 interrupted\n";
+    "            6 not everything can be counted here, 130 or 143 interrupted\n";
 
 /* Help texts are broken at this column. */
 #define HELP_WIDTH 80

@@ -57,9 +57,30 @@ static bool parse_backend(const char *text, struct lauka_options *options,
             "--backend %.100s: the only one that can be chosen is simulated[:SCENARIO]", text);
     if (scenario && !lauka_scenario_parse(scenario + 1, &options->scenario))
         return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--backend %.100s: scenarios are full, no-pmu, denied and multiplexed",
+                          "--backend %.100s: scenarios are full, no-pmu, denied, multiplexed, "
+                          "user-only, hybrid and fail-ERRNO[-POSITION]",
                           text);
     return true;
+}
+
+static bool parse_events(const char *text, struct lauka_options *options, struct lauka_error *error)
+{
+    char why[700];
+
+    options->events_given = true;
+    return lauka_event_list_add(&options->events, text, LAUKA_SYSFS, why, sizeof why) ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--events: %s", why);
+}
+
+static bool parse_multiplex(const char *text, struct lauka_options *options,
+                            struct lauka_error *error)
+{
+    bool rounds = strcmp(text, "rounds") == 0;
+
+    options->multiplex = rounds ? LAUKA_MULTIPLEX_ROUNDS : LAUKA_MULTIPLEX_TIME;
+    return rounds || strcmp(text, "time") == 0 ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--multiplex %.100s: time or rounds is needed",
+                      text);
 }
 
 static bool parse_color(const char *text, struct lauka_options *options, struct lauka_error *error)
@@ -119,6 +140,29 @@ static void parse_output(const char *text, struct lauka_output *output)
     output->path = text && strcmp(text, "-") != 0 ? text : NULL;
 }
 
+/* Those of what is counted. */
+static bool take_counter_option(int id, const char *text, struct lauka_options *options,
+                                struct lauka_error *error)
+{
+    switch (id) {
+    case OPTION_EVENTS:
+        return parse_events(text, options, error);
+    case OPTION_MULTIPLEX:
+        return parse_multiplex(text, options, error);
+    case OPTION_LIST:
+        options->verb = LAUKA_VERB_LIST;
+        return true;
+    case OPTION_BACKEND:
+        return parse_backend(text, options, error);
+    case OPTION_NO_MULTIPLEX:
+        options->multiplex = LAUKA_MULTIPLEX_NEVER;
+        return true;
+    default: /* OPTION_REQUIRE_COUNTERS: the table has no other */
+        options->require_counters = true;
+        return true;
+    }
+}
+
 /* One option that getopt_long found. */
 static bool take_option(int id, const char *text, struct lauka_options *options,
                         struct lauka_error *error)
@@ -162,11 +206,12 @@ static bool take_option(int id, const char *text, struct lauka_options *options,
         return true;
     case OPTION_COLOR:
         return parse_color(text, options, error);
+    case OPTION_PERCENTILES:
+        options->percentiles = true;
+        return true;
     case OPTION_QUIET:
         options->quiet = true;
         return true;
-    case OPTION_BACKEND:
-        return parse_backend(text, options, error);
     case OPTION_JSON:
         parse_output(text, &options->json);
         return true;
@@ -181,9 +226,11 @@ static bool take_option(int id, const char *text, struct lauka_options *options,
         options->verb = LAUKA_VERB_HELP;
         options->short_help = id == OPTION_HELP_BRIEF;
         return true;
-    default: /* OPTION_VERSION: the table has no other */
+    case OPTION_VERSION:
         options->verb = LAUKA_VERB_VERSION;
         return true;
+    default:
+        return take_counter_option(id, text, options, error);
     }
 }
 
@@ -250,6 +297,7 @@ static const struct verb_row {
     {LAUKA_VERB_RUN, "run"},
     {LAUKA_VERB_COMPARE, "compare"},
     {LAUKA_VERB_NOISE, "noise"},
+    {LAUKA_VERB_LIST, "list"},
 };
 
 /* The first word is a verb only if it equals one. */
@@ -381,6 +429,14 @@ static bool take_files(char **files, size_t count, struct lauka_options *options
                       "no file to compare: lauka compare FILE [FILE...]; see lauka --help");
 }
 
+static bool take_pattern(char **words, size_t count, struct lauka_options *options,
+                         struct lauka_error *error)
+{
+    options->pattern = count > 0 ? words[0] : NULL;
+    return count <= 1 || lauka_fail(error, LAUKA_EXIT_USAGE,
+                                    "lauka list takes one pattern, a part of a name");
+}
+
 /* The one command of `lauka noise` becomes two. */
 static bool double_command(struct lauka_options *options, struct lauka_error *error)
 {
@@ -419,9 +475,10 @@ bool lauka_options_parse(int argc, char **argv, struct lauka_options *options,
         end++;
     if (!take_options(end, argv, used, options, error))
         return false;
-    if (options->verb != LAUKA_VERB_RUN)
+    bool asked_for_list = options->verb == LAUKA_VERB_LIST;
+    if (options->verb != LAUKA_VERB_RUN && !asked_for_list)
         return true;
-    if (optind < end && take_verb(argv[optind], options))
+    if (!asked_for_list && optind < end && take_verb(argv[optind], options))
         optind++;
     if (options->verb == LAUKA_VERB_NOISE && !used_option(used, OPTION_UNTIL))
         options->until = 0; /* what can be seen in the whole budget */
@@ -429,6 +486,8 @@ bool lauka_options_parse(int argc, char **argv, struct lauka_options *options,
     size_t text_count = (size_t)(end - optind), word_count = words ? (size_t)(argc - end - 1) : 0;
     if (!options_fit_verb(used, options->verb, error) || !one_document_on_stdout(options, error))
         return false;
+    if (options->verb == LAUKA_VERB_LIST)
+        return take_pattern(texts, text_count + word_count, options, error);
     if (options->verb == LAUKA_VERB_COMPARE) {
         if (words) /* close the gap that "--" leaves between the files */
             memmove(argv + end, words, word_count * sizeof *words);

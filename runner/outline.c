@@ -4,43 +4,74 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool describe_metric(struct lauka_result_metric *metric, const struct lauka_event *event,
-                            bool counted, const char *suffix, bool simulated)
+static bool describe_metric(struct lauka_result_metric *metric, const char *name,
+                            const struct lauka_event *event, bool simulated)
 {
     static const char *const better[] = {"lower", "higher", "neither"};
-    size_t size = strlen(event->name) + strlen(suffix) + 1;
 
-    metric->name = malloc(size);
+    metric->name = strdup(name);
     metric->unit = strdup(event->unit);
     metric->source = strdup(simulated ? "simulated" : event->source);
     metric->better = better[event->better];
-    metric->counted = counted;
+    metric->counted = true;
     metric->share = 1;
-    if (!metric->name || !metric->unit || !metric->source)
-        return false;
-    snprintf(metric->name, size, "%s%s", event->name, suffix);
-    return true;
+    return metric->name && metric->unit && metric->source;
+}
+
+static bool describe_counters(struct lauka_result_metric *metrics,
+                              const struct lauka_counters *counters, bool simulated)
+{
+    bool good = true;
+
+    for (size_t i = 0; i < counters->count; i++) {
+        char name[LAUKA_EVENT_NAME_SIZE];
+        lauka_counters_name(counters, i, name, sizeof name);
+        good = describe_metric(&metrics[i], name, counters->events[i], simulated) && good;
+        metrics[i].counted = counters->errors[i] == 0;
+    }
+    return good;
+}
+
+static bool describe_derived(struct lauka_result_metric *metrics,
+                             const struct lauka_derived *derived, size_t count,
+                             const struct lauka_counters *counters, bool simulated)
+{
+    bool good = true;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct lauka_event event = {
+            .unit = derived[i].unit, .source = "derived", .better = derived[i].better};
+        bool user = counters->user_only ||
+                    counters->events[derived[i].of]->modes == LAUKA_MODES_USER;
+        char name[LAUKA_EVENT_NAME_SIZE];
+        snprintf(name, sizeof name, "%s%s", derived[i].name, user ? ":u" : "");
+        good = describe_metric(&metrics[i], name, &event, simulated) && good;
+        metrics[i].decimals = derived[i].decimals;
+    }
+    return good;
 }
 
 static bool describe_metrics(struct lauka_result *result, const struct lauka_counters *counters,
                              bool simulated)
 {
+    struct lauka_derived derived[LAUKA_DERIVED_MAX];
+    size_t derived_count = lauka_derived_find(counters, derived);
+    size_t count = LAUKA_USAGE_METRICS + counters->count + derived_count;
     bool good = true;
 
-    result->metrics = calloc(LAUKA_USAGE_METRICS + counters->count, sizeof *result->metrics);
+    result->metrics = calloc(count, sizeof *result->metrics);
     if (!result->metrics)
         return false;
-    result->metric_count = LAUKA_USAGE_METRICS + counters->count;
-    for (size_t i = 0; i < LAUKA_USAGE_METRICS; i++)
-        good =
-            describe_metric(&result->metrics[i], &lauka_usage_events()[i], true, "", simulated) &&
-            good;
-    for (size_t i = 0; i < counters->count; i++)
-        good =
-            describe_metric(&result->metrics[LAUKA_USAGE_METRICS + i], counters->events[i],
-                            counters->errors[i] == 0, counters->user_only ? ":u" : "", simulated) &&
-            good;
-    return good;
+    result->metric_count = count;
+    for (size_t i = 0; i < LAUKA_USAGE_METRICS; i++) {
+        const struct lauka_event *event = &lauka_usage_events()[i];
+        good = describe_metric(&result->metrics[i], event->name, event, simulated) && good;
+    }
+    struct lauka_result_metric *counted = result->metrics + LAUKA_USAGE_METRICS;
+    good = describe_counters(counted, counters, simulated) && good;
+    return describe_derived(counted + counters->count, derived, derived_count, counters,
+                            simulated) &&
+           good;
 }
 
 static bool copy_argv(char *const *from, char ***to)
@@ -82,7 +113,7 @@ static bool same_name(const char *name, const char *asked, size_t length)
     size_t i = 0;
 
     for (; i < length; i++)
-        if (name[i] != (asked[i] == '-' ? '_' : asked[i]))
+        if (name[i] != asked[i] && !(name[i] == '_' && asked[i] == '-'))
             return false;
     return name[i] == '\0' || strcmp(name + i, ":u") == 0;
 }

@@ -126,9 +126,12 @@ static int leave_samples_out(struct lauka_rounds *rounds)
 
 /* ---- one round -------------------------------------------------------------------------------- */
 
-int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result, uint64_t kept)
+int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result,
+                      const struct lauka_counters *counters, uint64_t kept)
 {
-    *rounds = (struct lauka_rounds){.result = result, .kept = kept};
+    *rounds = (struct lauka_rounds){
+        .result = result, .kept = kept, .counter_count = counters->count};
+    lauka_derived_find(counters, rounds->derived);
     rounds->values =
         calloc(result->command_count * result->metric_count, sizeof *rounds->values);
     return rounds->values ? 0 : ENOMEM;
@@ -155,12 +158,23 @@ static void read_counters(struct lauka_result_metric *metrics, const struct lauk
     }
 }
 
-static void read_sample(struct lauka_result *result, const struct lauka_sample *sample,
+static void derive(const struct lauka_rounds *rounds, const struct lauka_sample *sample,
+                   uint64_t *values)
+{
+    size_t first = LAUKA_USAGE_METRICS + rounds->counter_count;
+
+    for (size_t m = first; m < rounds->result->metric_count; m++)
+        if (!lauka_derived_value(&rounds->derived[m - first], sample->readings, &values[m]))
+            values[m] = LAUKA_MISSING;
+}
+
+static void read_sample(const struct lauka_rounds *rounds, const struct lauka_sample *sample,
                         uint64_t *values)
 {
     memcpy(values, sample->usage.values, sizeof sample->usage.values);
-    read_counters(result->metrics + LAUKA_USAGE_METRICS, sample,
-                  result->metric_count - LAUKA_USAGE_METRICS, values + LAUKA_USAGE_METRICS);
+    read_counters(rounds->result->metrics + LAUKA_USAGE_METRICS, sample, rounds->counter_count,
+                  values + LAUKA_USAGE_METRICS);
+    derive(rounds, sample, values);
 }
 
 static void keep_values(struct lauka_result *result, const uint64_t *values)
@@ -190,7 +204,7 @@ void lauka_rounds_add(struct lauka_rounds *rounds, const struct lauka_sample *sa
     struct lauka_result *result = rounds->result;
 
     for (size_t c = 0; c < result->command_count; c++)
-        read_sample(result, &samples[c], rounds->values + c * result->metric_count);
+        read_sample(rounds, &samples[c], rounds->values + c * result->metric_count);
     if (result->run.samples_left_out) {
         stream_round(result, rounds->values);
     } else {

@@ -20,6 +20,7 @@ enum lauka_exit { /* what the program's exit code says */
                   LAUKA_EXIT_INTERNAL = 1, /* lauka itself failed */
                   LAUKA_EXIT_USAGE = 2,
                   LAUKA_EXIT_COMMAND_FAILED = 5,
+                  LAUKA_EXIT_HOST = 6, /* this machine cannot do what was asked for */
                   LAUKA_EXIT_SIGNAL =
                       128, /* plus the number of the signal that interrupted lauka */
 };
@@ -70,8 +71,16 @@ enum lauka_verb {
     LAUKA_VERB_RUN,     /* measure and compare commands */
     LAUKA_VERB_COMPARE, /* compare stored data */
     LAUKA_VERB_NOISE,   /* a command against itself */
+    LAUKA_VERB_LIST,    /* what can be counted here */
     LAUKA_VERB_HELP,
     LAUKA_VERB_VERSION,
+};
+
+/* What happens where more events are asked for than fit onto the counters. */
+enum lauka_multiplex {
+    LAUKA_MULTIPLEX_TIME,   /* they share the time of a run; what is counted in a part is scaled */
+    LAUKA_MULTIPLEX_ROUNDS, /* they take turns by rounds; each count is exact in its round */
+    LAUKA_MULTIPLEX_NEVER,  /* it is an error */
 };
 
 struct lauka_output { /* one requested document */
@@ -107,8 +116,14 @@ struct lauka_options {
     bool simulated;
     enum lauka_scenario scenario;
     bool quiet;   /* no progress, no hints */
+    bool percentiles; /* the table of percentiles follows the other */
     bool hint_vs; /* it looks as if --vs was meant between the words after -- */
     struct lauka_output json, csv, markdown;
+    struct lauka_event_list events; /* of --events */
+    bool events_given;              /* otherwise the default ones */
+    bool require_counters;          /* fail rather than leave events out */
+    enum lauka_multiplex multiplex;
+    const char *pattern; /* borrowed; of LAUKA_VERB_LIST; NULL: everything */
 };
 
 /* argv as main has it. Random parts (the default seed) come from the system. */
@@ -147,6 +162,7 @@ struct lauka_sample { /* one run */
     int code; /* exit status, signal number, or errno of exec */
     struct lauka_usage usage;
     struct lauka_reading readings[LAUKA_COUNTERS_MAX];
+    bool uncounted; /* the kernel took the events away: a set-uid or unreadable program */
 };
 
 struct lauka_launcher; /* opaque */
@@ -163,6 +179,9 @@ bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_comm
 bool lauka_launcher_count(struct lauka_launcher *launcher, const struct lauka_event *events,
                           size_t count, const struct lauka_counters **counters,
                           struct lauka_error *error);
+
+/* The next runs count this set of the events only: see struct lauka_counters. */
+void lauka_launcher_turn(struct lauka_launcher *launcher, unsigned turn);
 
 /* Runs command number `command` once and waits. stderr of the run is kept (its last 4 KiB), see
  * lauka_launcher_stderr. Where lauka is interrupted meanwhile, the command's whole process group is
@@ -245,13 +264,17 @@ bool lauka_outline_choose(struct lauka_result *result, const char *primary,
 
 struct lauka_rounds {
     struct lauka_result *result; /* borrowed; filled */
+    size_t counter_count;        /* metrics that are counters; what follows is derived from them */
+    struct lauka_derived derived[LAUKA_DERIVED_MAX];
     uint64_t kept;               /* rounds of which single values are kept */
     size_t capacity;             /* rounds for which there is room */
     uint64_t *values;            /* owned; of the round under way, commands x metrics */
 };
 
-/* The result must know its commands and metrics. kept 0: no single values at all. 0 or ENOMEM. */
-int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result, uint64_t kept);
+/* The result must know its commands and metrics, made of the counters. kept 0: no single values at
+ * all. 0 or ENOMEM. */
+int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result,
+                      const struct lauka_counters *counters, uint64_t kept);
 
 /* Room for one more round; to be called between rounds. Returns 0 or ENOMEM; then what was kept is
  * still there. */
@@ -315,6 +338,12 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error);
  * that names the place. */
 bool lauka_compare_files(const struct lauka_options *options, struct lauka_result *result,
                          struct lauka_error *error);
+
+/* ---- list.c: what can be counted here ------------------------------------------------------------- */
+
+/* Tries every known event whose name or description contains the options' pattern, and prints a
+ * table, or JSON. */
+bool lauka_list_events(const struct lauka_options *options, FILE *out, struct lauka_error *error);
 
 /* ---- failure.c: what to say of a run that ended a session ------------------------------------------ */
 

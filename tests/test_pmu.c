@@ -209,6 +209,7 @@ static void every_refusal_has_its_own_advice(void)
         {ENFILE, "fs.file-max"},
         {ESRCH, "already gone"},
         {E2BIG, "does not understand"},
+        {ENOSPC, "fewer events"},
         {EBUSY, "kernel.nmi_watchdog"},
         {EIO, "please report it"}, /* one that is not known */
     };
@@ -438,14 +439,189 @@ static void multiplexed_events_run_for_part_of_their_time(void)
     }
 }
 
+/* ---- derived.c, and the sets of simulated.c ---- */
+
+static const char *const six[] = {"cycles", "instructions", "branches", "branch_misses",
+                                  "cache_misses", "l1d_loads"};
+
+static struct lauka_counters simulated_six(enum lauka_scenario scenario)
+{
+    static struct lauka_event_list list;
+    struct lauka_counters counters;
+    char text[200];
+    list = (struct lauka_event_list){0};
+    for (size_t i = 0; i < COUNT(six); i++)
+        EXPECT(lauka_event_list_add(&list, six[i], "/nonexistent", text, sizeof text));
+    lauka_simulated_open(&counters, scenario, list.events, list.count);
+    return counters;
+}
+
+static void ratios_come_from_groups(void)
+{
+    struct lauka_counters counters = simulated_six(LAUKA_SCENARIO_FULL);
+    struct lauka_derived derived[LAUKA_DERIVED_MAX];
+    EXPECT_UINT(lauka_derived_find(&counters, derived), 3);
+    EXPECT_TEXT(derived[0].name, "ipc");
+    EXPECT_TEXT(derived[1].name, "ghz");
+    EXPECT_TEXT(derived[2].name, "branch_miss_percent");
+    EXPECT_UINT(counters.leaders[1], 0);
+    EXPECT_UINT(counters.leaders[3], 2);
+    EXPECT_UINT(counters.leaders[4], 4);
+}
+
+static void a_ratio_is_of_counts_of_the_same_time(void)
+{
+    struct lauka_counters counters = simulated_six(LAUKA_SCENARIO_FULL);
+    struct lauka_derived derived[LAUKA_DERIVED_MAX];
+    struct lauka_reading readings[6] = {{3000, 2000, 1000}, {4500, 2000, 1000}, {200, 900, 900},
+                                        {1, 900, 900}};
+    uint64_t value;
+    EXPECT_UINT(lauka_derived_find(&counters, derived), 3);
+    EXPECT(lauka_derived_value(&derived[0], readings, &value));
+    EXPECT_UINT(value, 15000); /* 1.5 */
+    EXPECT(lauka_derived_value(&derived[1], readings, &value));
+    EXPECT_UINT(value, 30000); /* 3 GHz */
+    EXPECT(lauka_derived_value(&derived[2], readings, &value));
+    EXPECT_UINT(value, 5000); /* 0.5 % */
+    readings[1].running = 999;
+    EXPECT(!lauka_derived_value(&derived[0], readings, &value));
+    readings[0] = readings[1] = (struct lauka_reading){0, 2000, 0};
+    EXPECT(!lauka_derived_value(&derived[0], readings, &value));
+    EXPECT(!lauka_derived_value(&derived[1], readings, &value));
+    readings[2].value = 0;
+    EXPECT(!lauka_derived_value(&derived[2], readings, &value));
+}
+
+static void a_frequency_is_not_made_of_user_mode_cycles(void)
+{
+    struct lauka_counters counters = simulated_six(LAUKA_SCENARIO_USER_ONLY);
+    struct lauka_derived derived[LAUKA_DERIVED_MAX];
+    EXPECT(counters.user_only);
+    EXPECT_UINT(lauka_derived_find(&counters, derived), 2);
+    EXPECT_TEXT(derived[0].name, "ipc");
+    EXPECT_TEXT(derived[1].name, "branch_miss_percent");
+    char name[LAUKA_EVENT_NAME_SIZE];
+    lauka_counters_name(&counters, 1, name, sizeof name);
+    EXPECT_TEXT(name, "instructions:u");
+}
+
+static void what_does_not_fit_takes_turns(void)
+{
+    struct lauka_counters counters = simulated_six(LAUKA_SCENARIO_MULTIPLEXED);
+    struct lauka_usage usage;
+    struct lauka_reading readings[LAUKA_COUNTERS_MAX];
+    size_t turns[COUNT(six)] = {0};
+    EXPECT_UINT(counters.set_count, 3);
+    EXPECT_UINT(counters.turn, LAUKA_ALL_SETS);
+    for (unsigned turn = 0; turn < counters.set_count; turn++) {
+        counters.turn = (uint8_t)turn;
+        lauka_simulated_run(&counters, LAUKA_SCENARIO_MULTIPLEXED, 1, 0, turn, &usage, readings);
+        for (size_t i = 0; i < counters.count; i++) {
+            EXPECT(counters.sets[counters.leaders[i]] == counters.sets[i]);
+            EXPECT(not_counted(readings[i]) || lauka_reading_share(&readings[i]) == 1);
+            turns[i] += !not_counted(readings[i]);
+        }
+    }
+    for (size_t i = 0; i < counters.count; i++)
+        EXPECT_UINT(turns[i], 1);
+    char text[100];
+    lauka_counters_list_set(&counters, 1, text, sizeof text);
+    EXPECT_TEXT(text, "branches, branch_misses, cache_misses");
+}
+
+static void generic_events_are_ambiguous_on_hybrid_cores(void)
+{
+    struct lauka_counters counters = simulated_six(LAUKA_SCENARIO_HYBRID);
+    char text[500];
+    for (size_t i = 0; i < counters.count; i++)
+        EXPECT(counters.errors[i] == ENOTSUP);
+    EXPECT(lauka_counters_advice(&counters, text, sizeof text));
+    const struct lauka_event of_one_kind = {.name = "cpu_atom/event=1/", .type = 10, .config = 1};
+    lauka_simulated_open(&counters, LAUKA_SCENARIO_HYBRID, &of_one_kind, 1);
+    EXPECT(counters.errors[0] == 0);
+}
+
+/* ---- Faults: every errno at every position ---- */
+
+static const struct {
+    int error;
+    const char *name;
+} known_faults[] = {
+    {EACCES, "EACCES"}, {EPERM, "EPERM"},     {ENOSYS, "ENOSYS"}, {ENOENT, "ENOENT"},
+    {EINVAL, "EINVAL"}, {ENODEV, "ENODEV"},   {EMFILE, "EMFILE"}, {ENFILE, "ENFILE"},
+    {ESRCH, "ESRCH"},   {E2BIG, "E2BIG"},     {EBUSY, "EBUSY"},   {ENOTSUP, "EOPNOTSUPP"},
+    {ENOSPC, "ENOSPC"},
+};
+
+static void check_fault(enum lauka_scenario scenario, int error, size_t first, size_t beyond)
+{
+    struct lauka_counters counters = simulated_six(scenario);
+    struct lauka_derived derived[LAUKA_DERIVED_MAX];
+    struct lauka_usage usage;
+    struct lauka_reading readings[LAUKA_COUNTERS_MAX];
+    char text[500];
+    EXPECT(lauka_counters_advice(&counters, text, sizeof text));
+    EXPECT(strstr(text, counters.events[first]->name) && strchr(text, ';'));
+    lauka_simulated_run(&counters, scenario, 1, 0, 0, &usage, readings);
+    for (size_t i = 0; i < counters.count; i++) {
+        bool fails = i >= first && i < beyond;
+        EXPECT((counters.errors[i] == error) == fails);
+        EXPECT(not_counted(readings[i]) == fails);
+        EXPECT(!fails || (counters.leaders[i] == i && strstr(text, counters.events[i]->name)));
+    }
+    size_t count = lauka_derived_find(&counters, derived);
+    for (size_t d = 0; d < count; d++) {
+        uint64_t value;
+        EXPECT(counters.errors[derived[d].of] == 0 && counters.errors[derived[d].per] == 0);
+        EXPECT(lauka_derived_value(&derived[d], readings, &value) && value > 0);
+    }
+}
+
+static void every_errno_at_every_position_is_a_gap_with_advice(void)
+{
+    for (size_t f = 0; f < COUNT(known_faults); f++) {
+        enum lauka_scenario scenario;
+        char name[40];
+        for (size_t position = 0; position < COUNT(six); position++) {
+            snprintf(name, sizeof name, "fail-%s-%zu", known_faults[f].name, position);
+            EXPECT(lauka_scenario_parse(name, &scenario));
+            EXPECT(scenario == lauka_scenario_failing(known_faults[f].error, (unsigned)position));
+            check_fault(scenario, known_faults[f].error, position, position + 1);
+        }
+        snprintf(name, sizeof name, "fail-%s", known_faults[f].name);
+        EXPECT(lauka_scenario_parse(name, &scenario));
+        check_fault(scenario, known_faults[f].error, 0, COUNT(six));
+    }
+    enum lauka_scenario untouched = LAUKA_SCENARIO_FULL;
+    EXPECT(!lauka_scenario_parse("fail-EBUSY-", &untouched));
+    EXPECT(!lauka_scenario_parse("fail-EBUSY-99", &untouched));
+    EXPECT(!lauka_scenario_parse("fail-ENONSENSE", &untouched));
+    EXPECT(!lauka_scenario_parse("fail-", &untouched));
+    EXPECT(untouched == LAUKA_SCENARIO_FULL);
+}
+
+/* ---- Events that the kernel took away ---- */
+
+static void counts_that_end_long_before_the_command_are_dropped(void)
+{
+    struct lauka_counters counters = simulated(LAUKA_SCENARIO_FULL);
+    struct lauka_reading readings[DEFAULTS] = {{12, 26000, 26000}, {5, 26000, 26000}};
+    struct lauka_reading whole[DEFAULTS] = {{12, 600000, 300000}};
+    EXPECT(!lauka_counters_verify(&counters, 607000, readings));
+    EXPECT(not_counted(readings[0]) && not_counted(readings[1]));
+    EXPECT(lauka_counters_verify(&counters, 607000, readings)); /* nothing left to doubt */
+    EXPECT(lauka_counters_verify(&counters, 640000, whole));
+    EXPECT_UINT(whole[0].value, 12);
+}
+
 /* ---- What perf_event(2) numbers as software events: the kernel counts them without a PMU ---- */
 
 enum { SOFTWARE = 1, TASK_CLOCK = 1, PAGE_FAULTS = 2, NO_SUCH_EVENT = 9999 };
 
 static const struct lauka_event software_events[] = {
-    {"task_clock", "ns", "perf_event", "", LAUKA_BETTER_LOWER, SOFTWARE, TASK_CLOCK},
-    {"page_faults", "1", "perf_event", "", LAUKA_BETTER_LOWER, SOFTWARE, PAGE_FAULTS},
-    {"nothing", "1", "perf_event", "", LAUKA_BETTER_LOWER, SOFTWARE, NO_SUCH_EVENT},
+    {.name = "task_clock", .unit = "ns", .type = SOFTWARE, .config = TASK_CLOCK},
+    {.name = "page_faults", .unit = "1", .type = SOFTWARE, .config = PAGE_FAULTS},
+    {.name = "nothing", .unit = "1", .type = SOFTWARE, .config = NO_SUCH_EVENT},
 };
 
 static void software_events_need_no_pmu(void)
@@ -661,6 +837,13 @@ int main(void)
     TEST(what_is_refused_changes_nothing_else);
     TEST(multiplexed_events_run_for_part_of_their_time);
     TEST(software_events_need_no_pmu);
+    TEST(ratios_come_from_groups);
+    TEST(a_ratio_is_of_counts_of_the_same_time);
+    TEST(a_frequency_is_not_made_of_user_mode_cycles);
+    TEST(what_does_not_fit_takes_turns);
+    TEST(generic_events_are_ambiguous_on_hybrid_cores);
+    TEST(every_errno_at_every_position_is_a_gap_with_advice);
+    TEST(counts_that_end_long_before_the_command_are_dropped);
 
     TEST(every_event_is_either_held_or_refused);
     TEST(what_was_never_armed_was_not_counted);

@@ -33,7 +33,7 @@ static struct session *open_session(size_t commands, uint64_t kept)
     const struct lauka_event *events = lauka_default_events(&count);
     lauka_simulated_open(&session.counters, LAUKA_SCENARIO_FULL, events, count);
     EXPECT(lauka_outline_make(&session.result, &session.options, &session.counters, &error));
-    EXPECT(lauka_rounds_init(&session.rounds, &session.result, kept) == 0);
+    EXPECT(lauka_rounds_init(&session.rounds, &session.result, &session.counters, kept) == 0);
     EXPECT(lauka_schedule_init(&session.schedule, commands, 1) == 0);
     return &session;
 }

@@ -1,0 +1,26 @@
+/* perf_event: what perf_event.c and placement.c, its two halves, share. Linux only. */
+#ifndef LAUKA_PMU_PERF_EVENT_H
+#define LAUKA_PMU_PERF_EVENT_H
+
+#include "pmu/backend.h"
+#include "pmu/pmu.h"
+
+/* What an event is opened for. */
+enum lauka_perf_purpose {
+    LAUKA_PERF_HOLD, /* disabled, on the calling process only: to keep, or to try */
+    LAUKA_PERF_COUNT /* to count the calling process from its execve on, with all it starts */
+};
+
+/* A descriptor, or -1 and errno. group: the leader's, or -1. Async-signal-safe. */
+int lauka_perf_event_open(const struct lauka_event *event, bool user_only,
+                          enum lauka_perf_purpose purpose, int group);
+
+/* Anything but a full read was not counted. */
+struct lauka_reading lauka_perf_event_read(int fd);
+
+/* ---- placement.c ---- */
+
+/* Splits groups that do not fit, orders the events, and sorts them into sets that fit. */
+void lauka_counters_place(struct lauka_counters *counters);
+
+#endif

@@ -1,0 +1,194 @@
+/* placement: which events fit onto the counters together. The kernel is asked, as nobody else knows:
+ * a group that is larger than the PMU is refused when its last member is opened, and one that finds
+ * a counter taken (by the NMI watchdog) never runs. */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "pmu/perf_event.h"
+
+enum { COPIES_MAX = 16 }; /* no PMU has more counters that one event could choose from */
+
+struct trial { /* events that are opened as one group, on the calling process */
+    const struct lauka_counters *counters; /* borrowed */
+    size_t count;
+    int fds[LAUKA_COUNTERS_MAX];
+};
+
+/* False where the kernel refuses the event in this group. */
+static bool try_event(struct trial *trial, size_t index)
+{
+    if (trial->count == LAUKA_COUNTERS_MAX)
+        return false;
+    int group = trial->count > 0 ? trial->fds[0] : -1;
+    int fd = lauka_perf_event_open(trial->counters->events[index], trial->counters->user_only,
+                                   LAUKA_PERF_HOLD, group);
+    if (fd < 0)
+        return false;
+    trial->fds[trial->count++] = fd;
+    return true;
+}
+
+/* Whether the group gets onto the counters now. On cores of one kind only: on others it would have
+ * to be the right one. */
+static bool runs(const struct trial *trial)
+{
+    if (trial->count == 0 || trial->counters->core_kinds)
+        return true;
+    ioctl(trial->fds[0], PERF_EVENT_IOC_ENABLE, 0);
+    for (int i = 0; i < 3; i++)
+        (void)getppid(); /* some time in either mode */
+    ioctl(trial->fds[0], PERF_EVENT_IOC_DISABLE, 0);
+    struct lauka_reading reading = lauka_perf_event_read(trial->fds[0]);
+    return reading.enabled == 0 || reading.running > 0;
+}
+
+static void end_trial(struct trial *trial)
+{
+    while (trial->count > 0)
+        close(trial->fds[--trial->count]);
+}
+
+static bool needs_counter(const struct lauka_counters *counters, size_t index)
+{
+    return counters->errors[index] == 0 && lauka_event_is_hardware(counters->events[index]);
+}
+
+/* PMUs do not take each other's counters, nor members into a group. Where the cores are of one
+ * kind, generic events and those of their PMU are the same PMU's. */
+static bool same_pmu(const struct lauka_counters *counters, size_t a, size_t b)
+{
+    return !counters->core_kinds || counters->events[a]->type == counters->events[b]->type;
+}
+
+/* ---- Groups ---- */
+
+static bool fits_beside(const struct lauka_counters *counters, size_t leader, size_t member)
+{
+    struct trial trial = {.counters = counters};
+    bool fits = try_event(&trial, leader) && try_event(&trial, member) && runs(&trial);
+    end_trial(&trial);
+    return fits;
+}
+
+static void split_groups(struct lauka_counters *counters)
+{
+    for (size_t i = 0; i < counters->count; i++) {
+        size_t leader = counters->leaders[i];
+        if (leader != i && !fits_beside(counters, leader, i))
+            counters->leaders[i] = (uint8_t)i;
+    }
+}
+
+/* ---- Order ---- */
+
+/* On how many counters the event can be: so often it can be opened in one group. */
+static unsigned count_places(const struct lauka_counters *counters, size_t index)
+{
+    struct trial trial = {.counters = counters};
+    unsigned places = 0;
+    while (places < COPIES_MAX && try_event(&trial, index))
+        places++;
+    end_trial(&trial);
+    return places;
+}
+
+static bool has_fixed_counter(const struct lauka_event *event)
+{
+    return event->type == PERF_TYPE_HARDWARE && (event->config == PERF_COUNT_HW_CPU_CYCLES ||
+                                                 event->config == PERF_COUNT_HW_INSTRUCTIONS ||
+                                                 event->config == PERF_COUNT_HW_REF_CPU_CYCLES);
+}
+
+/* Fixed counters first, then what fits the fewest, then what needs none. */
+static unsigned rank(const struct lauka_counters *counters, size_t index)
+{
+    if (!needs_counter(counters, index))
+        return COPIES_MAX + 1;
+    return has_fixed_counter(counters->events[index]) ? 0 : count_places(counters, index);
+}
+
+static void order_events(struct lauka_counters *counters)
+{
+    unsigned ranks[LAUKA_COUNTERS_MAX];
+    size_t used = 0;
+    for (size_t i = 0; i < counters->count; i++)
+        ranks[i] = rank(counters, i);
+    for (unsigned r = 0; r <= COPIES_MAX + 1; r++)
+        for (size_t i = 0; i < counters->count; i++) {
+            if (counters->leaders[i] != i || ranks[i] != r)
+                continue;
+            counters->order[used++] = (uint8_t)i; /* a leader, and its members behind it */
+            for (size_t j = 0; j < counters->count; j++)
+                if (j != i && counters->leaders[j] == i)
+                    counters->order[used++] = (uint8_t)j;
+        }
+}
+
+/* ---- Sets ---- */
+
+static bool is_empty(const struct lauka_counters *counters, unsigned set)
+{
+    for (size_t i = 0; i < counters->count; i++)
+        if (counters->sets[i] == set)
+            return false;
+    return true;
+}
+
+/* Whether the events of a set, the leader's group and nothing else fit together. */
+static bool fits_set(const struct lauka_counters *counters, unsigned set, size_t leader)
+{
+    struct trial trial = {.counters = counters};
+    bool fits = true;
+    for (size_t i = 0; i < counters->count && fits; i++) {
+        bool member = counters->leaders[i] == leader || counters->sets[i] == set;
+        if (member && needs_counter(counters, i) && same_pmu(counters, i, leader))
+            fits = try_event(&trial, i);
+    }
+    fits = fits && runs(&trial);
+    end_trial(&trial);
+    return fits;
+}
+
+static void join_set(struct lauka_counters *counters, unsigned set, size_t leader)
+{
+    for (size_t i = 0; i < counters->count; i++)
+        if (counters->leaders[i] == leader)
+            counters->sets[i] = (uint8_t)set;
+    if (set >= counters->set_count)
+        counters->set_count = (uint8_t)(set + 1);
+}
+
+/* Each group goes into the first set that has room for it, or into a new one. */
+static void make_sets(struct lauka_counters *counters)
+{
+    for (size_t k = 0; k < counters->count; k++) {
+        size_t i = counters->order[k];
+        if (counters->leaders[i] != i || !needs_counter(counters, i))
+            continue;
+        unsigned set = 0;
+        while (set < counters->set_count && !is_empty(counters, set) && !fits_set(counters, set, i))
+            set++;
+        join_set(counters, set, i);
+    }
+}
+
+/* How much of its time an event of one kind of core was counted cannot be told from its reading. */
+static void refuse_what_would_share(struct lauka_counters *counters)
+{
+    for (size_t i = 0; i < counters->count; i++)
+        if (needs_counter(counters, i) && counters->sets[i] > 0)
+            counters->errors[i] = ENOSPC;
+    counters->set_count = 1;
+}
+
+void lauka_counters_place(struct lauka_counters *counters)
+{
+    split_groups(counters);
+    order_events(counters);
+    make_sets(counters);
+    if (counters->core_kinds)
+        refuse_what_would_share(counters);
+}
