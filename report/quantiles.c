@@ -6,12 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static int by_value(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Of those that were measured. Owned by the caller; NULL without memory. */
 static uint64_t *sorted(const struct lauka_series *series, uint64_t *count)
 {
@@ -20,9 +14,10 @@ static uint64_t *sorted(const struct lauka_series *series, uint64_t *count)
     for (size_t i = 0; values && i < series->count; i++)
         if (series->values[i] != LAUKA_MISSING)
             values[(*count)++] = series->values[i];
-    if (values)
-        qsort(values, *count, sizeof *values, by_value);
-    return values;
+    if (values && lauka_sort_integers(values, *count) == 0)
+        return values;
+    free(values);
+    return NULL;
 }
 
 static int of_values(const struct lauka_series *series, struct lauka_result_quantiles *quantiles)

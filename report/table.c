@@ -254,7 +254,9 @@ static void draw_heading(const struct table *table, size_t command)
     char failed[40] = "", runs[80];
     if (failures > 0)
         snprintf(failed, sizeof failed, " (%" PRIu64 " failed)", failures);
-    snprintf(runs, sizeof runs, "%" PRIu64 " run%s%s of ", rounds, rounds == 1 ? "" : "s", failed);
+    const char *what = result->run.stopped == LAUKA_STOPPED_STORED ? "value" : "run";
+    snprintf(runs, sizeof runs, "%" PRIu64 " %s%s%s of ", rounds, what, rounds == 1 ? "" : "s",
+             failed);
     int room = table->terminal.width - (int)strlen(runs);
     if (room < 8) { /* the command matters more */
         runs[0] = 0;

@@ -231,11 +231,13 @@ char *lauka_fit_text(const char *text, int width, bool utf8)
     return fitted;
 }
 
-/* A number stays with its unit, a sign with its number: no line ends in "12.34", "=" or "±". */
+/* A number stays with its unit, a sign with its number, an interval with itself: no line ends in
+ * "12.34", "=", "±" or "[1.2,". */
 static bool may_break_at(const char *text, size_t space)
 {
     unsigned char before = space > 0 ? (unsigned char)text[space - 1] : ' ';
-    bool number = before >= '0' && before <= '9';
+    unsigned char last = before == ',' && space > 1 ? (unsigned char)text[space - 2] : before;
+    bool number = last >= '0' && last <= '9';
     bool plus_minus = before == 0xB1 || (space > 1 && memcmp(text + space - 2, "+-", 2) == 0);
     return !number && before != '=' && text[space + 1] != '=' && !plus_minus;
 }

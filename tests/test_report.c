@@ -1233,6 +1233,7 @@ static void lines_break_between_words(void)
     expect_wrapped("one two three", 2, 8, "one\n  two\n  three\n");
     expect_wrapped("abcdefghij", 0, 4, "abcd\nefgh\nij\n");
     expect_wrapped("took 12.34 ms ± 0.20 ms", 0, 10, "took\n12.34 ms\n± 0.20 ms\n");
+    expect_wrapped("slower [1.2, 3.0] so", 0, 13, "slower\n[1.2, 3.0] so\n");
 }
 
 /* ---- the terminal ------------------------------------------------------------------------------ */
