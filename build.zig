@@ -140,6 +140,9 @@ const examples = [_][]const u8{ "conditional_sum", "traversal" };
 /// tests/cli/programs/NAME.c: what the command-line tests let lauka measure.
 const measured_programs = [_][]const u8{ "empty", "touch_memory" };
 
+/// tests/bench/calibrate/NAME.c: known work, and load to disturb it.
+const calibration_programs = [_][]const u8{ "work", "load" };
+
 /// tests/bench/NAME.c
 const benchmarks = [_]Test{
     .{ .name = "compare", .folders = &.{stats} },
@@ -217,7 +220,13 @@ pub fn build(b: *Build) void {
     const house_test = b.addSystemCommand(&.{ "python3", "-B", "tests/house.py" });
     const cli_test = b.addSystemCommand(&.{ "python3", "-B", "tests/cli/run.py" });
     cli_test.addArtifactArg(exe);
-    cli_test.addDirectoryArg(measuredPrograms(b, target));
+    cli_test.addDirectoryArg(programFolder(b, target, "tests/cli/programs", &measured_programs));
+
+    const calibrate = b.addSystemCommand(&.{ "python3", "-B", "tests/bench/calibrate/calibrate.py" });
+    calibrate.addArtifactArg(exe);
+    calibrate.addDirectoryArg(programFolder(b, target, "tests/bench/calibrate", &calibration_programs));
+    calibrate.stdio = .inherit;
+    if (b.args) |args| calibrate.addArgs(args);
 
     // Steps.
     b.installArtifact(lib);
@@ -256,6 +265,9 @@ pub fn build(b: *Build) void {
         bench_step.dependOn(&bench_run.step);
     }
 
+    const calibrate_step = b.step("calibrate", "Does lauka keep its statistical promises here? Takes an hour");
+    calibrate_step.dependOn(&calibrate.step);
+
     const fmt_step = b.step("fmt", "Format build.zig, and all C files where clang-format is found");
     fmt_step.dependOn(&b.addFmt(.{ .paths = &.{ "build.zig", "build.zig.zon" } }).step);
     fmt_step.dependOn(&clangFormat(b).step);
@@ -283,6 +295,8 @@ fn compiledFor(
         }),
         thirdParty(b, how, "zlib", sources.zlib, .{
             .system_name = "z",
+            // zutil.h takes macOS for the system before it, which had no fdopen, and defines one.
+            .flags = &.{"-Dfdopen=fdopen"},
             .files = &.{
                 "adler32.c", "compress.c", "crc32.c", "deflate.c", "inffast.c",
                 "inflate.c", "inftrees.c", "trees.c", "zutil.c",
@@ -299,6 +313,7 @@ fn compiledFor(
 /// What of a library's source tree is compiled and included.
 const Tree = struct {
     system_name: ?[]const u8 = null, // of the installed library, where it has another one
+    flags: []const []const u8 = &.{},
     files: []const []const u8,
     headers: []const struct { file: []const u8, included_as: []const u8 },
 };
@@ -320,7 +335,8 @@ fn thirdParty(b: *Build, how: How, name: []const u8, directory: ?[]const u8, tre
         .link_libc = true,
         .sanitize_c = .off, // their code, their warnings
     });
-    for (tree.files) |file| module.addCSourceFile(.{ .file = source.path(b, file), .flags = &.{"-w"} });
+    const flags = std.mem.concat(b.allocator, []const u8, &.{ &.{"-w"}, tree.flags }) catch @panic("OOM");
+    for (tree.files) |file| module.addCSourceFile(.{ .file = source.path(b, file), .flags = flags });
     const lib = b.addLibrary(.{ .name = name, .linkage = .static, .root_module = module });
     for (tree.headers) |header| lib.installHeader(source.path(b, header.file), header.included_as);
     return .{ .name = name, .origin = .{ .compiled = lib } };
@@ -456,9 +472,8 @@ fn standalone(b: *Build, how: How, name: []const u8, file: []const u8) *Compile 
     return b.addExecutable(.{ .name = name, .root_module = module });
 }
 
-/// A directory of small programs for the command-line tests, static on Linux: nothing of a dynamic
-/// loader is in what is measured.
-fn measuredPrograms(b: *Build, target: Build.ResolvedTarget) Build.LazyPath {
+/// Little programs without any dependency, together in one folder.
+fn programFolder(b: *Build, target: Build.ResolvedTarget, from: []const u8, names: []const []const u8) Build.LazyPath {
     const how: How = .{
         .target = if (target.result.os.tag == .linux) b.resolveTargetQuery(.{
             .cpu_arch = target.result.cpu.arch,
@@ -469,8 +484,8 @@ fn measuredPrograms(b: *Build, target: Build.ResolvedTarget) Build.LazyPath {
         .strip = true,
     };
     const directory = b.addWriteFiles();
-    for (measured_programs) |name| {
-        const compile = standalone(b, how, name, b.fmt("tests/cli/programs/{s}.c", .{name}));
+    for (names) |name| {
+        const compile = standalone(b, how, name, b.fmt("{s}/{s}.c", .{ from, name }));
         _ = directory.addCopyFile(compile.getEmittedBin(), name);
     }
     return directory.getDirectory();
