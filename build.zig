@@ -217,6 +217,17 @@ pub fn build(b: *Build) void {
     for (&test_programs, tests) |*test_program, t|
         test_program.* = unitTest(b, checked, t);
 
+    // Histograms with many threads once more, where every access to memory is watched.
+    const races = unitTest(b, checked, .{ .name = "histogram", .folders = &.{stats} });
+    races.root_module.sanitize_thread = true;
+
+    const interop = houseModule(b, checked, &.{ stats, report });
+    interop.addCSourceFile(.{ .file = b.path("tests/interop/interop.c"), .flags = flagsFor(checked) });
+    const interop_program = b.addExecutable(.{ .name = "interop", .root_module = interop });
+    linkLibraries(b, checked, interop_program);
+    const interop_test = b.addSystemCommand(&.{ "python3", "-B", "tests/interop/run.py" });
+    interop_test.addArtifactArg(interop_program);
+
     const house_test = b.addSystemCommand(&.{ "python3", "-B", "tests/house.py" });
     const cli_test = b.addSystemCommand(&.{ "python3", "-B", "tests/cli/run.py" });
     cli_test.addArtifactArg(exe);
@@ -249,6 +260,11 @@ pub fn build(b: *Build) void {
         addTest(alone, b.addRunArtifact(test_program), &test_program.step);
     }
     if (isRunnable(b, target)) addTest(test_step, cli_test, built_for_tests);
+
+    const races_step = b.step("test-races", "Run tests/test_histogram.c under ThreadSanitizer");
+    addTest(races_step, b.addRunArtifact(races), &races.step);
+    const interop_step = b.step("test-interop", "Exchange logs with HdrHistogram for Java, which a JDK has to run");
+    addTest(interop_step, interop_test, &interop_program.step);
 
     const bench_step = b.step("bench", "Measure lauka itself: every program of tests/bench, optimised");
     var previous: ?*Build.Step = null;

@@ -2,8 +2,8 @@
  * counters whose places are known, and against HdrHistogram_c where this program was built with it.
  *
  * Everything is measured in one process, in turns of a fraction of a millisecond, so that a
- * disturbance or a change of clock speed meets all alike; what counts are medians, of times and of the
- * ratios within a turn. See tests/bench/README.md. */
+ * disturbance or a change of clock speed meets all alike; what counts are medians, of times and of
+ * the ratios within a turn. See tests/bench/README.md. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -331,8 +331,8 @@ static uint64_t fastest_chunk(const struct worker *worker)
     return fastest;
 }
 
-/* Whether the other one really ran all the time that this chunk took: it was in chunks that were not
- * interrupted. On a busy machine two threads often take turns instead. */
+/* Whether the other one really ran all the time that this chunk took: it was in chunks that were
+ * not interrupted. On a busy machine two threads often take turns instead. */
 static bool was_met(const struct worker *worker, size_t step, const struct worker *rival)
 {
     uint64_t begin = worker->begins[step], end = worker->begins[step + 1];
