@@ -50,7 +50,7 @@ static bool looks_like_zero(double value, int decimals)
  * like it. */
 static int decimals_for(const struct numbers *numbers)
 {
-    double half = (numbers->high - numbers->low) / 2;
+    double half = fabs(numbers->high - numbers->low) / 2;
     if (numbers->estimate == 0 && half == 0)
         return 0;
     if (!numbers->has_interval)

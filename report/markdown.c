@@ -1,104 +1,13 @@
 /* GitHub's Markdown: the wall time of every command, then all metrics folded, then what else is to
  * be known. Nothing that others wrote can end a cell, open a tag or call a person. */
-#include "report/report.h"
+#include "report/markdown.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns. A longer command is cut in the middle; where one is longer than short, the folded table
- * says numbers instead of repeating it. */
-enum { NAME_WIDTH = 80, SHORT_NAME_WIDTH = 30 };
-
-/* ---- text of others -------------------------------------------------------------------------- */
-
-static size_t longest_run_of_backquotes(const char *text)
-{
-    size_t longest = 0;
-    for (; *text; text++) {
-        size_t run = strspn(text, "`");
-        longest = run > longest ? run : longest;
-    }
-    return longest;
-}
-
-static char *put_text(char *end, const char *text)
-{
-    size_t length = strlen(text);
-    memcpy(end, text, length + 1);
-    return end + length;
-}
-
-static char *put_fence(char *end, size_t length)
-{
-    memset(end, '`', length);
-    end[length] = 0;
-    return end + length;
-}
-
-/* A backslash before a bar can not be said in the code span of a table: the table takes both away
- * before the span is looked at. Then it is HTML, with every mark of Markdown as an entity. */
-static char *code_element(const char *text)
-{
-    char *element = malloc(6 * strlen(text) + sizeof "<code></code>"), *end = element;
-    if (!element)
-        return NULL;
-    end = put_text(end, "<code>");
-    for (; *text; text++) {
-        bool plain = (unsigned char)*text >= 0x80 || *text == ' ' || *text == '/' ||
-                     strchr("0123456789", *text) || (*text >= 'A' && *text <= 'Z') ||
-                     (*text >= 'a' && *text <= 'z');
-        end += plain ? sprintf(end, "%c", *text) : sprintf(end, "&#%d;", *text);
-    }
-    put_text(end, "</code>");
-    return element;
-}
-
-/* Within a table a bar is escaped, even in code; elsewhere it must not be. */
-static char *code_span(const char *text, bool in_table)
-{
-    size_t fence = longest_run_of_backquotes(text) + 1, length = strlen(text);
-    char *span = malloc(2 * length + 2 * fence + 3), *end = span;
-    if (!span)
-        return NULL;
-    /* One blank on each side is taken away again; without it, outer backquotes would join the
-     * fence and outer blanks would be lost. */
-    bool padded = length == 0 || strchr("` ", text[0]) || strchr("` ", text[length - 1]);
-    end = put_fence(end, fence);
-    end = put_text(end, padded ? " " : "");
-    for (; *text; text++) {
-        if (in_table && *text == '|')
-            *end++ = '\\';
-        *end++ = *text;
-    }
-    end = put_text(end, padded ? " " : "");
-    put_fence(end, fence);
-    return span;
-}
-
-/* A command as code. Owned by the caller; NULL without memory. */
-static char *code(const char *label, bool in_table)
-{
-    char *fitted = lauka_fit_text(*label ? label : "\"\"", NAME_WIDTH, true);
-    bool unspeakable = fitted && in_table && strstr(fitted, "\\|");
-    char *text = !fitted ? NULL : unspeakable ? code_element(fitted) : code_span(fitted, in_table);
-    free(fitted);
-    return text;
-}
-
-/* Prose that may quote others: marks lose their meaning, names call nobody. */
-static void put_prose(const char *text, FILE *out)
-{
-    char *safe = lauka_safe_text(text, true);
-    for (const char *c = safe; c && *c; c++) {
-        if (strchr("\\`*_[]<>#|~&@$", *c))
-            fputc('\\', out);
-        fputc(*c, out);
-        if (strchr("@#", *c)) /* a word joiner: neither a person nor an issue is named so */
-            fputs("\u2060", out);
-    }
-    free(safe);
-}
+/* Columns. Where a command is longer, the folded table says numbers instead of repeating it. */
+enum { SHORT_NAME_WIDTH = 30 };
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
@@ -184,7 +93,7 @@ static void put_overview(const struct page *page, size_t metric)
 static void put_metric(const struct page *page, size_t metric)
 {
     for (size_t c = 0; c < page->result->command_count; c++) {
-        char *name = c == 0 ? code(page->result->metrics[metric].name, true) : NULL;
+        char *name = c == 0 ? lauka_markdown_code(page->result->metrics[metric].name, true) : NULL;
         fprintf(page->out, "| %s | ", name ? name : "");
         free(name);
         if (page->numbered)
@@ -237,8 +146,8 @@ struct names {
 
 static struct names names_of(const struct lauka_result *result, size_t command)
 {
-    return (struct names){code(result->commands[command].label, false),
-                          code(result->commands[0].label, false)};
+    return (struct names){lauka_markdown_code(result->commands[command].label, false),
+                          lauka_markdown_code(result->commands[0].label, false)};
 }
 
 static void names_done(struct names *names)
@@ -306,7 +215,7 @@ static void put_sentences(const struct page *page)
 static void put_note(const char *text, FILE *out)
 {
     fputs("> note: ", out);
-    put_prose(text, out);
+    lauka_markdown_prose(text, out);
     fputs("\n\n", out);
 }
 
@@ -357,7 +266,7 @@ int lauka_write_markdown(const struct lauka_result *result, FILE *out)
     errno = 0;
     page.names = calloc(result->command_count + 1, sizeof *page.names);
     for (size_t c = 0; page.names && c < result->command_count; c++) {
-        page.names[c] = code(result->commands[c].label, true);
+        page.names[c] = lauka_markdown_code(result->commands[c].label, true);
         complete &= page.names[c] != NULL;
         page.numbered |= result->command_count > 1 &&
                          lauka_display_width(result->commands[c].label) > SHORT_NAME_WIDTH;

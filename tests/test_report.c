@@ -836,6 +836,49 @@ static void a_difference_has_its_direction_and_interval(void)
                   "1 % that matters here: mean 10.21 ms against 10.00 ms wall time.");
 }
 
+/* Where another metric than the wall time is the one to speak about. */
+static void expect_judged_as(const char *name, const char *unit, struct judgement is,
+                             const char *expected)
+{
+    struct lauka_result result = pretend_judged(unjudged, is);
+    struct lauka_result_metric *metric = &result.metrics[CPU_TIME];
+    char text[512];
+    result.metrics[WALL_TIME].primary = false;
+    free(metric->name);
+    free(metric->unit);
+    metric->name = strdup(name);
+    metric->unit = strdup(unit);
+    lauka_result_sentence(&result, 1, true, text, sizeof text);
+    EXPECT_TEXT(text, expected);
+    lauka_result_done(&result);
+}
+
+static void faster_and_slower_are_said_of_times_only(void)
+{
+    struct judgement more = {3.0, 2.8, 3.2, LAUKA_VERDICT_HIGHER, false, 0};
+    struct judgement thrice = {200, 190, 210, LAUKA_VERDICT_HIGHER, false, 0};
+    struct judgement third = {-66, -68, -64, LAUKA_VERDICT_LOWER, false, 0};
+    expect_judged_as("cpu_time", "ns", more,
+                     "`./b` uses 3.0 % more CPU time than `./a` [2.8, 3.2] (95 % confidence): mean "
+                     "8.641 ms against 8.244 ms CPU time.");
+    expect_judged_as("peak_rss", "1", more,
+                     "`./b` has 3.0 % more peak RSS than `./a` [2.8, 3.2] (95 % confidence): mean "
+                     "8.641 M against 8.244 M peak RSS.");
+    expect_judged_as("value", "1", more,
+                     "`./b` is 3.0 % higher than `./a` [2.8, 3.2] (95 % confidence): mean 8.641 M "
+                     "against 8.244 M.");
+    expect_judged_as("latency", "ns", third,
+                     "`./b` is 2.9 times as fast as `./a` [2.8, 3.1] (95 % confidence): mean 8.641 "
+                     "ms against 8.244 ms latency.");
+    expect_judged_as("instructions:u", "1", thrice,
+                     "`./b` has 3.0 times the instructions:u of `./a` [2.9, 3.1] (95 % "
+                     "confidence): mean 8.641 M against 8.244 M instructions:u.");
+    expect_judged_as(
+        "<b>|x", "1", third,
+        "`./b` has 66.0 % less of this metric than `./a` [64.0, 68.0] (95 % confidence): mean "
+        "8.641 M against 8.244 M of this metric.");
+}
+
 static void no_difference_is_said_only_with_its_proof(void)
 {
     expect_judged(same, unjudged,
@@ -1351,6 +1394,7 @@ static void test_words_and_numbers(void)
     TEST(sentences_about_constants_are_exact);
     TEST(a_sentence_without_wall_time_says_so);
     TEST(a_difference_has_its_direction_and_interval);
+    TEST(faster_and_slower_are_said_of_times_only);
     TEST(no_difference_is_said_only_with_its_proof);
     TEST(cpu_time_is_told_where_it_says_something_else);
     TEST(noise_says_what_would_be_seen);
