@@ -247,8 +247,8 @@ enum { LAUKA_SUBJECT_SIZE = 8 * 40 };
 void lauka_result_subject(const struct lauka_result *result, size_t command, bool utf8,
                           char text[LAUKA_SUBJECT_SIZE]);
 
-/* phrase.c: how sentences call the metric: "wall time", "CPU time", its name where that is a plain word; empty
- * for "value". Static or borrowed. */
+/* phrase.c: how sentences call the metric: "wall time", "CPU time", its name where that is a plain
+ * word; empty for "value". Static or borrowed. */
 const char *lauka_metric_noun(const char *name);
 
 /* Whether every other command is slower than the reference, of three and more; only the reference
