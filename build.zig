@@ -36,6 +36,8 @@ const stats: Folder = .{ .portable = &.{
     "stats/family.c",
     "stats/stopping.c",
     "stats/paired_log.c",
+    "stats/robust.c",
+    "stats/modes.c",
     "stats/doubts.c",
     "stats/compare.c",
 } };
@@ -125,6 +127,7 @@ const Test = struct { name: []const u8, folders: []const Folder };
 const tests = [_]Test{
     .{ .name = "stats", .folders = &.{stats} },
     .{ .name = "compare", .folders = &.{stats} },
+    .{ .name = "doubts", .folders = &.{stats} },
     .{ .name = "vectors", .folders = &.{stats} },
     .{ .name = "pmu", .folders = &.{pmu} },
     .{ .name = "events", .folders = &.{pmu} },

@@ -1,10 +1,233 @@
-/* doubts: what speaks against trusting the numbers. */
+/* doubts: what speaks against trusting the numbers. Each would be raised by one clean series in a
+ * hundred at most, as ten metrics of several commands are asked; tests/test_doubts.c counts. */
 #include "stats.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Thresholds. Those of tests are two-sided p-values; see above. */
+static const double share_of_outliers = 0.05;
+static const double p_of_drift = 0.002, p_of_position = 0.002;
+static const double smallest_position = 0.001; /* a ratio nearer to 1 is not worth a word */
+static const double deviations_of_correlation = 3, smallest_correlation = 0.2;
+static const double times_wider = 5;
+enum { FEWEST_VALUES = 10, FEW_LEVELS = 30 };
+
+/* One series without what was not measured. */
+struct course {
+    uint64_t *values, *sorted; /* owned; in run order, and ascending */
+    size_t count;
+    struct lauka_robust robust;
+    bool few_levels; /* a count of something: its values repeat, its levels are no groups */
+};
+
+static void course_done(struct course *course)
+{
+    free(course->values);
+    free(course->sorted);
+}
+
+static bool repeats(const uint64_t *sorted, size_t count)
+{
+    size_t levels = 1;
+    for (size_t i = 1; i < count; i++)
+        levels += sorted[i] != sorted[i - 1];
+    return levels < FEW_LEVELS && levels < count - count / 4;
+}
+
+static int course_init(struct course *course, const struct lauka_series *series)
+{
+    *course = (struct course){0};
+    course->values = malloc((series->count + 1) * sizeof *course->values); /* never of size 0 */
+    course->sorted = malloc((series->count + 1) * sizeof *course->sorted);
+    int error = course->values && course->sorted ? 0 : ENOMEM;
+    for (size_t i = 0; !error && i < series->count; i++)
+        if (series->values[i] != LAUKA_MISSING) {
+            course->sorted[course->count] = series->values[i];
+            course->values[course->count++] = series->values[i];
+        }
+    if (!error)
+        error = lauka_sort_integers(course->sorted, course->count);
+    if (!error && course->count > 0) {
+        course->robust = lauka_robust_of(course->sorted, course->count);
+        course->few_levels = repeats(course->sorted, course->count);
+    }
+    return error;
+}
+
+static struct lauka_optional raised(bool raise, double number)
+{
+    return raise ? (struct lauka_optional){true, number} : (struct lauka_optional){0};
+}
+
+/* ---- one series ---- */
+
+static bool is_outlier(const struct course *course, size_t i)
+{
+    return lauka_robust_is_outlier(&course->robust, course->robust.scale, course->values[i]);
+}
+
+static struct lauka_optional doubt_first(const struct course *course)
+{
+    double usual = course->robust.median;
+    return raised(usual > 0 && is_outlier(course, 0), (double)course->values[0] / usual);
+}
+
+/* Apart from the first, which has a doubt of its own. */
+static struct lauka_optional doubt_outliers(const struct course *course)
+{
+    size_t outliers = 0;
+    for (size_t i = 1; i < course->count; i++)
+        outliers += is_outlier(course, i);
+    double share = (double)outliers / (double)(course->count - 1);
+    return raised(share > share_of_outliers, share);
+}
+
+static double mean_of(const struct course *course)
+{
+    struct lauka_moments moments;
+    lauka_moments_init(&moments);
+    for (size_t i = 0; i < course->count; i++)
+        lauka_moments_add(&moments, course->values[i]);
+    return lauka_moments_mean(&moments);
+}
+
+/* Asked of the lowest twentieth's end: the minimum itself sinks the longer one measures. A spread
+ * that wide, or a mean pulled that far from where most values lie. */
+static struct lauka_optional doubt_minimum(const struct course *course)
+{
+    double mean = mean_of(course), least = (double)course->sorted[0];
+    double low = (double)course->sorted[course->count / 20];
+    double deviation = 1.4826 * course->robust.scale;
+    bool wide = mean > 1.5 * low && mean - low > deviation;
+    bool pulled = mean > 1.1 * low && mean - low > 10 * deviation;
+    return raised(least > 0 && !course->few_levels && (wide || pulled), mean / least);
+}
+
+/* The first third of the rounds against the last. */
+static int doubt_drift(const struct course *course, struct lauka_optional *doubt)
+{
+    size_t third = course->count / 3;
+    double *first = malloc((2 * third + 1) * sizeof *first); /* never of size 0 */
+    if (!first)
+        return ENOMEM;
+    double *last = first + third;
+    for (size_t i = 0; i < third; i++) {
+        first[i] = (double)course->values[i];
+        last[i] = (double)course->values[course->count - third + i];
+    }
+    int error = lauka_sort_doubles(first, third);
+    if (!error)
+        error = lauka_sort_doubles(last, third);
+    if (!error) {
+        struct lauka_mann_whitney test;
+        lauka_mann_whitney(first, third, last, third, &test);
+        double before = first[third / 2], after = last[third / 2];
+        *doubt = raised(before > 0 && after != before && test.p < p_of_drift, after / before);
+    }
+    free(first);
+    return error;
+}
+
+/* Of neighbours, with what is far out drawn in, as one pair of outliers would do otherwise. Where
+ * nothing depends on anything it has the mean -1/n and the variance 1/n (Kendall & Stuart 1976). */
+static struct lauka_optional doubt_correlation(const struct course *course)
+{
+    double median = course->robust.median, limit = 3 * 1.4826 * course->robust.mad;
+    double previous = 0, products = 0, squares = 0, sum = 0, n = (double)course->count;
+    for (size_t i = 0; i < course->count; i++)
+        sum += fmax(-limit, fmin(limit, (double)course->values[i] - median));
+    for (size_t i = 0; i < course->count; i++) {
+        double value = fmax(-limit, fmin(limit, (double)course->values[i] - median)) - sum / n;
+        products += i > 0 ? value * previous : 0;
+        squares += value * value;
+        previous = value;
+    }
+    double correlation = squares > 0 ? products / squares : 0;
+    double deviations = (correlation + 1 / n) * sqrt(n);
+    return raised(correlation > smallest_correlation && deviations > deviations_of_correlation,
+                  correlation);
+}
+
+static int doubt_course(const struct course *course, struct lauka_doubts *doubts)
+{
+    doubts->raised[LAUKA_DOUBT_FIRST_ROUND] = doubt_first(course);
+    doubts->raised[LAUKA_DOUBT_OUTLIERS] = doubt_outliers(course);
+    doubts->raised[LAUKA_DOUBT_ABOVE_MINIMUM] = doubt_minimum(course);
+    doubts->raised[LAUKA_DOUBT_AUTOCORRELATION] = doubt_correlation(course);
+    if (!course->few_levels)
+        doubts->raised[LAUKA_DOUBT_TWO_MODES] = lauka_modes_ratio(course->sorted, course->count);
+    return doubt_drift(course, &doubts->raised[LAUKA_DOUBT_DRIFT]);
+}
 
 int lauka_doubts_of_series(const struct lauka_series *series, struct lauka_doubts *doubts)
 {
-    (void)series;
-    *doubts = (struct lauka_doubts){0};
+    for (size_t i = 0; i <= LAUKA_DOUBT_TWO_MODES; i++)
+        doubts->raised[i] = (struct lauka_optional){0};
+    struct course course;
+    int error = course_init(&course, series);
+    if (!error && course.count >= FEWEST_VALUES)
+        error = doubt_course(&course, doubts);
+    course_done(&course);
+    return error;
+}
+
+/* ---- two series ---- */
+
+/* Whether `other` ran after `reference` in this round. */
+static bool ran_after(const uint32_t *order, size_t commands, uint32_t reference, uint32_t other)
+{
+    for (size_t i = 0; i < commands; i++) {
+        if (order[i] == reference)
+            return true;
+        if (order[i] == other)
+            return false;
+    }
+    return false;
+}
+
+/* Log ratios of the rounds: those after, from the front; those before, from the back. */
+struct places {
+    double *ratios; /* owned */
+    size_t after, before, size;
+    bool zeros; /* there is a value without a ratio */
+};
+
+static void places_fill(struct places *places, const struct lauka_series *reference,
+                        const struct lauka_series *other, const uint32_t *order, size_t commands,
+                        uint32_t reference_index, uint32_t other_index)
+{
+    for (size_t i = 0; i < reference->count; i++) {
+        uint64_t a = reference->values[i], b = other->values[i];
+        if (a == LAUKA_MISSING || b == LAUKA_MISSING)
+            continue;
+        places->zeros |= a == 0 || b == 0;
+        if (places->zeros)
+            return;
+        double ratio = lauka_contrast_distance(a, b, true);
+        if (ran_after(order + i * commands, commands, reference_index, other_index))
+            places->ratios[places->after++] = ratio;
+        else
+            places->ratios[places->size - ++places->before] = ratio;
+    }
+}
+
+static int doubt_places(struct places *places, struct lauka_optional *doubt)
+{
+    double *after = places->ratios, *before = places->ratios + places->size - places->before;
+    int error = lauka_sort_doubles(after, places->after);
+    if (!error)
+        error = lauka_sort_doubles(before, places->before);
+    if (error || places->after == 0 || places->before == 0)
+        return error;
+    struct lauka_mann_whitney test;
+    lauka_mann_whitney(before, places->before, after, places->after, &test);
+    /* The one who comes later takes more, whoever it is: so each takes half of what they differ by.
+     * */
+    double shift = (after[places->after / 2] - before[places->before / 2]) / 2;
+    *doubt = raised(test.p < p_of_position && fabs(shift) > smallest_position, exp(shift));
     return 0;
 }
 
@@ -12,22 +235,44 @@ int lauka_doubts_of_order(const struct lauka_series *reference, const struct lau
                           const uint32_t *order, size_t commands, uint32_t reference_index,
                           uint32_t other_index, struct lauka_doubts *doubts)
 {
-    (void)reference, (void)other, (void)order, (void)commands;
-    (void)reference_index, (void)other_index;
+    assert(reference->count == other->count);
+
     doubts->raised[LAUKA_DOUBT_POSITION] = (struct lauka_optional){0};
-    return 0;
+    if (!order || reference->count < FEWEST_VALUES)
+        return 0;
+    struct places places = {.size = reference->count};
+    places.ratios = malloc(places.size * sizeof *places.ratios);
+    if (!places.ratios)
+        return ENOMEM;
+    places_fill(&places, reference, other, order, commands, reference_index, other_index);
+    int error = 0;
+    if (!places.zeros)
+        error = doubt_places(&places, &doubts->raised[LAUKA_DOUBT_POSITION]);
+    free(places.ratios);
+    return error;
 }
 
+/* An interval of one point is that of a count that mostly stays what it was: its mean says nothing
+ * about tails. */
 void lauka_doubts_of_comparison(const struct lauka_comparison *comparison, double precision,
                                 struct lauka_doubts *doubts)
 {
-    (void)comparison, (void)precision;
-    doubts->raised[LAUKA_DOUBT_TAILS] = (struct lauka_optional){0};
+    double least = precision > 0 ? precision / 10 : 0.001;
+    double margin = fmax(least, comparison->half_width.value / 2);
+    bool ranks = comparison->method == LAUKA_METHOD_HODGES_LEHMANN ||
+                 comparison->method == LAUKA_METHOD_UNPAIRED;
+    bool wide = comparison->low.known && comparison->low.value < comparison->high.value;
+    bool outside = comparison->mean_ratio.value < comparison->low.value - margin ||
+                   comparison->mean_ratio.value > comparison->high.value + margin;
+    doubts->raised[LAUKA_DOUBT_TAILS] = raised(
+        ranks && wide && comparison->mean_ratio.known && outside, comparison->mean_ratio.value);
 }
 
 void lauka_doubts_of_times(const struct lauka_comparison *wall, const struct lauka_comparison *cpu,
                            double precision, struct lauka_doubts *doubts)
 {
-    (void)wall, (void)cpu, (void)precision;
-    doubts->raised[LAUKA_DOUBT_BUSY] = (struct lauka_optional){0};
+    bool both = wall->half_width.known && cpu->half_width.known && cpu->half_width.value > 0;
+    double wider = both ? wall->half_width.value / cpu->half_width.value : 0;
+    bool matters = wall->half_width.value > precision / 2;
+    doubts->raised[LAUKA_DOUBT_BUSY] = raised(matters && wider > times_wider, wider);
 }

@@ -433,6 +433,27 @@ int lauka_compare_streamed(const struct lauka_paired_log *log,
                            const struct lauka_comparison_options *options,
                            struct lauka_comparison *comparison);
 
+/* ---- robust.c: the middle, whatever a few values do ------------------------------------------ */
+
+struct lauka_robust {
+    double median;
+    double mad;   /* median absolute deviation from it, unscaled */
+    double scale; /* mad; where that is 0 the smallest step between two values, 0 for a constant */
+};
+
+/* Of sorted values, at least one. */
+struct lauka_robust lauka_robust_of(const uint64_t *sorted, size_t count);
+
+/* Further than 14.826 of `scale` (mad or scale) from the median: 10 deviations of a normal. */
+bool lauka_robust_is_outlier(const struct lauka_robust *robust, double scale, uint64_t value);
+
+/* ---- modes.c --------------------------------------------------------------------------------- */
+
+/* Of sorted values: where they fall into two groups, each of a tenth at least, the ratio of the upper
+ * one's middle to the lower one's. Needs 20 values, and more for small groups; of more than 300 it
+ * looks at 300. Values of few levels are all groups: do not ask of them. */
+struct lauka_optional lauka_modes_ratio(const uint64_t *sorted, size_t count);
+
 /* ---- doubts.c: what speaks against trusting the numbers -------------------------------------- */
 
 enum lauka_doubt {

@@ -92,11 +92,18 @@ static uint32_t rank_of(const char *key)
     return (uint32_t)(whole * 10000000 + part);
 }
 
-static void check_percentiles(const cJSON *expected, const struct lauka_series *series)
+static void check_order(const cJSON *all, const struct lauka_series *series)
 {
     struct lauka_series sorted = series_of(series->values, series->count);
     EXPECT(lauka_sort_integers(sorted.values, sorted.count) == 0);
-    const cJSON *item;
+    struct lauka_robust robust = lauka_robust_of(sorted.values, sorted.count);
+    uint64_t outliers = 0;
+    for (size_t i = 0; i < sorted.count; i++)
+        outliers += lauka_robust_is_outlier(&robust, robust.mad, sorted.values[i]);
+    check_number(all, "mad", robust.mad);
+    check_exact(all, "outliers_mad10", outliers);
+
+    const cJSON *item, *expected = at(all, "percentiles_nearest_rank");
     cJSON_ArrayForEach(item, expected)
         check_exact(expected, item->string,
                     lauka_sorted_quantile(sorted.values, sorted.count, rank_of(item->string)));
@@ -117,7 +124,7 @@ static void check_summary(const cJSON *expected, const struct lauka_series *seri
     const cJSON *percentiles = at(expected, "percentiles_linear");
     check_number(percentiles, "25", summary.first_quartile);
     check_number(percentiles, "75", summary.third_quartile);
-    check_percentiles(at(expected, "percentiles_nearest_rank"), series);
+    check_order(expected, series);
 }
 
 /* ---- two series ---- */
