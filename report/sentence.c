@@ -134,8 +134,11 @@ static void say_inconclusive(struct lauka_phrase *phrase, const struct lauka_asp
     }
     lauka_phrase_say(phrase, ": ");
     lauka_phrase_rounds(phrase, comparison);
-    lauka_phrase_say(phrase, comparison->pairs < 3 ? ", and an interval needs at least 3; "
-                                                   : ", and yet no interval can be given; ");
+    bool few = comparison->pairs < 3;
+    bool paired = comparison->reference_count == comparison->other_count;
+    lauka_phrase_say(phrase, few      ? ", and an interval needs at least 3; "
+                             : paired ? ", and yet no interval can be given; "
+                                      : " are too few for an interval; ");
     lauka_phrase_means(phrase, aspect);
 }
 
