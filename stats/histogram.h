@@ -184,6 +184,11 @@ bool lauka_histogram_summarize(const struct lauka_histogram *histogram,
                                const struct lauka_moments *moments,
                                struct lauka_histogram_summary *summary);
 
+/* The same of the values themselves, ascending: each is a bucket of its own, the error is 0. False
+ * where there are none. */
+bool lauka_values_summarize(const uint64_t *sorted, size_t count,
+                            struct lauka_histogram_summary *summary);
+
 /* ---- recorder.c: a histogram that many threads record into --------------------------------------
  *
  * Every thread counts in counters of its own, of which it is the only writer; readers add them up.
