@@ -126,7 +126,9 @@ const runner: Folder = .{
 const Test = struct { name: []const u8, folders: []const Folder };
 const tests = [_]Test{
     .{ .name = "stats", .folders = &.{stats} },
+    .{ .name = "ranks", .folders = &.{stats} },
     .{ .name = "compare", .folders = &.{stats} },
+    .{ .name = "stopping", .folders = &.{stats} },
     .{ .name = "doubts", .folders = &.{stats} },
     .{ .name = "vectors", .folders = &.{stats} },
     .{ .name = "pmu", .folders = &.{pmu} },
@@ -150,7 +152,9 @@ const calibration_programs = [_][]const u8{ "work", "load" };
 
 /// tests/bench/NAME.c
 const benchmarks = [_]Test{
+    .{ .name = "ranks", .folders = &.{stats} },
     .{ .name = "compare", .folders = &.{stats} },
+    .{ .name = "stopping", .folders = &.{stats} },
     .{ .name = "histogram", .folders = &.{stats} },
 };
 

@@ -8,12 +8,6 @@
 
 __extension__ typedef __int128 int128;
 
-static int ascending(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Four times the quartile 1, 2 or 3 of sorted values, which is an integer: type 7 of Hyndman & Fan
  * lies at (count - 1) * quartile / 4, interpolated linearly; the second is the median. */
 static int128 four_times_quartile(const uint64_t *sorted, size_t count, unsigned quartile)
@@ -81,11 +75,13 @@ int lauka_summarize(const struct lauka_series *series, struct lauka_summary *sum
 
     summary->count = count;
     summary->missing = series->count - count;
-    if (count > 0) {
+    int error = lauka_sort_integers(values, count);
+    if (!error && count > 0) {
         summarize_moments(values, count, summary);
-        qsort(values, count, sizeof *values, ascending);
         summarize_order(values, count, summary);
     }
+    if (error)
+        *summary = (struct lauka_summary){0};
     free(values);
-    return 0;
+    return error;
 }

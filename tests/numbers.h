@@ -42,6 +42,19 @@ static inline struct lauka_comparison comparison_of(const uint64_t *reference,
     return comparison;
 }
 
+static inline struct lauka_comparison compared(const uint64_t *reference, size_t reference_count,
+                                               const uint64_t *other, size_t other_count,
+                                               const struct lauka_comparison_options *options)
+{
+    struct lauka_comparison comparison;
+    struct lauka_series a = series_of(reference, reference_count);
+    struct lauka_series b = series_of(other, other_count);
+    EXPECT(lauka_compare(&a, &b, options, &comparison) == 0);
+    lauka_series_done(&a);
+    lauka_series_done(&b);
+    return comparison;
+}
+
 static inline struct lauka_moments moments_of(const uint64_t *values, size_t count)
 {
     struct lauka_moments moments;
@@ -85,6 +98,13 @@ static inline bool near(double actual, double expected, double relative)
 }
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* For qsort, of doubles. */
+static inline int ascending(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
 
 /* Values like those of a command: about 10 ms, spread by a few per cent, now and then far out. */
 static inline void fill_with_times(struct lauka_random *random, uint64_t *values, size_t count)
