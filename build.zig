@@ -275,6 +275,13 @@ pub fn build(b: *Build) void {
     const interop_step = b.step("test-interop", "Exchange logs with HdrHistogram for Java, which a JDK has to run");
     addTest(interop_step, interop_test, &interop_program.step);
 
+    const vm_step = b.step("test-vm", "Test counting on a real PMU, in an emulated machine (Debian)");
+    const vm_test = b.addSystemCommand(&.{ "python3", "-B", "tests/vm/run.py" });
+    vm_test.addDirectoryArg(machinePrograms(b, sources));
+    vm_test.stdio = .inherit;
+    vm_test.setCwd(b.path("."));
+    vm_step.dependOn(&vm_test.step);
+
     const bench_step = b.step("bench", "Measure lauka itself: every program of tests/bench, optimised");
     var previous: ?*Build.Step = null;
     for (benchmarks) |t| {
@@ -513,6 +520,23 @@ fn programFolder(b: *Build, target: Build.ResolvedTarget, from: []const u8, name
         const compile = standalone(b, how, name, b.fmt("{s}/{s}.c", .{ from, name }));
         _ = directory.addCopyFile(compile.getEmittedBin(), name);
     }
+    return directory.getDirectory();
+}
+
+/// What runs in the machine of tests/vm: static arm64 programs.
+fn machinePrograms(b: *Build, sources: Sources) Build.LazyPath {
+    const query = Build.parseTargetQuery(.{ .arch_os_abi = "aarch64-linux-musl" }) catch unreachable;
+    const how = compiledFor(b, b.resolveTargetQuery(query), .ReleaseSmall, null, sources);
+    const directory = b.addWriteFiles();
+    const put = struct {
+        fn put(to: *Build.Step.WriteFile, compile: *Compile) void {
+            _ = to.addCopyFile(compile.getEmittedBin(), compile.name);
+        }
+    }.put;
+    put(directory, program(b, how, "lauka", "runner/main.c", library(b, how)));
+    put(directory, standalone(b, how, "loop", "tests/vm/loop.c"));
+    for (tests) |t| if (std.mem.eql(u8, t.name, "pmu") or std.mem.eql(u8, t.name, "events"))
+        put(directory, unitTest(b, how, t));
     return directory.getDirectory();
 }
 

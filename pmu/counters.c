@@ -61,7 +61,8 @@ void lauka_counters_name(const struct lauka_counters *counters, size_t index, ch
                          size_t size)
 {
     const struct lauka_event *event = counters->events[index];
-    bool marked = counters->user_only && event->modes == LAUKA_MODES_ALL;
+    bool marked = counters->user_only && counters->errors[index] == 0 &&
+                  event->modes == LAUKA_MODES_ALL;
     snprintf(name, size, "%s%s", event->name, marked ? ":u" : "");
 }
 

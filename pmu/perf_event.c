@@ -36,7 +36,9 @@ int lauka_perf_event_open(const struct lauka_event *event, bool user_only,
     attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     attr.disabled = leads; /* a member follows its leader */
     attr.inherit = purpose == LAUKA_PERF_COUNT;
-    attr.enable_on_exec = leads && purpose == LAUKA_PERF_COUNT;
+    /* Where nothing is counted, too: a leader that is only disabled is not reckoned with when the
+     * kernel looks whether its group fits (arm_pmu). */
+    attr.enable_on_exec = leads;
     attr.exclude_user = event->modes == LAUKA_MODES_KERNEL;
     attr.exclude_kernel = user_only || event->modes == LAUKA_MODES_USER;
     attr.exclude_hv = attr.exclude_kernel;
@@ -211,13 +213,15 @@ void lauka_counters_close(struct lauka_counters *counters)
     close_all(counters->held, counters->count);
 }
 
-const char *lauka_counters_occupied(void)
+const char *lauka_counters_taken(const struct lauka_counters *counters)
 {
     char text[16] = "";
+    if (!counters->taken)
+        return NULL;
     lauka_sysfs_read("/proc/sys/kernel", "nmi_watchdog", text, sizeof text);
     return strcmp(text, "1") == 0
                ? "the NMI watchdog holds a counter, which kernel.nmi_watchdog = 0 (sysctl) frees"
-               : NULL;
+               : "another profiler holds a counter";
 }
 
 const char *lauka_backend_unsupported(void)

@@ -138,7 +138,7 @@ static bool is_empty(const struct lauka_counters *counters, unsigned set)
 }
 
 /* Whether the events of a set, the leader's group and nothing else fit together. */
-static bool fits_set(const struct lauka_counters *counters, unsigned set, size_t leader)
+static bool fits_set(struct lauka_counters *counters, unsigned set, size_t leader)
 {
     struct trial trial = {.counters = counters};
     bool fits = true;
@@ -147,7 +147,10 @@ static bool fits_set(const struct lauka_counters *counters, unsigned set, size_t
         if (member && needs_counter(counters, i) && same_pmu(counters, i, leader))
             fits = try_event(&trial, i);
     }
-    fits = fits && runs(&trial);
+    if (fits && !runs(&trial)) {
+        counters->taken = true; /* the PMU has the counters, and yet they cannot be had */
+        fits = false;
+    }
     end_trial(&trial);
     return fits;
 }

@@ -169,6 +169,7 @@ struct lauka_counters {
     uint8_t order[LAUKA_COUNTERS_MAX];   /* in which the events get their counters */
     uint8_t sets[LAUKA_COUNTERS_MAX];    /* events of one set fit onto the counters together */
     uint8_t set_count;                   /* 1: all fit at once */
+    bool taken;      /* a counter that the PMU has could not be had */
     uint8_t turn;    /* the set that the next run counts; LAUKA_ALL_SETS after open */
     bool user_only;  /* kernel mode may not be counted here, so no event counts it */
     bool core_kinds; /* more than one kind of core, each with counters of its own */
@@ -205,8 +206,8 @@ bool lauka_counters_verify(const struct lauka_counters *counters, uint64_t cpu_n
 /* Closes the held events. */
 void lauka_counters_close(struct lauka_counters *counters);
 
-/* What holds a counter that could be had, and how to get it; NULL where nothing is known. Static. */
-const char *lauka_counters_occupied(void);
+/* Where a counter is taken: by what, and how to get it. NULL where none is. Static. */
+const char *lauka_counters_taken(const struct lauka_counters *counters);
 
 /* The names of the events of a set, and of those that are in every set: "a, b". */
 void lauka_counters_list_set(const struct lauka_counters *counters, unsigned set, char *text,

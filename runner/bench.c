@@ -67,7 +67,7 @@ static bool open_counters(struct loop *loop, struct lauka_error *error)
 static bool counters_suffice(const struct loop *loop, struct lauka_error *error)
 {
     char text[800];
-    const char *occupied = loop->options->simulated ? NULL : lauka_counters_occupied();
+    const char *taken = lauka_counters_taken(loop->counters);
 
     if (loop->options->require_counters &&
         lauka_counters_advice(loop->counters, text, sizeof text))
@@ -78,7 +78,7 @@ static bool counters_suffice(const struct loop *loop, struct lauka_error *error)
     return lauka_fail(error, LAUKA_EXIT_HOST,
                       "--no-multiplex: the events do not fit onto the counters together; these "
                       "do: %s%s%s; or let rounds take turns with --multiplex=rounds",
-                      text, occupied ? "; " : "", occupied ? occupied : "");
+                      text, taken ? "; " : "", taken ? taken : "");
 }
 
 /* Which events the round counts. */

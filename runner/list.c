@@ -118,11 +118,15 @@ static void try_event(struct listing *listing, const struct lauka_event *event, 
 
     if (!is_wanted(listing, event->name, event->description))
         return;
+    /* Beside the commonest one, which tells a CPU without the event from a machine without any. */
+    size_t ignored;
+    const struct lauka_event both[] = {*event, *lauka_default_events(&ignored)};
     if (listing->options->simulated)
-        lauka_simulated_open(&counters, listing->options->scenario, event, 1);
+        lauka_simulated_open(&counters, listing->options->scenario, both, 2);
     else
-        lauka_counters_open(&counters, event, 1);
-    entry.countable = !lauka_counters_advice(&counters, advice, sizeof advice);
+        lauka_counters_open(&counters, both, 2);
+    entry.countable = counters.errors[0] == 0;
+    lauka_counters_advice(&counters, advice, sizeof advice);
     entry.user_only = counters.user_only;
     entry.why = entry.countable ? NULL : reason_of(advice);
     if (!listing->options->simulated)
