@@ -57,8 +57,12 @@ static double weight(const struct lauka_doubt_said *said)
 bool lauka_result_worst_doubt(const struct lauka_result *result, enum lauka_doubt doubt,
                               struct lauka_doubt_said *said)
 {
-    struct lauka_doubt_said next;
+    struct lauka_doubt_said next, busy;
     bool found = false;
+    /* A busy machine is why rounds are disturbed; that is said already. */
+    if (doubt == LAUKA_DOUBT_ABOVE_MINIMUM &&
+        lauka_result_worst_doubt(result, LAUKA_DOUBT_BUSY, &busy))
+        return false;
     for (size_t place = 0; lauka_result_next_doubt(result, &place, &next);) {
         if (next.doubt != doubt || (found && weight(&next) <= weight(said)))
             continue;
@@ -118,18 +122,40 @@ static struct words words_for(const struct lauka_result *result,
     return words;
 }
 
-static void say_of_series(const struct words *w, enum lauka_doubt doubt, char *text, size_t size)
+/* Whether there is a change that does not care how the machine was, since rounds are paired. */
+static bool is_paired(const struct words *w)
 {
-    bool stored = w->result->run.stopped == LAUKA_STOPPED_STORED;
-    char warmup[48] = "";
-    if (!stored)
-        snprintf(warmup, sizeof warmup, " (--warmup=%" PRIu64 ")", w->result->run.warmup + 2);
+    return w->result->command_count > 1 && !w->result->run.unpaired;
+}
+
+static void say_unsteady(const struct words *w, enum lauka_doubt doubt, char *text, size_t size)
+{
+    bool paired = is_paired(w);
     if (doubt == LAUKA_DOUBT_OUTLIERS)
         snprintf(text, size,
                  "%s: %.0f %% of its %s lie far from the others, as if something else ran now and "
-                 "then; the change resists that, mean and %s do not.",
-                 w->name, 100 * w->value, w->plural, w->sigma);
-    else if (doubt == LAUKA_DOUBT_FIRST_ROUND)
+                 "then; the %s resists that, mean and %s do not.",
+                 w->name, 100 * w->value, w->plural, paired ? "change" : "median", w->sigma);
+    else if (doubt == LAUKA_DOUBT_DRIFT)
+        snprintf(text, size,
+                 "%s: its %s %s by %s from the first third of the rounds to the last (heat, other "
+                 "load?); %s.",
+                 w->name, w->noun, w->value > 1 ? "rose" : "fell", w->percent,
+                 paired ? "rounds are paired, so the change is fair, and the means are not"
+                        : "the mean is that of this session only");
+    else
+        snprintf(text, size,
+                 "%s: its %s resemble those of the rounds before (correlation %.2f), so other load "
+                 "came and went; %s%s says little.",
+                 w->name, w->plural, w->value, paired ? "the change is fair, " : "", w->sigma);
+}
+
+static void say_of_series(const struct words *w, enum lauka_doubt doubt, char *text, size_t size)
+{
+    char warmup[48] = "";
+    if (w->result->run.stopped != LAUKA_STOPPED_STORED)
+        snprintf(warmup, sizeof warmup, " (--warmup=%" PRIu64 ")", w->result->run.warmup + 2);
+    if (doubt == LAUKA_DOUBT_FIRST_ROUND)
         snprintf(text, size,
                  "%s: its first round has %s times the usual %s; more warm-up%s would keep that "
                  "out.",
@@ -139,21 +165,13 @@ static void say_of_series(const struct words *w, enum lauka_doubt doubt, char *t
                  "%s: its mean %s is %s times its least, so most rounds were disturbed; the fewer "
                  "programs run beside it, the better.",
                  w->name, w->noun, w->factor);
-    else if (doubt == LAUKA_DOUBT_DRIFT)
-        snprintf(text, size,
-                 "%s: its %s %s by %s from the first third of the rounds to the last (heat, other "
-                 "load?); rounds are paired, so the change is fair, and the means are not.",
-                 w->name, w->noun, w->value > 1 ? "rose" : "fell", w->percent);
-    else if (doubt == LAUKA_DOUBT_AUTOCORRELATION)
-        snprintf(text, size,
-                 "%s: its %s resemble those of the rounds before (correlation %.2f), so other load "
-                 "came and went; the change is fair, %s says little.",
-                 w->name, w->plural, w->value, w->sigma);
-    else
+    else if (doubt == LAUKA_DOUBT_TWO_MODES)
         snprintf(text, size,
                  "%s: its %s fall into two groups, one %s times the other; the mean describes "
                  "neither, --percentiles shows both.",
                  w->name, w->plural, w->factor);
+    else
+        say_unsteady(w, doubt, text, size);
 }
 
 static void say_of_comparison(const struct words *w, enum lauka_doubt doubt,

@@ -1043,6 +1043,11 @@ static void doubts_are_said_once_and_in_plain_words(void)
     char *text = written(&result, TABLE, utf8);
     expect_golden("table-doubts.txt", text);
     free(text);
+    struct lauka_doubt_said said;
+    EXPECT(!lauka_result_worst_doubt(&result, LAUKA_DOUBT_ABOVE_MINIMUM, &said));
+    result.comparisons[WALL_TIME].doubts.raised[LAUKA_DOUBT_BUSY].known = false;
+    EXPECT(lauka_result_worst_doubt(&result, LAUKA_DOUBT_ABOVE_MINIMUM, &said));
+    EXPECT(said.command == 0 && said.metric == WALL_TIME && said.value == 1.42);
     text = written(&result, MARKDOWN, utf8);
     expect_golden("doubts.md", text);
     free(text);
