@@ -247,25 +247,36 @@ static void damaged_csv_is_refused_with_its_line(void)
 
 /* ---- lauka's JSON ---------------------------------------------------------------------------- */
 
-/* Comparisons are computed again; all else must be the same text. */
+/* Owned by the caller; empty where the bytes could not be loaded. */
+static char *written_again(const char *json, size_t size)
+{
+    struct load_outcome outcome = load_bytes(json, size, NULL);
+    expect_loads(&outcome);
+    char *again = outcome.failure ? calloc(1, 1) : json_of(&outcome.result);
+    lauka_result_done(&outcome.result);
+    return again;
+}
+
+/* Comparisons are computed again; all else must be the same text. Goldens have no last digits and
+ * no histograms: what is made of them has both. */
 static void expect_round_trip(const char *name)
 {
     size_t size;
     char *golden = read_golden(name, &size);
-    struct load_outcome outcome = load_bytes(golden, size, NULL);
-    expect_loads(&outcome);
-    char *again = outcome.failure ? calloc(1, 1) : json_of(&outcome.result);
-    char *comparisons[2] = {strstr(again, "\"comparisons\""), strstr(golden, "\"comparisons\"")};
-    char *run[2] = {strstr(again, "\"run\""), strstr(golden, "\"run\"")};
+    char *complete = written_again(golden, size);
+    char *again = written_again(complete, strlen(complete));
+    char *comparisons[2] = {strstr(again, "\"comparisons\""), strstr(complete, "\"comparisons\"")};
+    char *run[2] = {strstr(again, "\"run\""), strstr(complete, "\"run\"")};
     EXPECT(comparisons[0] && comparisons[1] && run[0] && run[1]);
     if (expect_ok) {
         EXPECT_TEXT(run[0], run[1]);
+        EXPECT_TEXT(run[0], strstr(golden, "\"run\""));
         *comparisons[0] = *comparisons[1] = 0;
-        EXPECT_TEXT(again, golden);
+        EXPECT_TEXT(again, complete);
     }
     free(again);
+    free(complete);
     free(golden);
-    lauka_result_done(&outcome.result);
 }
 
 static void a_stored_result_is_the_same_result(void)
