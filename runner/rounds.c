@@ -9,15 +9,18 @@
 
 /* ---- every value ------------------------------------------------------------------------------ */
 
-static int grow_command(struct lauka_result_command *command, size_t metric_count, size_t capacity)
+/* What cannot be counted here takes no room either. */
+static int grow_command(struct lauka_result_command *command, const struct lauka_result *result,
+                        size_t capacity)
 {
     int16_t *codes = realloc(command->exit_codes, capacity * sizeof *codes);
     int error = codes ? 0 : ENOMEM;
 
     if (codes)
         command->exit_codes = codes;
-    for (size_t m = 0; !error && m < metric_count; m++)
-        error = lauka_series_reserve(&command->series[m], capacity);
+    for (size_t m = 0; !error && m < result->metric_count; m++)
+        if (result->metrics[m].counted)
+            error = lauka_series_reserve(&command->series[m], capacity);
     return error;
 }
 
@@ -33,7 +36,7 @@ static int grow(struct lauka_rounds *rounds)
     if (order)
         result->run.order = order;
     for (size_t c = 0; !error && c < result->command_count; c++)
-        error = grow_command(&result->commands[c], result->metric_count, capacity);
+        error = grow_command(&result->commands[c], result, capacity);
     if (!error)
         rounds->capacity = capacity;
     return error;
@@ -100,7 +103,8 @@ static void pour(struct lauka_rounds *rounds)
         for (size_t c = 0; c < result->command_count; c++)
             for (size_t m = 0; m < result->metric_count; m++)
                 rounds->values[c * result->metric_count + m] =
-                    result->commands[c].series[m].values[round];
+                    result->metrics[m].counted ? result->commands[c].series[m].values[round]
+                                               : LAUKA_MISSING;
         stream_round(result, rounds->values);
     }
     for (size_t c = 0; c < result->command_count; c++) {
@@ -181,7 +185,9 @@ static void keep_values(struct lauka_result *result, const uint64_t *values)
 {
     for (size_t c = 0; c < result->command_count; c++)
         for (size_t m = 0; m < result->metric_count; m++)
-            lauka_series_add(&result->commands[c].series[m], values[c * result->metric_count + m]);
+            if (result->metrics[m].counted)
+                lauka_series_add(&result->commands[c].series[m],
+                                 values[c * result->metric_count + m]);
 }
 
 static void keep_course(struct lauka_result *result, const struct lauka_sample *samples,
