@@ -152,9 +152,7 @@ const calibration_programs = [_][]const u8{ "work", "load" };
 
 /// tests/bench/NAME.c
 const benchmarks = [_]Test{
-    .{ .name = "ranks", .folders = &.{stats} },
     .{ .name = "compare", .folders = &.{stats} },
-    .{ .name = "stopping", .folders = &.{stats} },
     .{ .name = "histogram", .folders = &.{stats} },
 };
 

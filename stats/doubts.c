@@ -81,7 +81,7 @@ static struct lauka_optional doubt_outliers(const struct course *course)
     size_t outliers = 0;
     for (size_t i = 1; i < course->count; i++)
         outliers += is_outlier(course, i);
-    double share = (double)outliers / (double)(course->count - 1);
+    double share = (double)outliers / (double)course->count;
     return raised(share > share_of_outliers, share);
 }
 

@@ -190,7 +190,7 @@ static void doubts_come_with_their_numbers(void)
     for (size_t i = 0; i < 3; i++)
         values[4 + 10 * i] = 2000;
     doubts = doubts_of(values, 30);
-    EXPECT_NEAR(doubts.raised[LAUKA_DOUBT_OUTLIERS].value, 3.0 / 29, 1e-12);
+    EXPECT_NEAR(doubts.raised[LAUKA_DOUBT_OUTLIERS].value, 3.0 / 30, 1e-12);
     for (size_t i = 0; i < 30; i++)
         values[i] = 1000 + 37 * i % 30 + 20 * i;
     doubts = doubts_of(values, 30);
