@@ -98,10 +98,12 @@ static bool place_bits(struct lauka_event *event, const char *field, uint64_t va
                                                             : NULL;
     if (!config)
         return false;
-    char *at = strchr(field, ':');
+    char *end;
+    const char *at = strchr(field, ':');
     do {
-        unsigned long low = strtoul(at + 1, &at, 10);
-        unsigned long high = *at == '-' ? strtoul(at + 1, &at, 10) : low;
+        unsigned long low = strtoul(at + 1, &end, 10);
+        unsigned long high = *end == '-' ? strtoul(end + 1, &end, 10) : low;
+        at = end;
         if (high > 63 || low > high)
             return false;
         for (unsigned long bit = low; bit <= high; bit++, value >>= 1)
@@ -140,7 +142,7 @@ static bool place_term(const struct request *request, char *term)
         return refuse(request, term, "a name is needed");
     if (strncmp(term, "config", 6) == 0 && (!term[6] || strcmp(term + 6, "1") == 0 ||
                                             strcmp(term + 6, "2") == 0)) {
-        snprintf(field, sizeof field, "%s:0-63", term);
+        snprintf(field, sizeof field, "%.7s:0-63", term);
         return place_bits(request->event, field, value);
     }
     snprintf(file, sizeof file, "%s/format/%s", request->pmu, term);

@@ -142,6 +142,22 @@ static void fit(struct table *table)
         shorten_names(table, table->widths[LAUKA_CELL_NAME] - excess);
 }
 
+/* The reference is compared with nothing: what the others need for that, it can use for what they go
+ * without. Its columns stay in line with theirs. */
+static struct table fit_reference(const struct table *table)
+{
+    struct table own = *table;
+    for (enum lauka_cell c = 0; c < LAUKA_CELLS; c++)
+        own.hidden[c] = c >= LAUKA_CELL_CHANGE;
+    for (size_t i = 0; i < sizeof expendable / sizeof *expendable; i++) {
+        if (total_width(&own) <= own.terminal.width)
+            break;
+        own.hidden[expendable[i]] = true;
+        own.hidden[LAUKA_CELL_MOST] = own.hidden[LAUKA_CELL_LEAST];
+    }
+    return own;
+}
+
 /* ---- how it is drawn ------------------------------------------------------------------------- */
 
 static void style(const struct table *table, const char *codes)
@@ -327,8 +343,9 @@ int lauka_write_table(const struct lauka_result *result, struct lauka_terminal t
     fill(&table);
     fit(&table);
     int error = lauka_write_answers(result, terminal, out);
+    struct table reference = fit_reference(&table);
     for (size_t c = 0; c < result->command_count && !error; c++)
-        draw_command(&table, c);
+        draw_command(c == 0 ? &reference : &table, c);
     free(table.rows);
     error = error ? error : lauka_write_remarks(result, terminal, out);
     return error ? error : lauka_finish(out);
