@@ -38,26 +38,40 @@ void lauka_process_prepare(void)
     sigprocmask(SIG_BLOCK, &all, &mask_at_start);
 }
 
-/* Drops the pages of one object that can be read again from its file. */
-static int drop_clean_pages(struct dl_phdr_info *object, size_t size, void *unused)
+/* What can be read again from its file. */
+struct clean_pages {
+    struct {
+        uintptr_t from, to;
+    } ranges[128];
+    size_t count;
+};
+
+/* Of one object. Nothing is dropped yet: its headers are among it, and reading brings them back. */
+static int find_clean_pages(struct dl_phdr_info *object, size_t size, void *argument)
 {
+    struct clean_pages *pages = argument;
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 
     (void)size;
-    (void)unused;
-    for (int i = 0; i < object->dlpi_phnum; i++) {
+    for (int i = 0; i < object->dlpi_phnum && pages->count < 128; i++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-        uintptr_t from = (object->dlpi_addr + segment->p_vaddr) & ~(page - 1);
-        uintptr_t to = object->dlpi_addr + segment->p_vaddr + segment->p_memsz;
-        if (segment->p_type == PT_LOAD && !(segment->p_flags & PF_W))
-            madvise((void *)from, to - from, MADV_DONTNEED);
+        uintptr_t from = object->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type != PT_LOAD || segment->p_flags & PF_W)
+            continue;
+        pages->ranges[pages->count].from = from & ~(page - 1);
+        pages->ranges[pages->count++].to = from + segment->p_memsz;
     }
     return 0;
 }
 
 void lauka_process_slim(void)
 {
-    dl_iterate_phdr(drop_clean_pages, NULL);
+    struct clean_pages pages = {.count = 0};
+
+    dl_iterate_phdr(find_clean_pages, &pages);
+    for (size_t i = 0; i < pages.count; i++)
+        madvise((void *)pages.ranges[i].from, pages.ranges[i].to - pages.ranges[i].from,
+                MADV_DONTNEED);
     int file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
     if (file < 0)
         return;
