@@ -154,6 +154,7 @@ const calibration_programs = [_][]const u8{ "work", "load" };
 const benchmarks = [_]Test{
     .{ .name = "compare", .folders = &.{stats} },
     .{ .name = "histogram", .folders = &.{stats} },
+    .{ .name = "counters", .folders = &.{ stats, pmu, report, runner } },
 };
 
 const check_targets = [_][]const u8{
@@ -286,6 +287,8 @@ pub fn build(b: *Build) void {
         const module = houseModule(b, measured, t.folders);
         module.addCSourceFile(.{ .file = b.path(b.fmt("tests/bench/{s}.c", .{t.name})), .flags = flagsFor(measured) });
         const benchmark = b.addExecutable(.{ .name = b.fmt("bench_{s}", .{t.name}), .root_module = module });
+        seeLibraries(b, measured, benchmark);
+        linkLibraries(b, measured, benchmark);
         if (b.graph.environ_map.get("LAUKA_HDRHISTOGRAM_SRC")) |directory|
             linkHdrHistogram(b, measured, benchmark, directory);
         const bench_run = b.addRunArtifact(benchmark);
@@ -378,8 +381,15 @@ fn seeLibraries(b: *Build, how: How, compile: *Compile) void {
     for (how.libraries) |other| switch (other.origin) {
         .compiled => |lib| module.addIncludePath(lib.getEmittedIncludeTree()),
         .missing => |fail| compile.step.dependOn(&fail.step),
-        .system => if (how.target.result.os.tag == .macos) for (homebrew) |prefix|
-            module.addSystemIncludePath(.{ .cwd_relative = b.fmt("{s}/include", .{prefix}) }),
+        .system => {
+            const result = how.target.result;
+            if (result.os.tag == .macos) for (homebrew) |prefix|
+                module.addSystemIncludePath(.{ .cwd_relative = b.fmt("{s}/include", .{prefix}) });
+            // Where no C compiler is installed Zig takes its own libc, and does not look here.
+            if (result.os.tag == .linux) for ([_][]const u8{
+                "/usr/include", b.fmt("/usr/include/{s}-linux-gnu", .{@tagName(result.cpu.arch)}),
+            }) |directory| module.addAfterIncludePath(.{ .cwd_relative = directory });
+        },
     };
 }
 
