@@ -210,13 +210,21 @@ class Failures(InScratch):
 
 
 class Interruption(InScratch):
-    def interrupt(self, number, *arguments, after=0.4):
+    def await_true(self, condition):
+        deadline = time.monotonic() + 30
+        while not condition() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertTrue(condition())
+
+    def interrupt(self, number, *arguments, once):
+        """Sends the signal once the command is known to be under way."""
         process = subprocess.Popen([LAUKA, *arguments], stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    start_new_session=True)
-        time.sleep(after)
+        self.addCleanup(process.kill)
+        self.await_true(once)
         process.send_signal(number)
-        out, error = process.communicate(timeout=20)
+        out, error = process.communicate(timeout=30)
         return process.returncode, out, error
 
     def marked_processes(self, marker):
@@ -230,26 +238,30 @@ class Interruption(InScratch):
         return found
 
     def test_finished_rounds_are_reported(self):
-        ready = self.path("ready")
-        blocks = self.script("blocks", f"#!/bin/sh\n[ -e {ready} ] && exec sleep 30\n:>{ready}\n")
-        code, out, _ = self.interrupt(signal.SIGINT, "-w", "0", "-r", "9", blocks, after=1)
+        ran, hangs = self.path("ran"), self.path("hangs")
+        blocks = self.script("blocks", f"#!/bin/sh\n[ -e {ran} ] || exec touch {ran}\n"
+                                       f"touch {hangs}\nexec sleep 60\n")
+        code, out, _ = self.interrupt(signal.SIGINT, "-w", "0", "-r", "9", blocks,
+                                      once=lambda: os.path.exists(hangs))
         self.assertEqual(code, 130)
         self.assertIn("wall_time", out)
 
     def test_the_whole_process_group_of_the_command_ends(self):
         marker = "31.4159265"
-        code, _, _ = self.interrupt(signal.SIGTERM, f"sh -c 'sleep {marker} & sleep {marker}'")
-        self.assertEqual(code, 143)
-        self.assertEqual(self.marked_processes(marker), [])
+        code, _, _ = self.interrupt(signal.SIGTERM, f"sh -c 'sleep {marker} & sleep {marker}; :'",
+                                    once=lambda: len(self.marked_processes(marker)) == 5)
+        self.assertEqual(code, 143)  # lauka, its launcher, sh, two sleeps
+        self.await_true(lambda: self.marked_processes(marker) == [])
 
     def test_a_command_that_ignores_the_signal_is_killed(self):
         marker = "27.1828182"
         deaf = self.script("deaf", f"#!/bin/sh\ntrap '' INT TERM\nsleep {marker}; sleep {marker}\n")
         started = time.monotonic()
-        code, _, _ = self.interrupt(signal.SIGINT, deaf)
+        code, _, _ = self.interrupt(signal.SIGINT, deaf,
+                                    once=lambda: len(self.marked_processes(marker)) == 1)
         self.assertEqual(code, 130)
-        self.assertLess(time.monotonic() - started, 15)
-        self.assertEqual(self.marked_processes(marker), [])
+        self.assertLess(time.monotonic() - started, 25)
+        self.await_true(lambda: self.marked_processes(marker) == [])
 
     def test_a_killed_lauka_takes_its_command_along(self):
         marker = "16.1803398"
