@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Thresholds. Those of tests are two-sided p-values; see above. */
 static const double share_of_outliers = 0.05;
@@ -17,7 +18,9 @@ enum { FEWEST_VALUES = 10, FEW_LEVELS = 30 };
 
 /* One series without what was not measured. */
 struct course {
-    uint64_t *values, *sorted; /* owned; in run order, and ascending */
+    const uint64_t *values; /* in run order; the series' own where nothing is missing */
+    uint64_t *measured;     /* owned; those that were, where some are missing */
+    uint64_t *sorted;       /* owned */
     size_t count;
     struct lauka_robust robust;
     bool few_levels; /* a count of something: its values repeat, its levels are no groups */
@@ -25,7 +28,7 @@ struct course {
 
 static void course_done(struct course *course)
 {
-    free(course->values);
+    free(course->measured);
     free(course->sorted);
 }
 
@@ -37,17 +40,28 @@ static bool repeats(const uint64_t *sorted, size_t count)
     return levels < FEW_LEVELS && levels < count - count / 4;
 }
 
+/* A copy, still in run order, of what is about to be sorted. */
+static int keep_measured(struct course *course)
+{
+    size_t size = (course->count + 1) * sizeof *course->measured;
+    course->measured = malloc(size);
+    if (!course->measured)
+        return ENOMEM;
+    memcpy(course->measured, course->sorted, size - sizeof *course->measured);
+    course->values = course->measured;
+    return 0;
+}
+
 static int course_init(struct course *course, const struct lauka_series *series)
 {
-    *course = (struct course){0};
-    course->values = malloc((series->count + 1) * sizeof *course->values); /* never of size 0 */
-    course->sorted = malloc((series->count + 1) * sizeof *course->sorted);
-    int error = course->values && course->sorted ? 0 : ENOMEM;
+    *course = (struct course){.values = series->values};
+    course->sorted = malloc((series->count + 1) * sizeof *course->sorted); /* never of size 0 */
+    int error = course->sorted ? 0 : ENOMEM;
     for (size_t i = 0; !error && i < series->count; i++)
-        if (series->values[i] != LAUKA_MISSING) {
-            course->sorted[course->count] = series->values[i];
-            course->values[course->count++] = series->values[i];
-        }
+        if (series->values[i] != LAUKA_MISSING)
+            course->sorted[course->count++] = series->values[i];
+    if (!error && course->count < series->count)
+        error = keep_measured(course);
     if (!error)
         error = lauka_sort_integers(course->sorted, course->count);
     if (!error && course->count > 0) {

@@ -8,6 +8,9 @@
 
 enum { DIGITS = 8, RADIX = 256, FEW = 48 };
 
+/* Values that are sorted with as much memory beside them: a million values take no megabytes more. */
+enum { SCRATCH = 1 << 17 };
+
 static void insert_sorted(uint64_t *values, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -67,16 +70,75 @@ static void sort_by_digits(uint64_t *values, uint64_t *scratch, size_t count)
         memcpy(values, from, count * sizeof *values);
 }
 
-int lauka_sort_integers(uint64_t *values, size_t count)
+/* Where each digit's values begin; the last one is where they all end. */
+static void find_begins(const uint64_t *values, size_t count, unsigned digit, size_t *begins)
 {
+    size_t counts[RADIX] = {0};
+    for (size_t i = 0; i < count; i++)
+        counts[digit_of(values[i], digit)]++;
+    begins[0] = 0;
+    for (unsigned r = 0; r < RADIX; r++)
+        begins[r + 1] = begins[r] + counts[r];
+}
+
+/* Puts values with equal digits together, in place, by following each misplaced value to where it
+ * belongs (McIlroy, Bostic & McIlroy 1993, "American flag sort"). */
+static void gather(uint64_t *values, size_t count, unsigned digit, size_t *begins)
+{
+    size_t next[RADIX];
+    find_begins(values, count, digit, begins);
+    memcpy(next, begins, sizeof next);
+    for (unsigned r = 0; r < RADIX; r++)
+        while (next[r] < begins[r + 1]) {
+            uint64_t *place = &values[next[r]], value = *place;
+            unsigned home = digit_of(value, digit);
+            *place = values[next[home]];
+            values[next[home]++] = value;
+        }
+}
+
+/* The first digit in which the values differ; below it nothing has to be parted. */
+static unsigned first_difference(const uint64_t *values, size_t count)
+{
+    uint64_t differences = 0;
+    for (size_t i = 1; i < count; i++)
+        differences |= values[i] ^ values[0];
+    unsigned digit = 0;
+    while (differences >> 8) {
+        differences >>= 8;
+        digit++;
+    }
+    return digit;
+}
+
+/* What is too large for the scratch is parted by its first digits until it is not. */
+static void sort_parts(uint64_t *values, uint64_t *scratch, size_t count)
+{
+    size_t begins[RADIX + 1];
     if (count <= FEW) {
         insert_sorted(values, count);
-        return 0;
+        return;
     }
-    uint64_t *scratch = malloc(count * sizeof *scratch);
-    if (!scratch)
-        return ENOMEM;
-    sort_by_digits(values, scratch, count);
+    if (count <= SCRATCH) {
+        sort_by_digits(values, scratch, count);
+        return;
+    }
+    unsigned digit = first_difference(values, count);
+    gather(values, count, digit, begins);
+    for (unsigned r = 0; digit > 0 && r < RADIX; r++)
+        sort_parts(values + begins[r], scratch, begins[r + 1] - begins[r]);
+}
+
+int lauka_sort_integers(uint64_t *values, size_t count)
+{
+    size_t room = count < SCRATCH ? count : SCRATCH;
+    uint64_t *scratch = NULL;
+    if (count > FEW) {
+        scratch = malloc(room * sizeof *scratch);
+        if (!scratch)
+            return ENOMEM;
+    }
+    sort_parts(values, scratch, count);
     free(scratch);
     return 0;
 }

@@ -485,6 +485,34 @@ static void a_scale_by_a_power_of_two_scales_all(void)
     }
 }
 
+static int ascending(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Few and many values, of all widths, alike in their first digits or not. */
+static void integers_are_sorted_as_qsort_sorts_them(void)
+{
+    static const uint64_t masks[] = {UINT64_MAX, 0xff, 0xffffffffff, 0, 0x3ffffff, 0x1000000};
+    struct lauka_random random;
+
+    lauka_random_seed(&random, 11);
+    for (size_t i = 0; i < 48; i++) {
+        size_t count = lauka_random_below(&random, i % 4 == 3 ? 400000 : 400);
+        uint64_t base = i % 2 ? 0 : UINT64_C(1) << 52, mask = masks[i % 6];
+        uint64_t *ours = malloc((count + 1) * sizeof *ours);
+        uint64_t *theirs = malloc((count + 1) * sizeof *theirs);
+        for (size_t k = 0; k < count; k++)
+            ours[k] = theirs[k] = base + (lauka_random_next(&random) & mask);
+        qsort(theirs, count, sizeof *theirs, ascending);
+        EXPECT(lauka_sort_integers(ours, count) == 0);
+        EXPECT(memcmp(ours, theirs, count * sizeof *ours) == 0);
+        free(ours);
+        free(theirs);
+    }
+}
+
 int main(void)
 {
     TEST(equal_seeds_give_equal_sequences);
@@ -526,5 +554,6 @@ int main(void)
     TEST(a_summary_leaves_the_series_in_run_order);
     TEST(the_order_of_rounds_does_not_matter);
     TEST(a_scale_by_a_power_of_two_scales_all);
+    TEST(integers_are_sorted_as_qsort_sorts_them);
     return expect_report("test_stats");
 }
