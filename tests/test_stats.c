@@ -485,7 +485,7 @@ static void a_scale_by_a_power_of_two_scales_all(void)
     }
 }
 
-static int ascending(const void *a, const void *b)
+static int by_size(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
@@ -505,7 +505,7 @@ static void integers_are_sorted_as_qsort_sorts_them(void)
         uint64_t *theirs = malloc((count + 1) * sizeof *theirs);
         for (size_t k = 0; k < count; k++)
             ours[k] = theirs[k] = base + (lauka_random_next(&random) & mask);
-        qsort(theirs, count, sizeof *theirs, ascending);
+        qsort(theirs, count, sizeof *theirs, by_size);
         EXPECT(lauka_sort_integers(ours, count) == 0);
         EXPECT(memcmp(ours, theirs, count * sizeof *ours) == 0);
         free(ours);
