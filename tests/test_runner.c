@@ -377,7 +377,7 @@ static void the_memory_of_lauka_does_not_show_in_a_command(void)
     EXPECT(add_own(launcher, "touch", "16", &error));
     EXPECT(lauka_launcher_run(launcher, 0, &sample, &error));
     EXPECT(sample.outcome == LAUKA_EXITED && sample.code == 0);
-    EXPECT(sample.usage.values[LAUKA_PEAK_RSS] > 16u << 20);
+    EXPECT(sample.usage.values[LAUKA_PEAK_RSS] > 15u << 20); /* the kernel counts in batches */
     EXPECT(sample.usage.values[LAUKA_PEAK_RSS] < 64u << 20); /* a sanitizer's own memory included */
     EXPECT(lauka_launcher_rss_floor(launcher) < 64u << 20);
     EXPECT(memory[grown / 2] == 1);

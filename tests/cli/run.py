@@ -216,11 +216,17 @@ class Interruption(InScratch):
             time.sleep(0.01)
         self.assertTrue(condition())
 
+    @staticmethod
+    def heed_signals():
+        """What a shell starts in the background ignores SIGINT, and so would lauka."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+
     def interrupt(self, number, *arguments, once):
         """Sends the signal once the command is known to be under way."""
         process = subprocess.Popen([LAUKA, *arguments], stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   start_new_session=True)
+                                   start_new_session=True, preexec_fn=self.heed_signals)
         self.addCleanup(process.kill)
         self.await_true(once)
         process.send_signal(number)
@@ -262,6 +268,13 @@ class Interruption(InScratch):
         self.assertEqual(code, 130)
         self.assertLess(time.monotonic() - started, 25)
         self.await_true(lambda: self.marked_processes(marker) == [])
+
+    def test_ignored_signals_stay_ignored(self):
+        process = subprocess.Popen([LAUKA, "-r", "2", "-w", "0", "sleep 0.5"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        process.send_signal(signal.SIGHUP)
+        self.assertEqual(process.wait(timeout=60), 0)
 
     def test_a_killed_lauka_takes_its_command_along(self):
         marker = "16.1803398"
