@@ -104,6 +104,12 @@ const runner: Folder = .{
     .portable = &.{
         "runner/option_table.c",
         "runner/options.c",
+        "runner/options_rounds.c",
+        "runner/options_commands.c",
+        "runner/options_counters.c",
+        "runner/options_outputs.c",
+        "runner/option_values.c",
+        "runner/outputs.c",
         "runner/command.c",
         "runner/compare_files.c",
         "runner/schedule.c",

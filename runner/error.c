@@ -1,7 +1,8 @@
-/* An error is worded where it happens and printed in one place, main.c. */
+/* An error is worded where it happens and printed in one way. */
 #include "runner/runner.h"
 
 #include <stdarg.h>
+#include <unistd.h>
 
 bool lauka_fail(struct lauka_error *error, enum lauka_exit code, const char *format, ...)
 {
@@ -12,4 +13,13 @@ bool lauka_fail(struct lauka_error *error, enum lauka_exit code, const char *for
     va_end(arguments);
     error->code = code;
     return false;
+}
+
+void lauka_error_print(const struct lauka_error *error)
+{
+    bool utf8 = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER).utf8;
+
+    fputs("lauka: ", stderr);
+    lauka_print_safely(error->text, utf8, stderr);
+    fputc('\n', stderr);
 }

@@ -91,7 +91,7 @@ static void print_row(const struct listing *listing, const struct entry *entry)
 
 static void show(struct listing *listing, const struct entry *entry)
 {
-    if (listing->options->json.wanted)
+    if (listing->options->outputs[LAUKA_DOCUMENT_JSON].wanted)
         print_json(listing, entry);
     else
         print_row(listing, entry);
@@ -220,9 +220,9 @@ static void list_sysfs(struct listing *listing)
 bool lauka_list_events(const struct lauka_options *options, FILE *out, struct lauka_error *error)
 {
     struct listing listing = {.options = options, .out = out};
-    bool json = options->json.wanted;
+    bool json = options->outputs[LAUKA_DOCUMENT_JSON].wanted;
 
-    if (json && options->json.path)
+    if (json && options->outputs[LAUKA_DOCUMENT_JSON].path)
         return lauka_fail(error, LAUKA_EXIT_USAGE, "lauka list --json writes to stdout only");
     if (json)
         fputc('[', out);

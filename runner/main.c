@@ -1,98 +1,18 @@
-/* The lauka program: parse, run, report. The one place that prints an error and exits. */
+/* The lauka program: parse, run, report. The one place that exits. */
 #include "runner/runner.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-struct document { /* one result file */
-    const char *option;
-    const struct lauka_output *output;
-    int (*write)(const struct lauka_result *result, FILE *out);
-    FILE *file;
-};
-
-enum { DOCUMENTS = 3 };
 
 struct session {
     struct lauka_options options;
     struct lauka_launcher *launcher;
     struct lauka_result result;
     struct lauka_bench bench;
-    struct document documents[DOCUMENTS];
+    struct lauka_outputs outputs;
 };
-
-static void print_error(const struct lauka_error *error)
-{
-    bool utf8 = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER).utf8;
-
-    fputs("lauka: ", stderr);
-    lauka_print_safely(error->text, utf8, stderr);
-    fputc('\n', stderr);
-}
-
-/* Files are opened before anything runs, so that a wrong name costs no measurement; what they held
- * stays until there is a result. */
-static bool open_document(struct document *document, struct lauka_error *error)
-{
-    const char *path = document->output->path;
-
-    if (!document->output->wanted)
-        return true;
-    if (!path) {
-        document->file = stdout;
-        return true;
-    }
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (descriptor >= 0)
-        document->file = fdopen(descriptor, "w");
-    return document->file || lauka_fail(error, LAUKA_EXIT_USAGE, "--%s=%.300s: %s",
-                                        document->option, path, strerror(errno));
-}
-
-static bool open_documents(struct session *session, struct lauka_error *error)
-{
-    const struct lauka_options *options = &session->options;
-    const struct document documents[DOCUMENTS] = {
-        {"json", &options->json, lauka_write_json, NULL},
-        {"csv", &options->csv, lauka_write_csv, NULL},
-        {"markdown", &options->markdown, lauka_write_markdown, NULL},
-    };
-
-    memcpy(session->documents, documents, sizeof documents);
-    for (size_t i = 0; i < DOCUMENTS; i++)
-        if (!open_document(&session->documents[i], error))
-            return false;
-    return true;
-}
-
-/* Only a plain file has old content to cut off. */
-static int empty_file(FILE *file)
-{
-    struct stat about;
-
-    if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
-        return 0;
-    return ftruncate(fileno(file), 0) == 0 ? 0 : errno;
-}
-
-static bool write_document(struct document *document, const struct lauka_result *result,
-                           struct lauka_error *error)
-{
-    bool is_stdout = document->file == stdout;
-    int failure = is_stdout ? 0 : empty_file(document->file);
-
-    if (!failure)
-        failure = document->write(result, document->file);
-    if (!is_stdout && fclose(document->file) != 0 && !failure)
-        failure = errno;
-    document->file = NULL;
-    return !failure || lauka_fail(error, LAUKA_EXIT_INTERNAL, "--%s=%.300s: %s", document->option,
-                                  is_stdout ? "-" : document->output->path, strerror(failure));
-}
 
 static bool write_table(const struct session *session, struct lauka_error *error)
 {
@@ -105,28 +25,20 @@ static bool write_table(const struct session *session, struct lauka_error *error
            lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(failure));
 }
 
-/* Every document is tried, whatever became of the others; the first error is the one returned. */
+/* Everything is tried, whatever became of the others; the first error is the one returned. */
 static bool report(struct session *session, struct lauka_error *error)
 {
-    struct lauka_error ignored, *next = error;
-    bool table = true;
+    struct lauka_error table_error;
 
     if (lauka_result_analyse(&session->result) != 0)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for the analysis");
-    for (size_t i = 0; i < DOCUMENTS; i++) {
-        struct document *document = &session->documents[i];
-        if (!document->file)
-            continue;
-        table = table && document->file != stdout;
-        if (!write_document(document, &session->result, next)) {
-            if (next != error)
-                print_error(next);
-            next = &ignored;
-        }
-    }
-    if (table && session->result.run.rounds > 0 && !write_table(session, next))
-        next = &ignored;
-    return next == error;
+    bool written = lauka_outputs_write(&session->outputs, &session->result, error);
+    bool table = !lauka_outputs_take_stdout(&session->options) && session->result.run.rounds > 0;
+    if (!table || write_table(session, written ? error : &table_error))
+        return written;
+    if (!written)
+        lauka_error_print(&table_error);
+    return false;
 }
 
 static void print_stderr_tail(const struct lauka_failure *failure)
@@ -163,7 +75,7 @@ static bool run(struct session *session, struct lauka_error *error)
         .result = &session->result,
     };
     print_hint(&session->options);
-    if (!open_documents(session, error))
+    if (!lauka_outputs_open(&session->outputs, &session->options, error))
         return false;
     bool measured = lauka_bench_run(&session->bench, error);
     if (!measured && session->result.run.rounds == 0)
@@ -177,7 +89,8 @@ static bool run(struct session *session, struct lauka_error *error)
 static bool compare(struct session *session, struct lauka_error *error)
 {
     return lauka_compare_files(&session->options, &session->result, error) &&
-           open_documents(session, error) && report(session, error);
+           lauka_outputs_open(&session->outputs, &session->options, error) &&
+           report(session, error);
 }
 
 /* What the exit code says once everything is written. */
@@ -185,15 +98,15 @@ static int conclude(struct session *session, struct lauka_error *error, bool goo
 {
     if (session->bench.failed) {
         if (!good)
-            print_error(error);
+            lauka_error_print(error);
         const struct lauka_failure *failure = &session->bench.failure;
         lauka_failure_describe(failure, session->options.commands[failure->command].label, error);
-        print_error(error);
+        lauka_error_print(error);
         print_stderr_tail(failure);
         return LAUKA_EXIT_COMMAND_FAILED;
     }
     if (!good) {
-        print_error(error);
+        lauka_error_print(error);
         return (int)error->code;
     }
     return lauka_interrupt_signal() ? LAUKA_EXIT_SIGNAL + lauka_interrupt_signal()
@@ -216,8 +129,8 @@ static int perform(struct session *session, struct lauka_error *error)
     case LAUKA_VERB_COMPARE:
         break;
     }
-    bool good = session->options.verb == LAUKA_VERB_COMPARE ? compare(session, error)
-                                                            : run(session, error);
+    bool good =
+        session->options.verb == LAUKA_VERB_COMPARE ? compare(session, error) : run(session, error);
     return conclude(session, error, good);
 }
 
@@ -240,7 +153,7 @@ int main(int argc, char **argv)
         lauka_options_parse(argc, argv, &session.options, &error)) {
         code = perform(&session, &error);
     } else {
-        print_error(&error);
+        lauka_error_print(&error);
         code = (int)error.code;
     }
     if (fflush(stdout) != 0 && code == LAUKA_EXIT_DONE)

@@ -8,67 +8,78 @@
 #define COMPARE (1u << LAUKA_VERB_COMPARE)
 #define LIST (1u << LAUKA_VERB_LIST)
 #define EVERY (~0u)
+#define DOCUMENT(NAME) (OPTION_DOCUMENT + (int)LAUKA_DOCUMENT_##NAME)
 
 const struct option_row lauka_option_rows[] = {
-    {OPTION_WARMUP, RUNS, "warmup", required_argument, "N",
+    /* ---- rounds */
+    {OPTION_WARMUP, OPTION_GROUP_ROUNDS, RUNS, "warmup", required_argument, "N",
      "rounds to run and discard first (default 1)"},
-    {OPTION_RUNS, RUNS, "runs", required_argument, "N",
+    {OPTION_RUNS, OPTION_GROUP_ROUNDS, RUNS, "runs", required_argument, "N",
      "rounds to measure, exactly; each runs every command once, in a shuffled order"},
-    {OPTION_UNTIL, RUNS, "until", required_argument, "PERCENT",
+    {OPTION_UNTIL, OPTION_GROUP_ROUNDS, RUNS, "until", required_argument, "PERCENT",
      "without -r: measure until every primary interval is this narrow (default 1%: ±1 % of the "
      "ratio), or the difference clear; 0 uses the whole time"},
-    {OPTION_MAX_TIME, RUNS, "max-time", required_argument, "T",
+    {OPTION_MAX_TIME, OPTION_GROUP_ROUNDS, RUNS, "max-time", required_argument, "T",
      "without -r: stop after T per command (default 5s; at least 10 rounds, or 3 where T is "
      "given); "
      "bare numbers are seconds, or 100ms, 30s, 2m, 1h"},
-    {OPTION_MIN_TIME, RUNS, "min-time", required_argument, "T",
+    {OPTION_MIN_TIME, OPTION_GROUP_ROUNDS, RUNS, "min-time", required_argument, "T",
      "without -r: measure for T per command at least (default 1s)"},
-    {OPTION_PRIMARY, RUNS | COMPARE, "primary", required_argument, "METRICS",
+    {OPTION_PRIMARY, OPTION_GROUP_ROUNDS, RUNS | COMPARE, "primary", required_argument, "METRICS",
      "the metrics that the answer is about (default wall_time,cpu_time); the others are explored"},
-    {OPTION_EVENTS, RUNS, "events", required_argument, "LIST",
+    {OPTION_SEED, OPTION_GROUP_ROUNDS, RUNS, "seed", required_argument, "N",
+     "repeat the run order of an earlier session (it is printed with every result)"},
+    /* ---- commands */
+    {OPTION_SHELL_MODE, OPTION_GROUP_COMMANDS, RUNS, "use-shell", no_argument, NULL,
+     "run every command in a shell (sh -c), so that pipes, globs and variables work"},
+    {OPTION_SHELL, OPTION_GROUP_COMMANDS, RUNS, "shell", required_argument, "SHELL",
+     "the same with the shell named; 'default' is sh, 'none' is no shell"},
+    {OPTION_IGNORE, OPTION_GROUP_COMMANDS, RUNS, "ignore-failure", optional_argument, "CODES",
+     "accept failing runs as ordinary ones: all, or only these exit codes (-i=1,2)"},
+    {OPTION_ALLOW, OPTION_GROUP_COMMANDS, RUNS, "allow-failures", no_argument, NULL,
+     "accept all failing runs, as -i"},
+    /* ---- counters */
+    {OPTION_EVENTS, OPTION_GROUP_COUNTERS, RUNS, "events", required_argument, "LIST",
      "count these in place of the usual five: names (branch-misses), PMU/TERMS/, rHEX, with :u or "
      ":k for user or kernel mode only; lauka list shows them"},
-    {OPTION_NO_MULTIPLEX, RUNS, "no-multiplex", no_argument, NULL,
+    {OPTION_NO_MULTIPLEX, OPTION_GROUP_COUNTERS, RUNS, "no-multiplex", no_argument, NULL,
      "fail where the events do not fit onto the counters together"},
-    {OPTION_MULTIPLEX, RUNS, "multiplex", required_argument, "HOW",
+    {OPTION_MULTIPLEX, OPTION_GROUP_COUNTERS, RUNS, "multiplex", required_argument, "HOW",
      "where they do not: 'time' (default) shares the time of each run and scales, 'rounds' takes "
      "turns by rounds, every count exact"},
-    {OPTION_REQUIRE_COUNTERS, RUNS, "require-counters", no_argument, NULL,
+    {OPTION_REQUIRE_COUNTERS, OPTION_GROUP_COUNTERS, RUNS, "require-counters", no_argument, NULL,
      "fail where an event cannot be counted (exit code 6)"},
-    {OPTION_LIST, RUNS | LIST, "list", no_argument, NULL,
+    {OPTION_LIST, OPTION_GROUP_COUNTERS, RUNS | LIST, "list", no_argument, NULL,
      "the same as lauka list: what can be counted here"},
-    {OPTION_SEED, RUNS, "seed", required_argument, "N",
-     "repeat the run order of an earlier session (it is printed with every result)"},
-    {OPTION_SHELL_MODE, RUNS, "use-shell", no_argument, NULL,
-     "run every command in a shell (sh -c), so that pipes, globs and variables work"},
-    {OPTION_SHELL, RUNS, "shell", required_argument, "SHELL",
-     "the same with the shell named; 'default' is sh, 'none' is no shell"},
-    {OPTION_IGNORE, RUNS, "ignore-failure", optional_argument, "CODES",
-     "accept failing runs as ordinary ones: all, or only these exit codes (-i=1,2)"},
-    {OPTION_ALLOW, RUNS, "allow-failures", no_argument, NULL, "accept all failing runs, as -i"},
-    {OPTION_COLUMN, COMPARE, "column", required_argument, "NAME",
-     "of a CSV file: the column to compare, by its name or its number from 1"},
-    {OPTION_UNPAIRED, COMPARE, "unpaired", no_argument, NULL,
-     "the n-th values of two files have nothing to do with each other"},
-    {OPTION_JSON, EVERY, "json", optional_argument, "FILE",
-     "write the whole result, every run included; '-', or no FILE: to stdout in place of the "
-     "table"},
-    {OPTION_CSV, EVERY, "csv", optional_argument, "FILE", "write a summary, one row a command"},
-    {OPTION_MARKDOWN, EVERY, "markdown", optional_argument, "FILE",
-     "write a table for a pull request"},
-    {OPTION_NO_SAMPLES, RUNS, "no-samples", no_argument, NULL,
-     "keep no single runs: memory and the JSON stay small, however long it takes"},
-    {OPTION_PERCENTILES, EVERY, "percentiles", no_argument, NULL,
-     "print percentiles, metric by metric, as far as there are runs enough behind them"},
-    {OPTION_COLOR, EVERY, "color", required_argument, "WHEN", "auto (default), always or never"},
-    {OPTION_QUIET, EVERY, "quiet", no_argument, NULL, "no progress and no hints on stderr"},
-    {OPTION_BACKEND, RUNS | LIST, "backend", required_argument, "NAME",
+    {OPTION_BACKEND, OPTION_GROUP_COUNTERS, RUNS | LIST, "backend", required_argument, "NAME",
      "'simulated' or 'simulated:SCENARIO' runs nothing and makes figures up from the seed, to try "
      "out reports; scenarios: full, no-pmu, denied, multiplexed, user-only, hybrid, "
      "fail-ERRNO[-POSITION]"},
-    {OPTION_HELP_BRIEF, EVERY, NULL, no_argument, NULL, "one screen of help"},
-    {OPTION_HELP, EVERY, "help", no_argument, NULL, "all of it"},
-    {OPTION_VERSION, EVERY, "version", no_argument, NULL, "the version"},
+    /* ---- outputs */
+    {DOCUMENT(JSON), OPTION_GROUP_OUTPUTS, EVERY, "json", optional_argument, "FILE",
+     "write the whole result, every run included; '-', or no FILE: to stdout in place of the "
+     "table"},
+    {DOCUMENT(CSV), OPTION_GROUP_OUTPUTS, EVERY, "csv", optional_argument, "FILE",
+     "write a summary, one row a command"},
+    {DOCUMENT(MARKDOWN), OPTION_GROUP_OUTPUTS, EVERY, "markdown", optional_argument, "FILE",
+     "write a table for a pull request"},
+    {OPTION_NO_SAMPLES, OPTION_GROUP_OUTPUTS, RUNS, "no-samples", no_argument, NULL,
+     "keep no single runs: memory and the JSON stay small, however long it takes"},
+    {OPTION_PERCENTILES, OPTION_GROUP_OUTPUTS, EVERY, "percentiles", no_argument, NULL,
+     "print percentiles, metric by metric, as far as there are runs enough behind them"},
+    {OPTION_COLOR, OPTION_GROUP_OUTPUTS, EVERY, "color", required_argument, "WHEN",
+     "auto (default), always or never"},
+    {OPTION_QUIET, OPTION_GROUP_OUTPUTS, EVERY, "quiet", no_argument, NULL,
+     "no progress and no hints on stderr"},
+    /* ---- stored */
+    {OPTION_COLUMN, OPTION_GROUP_STORED, COMPARE, "column", required_argument, "NAME",
+     "of a CSV file: the column to compare, by its name or its number from 1"},
+    {OPTION_UNPAIRED, OPTION_GROUP_STORED, COMPARE, "unpaired", no_argument, NULL,
+     "the n-th values of two files have nothing to do with each other"},
+    /* ---- general */
+    {OPTION_HELP_BRIEF, OPTION_GROUP_GENERAL, EVERY, NULL, no_argument, NULL, "one screen of help"},
+    {OPTION_HELP, OPTION_GROUP_GENERAL, EVERY, "help", no_argument, NULL, "all of it"},
+    {OPTION_VERSION, OPTION_GROUP_GENERAL, EVERY, "version", no_argument, NULL, "the version"},
 };
 
 const size_t lauka_option_count = sizeof lauka_option_rows / sizeof *lauka_option_rows;
@@ -99,6 +110,12 @@ static const char exits[] =
     "\n"
     "exit codes: 0 done, 1 lauka itself failed, 2 usage, 5 a command failed,\n"
     "            6 not everything can be counted here, 130 or 143 interrupted\n";
+
+static const char *const headings[OPTION_GROUPS] = {
+    [OPTION_GROUP_ROUNDS] = "how often",         [OPTION_GROUP_COMMANDS] = "what is run",
+    [OPTION_GROUP_COUNTERS] = "what is counted", [OPTION_GROUP_OUTPUTS] = "reports",
+    [OPTION_GROUP_STORED] = "stored data",       [OPTION_GROUP_GENERAL] = "lauka",
+};
 
 /* Help texts are broken at this column. */
 #define HELP_WIDTH 80
@@ -133,13 +150,26 @@ static void print_row(const struct option_row *row, FILE *out)
     print_wrapped(row->help, out);
 }
 
+/* Rows of a group stand together. */
+static void print_rows(bool brief, FILE *out)
+{
+    enum option_group group = OPTION_GROUPS;
+
+    for (size_t i = 0; i < lauka_option_count; i++) {
+        const struct option_row *row = &lauka_option_rows[i];
+        if (brief && row->id == OPTION_BACKEND)
+            continue;
+        if (row->group != group)
+            fprintf(out, "\n%s:\n", headings[row->group]);
+        group = row->group;
+        print_row(row, out);
+    }
+}
+
 void lauka_options_help(bool brief, FILE *out)
 {
     fputs(synopsis, out);
-    fputs("\noptions:\n", out);
-    for (size_t i = 0; i < lauka_option_count; i++)
-        if (!brief || lauka_option_rows[i].id != OPTION_BACKEND)
-            print_row(&lauka_option_rows[i], out);
+    print_rows(brief, out);
     fputs(examples, out);
     if (!brief)
         fputs(exits, out);

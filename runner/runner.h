@@ -35,6 +35,9 @@ struct lauka_error {
 bool lauka_fail(struct lauka_error *error, enum lauka_exit code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* As one line on stderr, made safe. */
+void lauka_error_print(const struct lauka_error *error);
+
 /* ---- command.c: text or argument vector -> what to execute ---------------------------------------- */
 
 struct lauka_command {
@@ -83,6 +86,14 @@ enum lauka_multiplex {
     LAUKA_MULTIPLEX_NEVER,  /* it is an error */
 };
 
+/* What can be written besides the table; outputs.c knows how. */
+enum lauka_document {
+    LAUKA_DOCUMENT_JSON,
+    LAUKA_DOCUMENT_CSV,
+    LAUKA_DOCUMENT_MARKDOWN,
+    LAUKA_DOCUMENTS /* how many there are */
+};
+
 struct lauka_output { /* one requested document */
     bool wanted;
     const char *path; /* borrowed from argv; NULL or "-" is stdout */
@@ -118,7 +129,7 @@ struct lauka_options {
     bool quiet;   /* no progress, no hints */
     bool percentiles; /* the table of percentiles follows the other */
     bool hint_vs; /* it looks as if --vs was meant between the words after -- */
-    struct lauka_output json, csv, markdown;
+    struct lauka_output outputs[LAUKA_DOCUMENTS];
     struct lauka_event_list events; /* of --events */
     bool events_given;              /* otherwise the default ones */
     bool require_counters;          /* fail rather than leave events out */
@@ -338,6 +349,26 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error);
  * that names the place. */
 bool lauka_compare_files(const struct lauka_options *options, struct lauka_result *result,
                          struct lauka_error *error);
+
+/* ---- outputs.c: the documents, from options to files ----------------------------------------------- */
+
+struct lauka_outputs {
+    const struct lauka_output *wanted; /* borrowed; LAUKA_DOCUMENTS */
+    FILE *files[LAUKA_DOCUMENTS];      /* NULL: not wanted, or written */
+};
+
+/* Opens all files before anything runs, so that a wrong name costs no measurement; what they held
+ * stays until there is a result. */
+bool lauka_outputs_open(struct lauka_outputs *outputs, const struct lauka_options *options,
+                        struct lauka_error *error);
+
+/* Writes them all, whatever becomes of the others: prints the errors of all but the first, which is
+ * the one returned. */
+bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_result *result,
+                         struct lauka_error *error);
+
+/* Whether one of them takes the table's place. */
+bool lauka_outputs_take_stdout(const struct lauka_options *options);
 
 /* ---- list.c: what can be counted here ------------------------------------------------------------- */
 

@@ -1,0 +1,58 @@
+/* Options of what is written, and how. */
+#include "runner/option_table.h"
+
+#include <string.h>
+
+static bool parse_color(const char *text, struct lauka_options *options, struct lauka_error *error)
+{
+    if (strcmp(text, "auto") == 0)
+        options->color = LAUKA_COLOR_AUTO;
+    else if (strcmp(text, "always") == 0 || strcmp(text, "ansi") == 0) /* poop's word */
+        options->color = LAUKA_COLOR_ALWAYS;
+    else if (strcmp(text, "never") == 0)
+        options->color = LAUKA_COLOR_NEVER;
+    else
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--color %.100s: auto, always or never is needed", text);
+    return true;
+}
+
+static void parse_output(const char *text, struct lauka_output *output)
+{
+    output->wanted = true;
+    output->path = text && strcmp(text, "-") != 0 ? text : NULL;
+}
+
+bool option_take_output(int id, const char *text, struct lauka_options *options,
+                        struct lauka_error *error)
+{
+    if (id >= OPTION_DOCUMENT && id < OPTION_DOCUMENT + (int)LAUKA_DOCUMENTS) {
+        parse_output(text, &options->outputs[id - OPTION_DOCUMENT]);
+        return true;
+    }
+    switch (id) {
+    case OPTION_NO_SAMPLES:
+        options->no_samples = true;
+        return true;
+    case OPTION_COLOR:
+        return parse_color(text, options, error);
+    case OPTION_PERCENTILES:
+        options->percentiles = true;
+        return true;
+    default: /* OPTION_QUIET: the group has no other */
+        options->quiet = true;
+        return true;
+    }
+}
+
+bool option_check_outputs(const struct lauka_options *options, struct lauka_error *error)
+{
+    int count = 0;
+
+    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
+        count += options->outputs[i].wanted && !options->outputs[i].path;
+    return count <= 1 ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "only one document can go to stdout: name a file for the others, "
+                      "as in --json=FILE");
+}
