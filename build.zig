@@ -51,11 +51,14 @@ const pmu: Folder = .{
         "pmu/suggest.c",
         "pmu/derived.c",
         "pmu/rusage.c",
+        "pmu/cpu_set.c",
+        "pmu/topology.c",
+        "pmu/residency.c",
         "pmu/counters.c",
         "pmu/simulated.c",
     },
-    .linux = &.{ "pmu/perf_event.c", "pmu/placement.c" },
-    .macos = &.{"pmu/kperf.c"},
+    .linux = &.{ "pmu/perf_event.c", "pmu/placement.c", "pmu/affinity_linux.c", "pmu/topology_linux.c" },
+    .macos = &.{ "pmu/kperf.c", "pmu/affinity_macos.c", "pmu/topology_macos.c" },
 };
 
 const report: Folder = .{ .portable = &.{
@@ -139,6 +142,7 @@ const tests = [_]Test{
     .{ .name = "vectors", .folders = &.{stats} },
     .{ .name = "pmu", .folders = &.{pmu} },
     .{ .name = "events", .folders = &.{pmu} },
+    .{ .name = "topology", .folders = &.{pmu} },
     .{ .name = "report", .folders = &.{ stats, report } },
     .{ .name = "load", .folders = &.{ stats, report } },
     .{ .name = "histogram", .folders = &.{stats} },

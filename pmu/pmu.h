@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/resource.h>
+#include <sys/types.h>
 
 /* ---- event.c: names, units and descriptions of all that can be counted ----------------------- */
 
@@ -104,6 +105,95 @@ bool lauka_sysfs_is_system_wide(const char *root, const char *pmu);
  * events/. False, and why in text, where that cannot be. */
 bool lauka_sysfs_event(const char *root, const char *pmu, const char *terms,
                        struct lauka_event *event, char *text, size_t size);
+
+/* ---- cpu_set.c: sets of CPUs ------------------------------------------------------------------ */
+
+#define LAUKA_CPUS_MAX 1024 /* CPUs beyond are left out */
+
+/* Zeroed, it is empty. */
+struct lauka_cpu_set {
+    uint64_t words[LAUKA_CPUS_MAX / 64];
+};
+
+void lauka_cpu_set_add(struct lauka_cpu_set *set, unsigned cpu);
+bool lauka_cpu_set_has(const struct lauka_cpu_set *set, unsigned cpu);
+unsigned lauka_cpu_set_count(const struct lauka_cpu_set *set);
+
+/* All that is in the other set is added, or taken out. */
+void lauka_cpu_set_join(struct lauka_cpu_set *set, const struct lauka_cpu_set *other);
+void lauka_cpu_set_remove(struct lauka_cpu_set *set, const struct lauka_cpu_set *other);
+
+/* "0-3,8", as taskset(1) and sysfs write it. False, and *set untouched, for anything else. */
+bool lauka_cpu_set_parse(const char *list, struct lauka_cpu_set *set);
+void lauka_cpu_set_format(const struct lauka_cpu_set *set, char *text, size_t size);
+
+/* ---- affinity_linux.c, affinity_macos.c: on which CPUs a process may run ----------------------- */
+
+/* Of a process, or of the caller where pid is 0. 0 or an errno: ENOTSUP on macOS, EINVAL where no
+ * CPU of the set is online. What is set is inherited by children. Async-signal-safe. */
+int lauka_affinity_get(pid_t pid, struct lauka_cpu_set *set);
+int lauka_affinity_set(pid_t pid, const struct lauka_cpu_set *set);
+
+/* ---- topology.c: the kinds of core ------------------------------------------------------------- */
+
+enum { LAUKA_CORE_TYPES_MAX = 4 };
+
+struct lauka_core_type {
+    char label[16];     /* "P", "E", "LP-E", "M" between them; a PMU's name where none is faster */
+    char pmu[48];       /* its PMU; on macOS the level's name; empty where the kinds share one */
+    uint32_t pmu_type;  /* attr.type of that PMU; 0: the kinds share one */
+    unsigned cpu_count;
+    struct lauka_cpu_set cpus; /* empty where the system does not tell which (macOS) */
+};
+
+/* The fastest kind comes first. With one kind only, its label is empty. */
+struct lauka_topology {
+    size_t type_count; /* at least 1 */
+    unsigned cpu_count; /* online */
+    struct lauka_core_type types[LAUKA_CORE_TYPES_MAX];
+};
+
+/* Of this machine. */
+void lauka_topology_detect(struct lauka_topology *topology);
+
+/* From a sysfs; root: "/sys", unless in a test. */
+void lauka_topology_read(const char *root, struct lauka_topology *topology);
+
+/* The index of the CPU's kind; type_count where it has none. */
+size_t lauka_topology_type(const struct lauka_topology *topology, unsigned cpu);
+
+/* The CPUs of the kinds with that label; "E" means all efficiency cores, LP-E too. False where there
+ * is none, or all cores are of one kind. */
+bool lauka_topology_find(const struct lauka_topology *topology, const char *label,
+                         struct lauka_cpu_set *cpus);
+
+/* ---- residency.c: how long a run was on which kind of core ------------------------------------- */
+
+#define LAUKA_UNKNOWN UINT64_MAX
+
+/* What one run did on cores of one kind; LAUKA_UNKNOWN for what the system does not tell. */
+struct lauka_core_usage {
+    uint64_t cpu_ns, user_ns, system_ns; /* cpu_ns is exact; user and system time macOS only */
+    uint64_t cycles, instructions;       /* macOS only: elsewhere from the counters */
+};
+
+/* Of the command and all its descendants. */
+struct lauka_residency {
+    struct lauka_core_usage types[LAUKA_CORE_TYPES_MAX]; /* by struct lauka_topology's index */
+    uint64_t switches;   /* between kinds of core */
+    uint64_t cpus_used;  /* on which any time was spent */
+    uint64_t migrations; /* from one CPU to another */
+};
+
+/* Nothing is known. */
+void lauka_residency_forget(struct lauka_residency *residency);
+
+/* The CPU time on all kinds of core; LAUKA_UNKNOWN where one is not known. */
+uint64_t lauka_residency_total_ns(const struct lauka_residency *residency, size_t type_count);
+
+/* The share of the CPU time on cores of kind `type`, 0 ... 1; negative where it is not known. */
+double lauka_residency_share(const struct lauka_residency *residency, size_t type_count,
+                             size_t type);
 
 /* ---- event_list.c: what was asked for -------------------------------------------------------- */
 
