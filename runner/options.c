@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h> /* getentropy(3) of musl */
 
 /* Options of stored data and of lauka itself. */
 static bool take_general(int id, const char *text, struct lauka_options *options)
