@@ -106,6 +106,7 @@ const report: Folder = .{ .portable = &.{
 const runner: Folder = .{
     .portable = &.{
         "runner/option_table.c",
+        "runner/option_words.c",
         "runner/options.c",
         "runner/options_rounds.c",
         "runner/options_commands.c",

@@ -25,8 +25,7 @@ static size_t least(size_t a, size_t b, size_t c)
     return least_two < c ? least_two : c;
 }
 
-/* Letters to insert, to leave out or to replace (Levenshtein 1966). */
-static size_t distance(const char *a, const char *b)
+size_t lauka_name_distance(const char *a, const char *b)
 {
     size_t row[LONGEST + 1], length = strlen(b);
     if (length > LONGEST)
@@ -61,7 +60,7 @@ static bool contains(const char *name, const char *part)
 
 static void consider(struct nearest *nearest, const char *spelling, const char *name)
 {
-    size_t far = distance(spelling, nearest->typed);
+    size_t far = lauka_name_distance(spelling, nearest->typed);
     if (far > 1 && contains(spelling, nearest->typed))
         far = 1;
     if (far > 1 + strlen(nearest->typed) / 4)

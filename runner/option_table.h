@@ -1,4 +1,4 @@
-/* The one table of options: what getopt_long(3) is given, and what the help text is made from. */
+/* The one table of options: what is understood, and what all help is made from. */
 #ifndef LAUKA_RUNNER_OPTION_TABLE_H
 #define LAUKA_RUNNER_OPTION_TABLE_H
 
@@ -51,7 +51,7 @@ struct option_row {
     unsigned verbs;   /* the verbs it goes with, as bits: 1 << enum lauka_verb */
     const char *name; /* NULL: a letter only */
     int argument;     /* no_argument, required_argument or optional_argument of getopt_long(3) */
-    const char *placeholder; /* NULL where there is no argument */
+    const char *placeholder; /* NULL where there is no argument; a word for each value it takes */
     const char *help;
 };
 
@@ -59,6 +59,33 @@ extern const struct option_row lauka_option_rows[];
 extern const size_t lauka_option_count; /* at most OPTION_ROWS_MAX */
 
 #define OPTION_ROWS_MAX 128
+
+/* ---- option_words.c: a command line taken apart by the table ----------------------------------- */
+
+struct option_use { /* one option as it was given; borrowed */
+    const struct option_row *row;
+    const char *text;  /* its value, or the first of several; NULL: none */
+    char *const *rest; /* the others */
+    size_t word;       /* which of the words it was */
+};
+
+struct option_words {
+    struct option_use *uses; /* owned, in order */
+    size_t use_count;
+    char **texts; /* owned array of borrowed words: what is neither option nor value, in order */
+    size_t text_count;
+    char **vector; /* borrowed: what follows "--"; NULL: there is no "--" */
+    size_t vector_count;
+    size_t failed_word; /* which one was refused */
+};
+
+/* Names may be shortened as long as they stay unique. Fails with LAUKA_EXIT_USAGE, and names the
+ * option that was probably meant. To be followed by _done in either case. */
+bool option_words_read(char **words, size_t count, struct option_words *split,
+                       struct lauka_error *error);
+void option_words_done(struct option_words *split);
+
+/* ---- options_*.c ------------------------------------------------------------------------------- */
 
 /* Each reads one option of its group; text: its value, or NULL where it has none. They fail with
  * LAUKA_EXIT_USAGE. */

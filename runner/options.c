@@ -1,7 +1,6 @@
 /* From the command line to struct lauka_options. Nothing here acts on what it reads. */
 #include "runner/option_table.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -27,7 +26,7 @@ static bool take_general(int id, const char *text, struct lauka_options *options
     }
 }
 
-/* One option that getopt_long found; its group says where it is read. */
+/* One option; its group says where it is read. */
 static bool take_option(const struct option_row *row, const char *text,
                         struct lauka_options *options, struct lauka_error *error)
 {
@@ -48,42 +47,6 @@ static bool take_option(const struct option_row *row, const char *text,
     return take_general(row->id, text, options);
 }
 
-/* ---- getopt_long's input, made from the table ----------------------------------------------------- */
-
-struct getopt_input {
-    char letters[3 * OPTION_ROWS_MAX + 2];
-    struct option names[OPTION_ROWS_MAX + 1];
-};
-
-static void make_getopt_input(struct getopt_input *input)
-{
-    static const char *const colons[] = {"", ":", "::"}; /* by no_, required_, optional_argument */
-    char *letter = input->letters;
-    struct option *name = input->names;
-
-    memset(input, 0, sizeof *input);
-    *letter++ = ':'; /* a missing argument is told apart from an unknown option */
-    for (size_t i = 0; i < lauka_option_count; i++) {
-        if (lauka_option_rows[i].id < 256)
-            letter += sprintf(letter, "%c%s", lauka_option_rows[i].id,
-                              colons[lauka_option_rows[i].argument]);
-        if (lauka_option_rows[i].name)
-            *name++ = (struct option){lauka_option_rows[i].name, lauka_option_rows[i].argument,
-                                      NULL, lauka_option_rows[i].id};
-    }
-}
-
-static bool refuse_option(int found, char *const *argv, struct lauka_error *error)
-{
-    char letter[3] = {'-', (char)optopt, '\0'};
-    const char *shown = optopt > 0 && optopt < 256 ? letter : argv[optind - 1];
-
-    if (found == ':')
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "%.100s needs a value; see lauka --help",
-                          argv[optind - 1]);
-    return lauka_fail(error, LAUKA_EXIT_USAGE, "unknown option %.100s; see lauka --help", shown);
-}
-
 /* The row of an option that the table has. */
 static size_t row_of(int id)
 {
@@ -94,21 +57,15 @@ static size_t row_of(int id)
     return row;
 }
 
-/* Reads all options; used[] gets the rows that occurred. */
-static bool take_options(int argc, char **argv, bool *used, struct lauka_options *options,
-                         struct lauka_error *error)
+/* used[] gets the rows that occurred. */
+static bool take_options(const struct option_words *split, bool *used,
+                         struct lauka_options *options, struct lauka_error *error)
 {
-    struct getopt_input input;
-    int id;
-
-    make_getopt_input(&input);
-    opterr = 0;
-    while ((id = getopt_long(argc, argv, input.letters, input.names, NULL)) != -1) {
-        if (id == '?' || id == ':')
-            return refuse_option(id, argv, error);
-        size_t row = row_of(id);
-        used[row] = true;
-        if (!take_option(&lauka_option_rows[row], optarg, options, error))
+    for (size_t i = 0; i < split->use_count; i++) {
+        const struct option_use *use = &split->uses[i];
+        used[use->row - lauka_option_rows] = true;
+        options->rest = use->rest;
+        if (!take_option(use->row, use->text, options, error))
             return false;
     }
     return true;
@@ -164,10 +121,18 @@ static void set_defaults(struct lauka_options *options)
     };
 }
 
-static bool take_files(char **files, size_t count, struct lauka_options *options,
+/* Before "--" and behind it, it makes no difference. */
+static bool take_files(const struct option_words *split, struct lauka_options *options,
                        struct lauka_error *error)
 {
-    options->files = files;
+    size_t count = split->text_count + split->vector_count;
+
+    options->files = calloc(count + 1, sizeof *options->files);
+    if (!options->files)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    for (size_t i = 0; i < count; i++)
+        options->files[i] = i < split->text_count ? split->texts[i]
+                                                  : split->vector[i - split->text_count];
     options->file_count = count;
     return count > 0 ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
@@ -182,37 +147,51 @@ static bool take_pattern(char **words, size_t count, struct lauka_options *optio
            lauka_fail(error, LAUKA_EXIT_USAGE, "lauka list takes one pattern, a part of a name");
 }
 
-bool lauka_options_parse(int argc, char **argv, struct lauka_options *options,
-                         struct lauka_error *error)
+/* The word of a verb does not count among the others. */
+static void take_verb_word(struct option_words *split, struct lauka_options *options)
+{
+    if (split->text_count == 0 || !take_verb(split->texts[0], options))
+        return;
+    split->text_count--;
+    memmove(split->texts, split->texts + 1, split->text_count * sizeof *split->texts);
+}
+
+static bool take_words(struct option_words *split, struct lauka_options *options,
+                       struct lauka_error *error)
 {
     bool used[OPTION_ROWS_MAX] = {false};
-    int end = 1; /* of the words before "--" */
 
-    set_defaults(options);
-    while (end < argc && strcmp(argv[end], "--") != 0)
-        end++;
-    if (!take_options(end, argv, used, options, error))
+    if (!take_options(split, used, options, error))
         return false;
     bool asked_for_list = options->verb == LAUKA_VERB_LIST;
     if (options->verb != LAUKA_VERB_RUN && !asked_for_list)
         return true;
-    if (!asked_for_list && optind < end && take_verb(argv[optind], options))
-        optind++;
+    if (!asked_for_list)
+        take_verb_word(split, options);
     if (options->verb == LAUKA_VERB_NOISE && !used[row_of(OPTION_UNTIL)])
         options->until = 0; /* what can be seen in the whole budget */
-    char **texts = argv + optind, **words = end < argc ? argv + end + 1 : NULL;
-    size_t text_count = (size_t)(end - optind), word_count = words ? (size_t)(argc - end - 1) : 0;
     if (!options_fit_verb(used, options->verb, error) || !option_check_outputs(options, error))
         return false;
     if (options->verb == LAUKA_VERB_LIST)
-        return take_pattern(texts, text_count + word_count, options, error);
-    if (options->verb == LAUKA_VERB_COMPARE) {
-        if (words) /* close the gap that "--" leaves between the files */
-            memmove(argv + end, words, word_count * sizeof *words);
-        return take_files(texts, text_count + word_count, options, error);
-    }
-    return option_take_commands(texts, text_count, words, word_count, options, error) &&
+        return take_pattern(split->text_count ? split->texts : split->vector,
+                            split->text_count + split->vector_count, options, error);
+    if (options->verb == LAUKA_VERB_COMPARE)
+        return take_files(split, options, error);
+    return option_take_commands(split->texts, split->text_count, split->vector,
+                                split->vector_count, options, error) &&
            (options->verb != LAUKA_VERB_NOISE || option_double_command(options, error));
+}
+
+bool lauka_options_parse(int argc, char **argv, struct lauka_options *options,
+                         struct lauka_error *error)
+{
+    struct option_words split = {0};
+
+    set_defaults(options);
+    bool good = option_words_read(argv + 1, (size_t)(argc - 1), &split, error) &&
+                take_words(&split, options, error);
+    option_words_done(&split);
+    return good;
 }
 
 void lauka_options_done(struct lauka_options *options)
@@ -220,6 +199,8 @@ void lauka_options_done(struct lauka_options *options)
     for (size_t i = 0; i < options->command_count; i++)
         lauka_command_done(&options->commands[i]);
     free(options->commands);
+    free(options->files);
     options->commands = NULL;
-    options->command_count = 0;
+    options->files = NULL;
+    options->command_count = options->file_count = 0;
 }

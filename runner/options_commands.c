@@ -12,8 +12,6 @@ static bool parse_codes(const char *text, struct lauka_options *options, struct 
         options->accept_all_failures = true;
         return true;
     }
-    if (*text == '=') /* -i=1,2 reaches us with its equals sign */
-        text++;
     for (char *end; *text; text = end + (*end == ',')) {
         long code = strtol(text, &end, 10);
         if (end == text || (*end && *end != ',') || code < 0 || code > 255)

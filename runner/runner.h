@@ -115,7 +115,8 @@ struct lauka_options {
     double until;         /* relative half-width that is precise enough; 0: use the budget up */
     const char *primary;  /* borrowed; names with commas between them */
     bool no_samples;      /* keep no single values, so that memory stays constant */
-    char **files;         /* borrowed from argv; of LAUKA_VERB_COMPARE */
+    char *const *rest;    /* while they are read: further values of an option that has several */
+    char **files;         /* owned array, names borrowed from argv; of LAUKA_VERB_COMPARE */
     size_t file_count;
     const char *column; /* borrowed; of CSV files to compare; NULL: they are not CSV */
     bool unpaired;      /* of stored data: the values are not paired by position */

@@ -1,7 +1,6 @@
 /* runner: splitting, options, schedules, the launcher. */
 #include "tests/expect.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 
 #include "runner/runner.h"
@@ -228,13 +227,12 @@ static void each_command_is_first_in_about_half_of_the_rounds(void)
 static bool parse(struct lauka_options *options, struct lauka_error *error,
                   const char *const *words)
 {
-    static char *argv[16]; /* getopt permutes it */
+    static char *argv[16];
     int argc = 0;
 
     for (; words[argc]; argc++)
         argv[argc] = (char *)(uintptr_t)words[argc];
     argv[argc] = NULL;
-    optind = 0; /* getopt starts over */
     return lauka_options_parse(argc, argv, options, error);
 }
 

@@ -209,6 +209,32 @@ class Failures(InScratch):
             self.assertEqual(done.stdout, "")
 
 
+class Options(InScratch):
+    """How words are read; nothing of it needs a run to be seen."""
+
+    def refused(self, *arguments):
+        done = lauka(*arguments)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        return done.stderr
+
+    def test_an_unknown_option_names_the_nearest(self):
+        self.assertIn("did you mean --runs?", self.refused("--runz", "3", "true"))
+        self.assertIn("did you mean --warmup?", self.refused("--warm-up=3", "true"))
+        self.assertNotIn("mean", self.refused("--nothing-like-it", "true"))
+        self.assertIn("-x", self.refused("-x", "true"))
+
+    def test_names_may_be_shortened_while_they_are_unique(self):
+        self.assertEqual(result_of("--run=2", "--warm", "0", "true")["run"]["rounds"], 2)
+        self.assertIn("--max-time, --m", self.refused("--m", "true"))
+
+    def test_letters_may_stand_together_and_options_behind_commands(self):
+        for words in (["-qr2", "true"], ["true", "-qr=2"], ["-q", "true", "-r", "2"]):
+            self.assertEqual(result_of(*words)["run"]["rounds"], 2)
+        self.assertIn("no value", self.refused("--quiet=3", "true"))
+        self.assertIn("needs a value: N", self.refused("true", "-qr"))
+
+
 class Interruption(InScratch):
     def await_true(self, condition):
         deadline = time.monotonic() + 30

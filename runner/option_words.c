@@ -1,0 +1,195 @@
+/* A command line taken apart by the table of options. Not by getopt_long(3): the libraries differ in
+ * how they permute words, none of them reads options with two values, and none names what was meant. */
+#include "runner/option_table.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct reading {
+    char *const *words; /* the words before "--" */
+    size_t count, next;
+    struct option_words *split;
+    struct lauka_error *error;
+};
+
+/* Names nearer than this many letters are worth naming. */
+#define NEAR 3
+
+static const struct option_row *row_of_letter(char letter)
+{
+    for (size_t i = 0; i < lauka_option_count; i++)
+        if (lauka_option_rows[i].id == letter)
+            return &lauka_option_rows[i];
+    return NULL;
+}
+
+static bool refuse_name(const char *name, size_t length, struct lauka_error *error)
+{
+    const struct option_row *nearest = NULL;
+    size_t least = NEAR;
+    char typed[64];
+
+    snprintf(typed, sizeof typed, "%.*s", (int)length, name);
+    for (size_t i = 0; i < lauka_option_count; i++) {
+        const char *known = lauka_option_rows[i].name;
+        size_t far = known ? lauka_name_distance(known, typed) : NEAR;
+        if (far < least && far < strlen(typed)) {
+            least = far;
+            nearest = &lauka_option_rows[i];
+        }
+    }
+    if (nearest)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "unknown option --%s: did you mean --%s? See lauka --help", typed,
+                          nearest->name);
+    return lauka_fail(error, LAUKA_EXIT_USAGE, "unknown option --%s; see lauka --help", typed);
+}
+
+static bool refuse_beginning(const char *name, size_t length, struct lauka_error *error)
+{
+    char list[400] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < lauka_option_count && used < sizeof list - 40; i++) {
+        const char *known = lauka_option_rows[i].name;
+        if (known && strncmp(known, name, length) == 0)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s--%.30s",
+                                     used ? ", " : "", known);
+    }
+    return lauka_fail(error, LAUKA_EXIT_USAGE, "--%.*s is the beginning of several options: %s",
+                      (int)(length < 60 ? length : 60), name, list);
+}
+
+/* By its name, or the beginning of one name only. */
+static const struct option_row *row_of_name(const char *name, size_t length,
+                                            struct lauka_error *error)
+{
+    const struct option_row *begins = NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; i < lauka_option_count; i++) {
+        const struct option_row *row = &lauka_option_rows[i];
+        if (!row->name || strncmp(row->name, name, length) != 0)
+            continue;
+        if (row->name[length] == '\0')
+            return row;
+        begins = row;
+        count++;
+    }
+    if (count == 1)
+        return begins;
+    if (count == 0)
+        refuse_name(name, length, error);
+    else
+        refuse_beginning(name, length, error);
+    return NULL;
+}
+
+/* How many words its values take: as many as its placeholder has. */
+static size_t value_count(const struct option_row *row)
+{
+    size_t count = row->argument == required_argument;
+
+    for (const char *c = row->placeholder; c && *c; c++)
+        count += *c == ' ';
+    return count;
+}
+
+/* value: what is attached to the option; NULL: nothing. */
+static bool use(struct reading *reading, const struct option_row *row, const char *value)
+{
+    struct option_words *split = reading->split;
+    struct option_use *option = &split->uses[split->use_count];
+    size_t missing = value_count(row) - (value && row->argument == required_argument);
+    const char *letter = (char[]){(char)row->id, '\0'};
+
+    if (value && row->argument == no_argument)
+        return lauka_fail(reading->error, LAUKA_EXIT_USAGE, "--%s takes no value", row->name);
+    if (missing > reading->count - reading->next)
+        return lauka_fail(reading->error, LAUKA_EXIT_USAGE, "%s%s needs %s: %s; see lauka --help",
+                          row->name ? "--" : "-", row->name ? row->name : letter,
+                          value_count(row) == 1 ? "a value" : "values", row->placeholder);
+    option->row = row;
+    option->word = reading->next - 1;
+    if (row->argument == required_argument && !value)
+        option->text = reading->words[reading->next];
+    else
+        option->text = value;
+    option->rest = reading->words + reading->next + (value_count(row) > 0 && !value);
+    reading->next += missing;
+    split->use_count++;
+    return true;
+}
+
+static bool read_name(struct reading *reading, const char *name)
+{
+    size_t length = strcspn(name, "=");
+    const struct option_row *row = row_of_name(name, length, reading->error);
+
+    return row && use(reading, row, name[length] ? name + length + 1 : NULL);
+}
+
+/* Letters may stand together; the last one may have its value attached: -qw3, -w=3. */
+static bool read_letters(struct reading *reading, const char *letters)
+{
+    for (; *letters; letters++) {
+        const struct option_row *row = row_of_letter(*letters);
+        if (!row)
+            return lauka_fail(reading->error, LAUKA_EXIT_USAGE,
+                              "unknown option -%c; see lauka --help", *letters);
+        if (row->argument == no_argument) {
+            if (!use(reading, row, NULL))
+                return false;
+            continue;
+        }
+        const char *value = letters[1] == '=' ? letters + 2 : letters + 1;
+        return use(reading, row, letters[1] ? value : NULL);
+    }
+    return true;
+}
+
+static bool read_word(struct reading *reading)
+{
+    char *word = reading->words[reading->next++];
+
+    if (strncmp(word, "--", 2) == 0)
+        return read_name(reading, word + 2);
+    if (*word == '-' && word[1])
+        return read_letters(reading, word + 1);
+    reading->split->texts[reading->split->text_count++] = word;
+    return true;
+}
+
+bool option_words_read(char **words, size_t count, struct option_words *split,
+                       struct lauka_error *error)
+{
+    struct reading reading = {.words = words, .split = split, .error = error};
+    size_t letters = 0;
+
+    while (reading.count < count && strcmp(words[reading.count], "--") != 0)
+        letters += strlen(words[reading.count++]); /* no more options than letters */
+    *split = (struct option_words){
+        .uses = calloc(letters + 1, sizeof *split->uses),
+        .texts = calloc(count + 1, sizeof *split->texts),
+    };
+    if (!split->uses || !split->texts)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    if (reading.count < count) {
+        split->vector = words + reading.count + 1;
+        split->vector_count = count - reading.count - 1;
+    }
+    while (reading.next < reading.count)
+        if (!read_word(&reading)) {
+            split->failed_word = reading.next - 1;
+            return false;
+        }
+    return true;
+}
+
+void option_words_done(struct option_words *split)
+{
+    free(split->uses);
+    free(split->texts);
+    *split = (struct option_words){0};
+}
