@@ -292,6 +292,17 @@ pub fn build(b: *Build) void {
     vm_test.setCwd(b.path("."));
     vm_step.dependOn(&vm_test.step);
 
+    const sanitized_step = b.step("test-sanitized", "Run every test under ASan and UBSan (clang)");
+    const sanitized = clangScript(b, "tests/sanitized.py");
+    sanitized.addDirectoryArg(programFolder(b, target, "tests/cli/programs", &measured_programs));
+    for (tests) |t| sanitized.addArg(b.fmt("--test={s}", .{t.name}));
+    sanitized_step.dependOn(&sanitized.step);
+
+    const fuzz_step = b.step("fuzz", "Fuzz every parser, three seconds each; -- --help says more (clang)");
+    const fuzz = clangScript(b, "tests/fuzz/run.py");
+    if (b.args) |args| fuzz.addArgs(args);
+    fuzz_step.dependOn(&fuzz.step);
+
     const bench_step = b.step("bench", "Measure lauka itself: every program of tests/bench, optimised");
     var previous: ?*Build.Step = null;
     for (benchmarks) |t| {
@@ -557,6 +568,16 @@ fn machinePrograms(b: *Build, sources: Sources) Build.LazyPath {
     for (tests) |t| if (std.mem.eql(u8, t.name, "pmu") or std.mem.eql(u8, t.name, "events"))
         put(directory, unitTest(b, how, t));
     return directory.getDirectory();
+}
+
+/// A script that compiles lauka with clang, for what Zig does not bring: --source=FILE of each.
+fn clangScript(b: *Build, script: []const u8) *Build.Step.Run {
+    const run = b.addSystemCommand(&.{ "python3", "-B", script });
+    for ([_]Folder{ stats, pmu, report, runner }) |folder| for ([_][]const []const u8{ folder.portable, folder.linux }) |files|
+        for (files) |file| run.addArg(b.fmt("--source={s}", .{file}));
+    run.stdio = .inherit;
+    run.setCwd(b.path("."));
+    return run;
 }
 
 /// Runs always, one at a time, output seen, from the root, after everything has been compiled.

@@ -142,10 +142,11 @@ static bool refuse_shell(const char *text, char c, struct lauka_error *error)
 
     if (c == '\n')
         strcpy(shown, "newline");
-    return lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "\"%s\" means something to a shell only, and commands run without one: quote "
-                      "it to pass it on as it is, or use -S to run every command in a shell: %.400s",
-                      shown, text);
+    return lauka_fail(
+        error, LAUKA_EXIT_USAGE,
+        "\"%s\" means something to a shell only, and commands run without one: quote "
+        "it to pass it on as it is, or use -S to run every command in a shell: %.400s",
+        shown, text);
 }
 
 static bool no_memory(struct lauka_error *error)
@@ -336,6 +337,18 @@ void lauka_command_done(struct lauka_command *command)
     *command = (struct lauka_command){0};
 }
 
+/* What a shell takes for something else where a command begins: an assignment, its own grammar. */
+static bool begins_no_command(const char *word)
+{
+    static const char *const reserved[] = {"if",   "then", "else",  "elif",  "fi",  "do", "done",
+                                           "case", "esac", "while", "until", "for", "in"};
+
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+        if (strcmp(word, reserved[i]) == 0)
+            return true;
+    return strchr(word, '=') != NULL;
+}
+
 static bool is_plain(const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -343,13 +356,12 @@ static bool is_plain(const char *word)
     return *word && word[strspn(word, plain)] == '\0';
 }
 
-/* Writes one word, quoted where needed; returns its length. With NULL it only measures. */
-static size_t quote_word(const char *word, char *out)
+/* Writes one word, in quotes unless it is plain; returns its length. With NULL it only measures. */
+static size_t quote_word(const char *word, bool plain, char *out)
 {
     size_t length = 0;
 
 #define PUT(c) (out ? (void)(out[length] = (c)) : (void)0, length++)
-    bool plain = is_plain(word);
     if (!plain)
         PUT('\'');
     for (; *word; word++) {
@@ -371,14 +383,15 @@ char *lauka_quote_argv(char *const *argv, size_t count)
     size_t size = 1;
 
     for (size_t i = 0; i < count; i++)
-        size += quote_word(argv[i], NULL) + 1;
+        size += quote_word(argv[i], false, NULL) + 1;
     char *text = malloc(size), *end = text;
     if (!text)
         return NULL;
     for (size_t i = 0; i < count; i++) {
         if (i)
             *end++ = ' ';
-        end += quote_word(argv[i], end);
+        bool plain = is_plain(argv[i]) && (i > 0 || !begins_no_command(argv[i]));
+        end += quote_word(argv[i], plain, end);
     }
     *end = '\0';
     return text;

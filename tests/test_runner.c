@@ -115,6 +115,19 @@ static void quoted_arguments_split_into_themselves(void)
     free(text);
 }
 
+static void a_first_word_that_a_shell_would_act_on_is_quoted(void)
+{
+    static char assignment[] = "a=b", keyword[] = "if", *argv[] = {assignment, assignment};
+
+    char *text = lauka_quote_argv(argv, 2);
+    EXPECT_TEXT(text, "'a=b' a=b");
+    free(text);
+    argv[0] = argv[1] = keyword;
+    text = lauka_quote_argv(argv, 2);
+    EXPECT_TEXT(text, "'if' if");
+    free(text);
+}
+
 static void any_bytes_survive_quoting_and_splitting(void)
 {
     struct lauka_random random;
@@ -428,6 +441,7 @@ int main(int argc, char **argv)
     TEST(what_only_a_shell_would_act_on_is_refused_with_both_ways_out);
     TEST(unfinished_text_is_refused);
     TEST(quoted_arguments_split_into_themselves);
+    TEST(a_first_word_that_a_shell_would_act_on_is_quoted);
     TEST(any_bytes_survive_quoting_and_splitting);
     TEST(a_shell_gets_the_text_as_one_argument);
     TEST(programs_are_found_along_the_path);

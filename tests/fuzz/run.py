@@ -1,0 +1,102 @@
+"""Feeds lauka's parsers with what nobody would write, by libFuzzer under ASan and UBSan.
+
+    ./zigw build fuzz                          every parser for three seconds
+    ./zigw build fuzz -- --seconds 600 stored  one of them for ten minutes
+
+Inputs that led somewhere new are kept under .zig-cache/fuzz/; --keep adds a minimal set of them to
+tests/fuzz/corpus/. An input that fails is left beside them and named; it belongs into a test.
+"""
+
+import argparse
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, "tests")
+import clang  # noqa: E402
+
+WORK = ".zig-cache/fuzz"
+CORPUS = "tests/fuzz/corpus"
+SANITIZERS = "address,undefined"
+SIZE_MAX = 16384  # bytes of an input
+KEPT_MAX = 60_000  # bytes of a corpus in the repository
+ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1",
+               "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
+
+
+def build(names, sources):
+    compiler = clang.Compiler(f"{WORK}/objects",
+                              [f"-fsanitize={SANITIZERS},fuzzer-no-link", "-fno-sanitize-recover=all"])
+    objects = compiler.compile(sources)
+    programs = {}
+    for name in names:
+        harness = compiler.compile_one(f"tests/fuzz/{name}.c")
+        programs[name] = compiler.link(name, [harness, *objects],
+                                       [f"-fsanitize={SANITIZERS},fuzzer"])
+    return programs
+
+
+def fuzz(name, program, seconds):
+    """Whether all went well; prints one line, or what failed."""
+    found, failures, known = f"{WORK}/{name}", f"{WORK}/{name}-failures/", f"{CORPUS}/{name}"
+    os.makedirs(found, exist_ok=True)
+    os.makedirs(failures, exist_ok=True)
+    corpora = [found] + ([known] if os.path.isdir(known) else [])
+    command = [program, f"-max_total_time={seconds}", f"-max_len={SIZE_MAX}", "-timeout=20",
+               "-rss_limit_mb=2048", "-print_final_stats=1", f"-artifact_prefix={failures}", *corpora]
+    done = subprocess.run(command, env=ENVIRONMENT, stdin=subprocess.DEVNULL, text=True,
+                          errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    runs = re.search(r"number_of_executed_units: (\d+)", done.stdout)
+    covered = re.findall(r"cov: (\d+)", done.stdout)
+    if done.returncode == 0 and runs:
+        print(f"{name}: {int(runs[1]):,} inputs, {covered[-1] if covered else '?'} edges covered")
+        return True
+    print(done.stdout[-6000:])
+    return False
+
+
+def keep(name, program):
+    """Adds what covers more than the corpus in the repository does, the small ones first."""
+    known, merged = f"{CORPUS}/{name}", f"{WORK}/{name}-merged"
+    shutil.rmtree(merged, ignore_errors=True)
+    os.makedirs(merged)
+    os.makedirs(known, exist_ok=True)
+    subprocess.run([program, "-set_cover_merge=1", "-use_counters=0", merged, known, f"{WORK}/{name}"], env=ENVIRONMENT, check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for old in os.listdir(known):
+        os.unlink(f"{known}/{old}")
+    total = 0
+    for path in sorted(glob.glob(f"{merged}/*"), key=os.path.getsize):
+        total += os.path.getsize(path)
+        if total <= KEPT_MAX:
+            shutil.copy(path, f"{known}/{os.path.basename(path)[:12]}")
+    print(f"{name}: {len(os.listdir(known))} inputs kept")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--source", action="append", default=[], help=argparse.SUPPRESS)
+    parser.add_argument("--seconds", type=int, default=3, help="for each parser (3)")
+    parser.add_argument("--keep", action="store_true", help="add to tests/fuzz/corpus/")
+    parser.add_argument("names", nargs="*", help="parsers: files of tests/fuzz/ (all)")
+    arguments = parser.parse_args()
+    known = sorted(os.path.basename(path)[:-2] for path in glob.glob("tests/fuzz/*.c"))
+    for name in arguments.names:
+        if name not in known:
+            parser.error(f"{name}: there are {', '.join(known)}")
+
+    programs = build(arguments.names or known, arguments.source)
+    results = []
+    for name, program in programs.items():
+        results.append(fuzz(name, program, arguments.seconds))
+        if arguments.keep and results[-1]:
+            keep(name, program)
+    print(f"fuzz: {sum(results)} passed, {len(results) - sum(results)} failed")
+    sys.exit(not all(results))
+
+
+main()
