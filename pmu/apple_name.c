@@ -1,0 +1,97 @@
+/* apple_name: what lauka's names are called in the event databases of Apple's chips. A name may have
+ * several candidates, the best first: which one there is differs between chips and releases. What
+ * they count is alike, not the same; the name that was used stands beside the figures. */
+#include "pmu/apple.h"
+
+#include <string.h>
+
+#include "pmu/pmu.h"
+
+static const struct {
+    const char *name, *database;
+} names[] = {
+    {"cycles", "FIXED_CYCLES"},
+    {"instructions", "FIXED_INSTRUCTIONS"},
+    {"cycles:u", "CORE_ACTIVE_CYCLE"},
+    {"instructions:u", "INST_ALL"},
+    {"branches", "INST_BRANCH"},
+    {"branch_misses", "BRANCH_MISPRED_NONSPEC"},
+    {"stalled_cycles_frontend", "ARM_STALL_FRONTEND"},
+    {"stalled_cycles_frontend", "MAP_DISPATCH_BUBBLE"},
+    {"stalled_cycles_backend", "ARM_STALL_BACKEND"},
+    {"stalled_cycles_backend", "MAP_STALL_DISPATCH"},
+    {"stall_cycles", "MAP_STALL"},
+    {"uops_retired", "RETIRE_UOP"},
+    {"l1d_loads", "ARM_L1D_CACHE_RD"},
+    {"l1d_load_misses", "L1D_CACHE_MISS_LD"},
+    {"l1d_store_misses", "L1D_CACHE_MISS_ST"},
+    {"l1d_load_misses_retired", "L1D_CACHE_MISS_LD_NONSPEC"},
+    {"l1d_store_misses_retired", "L1D_CACHE_MISS_ST_NONSPEC"},
+    {"l1d_writebacks", "L1D_CACHE_WRITEBACK"},
+    {"l1i_load_misses", "L1I_CACHE_MISS_DEMAND"},
+    {"l2_cache_misses", "PL2_CACHE_MISS"},
+    {"dtlb_loads", "L1D_TLB_ACCESS"},
+    {"dtlb_load_misses", "L1D_TLB_MISS"},
+    {"dtlb_load_misses_retired", "L1D_TLB_MISS_NONSPEC"},
+    {"itlb_load_misses", "L1I_TLB_MISS_DEMAND"},
+    {"l2_tlb_misses", "L2_TLB_MISS_DATA"},
+    {"l2_tlb_misses_instruction", "L2_TLB_MISS_INSTRUCTION"},
+    {"page_walks_data", "MMU_TABLE_WALK_DATA"},
+    {"page_walks_instruction", "MMU_TABLE_WALK_INSTRUCTION"},
+    {"unaligned", "LDST_X64_UOP"},
+};
+
+/* Other words for them, as mperf and others say; cache events have spellings enough of their own. */
+static const struct {
+    const char *alias, *name;
+} aliases[] = {
+    {"l1d_cache_load_misses_retired", "l1d_load_misses_retired"},
+    {"l1d_cache_store_misses_retired", "l1d_store_misses_retired"},
+    {"l1d_cache_writebacks", "l1d_writebacks"},
+    {"l1d_tlb_misses_retired", "dtlb_load_misses_retired"},
+    {"page_walks", "page_walks_data"},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* Cycles and instructions of user mode are events of their own; others lose nothing with the mark. */
+static void normalize(const char *name, char *plain, size_t size)
+{
+    for (size_t i = 0; i < COUNT(aliases); i++)
+        if (lauka_same_name(aliases[i].alias, name))
+            name = aliases[i].name;
+    size_t length = strlen(name);
+    bool whole = strncmp(name, "cycles", 6) == 0 || strncmp(name, "instructions", 12) == 0;
+    if (!whole && length > 2 && strcmp(name + length - 2, ":u") == 0)
+        length -= 2;
+    if (length >= size)
+        length = size - 1;
+    memcpy(plain, name, length);
+    plain[length] = '\0';
+}
+
+const char *lauka_apple_name(const char *name, size_t candidate)
+{
+    char plain[LAUKA_EVENT_NAME_SIZE];
+    normalize(name, plain, sizeof plain);
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (lauka_same_name(names[i].name, plain) && candidate-- == 0)
+            return names[i].database;
+    return NULL;
+}
+
+const char *lauka_apple_portable(const char *name)
+{
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (strcmp(names[i].database, name) == 0)
+            return names[i].name;
+    return NULL;
+}
+
+const char *lauka_apple_pair(size_t index, const char **name)
+{
+    if (index >= COUNT(names))
+        return NULL;
+    *name = names[index].name;
+    return names[index].database;
+}
