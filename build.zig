@@ -58,6 +58,7 @@ const pmu: Folder = .{
         "pmu/simulated.c",
         "pmu/apple_chip.c",
         "pmu/apple_name.c",
+        "pmu/apple_set.c",
         "pmu/slots.c",
     },
     .linux = &.{ "pmu/perf_event.c", "pmu/placement.c", "pmu/affinity_linux.c", "pmu/topology_linux.c" },
@@ -129,6 +130,7 @@ const runner: Folder = .{
         "runner/interrupt.c",
         "runner/error.c",
         "runner/list.c",
+        "runner/list_chip.c",
         "runner/failure.c",
     },
     .linux = &.{ "runner/machine_linux.c", "runner/process_linux.c" },
@@ -226,6 +228,7 @@ pub fn build(b: *Build) void {
         lib.installHeader(b.path(header), b.fmt("lauka/{s}", .{header}));
     }
     lib.installHeader(b.path("stats/histogram.h"), "lauka/stats/histogram.h");
+    lib.installHeader(b.path("pmu/apple.h"), "lauka/pmu/apple.h");
     const exe = program(b, how, "lauka", "runner/main.c", lib);
 
     const run = b.addRunArtifact(exe);

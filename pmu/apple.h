@@ -73,4 +73,26 @@ bool lauka_slots_match(const uint16_t *masks, size_t count, int8_t *slots);
 uint32_t lauka_slots_conflict(const uint16_t *masks, size_t count, const int8_t *slots,
                               size_t index, uint16_t *counters);
 
+/* ---- apple_set.c: events that one run is to count -------------------------------------------- */
+
+struct lauka_apple_set { /* zeroed, it is empty */
+    size_t count;
+    const char *asked[LAUKA_SLOTS_EVENTS_MAX]; /* borrowed; as the user wrote it */
+    struct lauka_apple_event events[LAUKA_SLOTS_EVENTS_MAX];
+    int8_t slots[LAUKA_SLOTS_EVENTS_MAX]; /* after place */
+};
+
+/* False where the chip has no such event, or the set is full. */
+bool lauka_apple_set_add(struct lauka_apple_set *set, const struct lauka_apple_chip *chip,
+                         const char *name);
+
+/* Gives each event a counter; false where they do not all fit. */
+bool lauka_apple_set_place(struct lauka_apple_set *set);
+
+/* Of a set that does not fit: which events exclude each other, and some that fit. One line. */
+void lauka_apple_set_explain(const struct lauka_apple_set *set, char *text, size_t size);
+
+/* "counter 7", "counters 2 to 7" */
+void lauka_apple_counters(uint16_t mask, char *text, size_t size);
+
 #endif

@@ -3,6 +3,7 @@
  * they count is alike, not the same; the name that was used stands beside the figures. */
 #include "pmu/apple.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "pmu/pmu.h"
@@ -54,26 +55,39 @@ static const struct {
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* Cycles and instructions of user mode are events of their own; others lose nothing with the mark. */
-static void normalize(const char *name, char *plain, size_t size)
+/* The spelling of the table, without a mark of the mode; copied, at most LAUKA_EVENT_NAME_SIZE. */
+static void spell(const char *name, char *plain)
 {
+    uint64_t config;
+    snprintf(plain, LAUKA_EVENT_NAME_SIZE, "%s", name);
     for (size_t i = 0; i < COUNT(aliases); i++)
-        if (lauka_same_name(aliases[i].alias, name))
-            name = aliases[i].name;
-    size_t length = strlen(name);
-    bool whole = strncmp(name, "cycles", 6) == 0 || strncmp(name, "instructions", 12) == 0;
-    if (!whole && length > 2 && strcmp(name + length - 2, ":u") == 0)
-        length -= 2;
-    if (length >= size)
-        length = size - 1;
-    memcpy(plain, name, length);
-    plain[length] = '\0';
+        if (lauka_same_name(aliases[i].alias, plain))
+            snprintf(plain, LAUKA_EVENT_NAME_SIZE, "%s", aliases[i].name);
+    const struct lauka_event *known = lauka_event_find(plain);
+    if (known)
+        snprintf(plain, LAUKA_EVENT_NAME_SIZE, "%s", known->name);
+    else if (lauka_cache_event_parse(plain, &config))
+        lauka_cache_event_name(config, plain, LAUKA_EVENT_NAME_SIZE);
+}
+
+/* Cycles and instructions of user mode are events of their own; others lose nothing with the mark. */
+static void normalize(const char *name, char *plain)
+{
+    char text[LAUKA_EVENT_NAME_SIZE];
+    snprintf(text, sizeof text, "%s", name);
+    size_t length = strlen(text);
+    bool marked = length > 2 && strcmp(text + length - 2, ":u") == 0;
+    if (marked)
+        text[length - 2] = '\0';
+    spell(text, plain);
+    if (marked && (strcmp(plain, "cycles") == 0 || strcmp(plain, "instructions") == 0))
+        strcat(plain, ":u");
 }
 
 const char *lauka_apple_name(const char *name, size_t candidate)
 {
     char plain[LAUKA_EVENT_NAME_SIZE];
-    normalize(name, plain, sizeof plain);
+    normalize(name, plain);
     for (size_t i = 0; i < COUNT(names); i++)
         if (lauka_same_name(names[i].name, plain) && candidate-- == 0)
             return names[i].database;

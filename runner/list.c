@@ -224,6 +224,8 @@ bool lauka_list_events(const struct lauka_options *options, FILE *out, struct la
 
     if (json && options->outputs[LAUKA_DOCUMENT_JSON].path)
         return lauka_fail(error, LAUKA_EXIT_USAGE, "lauka list --json writes to stdout only");
+    if (options->chip)
+        return lauka_list_chip(options, out, error);
     if (json)
         fputc('[', out);
     list_usage(&listing);

@@ -39,7 +39,7 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_ALLOW, OPTION_GROUP_COMMANDS, RUNS, "allow-failures", no_argument, NULL,
      "accept all failing runs, as -i"},
     /* ---- counters */
-    {OPTION_EVENTS, OPTION_GROUP_COUNTERS, RUNS, "events", required_argument, "LIST",
+    {OPTION_EVENTS, OPTION_GROUP_COUNTERS, RUNS | LIST, "events", required_argument, "LIST",
      "count these in place of the usual five: names (branch-misses), PMU/TERMS/, rHEX, with :u or "
      ":k for user or kernel mode only; lauka list shows them"},
     {OPTION_NO_MULTIPLEX, OPTION_GROUP_COUNTERS, RUNS, "no-multiplex", no_argument, NULL,
@@ -51,6 +51,9 @@ const struct option_row lauka_option_rows[] = {
      "fail where an event cannot be counted (exit code 6)"},
     {OPTION_LIST, OPTION_GROUP_COUNTERS, RUNS | LIST, "list", no_argument, NULL,
      "the same as lauka list: what can be counted here"},
+    {OPTION_CHIP, OPTION_GROUP_COUNTERS, LIST, "chip", required_argument, "CHIP",
+     "with lauka list: the events of a chip of Apple's (M1 ... M5, a14, as4), which of them exclude "
+     "each other, and with -e whether those fit; on any machine"},
     {OPTION_BACKEND, OPTION_GROUP_COUNTERS, RUNS | LIST, "backend", required_argument, "NAME",
      "'simulated' or 'simulated:SCENARIO' runs nothing and makes figures up from the seed, to try "
      "out reports; scenarios: full, no-pmu, denied, multiplexed, user-only, hybrid, "
@@ -93,7 +96,7 @@ static const char synopsis[] =
     "       lauka [run] [OPTIONS] -- ARGV... [--vs ARGV...]\n"
     "       lauka noise [OPTIONS] COMMAND       the command against itself: the noise\n"
     "       lauka compare [OPTIONS] FILE...     the same analysis of stored data\n"
-    "       lauka list [PATTERN]                what can be counted here\n"
+    "       lauka list [--chip CHIP] [PATTERN]  what can be counted here, or on that chip\n"
     "\n"
     "The first command is the reference. Each COMMAND is one string, split into words\n"
     "by the shell's quoting rules and run without a shell.\n";

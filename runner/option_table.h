@@ -24,6 +24,7 @@ enum option_id {
     OPTION_COLUMN,
     OPTION_UNPAIRED,
     OPTION_SEED,
+    OPTION_CHIP,
     OPTION_NO_MULTIPLEX,
     OPTION_MULTIPLEX,
     OPTION_REQUIRE_COUNTERS,
@@ -95,6 +96,9 @@ bool option_take_command(int id, const char *text, struct lauka_options *options
                          struct lauka_error *error);
 bool option_take_counter(int id, const char *text, struct lauka_options *options,
                          struct lauka_error *error);
+
+/* Once all options are read: what depends on several of them. */
+bool option_finish_counters(struct lauka_options *options, struct lauka_error *error);
 bool option_take_output(int id, const char *text, struct lauka_options *options,
                         struct lauka_error *error);
 

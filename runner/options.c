@@ -164,6 +164,8 @@ static bool take_words(struct option_words *split, struct lauka_options *options
     if (!take_options(split, used, options, error))
         return false;
     bool asked_for_list = options->verb == LAUKA_VERB_LIST;
+    if (!option_finish_counters(options, error))
+        return false;
     if (options->verb != LAUKA_VERB_RUN && !asked_for_list)
         return true;
     if (!asked_for_list)

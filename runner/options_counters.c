@@ -22,13 +22,41 @@ static bool parse_backend(const char *text, struct lauka_options *options,
     return true;
 }
 
-static bool parse_events(const char *text, struct lauka_options *options, struct lauka_error *error)
+/* What the names mean depends on the machine they are for: --chip may follow. */
+static bool keep_events(const char *text, struct lauka_options *options, struct lauka_error *error)
+{
+    options->events_given = true;
+    if (options->event_text_count == LAUKA_COUNTERS_MAX)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: too many; 32 is the most");
+    options->event_texts[options->event_text_count++] = text;
+    return true;
+}
+
+bool option_finish_counters(struct lauka_options *options, struct lauka_error *error)
 {
     char why[700];
 
-    options->events_given = true;
-    return lauka_event_list_add(&options->events, text, LAUKA_SYSFS, why, sizeof why) ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--events: %s", why);
+    for (size_t i = 0; !options->chip && i < options->event_text_count; i++)
+        if (!lauka_event_list_add(&options->events, options->event_texts[i], LAUKA_SYSFS, why,
+                                  sizeof why))
+            return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: %s", why);
+    return true;
+}
+
+static bool choose_chip(const char *text, struct lauka_options *options, struct lauka_error *error)
+{
+    options->chip = lauka_apple_chip_find(text);
+    if (options->chip)
+        return true;
+    char known[400] = "";
+    size_t count, used = 0;
+    const struct lauka_apple_chip *chips = lauka_apple_chips(&count);
+    for (size_t i = 0; i < count && used < sizeof known; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
+                                 chips[i].name);
+    return lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--chip %.100s: unknown; a product (M1 ... M5) or one of %s is needed", text,
+                      known);
 }
 
 static bool parse_multiplex(const char *text, struct lauka_options *options,
@@ -47,7 +75,9 @@ bool option_take_counter(int id, const char *text, struct lauka_options *options
 {
     switch (id) {
     case OPTION_EVENTS:
-        return parse_events(text, options, error);
+        return keep_events(text, options, error);
+    case OPTION_CHIP:
+        return choose_chip(text, options, error);
     case OPTION_MULTIPLEX:
         return parse_multiplex(text, options, error);
     case OPTION_LIST:

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "pmu/apple.h"
 #include "pmu/pmu.h"
 #include "report/report.h"
 #include "stats/stats.h"
@@ -131,7 +132,10 @@ struct lauka_options {
     bool percentiles; /* the table of percentiles follows the other */
     bool hint_vs; /* it looks as if --vs was meant between the words after -- */
     struct lauka_output outputs[LAUKA_DOCUMENTS];
-    struct lauka_event_list events; /* of --events */
+    const char *event_texts[LAUKA_COUNTERS_MAX]; /* borrowed; of --events, as they were given */
+    size_t event_text_count;
+    struct lauka_event_list events; /* of --events; empty where there is a chip */
+    const struct lauka_apple_chip *chip; /* of LAUKA_VERB_LIST; NULL: this machine */
     bool events_given;              /* otherwise the default ones */
     bool require_counters;          /* fail rather than leave events out */
     enum lauka_multiplex multiplex;
@@ -376,6 +380,12 @@ bool lauka_outputs_take_stdout(const struct lauka_options *options);
 /* Tries every known event whose name or description contains the options' pattern, and prints a
  * table, or JSON. */
 bool lauka_list_events(const struct lauka_options *options, FILE *out, struct lauka_error *error);
+
+/* ---- list_chip.c: what can be counted on a chip of Apple's, wherever this runs -------------------- */
+
+/* Prints the options' chip: its events by the counters they can have, or where the events of
+ * --events would go. Fails with LAUKA_EXIT_HOST where they do not fit. */
+bool lauka_list_chip(const struct lauka_options *options, FILE *out, struct lauka_error *error);
 
 /* ---- failure.c: what to say of a run that ended a session ------------------------------------------ */
 

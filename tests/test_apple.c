@@ -304,6 +304,9 @@ static void portable_names_lead_to_what_the_chip_has(void)
     EXPECT(has_name("M2", "l1d-loads", NULL) && has_name("M5", "l1d-loads", "ARM_L1D_CACHE_RD"));
     EXPECT(has_name("M2", "page-walks", "MMU_TABLE_WALK_DATA"));
     EXPECT(has_name("M2", "cache_misses", NULL));
+    EXPECT(has_name("M2", "L1-dcache-load-misses", "L1D_CACHE_MISS_LD"));
+    EXPECT(has_name("M2", "l1d-tlb-misses:u", "L1D_TLB_MISS"));
+    EXPECT(has_name("M2", "insns:u", "INST_ALL"));
     EXPECT(strcmp(lauka_apple_portable("INST_BRANCH"), "branches") == 0);
     EXPECT(!lauka_apple_portable("INST_LDST"));
 }
@@ -322,12 +325,52 @@ static void every_portable_name_is_some_chips_event(void)
     }
 }
 
+static bool add_all(struct lauka_apple_set *set, const char *chip, const char *const *names)
+{
+    for (; *names; names++)
+        if (!lauka_apple_set_add(set, lauka_apple_chip_find(chip), *names))
+            return false;
+    return true;
+}
+
+static void a_set_that_does_not_fit_is_explained_by_names(void)
+{
+    static const char *const names[] = {"cycles",       "branches", "branch-misses",
+                                        "INST_SIMD_LD", "uops-retired", "l1d-load-misses", NULL};
+    struct lauka_apple_set set = {0};
+    char text[2000];
+    EXPECT(add_all(&set, "M1", names));
+    EXPECT(!lauka_apple_set_place(&set));
+    lauka_apple_set_explain(&set, text, sizeof text);
+    EXPECT_TEXT(text, "INST_BRANCH, BRANCH_MISPRED_NONSPEC, INST_SIMD_LD, RETIRE_UOP can have "
+                      "counters 5 to 7 only, which is one too few; these fit together: "
+                      "cycles,branches,branch-misses,INST_SIMD_LD,l1d-load-misses");
+    EXPECT(!lauka_apple_set_add(&set, lauka_apple_chip_find("M1"), "cache_misses"));
+    EXPECT(lauka_apple_set_add(&set, lauka_apple_chip_find("M1"), "INST_LDST:u"));
+}
+
+static void more_general_events_than_counters_do_not_fit(void)
+{
+    static const char *const names[] = {
+        "L1D_TLB_MISS",     "L1D_TLB_FILL",        "L1D_TLB_ACCESS",     "L1I_TLB_FILL",
+        "L2_TLB_MISS_DATA", "L1I_TLB_MISS_DEMAND", "L1D_CACHE_MISS_LD",  "L1D_CACHE_MISS_ST",
+        "LD_UNIT_UOP",      NULL};
+    struct lauka_apple_set set = {0};
+    char text[2000];
+    EXPECT(add_all(&set, "M2", names));
+    EXPECT(!lauka_apple_set_place(&set));
+    lauka_apple_set_explain(&set, text, sizeof text);
+    EXPECT(strstr(text, "counters 2 to 9") && strstr(text, "LD_UNIT_UOP can have"));
+}
+
 int main(void)
 {
     TEST(sets_of_every_chip_are_placed_exactly_where_they_fit);
     TEST(sets_of_any_masks_are_placed_exactly_where_they_fit);
     TEST(six_general_events_leave_room_for_inst_ldst);
     TEST(a_conflict_names_the_two_that_want_one_counter);
+    TEST(a_set_that_does_not_fit_is_explained_by_names);
+    TEST(more_general_events_than_counters_do_not_fit);
     TEST(every_chip_has_its_events_in_their_groups);
     TEST(events_are_alphabetical_and_never_twice);
     TEST(numbers_are_those_of_the_databases);

@@ -667,5 +667,38 @@ def main():
     return bad != 0
 
 
+class PlanningForAMac(InScratch):
+    def test_groups_say_what_excludes_what(self):
+        done = lauka("list", "--chip", "M1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("\ncounter 7: at most 1 of these, at once\n  0x97    INST_INT_ALU\n", done.stdout)
+        self.assertIn("\ncounters 5 to 7: at most 3 of these and of those with fewer, at once\n",
+                      done.stdout)
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
+
+    def test_a_set_that_fits_is_placed(self):
+        done = lauka("list", "--chip", "as4", "-e", "cycles,INST_LDST", "-e", "branch-misses")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("\n7        INST_LDST ", done.stdout)
+
+    def test_a_set_that_does_not_fit_is_explained(self):
+        done = lauka("list", "-e", "INST_INT_ALU,INST_LDST,cycles", "--chip", "as4")
+        self.assertEqual(done.returncode, 6)
+        self.assertIn("INST_INT_ALU, INST_LDST can have counter 7 only", done.stderr)
+        self.assertIn("these fit together: INST_INT_ALU,cycles;", done.stderr)
+
+    def test_unknown_chips_and_events_are_named(self):
+        for arguments, what in [(["--chip", "M99"], "M99: unknown"),
+                                (["--chip", "M1", "-e", "sparks"], "a14 has no event sparks")]:
+            done = lauka("list", *arguments)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(what, done.stderr)
+
+    def test_json(self):
+        events = json.loads(lauka("list", "--chip", "M2", "--json", "LDST").stdout)
+        self.assertIn({"chip": "a15", "name": "INST_LDST", "number": 155, "counters": [7],
+                       "portable": None}, events)
+
+
 if __name__ == "__main__":
     sys.exit(main())
