@@ -671,7 +671,7 @@ class PlanningForAMac(InScratch):
     def test_groups_say_what_excludes_what(self):
         done = lauka("list", "--chip", "M1")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("\ncounter 7: at most 1 of these, at once\n  0x97    INST_INT_ALU\n", done.stdout)
+        self.assertIn("\ncounter 7: at most 1 of these, at once\n  0x8c    INST_ALL ", done.stdout)
         self.assertIn("\ncounters 5 to 7: at most 3 of these and of those with fewer, at once\n",
                       done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
