@@ -60,9 +60,21 @@ const pmu: Folder = .{
         "pmu/apple_name.c",
         "pmu/apple_set.c",
         "pmu/slots.c",
+        "pmu/threads.c",
     },
-    .linux = &.{ "pmu/perf_event.c", "pmu/placement.c", "pmu/affinity_linux.c", "pmu/topology_linux.c" },
-    .macos = &.{ "pmu/kperf.c", "pmu/affinity_macos.c", "pmu/topology_macos.c" },
+    .linux = &.{
+        "pmu/perf_event.c",
+        "pmu/placement.c",
+        "pmu/affinity_linux.c",
+        "pmu/topology_linux.c",
+        "pmu/threads_linux.c",
+    },
+    .macos = &.{
+        "pmu/kperf.c",
+        "pmu/affinity_macos.c",
+        "pmu/topology_macos.c",
+        "pmu/threads_macos.c",
+    },
 };
 
 const report: Folder = .{ .portable = &.{
@@ -150,6 +162,7 @@ const tests = [_]Test{
     .{ .name = "events", .folders = &.{pmu} },
     .{ .name = "topology", .folders = &.{pmu} },
     .{ .name = "apple", .folders = &.{pmu} },
+    .{ .name = "threads", .folders = &.{pmu} },
     .{ .name = "report", .folders = &.{ stats, report } },
     .{ .name = "load", .folders = &.{ stats, report } },
     .{ .name = "histogram", .folders = &.{stats} },
