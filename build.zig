@@ -126,6 +126,7 @@ const runner: Folder = .{
         "runner/options.c",
         "runner/options_rounds.c",
         "runner/options_commands.c",
+        "runner/options_streams.c",
         "runner/options_counters.c",
         "runner/options_outputs.c",
         "runner/option_values.c",

@@ -105,6 +105,15 @@ static bool hand_over_commands(struct loop *loop, struct lauka_error *error)
     return true;
 }
 
+/* Then the screen is the commands'. */
+static bool show_output(const struct lauka_options *options)
+{
+    for (size_t i = 0; i < options->command_count; i++)
+        if (options->commands[i].output == LAUKA_OUTPUT_INHERIT)
+            return true;
+    return false;
+}
+
 static bool prepare(struct loop *loop, struct lauka_error *error)
 {
     const struct lauka_options *options = loop->options;
@@ -124,7 +133,8 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
                           options->no_samples ? 0 : LAUKA_ROUNDS_KEPT) != 0 ||
         lauka_enough_init(&loop->enough, options, loop->result) != 0)
         return no_memory(error);
-    lauka_progress_init(&loop->progress, !options->quiet && !options->simulated);
+    lauka_progress_init(&loop->progress,
+                        !options->quiet && !options->simulated && !show_output(options));
     return true;
 }
 
@@ -132,7 +142,7 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
 
 static bool accepted(const struct lauka_options *options, const struct lauka_sample *sample)
 {
-    if (sample->outcome == LAUKA_NOT_STARTED)
+    if (sample->outcome != LAUKA_EXITED && sample->outcome != LAUKA_SIGNALED)
         return false;
     if (options->accept_all_failures)
         return true;

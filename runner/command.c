@@ -334,6 +334,8 @@ void lauka_command_done(struct lauka_command *command)
     argv_free(command->argv);
     free(command->label);
     free(command->path);
+    free(command->output_file);
+    free(command->input_file);
     *command = (struct lauka_command){0};
 }
 

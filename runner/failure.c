@@ -30,6 +30,10 @@ static void describe_outcome(const struct lauka_sample *sample, char *text, size
     if (sample->outcome == LAUKA_NOT_STARTED)
         snprintf(text, size, "could not be started: %s%s", strerror(sample->code),
                  sample->code == ENOEXEC ? " (does a script lack its #! line?)" : "");
+    else if (sample->outcome == LAUKA_NO_INPUT || sample->outcome == LAUKA_NO_OUTPUT)
+        snprintf(text, size, "the file of its %s could not be opened: %s",
+                 sample->outcome == LAUKA_NO_INPUT ? "--input" : "--output",
+                 strerror(sample->code));
     else if (sample->outcome == LAUKA_SIGNALED)
         snprintf(text, size, "was ended by %s (signal %d, %s)", signal_name(sample->code),
                  sample->code, strsignal(sample->code));
@@ -46,7 +50,7 @@ void lauka_failure_describe(const struct lauka_failure *failure, const char *lab
     lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%.400s: %s in %s %llu%s", label, outcome,
                failure->warmup ? "warm-up round" : "round",
                (unsigned long long)(failure->round + 1),
-               failure->sample.outcome == LAUKA_NOT_STARTED
-                   ? ""
-                   : "; -i accepts failing runs as ordinary ones");
+               failure->sample.outcome == LAUKA_EXITED || failure->sample.outcome == LAUKA_SIGNALED
+                   ? "; -i accepts failing runs as ordinary ones"
+                   : "");
 }

@@ -21,6 +21,8 @@ extern char **environ;
 /* Reserved, not committed: only what is used takes memory. */
 #define SHARED_SIZE ((size_t)256 << 20)
 #define STDERR_TAIL 4096
+/* No pipe holds more than so many chunks; who writes on without end is read on later. */
+#define DRAIN_CHUNKS 16
 /* A command that was told to stop gets this long before it is killed. */
 #define GRACE_MS 1000
 /* A command that cannot be told yet, because it is only just being started, is told after this. */
@@ -31,6 +33,8 @@ enum request { REQUEST_RUN = 'r', REQUEST_COUNT = 'c', REQUEST_FLOOR = 'f' };
 struct shared_command { /* all pointers lead into the shared region */
     char *path;
     char **argv;
+    enum lauka_output_way output;
+    char *output_file, *input_file; /* NULL: none */
     bool uncountable; /* the kernel takes the events away when it is executed */
 };
 
@@ -53,6 +57,7 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
     size_t command_count;
     pid_t pid;
     int request, reply, error; /* pipe ends: requests go out, replies and stderr come in */
+    int output;                /* and stdout, of commands whose output is a pipe */
     char tail[STDERR_TAIL];    /* ring of the last run's stderr */
     uint64_t tail_written;
     char tail_straight[STDERR_TAIL]; /* the ring in order, made on demand */
@@ -60,7 +65,7 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
 
 struct serving { /* what the launcher process itself works with */
     struct shared *shared;
-    int request, reply, error, null;
+    int request, reply, error, output, null;
 };
 
 /* ---- in the launcher process ---------------------------------------------------------------------- */
@@ -90,6 +95,38 @@ static void collect_counts(struct shared *shared)
                         !lauka_counters_verify(&shared->counters, cpu_ns, sample->readings);
 }
 
+/* 0, or why the command's own files cannot be opened; the outcome says which. */
+static int open_files(const struct serving *serving, struct lauka_process *process)
+{
+    const struct shared_command *command = serving->shared->command;
+    struct lauka_sample *sample = &serving->shared->sample;
+
+    sample->outcome = LAUKA_NO_INPUT;
+    if (command->input_file)
+        process->input = open(command->input_file, O_RDONLY | O_CLOEXEC);
+    if (process->input < 0)
+        return errno;
+    sample->outcome = LAUKA_NO_OUTPUT;
+    if (command->output == LAUKA_OUTPUT_PIPE) {
+        process->output = serving->output;
+    } else if (command->output == LAUKA_OUTPUT_INHERIT) {
+        process->output = 1;
+        process->error = 2;
+    } else if (command->output == LAUKA_OUTPUT_FILE) {
+        process->output =
+            open(command->output_file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    }
+    return process->output < 0 ? errno : 0;
+}
+
+static void close_files(const struct serving *serving, const struct lauka_process *process)
+{
+    if (process->input >= 0 && process->input != serving->null)
+        close(process->input);
+    if (process->output >= 0 && serving->shared->command->output == LAUKA_OUTPUT_FILE)
+        close(process->output);
+}
+
 static void serve_run(const struct serving *serving)
 {
     struct shared *shared = serving->shared;
@@ -106,10 +143,14 @@ static void serve_run(const struct serving *serving)
         .started_ns = &shared->started_ns,
     };
 
-    lauka_process_run(&process, &end);
-    shared->pid = 0;
-    fill_sample(shared, &end);
-    collect_counts(shared);
+    shared->sample.code = open_files(serving, &process);
+    if (shared->sample.code == 0) {
+        lauka_process_run(&process, &end);
+        shared->pid = 0;
+        fill_sample(shared, &end);
+        collect_counts(shared);
+    }
+    close_files(serving, &process);
 }
 
 /* The last step of setting up. */
@@ -171,15 +212,16 @@ static bool make_pipe(int ends[2])
 }
 
 static void fork_launcher(struct lauka_launcher *launcher, const int requests[2],
-                          const int replies[2], const int errors[2])
+                          const int replies[2], const int errors[2], const int outputs[2])
 {
     launcher->pid = fork();
     if (launcher->pid == 0) {
-        struct serving serving = {launcher->shared, requests[0], replies[1], errors[1],
+        struct serving serving = {launcher->shared, requests[0], replies[1], errors[1], outputs[1],
                                   open("/dev/null", O_RDWR | O_CLOEXEC)};
         close(requests[1]);
         close(replies[0]);
         close(errors[0]);
+        close(outputs[0]);
         lauka_process_prepare();
         serve(&serving);
         _exit(0);
@@ -187,27 +229,31 @@ static void fork_launcher(struct lauka_launcher *launcher, const int requests[2]
     close(requests[0]);
     close(replies[1]);
     close(errors[1]);
+    close(outputs[1]);
     launcher->request = requests[1];
     launcher->reply = replies[0];
     launcher->error = errors[0];
+    launcher->output = outputs[0];
     fcntl(launcher->error, F_SETFL, O_NONBLOCK);
+    fcntl(launcher->output, F_SETFL, O_NONBLOCK);
 }
 
 bool lauka_launcher_open(struct lauka_launcher **launcher, struct lauka_error *error)
 {
-    int requests[2], replies[2], errors[2];
+    int requests[2], replies[2], errors[2], outputs[2];
 
     occupy_standard_descriptors();
     void *region = mmap(NULL, SHARED_SIZE, PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (region == MAP_FAILED || !make_pipe(requests) || !make_pipe(replies) || !make_pipe(errors))
+    if (region == MAP_FAILED || !make_pipe(requests) || !make_pipe(replies) || !make_pipe(errors) ||
+        !make_pipe(outputs))
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot set up the launcher: %s",
                           strerror(errno));
     struct lauka_launcher *own = (void *)((struct shared *)region + 1);
     own->shared = region;
     own->arena = (char *)(own + 1);
     own->arena_end = (char *)region + SHARED_SIZE;
-    fork_launcher(own, requests, replies, errors);
+    fork_launcher(own, requests, replies, errors, outputs);
     if (own->pid < 0)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot fork the launcher: %s",
                           strerror(errno));
@@ -233,6 +279,12 @@ static char *share_text(struct lauka_launcher *launcher, const char *text)
     char *copy = take(launcher, size);
 
     return copy ? memcpy(copy, text, size) : NULL;
+}
+
+static bool share_file(struct lauka_launcher *launcher, const char *path, char **copy)
+{
+    *copy = path ? share_text(launcher, path) : NULL;
+    return !path || *copy;
 }
 
 static char **share_vector(struct lauka_launcher *launcher, char *const *vector)
@@ -270,6 +322,7 @@ bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_comm
     size_t size = (launcher->command_count + 1) * sizeof *launcher->commands;
     struct shared_command **grown = realloc(launcher->commands, size);
     struct shared_command *shared = take(launcher, sizeof *shared);
+    bool room = false;
 
     if (grown)
         launcher->commands = grown;
@@ -279,8 +332,11 @@ bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_comm
         shared->path = share_text(launcher, command->path);
         shared->argv = share_vector(launcher, command->argv);
         shared->uncountable = is_uncountable(command->path);
+        shared->output = command->output;
+        room = share_file(launcher, command->output_file, &shared->output_file) &&
+               share_file(launcher, command->input_file, &shared->input_file);
     }
-    if (!grown || !shared || !shared->path || !shared->argv || !launcher->shared->environment)
+    if (!room || !grown || !shared->path || !shared->argv || !launcher->shared->environment)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL,
                           "no room for the commands: their arguments and the environment take more "
                           "than %zu MiB",
@@ -356,11 +412,11 @@ static void drain(struct lauka_launcher *launcher)
     char chunk[65536];
     ssize_t got;
 
-    while ((got = read(launcher->error, chunk, sizeof chunk)) > 0) {
+    for (int i = 0; i < DRAIN_CHUNKS && (got = read(launcher->error, chunk, sizeof chunk)) > 0; i++) {
         size_t from = got > STDERR_TAIL ? (size_t)got - STDERR_TAIL : 0;
         launcher->tail_written += from;
-        for (size_t i = from; i < (size_t)got; i++)
-            launcher->tail[launcher->tail_written++ % STDERR_TAIL] = chunk[i];
+        for (size_t c = from; c < (size_t)got; c++)
+            launcher->tail[launcher->tail_written++ % STDERR_TAIL] = chunk[c];
         if ((size_t)got < sizeof chunk)
             break;
     }
@@ -373,6 +429,16 @@ static bool end_group(const struct lauka_launcher *launcher, bool by_force)
     pid_t pid = launcher->shared->pid;
 
     return pid > 0 && kill(-pid, by_force ? SIGKILL : lauka_interrupt_signal()) == 0;
+}
+
+/* Takes what is in the pipe of a command's stdout now, so that it never waits for us long. */
+static void discard(struct lauka_launcher *launcher)
+{
+    char chunk[65536];
+
+    for (int i = 0; i < DRAIN_CHUNKS; i++)
+        if (read(launcher->output, chunk, sizeof chunk) < (ssize_t)sizeof chunk)
+            break;
 }
 
 struct waiting { /* the state of one wait for the launcher's answer */
@@ -397,16 +463,21 @@ static bool wait_for_end(struct lauka_launcher *launcher, struct lauka_error *er
     struct waiting waiting = {.timeout_ms = -1};
     struct pollfd files[] = {{.fd = launcher->reply, .events = POLLIN},
                              {.fd = launcher->error, .events = POLLIN},
-                             {.fd = lauka_interrupt_descriptor(), .events = POLLIN}};
+                             {.fd = lauka_interrupt_descriptor(), .events = POLLIN},
+                             {.fd = launcher->output, .events = POLLIN}};
 
     for (;;) {
-        int ready = poll(files, 3, waiting.timeout_ms);
+        int ready = poll(files, 4, waiting.timeout_ms);
         if (ready < 0 && errno != EINTR)
             return lauka_fail(error, LAUKA_EXIT_INTERNAL, "poll: %s", strerror(errno));
         if (ready >= 0 && files[1].revents & POLLIN)
             drain(launcher);
         else if (ready > 0 && files[1].revents)
             files[1].fd = -1; /* the launcher is gone; its reply pipe says so too */
+        if (ready >= 0 && files[3].revents & POLLIN)
+            discard(launcher);
+        else if (ready > 0 && files[3].revents)
+            files[3].fd = -1;
         if (ready > 0 && files[0].revents)
             return await_reply(launcher, error);
         heed_interruption(launcher, &waiting, ready == 0);
@@ -452,6 +523,7 @@ void lauka_launcher_close(struct lauka_launcher *launcher)
     close(launcher->request);
     close(launcher->reply);
     close(launcher->error);
+    close(launcher->output);
     while (waitpid(launcher->pid, NULL, 0) < 0 && errno == EINTR)
         ;
     free(launcher->commands);

@@ -34,6 +34,14 @@ const struct option_row lauka_option_rows[] = {
      "run every command in a shell (sh -c), so that pipes, globs and variables work"},
     {OPTION_SHELL, OPTION_GROUP_COMMANDS, RUNS, "shell", required_argument, "SHELL",
      "the same with the shell named; 'default' is sh, 'none' is no shell"},
+    {OPTION_INPUT, OPTION_GROUP_COMMANDS, RUNS, "input", required_argument, "FILE",
+     "what commands read from stdin, from its beginning in each run; 'null' (default) is "
+     "/dev/null"},
+    {OPTION_OUTPUT, OPTION_GROUP_COMMANDS, RUNS, "output", required_argument, "WHERE",
+     "where their stdout goes: 'null' (default), 'pipe' through lauka into nothing, 'inherit' to "
+     "lauka's own, with stderr, or a file, named with a slash (./out)"},
+    {OPTION_SHOW_OUTPUT, OPTION_GROUP_COMMANDS, RUNS, "show-output", no_argument, NULL,
+     "the same as --output=inherit"},
     {OPTION_IGNORE, OPTION_GROUP_COMMANDS, RUNS, "ignore-failure", optional_argument, "CODES",
      "accept failing runs as ordinary ones: all, or only these exit codes (-i=1,2)"},
     {OPTION_ALLOW, OPTION_GROUP_COMMANDS, RUNS, "allow-failures", no_argument, NULL,

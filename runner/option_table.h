@@ -29,6 +29,9 @@ enum option_id {
     OPTION_MULTIPLEX,
     OPTION_REQUIRE_COUNTERS,
     OPTION_SHELL,
+    OPTION_INPUT,
+    OPTION_OUTPUT,
+    OPTION_SHOW_OUTPUT,
     OPTION_PERCENTILES,
     OPTION_COLOR,
     OPTION_BACKEND,
@@ -109,6 +112,11 @@ bool option_check_outputs(const struct lauka_options *options, struct lauka_erro
  * them, or NULL. */
 bool option_take_commands(char **texts, size_t text_count, char **words, size_t word_count,
                           struct lauka_options *options, struct lauka_error *error);
+
+/* options_streams.c: what of a command's input and output was asked for, given to each of them. */
+bool option_take_stream(int id, const char *text, struct lauka_options *options,
+                        struct lauka_error *error);
+bool option_direct_streams(struct lauka_options *options, struct lauka_error *error);
 
 /* The one command of `lauka noise` becomes two. */
 bool option_double_command(struct lauka_options *options, struct lauka_error *error);

@@ -46,3 +46,31 @@ bool option_parse_percent(const char *option, const char *text, double *ratio,
     *ratio = percent / 100;
     return true;
 }
+
+bool option_add_text(struct lauka_texts *texts, const char *text, struct lauka_error *error)
+{
+    const char **grown = realloc(texts->texts, (texts->count + 1) * sizeof *grown);
+
+    if (!grown)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    texts->texts = grown;
+    texts->texts[texts->count++] = text;
+    return true;
+}
+
+const char *option_text_for(const struct lauka_texts *texts, size_t index)
+{
+    if (texts->count == 0)
+        return NULL;
+    return texts->texts[texts->count == 1 ? 0 : index];
+}
+
+bool option_check_texts(const char *option, const struct lauka_texts *texts, size_t count,
+                        struct lauka_error *error)
+{
+    return texts->count <= 1 || texts->count == count ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--%s is given %zu times for %zu command%s: give it once for all commands, "
+                      "or once for each",
+                      option, texts->count, count, count == 1 ? "" : "s");
+}

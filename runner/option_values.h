@@ -17,4 +17,14 @@ bool option_parse_duration(const char *option, const char *text, uint64_t *ns,
 bool option_parse_percent(const char *option, const char *text, double *ratio,
                           struct lauka_error *error);
 
+/* Appends a word that is kept, not copied. */
+bool option_add_text(struct lauka_texts *texts, const char *text, struct lauka_error *error);
+
+/* The value for the command at `index`: the only one, or its own; NULL: none was given. */
+const char *option_text_for(const struct lauka_texts *texts, size_t index);
+
+/* Whether there are none, one, or `count` of them; the error names both numbers. */
+bool option_check_texts(const char *option, const struct lauka_texts *texts, size_t count,
+                        struct lauka_error *error);
+
 #endif

@@ -181,7 +181,8 @@ static bool take_words(struct option_words *split, struct lauka_options *options
         return take_files(split, options, error);
     return option_take_commands(split->texts, split->text_count, split->vector,
                                 split->vector_count, options, error) &&
-           (options->verb != LAUKA_VERB_NOISE || option_double_command(options, error));
+           (options->verb != LAUKA_VERB_NOISE || option_double_command(options, error)) &&
+           option_direct_streams(options, error);
 }
 
 bool lauka_options_parse(int argc, char **argv, struct lauka_options *options,
@@ -202,6 +203,9 @@ void lauka_options_done(struct lauka_options *options)
         lauka_command_done(&options->commands[i]);
     free(options->commands);
     free(options->files);
+    free(options->outputs_to.texts);
+    free(options->inputs_from.texts);
+    options->outputs_to = options->inputs_from = (struct lauka_texts){0};
     options->commands = NULL;
     options->files = NULL;
     options->command_count = options->file_count = 0;

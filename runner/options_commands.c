@@ -44,6 +44,10 @@ bool option_take_command(int id, const char *text, struct lauka_options *options
         return true;
     case OPTION_IGNORE:
         return parse_codes(text, options, error);
+    case OPTION_INPUT:
+    case OPTION_OUTPUT:
+    case OPTION_SHOW_OUTPUT:
+        return option_take_stream(id, text, options, error);
     default: /* OPTION_ALLOW: the group has no other */
         options->accept_all_failures = true;
         return true;

@@ -41,10 +41,22 @@ void lauka_error_print(const struct lauka_error *error);
 
 /* ---- command.c: text or argument vector -> what to execute ---------------------------------------- */
 
+/* Where a command's standard output leads; its standard error is kept (the end of it) or, with
+ * LAUKA_OUTPUT_INHERIT, is lauka's own too. */
+enum lauka_output_way {
+    LAUKA_OUTPUT_NULL,    /* /dev/null, which some programs notice, and do less */
+    LAUKA_OUTPUT_PIPE,    /* read and thrown away by lauka */
+    LAUKA_OUTPUT_INHERIT, /* lauka's own */
+    LAUKA_OUTPUT_FILE,    /* emptied before each run */
+};
+
 struct lauka_command {
     char *label; /* owned: as typed, or the argv quoted for a shell */
     char **argv; /* owned, NULL-terminated, at least one */
     char *path;  /* owned: the file to execute, found along PATH; NULL where there is none */
+    enum lauka_output_way output;
+    char *output_file; /* owned; of LAUKA_OUTPUT_FILE */
+    char *input_file;  /* owned; opened anew for each run; NULL: /dev/null */
 };
 
 /* Splits by the shell's quoting rules (POSIX 2.2: backslash, single and double quotes). Characters
@@ -103,6 +115,12 @@ struct lauka_output { /* one requested document */
 /* What the answer is about where --primary does not say so. */
 #define LAUKA_PRIMARY "wall_time,cpu_time"
 
+/* Values of an option that may be given once for all commands, or once for each. */
+struct lauka_texts {
+    const char **texts; /* owned array of borrowed words */
+    size_t count;
+};
+
 struct lauka_options {
     enum lauka_verb verb;
     bool short_help;                /* of LAUKA_VERB_HELP: one screen only */
@@ -125,6 +143,8 @@ struct lauka_options {
     bool accept_all_failures;
     bool accept_exit_code[256]; /* 0 always; others by -i=CODES */
     const char *shell;          /* borrowed; NULL: commands run without a shell */
+    struct lauka_texts outputs_to;  /* of --output */
+    struct lauka_texts inputs_from; /* of --input */
     enum lauka_color_choice color;
     bool simulated;
     enum lauka_scenario scenario;
@@ -171,11 +191,17 @@ void lauka_schedule_done(struct lauka_schedule *schedule);
  * begin at its parent's. So a process is forked before anything is allocated; it shares only one
  * region of memory with lauka, in which requests and samples lie, at the same address in both. */
 
-enum lauka_outcome { LAUKA_EXITED, LAUKA_SIGNALED, LAUKA_NOT_STARTED };
+enum lauka_outcome {
+    LAUKA_EXITED,
+    LAUKA_SIGNALED,
+    LAUKA_NOT_STARTED,
+    LAUKA_NO_INPUT,  /* --input could not be opened */
+    LAUKA_NO_OUTPUT, /* --output could not be opened */
+};
 
 struct lauka_sample { /* one run */
     enum lauka_outcome outcome;
-    int code; /* exit status, signal number, or errno of exec */
+    int code; /* exit status, signal number, or errno of exec or open */
     struct lauka_usage usage;
     struct lauka_reading readings[LAUKA_COUNTERS_MAX];
     bool uncounted; /* the kernel took the events away: a set-uid or unreadable program */

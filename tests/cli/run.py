@@ -235,6 +235,50 @@ class Options(InScratch):
         self.assertIn("needs a value: N", self.refused("true", "-qr"))
 
 
+class Streams(InScratch):
+    def test_output_is_null_unless_shown(self):
+        self.assertNotIn("4fd47015", lauka("-w0", "-r2", "echo 4fd47015").stdout)
+        for option in ("--show-output", "--output=inherit"):
+            done = lauka("-w0", "-r2", option, "sh -c 'echo 4fd47015; echo err >&2'")
+            self.assertEqual(done.stdout.splitlines()[:2], ["4fd47015"] * 2)
+            self.assertEqual(done.stderr, "err\nerr\n")
+
+    def test_a_pipe_is_read_to_its_end_and_thrown_away(self):
+        kind = self.path("kind")
+        looks = f"sh -c 'test -p /dev/stdout && touch {kind}; head -c 20000000 /dev/zero'"
+        done = lauka("-r2", "--output=pipe", looks, "true")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(os.path.exists(kind))
+
+    def test_a_file_holds_the_output_of_the_last_run(self):
+        out = self.path("out")
+        lauka("-w0", "-r3", f"--output={out}", "echo once")
+        self.assertEqual(open(out).read(), "once\n")
+
+    def test_each_command_can_have_its_own(self):
+        a, b = self.path("a"), self.path("b")
+        lauka("-r1", "--output", a, "--output", b, "echo a", "echo b")
+        self.assertEqual((open(a).read(), open(b).read()), ("a\n", "b\n"))
+        done = lauka("--output=null", "--output=null", "true", "true", "true")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("2 times for 3 commands", done.stderr)
+
+    def test_input_comes_from_the_beginning_of_the_file_in_each_run(self):
+        with open(self.path("in"), "w") as file:
+            file.write("This text is part of a file\n")
+        done = lauka("-w0", "-r2", "--show-output", f"--input={self.path('in')}", "cat")
+        self.assertEqual(done.stdout.count("This text is part of a file"), 2)
+        self.assertEqual(lauka("-r1", "--show-output", "--input=null", "cat").returncode, 0)
+
+    def test_what_cannot_be_opened_is_said_before_anything_runs_where_it_can_be_known(self):
+        for option, code in (("--input=/no/such", 2), ("--output=word", 2), ("--output=/no/such", 5)):
+            done = lauka("-r1", option, "true")
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+            self.assertEqual(done.stdout, "")
+        self.assertIn("./word", lauka("--output=word", "true").stderr)
+
+
 class Interruption(InScratch):
     def await_true(self, condition):
         deadline = time.monotonic() + 30

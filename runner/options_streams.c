@@ -1,0 +1,68 @@
+/* Options of what commands read and where their output goes. */
+#include "runner/option_table.h"
+#include "runner/option_values.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool option_take_stream(int id, const char *text, struct lauka_options *options,
+                        struct lauka_error *error)
+{
+    if (id == OPTION_INPUT)
+        return option_add_text(&options->inputs_from, text, error);
+    return option_add_text(&options->outputs_to, id == OPTION_OUTPUT ? text : "inherit", error);
+}
+
+static bool direct_output(const char *where, struct lauka_command *command,
+                          struct lauka_error *error)
+{
+    static const char *const ways[] = {
+        [LAUKA_OUTPUT_NULL] = "null",
+        [LAUKA_OUTPUT_PIPE] = "pipe",
+        [LAUKA_OUTPUT_INHERIT] = "inherit",
+    };
+
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (strcmp(where, ways[i]) == 0) {
+            command->output = (enum lauka_output_way)i;
+            return true;
+        }
+    if (!strchr(where, '/')) /* a misspelt word must not become a file */
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--output %.200s: null, pipe or inherit is needed, or a file; a file of "
+                          "that name is ./%.200s",
+                          where, where);
+    command->output = LAUKA_OUTPUT_FILE;
+    command->output_file = strdup(where);
+    return command->output_file || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+}
+
+static bool direct_input(const char *from, struct lauka_command *command, struct lauka_error *error)
+{
+    if (strcmp(from, "null") == 0)
+        return true;
+    if (access(from, R_OK) != 0)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--input %.300s: %s", from, strerror(errno));
+    command->input_file = strdup(from);
+    return command->input_file || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+}
+
+bool option_direct_streams(struct lauka_options *options, struct lauka_error *error)
+{
+    size_t count = options->command_count;
+
+    if (!option_check_texts("input", &options->inputs_from, count, error) ||
+        !option_check_texts("output", &options->outputs_to, count, error))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const char *from = option_text_for(&options->inputs_from, i);
+        const char *to = option_text_for(&options->outputs_to, i);
+        if ((from && !direct_input(from, &options->commands[i], error)) ||
+            (to && !direct_output(to, &options->commands[i], error)))
+            return false;
+    }
+    return true;
+}
