@@ -33,6 +33,14 @@ void lauka_document_add_optional(struct lauka_document *document, struct cJSON *
 /* null for NULL. What is no UTF-8 becomes U+FFFD. */
 void lauka_document_add_text(struct lauka_document *document, struct cJSON *object, const char *key,
                              const char *text);
+
+/* The same, and where bytes of it are no UTF-8, all of them in base64 as KEY_base64. */
+void lauka_document_add_bytes(struct lauka_document *document, struct cJSON *object,
+                              const char *key, const char *text);
+
+/* An array of them, with an array KEY_base64 where one of them is no UTF-8; null for NULL. */
+void lauka_document_add_strings(struct lauka_document *document, struct cJSON *object,
+                                const char *key, char *const *strings);
 struct cJSON *lauka_document_text_item(const char *text);
 char *lauka_document_repaired(const char *text); /* owned by the caller; NULL without memory */
 
@@ -43,5 +51,16 @@ struct cJSON *lauka_document_doubts(struct lauka_document *document);
 /* json_quantiles.c: adds `quantiles`, their source and the histogram. */
 void lauka_document_add_quantiles(struct lauka_document *document, struct cJSON *object,
                                   size_t command, size_t metric);
+
+/* json_streams.c: adds `stream`, where single values are not kept. */
+void lauka_document_add_stream(struct lauka_document *document, struct cJSON *object,
+                               size_t command, size_t metric);
+
+/* json_session.c; `order` is not in it. */
+struct cJSON *lauka_document_run(struct lauka_document *document);
+struct cJSON *lauka_document_failure(struct lauka_document *document);
+struct cJSON *lauka_document_host(struct lauka_document *document);
+struct cJSON *lauka_document_gate(struct lauka_document *document);
+struct cJSON *lauka_document_warnings(struct lauka_document *document);
 
 #endif

@@ -96,7 +96,7 @@ static void add_hyperfine(struct lauka_document *document, cJSON *entry, size_t 
     const struct lauka_summary *system =
         lauka_result_summary(result, command, lauka_result_metric_index(result, "system_time"));
     const struct lauka_summary *shown = wall ? wall : &none;
-    lauka_document_add_text(document, entry, "command", result->commands[command].label);
+    lauka_document_add_bytes(document, entry, "command", result->commands[command].label);
     add_seconds(document, entry, "mean", wall, shown->mean);
     add_seconds(document, entry, "stddev", shown->stddev.known ? wall : NULL, shown->stddev.value);
     add_seconds(document, entry, "median", wall, shown->median);
@@ -110,14 +110,6 @@ static void add_hyperfine(struct lauka_document *document, cJSON *entry, size_t 
         add_stream(document, entry, "exit_codes", EXIT_CODES, command, 0);
     }
     lauka_document_add(document, entry, "parameters", cJSON_CreateObject());
-}
-
-static cJSON *argv_item(struct lauka_document *document, char *const *argv)
-{
-    cJSON *array = lauka_document_check(document, cJSON_CreateArray());
-    for (; array && argv && *argv; argv++)
-        lauka_document_append(document, array, lauka_document_text_item(*argv));
-    return array;
 }
 
 static void add_extreme(struct lauka_document *document, cJSON *object, const char *key,
@@ -155,7 +147,9 @@ static void add_metric(struct lauka_document *document, cJSON *metrics, size_t c
     add_extreme(document, object, "max", about, summary ? &shown->max : NULL);
     lauka_document_add_optional(document, object, "median", known(summary, shown->median / unit));
     lauka_document_add_quantiles(document, object, command, metric);
-    if (!document->result->run.samples_left_out)
+    if (document->result->run.samples_left_out)
+        lauka_document_add_stream(document, object, command, metric);
+    else
         add_stream(document, object, "values", VALUES, command, metric);
     char *key = lauka_document_repaired(about->name);
     lauka_document_add(document, metrics, key ? key : "", object);
@@ -170,74 +164,15 @@ static cJSON *results_item(struct lauka_document *document)
         cJSON *entry = lauka_document_check(document, cJSON_CreateObject());
         cJSON *metrics = lauka_document_check(document, cJSON_CreateObject());
         add_hyperfine(document, entry, c);
-        lauka_document_add(document, entry, "argv",
-                           argv_item(document, document->result->commands[c].argv));
+        lauka_document_add_strings(document, entry, "argv", document->result->commands[c].argv);
+        lauka_document_add_bytes(document, entry, "path", document->result->commands[c].path);
+        lauka_document_add_integer(document, entry, "failures",
+                                   lauka_result_failures(document->result, c));
         for (size_t m = 0; m < document->result->metric_count; m++)
             add_metric(document, metrics, c, m);
         lauka_document_add(document, entry, "metrics", metrics);
         lauka_document_append(document, array, entry);
     }
-    return array;
-}
-
-static cJSON *run_item(struct lauka_document *document)
-{
-    const struct lauka_result_run *run = &document->result->run;
-    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
-    if (run->stopped == LAUKA_STOPPED_STORED)
-        lauka_document_add(document, object, "seed", cJSON_CreateNull());
-    else
-        lauka_document_add_integer(document, object, "seed", run->seed);
-    if (!run->samples_left_out)
-        add_stream(document, object, "order", ORDER, 0, 0);
-    lauka_document_add_integer(document, object, "rounds", run->rounds);
-    lauka_document_add_bool(document, object, "unpaired", run->unpaired);
-    lauka_document_add_bool(document, object, "samples", !run->samples_left_out);
-    lauka_document_add_integer(document, object, "warmup", run->warmup);
-    lauka_document_add_text(document, object, "stopped", lauka_stopped_name(run->stopped));
-    lauka_document_add_optional(
-        document, object, "seconds",
-        (struct lauka_optional){run->stopped != LAUKA_STOPPED_STORED, run->seconds});
-    lauka_document_add_optional(document, object, "measured",
-                                (struct lauka_optional){run->measured > 0, run->measured});
-    lauka_document_add_integer(document, object, "rss_floor", run->rss_floor);
-    lauka_document_add_number(document, object, "alpha",
-                              run->alpha > 0 ? run->alpha : LAUKA_ALPHA_FIXED);
-    lauka_document_add_number(document, object, "precision",
-                              lauka_result_precision(document->result));
-    lauka_document_add_bool(document, object, "noise", run->noise);
-    return object;
-}
-
-/* 0 stands for what is not known. */
-static void add_known_integer(struct lauka_document *document, cJSON *object, const char *key,
-                              uint64_t value)
-{
-    if (value > 0)
-        lauka_document_add_integer(document, object, key, value);
-    else
-        lauka_document_add(document, object, key, cJSON_CreateNull());
-}
-
-static cJSON *host_item(struct lauka_document *document)
-{
-    const struct lauka_result_host *host = &document->result->host;
-    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
-    lauka_document_add_text(document, object, "os", host->os);
-    lauka_document_add_text(document, object, "kernel", host->kernel);
-    lauka_document_add_text(document, object, "arch", host->arch);
-    lauka_document_add_text(document, object, "cpu_model", host->cpu_model);
-    add_known_integer(document, object, "cpu_count", host->cpu_count);
-    add_known_integer(document, object, "memory_bytes", host->memory_bytes);
-    return object;
-}
-
-static cJSON *warnings_item(struct lauka_document *document)
-{
-    cJSON *array = lauka_document_check(document, cJSON_CreateArray());
-    for (size_t w = 0; w < document->result->warning_count; w++)
-        lauka_document_append(document, array,
-                              lauka_document_text_item(document->result->warnings[w]));
     return array;
 }
 
@@ -250,9 +185,14 @@ static char *print_document(const struct lauka_result *result)
     lauka_document_add(&document, root, "results", results_item(&document));
     lauka_document_add(&document, root, "comparisons", lauka_document_comparisons(&document));
     lauka_document_add(&document, root, "doubts", lauka_document_doubts(&document));
-    lauka_document_add(&document, root, "run", run_item(&document));
-    lauka_document_add(&document, root, "host", host_item(&document));
-    lauka_document_add(&document, root, "warnings", warnings_item(&document));
+    lauka_document_add(&document, root, "gate", lauka_document_gate(&document));
+    cJSON *run = lauka_document_run(&document);
+    if (!result->run.samples_left_out)
+        add_stream(&document, run, "order", ORDER, 0, 0);
+    lauka_document_add(&document, root, "run", run);
+    lauka_document_add(&document, root, "failure", lauka_document_failure(&document));
+    lauka_document_add(&document, root, "host", lauka_document_host(&document));
+    lauka_document_add(&document, root, "warnings", lauka_document_warnings(&document));
     char *text = document.incomplete ? NULL : cJSON_Print(root);
     cJSON_Delete(root);
     return text;

@@ -93,3 +93,60 @@ void lauka_document_add_text(struct lauka_document *document, cJSON *object, con
 {
     lauka_document_add(document, object, key, lauka_document_text_item(text));
 }
+
+/* ---- bytes ------------------------------------------------------------------------------------ */
+
+static bool is_utf8(const char *text)
+{
+    uint32_t code;
+    size_t length = 1;
+    for (; *text && length > 0; text += length)
+        length = lauka_utf8_decode(text, &code);
+    return length > 0;
+}
+
+static cJSON *base64_item(const char *bytes)
+{
+    size_t size = strlen(bytes);
+    char *text = malloc(lauka_base64_size(size) + 1);
+    if (!text)
+        return NULL;
+    lauka_base64_encode((const uint8_t *)bytes, size, text);
+    cJSON *item = cJSON_CreateString(text);
+    free(text);
+    return item;
+}
+
+static void add_base64(struct lauka_document *document, cJSON *object, const char *key, cJSON *item)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s_base64", key);
+    lauka_document_add(document, object, name, item);
+}
+
+void lauka_document_add_bytes(struct lauka_document *document, cJSON *object, const char *key,
+                              const char *text)
+{
+    lauka_document_add_text(document, object, key, text);
+    if (text && !is_utf8(text))
+        add_base64(document, object, key, base64_item(text));
+}
+
+void lauka_document_add_strings(struct lauka_document *document, cJSON *object, const char *key,
+                                char *const *strings)
+{
+    cJSON *array =
+        lauka_document_check(document, strings ? cJSON_CreateArray() : cJSON_CreateNull());
+    bool plain = true;
+    for (size_t i = 0; strings && strings[i]; i++) {
+        plain &= is_utf8(strings[i]);
+        lauka_document_append(document, array, lauka_document_text_item(strings[i]));
+    }
+    lauka_document_add(document, object, key, array);
+    if (plain)
+        return;
+    array = lauka_document_check(document, cJSON_CreateArray());
+    for (size_t i = 0; strings[i]; i++)
+        lauka_document_append(document, array, base64_item(strings[i]));
+    add_base64(document, object, key, array);
+}

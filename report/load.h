@@ -53,6 +53,12 @@ int lauka_load_column(const struct lauka_stored *stored, const char *metric,
                       struct lauka_column *column, struct lauka_result *result,
                       struct lauka_load_error *error);
 
+/* ---- expand.c: values where only histograms were kept ------------------------------------------ */
+
+/* Does nothing where single values are there. The rounds must be a number that memory can hold.
+ * Returns 0 or ENOMEM. */
+int lauka_result_expand(struct lauka_result *result);
+
 /* ---- a loader each; all return 0, ENOMEM, or EINVAL and then the error ----------------------- */
 
 int lauka_load_text(const struct lauka_stored *stored, struct lauka_result *result,

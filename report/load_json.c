@@ -4,6 +4,7 @@
 
 #include <cjson/cJSON.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,112 @@ const cJSON *lauka_json_get(const cJSON *object, const char *key)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
     return cJSON_IsNull(item) ? NULL : item;
+}
+
+/* ---- single numbers and texts ---------------------------------------------------------------- */
+
+int lauka_json_integer(struct lauka_json *json, const char *path, const cJSON *object,
+                       const char *key, uint64_t *value)
+{
+    const cJSON *item = lauka_json_get(object, key);
+    const char *text = cJSON_GetStringValue(item), *reason;
+    struct lauka_column column = {.whole = true};
+    char place[LAUKA_PATH_SIZE], number[40];
+    snprintf(place, sizeof place, "%s.%s", path, key);
+    if (!item)
+        return 0;
+    if (cJSON_IsNumber(item) && fabs(item->valuedouble) <= 0x1p53)
+        text = lauka_format_exact(item->valuedouble, number, sizeof number);
+    if (!text)
+        return lauka_json_fail(json, place, "is not a whole number up to 2^53, or one as a string");
+    int failure = lauka_column_add(&column, text, strlen(text), &reason);
+    if (failure == EINVAL)
+        failure = lauka_json_fail(json, place, reason);
+    if (!failure)
+        *value = column.series.values[0];
+    lauka_series_done(&column.series);
+    return failure;
+}
+
+int lauka_json_number(struct lauka_json *json, const char *path, const cJSON *object,
+                      const char *key, double least, double most, double *value)
+{
+    const cJSON *item = lauka_json_get(object, key);
+    char place[LAUKA_PATH_SIZE];
+    if (!item)
+        return 0;
+    snprintf(place, sizeof place, "%s.%s", path, key);
+    if (!cJSON_IsNumber(item) || !(item->valuedouble >= least && item->valuedouble <= most))
+        return lauka_json_fail(json, place, "is not a number, or out of its range");
+    *value = item->valuedouble;
+    return 0;
+}
+
+int lauka_json_copy_text(const cJSON *item, char **copy)
+{
+    const char *text = cJSON_GetStringValue(item);
+    *copy = text ? strdup(text) : NULL;
+    return text && !*copy ? ENOMEM : 0;
+}
+
+/* ---- bytes ------------------------------------------------------------------------------------ */
+
+/* Owned; what is in base64 may not hold a zero byte, as no text in C does. */
+static int decode_bytes(struct lauka_json *json, const char *place, const cJSON *item, char **bytes)
+{
+    const char *text = cJSON_GetStringValue(item);
+    size_t length = text ? strlen(text) : 0, size = 0;
+    *bytes = text ? malloc(length / 4 * 3 + 1) : NULL;
+    if (text && !*bytes)
+        return ENOMEM;
+    if (!text || !lauka_base64_decode(text, length, (uint8_t *)*bytes, &size) ||
+        memchr(*bytes, 0, size)) {
+        free(*bytes);
+        *bytes = NULL;
+        return lauka_json_fail(json, place, "is not the base64 of a text");
+    }
+    (*bytes)[size] = 0;
+    return 0;
+}
+
+int lauka_json_bytes(struct lauka_json *json, const char *path, const cJSON *object,
+                     const char *key, char **bytes)
+{
+    char name[64], place[LAUKA_PATH_SIZE];
+    snprintf(name, sizeof name, "%s_base64", key);
+    const cJSON *item = lauka_json_get(object, name);
+    snprintf(place, sizeof place, "%.80s.%s", path, name);
+    return item ? decode_bytes(json, place, item, bytes)
+                : lauka_json_copy_text(lauka_json_get(object, key), bytes);
+}
+
+static int read_string(struct lauka_json *json, const char *place, const cJSON *item, bool encoded,
+                       char **string)
+{
+    if (encoded)
+        return decode_bytes(json, place, item, string);
+    int failure = lauka_json_copy_text(item, string);
+    return failure || *string ? failure : lauka_json_fail(json, place, "is not an array of texts");
+}
+
+int lauka_json_strings(struct lauka_json *json, const char *path, const cJSON *object,
+                       const char *key, char ***strings)
+{
+    char name[64], place[LAUKA_PATH_SIZE];
+    snprintf(name, sizeof name, "%s_base64", key);
+    const cJSON *encoded = lauka_json_get(object, name);
+    const cJSON *array = encoded ? encoded : lauka_json_get(object, key);
+    size_t count = 0;
+    int failure = 0;
+    snprintf(place, sizeof place, "%.80s.%s", path, encoded ? name : key);
+    if (!array)
+        return 0;
+    *strings = calloc((size_t)cJSON_GetArraySize(array) + 1, sizeof **strings);
+    if (!*strings)
+        return ENOMEM;
+    for (const cJSON *item = array->child; item && !failure; item = item->next)
+        failure = read_string(json, place, item, encoded != NULL, &(*strings)[count++]);
+    return failure;
 }
 
 /* ---- metrics and commands -------------------------------------------------------------------- */

@@ -28,6 +28,24 @@ int lauka_json_check_keys(struct lauka_json *json, const char *path, const struc
 /* The value under the key; NULL where it is missing or null. */
 const struct cJSON *lauka_json_get(const struct cJSON *object, const char *key);
 
+/* Of `path`, the object. A missing or null item leaves the value as it is; a whole number beyond
+ * 2^53 is a string. */
+int lauka_json_integer(struct lauka_json *json, const char *path, const struct cJSON *object,
+                       const char *key, uint64_t *value);
+int lauka_json_number(struct lauka_json *json, const char *path, const struct cJSON *object,
+                      const char *key, double least, double most, double *value);
+
+/* An owned copy, or NULL where it is no text. */
+int lauka_json_copy_text(const struct cJSON *item, char **copy);
+
+/* The same of a text that may be no UTF-8: KEY_base64 is preferred to KEY. */
+int lauka_json_bytes(struct lauka_json *json, const char *path, const struct cJSON *object,
+                     const char *key, char **bytes);
+
+/* An array of them, NULL-terminated; nothing is set where there is none. */
+int lauka_json_strings(struct lauka_json *json, const char *path, const struct cJSON *object,
+                       const char *key, char ***strings);
+
 /* The metric's place, found by its name or made. The strings of `about` are copied. A metric that
  * is there with another unit fails. */
 int lauka_json_metric(struct lauka_json *json, const char *path,
@@ -49,6 +67,16 @@ int lauka_json_spend(struct lauka_json *json, const char *path, size_t values);
 /* When all values are read: series that hold none get missing ones, so that all of a command's are
  * equally long; says what was counted, and whether rounds are paired. */
 int lauka_json_complete(struct lauka_json *json);
+
+/* ---- parts of lauka's own ---------------------------------------------------------------------- */
+
+/* load_json_session.c: the run with its order and options, failure, host, warnings. The commands
+ * must have been read. streamed: single values were not kept. */
+int lauka_json_session(struct lauka_json *json, bool streamed);
+
+/* load_json_streams.c: makes empty ones for all commands; fills one from the item of its metric. */
+int lauka_json_open_streams(struct lauka_json *json);
+int lauka_json_stream(struct lauka_json *json, size_t command, const struct cJSON *item);
 
 /* ---- the kinds ------------------------------------------------------------------------------- */
 

@@ -147,11 +147,26 @@ static int move_command(struct lauka_result *result, struct lauka_part *part,
     to->series = calloc(result->metric_count, sizeof *to->series);
     to->argv = from->argv;
     to->exit_codes = from->exit_codes;
+    to->failures = from->failures;
+    to->path = from->path;
+    from->path = NULL;
     from->argv = NULL;
     from->exit_codes = NULL;
     if (!to->label || !to->series)
         return ENOMEM;
     return move_series(result, part, from->series, to->series, error);
+}
+
+/* Rounds that no single values are kept of can be any number. */
+static bool is_within_limits(const struct lauka_result *part, size_t metrics, size_t *commands,
+                             uint64_t *values)
+{
+    const uint64_t most = LAUKA_LOAD_VALUES / (uint64_t)metrics;
+    *commands += part->command_count;
+    if (*commands > LAUKA_LOAD_COMMANDS || part->run.rounds > most)
+        return false;
+    *values += part->run.rounds * part->command_count;
+    return *values <= most;
 }
 
 static int move_commands(struct lauka_result *result, struct lauka_part *parts, size_t count,
@@ -160,13 +175,13 @@ static int move_commands(struct lauka_result *result, struct lauka_part *parts, 
     size_t commands = 0;
     uint64_t values = 0;
     int failure = 0;
-    for (size_t p = 0; p < count; p++) {
-        commands += parts[p].result.command_count;
-        values += parts[p].result.run.rounds * parts[p].result.command_count;
-        if (commands > LAUKA_LOAD_COMMANDS ||
-            values > LAUKA_LOAD_VALUES / (uint64_t)result->metric_count)
+    for (size_t p = 0; p < count && !failure; p++) {
+        if (!is_within_limits(&parts[p].result, result->metric_count, &commands, &values))
             return fail(&parts[p], error, "these files together hold too much%s%s", "", "");
+        failure = lauka_result_expand(&parts[p].result);
     }
+    if (failure)
+        return failure;
     result->commands = calloc(commands + 1, sizeof *result->commands);
     if (!result->commands)
         return ENOMEM;

@@ -35,9 +35,11 @@ struct lauka_result_stream {
 struct lauka_result_command {
     char *label;                         /* owned: what the user typed, or the shell-quoted argv */
     char **argv;                         /* owned, NULL-terminated */
+    char *path;                          /* owned: the file that was executed; NULL: not known */
     struct lauka_series *series;         /* owned, metric_count; all have `rounds` values */
     struct lauka_summary *summaries;     /* owned, metric_count */
     int16_t *exit_codes;                 /* owned, one per round; 128 + number for a signal */
+    uint64_t failures;                   /* rounds that failed, where exit_codes are not kept */
     struct lauka_result_stream *streams; /* owned, metric_count; NULL where samples are kept */
     struct lauka_doubts *doubts;         /* owned, metric_count: what speaks against the numbers */
 };
@@ -88,6 +90,32 @@ struct lauka_result_host {
     char *cpu_model;       /* owned; NULL where the system does not tell */
     uint64_t cpu_count;    /* that this process may use */
     uint64_t memory_bytes; /* 0 where the system does not tell */
+    char *governor;        /* owned: "performance"; NULL where the system does not tell */
+};
+
+/* A setting of the session. */
+struct lauka_result_option {
+    char *name;  /* owned: as the command line has it, "max-time" */
+    char *value; /* owned: "5s"; NULL where the option has none */
+    bool given;  /* on the command line; otherwise it is the default */
+};
+
+/* The run that ended the session. */
+struct lauka_result_failure {
+    bool known; /* whether there was one */
+    size_t command;
+    uint64_t round; /* from 0 */
+    bool warmup;
+    char *reason;      /* owned: "failed with exit code 1" */
+    char *stderr_tail; /* owned: what it wrote last, any bytes but NUL */
+};
+
+/* One limit of a gate, and what became of it. */
+struct lauka_result_gate {
+    size_t command, metric;
+    char *statistic; /* owned: "typical", "mean", "p99" */
+    double limit;    /* a share; the metric may get worse by so much */
+    enum lauka_gate verdict;
 };
 
 struct lauka_result {
@@ -99,12 +127,26 @@ struct lauka_result {
     size_t comparison_count;
     struct lauka_result_run run;
     struct lauka_result_host host;
+    struct lauka_result_failure failure;
+    char **arguments; /* owned, NULL-terminated: the words after `lauka`; NULL: not known */
+    struct lauka_result_option *options; /* owned */
+    size_t option_count;
+    struct lauka_result_gate *gates; /* owned */
+    size_t gate_count;               /* 0: nothing was gated */
     char **warnings; /* owned strings: notes that belong to the result, e.g. why metrics miss */
     size_t warning_count;
 };
 
 /* Appends a copy of the text. Returns 0 or ENOMEM. */
 int lauka_result_warn(struct lauka_result *result, const char *text);
+
+/* Appends copies. value may be NULL. Returns 0 or ENOMEM. */
+int lauka_result_add_option(struct lauka_result *result, const char *name, const char *value,
+                            bool given);
+
+/* A copy of a NULL-terminated array of strings, NULL without memory; and freeing one. */
+char **lauka_strings_copy(char *const *strings);
+void lauka_strings_free(char **strings);
 
 /* Frees what the result owns; copes with a zeroed or partly filled one. */
 void lauka_result_done(struct lauka_result *result);
@@ -149,6 +191,15 @@ double lauka_result_unit(const struct lauka_result_metric *metric);
 
 /* How many rounds of the command ended with an exit code other than 0. */
 uint64_t lauka_result_failures(const struct lauka_result *result, size_t command);
+
+/* What all limits of the gate come to: the worst. Pass where there are none. */
+enum lauka_gate lauka_result_gate_verdict(const struct lauka_result *result);
+
+/* 16 digits that are equal for hosts whose times may be compared: system, kernel, processor, CPUs,
+ * memory and governor. False where the host is not known. */
+enum { LAUKA_FINGERPRINT_SIZE = 17 };
+bool lauka_host_fingerprint(const struct lauka_result_host *host,
+                            char text[LAUKA_FINGERPRINT_SIZE]);
 
 /* The field's word, as it stands in JSON: "rounds", "time", "failure", "interrupted". */
 const char *lauka_stopped_name(enum lauka_stopped stopped);

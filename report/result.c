@@ -3,6 +3,7 @@
 #include "report/report.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,12 +21,49 @@ int lauka_result_warn(struct lauka_result *result, const char *text)
     return 0;
 }
 
+int lauka_result_add_option(struct lauka_result *result, const char *name, const char *value,
+                            bool given)
+{
+    struct lauka_result_option *options =
+        realloc(result->options, (result->option_count + 1) * sizeof *options);
+    if (!options)
+        return ENOMEM;
+    result->options = options;
+    struct lauka_result_option *option = &options[result->option_count++];
+    *option = (struct lauka_result_option){strdup(name), value ? strdup(value) : NULL, given};
+    return option->name && (option->value || !value) ? 0 : ENOMEM;
+}
+
+/* ---- arrays of strings ------------------------------------------------------------------------ */
+
+void lauka_strings_free(char **strings)
+{
+    for (char **string = strings; string && *string; string++)
+        free(*string);
+    free(strings);
+}
+
+char **lauka_strings_copy(char *const *strings)
+{
+    size_t count = 0;
+    while (strings[count])
+        count++;
+    char **copy = calloc(count + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++)
+        if (!(copy[i] = strdup(strings[i]))) {
+            lauka_strings_free(copy);
+            return NULL;
+        }
+    return copy;
+}
+
+/* ---- its end ---------------------------------------------------------------------------------- */
+
 static void command_done(struct lauka_result_command *command, size_t metric_count)
 {
     free(command->label);
-    for (char **argument = command->argv; argument && *argument; argument++)
-        free(*argument);
-    free(command->argv);
+    lauka_strings_free(command->argv);
+    free(command->path);
     for (size_t m = 0; m < metric_count; m++) {
         if (command->series)
             lauka_series_done(&command->series[m]);
@@ -47,6 +85,22 @@ static void host_done(struct lauka_result_host *host)
     free(host->kernel);
     free(host->arch);
     free(host->cpu_model);
+    free(host->governor);
+}
+
+static void session_done(struct lauka_result *result)
+{
+    free(result->failure.reason);
+    free(result->failure.stderr_tail);
+    lauka_strings_free(result->arguments);
+    for (size_t i = 0; i < result->option_count; i++) {
+        free(result->options[i].name);
+        free(result->options[i].value);
+    }
+    free(result->options);
+    for (size_t i = 0; i < result->gate_count; i++)
+        free(result->gates[i].statistic);
+    free(result->gates);
 }
 
 void lauka_result_done(struct lauka_result *result)
@@ -63,6 +117,7 @@ void lauka_result_done(struct lauka_result *result)
     free(result->comparisons);
     free(result->run.order);
     host_done(&result->host);
+    session_done(result);
     for (size_t w = 0; w < result->warning_count; w++)
         free(result->warnings[w]);
     free(result->warnings);
@@ -188,11 +243,46 @@ bool lauka_result_has_estimates(const struct lauka_result *result)
 
 uint64_t lauka_result_failures(const struct lauka_result *result, size_t command)
 {
-    uint64_t failures = 0;
+    uint64_t failures = result->commands[command].failures;
     const int16_t *codes = result->commands[command].exit_codes;
     for (uint64_t round = 0; codes && round < lauka_result_rounds(result, command); round++)
         failures += codes[round] != 0;
     return failures;
+}
+
+enum lauka_gate lauka_result_gate_verdict(const struct lauka_result *result)
+{
+    enum lauka_gate worst = LAUKA_GATE_PASS;
+    for (size_t i = 0; i < result->gate_count; i++)
+        if (result->gates[i].verdict == LAUKA_GATE_FAIL)
+            worst = LAUKA_GATE_FAIL;
+        else if (result->gates[i].verdict == LAUKA_GATE_INCONCLUSIVE && worst == LAUKA_GATE_PASS)
+            worst = LAUKA_GATE_INCONCLUSIVE;
+    return worst;
+}
+
+/* FNV-1a (Fowler, Noll, Vo), 64 bits; a text ends with its NUL. */
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    const unsigned char *byte = bytes;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+bool lauka_host_fingerprint(const struct lauka_result_host *host, char text[LAUKA_FINGERPRINT_SIZE])
+{
+    const char *const texts[] = {host->os, host->kernel, host->arch, host->cpu_model,
+                                 host->governor};
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    char numbers[64];
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        hash = hash_bytes(hash, texts[i] ? texts[i] : "", strlen(texts[i] ? texts[i] : "") + 1);
+    int length = snprintf(numbers, sizeof numbers, "%" PRIu64 " %" PRIu64, host->cpu_count,
+                          host->memory_bytes);
+    snprintf(text, LAUKA_FINGERPRINT_SIZE, "%016" PRIx64,
+             hash_bytes(hash, numbers, (size_t)length));
+    return host->os != NULL;
 }
 
 const char *lauka_stopped_name(enum lauka_stopped stopped)

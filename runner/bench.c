@@ -307,7 +307,8 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
             end = measure(&loop, &why, error);
         lauka_progress_clear(&loop.progress);
         note_course(&loop, end, why, opened_ns);
-        if (!warn_about_counts(&loop)) {
+        if (!warn_about_counts(&loop) ||
+            (bench->failed && lauka_failure_note(&bench->failure, bench->result) != 0)) {
             no_memory(error);
             end = ROUND_BROKEN;
         }

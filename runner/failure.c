@@ -41,6 +41,22 @@ static void describe_outcome(const struct lauka_sample *sample, char *text, size
         snprintf(text, size, "failed with exit code %d", sample->code);
 }
 
+int lauka_failure_note(const struct lauka_failure *failure, struct lauka_result *result)
+{
+    char reason[256];
+
+    describe_outcome(&failure->sample, reason, sizeof reason);
+    result->failure = (struct lauka_result_failure){
+        .known = true,
+        .command = failure->command,
+        .round = failure->round,
+        .warmup = failure->warmup,
+        .reason = strdup(reason),
+        .stderr_tail = strdup(failure->stderr_tail),
+    };
+    return result->failure.reason && result->failure.stderr_tail ? 0 : ENOMEM;
+}
+
 void lauka_failure_describe(const struct lauka_failure *failure, const char *label,
                             struct lauka_error *error)
 {

@@ -27,6 +27,21 @@ static char *read_cpu_model(void)
     return model;
 }
 
+/* Of the first CPU. Virtual machines have none. */
+static char *read_governor(void)
+{
+    FILE *file = fopen("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "re");
+    char line[64], *governor = NULL;
+
+    if (file && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = '\0';
+        governor = *line ? strdup(line) : NULL;
+    }
+    if (file)
+        fclose(file);
+    return governor;
+}
+
 static uint64_t count_cpus(void)
 {
     cpu_set_t set;
@@ -50,6 +65,7 @@ int lauka_machine_describe(struct lauka_result_host *host)
             return ENOMEM;
     }
     host->cpu_model = read_cpu_model();
+    host->governor = read_governor();
     host->cpu_count = count_cpus();
     if (pages > 0 && page_size > 0)
         host->memory_bytes = (uint64_t)pages * (uint64_t)page_size;

@@ -127,10 +127,10 @@ static int perform(struct session *session, struct lauka_error *error)
     case LAUKA_VERB_RUN:
     case LAUKA_VERB_NOISE:
     case LAUKA_VERB_COMPARE:
+    case LAUKA_VERB_REPORT:
         break;
     }
-    bool good =
-        session->options.verb == LAUKA_VERB_COMPARE ? compare(session, error) : run(session, error);
+    bool good = session->options.file_count > 0 ? compare(session, error) : run(session, error);
     return conclude(session, error, good);
 }
 

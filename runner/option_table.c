@@ -104,6 +104,7 @@ static const char synopsis[] =
     "       lauka [run] [OPTIONS] -- ARGV... [--vs ARGV...]\n"
     "       lauka noise [OPTIONS] COMMAND       the command against itself: the noise\n"
     "       lauka compare [OPTIONS] FILE...     the same analysis of stored data\n"
+    "       lauka report [OPTIONS] RESULT.json  the reports of a run, once more\n"
     "       lauka list [--chip CHIP] [PATTERN]  what can be counted here, or on that chip\n"
     "\n"
     "The first command is the reference. Each COMMAND is one string, split into words\n"

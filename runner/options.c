@@ -57,6 +57,19 @@ static size_t row_of(int id)
     return row;
 }
 
+static bool note_given(const struct option_use *use, struct lauka_options *options,
+                       struct lauka_error *error)
+{
+    struct lauka_given *given = realloc(options->given, (options->given_count + 1) * sizeof *given);
+
+    if (!given)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    options->given = given;
+    given[options->given_count++] =
+        (struct lauka_given){(size_t)(use->row - lauka_option_rows), use->text, use->rest};
+    return true;
+}
+
 /* used[] gets the rows that occurred. */
 static bool take_options(const struct option_words *split, bool *used,
                          struct lauka_options *options, struct lauka_error *error)
@@ -65,7 +78,7 @@ static bool take_options(const struct option_words *split, bool *used,
         const struct option_use *use = &split->uses[i];
         used[use->row - lauka_option_rows] = true;
         options->rest = use->rest;
-        if (!take_option(use->row, use->text, options, error))
+        if (!note_given(use, options, error) || !take_option(use->row, use->text, options, error))
             return false;
     }
     return true;
@@ -75,10 +88,8 @@ static const struct verb_row {
     enum lauka_verb verb;
     const char *name;
 } verbs[] = {
-    {LAUKA_VERB_RUN, "run"},
-    {LAUKA_VERB_COMPARE, "compare"},
-    {LAUKA_VERB_NOISE, "noise"},
-    {LAUKA_VERB_LIST, "list"},
+    {LAUKA_VERB_RUN, "run"},   {LAUKA_VERB_COMPARE, "compare"}, {LAUKA_VERB_NOISE, "noise"},
+    {LAUKA_VERB_LIST, "list"}, {LAUKA_VERB_REPORT, "report"},
 };
 
 /* The first word is a verb only if it equals one. */
@@ -92,12 +103,21 @@ static bool take_verb(const char *word, struct lauka_options *options)
     return false;
 }
 
+static const char *verb_name(enum lauka_verb verb)
+{
+    size_t i = 0;
+
+    while (verbs[i].verb != verb)
+        i++;
+    return verbs[i].name;
+}
+
 static bool options_fit_verb(const bool *used, enum lauka_verb verb, struct lauka_error *error)
 {
     for (size_t i = 0; i < lauka_option_count; i++)
         if (used[i] && !(lauka_option_rows[i].verbs & 1u << verb))
             return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s does not go with lauka %s",
-                              lauka_option_rows[i].name, verbs[verb].name);
+                              lauka_option_rows[i].name, verb_name(verb));
     return true;
 }
 
@@ -131,9 +151,12 @@ static bool take_files(const struct option_words *split, struct lauka_options *o
     if (!options->files)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
     for (size_t i = 0; i < count; i++)
-        options->files[i] = i < split->text_count ? split->texts[i]
-                                                  : split->vector[i - split->text_count];
+        options->files[i] =
+            i < split->text_count ? split->texts[i] : split->vector[i - split->text_count];
     options->file_count = count;
+    if (options->verb == LAUKA_VERB_REPORT)
+        return count == 1 || lauka_fail(error, LAUKA_EXIT_USAGE,
+                                        "lauka report takes one result, as --json stored it");
     return count > 0 ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
                       "no file to compare: lauka compare FILE [FILE...]; see lauka --help");
@@ -177,7 +200,7 @@ static bool take_words(struct option_words *split, struct lauka_options *options
     if (options->verb == LAUKA_VERB_LIST)
         return take_pattern(split->text_count ? split->texts : split->vector,
                             split->text_count + split->vector_count, options, error);
-    if (options->verb == LAUKA_VERB_COMPARE)
+    if (options->verb == LAUKA_VERB_COMPARE || options->verb == LAUKA_VERB_REPORT)
         return take_files(split, options, error);
     return option_take_commands(split->texts, split->text_count, split->vector,
                                 split->vector_count, options, error) &&
@@ -191,6 +214,9 @@ bool lauka_options_parse(int argc, char **argv, struct lauka_options *options,
     struct option_words split = {0};
 
     set_defaults(options);
+    options->arguments = lauka_strings_copy(argv + 1);
+    if (!options->arguments)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
     bool good = option_words_read(argv + 1, (size_t)(argc - 1), &split, error) &&
                 take_words(&split, options, error);
     option_words_done(&split);
@@ -206,6 +232,11 @@ void lauka_options_done(struct lauka_options *options)
     free(options->outputs_to.texts);
     free(options->inputs_from.texts);
     options->outputs_to = options->inputs_from = (struct lauka_texts){0};
+    lauka_strings_free(options->arguments);
+    free(options->given);
+    options->arguments = NULL;
+    options->given = NULL;
+    options->given_count = 0;
     options->commands = NULL;
     options->files = NULL;
     options->command_count = options->file_count = 0;

@@ -74,19 +74,6 @@ static bool describe_metrics(struct lauka_result *result, const struct lauka_cou
            good;
 }
 
-static bool copy_argv(char *const *from, char ***to)
-{
-    size_t count = 0;
-
-    while (from[count])
-        count++;
-    *to = calloc(count + 1, sizeof **to);
-    for (size_t i = 0; *to && i < count; i++)
-        if (!((*to)[i] = strdup(from[i])))
-            return false;
-    return *to != NULL;
-}
-
 static bool describe_commands(struct lauka_result *result, const struct lauka_options *options)
 {
     size_t count = options->command_count;
@@ -100,8 +87,10 @@ static bool describe_commands(struct lauka_result *result, const struct lauka_op
         to->label = strdup(options->commands[i].label);
         to->series = calloc(result->metric_count, sizeof *to->series);
         to->summaries = calloc(result->metric_count, sizeof *to->summaries);
-        if (!to->label || !to->series || !to->summaries ||
-            !copy_argv(options->commands[i].argv, &to->argv))
+        to->argv = lauka_strings_copy(options->commands[i].argv);
+        const char *path = options->commands[i].path; /* NULL where nothing is run */
+        to->path = path ? strdup(path) : NULL;
+        if (!to->label || !to->series || !to->summaries || !to->argv || (path && !to->path))
             return false;
     }
     return true;
@@ -139,7 +128,7 @@ bool lauka_outline_make(struct lauka_result *result, const struct lauka_options 
                         const struct lauka_counters *counters, struct lauka_error *error)
 {
     if (!describe_metrics(result, counters, options->simulated) ||
-        !describe_commands(result, options))
+        !describe_commands(result, options) || lauka_settings_describe(result, options) != 0)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
     result->run.seed = options->seed;
     result->run.warmup = options->warmup;

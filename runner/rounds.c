@@ -110,6 +110,7 @@ static void pour(struct lauka_rounds *rounds)
     for (size_t c = 0; c < result->command_count; c++) {
         for (size_t m = 0; m < result->metric_count; m++)
             lauka_series_done(&result->commands[c].series[m]);
+        result->commands[c].failures = lauka_result_failures(result, c);
         free(result->commands[c].exit_codes);
         result->commands[c].exit_codes = NULL;
     }
@@ -213,6 +214,9 @@ void lauka_rounds_add(struct lauka_rounds *rounds, const struct lauka_sample *sa
         read_sample(rounds, &samples[c], rounds->values + c * result->metric_count);
     if (result->run.samples_left_out) {
         stream_round(result, rounds->values);
+        for (size_t c = 0; c < result->command_count; c++)
+            result->commands[c].failures +=
+                samples[c].outcome != LAUKA_EXITED || samples[c].code != 0;
     } else {
         keep_values(result, rounds->values);
         keep_course(result, samples, order);

@@ -87,6 +87,7 @@ enum lauka_verb {
     LAUKA_VERB_RUN,     /* measure and compare commands */
     LAUKA_VERB_COMPARE, /* compare stored data */
     LAUKA_VERB_NOISE,   /* a command against itself */
+    LAUKA_VERB_REPORT,  /* a stored result once more */
     LAUKA_VERB_LIST,    /* what can be counted here */
     LAUKA_VERB_HELP,
     LAUKA_VERB_VERSION,
@@ -121,8 +122,18 @@ struct lauka_texts {
     size_t count;
 };
 
+/* An option as it stands on the command line. */
+struct lauka_given {
+    size_t row;        /* of runner/option_table.c */
+    const char *text;  /* borrowed from argv; NULL where it has no value */
+    char *const *rest; /* further values of an option that has several */
+};
+
 struct lauka_options {
     enum lauka_verb verb;
+    char **arguments;          /* owned, NULL-terminated: all words after `lauka`, as typed */
+    struct lauka_given *given; /* owned; in the order in which they were given */
+    size_t given_count;
     bool short_help;                /* of LAUKA_VERB_HELP: one screen only */
     struct lauka_command *commands; /* owned */
     size_t command_count;
@@ -135,7 +146,7 @@ struct lauka_options {
     const char *primary;  /* borrowed; names with commas between them */
     bool no_samples;      /* keep no single values, so that memory stays constant */
     char *const *rest;    /* while they are read: further values of an option that has several */
-    char **files;         /* owned array, names borrowed from argv; of LAUKA_VERB_COMPARE */
+    char **files;         /* owned array of borrowed words; of LAUKA_VERB_COMPARE and _REPORT */
     size_t file_count;
     const char *column; /* borrowed; of CSV files to compare; NULL: they are not CSV */
     bool unpaired;      /* of stored data: the values are not paired by position */
@@ -148,9 +159,9 @@ struct lauka_options {
     enum lauka_color_choice color;
     bool simulated;
     enum lauka_scenario scenario;
-    bool quiet;   /* no progress, no hints */
+    bool quiet;       /* no progress, no hints */
     bool percentiles; /* the table of percentiles follows the other */
-    bool hint_vs; /* it looks as if --vs was meant between the words after -- */
+    bool hint_vs;     /* it looks as if --vs was meant between the words after -- */
     struct lauka_output outputs[LAUKA_DOCUMENTS];
     const char *event_texts[LAUKA_COUNTERS_MAX]; /* borrowed; of --events, as they were given */
     size_t event_text_count;
@@ -169,6 +180,11 @@ void lauka_options_done(struct lauka_options *options);
 
 /* The help text; `brief` fits one screen. */
 void lauka_options_help(bool brief, FILE *out);
+
+/* ---- settings.c: the options of a session, as its result tells them ------------------------------ */
+
+/* Adds what was given and what holds by default, but not where documents go. Returns 0 or ENOMEM. */
+int lauka_settings_describe(struct lauka_result *result, const struct lauka_options *options);
 
 /* ---- schedule.c: which command runs when. Pure -------------------------------------------------- */
 
@@ -308,9 +324,9 @@ struct lauka_rounds {
     struct lauka_result *result; /* borrowed; filled */
     size_t counter_count;        /* metrics that are counters; what follows is derived from them */
     struct lauka_derived derived[LAUKA_DERIVED_MAX];
-    uint64_t kept;               /* rounds of which single values are kept */
-    size_t capacity;             /* rounds for which there is room */
-    uint64_t *values;            /* owned; of the round under way, commands x metrics */
+    uint64_t kept;    /* rounds of which single values are kept */
+    size_t capacity;  /* rounds for which there is room */
+    uint64_t *values; /* owned; of the round under way, commands x metrics */
 };
 
 /* The result must know its commands and metrics, made of the counters. kept 0: no single values at
@@ -330,11 +346,11 @@ void lauka_rounds_done(struct lauka_rounds *rounds);
 /* ---- enough.c: when enough is known --------------------------------------------------------------- */
 
 struct lauka_enough {
-    const struct lauka_options *options; /* borrowed */
-    const struct lauka_result *result;   /* borrowed */
-    bool looks;          /* whether precision may end the session */
-    uint64_t next_look;  /* rounds */
-    size_t count;        /* primary metrics x further commands */
+    const struct lauka_options *options;      /* borrowed */
+    const struct lauka_result *result;        /* borrowed */
+    bool looks;                               /* whether precision may end the session */
+    uint64_t next_look;                       /* rounds */
+    size_t count;                             /* primary metrics x further commands */
     struct lauka_comparison *comparisons;     /* owned */
     const struct lauka_comparison **pointers; /* owned; to all of them */
 };
@@ -414,6 +430,9 @@ bool lauka_list_events(const struct lauka_options *options, FILE *out, struct la
 bool lauka_list_chip(const struct lauka_options *options, FILE *out, struct lauka_error *error);
 
 /* ---- failure.c: what to say of a run that ended a session ------------------------------------------ */
+
+/* Puts it into the result. Returns 0 or ENOMEM. */
+int lauka_failure_note(const struct lauka_failure *failure, struct lauka_result *result);
 
 /* Words the failure in one line. label: the command's. */
 void lauka_failure_describe(const struct lauka_failure *failure, const char *label,

@@ -1,0 +1,101 @@
+/* The options of a session, as its result tells them: what was given, and what holds by default. */
+#include "runner/option_table.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_given(const struct lauka_options *options, int id)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < options->given_count; i++)
+        found |= lauka_option_rows[options->given[i].row].id == id;
+    return found;
+}
+
+/* Where documents go, and how they look, is no matter of the result. */
+static bool is_setting(const struct option_row *row)
+{
+    return row->id == OPTION_NO_SAMPLES ||
+           (row->group != OPTION_GROUP_OUTPUTS && row->group != OPTION_GROUP_GENERAL);
+}
+
+/* Values of an option that has several, with blanks between them; NULL without memory. */
+static char *join_values(const struct lauka_given *given)
+{
+    const char *words = lauka_option_rows[given->row].placeholder;
+    size_t count = 0, size = strlen(given->text) + 1;
+
+    while ((words = strchr(words, ' ')) != NULL)
+        words++, size += 1 + strlen(given->rest[count++]);
+    char *text = malloc(size), *end = text;
+    if (text)
+        end = stpcpy(text, given->text);
+    for (size_t i = 0; text && i < count; i++)
+        end = stpcpy(stpcpy(end, " "), given->rest[i]);
+    return text;
+}
+
+static int add_one(struct lauka_result *result, const struct lauka_given *given)
+{
+    const struct option_row *row = &lauka_option_rows[given->row];
+    char letter[2] = {(char)row->id, '\0'}, *text = given->text ? join_values(given) : NULL;
+
+    if (given->text && !text)
+        return ENOMEM;
+    int failure = lauka_result_add_option(result, row->name ? row->name : letter, text, true);
+    free(text);
+    return failure;
+}
+
+static int add_given(struct lauka_result *result, const struct lauka_options *options)
+{
+    int failure = 0;
+
+    for (size_t i = 0; i < options->given_count && !failure; i++)
+        if (is_setting(&lauka_option_rows[options->given[i].row]))
+            failure = add_one(result, &options->given[i]);
+    return failure;
+}
+
+static void format_duration(uint64_t ns, char *text, size_t size)
+{
+    snprintf(text, size, "%gs", (double)ns / 1e9);
+}
+
+/* "" where the default says nothing: a number of rounds leaves no room for a time. */
+static void format_default(const struct lauka_options *options, int id, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (id == OPTION_WARMUP)
+        snprintf(text, size, "%" PRIu64, options->warmup);
+    else if (id == OPTION_SEED)
+        snprintf(text, size, "%" PRIu64, options->seed);
+    else if (id == OPTION_PRIMARY)
+        snprintf(text, size, "%s", options->primary);
+    else if (options->rounds > 0)
+        return;
+    else if (id == OPTION_UNTIL)
+        snprintf(text, size, "%g%%", 100 * options->until);
+    else if (id == OPTION_MAX_TIME)
+        format_duration(options->max_time_ns, text, size);
+    else if (id == OPTION_MIN_TIME)
+        format_duration(options->min_time_ns, text, size);
+}
+
+int lauka_settings_describe(struct lauka_result *result, const struct lauka_options *options)
+{
+    int failure = 0;
+
+    if (options->arguments && !(result->arguments = lauka_strings_copy(options->arguments)))
+        return ENOMEM;
+    for (size_t i = 0; i < lauka_option_count && !failure; i++) {
+        char text[128];
+        format_default(options, lauka_option_rows[i].id, text, sizeof text);
+        if (*text && !is_given(options, lauka_option_rows[i].id))
+            failure = lauka_result_add_option(result, lauka_option_rows[i].name, text, false);
+    }
+    return failure ? failure : add_given(result, options);
+}
