@@ -192,6 +192,7 @@ const benchmarks = [_]Test{
     .{ .name = "compare", .folders = &.{stats} },
     .{ .name = "histogram", .folders = &.{stats} },
     .{ .name = "counters", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "runs", .folders = &.{ stats, pmu, report, runner } },
 };
 
 const check_targets = [_][]const u8{
@@ -277,7 +278,8 @@ pub fn build(b: *Build) void {
     const house_test = b.addSystemCommand(&.{ "python3", "-B", "tests/house.py" });
     const cli_test = b.addSystemCommand(&.{ "python3", "-B", "tests/cli/run.py" });
     cli_test.addArtifactArg(exe);
-    cli_test.addDirectoryArg(programFolder(b, target, "tests/cli/programs", &measured_programs));
+    const measured_folder = programFolder(b, target, "tests/cli/programs", &measured_programs);
+    cli_test.addDirectoryArg(measured_folder);
 
     const calibrate = b.addSystemCommand(&.{ "python3", "-B", "tests/bench/calibrate/calibrate.py" });
     calibrate.addArtifactArg(exe);
@@ -321,7 +323,7 @@ pub fn build(b: *Build) void {
 
     const sanitized_step = b.step("test-sanitized", "Run every test under ASan and UBSan (clang)");
     const sanitized = clangScript(b, "tests/sanitized.py");
-    sanitized.addDirectoryArg(programFolder(b, target, "tests/cli/programs", &measured_programs));
+    sanitized.addDirectoryArg(measured_folder);
     for (tests) |t| sanitized.addArg(b.fmt("--test={s}", .{t.name}));
     sanitized_step.dependOn(&sanitized.step);
 
@@ -340,11 +342,19 @@ pub fn build(b: *Build) void {
         linkLibraries(b, measured, benchmark);
         if (b.graph.environ_map.get("LAUKA_HDRHISTOGRAM_SRC")) |directory|
             linkHdrHistogram(b, measured, benchmark, directory);
-        const bench_run = b.addRunArtifact(benchmark);
-        if (previous) |run_before| bench_run.step.dependOn(run_before); // one at a time
-        previous = &bench_run.step;
-        bench_run.stdio = .inherit;
-        bench_step.dependOn(&bench_run.step);
+        const alone = b.step(b.fmt("bench-{s}", .{t.name}), b.fmt("Run tests/bench/{s}.c only", .{t.name}));
+        for ([_]*Build.Step{ bench_step, alone }) |step| {
+            const bench_run = b.addRunArtifact(benchmark);
+            if (std.mem.eql(u8, t.name, "runs")) {
+                bench_run.addArtifactArg(exe);
+                bench_run.addFileArg(measured_folder.path(b, "empty"));
+            }
+            bench_run.stdio = .inherit;
+            step.dependOn(&bench_run.step);
+            if (step == alone) continue;
+            if (previous) |run_before| bench_run.step.dependOn(run_before); // one at a time
+            previous = &bench_run.step;
+        }
     }
 
     const calibrate_step = b.step("calibrate", "Does lauka keep its statistical promises here? Takes an hour");

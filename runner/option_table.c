@@ -49,7 +49,7 @@ const struct option_row lauka_option_rows[] = {
     /* ---- counters */
     {OPTION_EVENTS, OPTION_GROUP_COUNTERS, RUNS | LIST, "events", required_argument, "LIST",
      "count these in place of the usual five: names (branch-misses), PMU/TERMS/, rHEX, with :u or "
-     ":k for user or kernel mode only; lauka list shows them"},
+     ":k for user or kernel mode only, or 'none'; lauka list shows them"},
     {OPTION_NO_MULTIPLEX, OPTION_GROUP_COUNTERS, RUNS, "no-multiplex", no_argument, NULL,
      "fail where the events do not fit onto the counters together"},
     {OPTION_MULTIPLEX, OPTION_GROUP_COUNTERS, RUNS, "multiplex", required_argument, "HOW",

@@ -26,6 +26,8 @@ static bool parse_backend(const char *text, struct lauka_options *options,
 static bool keep_events(const char *text, struct lauka_options *options, struct lauka_error *error)
 {
     options->events_given = true;
+    if (strcmp(text, "none") == 0)
+        return true;
     if (options->event_text_count == LAUKA_COUNTERS_MAX)
         return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: too many; 32 is the most");
     options->event_texts[options->event_text_count++] = text;

@@ -389,6 +389,11 @@ class WhatRunsCost(InScratch):
             self.assertEqual(cpu, user + system)
         self.assertGreater(metrics["cpu_time"]["mean"], 1e6)
 
+    def test_no_events_at_all_leaves_what_needs_no_counter(self):
+        metrics = result_of("-r", "2", "-e", "none", "true")["results"][0]["metrics"]
+        self.assertIn("wall_time", metrics)
+        self.assertFalse({"cycles", "instructions", "task_clock"} & set(metrics))
+
     def test_what_cannot_be_counted_is_a_dash_and_explained_once(self):
         done = lauka("--backend", "simulated:no-pmu", "--seed", "1", "-r", "5", "a", "b")
         row = next(line for line in done.stdout.splitlines() if line.strip().startswith("cycles"))

@@ -1,0 +1,328 @@
+/* How close lauka comes to the least that starting a program costs: its runs per second and the wall
+ * time that it reports, against a bare loop of vfork, exec and wait4 that takes the same two stamps.
+ *
+ *     runs LAUKA EMPTY    LAUKA: the program; EMPTY: a static program that does nothing
+ *
+ * Loop, lauka and the peers take turns on one CPU; shown are medians of the ratios within a turn.
+ * Peers are hyperfine along PATH, and what the environment names: LAUKA_BENCH_HYPERFINE,
+ * LAUKA_BENCH_POOP, LAUKA_BENCH_PERF. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runner/runner.h"
+
+enum { TURNS = 15, RUNS = 2000, BALLAST = 1 << 30 };
+static const double runs = RUNS;
+
+static const char *lauka, *empty;
+static volatile uint64_t *started_ns; /* shared with children until they exec */
+
+static void demand(bool good, const char *what)
+{
+    if (good)
+        return;
+    fprintf(stderr, "runs: %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+/* ---- programs ----------------------------------------------------------------------------------- */
+
+static void be_silent(void)
+{
+    int nowhere = open("/dev/null", O_RDWR);
+
+    for (int descriptor = 0; descriptor <= 2; descriptor++)
+        dup2(nowhere, descriptor);
+}
+
+/* Runs a program once; its wall time in ns, from its last act before exec to the reap. */
+static uint64_t run_once(char *const *argv)
+{
+    int status = 0;
+    struct rusage usage;
+    volatile pid_t child = vfork();
+
+    if (child == 0) {
+        *started_ns = lauka_now_ns();
+        execv(argv[0], argv);
+        _exit(127);
+    }
+    demand(child > 0 && wait4(child, &status, 0, &usage) == child, argv[0]);
+    uint64_t ended = lauka_now_ns();
+    errno = 0;
+    demand(WIFEXITED(status) && WEXITSTATUS(status) != 127, argv[0]);
+    return ended - *started_ns;
+}
+
+/* The same for a program that is looked for along PATH, and that must not be heard. */
+static uint64_t run_silently(char *const *argv)
+{
+    int status = 0;
+    uint64_t begin = lauka_now_ns();
+    pid_t child = fork();
+
+    if (child == 0) {
+        be_silent();
+        execvp(argv[0], argv);
+        _exit(127);
+    }
+    demand(child > 0 && waitpid(child, &status, 0) == child, argv[0]);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? lauka_now_ns() - begin : 0;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+
+    return (left > right) - (left < right);
+}
+
+static double median(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_size);
+    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+/* ---- the contenders ----------------------------------------------------------------------------- */
+
+struct figures { /* of one turn */
+    double rate; /* runs per second, start and report of the program included */
+    double wall; /* ns, the median of what it says a run took; 0: not known */
+};
+
+static struct figures bare_loop(void)
+{
+    static double walls[RUNS];
+    char *const argv[] = {(char *)(uintptr_t)empty, NULL};
+    uint64_t begin = lauka_now_ns();
+
+    for (size_t i = 0; i < RUNS; i++)
+        walls[i] = (double)run_once(argv);
+    double seconds = (double)(lauka_now_ns() - begin) / 1e9;
+    return (struct figures){runs / seconds, median(walls, RUNS)};
+}
+
+/* The median wall time of a result's first command; 0 where there is none. */
+static double median_wall(const char *path)
+{
+    static char bytes[1 << 20];
+    struct lauka_result result = {0};
+    struct lauka_load_error error;
+    FILE *file = fopen(path, "r");
+    size_t size = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+    const struct lauka_stored stored = {path, bytes, size, NULL};
+    double wall = 0;
+
+    if (file)
+        fclose(file);
+    if (size > 0 && lauka_load(&stored, &result, &error) == 0 &&
+        lauka_result_analyse(&result) == 0) {
+        size_t m = lauka_result_metric_index(&result, "wall_time");
+        const struct lauka_summary *summary = lauka_result_summary(&result, 0, m);
+        if (summary)
+            wall = (double)summary->median / lauka_result_unit(&result.metrics[m]) *
+                   (result.metrics[m].decimals ? 1e9 : 1);
+        lauka_result_done(&result);
+    }
+    return wall;
+}
+
+struct contender {
+    const char *name, *goal;
+    const char *variable, *fallback; /* where a peer is found; NULL: lauka itself */
+    const char *words[16];           /* %: the empty program; @: the result file */
+    bool found;
+    double rates[TURNS], walls[TURNS]; /* relative to the loop of the turn */
+    size_t wall_count;
+    double rate[TURNS];
+};
+
+static struct contender contenders[] = {
+    {.name = "lauka",
+     .goal = "(goals: at least 0.75, at most 1.05)",
+     .words = {"-w", "0", "-r", "2000", "-q", "--json=@", "%"}},
+    {.name = "lauka, no perf events",
+     .goal = "(goals: at least 0.88, at most 1.05)",
+     .words = {"-w", "0", "-r", "2000", "-q", "-e", "none", "--json=@", "%"}},
+    {.name = "lauka, 5 software events",
+     .goal = "",
+     .words = {"-w", "0", "-r", "2000", "-q", "-e",
+               "task-clock,page-faults,cpu-clock,cpu-migrations,alignment-faults", "--json=@",
+               "%"}},
+    {.name = "hyperfine",
+     .goal = "",
+     .variable = "LAUKA_BENCH_HYPERFINE",
+     .fallback = "hyperfine",
+     .words = {"-N", "-r", "2000", "--style=none", "--export-json", "@", "%"}},
+    {.name = "poop", .goal = "", .variable = "LAUKA_BENCH_POOP", .words = {"-d", "1000", "%"}},
+    {.name = "perf stat",
+     .goal = "",
+     .variable = "LAUKA_BENCH_PERF",
+     .words = {"stat", "-r", "2000", "%"}},
+};
+
+enum { CONTENDERS = sizeof contenders / sizeof *contenders };
+
+static struct figures compete(const struct contender *contender)
+{
+    static char path[] = "/tmp/lauka-bench-runs.json",
+                option[] = "--json=/tmp/lauka-bench-runs.json";
+    const char *given = contender->variable ? getenv(contender->variable) : lauka;
+    char *argv[18] = {(char *)(uintptr_t)(given ? given : contender->fallback)};
+    struct figures figures = {0};
+
+    if (!argv[0])
+        return figures;
+    for (size_t i = 0; contender->words[i]; i++) {
+        const char *word = contender->words[i];
+        argv[i + 1] = strcmp(word, "%") == 0          ? (char *)(uintptr_t)empty
+                      : strcmp(word, "@") == 0        ? path
+                      : strcmp(word, "--json=@") == 0 ? option
+                                                      : (char *)(uintptr_t)word;
+    }
+    uint64_t ns = run_silently(argv);
+    if (ns > 0) {
+        figures.rate = runs / ((double)ns / 1e9);
+        figures.wall = median_wall(path);
+    }
+    unlink(path);
+    return figures;
+}
+
+static void take_turn(size_t turn)
+{
+    struct figures loop = bare_loop();
+
+    for (size_t i = 0; i < CONTENDERS; i++) {
+        struct contender *contender = &contenders[(i + turn) % CONTENDERS];
+        struct figures figures = compete(contender);
+        contender->found = figures.rate > 0;
+        contender->rate[turn] = figures.rate;
+        contender->rates[turn] = figures.rate / loop.rate;
+        if (figures.wall > 0)
+            contender->walls[contender->wall_count++] = figures.wall / loop.wall;
+    }
+}
+
+static void print_contender(struct contender *contender)
+{
+    if (!contender->found) {
+        printf("runs: %-26s not found (%s names it)\n", contender->name,
+               contender->variable ? contender->variable : "the first argument");
+        return;
+    }
+    printf("runs: %-26s %6.0f runs/s, %.2f of the bare loop's", contender->name,
+           median(contender->rate, TURNS), median(contender->rates, TURNS));
+    if (contender->wall_count > 0)
+        printf("; wall time %.2f times as long", median(contender->walls, contender->wall_count));
+    printf(" %s\n", contender->goal);
+}
+
+/* ---- lauka's own memory, and its start ------------------------------------------------------------ */
+
+static double launcher_rate(struct lauka_launcher *launcher)
+{
+    struct lauka_sample sample;
+    struct lauka_error error;
+    uint64_t begin = lauka_now_ns();
+
+    for (int i = 0; i < RUNS; i++)
+        demand(lauka_launcher_run(launcher, 0, &sample, &error), "launcher");
+    return runs / ((double)(lauka_now_ns() - begin) / 1e9);
+}
+
+/* The same launcher before and after this process has grown by a gigabyte. */
+static void bench_ballast(struct lauka_launcher *launcher)
+{
+    double ratios[TURNS];
+
+    for (size_t turn = 0; turn < TURNS; turn++) {
+        double light = launcher_rate(launcher);
+        char *ballast = mmap(NULL, BALLAST, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+        demand(ballast != MAP_FAILED, "1 GB of memory");
+        memset(ballast, 1, BALLAST);
+        ratios[turn] = light / launcher_rate(launcher);
+        munmap(ballast, BALLAST);
+    }
+    printf("runs: a run beside 1 GB of lauka's own takes %.3f times as long (goal: at most 1.05)\n",
+           median(ratios, TURNS));
+}
+
+static double median_ms(char *const *argv)
+{
+    enum { TIMES = 100 };
+    double ms[TIMES];
+
+    for (size_t i = 0; i < TIMES; i++)
+        ms[i] = (double)run_silently(argv) / 1e6;
+    return median(ms, TIMES);
+}
+
+static void bench_start(void)
+{
+    char *program = (char *)(uintptr_t)lauka, *command = (char *)(uintptr_t)empty;
+    char version[] = "--version", none[] = "-w0", one[] = "-r1";
+    char *const version_argv[] = {program, version, NULL};
+    char *const session_argv[] = {program, none, one, command, NULL};
+    char *const empty_argv[] = {command, NULL};
+
+    double floor = median_ms(empty_argv);
+    printf("runs: the empty program, forked, executed and reaped: %.2f ms\n", floor);
+    printf("runs: lauka --version: %.2f ms (goal: less than 0.5 ms)\n", median_ms(version_argv));
+    printf("runs: a whole session of one run: %.2f ms (goal: less than 5 ms)\n",
+           median_ms(session_argv));
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------ */
+
+/* Onto the last CPU that we may use; where that is impossible, all contend for all of them. */
+static void stay_on_one_cpu(void)
+{
+    struct lauka_cpu_set all = {0}, one = {0};
+
+    if (lauka_affinity_get(0, &all) != 0)
+        return;
+    for (unsigned cpu = 0; cpu < LAUKA_CPUS_MAX; cpu++)
+        if (lauka_cpu_set_has(&all, cpu)) {
+            one = (struct lauka_cpu_set){0};
+            lauka_cpu_set_add(&one, cpu);
+        }
+    lauka_affinity_set(0, &one);
+}
+
+int main(int argc, char **argv)
+{
+    struct lauka_launcher *launcher;
+    struct lauka_command command;
+    struct lauka_error error;
+
+    if (argc != 3) {
+        fputs("usage: runs LAUKA EMPTY\n", stderr);
+        return 2;
+    }
+    lauka = argv[1];
+    empty = argv[2];
+    stay_on_one_cpu();
+    demand(lauka_launcher_open(&launcher, &error), "launcher"); /* while we are small */
+    started_ns =
+        mmap(NULL, sizeof *started_ns, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANON, -1, 0);
+    demand(started_ns != MAP_FAILED && lauka_command_from_argv(&argv[2], 1, &command, &error) &&
+               lauka_command_locate(&command, &error) &&
+               lauka_launcher_add(launcher, &command, &error),
+           empty);
+    for (size_t turn = 0; turn < TURNS; turn++)
+        take_turn(turn);
+    for (size_t i = 0; i < CONTENDERS; i++)
+        print_contender(&contenders[i]);
+    bench_ballast(launcher);
+    bench_start();
+    lauka_launcher_close(launcher);
+    lauka_command_done(&command);
+    return 0;
+}
