@@ -193,6 +193,7 @@ const benchmarks = [_]Test{
     .{ .name = "histogram", .folders = &.{stats} },
     .{ .name = "counters", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runs", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "footprint", .folders = &.{} },
 };
 
 const check_targets = [_][]const u8{
@@ -345,10 +346,10 @@ pub fn build(b: *Build) void {
         const alone = b.step(b.fmt("bench-{s}", .{t.name}), b.fmt("Run tests/bench/{s}.c only", .{t.name}));
         for ([_]*Build.Step{ bench_step, alone }) |step| {
             const bench_run = b.addRunArtifact(benchmark);
-            if (std.mem.eql(u8, t.name, "runs")) {
+            if (std.mem.eql(u8, t.name, "runs") or std.mem.eql(u8, t.name, "footprint"))
                 bench_run.addArtifactArg(exe);
+            if (std.mem.eql(u8, t.name, "runs"))
                 bench_run.addFileArg(measured_folder.path(b, "empty"));
-            }
             bench_run.stdio = .inherit;
             step.dependOn(&bench_run.step);
             if (step == alone) continue;
