@@ -54,6 +54,7 @@ const pmu: Folder = .{
         "pmu/cpu_set.c",
         "pmu/topology.c",
         "pmu/residency.c",
+        "pmu/parts.c",
         "pmu/counters.c",
         "pmu/simulated.c",
         "pmu/apple_chip.c",
@@ -65,6 +66,7 @@ const pmu: Folder = .{
     .linux = &.{
         "pmu/perf_event.c",
         "pmu/placement.c",
+        "pmu/clocks.c",
         "pmu/affinity_linux.c",
         "pmu/topology_linux.c",
         "pmu/threads_linux.c",

@@ -9,6 +9,19 @@
 void lauka_counters_prepare(struct lauka_counters *counters, const struct lauka_event *events,
                             size_t count);
 
+/* parts.c: where counters->topology has PMUs of its own for several kinds of core, a part of every
+ * event that is not of one PMU only. To be called after prepare, before anything is opened. */
+void lauka_counters_split(struct lauka_counters *counters);
+
+/* What was asked for is refused where one of its parts is; to be called once those are known. */
+void lauka_counters_settle(struct lauka_counters *counters);
+
+/* Scales the parts by counters->residency and adds them up. */
+void lauka_counters_add_up(const struct lauka_counters *counters, struct lauka_reading *readings);
+
+/* The event by the number that means the same everywhere: of a part, the one it is a part of. */
+const struct lauka_event *lauka_counters_meant(const struct lauka_counters *counters, size_t index);
+
 /* True for what occupies a counter of the CPU; false for what the kernel counts in software. */
 bool lauka_event_is_hardware(const struct lauka_event *event);
 

@@ -39,16 +39,24 @@ double lauka_reading_share(const struct lauka_reading *reading)
 void lauka_counters_prepare(struct lauka_counters *counters, const struct lauka_event *events,
                             size_t count)
 {
-    assert(count <= LAUKA_COUNTERS_MAX);
+    assert(count <= LAUKA_EVENTS_MAX);
 
-    *counters = (struct lauka_counters){.count = count, .set_count = 1, .turn = LAUKA_ALL_SETS};
+    memset(counters, 0, sizeof *counters);
+    counters->count = counters->asked = count;
+    counters->set_count = 1;
+    counters->turn = LAUKA_ALL_SETS;
+    counters->topology.type_count = 1;
+    counters->migrations = counters->held_clock = counters->held_migrations = -1;
+    lauka_residency_forget(&counters->residency);
     for (size_t i = 0; i < count; i++)
         counters->events[i] = &events[i];
     for (size_t i = 0; i < LAUKA_COUNTERS_MAX; i++) {
         counters->held[i] = counters->armed[i] = -1;
-        counters->leaders[i] = counters->order[i] = (uint8_t)i;
+        counters->leaders[i] = counters->order[i] = counters->wholes[i] = (uint8_t)i;
         counters->sets[i] = LAUKA_EVERY_SET;
     }
+    for (size_t i = 0; i < LAUKA_CLOCKS_MAX; i++)
+        counters->clocks[i] = -1;
 }
 
 bool lauka_counters_has_turn(const struct lauka_counters *counters, size_t index)
@@ -63,7 +71,10 @@ void lauka_counters_name(const struct lauka_counters *counters, size_t index, ch
     const struct lauka_event *event = counters->events[index];
     bool marked = counters->user_only && counters->errors[index] == 0 &&
                   event->modes == LAUKA_MODES_ALL;
-    snprintf(name, size, "%s%s", event->name, marked ? ":u" : "");
+    bool part = index >= counters->asked;
+    snprintf(name, size, "%s%s%s%s", lauka_counters_meant(counters, index)->name,
+             marked ? ":u" : "", part ? "@" : "",
+             part ? counters->topology.types[event->core - 1].label : "");
 }
 
 bool lauka_counters_verify(const struct lauka_counters *counters, uint64_t cpu_ns,
@@ -104,7 +115,7 @@ static const struct {
 
 static bool is_generic(const struct lauka_counters *counters, size_t index, uint64_t config)
 {
-    const struct lauka_event *event = counters->events[index];
+    const struct lauka_event *event = lauka_counters_meant(counters, index);
     return counters->errors[index] == 0 && event->type == LAUKA_TYPE_HARDWARE &&
            event->config == config;
 }
@@ -114,7 +125,8 @@ static void pair(struct lauka_counters *counters, uint64_t of, uint64_t per)
     for (size_t i = 0; i < counters->count; i++)
         for (size_t j = 0; j < counters->count; j++)
             if (is_generic(counters, i, of) && is_generic(counters, j, per) &&
-                counters->events[i]->modes == counters->events[j]->modes)
+                counters->events[i]->modes == counters->events[j]->modes &&
+                counters->events[i]->core == counters->events[j]->core)
                 counters->leaders[i] = (uint8_t)j;
 }
 
@@ -209,7 +221,7 @@ __attribute__((format(printf, 2, 3))) static void append(struct text *text, cons
 static void append_refusal(struct text *text, const struct lauka_counters *counters, int error)
 {
     const char *between = text->used > 0 ? "; cannot count " : "cannot count ";
-    for (size_t i = 0; i < counters->count; i++) {
+    for (size_t i = 0; i < counters->asked; i++) {
         if (counters->errors[i] != error)
             continue;
         append(text, "%s%s", between, counters->events[i]->name);
@@ -237,7 +249,7 @@ void lauka_counters_list_set(const struct lauka_counters *counters, unsigned set
 {
     struct text all = {.start = text, .size = size};
     const char *between = "";
-    for (size_t i = 0; i < counters->count; i++) {
+    for (size_t i = 0; i < counters->asked; i++) {
         if (counters->errors[i] != 0 ||
             (counters->sets[i] != set && counters->sets[i] != LAUKA_EVERY_SET))
             continue;
@@ -253,7 +265,7 @@ bool lauka_counters_advice(const struct lauka_counters *counters, char *text, si
     if (size > 0)
         text[0] = '\0';
 
-    for (size_t i = 0; i < counters->count; i++) {
+    for (size_t i = 0; i < counters->asked; i++) {
         if (counters->errors[i] == 0)
             continue;
         missing = true;

@@ -1,6 +1,7 @@
 /* derived: ratios of two counts. Both must be of the same time: of one group, which gets onto the
  * counters as a whole or not at all, or each counted all the time. */
-#include "pmu.h"
+#include "pmu/backend.h"
+#include "pmu/pmu.h"
 
 __extension__ typedef unsigned __int128 uint128;
 
@@ -21,13 +22,14 @@ static const struct rule {
             .description = "share of the cache references that missed"}},
 };
 
-/* Of the modes in which the ratio is asked for; where several fit, the first. */
-static size_t find(const struct lauka_counters *counters, uint64_t config, enum lauka_modes modes)
+/* Of the modes in which the ratio is asked for; where several fit, the first. core: as in an event. */
+static size_t find(const struct lauka_counters *counters, uint64_t config, enum lauka_modes modes,
+                   uint8_t core)
 {
     for (size_t i = 0; i < counters->count; i++) {
-        const struct lauka_event *event = counters->events[i];
+        const struct lauka_event *event = lauka_counters_meant(counters, i);
         if (counters->errors[i] == 0 && event->type == LAUKA_TYPE_HARDWARE &&
-            event->config == config && event->modes == modes)
+            event->config == config && event->modes == modes && counters->events[i]->core == core)
             return i;
     }
     return counters->count;
@@ -44,24 +46,31 @@ static bool counts_all_modes(const struct lauka_counters *counters, enum lauka_m
     return modes == LAUKA_MODES_ALL && !counters->user_only;
 }
 
+static bool find_ratio(const struct lauka_counters *counters, const struct rule *rule, uint8_t core,
+                       struct lauka_derived *derived)
+{
+    enum lauka_modes modes = LAUKA_MODES_ALL;
+    size_t of = find(counters, rule->of, modes, core);
+    if (of == counters->count)
+        of = find(counters, rule->of, modes = LAUKA_MODES_USER, core);
+    size_t per = find(counters, rule->per, modes, core);
+    if (of == counters->count || per == counters->count || !same_time(counters, of, per) ||
+        (of == per && !counts_all_modes(counters, modes)))
+        return false;
+    *derived = rule->derived;
+    derived->of = of;
+    derived->per = per;
+    derived->core = core;
+    return true;
+}
+
 size_t lauka_derived_find(const struct lauka_counters *counters,
                           struct lauka_derived derived[LAUKA_DERIVED_MAX])
 {
-    size_t used = 0;
-    for (size_t r = 0; r < sizeof rules / sizeof rules[0]; r++) {
-        enum lauka_modes modes = LAUKA_MODES_ALL;
-        size_t of = find(counters, rules[r].of, modes);
-        if (of == counters->count)
-            of = find(counters, rules[r].of, modes = LAUKA_MODES_USER);
-        size_t per = find(counters, rules[r].per, modes);
-        if (of == counters->count || per == counters->count ||
-            !same_time(counters, of, per) ||
-            (of == per && !counts_all_modes(counters, modes)))
-            continue;
-        derived[used] = rules[r].derived;
-        derived[used].of = of;
-        derived[used++].per = per;
-    }
+    size_t used = 0, kinds = counters->core_kinds ? counters->topology.type_count : 0;
+    for (size_t core = 0; core <= kinds; core++)
+        for (size_t r = 0; r < sizeof rules / sizeof rules[0]; r++)
+            used += find_ratio(counters, &rules[r], (uint8_t)core, &derived[used]);
     return used;
 }
 
@@ -69,7 +78,7 @@ bool lauka_derived_value(const struct lauka_derived *derived, const struct lauka
                          uint64_t *value)
 {
     const struct lauka_reading *of = &readings[derived->of], *per = &readings[derived->per];
-    uint64_t divisor = of == per ? of->running : per->value;
+    uint64_t divisor = of != per ? per->value : of->value > 0 ? of->running : 0;
     uint128 scaled = (uint128)of->value * derived->scale;
 
     for (unsigned i = 0; i < derived->decimals; i++)

@@ -54,6 +54,7 @@ static bool find_terms(const struct wish *wish, struct lauka_event *event)
     if (lauka_sysfs_is_system_wide(wish->root, copy))
         return complain(wish, "this PMU counts whole CPUs, never a command alone");
     event->description = "an event of one PMU, described by the kernel";
+    event->of_one_pmu = true;
     return true;
 }
 
@@ -162,7 +163,7 @@ static bool add(struct lauka_event_list *list, struct wish *wish)
         return complain(wish, "too long");
     if (is_listed(list, name))
         return true;
-    if (list->count == LAUKA_COUNTERS_MAX)
+    if (list->count == LAUKA_EVENTS_MAX)
         return complain(wish, "too many; 32 is the most");
     event.modes = wish->modes;
     strcpy(list->names[list->count], name);

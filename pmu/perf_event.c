@@ -7,22 +7,26 @@
  * the counters as a whole or not at all. What fits is found out in placement.c. */
 #include "pmu/perf_event.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int open_attr(struct perf_event_attr *attr, int group)
+static int open_attr(struct perf_event_attr *attr, int cpu, int group)
 {
-    return (int)syscall(SYS_perf_event_open, attr, 0, -1, group, PERF_FLAG_FD_CLOEXEC);
+    return (int)syscall(SYS_perf_event_open, attr, 0, cpu, group, PERF_FLAG_FD_CLOEXEC);
 }
 
 int lauka_perf_event_open(const struct lauka_event *event, bool user_only,
                           enum lauka_perf_purpose purpose, int group)
+{
+    return lauka_perf_event_open_on(event, user_only, purpose, group, -1);
+}
+
+int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
+                             enum lauka_perf_purpose purpose, int group, int cpu)
 {
     bool leads = group < 0;
     struct perf_event_attr attr;
@@ -43,36 +47,14 @@ int lauka_perf_event_open(const struct lauka_event *event, bool user_only,
     attr.exclude_kernel = user_only || event->modes == LAUKA_MODES_USER;
     attr.exclude_hv = attr.exclude_kernel;
 
-    int fd = open_attr(&attr, group);
+    int fd = open_attr(&attr, cpu, group);
     if (fd < 0 && (errno == EINVAL || errno == EOPNOTSUPP)) {
         int first = errno;
         attr.exclude_guest = 1; /* some PMUs insist on it: Apple's, which cannot count guests */
-        fd = open_attr(&attr, group);
+        fd = open_attr(&attr, cpu, group);
         errno = fd < 0 ? first : 0;
     }
     return fd;
-}
-
-/* Of the CPUs themselves: their directories have a file `cpus` where there is more than one. */
-static size_t count_core_pmus(void)
-{
-    char **pmus = lauka_sysfs_list(LAUKA_SYSFS, ".");
-    size_t count = 0;
-    for (char **pmu = pmus; pmu && *pmu; pmu++) {
-        char file[300], cpus[256];
-        snprintf(file, sizeof file, "%s/cpus", *pmu);
-        count += lauka_sysfs_read(LAUKA_SYSFS, file, cpus, sizeof cpus);
-    }
-    lauka_sysfs_free(pmus);
-    return count;
-}
-
-/* Generic events mean one of several PMUs, whichever was registered last, and count nothing on the
- * cores of the others. */
-static bool is_ambiguous(const struct lauka_event *event)
-{
-    return event->type == PERF_TYPE_HARDWARE || event->type == PERF_TYPE_HW_CACHE ||
-           event->type == PERF_TYPE_RAW;
 }
 
 /* These happen in the kernel: opened for user mode only, they succeed and count zero. */
@@ -84,11 +66,9 @@ static bool is_kernel_side(const struct lauka_event *event)
 }
 
 /* The errno that the attempt to hold an event ends with; sets *fd. */
-static int hold(const struct lauka_event *event, bool core_kinds, bool user_only, int *fd)
+static int hold(const struct lauka_event *event, bool user_only, int *fd)
 {
     *fd = -1;
-    if (core_kinds && is_ambiguous(event))
-        return ENOTSUP;
     if (user_only && event->modes == LAUKA_MODES_KERNEL)
         return EACCES;
     if (is_kernel_side(event) && (user_only || event->modes == LAUKA_MODES_USER))
@@ -102,6 +82,18 @@ static int hold(const struct lauka_event *event, bool core_kinds, bool user_only
     /* A PMU that cannot leave the kernel out is a matter of permission again. EOPNOTSUPP is the
      * same number as ENOTSUP, by which lauka means itself. */
     return user_only ? EACCES : EINVAL;
+}
+
+/* Kernels before 6.6 do not know on Arm that the upper half of attr.config names a PMU: there, the
+ * event is one that the PMU describes. */
+static int hold_part(struct lauka_counters *counters, size_t index, bool user_only)
+{
+    struct lauka_event *part = &counters->parts[index - counters->asked];
+    int error = hold(part, user_only, &counters->held[index]);
+    const char *pmu = counters->topology.types[part->core - 1].pmu;
+    if (error == ENOENT && lauka_sysfs_generic(LAUKA_SYSFS, pmu, part))
+        error = hold(part, user_only, &counters->held[index]);
+    return error;
 }
 
 /* Two events that have become one: "instructions" and "instructions:u". */
@@ -123,14 +115,28 @@ static size_t hold_all(struct lauka_counters *counters, bool user_only)
 {
     size_t held = 0;
     for (size_t i = 0; i < counters->count; i++) {
-        bool twin = user_only && has_user_twin(counters, i);
-        counters->errors[i] = twin ? EACCES
-                                   : hold(counters->events[i], counters->core_kinds, user_only,
-                                          &counters->held[i]);
-        held += counters->errors[i] == 0;
+        if (user_only && has_user_twin(counters, i))
+            counters->errors[i] = EACCES;
+        else if (counters->sums[i])
+            counters->errors[i] = 0;
+        else if (i >= counters->asked)
+            counters->errors[i] = hold_part(counters, i, user_only);
+        else
+            counters->errors[i] = hold(counters->events[i], user_only, &counters->held[i]);
+        held += counters->held[i] >= 0;
     }
+    lauka_counters_settle(counters);
     counters->user_only = user_only && held > 0;
     return held;
+}
+
+static void close_all(int *fds, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (fds[i] >= 0)
+            close(fds[i]);
+        fds[i] = -1;
+    }
 }
 
 static bool any_denied(const struct lauka_counters *counters)
@@ -149,11 +155,11 @@ static void hold_with_what_is_allowed(struct lauka_counters *counters)
 
     /* Permission is asked before anything else, so where all was denied, what user mode was refused
      * with is the better reason: it may be that there is no PMU. */
-    lauka_counters_close(counters);
+    close_all(counters->held, counters->count);
     size_t user_only = hold_all(counters, true);
     if (user_only > with_kernel || with_kernel == 0)
         return;
-    lauka_counters_close(counters);
+    close_all(counters->held, counters->count);
     hold_all(counters, false);
 }
 
@@ -161,22 +167,25 @@ void lauka_counters_open(struct lauka_counters *counters, const struct lauka_eve
                          size_t count)
 {
     lauka_counters_prepare(counters, events, count);
-    counters->core_kinds = count_core_pmus() > 1;
+    lauka_topology_detect(&counters->topology);
+    lauka_counters_split(counters);
     hold_with_what_is_allowed(counters);
     lauka_counters_pair(counters);
     lauka_counters_place(counters);
+    lauka_clocks_open(counters);
 }
 
 void lauka_counters_arm(struct lauka_counters *counters)
 {
     for (size_t k = 0; k < counters->count; k++) {
         size_t i = counters->order[k], leader = counters->leaders[i];
-        if (counters->errors[i] != 0 || !lauka_counters_has_turn(counters, i))
+        if (counters->errors[i] != 0 || counters->sums[i] || !lauka_counters_has_turn(counters, i))
             continue;
         int group = leader == i ? -1 : counters->armed[leader];
         counters->armed[i] = lauka_perf_event_open(counters->events[i], counters->user_only,
                                                    LAUKA_PERF_COUNT, group);
     }
+    lauka_clocks_arm(counters);
 }
 
 struct lauka_reading lauka_perf_event_read(int fd)
@@ -187,30 +196,19 @@ struct lauka_reading lauka_perf_event_read(int fd)
     return (struct lauka_reading){numbers[0], numbers[1], numbers[2]};
 }
 
-static void close_all(int *fds, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (fds[i] >= 0)
-            close(fds[i]);
-        fds[i] = -1;
-    }
-}
-
 void lauka_counters_collect(struct lauka_counters *counters, struct lauka_reading *readings)
 {
-    for (size_t i = 0; i < counters->count; i++) {
+    for (size_t i = 0; i < counters->count; i++)
         readings[i] = lauka_perf_event_read(counters->armed[i]);
-        /* One kind of core counts while the command is on it, and all that fits: what is enabled
-         * beyond that was time on other cores, and not missed. */
-        if (counters->core_kinds && lauka_event_is_hardware(counters->events[i]))
-            readings[i].enabled = readings[i].running;
-    }
     close_all(counters->armed, counters->count);
+    lauka_clocks_collect(counters);
+    lauka_counters_add_up(counters, readings);
 }
 
 void lauka_counters_close(struct lauka_counters *counters)
 {
     close_all(counters->held, counters->count);
+    lauka_clocks_close(counters);
 }
 
 const char *lauka_counters_taken(const struct lauka_counters *counters)
@@ -226,7 +224,6 @@ const char *lauka_counters_taken(const struct lauka_counters *counters)
 
 const char *lauka_backend_unsupported(void)
 {
-    return "this machine has more than one kind of core, each with counters of its own, which "
-           "lauka cannot add up yet; rely on the times, or ask for the events of one kind "
-           "(lauka list)";
+    return "the counters cannot do what was asked, such as leaving the kernel out; choose another "
+           "event";
 }

@@ -15,8 +15,25 @@ enum lauka_perf_purpose {
 int lauka_perf_event_open(const struct lauka_event *event, bool user_only,
                           enum lauka_perf_purpose purpose, int group);
 
+/* The same for one CPU only; cpu -1: for all. */
+int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
+                             enum lauka_perf_purpose purpose, int group, int cpu);
+
 /* Anything but a full read was not counted. */
 struct lauka_reading lauka_perf_event_read(int fd);
+
+/* ---- clocks.c: the time on each CPU, and migrations ---- */
+
+/* Decides of which CPUs the time is kept apart, and holds what is not to be switched on and off with
+ * every run. */
+void lauka_clocks_open(struct lauka_counters *counters);
+
+/* In the child. Async-signal-safe. */
+void lauka_clocks_arm(struct lauka_counters *counters);
+
+/* Reads and closes what arm opened, and sets counters->residency. */
+void lauka_clocks_collect(struct lauka_counters *counters);
+void lauka_clocks_close(struct lauka_counters *counters);
 
 /* ---- placement.c ---- */
 

@@ -31,18 +31,31 @@ static bool try_event(struct trial *trial, size_t index)
     return true;
 }
 
-/* Whether the group gets onto the counters now. On cores of one kind only: on others it would have
- * to be the right one. */
-static bool runs(const struct trial *trial)
+/* Whether the group gets onto the counters of the CPU that the caller is on. */
+static bool runs_here(const struct trial *trial)
 {
-    if (trial->count == 0 || trial->counters->core_kinds)
-        return true;
     ioctl(trial->fds[0], PERF_EVENT_IOC_ENABLE, 0);
     for (int i = 0; i < 3; i++)
         (void)getppid(); /* some time in either mode */
     ioctl(trial->fds[0], PERF_EVENT_IOC_DISABLE, 0);
     struct lauka_reading reading = lauka_perf_event_read(trial->fds[0]);
     return reading.enabled == 0 || reading.running > 0;
+}
+
+/* Whether the group gets onto the counters now; core: as in its events. */
+static bool runs(const struct trial *trial, uint8_t core)
+{
+    struct lauka_cpu_set before;
+    if (trial->count == 0)
+        return true;
+    if (!trial->counters->core_kinds)
+        return runs_here(trial);
+    if (core == 0 || lauka_affinity_get(0, &before) != 0 ||
+        lauka_affinity_set(0, &trial->counters->topology.types[core - 1].cpus) != 0)
+        return true; /* nobody can tell */
+    bool good = runs_here(trial);
+    lauka_affinity_set(0, &before);
+    return good;
 }
 
 static void end_trial(struct trial *trial)
@@ -53,14 +66,23 @@ static void end_trial(struct trial *trial)
 
 static bool needs_counter(const struct lauka_counters *counters, size_t index)
 {
-    return counters->errors[index] == 0 && lauka_event_is_hardware(counters->events[index]);
+    return counters->errors[index] == 0 && !counters->sums[index] &&
+           lauka_event_is_hardware(counters->events[index]);
 }
 
 /* PMUs do not take each other's counters, nor members into a group. Where the cores are of one
  * kind, generic events and those of their PMU are the same PMU's. */
 static bool same_pmu(const struct lauka_counters *counters, size_t a, size_t b)
 {
-    return !counters->core_kinds || counters->events[a]->type == counters->events[b]->type;
+    const struct lauka_event *left = counters->events[a], *right = counters->events[b];
+    if (!counters->core_kinds)
+        return true;
+    if (left->core > 0 && right->core > 0)
+        return left->core == right->core;
+    const struct lauka_event *part = left->core > 0 ? left : right;
+    const struct lauka_event *other = left->core > 0 ? right : left;
+    return part->core > 0 ? counters->topology.types[part->core - 1].pmu_type == other->type
+                          : left->type == right->type;
 }
 
 /* ---- Groups ---- */
@@ -68,17 +90,26 @@ static bool same_pmu(const struct lauka_counters *counters, size_t a, size_t b)
 static bool fits_beside(const struct lauka_counters *counters, size_t leader, size_t member)
 {
     struct trial trial = {.counters = counters};
-    bool fits = try_event(&trial, leader) && try_event(&trial, member) && runs(&trial);
+    bool fits = try_event(&trial, leader) && try_event(&trial, member) &&
+                runs(&trial, counters->events[leader]->core);
     end_trial(&trial);
     return fits;
+}
+
+/* An event is in a group on every kind of core, or on none. */
+static void take_out(struct lauka_counters *counters, uint8_t whole)
+{
+    for (size_t i = 0; i < counters->count; i++)
+        if (counters->wholes[i] == whole)
+            counters->leaders[i] = (uint8_t)i;
 }
 
 static void split_groups(struct lauka_counters *counters)
 {
     for (size_t i = 0; i < counters->count; i++) {
         size_t leader = counters->leaders[i];
-        if (leader != i && !fits_beside(counters, leader, i))
-            counters->leaders[i] = (uint8_t)i;
+        if (leader != i && !counters->sums[i] && !fits_beside(counters, leader, i))
+            take_out(counters, counters->wholes[i]);
     }
 }
 
@@ -97,9 +128,10 @@ static unsigned count_places(const struct lauka_counters *counters, size_t index
 
 static bool has_fixed_counter(const struct lauka_event *event)
 {
-    return event->type == PERF_TYPE_HARDWARE && (event->config == PERF_COUNT_HW_CPU_CYCLES ||
-                                                 event->config == PERF_COUNT_HW_INSTRUCTIONS ||
-                                                 event->config == PERF_COUNT_HW_REF_CPU_CYCLES);
+    return !event->of_one_pmu && event->type == PERF_TYPE_HARDWARE &&
+           (event->config == PERF_COUNT_HW_CPU_CYCLES ||
+            event->config == PERF_COUNT_HW_INSTRUCTIONS ||
+            event->config == PERF_COUNT_HW_REF_CPU_CYCLES);
 }
 
 /* Fixed counters first, then what fits the fewest, then what needs none. */
@@ -107,7 +139,7 @@ static unsigned rank(const struct lauka_counters *counters, size_t index)
 {
     if (!needs_counter(counters, index))
         return COPIES_MAX + 1;
-    return has_fixed_counter(counters->events[index]) ? 0 : count_places(counters, index);
+    return has_fixed_counter(lauka_counters_meant(counters, index)) ? 0 : count_places(counters, index);
 }
 
 static void order_events(struct lauka_counters *counters)
@@ -137,17 +169,24 @@ static bool is_empty(const struct lauka_counters *counters, unsigned set)
     return true;
 }
 
-/* Whether the events of a set, the leader's group and nothing else fit together. */
-static bool fits_set(struct lauka_counters *counters, unsigned set, size_t leader)
+/* A group on one kind of core belongs together with the same on the others: by what leads it. */
+static uint8_t family(const struct lauka_counters *counters, size_t index)
+{
+    return counters->wholes[counters->leaders[index]];
+}
+
+/* Whether the events of a set and of a family fit together onto the PMU of the leader. */
+static bool fits_pmu(struct lauka_counters *counters, unsigned set, size_t leader)
 {
     struct trial trial = {.counters = counters};
+    uint8_t kin = family(counters, leader);
     bool fits = true;
     for (size_t i = 0; i < counters->count && fits; i++) {
-        bool member = counters->leaders[i] == leader || counters->sets[i] == set;
+        bool member = family(counters, i) == kin || counters->sets[i] == set;
         if (member && needs_counter(counters, i) && same_pmu(counters, i, leader))
             fits = try_event(&trial, i);
     }
-    if (fits && !runs(&trial)) {
+    if (fits && !runs(&trial, counters->events[leader]->core)) {
         counters->taken = true; /* the PMU has the counters, and yet they cannot be had */
         fits = false;
     }
@@ -155,10 +194,19 @@ static bool fits_set(struct lauka_counters *counters, unsigned set, size_t leade
     return fits;
 }
 
-static void join_set(struct lauka_counters *counters, unsigned set, size_t leader)
+static bool fits_set(struct lauka_counters *counters, unsigned set, uint8_t kin)
 {
     for (size_t i = 0; i < counters->count; i++)
-        if (counters->leaders[i] == leader)
+        if (family(counters, i) == kin && counters->leaders[i] == i && needs_counter(counters, i) &&
+            !fits_pmu(counters, set, i))
+            return false;
+    return true;
+}
+
+static void join_set(struct lauka_counters *counters, unsigned set, uint8_t kin)
+{
+    for (size_t i = 0; i < counters->count; i++)
+        if (family(counters, i) == kin)
             counters->sets[i] = (uint8_t)set;
     if (set >= counters->set_count)
         counters->set_count = (uint8_t)(set + 1);
@@ -169,22 +217,16 @@ static void make_sets(struct lauka_counters *counters)
 {
     for (size_t k = 0; k < counters->count; k++) {
         size_t i = counters->order[k];
-        if (counters->leaders[i] != i || !needs_counter(counters, i))
+        if (counters->leaders[i] != i || !needs_counter(counters, i) ||
+            counters->sets[i] != LAUKA_EVERY_SET)
             continue;
+        uint8_t kin = family(counters, i);
         unsigned set = 0;
-        while (set < counters->set_count && !is_empty(counters, set) && !fits_set(counters, set, i))
+        while (set < counters->set_count && !is_empty(counters, set) &&
+               !fits_set(counters, set, kin))
             set++;
-        join_set(counters, set, i);
+        join_set(counters, set, kin);
     }
-}
-
-/* How much of its time an event of one kind of core was counted cannot be told from its reading. */
-static void refuse_what_would_share(struct lauka_counters *counters)
-{
-    for (size_t i = 0; i < counters->count; i++)
-        if (needs_counter(counters, i) && counters->sets[i] > 0)
-            counters->errors[i] = ENOSPC;
-    counters->set_count = 1;
 }
 
 void lauka_counters_place(struct lauka_counters *counters)
@@ -192,6 +234,4 @@ void lauka_counters_place(struct lauka_counters *counters)
     split_groups(counters);
     order_events(counters);
     make_sets(counters);
-    if (counters->core_kinds)
-        refuse_what_would_share(counters);
 }

@@ -26,6 +26,8 @@ struct lauka_event {
     uint32_t type; /* attr.type, .config ... of perf_event_open(2); 0 for the other sources */
     uint64_t config, config1, config2;
     enum lauka_modes modes;
+    bool of_one_pmu; /* type is that of the PMU that was asked for by name */
+    uint8_t core;    /* 0: of any core; k: of cores of kind k - 1 only, by their PMU */
 };
 
 /* attr.type, which is kernel ABI; every other number is some PMU's, and stands in its sysfs. */
@@ -106,6 +108,10 @@ bool lauka_sysfs_is_system_wide(const char *root, const char *pmu);
 bool lauka_sysfs_event(const char *root, const char *pmu, const char *terms,
                        struct lauka_event *event, char *text, size_t size);
 
+/* Where the PMU describes the event that has a generic number: makes it that one. False, and *event
+ * untouched, where it does not. */
+bool lauka_sysfs_generic(const char *root, const char *pmu, struct lauka_event *event);
+
 /* ---- cpu_set.c: sets of CPUs ------------------------------------------------------------------ */
 
 #define LAUKA_CPUS_MAX 1024 /* CPUs beyond are left out */
@@ -181,8 +187,17 @@ struct lauka_core_usage {
 struct lauka_residency {
     struct lauka_core_usage types[LAUKA_CORE_TYPES_MAX]; /* by struct lauka_topology's index */
     uint64_t switches;   /* between kinds of core */
-    uint64_t cpus_used;  /* on which any time was spent */
+    uint64_t cpus_used;  /* on which any time was spent; told with cpu_ns, but not on macOS */
     uint64_t migrations; /* from one CPU to another */
+};
+
+/* The parts of it that a machine may or may not tell. */
+enum lauka_told {
+    LAUKA_TOLD_CPU_TIME = 1, /* and on how many CPUs */
+    LAUKA_TOLD_MODES = 2,    /* user and system time by kind of core */
+    LAUKA_TOLD_COUNTS = 4,   /* cycles and instructions by kind of core */
+    LAUKA_TOLD_SWITCHES = 8,
+    LAUKA_TOLD_MIGRATIONS = 16,
 };
 
 /* Nothing is known. */
@@ -197,13 +212,13 @@ double lauka_residency_share(const struct lauka_residency *residency, size_t typ
 
 /* ---- event_list.c: what was asked for -------------------------------------------------------- */
 
-#define LAUKA_COUNTERS_MAX 32
+#define LAUKA_EVENTS_MAX 32
 
 /* Never copied: the events point to their names. Zeroed, it is empty. */
 struct lauka_event_list {
     size_t count;
-    struct lauka_event events[LAUKA_COUNTERS_MAX];
-    char names[LAUKA_COUNTERS_MAX][LAUKA_EVENT_NAME_SIZE];
+    struct lauka_event events[LAUKA_EVENTS_MAX];
+    char names[LAUKA_EVENTS_MAX][LAUKA_EVENT_NAME_SIZE];
 };
 
 /* Appends the events of a list with commas between them: portable names, PMU/TERMS/, names of
@@ -251,14 +266,26 @@ enum {
     LAUKA_ALL_SETS = 255   /* of a turn: everything is counted, if need be in a part of the time */
 };
 
+/* Those that were asked for and, where several kinds of core have counters of their own, a part of
+ * each for every kind. */
+enum {
+    LAUKA_PARTS_MAX = LAUKA_EVENTS_MAX * LAUKA_CORE_TYPES_MAX,
+    LAUKA_COUNTERS_MAX = LAUKA_EVENTS_MAX + LAUKA_PARTS_MAX,
+    LAUKA_CLOCKS_MAX = 256 /* CPUs whose time is kept apart; on larger machines it is not known */
+};
+
 /* Plain data without pointers to the heap, so that it can live in memory shared between the process
- * that asks and the process that counts. */
+ * that asks and the process that counts. Where there are several kinds of core, each with counters
+ * of its own, what was asked for is not opened itself: its parts are, and it is their sum. */
 struct lauka_counters {
     size_t count;
-    const struct lauka_event *events[LAUKA_COUNTERS_MAX]; /* borrowed; valid in both */
+    size_t asked; /* the first ones; the parts follow */
+    const struct lauka_event *events[LAUKA_COUNTERS_MAX]; /* borrowed, or in parts[]; valid in both */
     int errors[LAUKA_COUNTERS_MAX]; /* 0: can be counted; otherwise the errno that refused it */
     int held[LAUKA_COUNTERS_MAX];   /* descriptors of the counting process: see open; -1 for none */
     int armed[LAUKA_COUNTERS_MAX];  /* descriptors of the current run; -1 for none */
+    uint8_t wholes[LAUKA_COUNTERS_MAX];  /* what a part is a part of; itself where it is none */
+    bool sums[LAUKA_COUNTERS_MAX];       /* it is the sum of its parts */
     uint8_t leaders[LAUKA_COUNTERS_MAX]; /* who leads the event's group; itself where it is alone */
     uint8_t order[LAUKA_COUNTERS_MAX];   /* in which the events get their counters */
     uint8_t sets[LAUKA_COUNTERS_MAX];    /* events of one set fit onto the counters together */
@@ -267,6 +294,15 @@ struct lauka_counters {
     uint8_t turn;    /* the set that the next run counts; LAUKA_ALL_SETS after open */
     bool user_only;  /* kernel mode may not be counted here, so no event counts it */
     bool core_kinds; /* more than one kind of core, each with counters of its own */
+    struct lauka_topology topology;
+    unsigned told;   /* which parts of residency this machine tells: enum lauka_told as bits */
+    struct lauka_residency residency;      /* of the run that was collected last */
+    size_t clock_count;                    /* CPUs whose time is kept apart; 0: none is */
+    uint16_t clock_cpus[LAUKA_CLOCKS_MAX];
+    int clocks[LAUKA_CLOCKS_MAX]; /* descriptors of the current run; -1 for none */
+    int migrations, held_clock, held_migrations; /* descriptors too */
+    struct lauka_event parts[LAUKA_PARTS_MAX]; /* events[asked + i] is parts[i] */
+    char part_names[LAUKA_PARTS_MAX][LAUKA_EVENT_NAME_SIZE];
 };
 
 /* Tries every event on the calling process and holds one disabled event of each kind open, because
@@ -279,7 +315,8 @@ void lauka_counters_open(struct lauka_counters *counters, const struct lauka_eve
 /* Whether the event is counted in this turn. */
 bool lauka_counters_has_turn(const struct lauka_counters *counters, size_t index);
 
-/* The name the event's figures go by: marked with :u where only user mode could be counted. */
+/* The name the event's figures go by: marked with :u where only user mode could be counted, and with
+ * the kind of core where it is a part: "instructions:u@P". */
 void lauka_counters_name(const struct lauka_counters *counters, size_t index, char *name,
                          size_t size);
 
@@ -288,7 +325,9 @@ void lauka_counters_name(const struct lauka_counters *counters, size_t index, ch
  * Failures show as readings that were not counted. */
 void lauka_counters_arm(struct lauka_counters *counters);
 
-/* After the child was reaped: reads and closes what arm opened. readings[] has `count` places. */
+/* After the child was reaped: reads and closes what arm opened. readings[] has `count` places. Sets
+ * counters->residency. What is a part, is scaled to the time that the run spent on its kind of core;
+ * there is nothing to count where that is 0, and so its value is 0. */
 void lauka_counters_collect(struct lauka_counters *counters, struct lauka_reading *readings);
 
 /* Where a set-uid or unreadable program is executed, the kernel removes the events without an
@@ -314,7 +353,7 @@ bool lauka_counters_advice(const struct lauka_counters *counters, char *text, si
 
 /* ---- derived.c: ratios of two counts of the same time ---------------------------------------- */
 
-#define LAUKA_DERIVED_MAX 8
+#define LAUKA_DERIVED_MAX (4 + 4 * LAUKA_CORE_TYPES_MAX)
 
 /* value = 10^decimals * scale * of / per; per == of: per nanosecond of its own counted time. */
 struct lauka_derived {
@@ -323,9 +362,11 @@ struct lauka_derived {
     unsigned decimals;
     uint64_t scale;
     size_t of, per; /* indices of the counters */
+    uint8_t core;   /* as that of the two events */
 };
 
-/* Which of IPC, GHz, branch-miss % and cache-miss % the counted events make up. */
+/* Which of IPC, GHz, branch-miss % and cache-miss % the counted events make up; first those of the
+ * whole, then those of each kind of core. */
 size_t lauka_derived_find(const struct lauka_counters *counters,
                           struct lauka_derived derived[LAUKA_DERIVED_MAX]);
 
@@ -402,7 +443,8 @@ enum lauka_scenario {
     LAUKA_SCENARIO_DENIED,     /* every hardware event refuses with EACCES */
     LAUKA_SCENARIO_MULTIPLEXED, /* three counters: hardware events share them */
     LAUKA_SCENARIO_USER_ONLY,   /* the kernel may not be counted */
-    LAUKA_SCENARIO_HYBRID,      /* two kinds of core: what is generic is ambiguous */
+    LAUKA_SCENARIO_HYBRID,      /* two kinds of core: the commands are on P for nine tenths */
+    LAUKA_SCENARIO_APART,       /* two kinds of core: the first command is on P, the others on E */
     LAUKA_SCENARIO_FAILING = 0x1000 /* from here on: see lauka_scenario_failing */
 };
 
@@ -410,7 +452,7 @@ enum lauka_scenario {
 enum lauka_scenario lauka_scenario_failing(int error, unsigned position);
 
 /* False for an unknown name. Names: full, no-pmu, denied, multiplexed, user-only, hybrid,
- * fail-ERRNO (as fail-EBUSY: every event) and fail-ERRNO-POSITION (as fail-EBUSY-2). */
+ * hybrid-apart, fail-ERRNO (as fail-EBUSY: every event) and fail-ERRNO-POSITION (as fail-EBUSY-2). */
 bool lauka_scenario_parse(const char *name, enum lauka_scenario *scenario);
 
 /* As lauka_counters_open, but opens nothing. */
@@ -418,8 +460,9 @@ void lauka_simulated_open(struct lauka_counters *counters, enum lauka_scenario s
                           const struct lauka_event *events, size_t count);
 
 /* What run `round` of command `command` would have cost: a pure function of its arguments,
- * plausible (command k is about k * 5 % slower than command 0, with 1 % noise and a rare spike). */
-void lauka_simulated_run(const struct lauka_counters *counters, enum lauka_scenario scenario,
+ * plausible (command k is about k * 5 % slower than command 0, with 1 % noise and a rare spike).
+ * Sets counters->residency. */
+void lauka_simulated_run(struct lauka_counters *counters, enum lauka_scenario scenario,
                          uint64_t seed, size_t command, uint64_t round, struct lauka_usage *usage,
                          struct lauka_reading *readings);
 

@@ -17,6 +17,7 @@ static const char *const scenario_names[] = {
     [LAUKA_SCENARIO_MULTIPLEXED] = "multiplexed",
     [LAUKA_SCENARIO_USER_ONLY] = "user-only",
     [LAUKA_SCENARIO_HYBRID] = "hybrid",
+    [LAUKA_SCENARIO_APART] = "hybrid-apart",
 };
 
 /* What the pretended program costs as command 0. By the config of the hardware events; any other
@@ -99,7 +100,7 @@ static bool parse_failure(const char *text, enum lauka_scenario *scenario)
     if (text[length]) {
         char *end;
         position = strtoul(text + length + 1, &end, 10);
-        if (end == text + length + 1 || *end || position >= LAUKA_COUNTERS_MAX)
+        if (end == text + length + 1 || *end || position >= LAUKA_EVENTS_MAX)
             return false;
     }
     int error = lauka_refusal_number(name);
@@ -118,12 +119,6 @@ bool lauka_scenario_parse(const char *name, enum lauka_scenario *scenario)
     return strncmp(name, "fail-", 5) == 0 && parse_failure(name + 5, scenario);
 }
 
-static bool is_generic(const struct lauka_event *event)
-{
-    return event->type == LAUKA_TYPE_HARDWARE || event->type == LAUKA_TYPE_CACHE ||
-           event->type == LAUKA_TYPE_RAW;
-}
-
 static int refusal(enum lauka_scenario scenario, const struct lauka_event *event, size_t position)
 {
     if ((int)scenario >= LAUKA_SCENARIO_FAILING) {
@@ -132,8 +127,6 @@ static int refusal(enum lauka_scenario scenario, const struct lauka_event *event
     }
     if (!lauka_event_is_hardware(event))
         return 0;
-    if (scenario == LAUKA_SCENARIO_HYBRID)
-        return is_generic(event) ? ENOTSUP : 0;
     if (scenario == LAUKA_SCENARIO_USER_ONLY)
         return event->modes == LAUKA_MODES_KERNEL ? EACCES : 0;
     return scenario == LAUKA_SCENARIO_NO_PMU ? ENOENT
@@ -162,14 +155,39 @@ static void make_sets(struct lauka_counters *counters)
     }
 }
 
+static bool is_hybrid(enum lauka_scenario scenario)
+{
+    return scenario == LAUKA_SCENARIO_HYBRID || scenario == LAUKA_SCENARIO_APART;
+}
+
+/* Four cores of either kind, or of one. */
+static void simulate_topology(enum lauka_scenario scenario, struct lauka_topology *topology)
+{
+    static const struct lauka_core_type kinds[] = {
+        {.label = "P", .pmu = "simulated_p", .pmu_type = 100, .cpu_count = 4, .cpus = {{0x0f}}},
+        {.label = "E", .pmu = "simulated_e", .pmu_type = 101, .cpu_count = 4, .cpus = {{0xf0}}},
+    };
+    if (is_hybrid(scenario)) {
+        *topology = (struct lauka_topology){.type_count = 2, .cpu_count = 8};
+        memcpy(topology->types, kinds, sizeof kinds);
+        return;
+    }
+    *topology = (struct lauka_topology){.type_count = 1, .cpu_count = 4};
+    topology->types[0].cpu_count = 4;
+    topology->types[0].cpus = kinds[0].cpus;
+}
+
 void lauka_simulated_open(struct lauka_counters *counters, enum lauka_scenario scenario,
                           const struct lauka_event *events, size_t count)
 {
     lauka_counters_prepare(counters, events, count);
-    for (size_t i = 0; i < count; i++)
-        counters->errors[i] = refusal(scenario, &events[i], i);
+    simulate_topology(scenario, &counters->topology);
+    lauka_counters_split(counters);
+    for (size_t i = 0; i < counters->count; i++)
+        counters->errors[i] = refusal(scenario, counters->events[i], i);
     counters->user_only = scenario == LAUKA_SCENARIO_USER_ONLY;
-    counters->core_kinds = scenario == LAUKA_SCENARIO_HYBRID;
+    if (scenario != LAUKA_SCENARIO_DENIED)
+        counters->told = LAUKA_TOLD_CPU_TIME | LAUKA_TOLD_MIGRATIONS;
     lauka_counters_pair(counters);
     if (scenario == LAUKA_SCENARIO_MULTIPLEXED)
         make_sets(counters);
@@ -193,24 +211,56 @@ static void simulate_usage(uint64_t key, size_t command, uint64_t *values)
     values[LAUKA_CONTEXT_SWITCHES] = 1 + mix(key + 4) % 3;
 }
 
+/* The part of the time on performance cores, in thousandths. */
+static uint64_t part_on_p(enum lauka_scenario scenario, size_t command, uint64_t key)
+{
+    if (scenario == LAUKA_SCENARIO_APART)
+        return command == 0 ? 1000 : 0;
+    return 898 + mix(key + 5) % 5;
+}
+
+static void simulate_residency(struct lauka_counters *counters, enum lauka_scenario scenario,
+                               size_t command, uint64_t key, uint64_t cpu_ns)
+{
+    struct lauka_residency *residency = &counters->residency;
+    lauka_residency_forget(residency);
+    if (!(counters->told & LAUKA_TOLD_CPU_TIME))
+        return;
+    uint64_t on_p_ns = is_hybrid(scenario)
+                           ? cpu_ns / 1000 * part_on_p(scenario, command, key)
+                           : cpu_ns;
+    residency->types[0].cpu_ns = on_p_ns;
+    if (is_hybrid(scenario))
+        residency->types[1].cpu_ns = cpu_ns - on_p_ns;
+    residency->migrations = mix(key + 6) % 3;
+    residency->cpus_used = 1 + (residency->migrations > 0);
+}
+
 static uint64_t simulate_count(const struct lauka_event *event, uint64_t key, size_t command)
 {
     static const uint64_t known = sizeof hardware_costs / sizeof hardware_costs[0];
-    bool generic = event->type == 0 && event->config < known;
+    bool generic = event->type == LAUKA_TYPE_HARDWARE && event->config < known;
     uint64_t amount = slower(generic ? hardware_costs[event->config] : OTHER_EVENT, command);
-    bool instructions = event->type == 0 && event->config == 1;
+    bool instructions = event->type == LAUKA_TYPE_HARDWARE && event->config == 1;
     return vary(amount, key, instructions ? INSTRUCTION_NOISE : COUNT_NOISE);
 }
 
-static struct lauka_reading simulate_reading(const struct lauka_event *event, uint64_t count,
-                                             uint64_t cpu_ns, bool shares)
+/* Of a part: what falls to the time on its kind of core. */
+static struct lauka_reading simulate_reading(const struct lauka_counters *counters, size_t index,
+                                             uint64_t count, uint64_t cpu_ns, bool shares)
 {
+    const struct lauka_event *event = counters->events[index];
+    if (event->core > 0) {
+        uint64_t there_ns = counters->residency.types[event->core - 1].cpu_ns;
+        return (struct lauka_reading){(uint64_t)((int128)count * there_ns / cpu_ns), cpu_ns,
+                                      there_ns};
+    }
     if (shares && lauka_event_is_hardware(event))
         return (struct lauka_reading){count / 5 * 3, cpu_ns, cpu_ns / 5 * 3};
     return (struct lauka_reading){count, cpu_ns, cpu_ns};
 }
 
-void lauka_simulated_run(const struct lauka_counters *counters, enum lauka_scenario scenario,
+void lauka_simulated_run(struct lauka_counters *counters, enum lauka_scenario scenario,
                          uint64_t seed, size_t command, uint64_t round, struct lauka_usage *usage,
                          struct lauka_reading *readings)
 {
@@ -218,12 +268,15 @@ void lauka_simulated_run(const struct lauka_counters *counters, enum lauka_scena
     bool shares = scenario == LAUKA_SCENARIO_MULTIPLEXED && counters->turn == LAUKA_ALL_SETS &&
                   counters->set_count > 1;
     simulate_usage(key, command, usage->values);
+    uint64_t cpu_ns = usage->values[LAUKA_CPU_TIME];
+    simulate_residency(counters, scenario, command, key, cpu_ns);
 
     for (size_t i = 0; i < counters->count; i++) {
-        const struct lauka_event *event = counters->events[i];
-        uint64_t count = simulate_count(event, mix(key + 16 + i), command);
+        size_t whole = counters->wholes[i];
+        uint64_t count = simulate_count(counters->events[whole], mix(key + 16 + whole), command);
         readings[i] = (struct lauka_reading){0};
-        if (counters->errors[i] == 0 && lauka_counters_has_turn(counters, i))
-            readings[i] = simulate_reading(event, count, usage->values[LAUKA_CPU_TIME], shares);
+        if (counters->errors[i] == 0 && !counters->sums[i] && lauka_counters_has_turn(counters, i))
+            readings[i] = simulate_reading(counters, i, count, cpu_ns, shares);
     }
+    lauka_counters_add_up(counters, readings);
 }

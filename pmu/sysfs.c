@@ -181,3 +181,34 @@ bool lauka_sysfs_event(const char *root, const char *pmu, const char *terms,
     event->type = (uint32_t)strtoul(type, NULL, 10);
     return place_terms(&request, terms);
 }
+
+/* ---- Generic events by their names ---- */
+
+/* By attr.config of PERF_TYPE_HARDWARE, x86's and Arm's. The numbers that Arm gives them lie in the
+ * kernel's armv8_pmuv3_perf_map; that table decides which of its events is meant. */
+static const char *const generic_names[][2] = {
+    {"cpu-cycles", "cpu_cycles"},           {"instructions", "inst_retired"},
+    {"cache-references", "l1d_cache"},      {"cache-misses", "l1d_cache_refill"},
+    {"branch-instructions", "pc_write_retired"}, {"branch-misses", "br_mis_pred"},
+    {"bus-cycles", "bus_cycles"},           {"stalled-cycles-frontend", "stall_frontend"},
+    {"stalled-cycles-backend", "stall_backend"}, {"ref-cycles", "ref-cycles"},
+};
+
+bool lauka_sysfs_generic(const char *root, const char *pmu, struct lauka_event *event)
+{
+    uint64_t number = event->config & UINT32_MAX;
+    if (event->type != LAUKA_TYPE_HARDWARE ||
+        number >= sizeof generic_names / sizeof generic_names[0])
+        return false;
+    for (size_t i = 0; i < 2; i++) {
+        struct lauka_event described = *event;
+        char ignored[TEXT_SIZE];
+        described.config = 0;
+        if (lauka_sysfs_event(root, pmu, generic_names[number][i], &described, ignored,
+                              sizeof ignored)) {
+            *event = described;
+            return true;
+        }
+    }
+    return false;
+}

@@ -202,7 +202,7 @@ static void every_refusal_has_its_own_advice(void)
         {EPERM, "--cap-add PERFMON"},
         {ENOSYS, "seccomp=unconfined"},
         {ENOENT, "no hardware counters in this machine (a virtual machine without a PMU?)"},
-        {ENOTSUP, "lauka cannot"},
+        {ENOTSUP, "the counters"},
         {EINVAL, "invalid"},
         {ENODEV, "offline"},
         {EMFILE, "ulimit -n"},
@@ -297,6 +297,7 @@ struct run {
     struct lauka_usage usage;
     struct lauka_reading readings[DEFAULTS];
 };
+
 
 static struct run simulate(enum lauka_scenario scenario, uint64_t seed, size_t command,
                            uint64_t round)
@@ -529,16 +530,114 @@ static void what_does_not_fit_takes_turns(void)
     EXPECT_TEXT(text, "branches, branch_misses, cache_misses");
 }
 
-static void generic_events_are_ambiguous_on_hybrid_cores(void)
+/* ---- parts.c ---- */
+
+static struct lauka_reading hybrid_readings[LAUKA_COUNTERS_MAX];
+
+static struct lauka_counters hybrid(enum lauka_scenario scenario, size_t command)
 {
-    struct lauka_counters counters = simulated_six(LAUKA_SCENARIO_HYBRID);
-    char text[500];
-    for (size_t i = 0; i < counters.count; i++)
-        EXPECT(counters.errors[i] == ENOTSUP);
-    EXPECT(lauka_counters_advice(&counters, text, sizeof text));
-    const struct lauka_event of_one_kind = {.name = "cpu_atom/event=1/", .type = 10, .config = 1};
+    struct lauka_counters counters = simulated_six(scenario);
+    struct lauka_usage usage;
+    lauka_simulated_run(&counters, scenario, 1, command, 0, &usage, hybrid_readings);
+    return counters;
+}
+
+static void an_event_is_the_sum_of_its_parts_on_each_kind_of_core(void)
+{
+    static struct lauka_counters counters;
+    char name[LAUKA_EVENT_NAME_SIZE];
+    counters = hybrid(LAUKA_SCENARIO_HYBRID, 0);
+    EXPECT_UINT(counters.asked, COUNT(six));
+    EXPECT_UINT(counters.count, 3 * COUNT(six));
+    for (size_t i = 0; i < counters.asked; i++) {
+        const struct lauka_reading *on_p = &hybrid_readings[counters.asked + 2 * i];
+        const struct lauka_reading *on_e = on_p + 1;
+        EXPECT(counters.sums[i] && on_p->value > 8 * on_e->value);
+        EXPECT_UINT(hybrid_readings[i].value, on_p->value + on_e->value);
+        EXPECT(lauka_reading_share(&hybrid_readings[i]) == 1);
+        EXPECT_UINT(on_p->enabled, counters.residency.types[0].cpu_ns);
+        EXPECT_UINT(on_e->running, counters.residency.types[1].cpu_ns);
+    }
+    lauka_counters_name(&counters, counters.asked + 3, name, sizeof name);
+    EXPECT_TEXT(name, "instructions@E");
+    counters.user_only = true;
+    lauka_counters_name(&counters, counters.asked + 3, name, sizeof name);
+    EXPECT_TEXT(name, "instructions:u@E");
+}
+
+/* Nothing is missed where the run never was: its count is 0, and known to be. */
+static void a_run_on_one_kind_of_core_counts_nothing_on_the_other(void)
+{
+    static struct lauka_counters counters;
+    for (size_t command = 0; command < 2; command++) {
+        counters = hybrid(LAUKA_SCENARIO_APART, command);
+        const struct lauka_reading *there = &hybrid_readings[counters.asked + command];
+        const struct lauka_reading *elsewhere = &hybrid_readings[counters.asked + 1 - command];
+        EXPECT(scaled_is(*elsewhere, 0));
+        EXPECT(there->value > 0);
+        EXPECT_UINT(hybrid_readings[0].value, there->value);
+        EXPECT(lauka_residency_share(&counters.residency, 2, command) == 1);
+    }
+}
+
+static void ratios_are_made_for_each_kind_of_core_too(void)
+{
+    static struct lauka_counters counters;
+    struct lauka_derived derived[LAUKA_DERIVED_MAX];
+    uint64_t value;
+    counters = hybrid(LAUKA_SCENARIO_APART, 0);
+    EXPECT_UINT(lauka_derived_find(&counters, derived), 9);
+    EXPECT_TEXT(derived[0].name, "ipc");
+    EXPECT_UINT(derived[0].core, 0);
+    EXPECT_TEXT(derived[3].name, "ipc");
+    EXPECT_UINT(derived[3].core, 1);
+    EXPECT_TEXT(derived[7].name, "ghz");
+    EXPECT_UINT(derived[7].core, 2);
+    EXPECT(lauka_derived_value(&derived[3], hybrid_readings, &value));
+    EXPECT_NEAR((double)value, 20000, 0.02);
+    EXPECT(lauka_derived_value(&derived[4], hybrid_readings, &value));
+    EXPECT_NEAR((double)value, 30000, 0.05);
+    EXPECT(!lauka_derived_value(&derived[6], hybrid_readings, &value)); /* never on E */
+    EXPECT(!lauka_derived_value(&derived[7], hybrid_readings, &value));
+}
+
+static void an_event_of_one_pmu_has_no_parts(void)
+{
+    static struct lauka_counters counters;
+    const struct lauka_event of_one_kind = {
+        .name = "cpu_core/event=1/", .type = LAUKA_TYPE_RAW, .config = 1, .of_one_pmu = true};
     lauka_simulated_open(&counters, LAUKA_SCENARIO_HYBRID, &of_one_kind, 1);
-    EXPECT(counters.errors[0] == 0);
+    EXPECT(counters.count == 1 && !counters.sums[0] && counters.errors[0] == 0);
+    EXPECT(counters.core_kinds);
+}
+
+static void a_number_that_is_each_pmus_own_is_counted_by_each(void)
+{
+    static struct lauka_counters counters;
+    const struct lauka_event raw = {.name = "r11", .type = LAUKA_TYPE_RAW, .config = 0x11};
+    const struct lauka_event cache = {.name = "llc_loads", .type = LAUKA_TYPE_CACHE, .config = 2};
+    lauka_simulated_open(&counters, LAUKA_SCENARIO_HYBRID, &raw, 1);
+    EXPECT_UINT(counters.count, 3);
+    EXPECT_UINT(counters.events[2]->type, counters.topology.types[1].pmu_type);
+    EXPECT_UINT(counters.events[2]->config, 0x11);
+    lauka_simulated_open(&counters, LAUKA_SCENARIO_HYBRID, &cache, 1);
+    EXPECT_UINT(counters.events[1]->type, LAUKA_TYPE_CACHE);
+    EXPECT_UINT(counters.events[1]->config,
+                2 | (uint64_t)counters.topology.types[0].pmu_type << 32);
+}
+
+static void an_event_that_one_kind_of_core_lacks_has_no_sum(void)
+{
+    static struct lauka_counters counters;
+    struct lauka_usage usage;
+    size_t count;
+    const struct lauka_event *events = lauka_default_events(&count);
+    lauka_simulated_open(&counters, LAUKA_SCENARIO_HYBRID, events, 1);
+    counters.errors[2] = ENOENT;
+    counters.errors[0] = ENOENT; /* as the backend settles it */
+    lauka_simulated_run(&counters, LAUKA_SCENARIO_HYBRID, 1, 0, 0, &usage, hybrid_readings);
+    EXPECT(not_counted(hybrid_readings[0]) && not_counted(hybrid_readings[2]));
+    EXPECT(hybrid_readings[1].value > 0);
 }
 
 /* ---- Faults: every errno at every position ---- */
@@ -841,7 +940,12 @@ int main(void)
     TEST(a_ratio_is_of_counts_of_the_same_time);
     TEST(a_frequency_is_not_made_of_user_mode_cycles);
     TEST(what_does_not_fit_takes_turns);
-    TEST(generic_events_are_ambiguous_on_hybrid_cores);
+    TEST(an_event_is_the_sum_of_its_parts_on_each_kind_of_core);
+    TEST(a_run_on_one_kind_of_core_counts_nothing_on_the_other);
+    TEST(ratios_are_made_for_each_kind_of_core_too);
+    TEST(an_event_of_one_pmu_has_no_parts);
+    TEST(a_number_that_is_each_pmus_own_is_counted_by_each);
+    TEST(an_event_that_one_kind_of_core_lacks_has_no_sum);
     TEST(every_errno_at_every_position_is_a_gap_with_advice);
     TEST(counts_that_end_long_before_the_command_are_dropped);
 

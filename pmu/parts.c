@@ -1,0 +1,138 @@
+/* parts: an event that is counted on several kinds of core, each by a PMU of its own. The kernel
+ * gives a generic event to one PMU only, and counts nothing on the cores of the others; so there is
+ * an event for each of them, and what was asked for is their sum.
+ *
+ * The time that such an event is enabled includes the time on other cores, and so says nothing about
+ * how long it could have counted. That is the time spent on its own cores, which the clocks of the
+ * CPUs tell to the nanosecond. */
+#include <stdio.h>
+
+#include "pmu/backend.h"
+#include "pmu/pmu.h"
+
+__extension__ typedef unsigned __int128 uint128;
+
+/* The upper half of attr.config names the PMU: perf_event.h, PERF_PMU_TYPE_SHIFT. */
+enum { PMU_TYPE_SHIFT = 32 };
+
+static size_t count_pmus(const struct lauka_topology *topology)
+{
+    size_t count = 0;
+    for (size_t t = 0; t < topology->type_count; t++)
+        count += topology->types[t].pmu_type != 0;
+    return count;
+}
+
+/* Means a PMU of cores, but not which one. */
+static bool is_generic(const struct lauka_event *event)
+{
+    return !event->of_one_pmu && (event->type == LAUKA_TYPE_HARDWARE ||
+                                  event->type == LAUKA_TYPE_CACHE || event->type == LAUKA_TYPE_RAW);
+}
+
+static void add_part(struct lauka_counters *counters, size_t whole, size_t type)
+{
+    size_t index = counters->count++, place = index - counters->asked;
+    const struct lauka_core_type *about = &counters->topology.types[type];
+    struct lauka_event *part = &counters->parts[place];
+    *part = *counters->events[whole];
+    part->core = (uint8_t)(type + 1);
+    if (part->type == LAUKA_TYPE_RAW)
+        part->type = about->pmu_type;
+    else
+        part->config |= (uint64_t)about->pmu_type << PMU_TYPE_SHIFT;
+    snprintf(counters->part_names[place], LAUKA_EVENT_NAME_SIZE, "%.100s@%s", part->name,
+             about->label);
+    part->name = counters->part_names[place];
+    counters->events[index] = part;
+    counters->wholes[index] = (uint8_t)whole;
+    counters->sums[whole] = true;
+}
+
+void lauka_counters_split(struct lauka_counters *counters)
+{
+    const struct lauka_topology *topology = &counters->topology;
+    counters->core_kinds = count_pmus(topology) > 1;
+    for (size_t i = 0; counters->core_kinds && i < counters->asked; i++)
+        for (size_t t = 0; t < topology->type_count && is_generic(counters->events[i]); t++)
+            if (topology->types[t].pmu_type != 0)
+                add_part(counters, i, t);
+}
+
+void lauka_counters_settle(struct lauka_counters *counters)
+{
+    for (size_t i = counters->count; i-- > counters->asked;)
+        if (counters->errors[i] != 0)
+            counters->errors[counters->wholes[i]] = counters->errors[i];
+}
+
+const struct lauka_event *lauka_counters_meant(const struct lauka_counters *counters, size_t index)
+{
+    return counters->events[counters->wholes[index]];
+}
+
+/* ---- Readings ---- */
+
+/* The kind of core that the event is counted on; type_count for all of them. */
+static size_t type_of(const struct lauka_counters *counters, const struct lauka_event *event)
+{
+    size_t t = 0;
+    if (event->core > 0)
+        return event->core - 1u;
+    while (t < counters->topology.type_count && event->of_one_pmu &&
+           counters->topology.types[t].pmu_type != event->type)
+        t++;
+    return event->of_one_pmu ? t : counters->topology.type_count;
+}
+
+/* In place of the time that it was enabled, the time on its own cores. An event that could be opened
+ * is enabled wherever the run is. */
+static void set_time(const struct lauka_counters *counters, size_t type,
+                     struct lauka_reading *reading)
+{
+    uint64_t there_ns = counters->residency.types[type].cpu_ns;
+    bool known = there_ns != LAUKA_UNKNOWN && reading->running <= there_ns;
+    bool shares = counters->turn == LAUKA_ALL_SETS && counters->set_count > 1;
+    if (reading->enabled == 0 || (!known && shares)) /* not counted, or nobody knows how long */
+        *reading = (struct lauka_reading){.enabled = 1};
+    else if (reading->running == 0 && (!known || there_ns == 0)) /* there was nothing to miss */
+        *reading = (struct lauka_reading){.enabled = 1, .running = 1};
+    else
+        reading->enabled = known ? there_ns : reading->running;
+}
+
+static struct lauka_reading add_parts(const struct lauka_counters *counters, size_t whole,
+                                      const struct lauka_reading *readings)
+{
+    struct lauka_reading sum = {0};
+    uint128 scaled = 0;
+    for (size_t i = counters->asked; i < counters->count; i++) {
+        uint64_t value;
+        if (counters->wholes[i] != whole)
+            continue;
+        if (!lauka_reading_scaled(&readings[i], &value))
+            return (struct lauka_reading){0};
+        scaled += value;
+        sum.enabled += readings[i].enabled;
+        sum.running += readings[i].running;
+    }
+    /* Scaled already: taken back, so that a reading is a reading. */
+    if (sum.running < sum.enabled)
+        scaled = (scaled * sum.running + sum.enabled / 2) / sum.enabled;
+    sum.value = (uint64_t)scaled;
+    return sum;
+}
+
+void lauka_counters_add_up(const struct lauka_counters *counters, struct lauka_reading *readings)
+{
+    for (size_t i = 0; i < counters->count; i++) {
+        size_t type = type_of(counters, counters->events[i]);
+        bool counted = counters->errors[i] == 0 && lauka_counters_has_turn(counters, i);
+        if (counters->core_kinds && counted && type < counters->topology.type_count)
+            set_time(counters, type, &readings[i]);
+    }
+    for (size_t i = 0; i < counters->asked; i++)
+        if (counters->sums[i])
+            readings[i] = counters->errors[i] == 0 ? add_parts(counters, i, readings)
+                                                   : (struct lauka_reading){0};
+}
