@@ -147,6 +147,8 @@ const runner: Folder = .{
         "runner/rounds.c",
         "runner/enough.c",
         "runner/bench.c",
+        "runner/cores.c",
+        "runner/pin.c",
         "runner/progress.c",
         "runner/interrupt.c",
         "runner/error.c",

@@ -168,8 +168,11 @@ void lauka_topology_read(const char *root, struct lauka_topology *topology);
 /* The index of the CPU's kind; type_count where it has none. */
 size_t lauka_topology_type(const struct lauka_topology *topology, unsigned cpu);
 
-/* The CPUs of the kinds with that label; "E" means all efficiency cores, LP-E too. False where there
- * is none, or all cores are of one kind. */
+/* Whether "P", "E" ... means that kind; "E" means all efficiency cores, LP-E too. */
+bool lauka_core_type_is(const struct lauka_core_type *type, const char *label);
+
+/* The CPUs of the kinds with that label; False where there is none, or all cores are of one
+ * kind. */
 bool lauka_topology_find(const struct lauka_topology *topology, const char *label,
                          struct lauka_cpu_set *cpus);
 
@@ -202,6 +205,10 @@ enum lauka_told {
 
 /* Nothing is known. */
 void lauka_residency_forget(struct lauka_residency *residency);
+
+/* Forgets it where the clocks ended long before the command, as the CPU time that the kernel
+ * accounted to it tells: see lauka_counters_verify. */
+void lauka_residency_verify(struct lauka_residency *residency, size_t type_count, uint64_t cpu_ns);
 
 /* The CPU time on all kinds of core; LAUKA_UNKNOWN where one is not known. */
 uint64_t lauka_residency_total_ns(const struct lauka_residency *residency, size_t type_count);

@@ -241,15 +241,19 @@ size_t lauka_topology_type(const struct lauka_topology *topology, unsigned cpu)
     return t;
 }
 
+bool lauka_core_type_is(const struct lauka_core_type *type, const char *label)
+{
+    return strcmp(type->label, label) == 0 ||
+           (strcmp(label, "E") == 0 && strcmp(type->label, "LP-E") == 0);
+}
+
 bool lauka_topology_find(const struct lauka_topology *topology, const char *label,
                          struct lauka_cpu_set *cpus)
 {
     bool found = false;
     *cpus = (struct lauka_cpu_set){0};
     for (size_t t = 0; topology->type_count > 1 && t < topology->type_count; t++) {
-        const char *own = topology->types[t].label;
-        bool efficient = strcmp(label, "E") == 0 && strcmp(own, "LP-E") == 0;
-        if (strcmp(own, label) != 0 && !efficient)
+        if (!lauka_core_type_is(&topology->types[t], label))
             continue;
         lauka_cpu_set_join(cpus, &topology->types[t].cpus);
         found = true;

@@ -108,15 +108,17 @@ static int compare_all(struct lauka_result *result)
     return error;
 }
 
-/* The primary metrics of all commands together, or all others together. */
-static int judge(struct lauka_result *result, bool primary)
+/* The primary metrics of all commands together, or all others that are shown, or the details: what
+ * is asked of more metrics at once, has to be the clearer. */
+static int judge(struct lauka_result *result, bool primary, bool shown)
 {
     struct lauka_comparison **family = calloc(result->comparison_count + 1, sizeof *family);
     size_t count = 0;
     if (!family)
         return ENOMEM;
     for (size_t i = 0; i < result->comparison_count; i++)
-        if (result->metrics[result->comparisons[i].metric].primary == primary)
+        if (result->metrics[result->comparisons[i].metric].primary == primary &&
+            lauka_result_is_shown(result, result->comparisons[i].metric) == shown)
             family[count++] = &result->comparisons[i].values;
     double alpha = result->run.alpha > 0 ? result->run.alpha : LAUKA_ALPHA_FIXED;
     int error = lauka_family_judge(family, count, alpha);
@@ -182,7 +184,8 @@ int lauka_result_analyse(struct lauka_result *result)
     if (error || result->command_count < 2)
         return error;
     error = compare_all(result);
-    error = error ? error : judge(result, true);
-    error = error ? error : judge(result, false);
+    error = error ? error : judge(result, true, true);
+    error = error ? error : judge(result, false, true);
+    error = error ? error : judge(result, false, false);
     return error ? error : doubt_comparisons(result);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* What a title may consist of without quotes. */
-#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/"
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/@"
 
 /* A spreadsheet would calculate a text that begins like a formula; an apostrophe makes it text. */
 static void put_text(const char *text, FILE *out)
@@ -135,11 +135,9 @@ static void put_titles(const struct lauka_result *result, FILE *out)
     fputs("command", out);
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         put_next(first[i], out);
-    for (size_t m = 0; m < result->metric_count; m++) {
-        for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+    for (size_t m = 0; m < result->metric_count; m++)
+        for (size_t i = 0; i < sizeof each / sizeof *each && lauka_result_is_shown(result, m); i++)
             put_title(result->metrics[m].name, each[i], out);
-        }
-    }
     fputs("\r\n", out);
 }
 
@@ -151,7 +149,8 @@ int lauka_write_csv(const struct lauka_result *result, FILE *out)
         put_text(result->commands[c].label, out);
         put_hyperfine(result, c, out);
         for (size_t m = 0; m < result->metric_count; m++)
-            put_metric(result, c, m, out);
+            if (lauka_result_is_shown(result, m))
+                put_metric(result, c, m, out);
         fputs("\r\n", out);
     }
     return lauka_finish(out);

@@ -116,7 +116,7 @@ static size_t count_primaries(const struct lauka_result *result)
 static void put_details(const struct page *page)
 {
     const struct lauka_result *result = page->result;
-    size_t primaries = count_primaries(result), metrics = result->metric_count;
+    size_t primaries = count_primaries(result), metrics = lauka_result_shown_count(result);
     fprintf(page->out, "<details><summary>All %zu metrics", metrics);
     if (result->command_count > 1 && primaries > 0 && primaries < metrics)
         fprintf(page->out,
@@ -131,8 +131,8 @@ static void put_details(const struct page *page)
     else
         put_titles(page, " Metric |", ":--|");
     for (int primary = 1; primary >= 0; primary--)
-        for (size_t m = 0; m < metrics; m++)
-            if (result->metrics[m].primary == primary)
+        for (size_t m = 0; m < result->metric_count; m++)
+            if (result->metrics[m].primary == primary && lauka_result_is_shown(result, m))
                 put_metric(page, m);
     fputs("\n</details>\n\n", page->out);
 }
@@ -252,7 +252,7 @@ static void put_page(const struct page *page)
     if (metric < page->result->metric_count)
         put_overview(page, metric);
     fputc('\n', page->out);
-    if (page->result->metric_count > 1)
+    if (lauka_result_shown_count(page->result) > 1)
         put_details(page);
     put_notes(page);
     lauka_result_course(page->result, true, course, sizeof course);

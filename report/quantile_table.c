@@ -264,7 +264,7 @@ int lauka_write_percentiles(const struct lauka_result *result, struct lauka_term
     errno = 0;
     for (int primary = 1; primary >= 0; primary--)
         for (size_t m = 0; m < result->metric_count && !error; m++) {
-            if (result->metrics[m].primary != primary)
+            if (result->metrics[m].primary != primary || !lauka_result_is_shown(result, m))
                 continue;
             for (size_t c = result->command_count > 1; c < result->command_count && !error; c++) {
                 *sheet = (struct sheet){result, terminal, out, .command = c, .metric = m};

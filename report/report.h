@@ -22,6 +22,7 @@ struct lauka_result_metric {
     double share;       /* smallest share of its time in which it was counted; 1 where exact */
     unsigned decimals;  /* values are in units of 10^-decimals of `unit`; 0: not stored data */
     bool primary;       /* the answer is about it; the others are explored */
+    bool detail;        /* in the JSON only, unless it is primary */
 };
 
 /* What is kept of a metric of a command where single values are not. */
@@ -154,6 +155,10 @@ void lauka_result_done(struct lauka_result *result);
 /* The comparison of `command` in `metric`, or NULL. */
 const struct lauka_comparison *lauka_result_comparison(const struct lauka_result *result,
                                                        size_t command, size_t metric);
+
+/* Whether people are shown the metric: it is more than a detail. */
+bool lauka_result_is_shown(const struct lauka_result *result, size_t metric);
+size_t lauka_result_shown_count(const struct lauka_result *result);
 
 /* The metric's index by name, or metric_count. */
 size_t lauka_result_metric_index(const struct lauka_result *result, const char *name);

@@ -133,6 +133,19 @@ const struct lauka_comparison *lauka_result_comparison(const struct lauka_result
     return index < result->comparison_count ? &result->comparisons[index].values : NULL;
 }
 
+bool lauka_result_is_shown(const struct lauka_result *result, size_t metric)
+{
+    return result->metrics[metric].primary || !result->metrics[metric].detail;
+}
+
+size_t lauka_result_shown_count(const struct lauka_result *result)
+{
+    size_t count = 0;
+    for (size_t m = 0; m < result->metric_count; m++)
+        count += lauka_result_is_shown(result, m);
+    return count;
+}
+
 size_t lauka_result_metric_index(const struct lauka_result *result, const char *name)
 {
     size_t m = 0;

@@ -25,6 +25,7 @@ struct table {
     struct lauka_terminal terminal;
     FILE *out;
     struct lauka_cells *rows; /* owned; command-major, then primary metrics, then the others */
+    size_t shown;             /* metrics that have a row */
     size_t primaries;         /* how many metrics are primary */
     int widths[LAUKA_CELLS];
     bool hidden[LAUKA_CELLS];
@@ -71,7 +72,7 @@ static int total_width(const struct table *table)
 
 static size_t row_count(const struct table *table)
 {
-    return table->result->command_count * table->result->metric_count;
+    return table->result->command_count * table->shown;
 }
 
 static void measure(struct table *table)
@@ -302,7 +303,7 @@ static void draw_label(const struct table *table, size_t command)
 
 static void draw_command(const struct table *table, size_t command)
 {
-    size_t metrics = table->result->metric_count;
+    size_t metrics = table->shown;
     draw_heading(table, command);
     if (table->result->run.rounds > 0 && metrics > 0) {
         draw_titles(table, command);
@@ -319,23 +320,26 @@ static void draw_command(const struct table *table, size_t command)
 static void fill(struct table *table)
 {
     const struct lauka_result *result = table->result;
-    size_t metrics = result->metric_count, next = 0;
-    for (size_t m = 0; m < metrics; m++)
+    size_t next = 0;
+    for (size_t m = 0; m < result->metric_count; m++)
         table->primaries += result->metrics[m].primary;
     for (int primary = 1; primary >= 0; primary--)
-        for (size_t m = 0; m < metrics; m++) {
-            if (result->metrics[m].primary != primary)
+        for (size_t m = 0; m < result->metric_count; m++) {
+            if (result->metrics[m].primary != primary || !lauka_result_is_shown(result, m))
                 continue;
             for (size_t c = 0; c < result->command_count; c++)
                 lauka_result_cells(result, c, m, table->terminal.utf8,
-                                   &table->rows[c * metrics + next]);
+                                   &table->rows[c * table->shown + next]);
             next++;
         }
 }
 
 int lauka_write_table(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out)
 {
-    struct table table = {.result = result, .terminal = terminal, .out = out};
+    struct table table = {.result = result,
+                          .terminal = terminal,
+                          .out = out,
+                          .shown = lauka_result_shown_count(result)};
     errno = 0;
     table.rows = calloc(row_count(&table) + 1, sizeof *table.rows);
     if (!table.rows)

@@ -18,6 +18,8 @@ struct loop { /* the state of one session */
     struct lauka_enough enough;
     uint64_t started_ns;          /* when the measured rounds began */
     bool *uncounted;              /* owned; by command: the kernel took its events away */
+    struct lauka_core_times *core_times; /* owned; by command */
+    uint64_t *repeats; /* owned; by command: runs repeated for --require-core */
     uint64_t simulated_ns;        /* simulated sessions have a clock of their own */
 };
 
@@ -105,6 +107,7 @@ static bool hand_over_commands(struct loop *loop, struct lauka_error *error)
     return true;
 }
 
+
 /* Then the screen is the commands'. */
 static bool show_output(const struct lauka_options *options)
 {
@@ -114,16 +117,33 @@ static bool show_output(const struct lauka_options *options)
     return false;
 }
 
+/* --require-core and --pin */
+static bool choose_cores(struct loop *loop, struct lauka_error *error)
+{
+    const struct lauka_options *options = loop->options;
+    struct lauka_cpu_set cpus;
+
+    if (options->require_core &&
+        !lauka_can_require_core(loop->counters, options->require_core, error))
+        return false;
+    if (!options->pin)
+        return true;
+    return lauka_pin_find(options->pin, &loop->counters->topology, &cpus, error) &&
+           (options->simulated || lauka_pin(options->pin, &cpus, loop->bench->launcher, error));
+}
+
 static bool prepare(struct loop *loop, struct lauka_error *error)
 {
     const struct lauka_options *options = loop->options;
 
     if (!hand_over_commands(loop, error) || !open_counters(loop, error) ||
-        !counters_suffice(loop, error))
+        !counters_suffice(loop, error) || !choose_cores(loop, error))
         return false;
     loop->samples = calloc(options->command_count, sizeof *loop->samples);
     loop->uncounted = calloc(options->command_count, sizeof *loop->uncounted);
-    if (!loop->samples || !loop->uncounted)
+    loop->core_times = calloc(options->command_count, sizeof *loop->core_times);
+    loop->repeats = calloc(options->command_count, sizeof *loop->repeats);
+    if (!loop->samples || !loop->uncounted || !loop->core_times || !loop->repeats)
         return no_memory(error);
     if (!lauka_outline_make(loop->result, options, loop->counters, error))
         return false;
@@ -172,10 +192,33 @@ static bool run_one(struct loop *loop, size_t command, uint64_t round, struct la
         return lauka_launcher_run(loop->bench->launcher, command, sample, error);
     sample->outcome = LAUKA_EXITED;
     sample->code = 0;
-    lauka_simulated_run(loop->counters, loop->options->scenario, loop->options->seed, command,
+    lauka_simulated_run(&loop->simulated_counters, loop->options->scenario, loop->options->seed, command,
                         round, &sample->usage, sample->readings);
+    sample->residency = loop->simulated_counters.residency;
     loop->simulated_ns += sample->usage.values[LAUKA_WALL_TIME];
     return true;
+}
+
+/* Again and again, until it was on the cores that are required. */
+static bool run_where_required(struct loop *loop, size_t command, uint64_t round, bool warmup,
+                               struct lauka_error *error)
+{
+    enum { REPEATS_MAX = 10 };
+    const char *core = loop->options->require_core;
+    const struct lauka_sample *sample = &loop->samples[command];
+
+    for (int repeat = 0; repeat <= REPEATS_MAX; repeat++) {
+        if (!run_one(loop, command, round, error))
+            return false;
+        if (!core || warmup || lauka_interrupt_signal() || !accepted(loop->options, sample) ||
+            !lauka_was_elsewhere(&sample->residency, &loop->counters->topology, core))
+            return true;
+        loop->repeats[command]++;
+    }
+    return lauka_fail(error, LAUKA_EXIT_HOST,
+                      "--require-core %.50s: `%.200s` was on other cores, %d times in a row; keep it "
+                      "there with --pin %.50s",
+                      core, loop->options->commands[command].label, REPEATS_MAX + 1, core);
 }
 
 enum round_end { ROUND_FINISHED, ROUND_FAILED, ROUND_INTERRUPTED, ROUND_BROKEN };
@@ -188,7 +231,7 @@ static enum round_end run_round(struct loop *loop, const uint32_t *order, uint64
         size_t command = order[i];
         if (lauka_interrupt_signal())
             return ROUND_INTERRUPTED;
-        if (!run_one(loop, command, round, error))
+        if (!run_where_required(loop, command, round, warmup, error))
             return ROUND_BROKEN;
         if (lauka_interrupt_signal()) /* whatever the run came to, it was disturbed */
             return ROUND_INTERRUPTED;
@@ -227,6 +270,14 @@ static enum round_end warm_up(struct loop *loop, struct lauka_error *error)
     return end;
 }
 
+static void keep_round(struct loop *loop, const uint32_t *order)
+{
+    lauka_rounds_add(&loop->rounds, loop->samples, order);
+    for (size_t c = 0; c < loop->options->command_count; c++)
+        lauka_core_times_add(&loop->core_times[c], &loop->samples[c].residency,
+                             loop->counters->topology.type_count);
+}
+
 static enum round_end measure(struct loop *loop, enum lauka_stopped *why, struct lauka_error *error)
 {
     enum round_end end = ROUND_FINISHED;
@@ -242,7 +293,7 @@ static enum round_end measure(struct loop *loop, enum lauka_stopped *why, struct
         const uint32_t *order = lauka_schedule_next(&loop->schedule);
         end = run_round(loop, order, round, false, error);
         if (end == ROUND_FINISHED)
-            lauka_rounds_add(&loop->rounds, loop->samples, order);
+            keep_round(loop, order);
     }
     return end;
 }
@@ -293,6 +344,22 @@ static bool warn_about_counts(struct loop *loop)
     return lauka_result_warn(result, note) == 0;
 }
 
+static bool warn_about_cores(struct loop *loop)
+{
+    struct lauka_result *result = loop->result;
+
+    for (size_t c = 0; c < result->command_count; c++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "--require-core %.50s: %llu runs of `%.200s` were on other cores and were repeated",
+                 loop->options->require_core ? loop->options->require_core : "",
+                 (unsigned long long)loop->repeats[c], result->commands[c].label);
+        if (loop->repeats[c] > 0 && lauka_result_warn(result, text) != 0)
+            return false;
+    }
+    return lauka_core_times_judge(loop->core_times, &loop->counters->topology, result) == 0;
+}
+
 bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
 {
     struct loop loop = {.bench = bench, .options = bench->options, .result = bench->result};
@@ -307,7 +374,7 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
             end = measure(&loop, &why, error);
         lauka_progress_clear(&loop.progress);
         note_course(&loop, end, why, opened_ns);
-        if (!warn_about_counts(&loop) ||
+        if (!warn_about_counts(&loop) || !warn_about_cores(&loop) ||
             (bench->failed && lauka_failure_note(&bench->failure, bench->result) != 0)) {
             no_memory(error);
             end = ROUND_BROKEN;
@@ -318,5 +385,7 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
     lauka_schedule_done(&loop.schedule);
     free(loop.samples);
     free(loop.uncounted);
+    free(loop.core_times);
+    free(loop.repeats);
     return end != ROUND_BROKEN;
 }

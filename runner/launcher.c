@@ -43,6 +43,7 @@ struct shared {         /* the beginning of the region; the rest is the arena of
     volatile uint64_t started_ns;
     uint64_t rss_floor;
     const struct shared_command *command; /* to be run */
+    struct lauka_cpu_set cpus;            /* where; empty: where the launcher is */
     char **environment;
     const struct lauka_event *events; /* to be tried */
     size_t event_count;
@@ -93,6 +94,8 @@ static void collect_counts(struct shared *shared)
     lauka_counters_collect(&shared->counters, sample->readings);
     sample->uncounted = sample->outcome != LAUKA_NOT_STARTED &&
                         !lauka_counters_verify(&shared->counters, cpu_ns, sample->readings);
+    sample->residency = shared->counters.residency;
+    lauka_residency_verify(&sample->residency, shared->counters.topology.type_count, cpu_ns);
 }
 
 /* 0, or why the command's own files cannot be opened; the outcome says which. */
@@ -139,6 +142,7 @@ static void serve_run(const struct serving *serving)
         .output = serving->null,
         .error = serving->error,
         .counters = &shared->counters,
+        .cpus = lauka_cpu_set_count(&shared->cpus) > 0 ? &shared->cpus : NULL,
         .pid = &shared->pid,
         .started_ns = &shared->started_ns,
     };
@@ -403,6 +407,14 @@ bool lauka_launcher_count(struct lauka_launcher *launcher, const struct lauka_ev
 void lauka_launcher_turn(struct lauka_launcher *launcher, unsigned turn)
 {
     launcher->shared->counters.turn = (uint8_t)turn;
+}
+
+void lauka_launcher_pin(struct lauka_launcher *launcher, const struct lauka_cpu_set *cpus,
+                        const struct lauka_cpu_set *others)
+{
+    launcher->shared->cpus = *cpus;
+    if (lauka_cpu_set_count(others) > 0)
+        lauka_affinity_set(launcher->pid, others);
 }
 
 /* Takes what is in the stderr pipe now; never waits for its end, which a process left behind by the

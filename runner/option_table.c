@@ -57,6 +57,13 @@ const struct option_row lauka_option_rows[] = {
      "turns by rounds, every count exact"},
     {OPTION_REQUIRE_COUNTERS, OPTION_GROUP_COUNTERS, RUNS, "require-counters", no_argument, NULL,
      "fail where an event cannot be counted (exit code 6)"},
+    {OPTION_PER_CORE_TYPE, OPTION_GROUP_COUNTERS, RUNS, "per-core-type", no_argument, NULL,
+     "show what was counted on each kind of core (the JSON always has it), and CPUs used"},
+    {OPTION_PIN, OPTION_GROUP_COUNTERS, RUNS, "pin", required_argument, "CPUS",
+     "run every command on these CPUs, and lauka on the others: a list (2-3,6), P or E for "
+     "performance or efficiency cores"},
+    {OPTION_REQUIRE_CORE, OPTION_GROUP_COUNTERS, RUNS, "require-core", required_argument, "P|E",
+     "repeat runs that were on other cores for more than 1 % of their CPU time, up to ten times"},
     {OPTION_LIST, OPTION_GROUP_COUNTERS, RUNS | LIST, "list", no_argument, NULL,
      "the same as lauka list: what can be counted here"},
     {OPTION_CHIP, OPTION_GROUP_COUNTERS, LIST, "chip", required_argument, "CHIP",
@@ -65,7 +72,7 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_BACKEND, OPTION_GROUP_COUNTERS, RUNS | LIST, "backend", required_argument, "NAME",
      "'simulated' or 'simulated:SCENARIO' runs nothing and makes figures up from the seed, to try "
      "out reports; scenarios: full, no-pmu, denied, multiplexed, user-only, hybrid, "
-     "fail-ERRNO[-POSITION]"},
+     "hybrid-apart, fail-ERRNO[-POSITION]"},
     /* ---- outputs */
     {DOCUMENT(JSON), OPTION_GROUP_OUTPUTS, EVERY, "json", optional_argument, "FILE",
      "write the whole result, every run included; '-', or no FILE: to stdout in place of the "

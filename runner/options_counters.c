@@ -17,7 +17,7 @@ static bool parse_backend(const char *text, struct lauka_options *options,
     if (scenario && !lauka_scenario_parse(scenario + 1, &options->scenario))
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--backend %.100s: scenarios are full, no-pmu, denied, multiplexed, "
-                          "user-only, hybrid and fail-ERRNO[-POSITION]",
+                          "user-only, hybrid, hybrid-apart and fail-ERRNO[-POSITION]",
                           text);
     return true;
 }
@@ -72,6 +72,22 @@ static bool parse_multiplex(const char *text, struct lauka_options *options,
                       text);
 }
 
+/* What the names of cores are is known when the machine is looked at. */
+static bool parse_cores(const char *option, const char *text, bool list, const char **value,
+                        struct lauka_error *error)
+{
+    static const char *const names[] = {"P", "E", "M", "LP-E"};
+    struct lauka_cpu_set ignored;
+
+    *value = text;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0)
+            return true;
+    return (list && lauka_cpu_set_parse(text, &ignored)) ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--%s %.100s: %sP or E is needed", option, text,
+                      list ? "a list of CPUs such as 0-3,6, or " : "");
+}
+
 bool option_take_counter(int id, const char *text, struct lauka_options *options,
                          struct lauka_error *error)
 {
@@ -87,6 +103,13 @@ bool option_take_counter(int id, const char *text, struct lauka_options *options
         return true;
     case OPTION_BACKEND:
         return parse_backend(text, options, error);
+    case OPTION_PIN:
+        return parse_cores("pin", text, true, &options->pin, error);
+    case OPTION_REQUIRE_CORE:
+        return parse_cores("require-core", text, false, &options->require_core, error);
+    case OPTION_PER_CORE_TYPE:
+        options->per_core_type = true;
+        return true;
     case OPTION_NO_MULTIPLEX:
         options->multiplex = LAUKA_MULTIPLEX_NEVER;
         return true;

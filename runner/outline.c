@@ -28,6 +28,7 @@ static bool describe_counters(struct lauka_result_metric *metrics,
         lauka_counters_name(counters, i, name, sizeof name);
         good = describe_metric(&metrics[i], name, counters->events[i], simulated) && good;
         metrics[i].counted = counters->errors[i] == 0;
+        metrics[i].detail = i >= counters->asked;
     }
     return good;
 }
@@ -43,10 +44,29 @@ static bool describe_derived(struct lauka_result_metric *metrics,
             .unit = derived[i].unit, .source = "derived", .better = derived[i].better};
         bool user = counters->user_only ||
                     counters->events[derived[i].of]->modes == LAUKA_MODES_USER;
+        bool part = derived[i].core > 0;
         char name[LAUKA_EVENT_NAME_SIZE];
-        snprintf(name, sizeof name, "%s%s", derived[i].name, user ? ":u" : "");
+        snprintf(name, sizeof name, "%s%s%s%s", derived[i].name, user ? ":u" : "", part ? "@" : "",
+                 part ? counters->topology.types[derived[i].core - 1].label : "");
+        metrics[i].detail = part;
         good = describe_metric(&metrics[i], name, &event, simulated) && good;
         metrics[i].decimals = derived[i].decimals;
+    }
+    return good;
+}
+
+static bool describe_cores(struct lauka_result_metric *metrics,
+                           const struct lauka_core_metric *cores, size_t count, bool simulated)
+{
+    bool good = true;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct lauka_event event = {
+            .unit = cores[i].unit, .source = "residency", .better = cores[i].better};
+        good = describe_metric(&metrics[i], cores[i].name, &event, simulated) && good;
+        metrics[i].decimals = cores[i].decimals;
+        metrics[i].counted = cores[i].told;
+        metrics[i].detail = cores[i].detail;
     }
     return good;
 }
@@ -56,7 +76,9 @@ static bool describe_metrics(struct lauka_result *result, const struct lauka_cou
 {
     struct lauka_derived derived[LAUKA_DERIVED_MAX];
     size_t derived_count = lauka_derived_find(counters, derived);
-    size_t count = LAUKA_USAGE_METRICS + counters->count + derived_count;
+    struct lauka_core_metric cores[LAUKA_CORE_METRICS_MAX];
+    size_t core_count = lauka_core_metrics(counters, cores);
+    size_t count = LAUKA_USAGE_METRICS + counters->count + derived_count + core_count;
     bool good = true;
 
     result->metrics = calloc(count, sizeof *result->metrics);
@@ -69,9 +91,9 @@ static bool describe_metrics(struct lauka_result *result, const struct lauka_cou
     }
     struct lauka_result_metric *counted = result->metrics + LAUKA_USAGE_METRICS;
     good = describe_counters(counted, counters, simulated) && good;
-    return describe_derived(counted + counters->count, derived, derived_count, counters,
-                            simulated) &&
-           good;
+    struct lauka_result_metric *ratios = counted + counters->count;
+    good = describe_derived(ratios, derived, derived_count, counters, simulated) && good;
+    return describe_cores(ratios + derived_count, cores, core_count, simulated) && good;
 }
 
 static bool describe_commands(struct lauka_result *result, const struct lauka_options *options)
@@ -130,6 +152,8 @@ bool lauka_outline_make(struct lauka_result *result, const struct lauka_options 
     if (!describe_metrics(result, counters, options->simulated) ||
         !describe_commands(result, options) || lauka_settings_describe(result, options) != 0)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    for (size_t m = 0; options->per_core_type && m < result->metric_count; m++)
+        result->metrics[m].detail = false;
     result->run.seed = options->seed;
     result->run.warmup = options->warmup;
     result->run.noise = options->verb == LAUKA_VERB_NOISE;

@@ -93,6 +93,8 @@ static int start(void *argument)
     }
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (process->cpus)
+        lauka_affinity_set(0, process->cpus);
     if (dup2(process->input, 0) >= 0 && dup2(process->output, 1) >= 0 &&
         dup2(process->error, 2) >= 0) {
         sigprocmask(SIG_SETMASK, &mask_at_start, NULL);

@@ -136,7 +136,8 @@ int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result,
 {
     *rounds = (struct lauka_rounds){
         .result = result, .kept = kept, .counter_count = counters->count};
-    lauka_derived_find(counters, rounds->derived);
+    rounds->derived_count = lauka_derived_find(counters, rounds->derived);
+    rounds->core_count = lauka_core_metrics(counters, rounds->cores);
     rounds->values =
         calloc(result->command_count * result->metric_count, sizeof *rounds->values);
     return rounds->values ? 0 : ENOMEM;
@@ -166,11 +167,9 @@ static void read_counters(struct lauka_result_metric *metrics, const struct lauk
 static void derive(const struct lauka_rounds *rounds, const struct lauka_sample *sample,
                    uint64_t *values)
 {
-    size_t first = LAUKA_USAGE_METRICS + rounds->counter_count;
-
-    for (size_t m = first; m < rounds->result->metric_count; m++)
-        if (!lauka_derived_value(&rounds->derived[m - first], sample->readings, &values[m]))
-            values[m] = LAUKA_MISSING;
+    for (size_t i = 0; i < rounds->derived_count; i++)
+        if (!lauka_derived_value(&rounds->derived[i], sample->readings, &values[i]))
+            values[i] = LAUKA_MISSING;
 }
 
 static void read_sample(const struct lauka_rounds *rounds, const struct lauka_sample *sample,
@@ -179,7 +178,11 @@ static void read_sample(const struct lauka_rounds *rounds, const struct lauka_sa
     memcpy(values, sample->usage.values, sizeof sample->usage.values);
     read_counters(rounds->result->metrics + LAUKA_USAGE_METRICS, sample, rounds->counter_count,
                   values + LAUKA_USAGE_METRICS);
+    values += LAUKA_USAGE_METRICS + rounds->counter_count;
     derive(rounds, sample, values);
+    for (size_t i = 0; i < rounds->core_count; i++)
+        values[rounds->derived_count + i] =
+            lauka_core_metric_value(&rounds->cores[i], &sample->residency);
 }
 
 static void keep_values(struct lauka_result *result, const uint64_t *values)

@@ -169,6 +169,9 @@ struct lauka_options {
     const struct lauka_apple_chip *chip; /* of LAUKA_VERB_LIST; NULL: this machine */
     bool events_given;              /* otherwise the default ones */
     bool require_counters;          /* fail rather than leave events out */
+    bool per_core_type;             /* the table shows what was counted on each kind of core */
+    const char *require_core;       /* borrowed; "P", "E" ...; NULL: any */
+    const char *pin;                /* borrowed; a list of CPUs, or "P", "E" ...; NULL: any */
     enum lauka_multiplex multiplex;
     const char *pattern; /* borrowed; of LAUKA_VERB_LIST; NULL: everything */
 };
@@ -220,6 +223,7 @@ struct lauka_sample { /* one run */
     int code; /* exit status, signal number, or errno of exec or open */
     struct lauka_usage usage;
     struct lauka_reading readings[LAUKA_COUNTERS_MAX];
+    struct lauka_residency residency;
     bool uncounted; /* the kernel took the events away: a set-uid or unreadable program */
 };
 
@@ -240,6 +244,10 @@ bool lauka_launcher_count(struct lauka_launcher *launcher, const struct lauka_ev
 
 /* The next runs count this set of the events only: see struct lauka_counters. */
 void lauka_launcher_turn(struct lauka_launcher *launcher, unsigned turn);
+
+/* The next runs are on these CPUs, the launcher on the others, unless there are none. */
+void lauka_launcher_pin(struct lauka_launcher *launcher, const struct lauka_cpu_set *cpus,
+                        const struct lauka_cpu_set *others);
 
 /* Runs command number `command` once and waits. stderr of the run is kept (its last 4 KiB), see
  * lauka_launcher_stderr. Where lauka is interrupted meanwhile, the command's whole process group is
@@ -264,6 +272,7 @@ struct lauka_process { /* a command ready to run; everything is borrowed */
     char *const *envp;
     int input, output, error;        /* descriptors that become 0, 1 and 2 */
     struct lauka_counters *counters; /* armed in the child; count may be 0 */
+    const struct lauka_cpu_set *cpus; /* NULL: those of the launcher */
     volatile pid_t *pid; /* set as soon as the process exists, which then leads its own group */
     volatile uint64_t *started_ns; /* its last act before exec; memory that survives exec */
 };
@@ -315,6 +324,64 @@ bool lauka_outline_make(struct lauka_result *result, const struct lauka_options 
 bool lauka_outline_choose(struct lauka_result *result, const char *primary,
                           struct lauka_error *error);
 
+/* ---- cores.c: on which cores the runs were ----------------------------------------------------- */
+
+enum { LAUKA_CORE_METRICS_MAX = 7 * LAUKA_CORE_TYPES_MAX + 3 };
+
+struct lauka_core_metric {
+    char name[LAUKA_EVENT_NAME_SIZE]; /* "cpu_time@P", "cpus_used" */
+    const char *unit;                 /* static */
+    enum lauka_better better;
+    unsigned decimals; /* values are in units of 10^-decimals */
+    bool detail;       /* not of general interest */
+    bool told;         /* this machine tells it */
+    int quantity;      /* of cores.c */
+    size_t type;       /* index of the kind of core */
+};
+
+/* The metrics that this machine's kinds of core make up, counted or not. */
+size_t lauka_core_metrics(const struct lauka_counters *counters,
+                          struct lauka_core_metric metrics[LAUKA_CORE_METRICS_MAX]);
+
+/* LAUKA_MISSING where it is not known of this run. */
+uint64_t lauka_core_metric_value(const struct lauka_core_metric *metric,
+                                 const struct lauka_residency *residency);
+
+struct lauka_core_times { /* of all runs of a command */
+    uint64_t ns[LAUKA_CORE_TYPES_MAX];
+    bool incomplete; /* of some run it is not known */
+};
+
+void lauka_core_times_add(struct lauka_core_times *times, const struct lauka_residency *residency,
+                          size_t type_count);
+
+/* Warns in the result where a command's shares are not those of the reference. times: one for each
+ * command. Returns 0 or ENOMEM. */
+int lauka_core_times_judge(const struct lauka_core_times *times,
+                           const struct lauka_topology *topology, struct lauka_result *result);
+
+/* Whether a run spent more than a hundredth of its time on other cores, or nobody knows. */
+bool lauka_was_elsewhere(const struct lauka_residency *residency,
+                         const struct lauka_topology *topology, const char *label);
+
+/* The CPUs of one kind; option: who asks. Fails with LAUKA_EXIT_HOST where there is no such kind. */
+bool lauka_find_cores(const struct lauka_topology *topology, const char *option, const char *label,
+                      struct lauka_cpu_set *cpus, struct lauka_error *error);
+bool lauka_can_require_core(const struct lauka_counters *counters, const char *label,
+                            struct lauka_error *error);
+
+/* ---- pin.c: keeping the commands on some CPUs ------------------------------------------------------- */
+
+/* What --pin means here: "2-3", "P". Fails with LAUKA_EXIT_HOST. */
+bool lauka_pin_find(const char *pin, const struct lauka_topology *topology,
+                    struct lauka_cpu_set *cpus, struct lauka_error *error);
+
+/* From now on all commands are on these CPUs; lauka and its launcher go to the others that they may
+ * use, if there are any. pin: how the user called them. Fails with LAUKA_EXIT_HOST where the system
+ * does not give exactly these. */
+bool lauka_pin(const char *pin, const struct lauka_cpu_set *cpus, struct lauka_launcher *launcher,
+               struct lauka_error *error);
+
 /* ---- rounds.c: what is kept of the finished rounds ---------------------------------------------- */
 
 /* Single values are kept of so many rounds: 8 B per metric and run. */
@@ -324,9 +391,12 @@ struct lauka_rounds {
     struct lauka_result *result; /* borrowed; filled */
     size_t counter_count;        /* metrics that are counters; what follows is derived from them */
     struct lauka_derived derived[LAUKA_DERIVED_MAX];
-    uint64_t kept;    /* rounds of which single values are kept */
-    size_t capacity;  /* rounds for which there is room */
-    uint64_t *values; /* owned; of the round under way, commands x metrics */
+    size_t derived_count;
+    struct lauka_core_metric cores[LAUKA_CORE_METRICS_MAX]; /* the last metrics */
+    size_t core_count;
+    uint64_t kept;               /* rounds of which single values are kept */
+    size_t capacity;             /* rounds for which there is room */
+    uint64_t *values;            /* owned; of the round under way, commands x metrics */
 };
 
 /* The result must know its commands and metrics, made of the counters. kept 0: no single values at

@@ -1,0 +1,57 @@
+/* Keeping the commands on some CPUs, and lauka itself off them. */
+#include "runner/runner.h"
+
+#include <errno.h>
+#include <string.h>
+
+static bool cannot(struct lauka_error *error, const char *pin, int reason)
+{
+    if (reason == ENOTSUP)
+        return lauka_fail(error, LAUKA_EXIT_HOST,
+                          "--pin %.100s: this system does not let a program choose its CPUs; leave "
+                          "it out",
+                          pin);
+    return lauka_fail(error, LAUKA_EXIT_HOST,
+                      "--pin %.100s: not all of these CPUs may be used here (%s); choose from those "
+                      "that nproc(1) and taskset -p show",
+                      pin, strerror(reason));
+}
+
+/* Whether the kernel gives a process exactly these CPUs: it is tried. */
+static int try_cpus(const struct lauka_cpu_set *cpus, const struct lauka_cpu_set *own)
+{
+    struct lauka_cpu_set got;
+    int reason = lauka_affinity_set(0, cpus);
+
+    if (!reason)
+        reason = lauka_affinity_get(0, &got);
+    if (!reason && memcmp(&got, cpus, sizeof got) != 0)
+        reason = EINVAL;
+    lauka_affinity_set(0, own);
+    return reason;
+}
+
+bool lauka_pin_find(const char *pin, const struct lauka_topology *topology,
+                    struct lauka_cpu_set *cpus, struct lauka_error *error)
+{
+    return lauka_cpu_set_parse(pin, cpus) ||
+           lauka_find_cores(topology, "--pin", pin, cpus, error);
+}
+
+bool lauka_pin(const char *pin, const struct lauka_cpu_set *cpus, struct lauka_launcher *launcher,
+               struct lauka_error *error)
+{
+    struct lauka_cpu_set own, others;
+    int reason = lauka_affinity_get(0, &own);
+
+    if (!reason)
+        reason = try_cpus(cpus, &own);
+    if (reason)
+        return cannot(error, pin, reason);
+    others = own;
+    lauka_cpu_set_remove(&others, cpus);
+    if (lauka_cpu_set_count(&others) > 0)
+        lauka_affinity_set(0, &others);
+    lauka_launcher_pin(launcher, cpus, &others);
+    return true;
+}
