@@ -107,7 +107,6 @@ static bool hand_over_commands(struct loop *loop, struct lauka_error *error)
     return true;
 }
 
-
 /* Then the screen is the commands'. */
 static bool show_output(const struct lauka_options *options)
 {
