@@ -172,7 +172,8 @@ void lauka_counters_open(struct lauka_counters *counters, const struct lauka_eve
     hold_with_what_is_allowed(counters);
     lauka_counters_pair(counters);
     lauka_counters_place(counters);
-    lauka_clocks_open(counters);
+    if (count > 0)
+        lauka_clocks_open(counters);
 }
 
 void lauka_counters_arm(struct lauka_counters *counters)
