@@ -105,6 +105,8 @@ const report: Folder = .{ .portable = &.{
     "report/cells.c",
     "report/remarks.c",
     "report/samples.c",
+    "report/thread_table.c",
+    "report/json_threads.c",
     "report/load.c",
     "report/load_number.c",
     "report/load_text.c",
@@ -153,6 +155,7 @@ const runner: Folder = .{
         "runner/interrupt.c",
         "runner/error.c",
         "runner/list.c",
+        "runner/threads.c",
         "runner/list_chip.c",
         "runner/failure.c",
     },
@@ -175,6 +178,7 @@ const tests = [_]Test{
     .{ .name = "apple", .folders = &.{pmu} },
     .{ .name = "threads", .folders = &.{pmu} },
     .{ .name = "report", .folders = &.{ stats, report } },
+    .{ .name = "thread_table", .folders = &.{ stats, report } },
     .{ .name = "load", .folders = &.{ stats, report } },
     .{ .name = "histogram", .folders = &.{stats} },
     .{ .name = "hdr", .folders = &.{ stats, report } },
@@ -186,7 +190,7 @@ const tests = [_]Test{
 const examples = [_][]const u8{ "conditional_sum", "traversal" };
 
 /// tests/cli/programs/NAME.c: what the command-line tests let lauka measure.
-const measured_programs = [_][]const u8{ "empty", "touch_memory" };
+const measured_programs = [_][]const u8{ "empty", "touch_memory", "threaded" };
 
 /// tests/bench/calibrate/NAME.c: known work, and load to disturb it.
 const calibration_programs = [_][]const u8{ "work", "load" };

@@ -124,6 +124,8 @@ static int perform(struct session *session, struct lauka_error *error)
         return LAUKA_EXIT_DONE;
     case LAUKA_VERB_LIST:
         return conclude(session, error, lauka_list_events(&session->options, stdout, error));
+    case LAUKA_VERB_THREADS:
+        return conclude(session, error, lauka_watch_threads(&session->options, stdout, error));
     case LAUKA_VERB_RUN:
     case LAUKA_VERB_NOISE:
     case LAUKA_VERB_COMPARE:

@@ -7,6 +7,7 @@
 #define RUNS (1u << LAUKA_VERB_RUN | 1u << LAUKA_VERB_NOISE)
 #define COMPARE (1u << LAUKA_VERB_COMPARE)
 #define LIST (1u << LAUKA_VERB_LIST)
+#define THREADS (1u << LAUKA_VERB_THREADS)
 #define EVERY (~0u)
 #define DOCUMENT(NAME) (OPTION_DOCUMENT + (int)LAUKA_DOCUMENT_##NAME)
 
@@ -14,8 +15,9 @@ const struct option_row lauka_option_rows[] = {
     /* ---- rounds */
     {OPTION_WARMUP, OPTION_GROUP_ROUNDS, RUNS, "warmup", required_argument, "N",
      "rounds to run and discard first (default 1)"},
-    {OPTION_RUNS, OPTION_GROUP_ROUNDS, RUNS, "runs", required_argument, "N",
-     "rounds to measure, exactly; each runs every command once, in a shuffled order"},
+    {OPTION_RUNS, OPTION_GROUP_ROUNDS, RUNS | THREADS, "runs", required_argument, "N",
+     "rounds to measure, exactly; each runs every command once, in a shuffled order; intervals of "
+     "lauka threads"},
     {OPTION_UNTIL, OPTION_GROUP_ROUNDS, RUNS, "until", required_argument, "PERCENT",
      "without -r: measure until every primary interval is this narrow (default 1%: ±1 % of the "
      "ratio), or the difference clear; 0 uses the whole time"},
@@ -27,6 +29,9 @@ const struct option_row lauka_option_rows[] = {
      "without -r: measure for T per command at least (default 1s)"},
     {OPTION_PRIMARY, OPTION_GROUP_ROUNDS, RUNS | COMPARE, "primary", required_argument, "METRICS",
      "the metrics that the answer is about (default wall_time,cpu_time); the others are explored"},
+    {OPTION_INTERVAL, OPTION_GROUP_ROUNDS, THREADS, "interval", required_argument, "MS",
+     "of lauka threads: what was used in so many milliseconds (or 0.5s, 2m), again and again, until "
+     "the process ends, or -r times"},
     {OPTION_SEED, OPTION_GROUP_ROUNDS, RUNS, "seed", required_argument, "N",
      "repeat the run order of an earlier session (it is printed with every result)"},
     /* ---- commands */
@@ -113,6 +118,7 @@ static const char synopsis[] =
     "       lauka compare [OPTIONS] FILE...     the same analysis of stored data\n"
     "       lauka report [OPTIONS] RESULT.json  the reports of a run, once more\n"
     "       lauka list [--chip CHIP] [PATTERN]  what can be counted here, or on that chip\n"
+    "       lauka threads PID [--interval MS]   what a live process's threads use\n"
     "\n"
     "The first command is the reference. Each COMMAND is one string, split into words\n"
     "by the shell's quoting rules and run without a shell.\n";

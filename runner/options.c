@@ -89,7 +89,7 @@ static const struct verb_row {
     const char *name;
 } verbs[] = {
     {LAUKA_VERB_RUN, "run"},   {LAUKA_VERB_COMPARE, "compare"}, {LAUKA_VERB_NOISE, "noise"},
-    {LAUKA_VERB_LIST, "list"}, {LAUKA_VERB_REPORT, "report"},
+    {LAUKA_VERB_LIST, "list"}, {LAUKA_VERB_REPORT, "report"},   {LAUKA_VERB_THREADS, "threads"},
 };
 
 /* The first word is a verb only if it equals one. */
@@ -170,6 +170,27 @@ static bool take_pattern(char **words, size_t count, struct lauka_options *optio
            lauka_fail(error, LAUKA_EXIT_USAGE, "lauka list takes one pattern, a part of a name");
 }
 
+/* The number of a process, and no other document than JSON. */
+static bool take_pid(char **words, size_t count, struct lauka_options *options,
+                     struct lauka_error *error)
+{
+    enum { LARGEST = 1 << 30 };
+
+    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
+        if (options->outputs[i].wanted &&
+            (i != LAUKA_DOCUMENT_JSON || options->outputs[i].path))
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "lauka threads writes a table, or JSON, to stdout only");
+    if (count != 1)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "lauka threads takes the number of one process: lauka threads PID");
+    char *end;
+    unsigned long long pid = strtoull(words[0], &end, 10);
+    options->pid = pid;
+    return (end != words[0] && !*end && words[0][0] != '-' && pid > 0 && pid < LARGEST) ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "%.100s is not the number of a process", words[0]);
+}
+
 /* The word of a verb does not count among the others. */
 static void take_verb_word(struct option_words *split, struct lauka_options *options)
 {
@@ -200,6 +221,9 @@ static bool take_words(struct option_words *split, struct lauka_options *options
     if (options->verb == LAUKA_VERB_LIST)
         return take_pattern(split->text_count ? split->texts : split->vector,
                             split->text_count + split->vector_count, options, error);
+    if (options->verb == LAUKA_VERB_THREADS)
+        return take_pid(split->text_count ? split->texts : split->vector,
+                        split->text_count + split->vector_count, options, error);
     if (options->verb == LAUKA_VERB_COMPARE || options->verb == LAUKA_VERB_REPORT)
         return take_files(split, options, error);
     return option_take_commands(split->texts, split->text_count, split->vector,

@@ -89,6 +89,7 @@ enum lauka_verb {
     LAUKA_VERB_NOISE,   /* a command against itself */
     LAUKA_VERB_REPORT,  /* a stored result once more */
     LAUKA_VERB_LIST,    /* what can be counted here */
+    LAUKA_VERB_THREADS, /* what a live process's threads use */
     LAUKA_VERB_HELP,
     LAUKA_VERB_VERSION,
 };
@@ -174,6 +175,8 @@ struct lauka_options {
     const char *pin;                /* borrowed; a list of CPUs, or "P", "E" ...; NULL: any */
     enum lauka_multiplex multiplex;
     const char *pattern; /* borrowed; of LAUKA_VERB_LIST; NULL: everything */
+    uint64_t pid;         /* of LAUKA_VERB_THREADS */
+    uint64_t interval_ns; /* of LAUKA_VERB_THREADS; 0: one read, of all the time */
 };
 
 /* argv as main has it. Random parts (the default seed) come from the system. */
@@ -498,6 +501,12 @@ bool lauka_list_events(const struct lauka_options *options, FILE *out, struct la
 /* Prints the options' chip: its events by the counters they can have, or where the events of
  * --events would go. Fails with LAUKA_EXIT_HOST where they do not fit. */
 bool lauka_list_chip(const struct lauka_options *options, FILE *out, struct lauka_error *error);
+
+/* ---- threads.c: what the threads of a live process use -------------------------------------------- */
+
+/* Prints a table, or a line of JSON, once, or for every interval until so many were printed, the
+ * process ends or lauka is interrupted. */
+bool lauka_watch_threads(const struct lauka_options *options, FILE *out, struct lauka_error *error);
 
 /* ---- failure.c: what to say of a run that ended a session ------------------------------------------ */
 

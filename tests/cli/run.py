@@ -633,6 +633,117 @@ class Stored(InScratch):
         self.assertNotIn("\033", self.refused("bad.txt"))
 
 
+class LiveThreads(unittest.TestCase):
+    def setUp(self):
+        self.process = subprocess.Popen([program("threaded")], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE)
+        self.addCleanup(self.process.stdout.close)
+        self.addCleanup(self.end)
+        self.assertEqual(self.process.stdout.readline(), b"ready\n")
+        self.pid = str(self.process.pid)
+
+    def end(self):
+        if self.process.stdin:
+            self.process.stdin.close()
+            self.process.stdin = None
+        self.process.wait(timeout=30)
+
+    def when_it_knows(self, name, least, *arguments):
+        """A thread takes its name, and its time, when the machine lets it run."""
+        for _ in range(200):
+            read = json.loads(lauka("threads", self.pid, "--json", *arguments).stdout)
+            found = [t for t in read["threads"] if t["name"] == name and t["time"] >= least]
+            if found:
+                return read, found[0]
+            time.sleep(0.05)
+        self.fail(f"no thread {name} has run for {least} s")
+
+    def test_busy_and_idle_threads_by_name(self):
+        read, busy = self.when_it_knows("busy", 0.05)
+        _, idle = self.when_it_knows("idle \x1b[31m", 0)
+        self.assertGreater(busy["time"], 10 * idle["time"])
+        self.assertEqual(read["pid"], self.process.pid)
+        self.assertEqual(read["name"], "threaded")
+        self.assertIsNone(read["seconds"])
+        self.assertAlmostEqual(busy["user"] + busy["system"], busy["time"], places=8)
+        self.assertAlmostEqual(sum(t["time"] for t in read["threads"]) + read["gone"]["time"],
+                               read["total"]["time"], places=8)
+
+    def test_names_do_not_drive_the_terminal(self):
+        self.when_it_knows("idle \x1b[31m", 0)
+        done = lauka("threads", self.pid, env={"COLUMNS": "80"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("idle \\x1b[31m", done.stdout)
+        self.assertNotIn("\x1b", done.stdout)
+        self.assertRegex(done.stdout, r"(?m)^ +all ")
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
+
+    def test_threads_that_ended_are_in_the_sum(self):
+        self.when_it_knows("busy", 0.3)
+        read, _ = self.when_it_knows("starter", 0)
+        self.assertGreater(read["gone"]["time"], 0.005)
+
+    def test_intervals(self):
+        done = lauka("threads", self.pid, "--interval", "50", "-r", "3", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        reads = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual(len(reads), 3)
+        for read in reads:
+            self.assertGreater(read["seconds"], 0.01)
+            # Both processors, and what the clocks differ by.
+            self.assertLess(read["total"]["time"], read["seconds"] * os.cpu_count() + 0.02)
+        self.assertEqual(lauka("threads", self.pid, "--interval", "20ms", "-r", "2").stdout.count(
+            "threaded ("), 2)
+
+    def watch(self):
+        watcher = subprocess.Popen([LAUKA, "threads", self.pid, "--interval", "20", "--json"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(watcher.stdout.close)
+        self.addCleanup(watcher.stderr.close)
+        self.assertIn("schema", watcher.stdout.readline())
+        return watcher
+
+    def test_the_end_of_the_process_ends_it(self):
+        watcher = self.watch()
+        self.end()
+        _, said = watcher.communicate(timeout=30)
+        self.assertEqual(watcher.returncode, 0)
+        self.assertEqual(said, f"lauka: process {self.pid} has ended\n")
+
+    def test_an_interruption_ends_it(self):
+        watcher = self.watch()
+        watcher.send_signal(signal.SIGINT)
+        _, said = watcher.communicate(timeout=30)
+        self.assertEqual(watcher.returncode, 130)
+        self.assertEqual(said, "")
+
+    def test_what_cannot_be_watched(self):
+        self.end()
+        for arguments, code, words in [
+                ([self.pid], 2, "there is no process"), (["0"], 2, "not the number of a process"),
+                (["12x"], 2, "not the number of a process"), ([], 2, "takes the number of one"),
+                (["1", "2"], 2, "takes the number of one"),
+                (["1", "--interval", "0"], 2, "above 0"), (["1", "--csv"], 2, "a table, or JSON")]:
+            done = lauka("threads", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
+            self.assertIn(words, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_another_users_process(self):
+        def become_nobody():
+            if os.geteuid() == 0:
+                os.setgid(65534)
+                os.setuid(65534)
+        # Who may not enter the program's own folder starts it by its descriptor.
+        program_file = os.open(LAUKA, os.O_RDONLY)
+        self.addCleanup(os.close, program_file)
+        done = subprocess.run(["lauka", "threads", "1"], capture_output=True, text=True,
+                              executable=f"/proc/self/fd/{program_file}", pass_fds=[program_file],
+                              preexec_fn=become_nobody, stdin=subprocess.DEVNULL, timeout=60)
+        self.assertEqual(done.returncode, 6, done.stderr)
+        self.assertIn("process 1 is another user's", done.stderr)
+
+
 class TheTerminal(InScratch):
     def on_terminal(self, *arguments, columns=80, env=None):
         """What lauka writes to a terminal that is its stdout and stderr."""
