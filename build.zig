@@ -336,6 +336,15 @@ pub fn build(b: *Build) void {
     for (tests) |t| sanitized.addArg(b.fmt("--test={s}", .{t.name}));
     sanitized_step.dependOn(&sanitized.step);
 
+    const faults_step = b.step("test-faults", "Let memory, system calls and limits fail (Debian: strace)");
+    const faults = b.addSystemCommand(&.{ "python3", "-B", "tests/faults/run.py" });
+    faults.addArtifactArg(exe);
+    faults.addArtifactArg(staticLauka(b, sources));
+    faults.addDirectoryArg(measured_folder);
+    faults.addArtifactArg(preloaded(b, how, "tests/faults/failing_malloc.c"));
+    if (b.args) |args| faults.addArgs(args);
+    addTest(faults_step, faults, &exe.step);
+
     const fuzz_step = b.step("fuzz", "Fuzz every parser, three seconds each; -- --help says more (clang)");
     const fuzz = clangScript(b, "tests/fuzz/run.py");
     if (b.args) |args| fuzz.addArgs(args);
@@ -624,6 +633,21 @@ fn clangScript(b: *Build, script: []const u8) *Build.Step.Run {
     run.stdio = .inherit;
     run.setCwd(b.path("."));
     return run;
+}
+
+/// lauka for this kind of processor, without a dynamic linker.
+fn staticLauka(b: *Build, sources: Sources) *Compile {
+    const target = b.resolveTargetQuery(.{ .cpu_arch = b.graph.host.result.cpu.arch, .os_tag = .linux, .abi = .musl });
+    const how = compiledFor(b, target, .ReleaseSafe, null, sources);
+    return program(b, how, "lauka", "runner/main.c", library(b, how));
+}
+
+/// A shared library for LD_PRELOAD.
+fn preloaded(b: *Build, how: How, file: []const u8) *Compile {
+    const module = b.createModule(.{ .target = how.target, .optimize = .ReleaseSmall, .link_libc = true });
+    module.addCMacro("_GNU_SOURCE", "1");
+    module.addCSourceFile(.{ .file = b.path(file), .flags = &c_flags });
+    return b.addLibrary(.{ .name = std.fs.path.stem(file), .linkage = .dynamic, .root_module = module });
 }
 
 /// Runs always, one at a time, output seen, from the root, after everything has been compiled.
