@@ -145,6 +145,8 @@ const runner: Folder = .{
         "runner/compare_files.c",
         "runner/schedule.c",
         "runner/launcher.c",
+        "runner/environment.c",
+        "runner/serving.c",
         "runner/outline.c",
         "runner/rounds.c",
         "runner/enough.c",
@@ -159,8 +161,8 @@ const runner: Folder = .{
         "runner/list_chip.c",
         "runner/failure.c",
     },
-    .linux = &.{ "runner/machine_linux.c", "runner/process_linux.c" },
-    .macos = &.{ "runner/machine_macos.c", "runner/process_macos.c" },
+    .linux = &.{ "runner/machine_linux.c", "runner/process_linux.c", "runner/leftovers_linux.c" },
+    .macos = &.{ "runner/machine_macos.c", "runner/process_macos.c", "runner/leftovers_macos.c" },
 };
 
 /// tests/test_NAME.c is linked with the folders that its subject may depend on, and with no others.

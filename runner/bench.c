@@ -20,6 +20,9 @@ struct loop { /* the state of one session */
     bool *uncounted;              /* owned; by command: the kernel took its events away */
     struct lauka_core_times *core_times; /* owned; by command */
     uint64_t *repeats; /* owned; by command: runs repeated for --require-core */
+    uint64_t *iterations;         /* owned; by command: how often it was run, warm-up included */
+    struct lauka_random layout;   /* of the environment's size */
+    size_t padding;               /* of the round under way */
     uint64_t simulated_ns;        /* simulated sessions have a clock of their own */
 };
 
@@ -142,7 +145,9 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
     loop->uncounted = calloc(options->command_count, sizeof *loop->uncounted);
     loop->core_times = calloc(options->command_count, sizeof *loop->core_times);
     loop->repeats = calloc(options->command_count, sizeof *loop->repeats);
-    if (!loop->samples || !loop->uncounted || !loop->core_times || !loop->repeats)
+    loop->iterations = calloc(options->command_count, sizeof *loop->iterations);
+    if (!loop->samples || !loop->uncounted || !loop->core_times || !loop->repeats ||
+        !loop->iterations)
         return no_memory(error);
     if (!lauka_outline_make(loop->result, options, loop->counters, error))
         return false;
@@ -152,6 +157,7 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
                           options->no_samples ? 0 : LAUKA_ROUNDS_KEPT) != 0 ||
         lauka_enough_init(&loop->enough, options, loop->result) != 0)
         return no_memory(error);
+    lauka_random_seed(&loop->layout, ~options->seed); /* the order does not depend on the layout */
     lauka_progress_init(&loop->progress,
                         !options->quiet && !options->simulated && !show_output(options));
     return true;
@@ -161,8 +167,8 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
 
 static bool accepted(const struct lauka_options *options, const struct lauka_sample *sample)
 {
-    if (sample->outcome != LAUKA_EXITED && sample->outcome != LAUKA_SIGNALED)
-        return false;
+    if (sample->timed_out || (sample->outcome != LAUKA_EXITED && sample->outcome != LAUKA_SIGNALED))
+        return false; /* how much it would have cost is not known */
     if (options->accept_all_failures)
         return true;
     return sample->outcome == LAUKA_EXITED && options->accept_exit_code[sample->code & 0xff];
@@ -183,12 +189,27 @@ static void note_failure(struct loop *loop, size_t command, uint64_t round, bool
     failure->stderr_tail[size] = '\0';
 }
 
-static bool run_one(struct loop *loop, size_t command, uint64_t round, struct lauka_error *error)
+static void name_run(struct loop *loop, size_t command, uint64_t round, bool warmup)
+{
+    const struct lauka_run_name name = {
+        .round = warmup ? 0 : round + 1,
+        .iteration = ++loop->iterations[command],
+        .command = command,
+        .padding = loop->padding,
+    };
+
+    lauka_launcher_name_run(loop->bench->launcher, &name);
+}
+
+static bool run_one(struct loop *loop, size_t command, uint64_t round, bool warmup,
+                    struct lauka_error *error)
 {
     struct lauka_sample *sample = &loop->samples[command];
 
-    if (!loop->options->simulated)
+    if (!loop->options->simulated) {
+        name_run(loop, command, round, warmup);
         return lauka_launcher_run(loop->bench->launcher, command, sample, error);
+    }
     sample->outcome = LAUKA_EXITED;
     sample->code = 0;
     lauka_simulated_run(&loop->simulated_counters, loop->options->scenario, loop->options->seed, command,
@@ -207,7 +228,7 @@ static bool run_where_required(struct loop *loop, size_t command, uint64_t round
     const struct lauka_sample *sample = &loop->samples[command];
 
     for (int repeat = 0; repeat <= REPEATS_MAX; repeat++) {
-        if (!run_one(loop, command, round, error))
+        if (!run_one(loop, command, round, warmup, error))
             return false;
         if (!core || warmup || lauka_interrupt_signal() || !accepted(loop->options, sample) ||
             !lauka_was_elsewhere(&sample->residency, &loop->counters->topology, core))
@@ -226,6 +247,7 @@ static enum round_end run_round(struct loop *loop, const uint32_t *order, uint64
                                 bool warmup, struct lauka_error *error)
 {
     take_turn(loop, round);
+    loop->padding = lauka_random_below(&loop->layout, LAUKA_PADDING_MAX + 1);
     for (size_t i = 0; i < loop->options->command_count; i++) {
         size_t command = order[i];
         if (lauka_interrupt_signal())
@@ -386,5 +408,6 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
     free(loop.uncounted);
     free(loop.core_times);
     free(loop.repeats);
+    free(loop.iterations);
     return end != ROUND_BROKEN;
 }

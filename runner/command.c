@@ -282,58 +282,76 @@ static int executable_error(const char *path)
     return access(path, X_OK) == 0 ? 0 : errno;
 }
 
-/* Looks along PATH; the error of the last file that was there but not executable wins. */
-static char *search_path(const char *name, int *why)
+/* The PATH that the command gets. */
+static const char *path_of(const struct lauka_command *command)
 {
     const char *directories = getenv("PATH");
-    char *path = NULL;
 
+    for (char **own = command->environment; own && *own; own++)
+        if (strncmp(*own, "PATH=", 5) == 0)
+            directories = *own + 5;
+    return directories ? directories : "/bin:/usr/bin"; /* as execvp of glibc */
+}
+
+/* Where the name means something else in another directory, it is put behind that one. */
+static char *join(const char *directory, const char *first, size_t first_length, const char *name)
+{
+    bool moves = directory && (first_length > 0 ? *first : *name) != '/';
+    size_t size = (moves ? strlen(directory) : 0) + first_length + strlen(name) + 4;
+    char *path = malloc(size);
+
+    if (path)
+        snprintf(path, size, "%s%s%.*s%s%s", moves ? directory : "", moves ? "/" : "",
+                 (int)first_length, first, first_length ? "/" : "", name);
+    return path;
+}
+
+/* Looks along PATH; the error of the last file that was there but not executable wins. An empty
+ * directory is the one the command runs in. */
+static char *search_path(const struct lauka_command *command, int *why)
+{
     *why = ENOENT;
-    if (!directories)
-        directories = "/bin:/usr/bin"; /* as execvp of glibc */
-    for (const char *from = directories;; from++) {
+    for (const char *from = path_of(command);; from++) {
         size_t length = strcspn(from, ":");
-        size_t size = length + strlen(name) + 3;
-        char *grown = realloc(path, size);
-        if (!grown)
-            break;
-        path = grown;
-        snprintf(path, size, "%.*s%s%s", (int)length, from, length ? "/" : "./", name);
-        int error = executable_error(path);
+        char *path = join(command->directory, length ? from : ".", length ? length : 1,
+                          command->argv[0]);
+        int error = path ? executable_error(path) : ENOMEM;
         if (error == 0)
             return path;
-        if (error == EACCES)
-            *why = EACCES;
+        free(path);
+        if (error == EACCES || error == ENOMEM)
+            *why = error;
         from += length;
         if (!*from)
-            break;
+            return NULL;
     }
-    free(path);
-    return NULL;
 }
 
 bool lauka_command_locate(struct lauka_command *command, struct lauka_error *error)
 {
     const char *name = command->argv[0];
-    int why = 0;
+    int why = ENOMEM;
 
-    if (!strchr(name, '/')) {
-        command->path = search_path(name, &why);
-    } else if ((why = executable_error(name)) == 0) {
-        command->path = strdup(name);
-    }
-    if (command->path)
+    free(command->path);
+    command->path = strchr(name, '/') ? join(command->directory, "", 0, name)
+                                      : search_path(command, &why);
+    if (command->path && (why = executable_error(command->path)) == 0)
         return true;
-    return lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%.300s: cannot be started: %s%s", name,
-                      why ? strerror(why) : "out of memory",
+    free(command->path);
+    command->path = NULL;
+    return lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%.300s: cannot be started%s%.300s: %s%s",
+                      name, command->directory ? " in " : "",
+                      command->directory ? command->directory : "", strerror(why),
                       why == ENOENT && !strchr(name, '/') ? " (looked for along PATH)" : "");
 }
 
 void lauka_command_done(struct lauka_command *command)
 {
     argv_free(command->argv);
+    argv_free(command->environment);
     free(command->label);
     free(command->path);
+    free(command->directory);
     free(command->output_file);
     free(command->input_file);
     *command = (struct lauka_command){0};

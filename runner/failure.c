@@ -27,7 +27,16 @@ static const char *signal_name(int number)
 
 static void describe_outcome(const struct lauka_sample *sample, char *text, size_t size)
 {
-    if (sample->outcome == LAUKA_NOT_STARTED)
+    if (sample->timed_out && sample->outcome == LAUKA_SIGNALED)
+        snprintf(text, size, "took longer than its --timeout, and was ended by %s",
+                 signal_name(sample->code));
+    else if (sample->timed_out)
+        snprintf(text, size, "took longer than its --timeout; asked to end, it exited with code %d",
+                 sample->code);
+    else if (sample->outcome == LAUKA_NO_DIRECTORY)
+        snprintf(text, size, "the directory of its --cwd could not be entered: %s",
+                 strerror(sample->code));
+    else if (sample->outcome == LAUKA_NOT_STARTED)
         snprintf(text, size, "could not be started: %s%s", strerror(sample->code),
                  sample->code == ENOEXEC ? " (does a script lack its #! line?)" : "");
     else if (sample->outcome == LAUKA_NO_INPUT || sample->outcome == LAUKA_NO_OUTPUT)
@@ -66,7 +75,8 @@ void lauka_failure_describe(const struct lauka_failure *failure, const char *lab
     lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%.400s: %s in %s %llu%s", label, outcome,
                failure->warmup ? "warm-up round" : "round",
                (unsigned long long)(failure->round + 1),
-               failure->sample.outcome == LAUKA_EXITED || failure->sample.outcome == LAUKA_SIGNALED
+               !failure->sample.timed_out && (failure->sample.outcome == LAUKA_EXITED ||
+                                              failure->sample.outcome == LAUKA_SIGNALED)
                    ? "; -i accepts failing runs as ordinary ones"
                    : "");
 }

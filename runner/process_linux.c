@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,6 +18,7 @@
 struct child { /* what the child needs; lives on the launcher's stack while that is suspended */
     const struct lauka_process *process;
     int error;
+    bool no_directory;
 };
 
 static sigset_t mask_at_start; /* the launcher blocks everything; commands do not inherit that */
@@ -34,8 +36,17 @@ void lauka_process_prepare(void)
     sigset_t all;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    setsid(); /* a command that opens the terminal gets an error, where it would be stopped forever */
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &mask_at_start);
+}
+
+int lauka_process_fix_layout(void)
+{
+    int now = personality(0xffffffff); /* asks only */
+
+    return now >= 0 && personality((unsigned long)now | ADDR_NO_RANDOMIZE) >= 0 ? 0 : errno;
 }
 
 /* What can be read again from its file. */
@@ -95,7 +106,9 @@ static int start(void *argument)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (process->cpus)
         lauka_affinity_set(0, process->cpus);
-    if (dup2(process->input, 0) >= 0 && dup2(process->output, 1) >= 0 &&
+    if (process->directory && chdir(process->directory) != 0) {
+        child->no_directory = true;
+    } else if (dup2(process->input, 0) >= 0 && dup2(process->output, 1) >= 0 &&
         dup2(process->error, 2) >= 0) {
         sigprocmask(SIG_SETMASK, &mask_at_start, NULL);
         *process->started_ns = lauka_now_ns();
@@ -122,4 +135,5 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
         ;
     end->ended_ns = lauka_now_ns();
     end->error = child.error;
+    end->no_directory = child.no_directory;
 }

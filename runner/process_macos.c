@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 static sigset_t mask_at_start; /* the launcher blocks everything; commands do not inherit that */
+static short layout_flag;      /* of posix_spawn; see fix_layout */
 
 uint64_t lauka_now_ns(void)
 {
@@ -20,8 +21,18 @@ void lauka_process_prepare(void)
 {
     sigset_t all;
 
+    setsid(); /* a command that opens the terminal gets an error, where it would be stopped forever */
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &mask_at_start);
+}
+
+/* Of xnu's bsd/sys/spawn_internal.h; debuggers use it. */
+#define SPAWN_DISABLE_ASLR 0x0100
+
+int lauka_process_fix_layout(void)
+{
+    layout_flag = SPAWN_DISABLE_ASLR;
+    return 0;
 }
 
 /* posix_spawn makes a new memory map: the child's peak begins at nothing. */
@@ -40,8 +51,11 @@ static int spawn(const struct lauka_process *process, pid_t *pid)
     if ((error = posix_spawnattr_init(&attributes)) == 0) {
         posix_spawnattr_setpgroup(&attributes, 0);
         posix_spawnattr_setsigmask(&attributes, &mask_at_start);
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_START_SUSPENDED | POSIX_SPAWN_SETPGROUP |
-                                                  POSIX_SPAWN_SETSIGMASK);
+        posix_spawnattr_setflags(&attributes,
+                                 (short)(POSIX_SPAWN_START_SUSPENDED | POSIX_SPAWN_SETPGROUP |
+                                         POSIX_SPAWN_SETSIGMASK | layout_flag));
+        if (process->directory)
+            posix_spawn_file_actions_addchdir_np(&files, process->directory);
         posix_spawn_file_actions_adddup2(&files, process->input, 0);
         posix_spawn_file_actions_adddup2(&files, process->output, 1);
         posix_spawn_file_actions_adddup2(&files, process->error, 2);

@@ -54,9 +54,13 @@ struct lauka_command {
     char *label; /* owned: as typed, or the argv quoted for a shell */
     char **argv; /* owned, NULL-terminated, at least one */
     char *path;  /* owned: the file to execute, found along PATH; NULL where there is none */
+    size_t typed;       /* which COMMAND of the command line it was made from; 0 is the first */
+    char **environment; /* owned, NULL-terminated, or NULL: K=V beside lauka's own */
+    char *directory;    /* owned, absolute; NULL: lauka's own. Where it runs, and is looked for */
     enum lauka_output_way output;
     char *output_file; /* owned; of LAUKA_OUTPUT_FILE */
     char *input_file;  /* owned; opened anew for each run; NULL: /dev/null */
+    uint64_t timeout_ns; /* after which a run is ended, and has failed; 0: never */
 };
 
 /* Splits by the shell's quoting rules (POSIX 2.2: backslash, single and double quotes). Characters
@@ -72,7 +76,8 @@ bool lauka_command_from_argv(char *const *argv, size_t count, struct lauka_comma
 bool lauka_command_for_shell(const char *shell, const char *text, struct lauka_command *command,
                              struct lauka_error *error);
 
-/* Looks argv[0] up as execvp(3) would and sets path. Fails with LAUKA_EXIT_COMMAND_FAILED. */
+/* Looks argv[0] up as env(1) -C directory would, along the PATH that the command gets, and sets path.
+ * Fails with LAUKA_EXIT_COMMAND_FAILED. */
 bool lauka_command_locate(struct lauka_command *command, struct lauka_error *error);
 
 void lauka_command_done(struct lauka_command *command);
@@ -219,11 +224,19 @@ enum lauka_outcome {
     LAUKA_NOT_STARTED,
     LAUKA_NO_INPUT,  /* --input could not be opened */
     LAUKA_NO_OUTPUT, /* --output could not be opened */
+    LAUKA_NO_DIRECTORY, /* --cwd could not be entered */
+};
+
+struct lauka_leftovers { /* what a command has left behind: processes that outlived it */
+    unsigned count;
+    bool alive; /* some live on: they were to be kept, or could not be ended */
 };
 
 struct lauka_sample { /* one run */
     enum lauka_outcome outcome;
     int code; /* exit status, signal number, or errno of exec or open */
+    bool timed_out; /* it was ended because it took too long */
+    struct lauka_leftovers leftovers;
     struct lauka_usage usage;
     struct lauka_reading readings[LAUKA_COUNTERS_MAX];
     struct lauka_residency residency;
@@ -252,9 +265,27 @@ void lauka_launcher_turn(struct lauka_launcher *launcher, unsigned turn);
 void lauka_launcher_pin(struct lauka_launcher *launcher, const struct lauka_cpu_set *cpus,
                         const struct lauka_cpu_set *others);
 
+/* From now on, processes that a command leaves behind live on. */
+void lauka_launcher_keep_orphans(struct lauka_launcher *launcher);
+
+/* From now on, commands get the same addresses in every run. Fails with LAUKA_EXIT_HOST. */
+bool lauka_launcher_fix_layout(struct lauka_launcher *launcher, struct lauka_error *error);
+
+/* environment.c: what the next run finds in its environment, always in as many characters:
+ * LAUKA_ROUND, LAUKA_ITERATION and LAUKA_COMMAND (from 1), with zeros in front. */
+#define LAUKA_PADDING_MAX 4095
+struct lauka_run_name {
+    uint64_t round;     /* from 1; 0 in warm-up */
+    uint64_t iteration; /* of the command, warm-up included, from 1 */
+    size_t command;
+    size_t padding; /* characters of LAUKA_LAYOUT, up to LAUKA_PADDING_MAX */
+};
+void lauka_launcher_name_run(struct lauka_launcher *launcher, const struct lauka_run_name *name);
+
 /* Runs command number `command` once and waits. stderr of the run is kept (its last 4 KiB), see
- * lauka_launcher_stderr. Where lauka is interrupted meanwhile, the command's whole process group is
- * ended, and the sample tells how it ended. */
+ * lauka_launcher_stderr. Where lauka is interrupted meanwhile, or the command takes longer than it
+ * may, its whole process group is ended: asked first, killed a second later. The sample tells how it
+ * ended. */
 bool lauka_launcher_run(struct lauka_launcher *launcher, size_t command,
                         struct lauka_sample *sample, struct lauka_error *error);
 
@@ -273,6 +304,7 @@ struct lauka_process { /* a command ready to run; everything is borrowed */
     const char *path;
     char *const *argv;
     char *const *envp;
+    const char *directory;           /* to run in; NULL: the launcher's own */
     int input, output, error;        /* descriptors that become 0, 1 and 2 */
     struct lauka_counters *counters; /* armed in the child; count may be 0 */
     const struct lauka_cpu_set *cpus; /* NULL: those of the launcher */
@@ -282,14 +314,19 @@ struct lauka_process { /* a command ready to run; everything is borrowed */
 
 struct lauka_process_end {
     int error;         /* errno that kept it from starting; 0: it ran */
+    bool no_directory; /* the errno is about the directory */
     int status;        /* as wait(2) gives it */
     uint64_t ended_ns; /* right after it was reaped */
     struct rusage rusage;
 };
 
-/* Makes the calling process, the launcher, one that dies with lauka and cannot be stopped from the
- * terminal. */
+/* Makes the calling process, the launcher, one that dies with lauka, that has no terminal and
+ * inherits what its commands leave behind. */
 void lauka_process_prepare(void);
+
+/* From now on, programs that the calling process starts get the same addresses every time. Returns 0
+ * or an errno. */
+int lauka_process_fix_layout(void);
 
 /* Makes the calling process's peak RSS, at which the commands' begin, as small as it can be: gives
  * the pages of setting-up back and forgets the peak. To be called when all is set up. */
@@ -299,6 +336,13 @@ void lauka_process_slim(void);
  * The command gets the signal mask that lauka was started with, default handlers, its own process
  * group, and dies with the launcher. */
 void lauka_process_run(const struct lauka_process *process, struct lauka_process_end *end);
+
+/* ---- leftovers_linux.c, leftovers_macos.c: what a reaped command has left behind ------------------- */
+
+/* Reaps what has ended meanwhile; ends what lives, asked first and killed a moment later, unless
+ * `keep`. group: the process group of the command; 0: it did not start. Where nothing was left, it
+ * costs one system call. */
+void lauka_leftovers_end(pid_t group, bool keep, struct lauka_leftovers *leftovers);
 
 /* ---- interrupt.c: SIGINT, SIGTERM and SIGHUP become something that poll(2) can wait for ----------- */
 

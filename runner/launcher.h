@@ -1,0 +1,78 @@
+/* What the files of the launcher share: the region of memory that lies at the same address in lauka's
+ * own process and in the one that starts the commands. */
+#ifndef LAUKA_RUNNER_LAUNCHER_H
+#define LAUKA_RUNNER_LAUNCHER_H
+
+#include "runner/runner.h"
+
+#define STDERR_TAIL 4096
+
+enum request {
+    REQUEST_RUN = 'r',
+    REQUEST_COUNT = 'c',
+    REQUEST_FLOOR = 'f',
+    REQUEST_LAYOUT = 'l'
+};
+
+struct shared_command { /* all pointers lead into the shared region */
+    char *path;
+    char **argv;
+    char **environment;
+    char *directory, *input_file, *output_file; /* as in struct lauka_command */
+    enum lauka_output_way output;
+    bool uncountable; /* the kernel takes the events away when it is executed */
+    uint64_t timeout_ns;
+};
+
+struct shared {         /* the beginning of the region; the rest is the arena of commands */
+    volatile pid_t pid; /* of the command under way */
+    volatile uint64_t started_ns;
+    uint64_t rss_floor;
+    const struct shared_command *command; /* to be run */
+    struct lauka_cpu_set cpus;            /* where; empty: where the launcher is */
+    bool keep_orphans;
+    int layout_error;                /* of REQUEST_LAYOUT */
+    const struct lauka_event *events; /* to be tried */
+    size_t event_count;
+    struct lauka_counters counters;
+    struct lauka_sample sample;
+};
+
+/* What every run finds in its environment, in strings that are rewritten in place. */
+struct run_variables {
+    char *round, *iteration, *command; /* their digits */
+    char *padding;                     /* RUN_PADDING_MAX characters and a NUL */
+    size_t padding_length;
+};
+
+struct lauka_launcher { /* lies in the region too: nothing is allocated before the fork */
+    struct shared *shared;
+    char *arena, *arena_end;          /* free part of the region */
+    struct shared_command **commands; /* owned */
+    size_t command_count;
+    char **environment; /* of commands that add nothing to it */
+    struct run_variables variables;
+    pid_t pid;
+    int request, reply, error, output; /* pipe ends: requests go out, the others come in */
+    char tail[STDERR_TAIL];            /* ring of the last run's stderr */
+    uint64_t tail_written;
+    char tail_straight[STDERR_TAIL]; /* the ring in order, made on demand */
+};
+
+struct serving { /* what the launcher process itself works with */
+    struct shared *shared;
+    int request, reply, error, output, null;
+};
+
+/* serving.c: what the launcher process does until lauka closes its end of the pipe, or dies. */
+void launcher_serve(const struct serving *serving);
+
+/* launcher.c: room in the shared region, aligned for pointers; NULL where it is full. */
+void *launcher_take(struct lauka_launcher *launcher, size_t size);
+char *launcher_share_text(struct lauka_launcher *launcher, const char *text);
+
+/* environment.c: the environment of a command, which is lauka's own, with `own` (K=V, or NULL) in
+ * place of what has the same name, and with the variables of a run. NULL where there is no room. */
+char **launcher_share_environment(struct lauka_launcher *launcher, char *const *own);
+
+#endif

@@ -1,0 +1,145 @@
+/* The launcher process: it opens what a command reads and writes, starts, times and reaps it, and
+ * sees to what it leaves behind. Nothing but the command's own work happens between the two stamps. */
+#include "runner/launcher.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void fill_sample(struct shared *shared, const struct lauka_process_end *end)
+{
+    struct lauka_sample *sample = &shared->sample;
+
+    *sample = (struct lauka_sample){0};
+    if (end->error) {
+        sample->outcome = end->no_directory ? LAUKA_NO_DIRECTORY : LAUKA_NOT_STARTED;
+        sample->code = end->error;
+        return;
+    }
+    sample->outcome = WIFSIGNALED(end->status) ? LAUKA_SIGNALED : LAUKA_EXITED;
+    sample->code = WIFSIGNALED(end->status) ? WTERMSIG(end->status) : WEXITSTATUS(end->status);
+    lauka_usage_read(&end->rusage, end->ended_ns - shared->started_ns, &sample->usage);
+}
+
+static void collect_counts(struct shared *shared)
+{
+    struct lauka_sample *sample = &shared->sample;
+    uint64_t cpu_ns = shared->command->uncountable ? UINT64_MAX
+                                                   : sample->usage.values[LAUKA_CPU_TIME];
+
+    lauka_counters_collect(&shared->counters, sample->readings);
+    sample->uncounted = sample->outcome != LAUKA_NOT_STARTED &&
+                        !lauka_counters_verify(&shared->counters, cpu_ns, sample->readings);
+    sample->residency = shared->counters.residency;
+    lauka_residency_verify(&sample->residency, shared->counters.topology.type_count, cpu_ns);
+}
+
+/* ---- what the command reads and writes ------------------------------------------------------------ */
+
+static void open_output(const struct serving *serving, struct lauka_process *process)
+{
+    const struct shared_command *command = serving->shared->command;
+
+    if (command->output == LAUKA_OUTPUT_PIPE) {
+        process->output = serving->output;
+    } else if (command->output == LAUKA_OUTPUT_INHERIT) {
+        process->output = STDOUT_FILENO;
+        process->error = STDERR_FILENO;
+    } else if (command->output == LAUKA_OUTPUT_FILE) {
+        process->output =
+            open(command->output_file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    }
+}
+
+/* Anew for every run: each reads its file from the beginning, and writes into an empty one. False,
+ * and the sample says why, where that cannot be. */
+static bool open_files(const struct serving *serving, struct lauka_process *process)
+{
+    const struct shared_command *command = serving->shared->command;
+    struct lauka_sample *sample = &serving->shared->sample;
+
+    *sample = (struct lauka_sample){.outcome = LAUKA_NO_INPUT};
+    if (command->input_file)
+        process->input = open(command->input_file, O_RDONLY | O_CLOEXEC);
+    if (process->input >= 0) {
+        sample->outcome = LAUKA_NO_OUTPUT;
+        open_output(serving, process);
+    }
+    sample->code = errno;
+    return process->input >= 0 && process->output >= 0;
+}
+
+static void close_files(const struct serving *serving, const struct lauka_process *process)
+{
+    if (process->input >= 0 && process->input != serving->null)
+        close(process->input);
+    if (process->output >= 0 && serving->shared->command->output == LAUKA_OUTPUT_FILE)
+        close(process->output);
+}
+
+/* ---- requests ------------------------------------------------------------------------------------- */
+
+static void serve_run(const struct serving *serving)
+{
+    struct shared *shared = serving->shared;
+    struct lauka_process_end end = {0};
+    struct lauka_process process = {
+        .path = shared->command->path,
+        .argv = shared->command->argv,
+        .envp = shared->command->environment,
+        .directory = shared->command->directory,
+        .input = serving->null,
+        .output = serving->null,
+        .error = serving->error,
+        .counters = &shared->counters,
+        .cpus = lauka_cpu_set_count(&shared->cpus) > 0 ? &shared->cpus : NULL,
+        .pid = &shared->pid,
+        .started_ns = &shared->started_ns,
+    };
+
+    if (open_files(serving, &process)) {
+        lauka_process_run(&process, &end);
+        pid_t group = shared->pid;
+        shared->pid = 0;
+        fill_sample(shared, &end);
+        collect_counts(shared);
+        lauka_leftovers_end(group, shared->keep_orphans, &shared->sample.leftovers);
+    }
+    close_files(serving, &process);
+}
+
+/* The last step of setting up. */
+static void serve_count(struct shared *shared)
+{
+    lauka_counters_open(&shared->counters, shared->events, shared->event_count);
+    lauka_process_slim();
+}
+
+static void serve_floor(struct shared *shared)
+{
+    struct rusage own;
+    struct lauka_usage usage;
+
+    getrusage(RUSAGE_SELF, &own);
+    lauka_usage_read(&own, 0, &usage);
+    shared->rss_floor = usage.values[LAUKA_PEAK_RSS];
+}
+
+void launcher_serve(const struct serving *serving)
+{
+    char request;
+
+    while (read(serving->request, &request, 1) == 1) {
+        if (request == REQUEST_RUN)
+            serve_run(serving);
+        else if (request == REQUEST_COUNT)
+            serve_count(serving->shared);
+        else if (request == REQUEST_LAYOUT)
+            serving->shared->layout_error = lauka_process_fix_layout();
+        else
+            serve_floor(serving->shared);
+        if (write(serving->reply, "", 1) != 1)
+            break;
+    }
+}
