@@ -40,6 +40,9 @@ const stats: Folder = .{ .portable = &.{
     "stats/modes.c",
     "stats/doubts.c",
     "stats/compare.c",
+    "stats/binomial.c",
+    "stats/mean_ratio.c",
+    "stats/limit.c",
 } };
 
 const pmu: Folder = .{
@@ -173,6 +176,7 @@ const tests = [_]Test{
     .{ .name = "compare", .folders = &.{stats} },
     .{ .name = "stopping", .folders = &.{stats} },
     .{ .name = "doubts", .folders = &.{stats} },
+    .{ .name = "limit", .folders = &.{stats} },
     .{ .name = "vectors", .folders = &.{stats} },
     .{ .name = "pmu", .folders = &.{pmu} },
     .{ .name = "events", .folders = &.{pmu} },

@@ -102,6 +102,12 @@ static int locate_unpaired(const struct sides *sides,
                                       options->alpha, &location);
     if (!error)
         lauka_contrast_put(comparison, &location, LAUKA_METHOD_UNPAIRED, options->alpha, as_ratio);
+    if (!error && options->limit.known) {
+        double limit = lauka_contrast_limit(comparison, options->limit.value, as_ratio);
+        comparison->p_above.known = true;
+        error = lauka_rank_sum_above(reference, sides->reference.count, other, sides->other.count,
+                                     limit, &comparison->p_above.value);
+    }
     free(reference);
     free(other);
     return error;

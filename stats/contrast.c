@@ -122,8 +122,7 @@ void lauka_contrast_exact(const struct lauka_moments *reference, const struct la
         comparison->geomean_ratio = known(exp(always));
 }
 
-/* The gate's limit on the scale of the differences. */
-static double limit_of(const struct lauka_comparison *comparison, double limit, bool as_ratio)
+double lauka_contrast_limit(const struct lauka_comparison *comparison, double limit, bool as_ratio)
 {
     return as_ratio ? log1p(limit) : limit * comparison->reference_mean;
 }
@@ -140,7 +139,7 @@ static void put_t(const struct lauka_differences *differences, bool as_ratio,
     lauka_contrast_put(comparison, location, LAUKA_METHOD_PAIRED_T, options->alpha, as_ratio);
     if (options->limit.known)
         comparison->p_above = known(lauka_paired_t_above(
-            differences, limit_of(comparison, options->limit.value, as_ratio)));
+            differences, lauka_contrast_limit(comparison, options->limit.value, as_ratio)));
 }
 
 int lauka_contrast_pairs(const struct lauka_differences *differences, bool as_ratio,
@@ -159,6 +158,6 @@ int lauka_contrast_pairs(const struct lauka_differences *differences, bool as_ra
         put_t(differences, as_ratio, options, &location, comparison);
     else if (options->limit.known)
         comparison->p_above = known(lauka_signed_rank_above(
-            differences, limit_of(comparison, options->limit.value, as_ratio)));
+            differences, lauka_contrast_limit(comparison, options->limit.value, as_ratio)));
     return 0;
 }

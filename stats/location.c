@@ -99,16 +99,34 @@ static struct lauka_pair_sums differences_of(const double *negated, size_t refer
     };
 }
 
+/* The reference with its signs turned, ascending again. To be freed by the caller. */
+static double *negate(const double *values, size_t count)
+{
+    double *negated = malloc(count * sizeof *negated);
+    for (size_t i = 0; negated && i < count; i++)
+        negated[i] = -values[count - 1 - i];
+    return negated;
+}
+
+int lauka_rank_sum_above(const double *reference, size_t reference_count, const double *other,
+                         size_t other_count, double limit, double *p)
+{
+    double *negated = negate(reference, reference_count);
+    if (!negated)
+        return ENOMEM;
+    struct lauka_pair_sums sums = differences_of(negated, reference_count, other, other_count);
+    *p = lauka_rank_sum_cdf(reference_count, other_count, lauka_pair_sums_up_to(&sums, limit));
+    free(negated);
+    return 0;
+}
+
 int lauka_locate_rank_sum(const double *reference, size_t reference_count, const double *other,
                           size_t other_count, double alpha, struct lauka_location *location)
 {
     *location = (struct lauka_location){0};
-    double *negated = malloc(reference_count * sizeof *negated);
+    double *negated = negate(reference, reference_count);
     if (!negated)
         return ENOMEM;
-    for (size_t i = 0; i < reference_count; i++)
-        negated[i] = -reference[reference_count - 1 - i];
-
     struct lauka_mann_whitney test;
     lauka_mann_whitney(reference, reference_count, other, other_count, &test);
     struct lauka_pair_sums sums = differences_of(negated, reference_count, other, other_count);

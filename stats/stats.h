@@ -226,6 +226,10 @@ double lauka_signed_rank_above(const struct lauka_differences *differences, doub
 int lauka_locate_rank_sum(const double *reference, size_t reference_count, const double *other,
                           size_t other_count, double alpha, struct lauka_location *location);
 
+/* One-sided p of "other lies above reference by `limit` at most". Sorted. Returns 0 or ENOMEM. */
+int lauka_rank_sum_above(const double *reference, size_t reference_count, const double *other,
+                         size_t other_count, double limit, double *p);
+
 /* The mean with Student's interval. False where nothing can be said: one value, or all equal. */
 bool lauka_locate_paired_t(const struct lauka_differences *differences, double alpha,
                            struct lauka_location *location);
@@ -285,7 +289,7 @@ struct lauka_comparison {
     struct lauka_optional p;          /* two-sided; where paired, at most alpha exactly where the
                                        * interval excludes no change */
     struct lauka_optional p_above;    /* one-sided, of "risen by `limit` at most", at most alpha / 2
-                                       * where the interval lies above; paired only */
+                                       * where the interval lies above */
     double confidence;                /* of the interval; 0 where there is none */
     enum lauka_method method;
     enum lauka_verdict verdict;
@@ -328,6 +332,9 @@ void lauka_contrast_exact(const struct lauka_moments *reference, const struct la
 int lauka_contrast_pairs(const struct lauka_differences *differences, bool as_ratio,
                          const struct lauka_comparison_options *options,
                          struct lauka_comparison *comparison);
+
+/* What a rise by the share `limit` is on the scale of the differences. */
+double lauka_contrast_limit(const struct lauka_comparison *comparison, double limit, bool as_ratio);
 
 void lauka_contrast_put(struct lauka_comparison *comparison, const struct lauka_location *location,
                         enum lauka_method method, double alpha, bool as_ratio);
@@ -493,6 +500,112 @@ void lauka_doubts_of_comparison(const struct lauka_comparison *comparison, doubl
 /* The same two commands in wall time and in CPU time; sets the busy machine's. */
 void lauka_doubts_of_times(const struct lauka_comparison *wall, const struct lauka_comparison *cpu,
                            double precision, struct lauka_doubts *doubts);
+
+/* ---- binomial.c: which of n sorted values enclose a quantile ---------------------------------- */
+
+/* X is how many of `count` values lie up to the quantile p. */
+struct lauka_binomial {
+    uint64_t count;
+    double *up_to; /* owned; P(X <= k) for k = 0 ... count */
+    double *from;  /* owned; P(X >= k) */
+};
+
+/* 0 < p < 1. Returns 0 or ENOMEM. */
+int lauka_binomial_init(struct lauka_binomial *binomial, uint64_t count, double p);
+void lauka_binomial_done(struct lauka_binomial *binomial);
+
+/* The largest rank, from 1 on, whose value lies above the quantile at most so often; 0: there is
+ * none. The smallest whose value lies below it at most so often; count + 1: there is none. */
+uint64_t lauka_binomial_lower(const struct lauka_binomial *binomial, double risk);
+uint64_t lauka_binomial_upper(const struct lauka_binomial *binomial, double risk);
+
+/* How many values it takes until both are there. 0 < p < 1. */
+uint64_t lauka_quantile_values_needed(double p, double risk);
+
+/* ---- mean_ratio.c: how far a mean lies from another one ---------------------------------------- */
+
+struct lauka_mean_ratio {
+    double mean;       /* of the reference */
+    double difference; /* mean of the other - mean */
+    double variance, difference_variance, covariance; /* of the two above */
+    uint64_t df;
+};
+
+/* At least two values on either side. Paired: the n-th values belong together. */
+void lauka_mean_ratio_paired(const uint64_t *reference, const uint64_t *other, size_t count,
+                             struct lauka_mean_ratio *means);
+void lauka_mean_ratio_unpaired(const uint64_t *reference, size_t reference_count,
+                               const uint64_t *other, size_t other_count,
+                               struct lauka_mean_ratio *means);
+
+/* The interval of the difference as a share of the reference's mean; false where that may be 0. */
+bool lauka_mean_ratio_interval(const struct lauka_mean_ratio *means, double alpha, double *low,
+                               double *high);
+void lauka_mean_difference_interval(const struct lauka_mean_ratio *means, double alpha, double *low,
+                                    double *high);
+
+/* One-sided p of "it is `share` of the reference at most", "it is `limit` at most". */
+double lauka_mean_ratio_above(const struct lauka_mean_ratio *means, double share);
+double lauka_mean_difference_above(const struct lauka_mean_ratio *means, double limit);
+
+/* ---- limit.c: whether something got worse by more than a limit --------------------------------- */
+
+enum lauka_statistic { /* of what is judged */
+    LAUKA_STATISTIC_TYPICAL, /* what a typical round costs: Hodges-Lehmann, as lauka_compare */
+    LAUKA_STATISTIC_MEAN,
+    LAUKA_STATISTIC_QUANTILE,
+};
+
+struct lauka_limit {
+    enum lauka_statistic statistic;
+    uint32_t rank; /* of LAUKA_STATISTIC_QUANTILE: a part of LAUKA_RANK_WHOLE, neither 0 nor it */
+    /* What is too much; where both are known, both have to be exceeded. */
+    struct lauka_optional share;    /* of the reference; below 1 where `falls` */
+    struct lauka_optional absolute; /* in the unit of the values */
+    bool falls;  /* less is worse: judged is how far it fell */
+    bool counts; /* the same in every run by nature: one value is enough where all are equal */
+};
+
+enum lauka_undecided { /* why a judgement is inconclusive */
+    LAUKA_UNDECIDED_NOT,      /* it is not */
+    LAUKA_UNDECIDED_AROUND,   /* the limit lies within the interval */
+    LAUKA_UNDECIDED_FAMILY,   /* it would have failed alone; among so many that is not enough */
+    LAUKA_UNDECIDED_FEW,      /* `needed` rounds at least give an interval */
+    LAUKA_UNDECIDED_VALUES,   /* single values are needed, and were not kept */
+    LAUKA_UNDECIDED_UNKNOWN,  /* there is nothing to compare */
+    LAUKA_UNDECIDED_HOSTS,    /* it was measured on different hosts */
+};
+
+struct lauka_judgement {
+    enum lauka_gate verdict;
+    enum lauka_undecided undecided;
+    uint64_t pairs;  /* rounds; unpaired: values of the side that has fewer */
+    uint64_t needed; /* rounds without which there is no interval */
+    uint64_t family; /* how many tests it was judged among; 0: it is no test, or not yet judged so */
+    bool exact;      /* both sides are constant: there is no interval but the one value */
+    double confidence;
+    struct lauka_optional change, change_low, change_high; /* other / reference - 1 */
+    struct lauka_optional difference, difference_low, difference_high; /* in the values' unit */
+    struct lauka_optional p; /* one-sided, of "not worse by more than the limit"; at most alpha / 2
+                              * where all by itself it fails */
+};
+
+/* The interval is made with 1 - alpha; what lies wholly beyond the limit fails, what lies wholly
+ * within passes. Returns 0 or ENOMEM. As lauka_compare otherwise. */
+int lauka_limit_judge(const struct lauka_limit *limit, const struct lauka_series *reference,
+                      const struct lauka_series *other, double alpha, bool unpaired,
+                      struct lauka_judgement *judgement);
+
+/* The same where single values were not kept: knows the typical rise as a share only. */
+int lauka_limit_judge_streamed(const struct lauka_limit *limit, const struct lauka_paired_log *log,
+                               double alpha, struct lauka_judgement *judgement);
+
+/* Judgements of one family, all made with this alpha: failures that do not stand become
+ * inconclusive (Holm 1979). All have to pass together, which needs no correction. 0 or ENOMEM. */
+int lauka_limit_judge_family(struct lauka_judgement *const *judgements, size_t count, double alpha);
+
+/* The rounds without which there is no interval. */
+uint64_t lauka_limit_rounds_needed(const struct lauka_limit *limit, double alpha);
 
 #include "histogram.h" /* counting values in buckets; needs what is above */
 

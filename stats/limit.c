@@ -1,0 +1,511 @@
+/* limit: whether something got worse by more than a limit. What lies wholly beyond it fails, what
+ * lies wholly within passes, and all else is inconclusive: the point estimate decides nothing. */
+#include "stats.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEWEST_EXACT = 4, FEWEST_T = 3 };
+
+/* A rise on one scale, and its limit there. */
+struct rise {
+    bool known, exact; /* exact: low and high are the one value that it always is */
+    double estimate, low, high, limit;
+    struct lauka_optional p;
+};
+
+/* What is judged: always whether `other` rose above `reference`. */
+struct sides {
+    const struct lauka_limit *limit; /* as it was given */
+    struct lauka_optional share;     /* of what is the reference here */
+    struct lauka_series reference, other; /* owned; only what was measured */
+    double alpha;
+    bool unpaired, exact;
+};
+
+static struct lauka_optional known(double value)
+{
+    return (struct lauka_optional){true, value};
+}
+
+/* ---- what is judged ---- */
+
+static int select_values(struct lauka_series *to, const struct lauka_series *from,
+                         const struct lauka_series *partner)
+{
+    int error = lauka_series_reserve(to, from->count);
+    for (size_t i = 0; !error && i < from->count; i++)
+        if (from->values[i] != LAUKA_MISSING && (!partner || partner->values[i] != LAUKA_MISSING))
+            lauka_series_add(to, from->values[i]);
+    return error;
+}
+
+static bool is_constant(const struct lauka_series *series)
+{
+    for (size_t i = 1; i < series->count; i++)
+        if (series->values[i] != series->values[0])
+            return false;
+    return series->count > 0;
+}
+
+/* Enough equal values are taken for what it always is; but a few say nothing about a tail. */
+static bool is_exact(const struct sides *sides)
+{
+    uint64_t fewest = sides->limit->counts ? 1 : FEWEST_EXACT;
+    bool few = sides->limit->statistic == LAUKA_STATISTIC_QUANTILE && !sides->limit->counts;
+    return !few && sides->reference.count >= fewest && sides->other.count >= fewest &&
+           is_constant(&sides->reference) && is_constant(&sides->other);
+}
+
+/* A fall by the share s is a rise of the reference above the other by s / (1 - s). */
+static int sides_open(struct sides *sides, const struct lauka_limit *limit,
+                      const struct lauka_series *reference, const struct lauka_series *other,
+                      double alpha, bool unpaired)
+{
+    *sides = (struct sides){
+        .limit = limit, .share = limit->share, .alpha = alpha, .unpaired = unpaired};
+    if (limit->falls) {
+        const struct lauka_series *swapped = reference;
+        assert(!limit->share.known || limit->share.value < 1);
+        reference = other;
+        other = swapped;
+        sides->share.value /= 1 - limit->share.value;
+    }
+    int error = select_values(&sides->reference, reference, unpaired ? NULL : other);
+    if (!error)
+        error = select_values(&sides->other, other, unpaired ? NULL : reference);
+    sides->exact = !error && is_exact(sides);
+    return error;
+}
+
+static void sides_done(struct sides *sides)
+{
+    lauka_series_done(&sides->reference);
+    lauka_series_done(&sides->other);
+}
+
+static size_t fewest(const struct sides *sides)
+{
+    return sides->reference.count < sides->other.count ? sides->reference.count
+                                                       : sides->other.count;
+}
+
+/* ---- exact ---- */
+
+static void rise_exactly(const struct sides *sides, struct rise *rise, bool *as_share)
+{
+    uint64_t from = sides->reference.values[0], to = sides->other.values[0];
+    rise->estimate = lauka_contrast_distance(from, to, false);
+    rise->known = rise->exact = true;
+    if (*as_share && from > 0)
+        rise->estimate /= (double)from;
+    if (*as_share && from == 0) { /* any share of nothing is nothing */
+        rise->limit = 0;
+        *as_share = false;
+    }
+    rise->low = rise->high = rise->estimate;
+}
+
+/* ---- the typical rise ---- */
+
+/* On the scale of shares; of differences where there are zeros. */
+static void take_comparison(const struct lauka_comparison *comparison, double share,
+                            struct rise *rise, bool *as_share)
+{
+    *as_share = comparison->log_ratio.known;
+    rise->p = comparison->p_above;
+    if (*as_share) {
+        rise->known = comparison->log_low.known;
+        rise->estimate = expm1(comparison->log_ratio.value);
+        rise->low = expm1(comparison->log_low.value);
+        rise->high = expm1(comparison->log_high.value);
+        return;
+    }
+    rise->known = comparison->difference_low.known;
+    rise->estimate = comparison->difference.value;
+    rise->low = comparison->difference_low.value;
+    rise->high = comparison->difference_high.value;
+    rise->limit = share * comparison->reference_mean;
+}
+
+static int rise_of_ratios(const struct sides *sides, struct rise *rise, bool *as_share)
+{
+    const struct lauka_comparison_options options = {
+        .alpha = sides->alpha,
+        .precision = 0.01,
+        .unpaired = sides->unpaired,
+        .limit = sides->share,
+    };
+    struct lauka_comparison comparison;
+    int error = lauka_compare(&sides->reference, &sides->other, &options, &comparison);
+    if (!error)
+        take_comparison(&comparison, sides->share.value, rise, as_share);
+    return error;
+}
+
+static void take_location(const struct lauka_location *location, struct rise *rise)
+{
+    rise->estimate = location->estimate;
+    rise->known = location->low.known;
+    rise->low = location->low.value;
+    rise->high = location->high.value;
+}
+
+static int rise_of_pairs(const struct sides *sides, struct rise *rise)
+{
+    size_t count = sides->reference.count;
+    double *values = malloc((count + 1) * sizeof *values);
+    if (!values)
+        return ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        values[i] = lauka_contrast_distance(sides->reference.values[i], sides->other.values[i],
+                                            false);
+    const struct lauka_differences differences = {.values = values, .length = count};
+    struct lauka_location location;
+    int error = lauka_sort_doubles(values, count);
+    if (!error)
+        error = lauka_locate_signed_rank(&differences, sides->alpha, &location);
+    if (!error && location.low.known) {
+        take_location(&location, rise);
+        rise->p = known(lauka_signed_rank_above(&differences, rise->limit));
+    } else if (!error && count >= FEWEST_T &&
+               lauka_locate_paired_t(&differences, sides->alpha, &location)) {
+        take_location(&location, rise);
+        rise->p = known(lauka_paired_t_above(&differences, rise->limit));
+    }
+    free(values);
+    return error;
+}
+
+/* Distances from the smallest value, sorted: no digit is lost where all are large. */
+static double *distances(const struct lauka_series *series, uint64_t origin)
+{
+    double *values = malloc((series->count + 1) * sizeof *values);
+    for (size_t i = 0; values && i < series->count; i++)
+        values[i] = lauka_contrast_distance(origin, series->values[i], false);
+    if (values && lauka_sort_doubles(values, series->count) != 0) {
+        free(values);
+        return NULL;
+    }
+    return values;
+}
+
+static int rise_of_samples(const struct sides *sides, struct rise *rise)
+{
+    uint64_t origin = sides->reference.values[0];
+    size_t left = sides->reference.count, right = sides->other.count;
+    double *reference = distances(&sides->reference, origin);
+    double *other = distances(&sides->other, origin);
+    struct lauka_location location;
+    int error = reference && other ? 0 : ENOMEM;
+    if (!error)
+        error = lauka_locate_rank_sum(reference, left, other, right, sides->alpha, &location);
+    if (!error) {
+        take_location(&location, rise);
+        rise->p.known = true;
+        error = lauka_rank_sum_above(reference, left, other, right, rise->limit, &rise->p.value);
+    }
+    free(reference);
+    free(other);
+    return error;
+}
+
+/* ---- the mean's rise ---- */
+
+static void rise_of_means(const struct sides *sides, bool as_share, struct rise *rise)
+{
+    const struct lauka_series *a = &sides->reference, *b = &sides->other;
+    struct lauka_mean_ratio means;
+    if (fewest(sides) < FEWEST_T)
+        return;
+    if (sides->unpaired)
+        lauka_mean_ratio_unpaired(a->values, a->count, b->values, b->count, &means);
+    else
+        lauka_mean_ratio_paired(a->values, b->values, a->count, &means);
+    rise->known = true;
+    rise->estimate = means.difference;
+    if (!as_share) {
+        lauka_mean_difference_interval(&means, sides->alpha, &rise->low, &rise->high);
+        rise->p = known(lauka_mean_difference_above(&means, rise->limit));
+        return;
+    }
+    rise->known = lauka_mean_ratio_interval(&means, sides->alpha, &rise->low, &rise->high);
+    rise->estimate = means.mean > 0 ? means.difference / means.mean : 0;
+    rise->p = (struct lauka_optional){rise->known, lauka_mean_ratio_above(&means, rise->limit)};
+}
+
+/* ---- a quantile's rise ---- */
+
+/* Two sides with two ends each share the risk. */
+static double risk_of(double alpha)
+{
+    return alpha / 4;
+}
+
+static double quantile_distance(uint64_t from, uint64_t to, bool as_share)
+{
+    double distance = lauka_contrast_distance(from, to, false);
+    if (!as_share)
+        return distance;
+    return from > 0 ? distance / (double)from : distance > 0 ? HUGE_VAL : distance;
+}
+
+/* Ranks are from 1 on. */
+struct quantile_sides {
+    struct lauka_binomial reference_ranks, other_ranks;
+    const uint64_t *reference, *other; /* sorted */
+    bool as_share;
+};
+
+/* The smallest risk at which the whole of the one still lies beyond the limit of the other. */
+static double quantile_risk(const struct quantile_sides *sides, double limit)
+{
+    uint64_t lower = 1, right = sides->other_ranks.count;
+    double least = 1;
+    for (uint64_t upper = 1; upper <= sides->reference_ranks.count; upper++) {
+        uint64_t from = sides->reference[upper - 1];
+        while (lower <= right &&
+               quantile_distance(from, sides->other[lower - 1], sides->as_share) <= limit)
+            lower++;
+        if (lower > right)
+            break;
+        least = fmin(least, fmax(sides->reference_ranks.from[upper],
+                                 sides->other_ranks.up_to[lower - 1]));
+    }
+    return least;
+}
+
+static void enclose_quantiles(const struct quantile_sides *sides, uint32_t rank, double alpha,
+                              struct rise *rise)
+{
+    uint64_t left = sides->reference_ranks.count, right = sides->other_ranks.count;
+    uint64_t a_low = lauka_binomial_lower(&sides->reference_ranks, risk_of(alpha));
+    uint64_t a_high = lauka_binomial_upper(&sides->reference_ranks, risk_of(alpha));
+    uint64_t b_low = lauka_binomial_lower(&sides->other_ranks, risk_of(alpha));
+    uint64_t b_high = lauka_binomial_upper(&sides->other_ranks, risk_of(alpha));
+    rise->estimate = quantile_distance(lauka_sorted_quantile(sides->reference, left, rank),
+                                       lauka_sorted_quantile(sides->other, right, rank),
+                                       sides->as_share);
+    rise->known = a_low > 0 && a_high <= left && b_low > 0 && b_high <= right &&
+                  (!sides->as_share || sides->reference[a_low - 1] > 0);
+    if (!rise->known)
+        return;
+    rise->low = quantile_distance(sides->reference[a_high - 1], sides->other[b_low - 1],
+                                  sides->as_share);
+    rise->high = quantile_distance(sides->reference[a_low - 1], sides->other[b_high - 1],
+                                   sides->as_share);
+    rise->p = known(fmin(1, 2 * quantile_risk(sides, rise->limit)));
+}
+
+static int rise_of_quantiles(struct sides *sides, bool as_share, struct rise *rise)
+{
+    uint32_t rank = sides->limit->rank;
+    double p = (double)rank / LAUKA_RANK_WHOLE;
+    struct quantile_sides quantiles = {.reference = sides->reference.values,
+                                       .other = sides->other.values,
+                                       .as_share = as_share};
+    int error = lauka_sort_integers(sides->reference.values, sides->reference.count);
+    error = error ? error : lauka_sort_integers(sides->other.values, sides->other.count);
+    if (!error)
+        error = lauka_binomial_init(&quantiles.reference_ranks, sides->reference.count, p);
+    if (!error)
+        error = lauka_binomial_init(&quantiles.other_ranks, sides->other.count, p);
+    if (!error)
+        enclose_quantiles(&quantiles, rank, sides->alpha, rise);
+    lauka_binomial_done(&quantiles.reference_ranks);
+    lauka_binomial_done(&quantiles.other_ranks);
+    return error;
+}
+
+/* ---- the judgement ---- */
+
+/* *as_share: the scale that was asked for; typical rises have no share where there are zeros. */
+static int find_rise(struct sides *sides, bool *as_share, struct rise *rise)
+{
+    if (sides->exact) {
+        rise_exactly(sides, rise, as_share);
+        return 0;
+    }
+    switch (sides->limit->statistic) {
+    case LAUKA_STATISTIC_TYPICAL:
+        if (*as_share)
+            return rise_of_ratios(sides, rise, as_share);
+        return sides->unpaired ? rise_of_samples(sides, rise) : rise_of_pairs(sides, rise);
+    case LAUKA_STATISTIC_MEAN:
+        rise_of_means(sides, *as_share, rise);
+        return 0;
+    case LAUKA_STATISTIC_QUANTILE:
+        break;
+    }
+    return rise_of_quantiles(sides, *as_share, rise);
+}
+
+/* What is exact has no other side: to be at the limit is not to be beyond it. */
+static enum lauka_gate verdict_of(const struct rise *rise)
+{
+    if (!rise->known)
+        return LAUKA_GATE_INCONCLUSIVE;
+    if (rise->low > rise->limit)
+        return LAUKA_GATE_FAIL;
+    bool within = rise->exact ? rise->high <= rise->limit : rise->high < rise->limit;
+    return within ? LAUKA_GATE_PASS : LAUKA_GATE_INCONCLUSIVE;
+}
+
+/* As a share the mirror of a rise by x is a fall by x / (1 + x). */
+static double mirrored(double value, bool as_share)
+{
+    return as_share ? -value / (1 + value) : 0 - value;
+}
+
+static void put_rise(const struct rise *rise, bool as_share, bool falls,
+                     struct lauka_judgement *judgement)
+{
+    struct lauka_optional estimate = known(rise->estimate);
+    struct lauka_optional low = {rise->known, rise->low}, high = {rise->known, rise->high};
+    if (falls) {
+        estimate.value = mirrored(rise->estimate, as_share);
+        low.value = mirrored(rise->high, as_share);
+        high.value = mirrored(rise->low, as_share);
+    }
+    if (!isfinite(estimate.value)) /* from nothing to something */
+        estimate = (struct lauka_optional){0};
+    if (!low.known || !isfinite(low.value) || !isfinite(high.value))
+        low = high = (struct lauka_optional){0};
+    if (as_share) {
+        judgement->change = estimate;
+        judgement->change_low = low;
+        judgement->change_high = high;
+    } else {
+        judgement->difference = estimate;
+        judgement->difference_low = low;
+        judgement->difference_high = high;
+    }
+}
+
+/* Of two limits both have to be exceeded: to fail, both fail; to pass, one is enough. */
+static void combine(struct lauka_judgement *judgement, const struct rise *rise, bool first)
+{
+    enum lauka_gate verdict = verdict_of(rise);
+    bool pass = verdict == LAUKA_GATE_PASS || (!first && judgement->verdict == LAUKA_GATE_PASS);
+    bool fail = verdict == LAUKA_GATE_FAIL && (first || judgement->verdict == LAUKA_GATE_FAIL);
+    judgement->verdict = pass   ? LAUKA_GATE_PASS
+                         : fail ? LAUKA_GATE_FAIL
+                                : LAUKA_GATE_INCONCLUSIVE;
+    if (first)
+        judgement->p = rise->p;
+    else if (rise->p.known && (!judgement->p.known || rise->p.value > judgement->p.value))
+        judgement->p = rise->p;
+    judgement->exact = rise->exact;
+}
+
+static int judge_sides(struct sides *sides, struct lauka_judgement *judgement)
+{
+    bool first = true;
+    for (int scale = 0; scale < 2; scale++) {
+        bool as_share = scale == 0;
+        struct lauka_optional limit = as_share ? sides->share : sides->limit->absolute;
+        struct rise rise = {.limit = limit.value};
+        if (!limit.known)
+            continue;
+        int error = find_rise(sides, &as_share, &rise);
+        if (error)
+            return error;
+        combine(judgement, &rise, first);
+        put_rise(&rise, as_share, sides->limit->falls, judgement);
+        first = false;
+    }
+    return 0;
+}
+
+static void explain(const struct lauka_limit *limit, double alpha,
+                    struct lauka_judgement *judgement)
+{
+    bool interval = judgement->change_low.known || judgement->difference_low.known;
+    judgement->needed = lauka_limit_rounds_needed(limit, alpha);
+    if (!interval && judgement->needed < FEWEST_EXACT && !limit->counts)
+        judgement->needed = FEWEST_EXACT; /* they were all equal, or too few for Student's t */
+    judgement->confidence = interval ? 1 - alpha : 0;
+    if (judgement->verdict != LAUKA_GATE_INCONCLUSIVE)
+        judgement->undecided = LAUKA_UNDECIDED_NOT;
+    else if (judgement->pairs == 0)
+        judgement->undecided = LAUKA_UNDECIDED_UNKNOWN;
+    else if (interval)
+        judgement->undecided = LAUKA_UNDECIDED_AROUND;
+    else
+        judgement->undecided = judgement->pairs < judgement->needed ? LAUKA_UNDECIDED_FEW
+                                                                    : LAUKA_UNDECIDED_UNKNOWN;
+}
+
+int lauka_limit_judge(const struct lauka_limit *limit, const struct lauka_series *reference,
+                      const struct lauka_series *other, double alpha, bool unpaired,
+                      struct lauka_judgement *judgement)
+{
+    assert(alpha > 0 && alpha < 1 && (unpaired || reference->count == other->count));
+    *judgement = (struct lauka_judgement){0};
+    struct sides sides;
+    int error = sides_open(&sides, limit, reference, other, alpha, unpaired);
+    judgement->pairs = error ? 0 : fewest(&sides);
+    if (!error && judgement->pairs > 0)
+        error = judge_sides(&sides, judgement);
+    if (error)
+        *judgement = (struct lauka_judgement){0};
+    explain(limit, alpha, judgement);
+    sides_done(&sides);
+    return error;
+}
+
+int lauka_limit_judge_streamed(const struct lauka_limit *limit, const struct lauka_paired_log *log,
+                               double alpha, struct lauka_judgement *judgement)
+{
+    const struct lauka_comparison_options options = {
+        .alpha = alpha, .precision = 0.01, .limit = limit->share};
+    struct lauka_comparison comparison;
+    *judgement = (struct lauka_judgement){.undecided = LAUKA_UNDECIDED_VALUES};
+    if (limit->statistic != LAUKA_STATISTIC_TYPICAL || limit->falls || limit->absolute.known)
+        return 0;
+    int error = lauka_compare_streamed(log, &options, &comparison);
+    if (error)
+        return error;
+    struct rise rise = {.limit = limit->share.value};
+    bool as_share;
+    take_comparison(&comparison, limit->share.value, &rise, &as_share);
+    rise.exact = comparison.method == LAUKA_METHOD_EXACT;
+    judgement->pairs = comparison.pairs;
+    combine(judgement, &rise, true);
+    put_rise(&rise, as_share, false, judgement);
+    explain(limit, alpha, judgement);
+    return 0;
+}
+
+int lauka_limit_judge_family(struct lauka_judgement *const *judgements, size_t count, double alpha)
+{
+    struct lauka_optional *p = calloc(count + 1, sizeof *p);
+    bool *stands = calloc(count + 1, sizeof *stands);
+    int error = p && stands ? 0 : ENOMEM;
+    for (size_t i = 0; !error && i < count; i++)
+        p[i] = judgements[i]->p;
+    uint64_t tests = error ? 0 : lauka_family_holm(p, count, alpha / 2, stands);
+    for (size_t i = 0; !error && i < count; i++) {
+        judgements[i]->family = p[i].known ? tests : 0;
+        if (judgements[i]->verdict == LAUKA_GATE_FAIL && p[i].known && !stands[i]) {
+            judgements[i]->verdict = LAUKA_GATE_INCONCLUSIVE;
+            judgements[i]->undecided = LAUKA_UNDECIDED_FAMILY;
+        }
+    }
+    free(p);
+    free(stands);
+    return error;
+}
+
+uint64_t lauka_limit_rounds_needed(const struct lauka_limit *limit, double alpha)
+{
+    if (limit->counts)
+        return 1;
+    if (limit->statistic == LAUKA_STATISTIC_QUANTILE)
+        return lauka_quantile_values_needed((double)limit->rank / LAUKA_RANK_WHOLE,
+                                            risk_of(alpha));
+    return FEWEST_T;
+}
