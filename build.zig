@@ -85,6 +85,13 @@ const pmu: Folder = .{
 const report: Folder = .{ .portable = &.{
     "report/result.c",
     "report/analysis.c",
+    "report/gate.c",
+    "report/gate_text.c",
+    "report/gate_table.c",
+    "report/junit.c",
+    "report/markdown_gate.c",
+    "report/json_gate.c",
+    "report/load_json_gate.c",
     "report/change.c",
     "report/sentence.c",
     "report/phrase.c",
@@ -264,6 +271,7 @@ pub fn build(b: *Build) void {
         lib.installHeader(b.path(header), b.fmt("lauka/{s}", .{header}));
     }
     lib.installHeader(b.path("stats/histogram.h"), "lauka/stats/histogram.h");
+    lib.installHeader(b.path("report/gate.h"), "lauka/report/gate.h");
     lib.installHeader(b.path("pmu/apple.h"), "lauka/pmu/apple.h");
     const exe = program(b, how, "lauka", "runner/main.c", lib);
 

@@ -187,5 +187,6 @@ int lauka_result_analyse(struct lauka_result *result)
     error = error ? error : judge(result, true, true);
     error = error ? error : judge(result, false, true);
     error = error ? error : judge(result, false, false);
-    return error ? error : doubt_comparisons(result);
+    error = error ? error : doubt_comparisons(result);
+    return error ? error : lauka_gate_judge_result(result, lauka_gate_alpha(result));
 }

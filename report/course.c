@@ -123,6 +123,9 @@ static void say_reason(const struct lauka_result *result, bool utf8, char *text,
     case LAUKA_STOPPED_EXACT:
         snprintf(text, size, "values are constant: more rounds would tell nothing");
         break;
+    case LAUKA_STOPPED_GATE:
+        snprintf(text, size, "the gate is decided");
+        break;
     case LAUKA_STOPPED_FAILURE:
         snprintf(text, size, "a command failed");
         break;

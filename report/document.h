@@ -52,6 +52,9 @@ struct cJSON *lauka_document_doubts(struct lauka_document *document);
 void lauka_document_add_quantiles(struct lauka_document *document, struct cJSON *object,
                                   size_t command, size_t metric);
 
+/* json_gate.c: null where nothing was gated. */
+struct cJSON *lauka_document_gate(struct lauka_document *document);
+
 /* json_streams.c: adds `stream`, where single values are not kept. */
 void lauka_document_add_stream(struct lauka_document *document, struct cJSON *object,
                                size_t command, size_t metric);
@@ -60,7 +63,6 @@ void lauka_document_add_stream(struct lauka_document *document, struct cJSON *ob
 struct cJSON *lauka_document_run(struct lauka_document *document);
 struct cJSON *lauka_document_failure(struct lauka_document *document);
 struct cJSON *lauka_document_host(struct lauka_document *document);
-struct cJSON *lauka_document_gate(struct lauka_document *document);
 struct cJSON *lauka_document_warnings(struct lauka_document *document);
 
 #endif

@@ -1,5 +1,4 @@
-/* What a session was, as JSON: how it ran and ended, with which options, on which host, and what its
- * gate said. */
+/* What a session was, as JSON: how it ran and ended, with which options, on which host. */
 #include "report/document.h"
 
 #include <cjson/cJSON.h>
@@ -95,32 +94,5 @@ cJSON *lauka_document_failure(struct lauka_document *document)
     lauka_document_add_bool(document, object, "warmup", failure->warmup);
     lauka_document_add_text(document, object, "reason", failure->reason);
     lauka_document_add_bytes(document, object, "stderr", failure->stderr_tail);
-    return object;
-}
-
-static cJSON *limit_item(struct lauka_document *document, const struct lauka_result_gate *gate)
-{
-    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
-    lauka_document_add_integer(document, object, "command", gate->command);
-    lauka_document_add_text(document, object, "metric",
-                            document->result->metrics[gate->metric].name);
-    lauka_document_add_text(document, object, "statistic", gate->statistic);
-    lauka_document_add_number(document, object, "limit", gate->limit);
-    lauka_document_add_text(document, object, "verdict", lauka_gate_name(gate->verdict));
-    return object;
-}
-
-cJSON *lauka_document_gate(struct lauka_document *document)
-{
-    const struct lauka_result *result = document->result;
-    if (result->gate_count == 0)
-        return cJSON_CreateNull();
-    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
-    cJSON *limits = lauka_document_check(document, cJSON_CreateArray());
-    lauka_document_add_text(document, object, "verdict",
-                            lauka_gate_name(lauka_result_gate_verdict(result)));
-    for (size_t i = 0; i < result->gate_count; i++)
-        lauka_document_append(document, limits, limit_item(document, &result->gates[i]));
-    lauka_document_add(document, object, "limits", limits);
     return object;
 }

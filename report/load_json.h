@@ -74,6 +74,9 @@ int lauka_json_complete(struct lauka_json *json);
  * must have been read. streamed: single values were not kept. */
 int lauka_json_session(struct lauka_json *json, bool streamed);
 
+/* load_json_gate.c: the rules of a gate, where there is one. */
+int lauka_json_gate(struct lauka_json *json);
+
 /* load_json_streams.c: makes empty ones for all commands; fills one from the item of its metric. */
 int lauka_json_open_streams(struct lauka_json *json);
 int lauka_json_stream(struct lauka_json *json, size_t command, const struct cJSON *item);

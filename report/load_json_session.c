@@ -159,5 +159,7 @@ int lauka_json_session(struct lauka_json *json, bool streamed)
         failure = read_failure(json, lauka_json_get(json->root, "failure"));
     if (!failure)
         failure = read_host(json, lauka_json_get(json->root, "host"));
+    if (!failure)
+        failure = lauka_json_gate(json);
     return failure ? failure : read_warnings(json, lauka_json_get(json->root, "warnings"));
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "report/gate.h"
 #include "stats/stats.h"
 
 /* ---- result.c: all that was measured, as one plain value ------------------------------------- */
@@ -61,6 +62,7 @@ enum lauka_stopped {
     LAUKA_STOPPED_PRECISION,   /* every primary interval is as narrow as asked for */
     LAUKA_STOPPED_EFFECT,      /* the differences are clear */
     LAUKA_STOPPED_EXACT,       /* the primary metrics are constant */
+    LAUKA_STOPPED_GATE,        /* every limit is known to be exceeded or not */
     LAUKA_STOPPED_FAILURE,     /* a command failed */
     LAUKA_STOPPED_INTERRUPTED, /* a signal asked for the end */
     LAUKA_STOPPED_STORED,      /* nothing was run: the values were read from files */
@@ -111,14 +113,6 @@ struct lauka_result_failure {
     char *stderr_tail; /* owned: what it wrote last, any bytes but NUL */
 };
 
-/* One limit of a gate, and what became of it. */
-struct lauka_result_gate {
-    size_t command, metric;
-    char *statistic; /* owned: "typical", "mean", "p99" */
-    double limit;    /* a share; the metric may get worse by so much */
-    enum lauka_gate verdict;
-};
-
 struct lauka_result {
     struct lauka_result_metric *metrics; /* owned */
     size_t metric_count;
@@ -132,8 +126,7 @@ struct lauka_result {
     char **arguments; /* owned, NULL-terminated: the words after `lauka`; NULL: not known */
     struct lauka_result_option *options; /* owned */
     size_t option_count;
-    struct lauka_result_gate *gates; /* owned */
-    size_t gate_count;               /* 0: nothing was gated */
+    struct lauka_result_gate gate;
     char **warnings; /* owned strings: notes that belong to the result, e.g. why metrics miss */
     size_t warning_count;
 };
@@ -162,6 +155,9 @@ size_t lauka_result_shown_count(const struct lauka_result *result);
 
 /* The metric's index by name, or metric_count. */
 size_t lauka_result_metric_index(const struct lauka_result *result, const char *name);
+
+/* In B: up to it nothing can be told of the metric, which then is peak_rss. 0: there is no such. */
+uint64_t lauka_result_floor(const struct lauka_result *result, size_t metric);
 
 /* What a writer shows of one metric of one command; decided here, so that all writers agree. */
 struct lauka_result_view {
@@ -197,8 +193,6 @@ double lauka_result_unit(const struct lauka_result_metric *metric);
 /* How many rounds of the command ended with an exit code other than 0. */
 uint64_t lauka_result_failures(const struct lauka_result *result, size_t command);
 
-/* What all limits of the gate come to: the worst. Pass where there are none. */
-enum lauka_gate lauka_result_gate_verdict(const struct lauka_result *result);
 
 /* 16 digits that are equal for hosts whose times may be compared: system, kernel, processor, CPUs,
  * memory and governor. False where the host is not known. */

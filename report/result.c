@@ -98,9 +98,6 @@ static void session_done(struct lauka_result *result)
         free(result->options[i].value);
     }
     free(result->options);
-    for (size_t i = 0; i < result->gate_count; i++)
-        free(result->gates[i].statistic);
-    free(result->gates);
 }
 
 void lauka_result_done(struct lauka_result *result)
@@ -115,6 +112,7 @@ void lauka_result_done(struct lauka_result *result)
         command_done(&result->commands[c], result->metric_count);
     free(result->commands);
     free(result->comparisons);
+    lauka_gate_done(&result->gate);
     free(result->run.order);
     host_done(&result->host);
     session_done(result);
@@ -155,7 +153,7 @@ size_t lauka_result_metric_index(const struct lauka_result *result, const char *
 }
 
 /* Below the launcher's own peak nothing can be told about a child's. */
-static uint64_t floor_of(const struct lauka_result *result, size_t metric)
+uint64_t lauka_result_floor(const struct lauka_result *result, size_t metric)
 {
     bool has_floor = strcmp(result->metrics[metric].name, "peak_rss") == 0;
     return has_floor ? result->run.rss_floor : 0;
@@ -170,7 +168,7 @@ struct lauka_result_view lauka_result_view(const struct lauka_result *result, si
                                            size_t metric)
 {
     const struct lauka_result_metric *about = &result->metrics[metric];
-    struct lauka_result_view view = {.floor = floor_of(result, metric)};
+    struct lauka_result_view view = {.floor = lauka_result_floor(result, metric)};
     view.summary = &result->commands[command].summaries[metric];
     view.counted = about->counted && view.summary->count > 0;
     view.outliers_known = view.counted && !result->commands[command].streams;
@@ -263,17 +261,6 @@ uint64_t lauka_result_failures(const struct lauka_result *result, size_t command
     return failures;
 }
 
-enum lauka_gate lauka_result_gate_verdict(const struct lauka_result *result)
-{
-    enum lauka_gate worst = LAUKA_GATE_PASS;
-    for (size_t i = 0; i < result->gate_count; i++)
-        if (result->gates[i].verdict == LAUKA_GATE_FAIL)
-            worst = LAUKA_GATE_FAIL;
-        else if (result->gates[i].verdict == LAUKA_GATE_INCONCLUSIVE && worst == LAUKA_GATE_PASS)
-            worst = LAUKA_GATE_INCONCLUSIVE;
-    return worst;
-}
-
 /* FNV-1a (Fowler, Noll, Vo), 64 bits; a text ends with its NUL. */
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
@@ -311,6 +298,8 @@ const char *lauka_stopped_name(enum lauka_stopped stopped)
         return "effect";
     case LAUKA_STOPPED_EXACT:
         return "exact";
+    case LAUKA_STOPPED_GATE:
+        return "gate";
     case LAUKA_STOPPED_STORED:
         return "stored";
     case LAUKA_STOPPED_FAILURE:

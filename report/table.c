@@ -346,7 +346,8 @@ int lauka_write_table(const struct lauka_result *result, struct lauka_terminal t
         return ENOMEM;
     fill(&table);
     fit(&table);
-    int error = lauka_write_answers(result, terminal, out);
+    int error = lauka_result_has_gate(result) ? lauka_write_gate(result, terminal, out) : 0;
+    error = error ? error : lauka_write_answers(result, terminal, out);
     struct table reference = fit_reference(&table);
     for (size_t c = 0; c < result->command_count && !error; c++)
         draw_command(c == 0 ? &reference : &table, c);

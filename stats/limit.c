@@ -19,8 +19,8 @@ struct rise {
 
 /* What is judged: always whether `other` rose above `reference`. */
 struct sides {
-    const struct lauka_limit *limit; /* as it was given */
-    struct lauka_optional share;     /* of what is the reference here */
+    const struct lauka_limit *limit;      /* as it was given */
+    struct lauka_optional share;          /* of what is the reference here */
     struct lauka_series reference, other; /* owned; only what was measured */
     double alpha;
     bool unpaired, exact;
@@ -65,8 +65,8 @@ static int sides_open(struct sides *sides, const struct lauka_limit *limit,
                       const struct lauka_series *reference, const struct lauka_series *other,
                       double alpha, bool unpaired)
 {
-    *sides = (struct sides){
-        .limit = limit, .share = limit->share, .alpha = alpha, .unpaired = unpaired};
+    *sides =
+        (struct sides){.limit = limit, .share = limit->share, .alpha = alpha, .unpaired = unpaired};
     if (limit->falls) {
         const struct lauka_series *swapped = reference;
         assert(!limit->share.known || limit->share.value < 1);
@@ -161,8 +161,8 @@ static int rise_of_pairs(const struct sides *sides, struct rise *rise)
     if (!values)
         return ENOMEM;
     for (size_t i = 0; i < count; i++)
-        values[i] = lauka_contrast_distance(sides->reference.values[i], sides->other.values[i],
-                                            false);
+        values[i] =
+            lauka_contrast_distance(sides->reference.values[i], sides->other.values[i], false);
     const struct lauka_differences differences = {.values = values, .length = count};
     struct lauka_location location;
     int error = lauka_sort_doubles(values, count);
@@ -272,8 +272,8 @@ static double quantile_risk(const struct quantile_sides *sides, double limit)
             lower++;
         if (lower > right)
             break;
-        least = fmin(least, fmax(sides->reference_ranks.from[upper],
-                                 sides->other_ranks.up_to[lower - 1]));
+        least = fmin(least,
+                     fmax(sides->reference_ranks.from[upper], sides->other_ranks.up_to[lower - 1]));
     }
     return least;
 }
@@ -286,17 +286,17 @@ static void enclose_quantiles(const struct quantile_sides *sides, uint32_t rank,
     uint64_t a_high = lauka_binomial_upper(&sides->reference_ranks, risk_of(alpha));
     uint64_t b_low = lauka_binomial_lower(&sides->other_ranks, risk_of(alpha));
     uint64_t b_high = lauka_binomial_upper(&sides->other_ranks, risk_of(alpha));
-    rise->estimate = quantile_distance(lauka_sorted_quantile(sides->reference, left, rank),
-                                       lauka_sorted_quantile(sides->other, right, rank),
-                                       sides->as_share);
+    rise->estimate =
+        quantile_distance(lauka_sorted_quantile(sides->reference, left, rank),
+                          lauka_sorted_quantile(sides->other, right, rank), sides->as_share);
     rise->known = a_low > 0 && a_high <= left && b_low > 0 && b_high <= right &&
                   (!sides->as_share || sides->reference[a_low - 1] > 0);
     if (!rise->known)
         return;
-    rise->low = quantile_distance(sides->reference[a_high - 1], sides->other[b_low - 1],
-                                  sides->as_share);
-    rise->high = quantile_distance(sides->reference[a_low - 1], sides->other[b_high - 1],
-                                   sides->as_share);
+    rise->low =
+        quantile_distance(sides->reference[a_high - 1], sides->other[b_low - 1], sides->as_share);
+    rise->high =
+        quantile_distance(sides->reference[a_low - 1], sides->other[b_high - 1], sides->as_share);
     rise->p = known(fmin(1, 2 * quantile_risk(sides, rise->limit)));
 }
 
@@ -304,9 +304,8 @@ static int rise_of_quantiles(struct sides *sides, bool as_share, struct rise *ri
 {
     uint32_t rank = sides->limit->rank;
     double p = (double)rank / LAUKA_RANK_WHOLE;
-    struct quantile_sides quantiles = {.reference = sides->reference.values,
-                                       .other = sides->other.values,
-                                       .as_share = as_share};
+    struct quantile_sides quantiles = {
+        .reference = sides->reference.values, .other = sides->other.values, .as_share = as_share};
     int error = lauka_sort_integers(sides->reference.values, sides->reference.count);
     error = error ? error : lauka_sort_integers(sides->other.values, sides->other.count);
     if (!error)
@@ -391,9 +390,7 @@ static void combine(struct lauka_judgement *judgement, const struct rise *rise, 
     enum lauka_gate verdict = verdict_of(rise);
     bool pass = verdict == LAUKA_GATE_PASS || (!first && judgement->verdict == LAUKA_GATE_PASS);
     bool fail = verdict == LAUKA_GATE_FAIL && (first || judgement->verdict == LAUKA_GATE_FAIL);
-    judgement->verdict = pass   ? LAUKA_GATE_PASS
-                         : fail ? LAUKA_GATE_FAIL
-                                : LAUKA_GATE_INCONCLUSIVE;
+    judgement->verdict = pass ? LAUKA_GATE_PASS : fail ? LAUKA_GATE_FAIL : LAUKA_GATE_INCONCLUSIVE;
     if (first)
         judgement->p = rise->p;
     else if (rise->p.known && (!judgement->p.known || rise->p.value > judgement->p.value))
@@ -435,8 +432,8 @@ static void explain(const struct lauka_limit *limit, double alpha,
     else if (interval)
         judgement->undecided = LAUKA_UNDECIDED_AROUND;
     else
-        judgement->undecided = judgement->pairs < judgement->needed ? LAUKA_UNDECIDED_FEW
-                                                                    : LAUKA_UNDECIDED_UNKNOWN;
+        judgement->undecided =
+            judgement->pairs < judgement->needed ? LAUKA_UNDECIDED_FEW : LAUKA_UNDECIDED_UNKNOWN;
 }
 
 int lauka_limit_judge(const struct lauka_limit *limit, const struct lauka_series *reference,
@@ -505,7 +502,6 @@ uint64_t lauka_limit_rounds_needed(const struct lauka_limit *limit, double alpha
     if (limit->counts)
         return 1;
     if (limit->statistic == LAUKA_STATISTIC_QUANTILE)
-        return lauka_quantile_values_needed((double)limit->rank / LAUKA_RANK_WHOLE,
-                                            risk_of(alpha));
+        return lauka_quantile_values_needed((double)limit->rank / LAUKA_RANK_WHOLE, risk_of(alpha));
     return FEWEST_T;
 }

@@ -95,7 +95,8 @@ bool lauka_mean_ratio_interval(const struct lauka_mean_ratio *means, double alph
     double square = a * a - k * va; /* of x^2; not above 0: the reference itself may be 0 */
     if (!(square > 0))
         return false;
-    double root = sqrt(fmax(0, k * (a * a * vd - 2 * a * d * c + d * d * va - k * (va * vd - c * c))));
+    double root =
+        sqrt(fmax(0, k * (a * a * vd - 2 * a * d * c + d * d * va - k * (va * vd - c * c))));
     double middle = a * d - k * c;
     *low = (middle - root) / square;
     *high = (middle + root) / square;
@@ -105,8 +106,7 @@ bool lauka_mean_ratio_interval(const struct lauka_mean_ratio *means, double alph
 void lauka_mean_difference_interval(const struct lauka_mean_ratio *means, double alpha, double *low,
                                     double *high)
 {
-    double reach =
-        -lauka_student_quantile(alpha / 2, means->df) * sqrt(means->difference_variance);
+    double reach = -lauka_student_quantile(alpha / 2, means->df) * sqrt(means->difference_variance);
     *low = means->difference - reach;
     *high = means->difference + reach;
 }

@@ -61,7 +61,8 @@ static void binomial_probabilities_are_exact(void)
     EXPECT_UINT(lauka_binomial_lower(&binomial, 0.0001), 0);
     EXPECT_UINT(lauka_binomial_upper(&binomial, 0.0001), 11);
     lauka_binomial_done(&binomial);
-    EXPECT(lauka_binomial_init(&binomial, 300000, 0.999) == 0); /* where the first weight underflows */
+    EXPECT(lauka_binomial_init(&binomial, 300000, 0.999) ==
+           0); /* where the first weight underflows */
     EXPECT_NEAR(binomial.up_to[299700] + binomial.from[299701], 1, 1e-12);
     EXPECT(binomial.up_to[299700] > 0.4 && binomial.up_to[299700] < 0.6);
     lauka_binomial_done(&binomial);
@@ -90,7 +91,8 @@ static void the_mean_difference_has_students_interval(void)
     lauka_mean_difference_interval(&means, 0.05, &low, &high);
     EXPECT_NEAR(low, 3 - 2.7764451051977987 * sqrt(0.5), 1e-10);
     EXPECT_NEAR(high, 3 + 2.7764451051977987 * sqrt(0.5), 1e-10);
-    EXPECT(lauka_mean_ratio_interval(&means, 0.05, &low, &high)); /* a constant reference is known */
+    EXPECT(
+        lauka_mean_ratio_interval(&means, 0.05, &low, &high)); /* a constant reference is known */
     EXPECT_NEAR(low, (3 - 2.7764451051977987 * sqrt(0.5)) / 100, 1e-10);
     EXPECT_UINT(means.df, 4);
 }
@@ -126,8 +128,8 @@ static void a_reference_that_may_be_zero_has_no_ratio(void)
 
 static void what_lies_beyond_the_limit_fails_and_what_lies_within_passes(void)
 {
-    static const enum lauka_statistic statistics[] = {
-        LAUKA_STATISTIC_TYPICAL, LAUKA_STATISTIC_MEAN, LAUKA_STATISTIC_QUANTILE};
+    static const enum lauka_statistic statistics[] = {LAUKA_STATISTIC_TYPICAL, LAUKA_STATISTIC_MEAN,
+                                                      LAUKA_STATISTIC_QUANTILE};
     for (size_t i = 0; i < COUNT_OF(statistics); i++)
         for (int unpaired = 0; unpaired < 2; unpaired++) {
             struct lauka_limit limit = {
@@ -179,7 +181,8 @@ static void failing_agrees_with_p(void)
     for (uint64_t seed = 0; seed < 200; seed++) {
         static const enum lauka_statistic statistics[] = {
             LAUKA_STATISTIC_TYPICAL, LAUKA_STATISTIC_MEAN, LAUKA_STATISTIC_QUANTILE};
-        struct lauka_limit limit = {.statistic = statistics[seed % 3], .rank = 500000000,
+        struct lauka_limit limit = {.statistic = statistics[seed % 3],
+                                    .rank = 500000000,
                                     .share = {seed % 5 != 0, 0.02},
                                     .absolute = {seed % 5 == 0 || seed % 7 == 0, 150000}};
         struct lauka_series a, b;
@@ -312,8 +315,8 @@ static void without_single_values_the_typical_share_is_judged(void)
 /* 2,000 made-up sessions at the limit: at most half of alpha fail, within four deviations. */
 static void at_the_limit_hardly_any_fails(void)
 {
-    static const enum lauka_statistic statistics[] = {
-        LAUKA_STATISTIC_TYPICAL, LAUKA_STATISTIC_MEAN, LAUKA_STATISTIC_QUANTILE};
+    static const enum lauka_statistic statistics[] = {LAUKA_STATISTIC_TYPICAL, LAUKA_STATISTIC_MEAN,
+                                                      LAUKA_STATISTIC_QUANTILE};
     for (size_t i = 0; i < COUNT_OF(statistics); i++) {
         struct lauka_limit limit = {
             .statistic = statistics[i], .rank = 500000000, .share = {true, 0.02}};

@@ -1,0 +1,353 @@
+/* A gate: rules about metrics, held against every command. What cannot be known is inconclusive, with
+ * the reason, and never a pass or a failure. */
+#include "report/report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool lauka_result_has_gate(const struct lauka_result *result)
+{
+    return result->gate.rule_count > 0;
+}
+
+void lauka_gate_done(struct lauka_result_gate *gate)
+{
+    for (size_t i = 0; i < gate->rule_count; i++) {
+        free(gate->rules[i].benchmark);
+        free(gate->rules[i].metric);
+    }
+    for (size_t i = 0; i < gate->allowance_count; i++) {
+        free(gate->allowances[i].benchmark);
+        free(gate->allowances[i].metric);
+        free(gate->allowances[i].until);
+        free(gate->allowances[i].reason);
+    }
+    free(gate->rules);
+    free(gate->allowances);
+    free(gate->rows);
+    free(gate->hosts);
+    *gate = (struct lauka_result_gate){0};
+}
+
+/* ---- which metric ---------------------------------------------------------------------------- */
+
+static bool same(const char *name, size_t name_length, const char *asked, size_t length)
+{
+    if (name_length != length)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (name[i] != asked[i] && !(name[i] == '_' && asked[i] == '-'))
+            return false;
+    return true;
+}
+
+/* The name without what may be missing of it. */
+static bool is_called(const char *name, const char *asked, size_t length)
+{
+    static const char time[] = "_time", peak[] = "peak_", user[] = ":u";
+    size_t whole = strlen(name), tail = strlen(time);
+    if (same(name, whole, asked, length))
+        return true;
+    if (whole > tail && strcmp(name + whole - tail, time) == 0)
+        return same(name, whole - tail, asked, length);
+    if (strncmp(name, peak, strlen(peak)) == 0)
+        return same(name + strlen(peak), whole - strlen(peak), asked, length);
+    tail = strlen(user);
+    return whole > tail && strcmp(name + whole - tail, user) == 0 &&
+           same(name, whole - tail, asked, length);
+}
+
+/* The whole name goes before parts of it. */
+size_t lauka_gate_find_metric(const struct lauka_result *result, const char *name, size_t length)
+{
+    for (size_t m = 0; m < result->metric_count; m++)
+        if (same(result->metrics[m].name, strlen(result->metrics[m].name), name, length))
+            return m;
+    for (size_t m = 0; m < result->metric_count; m++)
+        if (is_called(result->metrics[m].name, name, length))
+            return m;
+    return result->metric_count;
+}
+
+/* Counts that a simulated processor makes; and instructions in user mode, which are the program's own.
+ * Everything else, page faults too, is also the host's. */
+bool lauka_metric_is_exact(const struct lauka_result *result, size_t metric)
+{
+    static const char *const own[] = {"instructions:u", "branches:u", "branch_instructions:u"};
+    const struct lauka_result_metric *about = &result->metrics[metric];
+    if (strncmp(about->source, "valgrind", strlen("valgrind")) == 0)
+        return true;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strcmp(about->name, own[i]) == 0)
+            return true;
+    return false;
+}
+
+struct lauka_limit lauka_gate_limit(const struct lauka_result *result,
+                                    const struct lauka_gate_rule *rule, size_t metric)
+{
+    const struct lauka_result_metric *about = &result->metrics[metric];
+    struct lauka_limit limit = {
+        .statistic = rule->statistic,
+        .rank = rule->rank,
+        .share = rule->share,
+        .absolute = rule->absolute,
+        .falls = strcmp(about->better, "higher") == 0,
+        .counts = strncmp(about->source, "valgrind", strlen("valgrind")) == 0,
+    };
+    limit.absolute.value *= lauka_result_unit(about);
+    if (limit.falls) /* nothing falls by more than all of it */
+        limit.share.value = fmin(limit.share.value, 1 - 1e-9);
+    return limit;
+}
+
+double lauka_gate_alpha(const struct lauka_result *result)
+{
+    return result->run.stopped == LAUKA_STOPPED_ROUNDS ? LAUKA_ALPHA_FIXED
+                                                       : LAUKA_ALPHA_INTERRUPTED;
+}
+
+/* ---- one row --------------------------------------------------------------------------------- */
+
+static struct lauka_moments moments_of(const struct lauka_result *result, size_t command,
+                                       size_t metric)
+{
+    const struct lauka_result_command *about = &result->commands[command];
+    struct lauka_moments moments;
+    if (about->streams)
+        return about->streams[metric].moments;
+    lauka_moments_init(&moments);
+    for (size_t i = 0; i < about->series[metric].count; i++)
+        if (about->series[metric].values[i] != LAUKA_MISSING)
+            lauka_moments_add(&moments, about->series[metric].values[i]);
+    return moments;
+}
+
+/* Whether there are values, and more than the least that could be seen. */
+static bool is_known(const struct lauka_result *result, size_t command, size_t metric)
+{
+    uint64_t floor = lauka_result_floor(result, metric);
+    struct lauka_moments moments = moments_of(result, command, metric);
+    return result->metrics[metric].counted && moments.count > 0 &&
+           (floor == 0 || lauka_moments_mean(&moments) > (double)floor);
+}
+
+/* The reference's own values, all made worse by the share: how a regression would look that cannot be
+ * brought about for real. */
+static int raise(const struct lauka_series *from, double share, bool falls, struct lauka_series *to)
+{
+    int error = lauka_series_reserve(to, from->count);
+    for (size_t i = 0; !error && i < from->count; i++) {
+        double value = (double)from->values[i] * (falls ? fmax(0, 1 - share) : 1 + share);
+        bool missing = from->values[i] == LAUKA_MISSING || value >= 0x1p63;
+        lauka_series_add(to, missing ? LAUKA_MISSING : (uint64_t)(value + 0.5));
+    }
+    return error;
+}
+
+static int judge_values(const struct lauka_result *result, struct lauka_gate_row *row,
+                        const struct lauka_limit *limit, double alpha)
+{
+    const struct lauka_series *reference = &result->commands[row->reference].series[row->metric];
+    const struct lauka_series *other = &result->commands[row->command].series[row->metric];
+    struct lauka_series raised = {0};
+    int error = 0;
+    if (row->raised.known) {
+        error = raise(other, row->raised.value, limit->falls, &raised);
+        other = &raised;
+    }
+    if (!error)
+        error = lauka_limit_judge(limit, reference, other, alpha, result->run.unpaired,
+                                  &row->judgement);
+    lauka_series_done(&raised);
+    return error;
+}
+
+static int judge(const struct lauka_result *result, struct lauka_gate_row *row, double alpha)
+{
+    const struct lauka_result_gate *gate = &result->gate;
+    struct lauka_limit limit = lauka_gate_limit(result, &gate->rules[row->rule], row->metric);
+    const struct lauka_result_command *command = &result->commands[row->command];
+    row->judgement = (struct lauka_judgement){.undecided = LAUKA_UNDECIDED_UNKNOWN};
+    if (gate->hosts && !gate->cross_host && !lauka_metric_is_exact(result, row->metric)) {
+        row->judgement.undecided = LAUKA_UNDECIDED_HOSTS;
+        return 0;
+    }
+    if (!is_known(result, row->reference, row->metric) ||
+        !is_known(result, row->command, row->metric))
+        return 0;
+    if (!command->streams)
+        return judge_values(result, row, &limit, alpha);
+    if (row->reference > 0 || row->raised.known || !command->streams[row->metric].paired) {
+        row->judgement.undecided = LAUKA_UNDECIDED_VALUES;
+        return 0;
+    }
+    return lauka_limit_judge_streamed(&limit, command->streams[row->metric].paired, alpha,
+                                      &row->judgement);
+}
+
+/* ---- allowances ------------------------------------------------------------------------------ */
+
+/* "wall_time" is about all statistics of it, "wall_time.p99" about one. */
+static bool is_about(const struct lauka_result *result,
+                     const struct lauka_gate_allowance *allowance, const struct lauka_gate_row *row)
+{
+    const struct lauka_gate_rule *rule = &result->gate.rules[row->rule];
+    const char *label = result->commands[row->command].label;
+    char statistic[32];
+    size_t length = strlen(allowance->metric);
+    if (strcmp(allowance->benchmark, "*") != 0 && strcmp(allowance->benchmark, label) != 0)
+        return false;
+    if (lauka_gate_find_metric(result, allowance->metric, length) == row->metric)
+        return true;
+    lauka_statistic_name(rule->statistic, rule->rank, statistic, sizeof statistic);
+    size_t tail = strlen(statistic);
+    return length > tail + 1 && strcmp(allowance->metric + length - tail, statistic) == 0 &&
+           allowance->metric[length - tail - 1] == '.' &&
+           lauka_gate_find_metric(result, allowance->metric, length - tail - 1) == row->metric;
+}
+
+static void excuse(struct lauka_result *result, struct lauka_gate_row *row)
+{
+    row->allowance = row->expired = NULL;
+    if (row->judgement.verdict != LAUKA_GATE_FAIL)
+        return;
+    for (size_t i = 0; i < result->gate.allowance_count; i++) {
+        struct lauka_gate_allowance *allowance = &result->gate.allowances[i];
+        if (!is_about(result, allowance, row))
+            continue;
+        allowance->used = true;
+        if (allowance->expired)
+            row->expired = allowance;
+        else
+            row->allowance = allowance;
+    }
+}
+
+/* ---- all rows -------------------------------------------------------------------------------- */
+
+static bool is_last(const struct lauka_result *result, size_t command)
+{
+    return command + 1 == result->command_count;
+}
+
+/* Times can be made longer for real; a share of anything else can only be added to its values. */
+static struct lauka_optional raise_of(const struct lauka_result *result, size_t rule,
+                                      size_t command, size_t metric)
+{
+    struct lauka_optional none = {0}, share = result->gate.rules[rule].share;
+    const char *name = result->metrics[metric].name;
+    bool slowed = strcmp(name, "wall_time") == 0 || strcmp(name, "cpu_time") == 0 ||
+                  strcmp(name, "user_time") == 0;
+    if (!result->gate.tried || !is_last(result, command) || (slowed && result->gate.injected > 0))
+        return none;
+    struct lauka_limit limit = lauka_gate_limit(result, &result->gate.rules[rule], metric);
+    struct lauka_moments moments = moments_of(result, 0, metric);
+    double mean = moments.count > 0 ? lauka_moments_mean(&moments) : 0;
+    double worse = share.known ? share.value : 0;
+    if (limit.absolute.known && mean > 0 && limit.absolute.value / mean > worse)
+        worse = limit.absolute.value / mean;
+    return (struct lauka_optional){true, 2 * worse};
+}
+
+static int list_rows(struct lauka_result *result)
+{
+    struct lauka_result_gate *gate = &result->gate;
+    free(gate->rows);
+    gate->row_count = 0;
+    gate->rows = calloc(gate->rule_count * result->command_count + 1, sizeof *gate->rows);
+    if (!gate->rows)
+        return ENOMEM;
+    for (size_t c = 1; c < result->command_count; c++)
+        for (size_t r = 0; r < gate->rule_count; r++) {
+            const struct lauka_gate_rule *rule = &gate->rules[r];
+            size_t metric = lauka_gate_find_metric(result, rule->metric, strlen(rule->metric));
+            if (metric == result->metric_count ||
+                (rule->benchmark && strcmp(rule->benchmark, result->commands[c].label) != 0))
+                continue;
+            gate->rows[gate->row_count++] = (struct lauka_gate_row){
+                .rule = r,
+                .command = c,
+                .metric = metric,
+                .raised = raise_of(result, r, c, metric),
+            };
+        }
+    return 0;
+}
+
+/* All rows are one family; where the gate is tried out, each command is what a session would be. */
+static int judge_families(struct lauka_result *result, double alpha)
+{
+    struct lauka_result_gate *gate = &result->gate;
+    struct lauka_judgement **family = calloc(gate->row_count + 1, sizeof *family);
+    int error = family ? 0 : ENOMEM;
+    for (size_t from = 0, to; !error && from < gate->row_count; from = to) {
+        size_t count = 0;
+        for (to = from; to < gate->row_count; to++) {
+            if (gate->tried && gate->rows[to].command != gate->rows[from].command)
+                break;
+            family[count++] = &gate->rows[to].judgement;
+        }
+        error = lauka_limit_judge_family(family, count, alpha);
+    }
+    free(family);
+    return error;
+}
+
+enum lauka_gate lauka_gate_expected(const struct lauka_result *result,
+                                    const struct lauka_gate_row *row)
+{
+    return result->gate.tried && is_last(result, row->command) ? LAUKA_GATE_FAIL : LAUKA_GATE_PASS;
+}
+
+static enum lauka_gate verdict_of(const struct lauka_result *result)
+{
+    const struct lauka_result_gate *gate = &result->gate;
+    enum lauka_gate verdict = LAUKA_GATE_PASS;
+    for (size_t i = 0; i < gate->row_count; i++) {
+        const struct lauka_gate_row *row = &gate->rows[i];
+        if (row->allowance || row->judgement.verdict == lauka_gate_expected(result, row))
+            continue;
+        if (row->judgement.verdict != LAUKA_GATE_INCONCLUSIVE)
+            return LAUKA_GATE_FAIL;
+        verdict = LAUKA_GATE_INCONCLUSIVE;
+    }
+    return gate->row_count > 0 ? verdict : LAUKA_GATE_INCONCLUSIVE;
+}
+
+int lauka_gate_judge_result(struct lauka_result *result, double alpha)
+{
+    struct lauka_result_gate *gate = &result->gate;
+    if (!lauka_result_has_gate(result))
+        return 0;
+    for (size_t i = 0; i < gate->allowance_count; i++)
+        gate->allowances[i].used = false;
+    int error = list_rows(result);
+    for (size_t i = 0; i < gate->row_count && !error; i++)
+        error = judge(result, &gate->rows[i], alpha);
+    if (!error)
+        error = judge_families(result, alpha);
+    for (size_t i = 0; i < gate->row_count && !error && !gate->tried; i++)
+        excuse(result, &gate->rows[i]);
+    gate->verdict = error ? LAUKA_GATE_INCONCLUSIVE : verdict_of(result);
+    return error;
+}
+
+/* What was not counted, or is the same in every round, no further round can tell. */
+bool lauka_gate_is_decided(const struct lauka_result *result)
+{
+    for (size_t i = 0; i < result->gate.row_count; i++)
+        if (result->gate.rows[i].judgement.verdict == LAUKA_GATE_INCONCLUSIVE)
+            return false;
+    return result->gate.row_count > 0;
+}
+
+bool lauka_gate_refuses_hosts(const struct lauka_result *result)
+{
+    for (size_t i = 0; i < result->gate.row_count; i++)
+        if (result->gate.rows[i].judgement.undecided == LAUKA_UNDECIDED_HOSTS)
+            return true;
+    return false;
+}

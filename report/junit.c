@@ -1,0 +1,198 @@
+/* The gate's verdicts as JUnit's XML, which Jenkins, GitLab, Buildkite and others show: a limit that
+ * is exceeded is a failure, one that cannot be told is skipped, a command that failed is an error. */
+#include "report/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct counts {
+    size_t tests, failures, errors, skipped;
+};
+
+/* XML 1.0, 2.2: most control characters cannot be said at all, whatever they are written as. */
+static void put_text(const char *text, FILE *out)
+{
+    char *safe = lauka_safe_text(text, true);
+    for (const char *c = safe ? safe : "?"; *c; c++)
+        switch (*c) {
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        default:
+            if (strncmp(c, "\xEF\xBF\xBE", 3) == 0 || strncmp(c, "\xEF\xBF\xBF", 3) == 0) {
+                fputc('?', out); /* U+FFFE and U+FFFF cannot either */
+                c += 2;
+            } else {
+                fputc(*c, out);
+            }
+        }
+    free(safe);
+}
+
+static void put_lines(const char *text, FILE *out)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        char *line = strndup(text, length);
+        put_text(line ? line : "?", out);
+        free(line);
+        text += length;
+        if (*text == '\n') {
+            fputc('\n', out);
+            text++;
+        }
+    }
+}
+
+static void put_attribute(const char *name, const char *text, FILE *out)
+{
+    fprintf(out, " %s=\"", name);
+    put_text(text, out);
+    fputc('"', out);
+}
+
+static const char *word_of(const struct lauka_gate_cells *cells)
+{
+    return cells->text[LAUKA_GATE_CELL_VERDICT];
+}
+
+/* Where the gate is tried out, what counts is whether it was right. */
+static bool is_failure(const struct lauka_result *result, const struct lauka_gate_row *row)
+{
+    return !row->allowance && row->judgement.verdict != LAUKA_GATE_INCONCLUSIVE &&
+           row->judgement.verdict != lauka_gate_expected(result, row);
+}
+
+static bool is_skipped(const struct lauka_gate_row *row)
+{
+    return row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE;
+}
+
+static struct counts count(const struct lauka_result *result)
+{
+    struct counts counts = {.tests = result->gate.row_count};
+    for (size_t i = 0; i < result->gate.row_count; i++) {
+        const struct lauka_gate_row *row = &result->gate.rows[i];
+        counts.failures += is_failure(result, row);
+        counts.skipped += is_skipped(row);
+    }
+    counts.errors = result->failure.known;
+    counts.tests += counts.errors;
+    return counts;
+}
+
+static void put_counts(const struct lauka_result *result, const struct counts *counts, FILE *out)
+{
+    fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\">\n",
+            counts->tests, counts->failures, counts->errors, counts->skipped, result->run.seconds);
+}
+
+/* GitLab tells cases apart by class and name. */
+static void put_case(const struct lauka_result *result, size_t command, const char *name, FILE *out)
+{
+    fputs("    <testcase", out);
+    put_attribute("classname", result->commands[command].label, out);
+    put_attribute("name", name, out);
+    fprintf(out, " time=\"%.3f\"", result->run.seconds);
+}
+
+static void put_message(const struct lauka_gate_cells *cells, FILE *out)
+{
+    fputs(" message=\"", out);
+    put_text(cells->text[LAUKA_GATE_CELL_CHANGE], out);
+    fputs(", limit ", out);
+    put_text(cells->text[LAUKA_GATE_CELL_LIMIT], out);
+    if (*cells->text[LAUKA_GATE_CELL_REMARK])
+        fputs("; ", out);
+    put_text(cells->text[LAUKA_GATE_CELL_REMARK], out);
+    fputc('"', out);
+}
+
+static void put_means(const struct lauka_result *result, const struct lauka_gate_row *row,
+                      FILE *out)
+{
+    struct lauka_scale scale = lauka_result_scale(result, row->metric, true);
+    const struct lauka_result_view reference =
+        lauka_result_view(result, row->reference, row->metric);
+    const struct lauka_result_view other = lauka_result_view(result, row->command, row->metric);
+    char from[40], to[40], text[160];
+    snprintf(text, sizeof text, "means %s and %s %s, %" PRIu64 " rounds",
+             lauka_format_scaled(reference.summary->mean, scale, from, sizeof from),
+             lauka_format_scaled(other.summary->mean, scale, to, sizeof to), scale.suffix,
+             row->judgement.pairs);
+    put_text(text, out);
+}
+
+static void put_row(const struct lauka_result *result, const struct lauka_gate_row *row, FILE *out)
+{
+    struct lauka_gate_cells cells;
+    char name[2 * LAUKA_GATE_CELL_SIZE];
+    lauka_gate_row_cells(result, row, true, &cells);
+    snprintf(name, sizeof name, "%s%s%s", cells.text[LAUKA_GATE_CELL_METRIC],
+             result->gate.tried ? ", " : "",
+             result->gate.tried ? cells.text[LAUKA_GATE_CELL_COMMAND] : "");
+    put_case(result, row->command, name, out);
+    fputs(">\n", out);
+    if (is_failure(result, row)) {
+        fputs("      <failure type=\"regression\"", out);
+        put_message(&cells, out);
+        fputs(">", out);
+        put_means(result, row, out);
+        fputs("</failure>\n", out);
+    } else if (is_skipped(row)) {
+        fputs("      <skipped", out);
+        put_message(&cells, out);
+        fputs("/>\n", out);
+    } else {
+        fputs("      <system-out>", out);
+        put_text(word_of(&cells), out);
+        fputs(": ", out);
+        put_text(cells.text[LAUKA_GATE_CELL_CHANGE], out);
+        fputs(", limit ", out);
+        put_text(cells.text[LAUKA_GATE_CELL_LIMIT], out);
+        if (*cells.text[LAUKA_GATE_CELL_REMARK])
+            fputs("; ", out);
+        put_text(cells.text[LAUKA_GATE_CELL_REMARK], out);
+        fputs("</system-out>\n", out);
+    }
+    fputs("    </testcase>\n", out);
+}
+
+static void put_error(const struct lauka_result *result, FILE *out)
+{
+    const struct lauka_result_failure *failure = &result->failure;
+    if (!failure->known)
+        return;
+    put_case(result, failure->command, "the command runs", out);
+    fputs(">\n      <error type=\"command failed\"", out);
+    put_attribute("message", failure->reason ? failure->reason : "failed", out);
+    fputs(">", out);
+    put_lines(failure->stderr_tail ? failure->stderr_tail : "", out);
+    fputs("</error>\n    </testcase>\n", out);
+}
+
+int lauka_write_junit(const struct lauka_result *result, FILE *out)
+{
+    struct counts counts = count(result);
+    errno = 0;
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"lauka\"", out);
+    put_counts(result, &counts, out);
+    fputs("  <testsuite name=\"lauka gate\"", out);
+    put_counts(result, &counts, out);
+    put_error(result, out);
+    for (size_t i = 0; i < result->gate.row_count; i++)
+        put_row(result, &result->gate.rows[i], out);
+    fputs("  </testsuite>\n</testsuites>\n", out);
+    return lauka_finish(out);
+}
