@@ -693,4 +693,8 @@ int lauka_write_markdown(const struct lauka_result *result, FILE *out);
 int lauka_write_csv(const struct lauka_result *result, FILE *out);
 int lauka_write_json(const struct lauka_result *result, FILE *out);
 
+/* html.c: one file with pictures, which asks for nothing else; of any number of runs, less than
+ * 1 MB. */
+int lauka_write_html(const struct lauka_result *result, FILE *out);
+
 #endif

@@ -86,6 +86,8 @@ const struct option_row lauka_option_rows[] = {
      "write a summary, one row a command"},
     {DOCUMENT(MARKDOWN), OPTION_GROUP_OUTPUTS, EVERY, "markdown", optional_argument, "FILE",
      "write a table for a pull request"},
+    {DOCUMENT(HTML), OPTION_GROUP_OUTPUTS, EVERY, "html", optional_argument, "FILE",
+     "write a page with pictures: one file that needs nothing else"},
     {OPTION_NO_SAMPLES, OPTION_GROUP_OUTPUTS, RUNS, "no-samples", no_argument, NULL,
      "keep no single runs: memory and the JSON stay small, however long it takes"},
     {OPTION_PERCENTILES, OPTION_GROUP_OUTPUTS, EVERY, "percentiles", no_argument, NULL,

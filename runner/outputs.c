@@ -14,6 +14,7 @@ static const struct {
     [LAUKA_DOCUMENT_JSON] = {"json", lauka_write_json},
     [LAUKA_DOCUMENT_CSV] = {"csv", lauka_write_csv},
     [LAUKA_DOCUMENT_MARKDOWN] = {"markdown", lauka_write_markdown},
+    [LAUKA_DOCUMENT_HTML] = {"html", lauka_write_html},
 };
 
 static bool open_file(struct lauka_outputs *outputs, size_t document, struct lauka_error *error)

@@ -111,6 +111,7 @@ enum lauka_document {
     LAUKA_DOCUMENT_JSON,
     LAUKA_DOCUMENT_CSV,
     LAUKA_DOCUMENT_MARKDOWN,
+    LAUKA_DOCUMENT_HTML,
     LAUKA_DOCUMENTS /* how many there are */
 };
 

@@ -189,6 +189,23 @@ bool lauka_histogram_summarize(const struct lauka_histogram *histogram,
 bool lauka_values_summarize(const uint64_t *sorted, size_t count,
                             struct lauka_histogram_summary *summary);
 
+/* ---- quantile_interval.c: how well quantiles are known ---------------------------------------- */
+
+/* Of `count` independent values in ascending order, numbered from 1, those that hold the quantile
+ * between them with confidence 1 - alpha at least, alpha / 2 on each side. False where there are too
+ * few values beyond the rank. Walks through about 17 sqrt(count) numbers. David & Nagaraja 2003, 7.1
+ * */
+bool lauka_quantile_interval(uint64_t count, uint32_t rank, double alpha, uint64_t *low,
+                             uint64_t *high);
+
+struct lauka_span {
+    double estimate, low, high;
+};
+
+/* other - reference, from two independent estimates with intervals of one confidence, which that of
+ * the difference then has about as well. Swapping mirrors it. */
+struct lauka_span lauka_span_difference(struct lauka_span reference, struct lauka_span other);
+
 /* ---- recorder.c: a histogram that many threads record into --------------------------------------
  *
  * Every thread counts in counters of its own, of which it is the only writer; readers add them up.

@@ -143,6 +143,85 @@ static void distributions_of_ranks_are_symmetric_and_end_at_one(void)
     EXPECT(same_bits(lauka_rank_sum_cdf(9, 4, 7), lauka_rank_sum_cdf(4, 9, 7)));
 }
 
+/* ---- quantile_interval.c ---- */
+
+/* From sums of exact binomial terms (Python's fractions). */
+static void quantiles_lie_between_the_ranks_of_the_tables(void)
+{
+    static const struct {
+        uint64_t count;
+        uint32_t rank;
+        uint64_t low, high;
+    } known[] = {
+        {6, 500000000, 1, 6},     {10, 500000000, 2, 9},    {20, 500000000, 6, 15},
+        {100, 500000000, 40, 61}, {20, 250000000, 2, 10},   {20, 750000000, 11, 19},
+        {100, 900000000, 84, 96}, {1000, 990000000, 983, 997},
+    };
+    uint64_t low, high;
+    for (size_t i = 0; i < COUNT(known); i++) {
+        EXPECT(lauka_quantile_interval(known[i].count, known[i].rank, 0.05, &low, &high));
+        EXPECT_UINT(low, known[i].low);
+        EXPECT_UINT(high, known[i].high);
+    }
+    EXPECT(!lauka_quantile_interval(5, 500000000, 0.05, &low, &high));
+    EXPECT(!lauka_quantile_interval(20, 900000000, 0.05, &low, &high));
+    EXPECT(!lauka_quantile_interval(0, 500000000, 0.05, &low, &high));
+    EXPECT(!lauka_quantile_interval(1000, 0, 0.05, &low, &high));
+    EXPECT(!lauka_quantile_interval(1000, LAUKA_RANK_WHOLE, 0.05, &low, &high));
+}
+
+static void ranks_around_a_quantile_are_mirrored_and_grow_as_a_root(void)
+{
+    for (uint64_t n = 6; n <= 1000; n += 7) {
+        uint64_t low, high, mirrored_low, mirrored_high;
+        bool has = lauka_quantile_interval(n, 300000000, 0.05, &low, &high);
+        EXPECT(has == lauka_quantile_interval(n, 700000000, 0.05, &mirrored_low, &mirrored_high));
+        EXPECT(!has || (low == n + 1 - mirrored_high && high == n + 1 - mirrored_low));
+    }
+    uint64_t low, high;
+    EXPECT(lauka_quantile_interval(1000000000, 500000000, 0.05, &low, &high));
+    EXPECT_NEAR((double)(500000000 - low), 1.96 * sqrt(1e9) / 2, 1e-3);
+    EXPECT_NEAR((double)(high - 500000000), 1.96 * sqrt(1e9) / 2, 1e-3);
+}
+
+/* Logs of values without any difference; a share of 95 % was promised of the spans. */
+static double share_of_spans_with_zero(uint32_t rank)
+{
+    enum { VALUES = 60, TRIALS = 2000 };
+    struct lauka_random dice;
+    int held = 0;
+    uint64_t low, high;
+    lauka_random_seed(&dice, 11);
+    EXPECT(lauka_quantile_interval(VALUES, rank, 0.05, &low, &high));
+    const uint64_t at = lauka_rank_count(rank, VALUES);
+    for (int trial = 0; trial < TRIALS; trial++) {
+        double values[2][VALUES];
+        struct lauka_span spans[2];
+        for (int side = 0; side < 2; side++) {
+            for (int i = 0; i < VALUES; i++)
+                values[side][i] = lauka_random_normal(&dice);
+            EXPECT(lauka_sort_doubles(values[side], VALUES) == 0);
+            spans[side] = (struct lauka_span){values[side][at - 1], values[side][low - 1],
+                                              values[side][high - 1]};
+        }
+        struct lauka_span difference = lauka_span_difference(spans[0], spans[1]);
+        held += difference.low <= 0 && difference.high >= 0;
+    }
+    return (double)held / (double)TRIALS;
+}
+
+static void differences_of_quantiles_hold_what_they_promise(void)
+{
+    static const uint32_t ranks[] = {250000000, 500000000, 900000000};
+    for (size_t i = 0; i < COUNT(ranks); i++) {
+        double share = share_of_spans_with_zero(ranks[i]);
+        EXPECT(share >= 0.95 && share < 0.995); /* whole ranks promise a little more */
+    }
+    struct lauka_span a = {3, 2, 5}, b = {7, 6.5, 9}, ab = lauka_span_difference(a, b),
+                      ba = lauka_span_difference(b, a);
+    EXPECT(ab.estimate == 4 && ab.low == -ba.high && ab.high == -ba.low);
+}
+
 int main(void)
 {
     TEST(every_rank_of_few_values_is_the_one_of_all_sums_sorted);
@@ -151,5 +230,8 @@ int main(void)
     TEST(critical_ranks_are_those_of_the_tables);
     TEST(the_exact_and_the_normal_distribution_meet);
     TEST(distributions_of_ranks_are_symmetric_and_end_at_one);
+    TEST(quantiles_lie_between_the_ranks_of_the_tables);
+    TEST(ranks_around_a_quantile_are_mirrored_and_grow_as_a_root);
+    TEST(differences_of_quantiles_hold_what_they_promise);
     return expect_report("test_ranks");
 }

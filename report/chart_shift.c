@@ -1,0 +1,241 @@
+/* The quantile shift: how much more the slow runs of one command take than the slow runs of the
+ * other, the fast ones than the fast ones, and all between. A mean says none of it. */
+#include "report/svg.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { POINTS = 99, FEWEST = 5, MANY = 200 };
+enum { WIDTH = 420, HEIGHT = 250 };
+
+static const struct lauka_frame frame = {58, 22, 408, 212};
+
+struct shift {
+    const struct lauka_picture *picture;
+    size_t command;
+    bool as_ratio;
+    size_t count;
+    uint32_t ranks[POINTS];
+    struct lauka_span spans[POINTS]; /* logarithms of ratios, or differences */
+    bool known[POINTS];              /* whether there are values enough for the interval */
+    struct lauka_axis across, up;
+};
+
+/* ---- what it is ------------------------------------------------------------------------------ */
+
+static struct lauka_span in_logs(struct lauka_span span)
+{
+    return (struct lauka_span){log(span.estimate), log(span.low), log(span.high)};
+}
+
+static void take(struct shift *shift, const struct lauka_distribution pair[2], double alpha,
+                 size_t i)
+{
+    struct lauka_span spans[2];
+    shift->known[i] = true;
+    for (size_t side = 0; side < 2; side++) {
+        double value = lauka_distribution_quantile(&pair[side], shift->ranks[i]);
+        spans[side] = (struct lauka_span){value, value, value};
+        shift->known[i] &=
+            lauka_distribution_span(&pair[side], shift->ranks[i], alpha, &spans[side]);
+        if (shift->as_ratio)
+            spans[side] = in_logs(spans[side]);
+    }
+    shift->spans[i] = lauka_span_difference(spans[0], spans[1]);
+}
+
+/* Every 1 % of many values, every 2.5 % of few. */
+static bool fill(struct shift *shift)
+{
+    struct lauka_distribution pair[2];
+    lauka_picture_pair(shift->picture, shift->command, pair);
+    uint64_t fewest = pair[0].total < pair[1].total ? pair[0].total : pair[1].total;
+    uint32_t step = LAUKA_RANK_WHOLE / (fewest >= MANY ? 100 : 40);
+    double alpha = 1 - lauka_result_confidence(shift->picture->result);
+    if (fewest < FEWEST)
+        return false;
+    shift->as_ratio = pair[0].steps[0].lowest > 0 && pair[1].steps[0].lowest > 0;
+    for (uint32_t rank = step; rank < LAUKA_RANK_WHOLE; rank += step) {
+        shift->ranks[shift->count] = rank;
+        take(shift, pair, alpha, shift->count++);
+    }
+    return true;
+}
+
+/* The tails may go anywhere, and bands even further: as far again as the inner quantiles go is as
+ * far as is shown. */
+static void set_axes(struct shift *shift)
+{
+    double low = 0, high = 0, all_low = 0, all_high = 0;
+    for (size_t i = 0; i < shift->count; i++) {
+        const struct lauka_span *span = &shift->spans[i];
+        bool inner = shift->ranks[i] >= LAUKA_RANK_WHOLE / 10 &&
+                     shift->ranks[i] <= LAUKA_RANK_WHOLE / 10 * 9;
+        low = inner ? fmin(low, span->estimate) : low;
+        high = inner ? fmax(high, span->estimate) : high;
+        all_low = fmin(all_low, span->low);
+        all_high = fmax(all_high, span->high);
+    }
+    double room = fmax(high - low, shift->as_ratio ? 0.01 : 0);
+    shift->up = lauka_axis_of_changes(
+        fmax(all_low, low - room), fmin(all_high, high + room), shift->as_ratio,
+        lauka_result_scale(shift->picture->result, shift->picture->metric, true), true);
+    shift->up.begin = frame.bottom;
+    shift->up.end = frame.top;
+    shift->across = (struct lauka_axis){.kind = LAUKA_AXIS_SHARE, .to = 1, .utf8 = true};
+    shift->across.begin = frame.left;
+    shift->across.end = frame.right;
+}
+
+/* ---- what it says ---------------------------------------------------------------------------- */
+
+static void format_shift(const struct shift *shift, size_t i, char *text, size_t size)
+{
+    const struct lauka_picture *picture = shift->picture;
+    double value = shift->spans[i].estimate;
+    char quantity[64];
+    if (shift->as_ratio)
+        lauka_format_change(exp(value), true, text, size);
+    else
+        snprintf(text, size, "%s%s", lauka_sign(value, true),
+                 lauka_quantity(picture->result, picture->metric, fabs(value), quantity,
+                                sizeof quantity));
+}
+
+/* 1: the band lies above no change, -1: below, 0: around it. */
+static int side_of(const struct shift *shift, size_t i)
+{
+    const struct lauka_span *span = &shift->spans[i];
+    return !shift->known[i] ? 0 : span->low > 0 ? 1 : span->high < 0 ? -1 : 0;
+}
+
+static void find_clear(const struct shift *shift, int side, struct lauka_svg_words *words)
+{
+    size_t first = shift->count, last = 0, count = 0;
+    char letter[8];
+    for (size_t i = 0; i < shift->count; i++) {
+        if (side_of(shift, i) != side)
+            continue;
+        first = count == 0 ? i : first;
+        last = i;
+        count++;
+    }
+    if (count == 0)
+        return;
+    lauka_svg_find(words, "%s%s is %s beyond doubt ", *words->finding ? " " : "",
+                   lauka_letter(shift->command, letter),
+                   lauka_direction(shift->picture->result, shift->picture->metric, side > 0));
+    if (count == 1)
+        lauka_svg_find(words, "at the %.3g %% quantile only.", shift->ranks[first] / 1e7);
+    else
+        lauka_svg_find(words, "%s the %.3g %% to the %.3g %% quantile.",
+                       count == last - first + 1 ? "from" : "in parts from",
+                       shift->ranks[first] / 1e7, shift->ranks[last] / 1e7);
+}
+
+static void find(const struct shift *shift, struct lauka_svg_words *words)
+{
+    char low[64], middle[64], high[64];
+    size_t half = (shift->count - 1) / 2, tenth = half / 5; /* 50 %; 10 or 12.5 % from the ends */
+    find_clear(shift, 1, words);
+    find_clear(shift, -1, words);
+    if (!*words->finding)
+        lauka_svg_find(words, "No quantile differs beyond doubt.");
+    tenth = shift->count == POINTS ? 9 : 3; /* the 10 % quantile, and from the end the 90 % one */
+    format_shift(shift, tenth, low, sizeof low);
+    format_shift(shift, half, middle, sizeof middle);
+    format_shift(shift, shift->count - 1 - tenth, high, sizeof high);
+    lauka_svg_find(words, " At 10 %%: %s; at the median: %s; at 90 %%: %s.", low, middle, high);
+}
+
+/* ---- how it is drawn ------------------------------------------------------------------------- */
+
+static double x_of(const struct shift *shift, size_t i)
+{
+    return lauka_axis_place(&shift->across, shift->ranks[i] / (double)LAUKA_RANK_WHOLE);
+}
+
+static double y_of(const struct shift *shift, double value)
+{
+    double far = 4 * (frame.bottom - frame.top); /* what is cut off need not be exact */
+    return fmin(fmax(lauka_axis_place(&shift->up, value), frame.top - far), frame.bottom + far);
+}
+
+static void draw_band(const struct shift *shift, struct lauka_svg *svg)
+{
+    for (size_t first = 0, last; first < shift->count; first = last + 1) {
+        for (last = first; last < shift->count && shift->known[last]; last++)
+            ;
+        if (last - first < 2)
+            continue;
+        lauka_svg_path(svg, "s");
+        lauka_svg_move(svg, x_of(shift, first), y_of(shift, shift->spans[first].high));
+        for (size_t i = first + 1; i < last; i++)
+            lauka_svg_to(svg, x_of(shift, i), y_of(shift, shift->spans[i].high));
+        for (size_t i = last; i-- > first;)
+            lauka_svg_to(svg, x_of(shift, i), y_of(shift, shift->spans[i].low));
+        lauka_svg_end(svg);
+    }
+}
+
+static void draw_line(const struct shift *shift, struct lauka_svg *svg)
+{
+    lauka_svg_path(svg, "lb");
+    lauka_svg_move(svg, x_of(shift, 0), y_of(shift, shift->spans[0].estimate));
+    for (size_t i = 1; i < shift->count; i++)
+        lauka_svg_to(svg, x_of(shift, i), y_of(shift, shift->spans[i].estimate));
+    lauka_svg_end(svg);
+}
+
+/* Above the line, or below it where the frame or the line of no change is in the way. */
+static double label_place(const struct shift *shift, double y)
+{
+    double zero = lauka_axis_place(&shift->up, 0) - 4; /* of the letters' middle */
+    double above = y - 10, below = y + 20;
+    bool fits = above > frame.top + 10 && fabs(above - zero) > 10;
+    return !fits && below < frame.bottom - 4 && fabs(below - zero) > 10 ? below
+           : above > frame.top + 10                                     ? above
+                                                                        : frame.top + 12;
+}
+
+static void draw_median(const struct shift *shift, struct lauka_svg *svg)
+{
+    size_t half = (shift->count - 1) / 2;
+    char change[64], text[96];
+    double x = x_of(shift, half), y = y_of(shift, shift->spans[half].estimate);
+    format_shift(shift, half, change, sizeof change);
+    snprintf(text, sizeof text, "median %s", change);
+    lauka_svg_path(svg, "d");
+    lauka_svg_diamond(svg, x, y);
+    lauka_svg_end(svg);
+    lauka_svg_text(svg, x, label_place(shift, y), 'm', "n", text);
+}
+
+void lauka_chart_shift(const struct lauka_picture *picture, size_t command, struct lauka_svg *svg)
+{
+    struct shift shift = {.picture = picture, .command = command};
+    struct lauka_svg_words words = {.title = ""};
+    char letter[8], text[64];
+    if (command == 0 || !fill(&shift))
+        return;
+    set_axes(&shift);
+    lauka_letter(command, letter);
+    snprintf(words.title, sizeof words.title, "%s against A, quantile by quantile", letter);
+    find(&shift, &words);
+    lauka_picture_names(picture->result, command, &words);
+    lauka_svg_open(svg, WIDTH, HEIGHT, &words);
+    snprintf(text, sizeof text, "↑ %s is %s", letter,
+             lauka_direction(picture->result, picture->metric, true));
+    lauka_svg_text(svg, frame.left, 13, 's', "t", text);
+    lauka_svg_axis_beside(svg, &shift.up, &frame);
+    lauka_svg_axis_below(svg, &shift.across, &frame,
+                         strcmp(picture->result->metrics[picture->metric].unit, "ns") == 0
+                             ? "quantile: the fastest run is 0 %, the slowest 100 %"
+                             : "quantile: the least is 0 %, the most 100 %");
+    lauka_svg_clip(svg, &frame);
+    draw_band(&shift, svg);
+    draw_line(&shift, svg);
+    lauka_svg_unclip(svg);
+    draw_median(&shift, svg);
+    lauka_svg_close(svg);
+}
