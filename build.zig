@@ -66,6 +66,7 @@ const pmu: Folder = .{
         "pmu/apple_set.c",
         "pmu/slots.c",
         "pmu/threads.c",
+        "pmu/cachegrind.c",
     },
     .linux = &.{
         "pmu/perf_event.c",
@@ -204,6 +205,7 @@ const tests = [_]Test{
     .{ .name = "topology", .folders = &.{pmu} },
     .{ .name = "apple", .folders = &.{pmu} },
     .{ .name = "threads", .folders = &.{pmu} },
+    .{ .name = "cachegrind", .folders = &.{pmu} },
     .{ .name = "report", .folders = &.{ stats, report } },
     .{ .name = "thread_table", .folders = &.{ stats, report } },
     .{ .name = "load", .folders = &.{ stats, report } },

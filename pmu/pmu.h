@@ -441,6 +441,46 @@ struct lauka_use lauka_use_plus(const struct lauka_use *a, const struct lauka_us
 
 void lauka_threads_close(struct lauka_threads *threads);
 
+/* ---- cachegrind.c: what valgrind's cachegrind wrote of one run ---------------------------------- */
+
+/* What a simulated processor counts: in user mode only, and nothing of waiting. */
+enum lauka_simulated_count {
+    LAUKA_SIMULATED_INSTRUCTIONS,
+    LAUKA_SIMULATED_BRANCHES,
+    LAUKA_SIMULATED_BRANCH_MISSES,
+    LAUKA_SIMULATED_L1D_MISSES,
+    LAUKA_SIMULATED_CACHE_MISSES, /* of the last level */
+    LAUKA_SIMULATED_COUNTS        /* how many there are */
+};
+
+/* The table of them, indexed by the enum. Their source is "valgrind". */
+const struct lauka_event *lauka_cachegrind_events(void);
+
+/* Options of valgrind that make it write into the folder, one file for each process, of caches that
+ * are the same on every machine; NULL-terminated. The folder's name is absolute. Filled with static
+ * words and words made in `text`, which has room for both names twice. */
+#define LAUKA_CACHEGRIND_OPTIONS_MAX 16
+void lauka_cachegrind_options(const char *folder, const char *words[LAUKA_CACHEGRIND_OPTIONS_MAX],
+                              char *text, size_t size);
+
+/* One file, which need not end with a NUL. False where it is none of cachegrind's, or incomplete, or
+ * lacks one of the events. */
+bool lauka_cachegrind_parse(const char *bytes, size_t size,
+                            uint64_t counts[LAUKA_SIMULATED_COUNTS]);
+
+struct lauka_cachegrind { /* all processes of a run */
+    uint64_t counts[LAUKA_SIMULATED_COUNTS];
+    size_t processes; /* of which the counts are the sum */
+    size_t forks;     /* left out: they executed no program of their own, and their figures begin
+                       * with all that their parent had done until then */
+    size_t damaged;   /* files that could not be read */
+    char version[32]; /* "3.19.0"; empty where it is not told */
+};
+
+/* Adds up what is in the folder, and removes it. Returns 0, ENOENT (no process wrote its counts),
+ * ENOMEM, or an errno of the folder. */
+int lauka_cachegrind_collect(const char *folder, struct lauka_cachegrind *sum);
+
 /* ---- simulated.c: every event from a seed, for goldens and for machines without counters ----- */
 
 /* The named pretence of what the machine can do. */
