@@ -287,6 +287,7 @@ pub fn build(b: *Build) void {
         lib.installHeader(b.path(header), b.fmt("lauka/{s}", .{header}));
     }
     lib.installHeader(b.path("stats/histogram.h"), "lauka/stats/histogram.h");
+    lib.installHeader(b.path("report/threads.h"), "lauka/report/threads.h");
     lib.installHeader(b.path("report/gate.h"), "lauka/report/gate.h");
     lib.installHeader(b.path("pmu/apple.h"), "lauka/pmu/apple.h");
     const exe = program(b, how, "lauka", "runner/main.c", lib);
