@@ -203,6 +203,7 @@ const tests = [_]Test{
     .{ .name = "pmu", .folders = &.{pmu} },
     .{ .name = "events", .folders = &.{pmu} },
     .{ .name = "topology", .folders = &.{pmu} },
+    .{ .name = "residency", .folders = &.{pmu} },
     .{ .name = "apple", .folders = &.{pmu} },
     .{ .name = "threads", .folders = &.{pmu} },
     .{ .name = "cachegrind", .folders = &.{pmu} },
@@ -651,7 +652,8 @@ fn machinePrograms(b: *Build, sources: Sources) Build.LazyPath {
     }.put;
     put(directory, program(b, how, "lauka", "runner/main.c", library(b, how)));
     put(directory, standalone(b, how, "loop", "tests/vm/loop.c"));
-    for (tests) |t| if (std.mem.eql(u8, t.name, "pmu") or std.mem.eql(u8, t.name, "events"))
+    for (tests) |t| if (std.mem.eql(u8, t.name, "pmu") or std.mem.eql(u8, t.name, "events") or
+        std.mem.eql(u8, t.name, "topology") or std.mem.eql(u8, t.name, "residency"))
         put(directory, unitTest(b, how, t));
     return directory.getDirectory();
 }

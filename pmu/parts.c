@@ -85,20 +85,54 @@ static size_t type_of(const struct lauka_counters *counters, const struct lauka_
     return event->of_one_pmu ? t : counters->topology.type_count;
 }
 
+/* Whether the events of this run shall all be counted all the time. */
+static bool shares(const struct lauka_counters *counters)
+{
+    return counters->turn == LAUKA_ALL_SETS && counters->set_count > 1;
+}
+
+/* The time in which the counters of one kind of core could count; LAUKA_UNKNOWN where nobody knows.
+ * Kernels before 6.2 keep clocks and counters in two lists, and start the one a little before the
+ * other at every context switch: where all that was asked for fits, the counters know better. */
+static uint64_t time_of(const struct lauka_counters *counters, size_t type,
+                        const struct lauka_reading *readings)
+{
+    enum { SLACK_NS = 5000 };
+    uint64_t clock_ns = counters->residency.types[type].cpu_ns, longest = 0;
+    for (size_t i = 0; i < counters->count; i++)
+        if (!counters->sums[i] && type_of(counters, counters->events[i]) == type &&
+            readings[i].running > longest)
+            longest = readings[i].running;
+    bool near = clock_ns != LAUKA_UNKNOWN && longest + clock_ns / 100 + SLACK_NS >= clock_ns;
+    if (shares(counters))
+        return clock_ns;
+    return clock_ns == LAUKA_UNKNOWN || near ? longest : clock_ns;
+}
+
 /* In place of the time that it was enabled, the time on its own cores. An event that could be opened
  * is enabled wherever the run is. */
-static void set_time(const struct lauka_counters *counters, size_t type,
-                     struct lauka_reading *reading)
+static void set_time(uint64_t time_ns, struct lauka_reading *reading)
 {
-    uint64_t there_ns = counters->residency.types[type].cpu_ns;
-    bool known = there_ns != LAUKA_UNKNOWN && reading->running <= there_ns;
-    bool shares = counters->turn == LAUKA_ALL_SETS && counters->set_count > 1;
-    if (reading->enabled == 0 || (!known && shares)) /* not counted, or nobody knows how long */
+    bool known = time_ns != LAUKA_UNKNOWN && reading->running <= time_ns;
+    if (reading->enabled == 0 || !known) /* not counted, or nobody knows how long it should be */
         *reading = (struct lauka_reading){.enabled = 1};
-    else if (reading->running == 0 && (!known || there_ns == 0)) /* there was nothing to miss */
+    else if (time_ns == 0) /* there was nothing to miss */
         *reading = (struct lauka_reading){.enabled = 1, .running = 1};
     else
-        reading->enabled = known ? there_ns : reading->running;
+        reading->enabled = time_ns;
+}
+
+static void set_times(const struct lauka_counters *counters, struct lauka_reading *readings)
+{
+    uint64_t times[LAUKA_CORE_TYPES_MAX] = {0};
+    for (size_t t = 0; t < counters->topology.type_count; t++)
+        times[t] = time_of(counters, t, readings);
+    for (size_t i = 0; i < counters->count; i++) {
+        size_t type = type_of(counters, counters->events[i]);
+        bool counted = counters->errors[i] == 0 && lauka_counters_has_turn(counters, i);
+        if (!counters->sums[i] && counted && type < counters->topology.type_count)
+            set_time(times[type], &readings[i]);
+    }
 }
 
 static struct lauka_reading add_parts(const struct lauka_counters *counters, size_t whole,
@@ -125,12 +159,8 @@ static struct lauka_reading add_parts(const struct lauka_counters *counters, siz
 
 void lauka_counters_add_up(const struct lauka_counters *counters, struct lauka_reading *readings)
 {
-    for (size_t i = 0; i < counters->count; i++) {
-        size_t type = type_of(counters, counters->events[i]);
-        bool counted = counters->errors[i] == 0 && lauka_counters_has_turn(counters, i);
-        if (counters->core_kinds && counted && type < counters->topology.type_count)
-            set_time(counters, type, &readings[i]);
-    }
+    if (counters->core_kinds)
+        set_times(counters, readings);
     for (size_t i = 0; i < counters->asked; i++)
         if (counters->sums[i])
             readings[i] = counters->errors[i] == 0 ? add_parts(counters, i, readings)

@@ -350,7 +350,8 @@ static bool warn_about_counts(struct loop *loop)
             return false;
     }
     for (size_t m = 0; m < result->metric_count && used < sizeof text; m++)
-        if (result->metrics[m].counted && result->metrics[m].share < 1)
+        if (result->metrics[m].counted && result->metrics[m].share < 1 &&
+            lauka_result_is_shown(result, m))
             used += (size_t)snprintf(
                 text + used, sizeof text - used, "%s%s %s", used ? ", " : "",
                 result->metrics[m].name,

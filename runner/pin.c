@@ -4,17 +4,20 @@
 #include <errno.h>
 #include <string.h>
 
-static bool cannot(struct lauka_error *error, const char *pin, int reason)
+static bool cannot(struct lauka_error *error, const char *pin, const struct lauka_cpu_set *own,
+                   int reason)
 {
+    char list[200];
+
     if (reason == ENOTSUP)
         return lauka_fail(error, LAUKA_EXIT_HOST,
                           "--pin %.100s: this system does not let a program choose its CPUs; leave "
                           "it out",
                           pin);
+    lauka_cpu_set_format(own, list, sizeof list);
     return lauka_fail(error, LAUKA_EXIT_HOST,
-                      "--pin %.100s: not all of these CPUs may be used here (%s); choose from those "
-                      "that nproc(1) and taskset -p show",
-                      pin, strerror(reason));
+                      "--pin %.100s: not all of these CPUs may be used here; choose from %s", pin,
+                      list);
 }
 
 /* Whether the kernel gives a process exactly these CPUs: it is tried. */
@@ -47,7 +50,7 @@ bool lauka_pin(const char *pin, const struct lauka_cpu_set *cpus, struct lauka_l
     if (!reason)
         reason = try_cpus(cpus, &own);
     if (reason)
-        return cannot(error, pin, reason);
+        return cannot(error, pin, &own, reason);
     others = own;
     lauka_cpu_set_remove(&others, cpus);
     if (lauka_cpu_set_count(&others) > 0)

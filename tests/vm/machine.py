@@ -14,11 +14,17 @@ import subprocess
 import tarfile
 import tempfile
 
-KERNELS = ("linux-image-6.12-cloud-arm64", "linux-image-cloud-arm64")
+from big_little import make_tree
+
+# A kernel's version -> the packages that may stand for it; the last one is of that version in
+# some releases of Debian only.
+KERNELS = {"6.12": ("linux-image-6.12-cloud-arm64", "linux-image-cloud-arm64"),
+           "6.1": ("linux-image-6.1-cloud-arm64", "linux-image-cloud-arm64")}
 # What the console ports need where the kernel has it not built in, in the order of loading.
 MODULES = ("virtio_ring", "virtio", "virtio_pci_modern_dev", "virtio_pci_legacy_dev", "virtio_pci",
            "virtio_console")
-TOOLS = {"qemu-system-aarch64": "qemu-system-arm", "dpkg-deb": "dpkg"}
+TOOLS = {"qemu-system-aarch64": "qemu-system-arm", "dpkg-deb": "dpkg",
+         "dtc": "device-tree-compiler"}
 
 INIT = """#!/bin/busybox sh
 /bin/busybox mkdir -p /proc /sys /dev /tmp /out /root
@@ -100,24 +106,25 @@ Debug::NoLocking "1";
     return {**os.environ, "APT_CONFIG": conf}
 
 
-def kernel_package(environment):
+def kernel_package(environment, version):
     """The package that one of the meta-packages stands for."""
-    for meta in KERNELS:
+    for meta in KERNELS[version]:
         found = subprocess.run(("apt-cache", "depends", meta), env=environment, text=True,
                                capture_output=True).stdout
         for line in found.splitlines():
             words = line.replace("<", " ").replace(">", " ").split()
-            if words[:1] == ["Depends:"] and words[1].startswith("linux-image-"):
+            if words[:1] == ["Depends:"] and words[1].startswith(f"linux-image-{version}."):
                 return words[1]
-    raise CannotRun(f"the machine's apt sources have no arm64 kernel ({', '.join(KERNELS)})")
+    raise CannotRun(f"this machine's apt sources have no arm64 kernel {version} "
+                    f"({' or '.join(KERNELS[version])})")
 
 
-def fetch(target):
+def fetch(target, version):
     """Fills a folder with vmlinuz, busybox and modules."""
     with tempfile.TemporaryDirectory(dir=os.path.dirname(target)) as new:
         environment = private_apt(os.path.join(new, "apt"))
         run("apt-get", "-q", "update", env=environment)
-        run("apt-get", "-q", "download", kernel_package(environment), "busybox-static",
+        run("apt-get", "-q", "download", kernel_package(environment, version), "busybox-static",
             env=environment, cwd=new)
         unpacked, ready = os.path.join(new, "unpacked"), os.path.join(new, "ready")
         os.mkdir(ready)
@@ -139,13 +146,13 @@ def fetch(target):
             os.rename(ready, target)
 
 
-def boot_files():
-    target = os.path.join(cache_folder(), "arm64")
+def boot_files(version="6.12"):
+    target = os.path.join(cache_folder(), "arm64-" + version)
     if not os.path.isdir(target):
         if not shutil.which("apt-get"):
             raise CannotRun("an arm64 kernel is fetched with apt-get, which is not here")
         os.makedirs(os.path.dirname(target), exist_ok=True)
-        fetch(target)
+        fetch(target, version)
     return target
 
 
@@ -202,23 +209,27 @@ def initial_files(kernel, programs, script):
 
 # ---- the machine ---------------------------------------------------------------------------------
 
-def boot(programs, script, pmu=True, icount=True, timeout=900):
+def boot(programs, script, pmu=True, icount=True, big_little=False, version="6.12", timeout=900):
     """Runs a script as root, in a folder with the programs; the files that it left in /out, as
-    {name: text}, with "stdout", "stderr" and "status" among them."""
+    {name: text}, with "stdout", "stderr" and "status" among them. big_little: four CPUs of two
+    kinds, the faster ones last."""
     see_to_tools()
-    kernel = boot_files()
+    kernel = boot_files(version)
+    board, model, cpus = "virt,gic-version=3", "cortex-a72", 4 if big_little else 1
     with tempfile.TemporaryDirectory() as scratch:
         initrd, out, console = (os.path.join(scratch, name) for name in ("initrd", "out", "console"))
         with open(initrd, "wb") as file:
             file.write(initial_files(kernel, programs, script))
-        words = ["qemu-system-aarch64", "-M", "virt,gic-version=3",
-                 "-cpu", "cortex-a72,pmu=" + ("on" if pmu else "off"), "-smp", "1", "-m", "320",
+        words = ["qemu-system-aarch64", "-M", board, "-cpu", f"{model},pmu={'on' if pmu else 'off'}",
+                 "-smp", str(cpus), "-m", "384",
                  "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none",
                  "-no-reboot", "-kernel", os.path.join(kernel, "vmlinuz"), "-initrd", initrd,
                  "-append", "console=ttyAMA0 quiet panic=-1 rdinit=/init audit=0 nokaslr",
                  "-chardev", f"file,id=con,path={console}", "-serial", "chardev:con",
                  "-device", "virtio-serial-pci", "-chardev", f"file,id=out,path={out}",
                  "-device", "virtserialport,chardev=out,name=out"]
+        if big_little:
+            words += ["-dtb", make_tree(run, board, model, cpus, scratch)]
         if icount:
             words += ["-icount", "shift=0,sleep=off", "-rtc", "clock=vm"]
         try:

@@ -1,0 +1,247 @@
+/* Where a run was, against its own accounting: a child that wanders over the CPUs, alone, with
+ * threads, and with processes of its own, keeps count of what it spent on each of the first two. */
+#include <sched.h>
+
+#include "pmu/pmu.h"
+#include "tests/expect.h"
+
+#ifdef CLONE_FILES /* where a process can be kept on a CPU, and each has a clock */
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CPUS = 2, TURN_MS = 40, DESCRIPTOR = 9 };
+
+/* ---- The child: argv[1] says how it wanders ---- */
+
+static _Atomic uint64_t *spent; /* shared with the parent; by CPU */
+
+static uint64_t thread_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* On this CPU until so much time is spent there. */
+static void burn(unsigned cpu, uint64_t ms)
+{
+    struct lauka_cpu_set set = {0};
+    lauka_cpu_set_add(&set, cpu);
+    lauka_affinity_set(0, &set);
+    uint64_t begin = thread_ns(), end = begin;
+    while (end < begin + ms * 1000000)
+        end = thread_ns();
+    spent[cpu] += end - begin;
+}
+
+static void *wander(void *argument)
+{
+    unsigned first = (unsigned)(uintptr_t)argument;
+    burn(first, TURN_MS);
+    burn(!first, TURN_MS / 2);
+    return NULL;
+}
+
+static void wander_in_threads(void)
+{
+    pthread_t threads[4];
+    for (uintptr_t i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, wander, (void *)(i / 3)); /* three begin on CPU 0 */
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static void wander_in_processes(void)
+{
+    for (uintptr_t i = 0; i < 3; i++)
+        if (fork() == 0) {
+            wander((void *)(i & 1));
+            _exit(0);
+        }
+    while (wait(NULL) > 0)
+        ;
+}
+
+static int be_child(const char *how)
+{
+    spent = mmap(NULL, CPUS * sizeof *spent, PROT_READ | PROT_WRITE, MAP_SHARED, DESCRIPTOR, 0);
+    if (spent == MAP_FAILED)
+        return 1;
+    spent[0] += thread_ns(); /* all until now: it is begun there */
+    if (strcmp(how, "alone") == 0)
+        wander(NULL);
+    else if (strcmp(how, "threads") == 0)
+        wander_in_threads();
+    else
+        wander_in_processes();
+    return 0;
+}
+
+/* ---- The parent ---- */
+
+struct start {
+    struct lauka_counters *counters; /* borrowed */
+    const char *how;                 /* borrowed */
+};
+
+static int arm_and_execute(void *argument)
+{
+    const struct start *start = argument;
+    lauka_counters_arm(start->counters);
+    execl("/proc/self/exe", "test_residency", start->how, (char *)NULL);
+    _exit(127);
+}
+
+static void run(struct lauka_counters *counters, const char *how, struct lauka_reading *reading)
+{
+    static char stack[1 << 16] __attribute__((aligned(64)));
+    struct start start = {counters, how};
+    int status = -1;
+    pid_t pid = clone(arm_and_execute, stack + sizeof stack,
+                      CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD, &start);
+    EXPECT(pid > 0 && waitpid(pid, &status, 0) == pid);
+    EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    lauka_counters_collect(counters, reading);
+}
+
+static const struct lauka_event task_clock = {
+    .name = "task_clock", .unit = "ns", .type = LAUKA_TYPE_SOFTWARE, .config = 1};
+
+/* As if each CPU were of a kind of its own. */
+static void tell_cpus_apart(struct lauka_counters *counters)
+{
+    counters->topology.type_count = CPUS;
+    for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+        counters->topology.types[cpu] = (struct lauka_core_type){.cpu_count = 1};
+        lauka_cpu_set_add(&counters->topology.types[cpu].cpus, cpu);
+    }
+}
+
+/* False, and a line to see it by, where it cannot be tested. */
+static bool open_clocks(struct lauka_counters *counters)
+{
+    struct lauka_cpu_set own;
+    lauka_counters_open(counters, &task_clock, 1);
+    lauka_affinity_get(0, &own);
+    if ((counters->told & LAUKA_TOLD_CPU_TIME) && lauka_cpu_set_has(&own, 0) &&
+        lauka_cpu_set_has(&own, 1))
+        return true;
+    printf("skipped: two CPUs are needed, and the permission to count one's own time\n");
+    lauka_counters_close(counters);
+    return false;
+}
+
+/* What is spent on ending, and at a switch between two tasks, is not on the child's own account or
+ * not on the clocks'. */
+static void check(const char *how, uint64_t turns)
+{
+    static struct lauka_counters counters;
+    struct lauka_reading whole;
+    struct lauka_cpu_set own, first;
+    if (!open_clocks(&counters) || !lauka_cpu_set_parse("0", &first))
+        return;
+    tell_cpus_apart(&counters);
+    lauka_affinity_get(0, &own);
+    lauka_affinity_set(0, &first);
+    for (int repeat = 0; repeat < 2; repeat++) {
+        memset((void *)spent, 0, CPUS * sizeof *spent);
+        run(&counters, how, &whole);
+        const struct lauka_residency *residency = &counters.residency;
+        uint64_t total = lauka_residency_total_ns(residency, CPUS);
+        EXPECT_UINT(total, whole.value); /* to the nanosecond */
+        EXPECT(spent[0] + spent[1] >= turns * (TURN_MS + TURN_MS / 2) * 1000000);
+        for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+            double share = (double)spent[cpu] / (double)(spent[0] + spent[1]);
+            double told = lauka_residency_share(residency, CPUS, cpu);
+            EXPECT_NEAR((double)residency->types[cpu].cpu_ns, (double)spent[cpu], 0.02);
+            EXPECT(told > share - 0.01 && told < share + 0.01);
+        }
+        EXPECT_UINT(residency->cpus_used, CPUS);
+    }
+    lauka_affinity_set(0, &own);
+    lauka_counters_close(&counters);
+}
+
+static void a_process_that_moves_is_followed(void)
+{
+    check("alone", 1);
+}
+
+static void threads_are_followed(void)
+{
+    check("threads", 4);
+}
+
+static void processes_are_followed(void)
+{
+    check("processes", 3);
+}
+
+static void nobody_else_needs_a_privilege_for_that(void)
+{
+    int status = -1;
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        bool changed = geteuid() != 0 || (setgid(65534) == 0 && setuid(65534) == 0);
+        prctl(PR_SET_DUMPABLE, 1); /* so that /proc/self/exe may be executed */
+        check("threads", 4);
+        fflush(stdout);
+        _exit(changed && expect_ok ? 0 : 1);
+    }
+    EXPECT(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void a_command_on_one_cpu_used_one(void)
+{
+    static struct lauka_counters counters;
+    struct lauka_cpu_set own, first;
+    struct lauka_reading whole;
+    if (!open_clocks(&counters) || !lauka_cpu_set_parse("0", &first))
+        return;
+    lauka_affinity_get(0, &own);
+    lauka_affinity_set(0, &first);
+    run(&counters, "none of these", &whole); /* processes, which move */
+    EXPECT_UINT(counters.residency.cpus_used, CPUS);
+    EXPECT(counters.residency.migrations == LAUKA_UNKNOWN || counters.residency.migrations >= 3);
+    EXPECT_UINT(counters.residency.types[0].cpu_ns, whole.value);
+    lauka_affinity_set(0, &own);
+    lauka_counters_close(&counters);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        return be_child(argv[1]);
+    int memory = memfd_create("spent", 0);
+    if (memory < 0 || dup2(memory, DESCRIPTOR) < 0 ||
+        ftruncate(DESCRIPTOR, CPUS * (off_t)sizeof *spent) != 0)
+        return 1;
+    spent = mmap(NULL, CPUS * sizeof *spent, PROT_READ | PROT_WRITE, MAP_SHARED, DESCRIPTOR, 0);
+    if (spent == MAP_FAILED)
+        return 1;
+    TEST(a_process_that_moves_is_followed);
+    TEST(threads_are_followed);
+    TEST(processes_are_followed);
+    TEST(nobody_else_needs_a_privilege_for_that);
+    TEST(a_command_on_one_cpu_used_one);
+    return expect_report("test_residency");
+}
+
+#else
+
+int main(void)
+{
+    printf("skipped: here nobody can say on which CPU a thread shall be\n");
+    return expect_report("test_residency");
+}
+
+#endif
