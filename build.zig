@@ -652,8 +652,7 @@ fn machinePrograms(b: *Build, sources: Sources) Build.LazyPath {
     }.put;
     put(directory, program(b, how, "lauka", "runner/main.c", library(b, how)));
     put(directory, standalone(b, how, "loop", "tests/vm/loop.c"));
-    for (tests) |t| if (std.mem.eql(u8, t.name, "pmu") or std.mem.eql(u8, t.name, "events") or
-        std.mem.eql(u8, t.name, "topology") or std.mem.eql(u8, t.name, "residency"))
+    for (tests) |t| if (std.mem.eql(u8, t.name, "pmu") or std.mem.eql(u8, t.name, "events") or std.mem.eql(u8, t.name, "topology"))
         put(directory, unitTest(b, how, t));
     return directory.getDirectory();
 }

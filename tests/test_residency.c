@@ -212,7 +212,8 @@ static void a_command_on_one_cpu_used_one(void)
     run(&counters, "none of these", &whole); /* processes, which move */
     EXPECT_UINT(counters.residency.cpus_used, CPUS);
     EXPECT(counters.residency.migrations == LAUKA_UNKNOWN || counters.residency.migrations >= 3);
-    EXPECT_UINT(counters.residency.types[0].cpu_ns, whole.value);
+    EXPECT_UINT(lauka_residency_total_ns(&counters.residency, counters.topology.type_count),
+                whole.value);
     lauka_affinity_set(0, &own);
     lauka_counters_close(&counters);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counting on a real PMU, in an emulated machine: python3 tests/vm/run.py PROGRAMS
 
-PROGRAMS is a folder of static arm64 programs: lauka, loop, test_pmu, test_events. Where the machine
+PROGRAMS is a folder of static arm64 programs: lauka, loop, and test programs. Where the machine
 cannot be had, CI fails; others are told why."""
 import glob
 import json
@@ -68,14 +68,54 @@ as_user unprivileged --json=/out/unprivileged.json -r 3 './loop 1000000'
 """
 
 
+# CPUs 0 and 1 are little ones, 2 and 3 big. Every other run of `wander` is on a little one.
+TWO_KINDS = SCRIPT + f"""
+uname -r >/out/kernel
+cat >wander <<'END'
+#!/bin/busybox sh
+if mkdir /tmp/elsewhere 2>/dev/null; then
+    exec taskset -c 0 ./loop 10000000
+fi
+rmdir /tmp/elsewhere
+exec ./loop 10000000
+END
+chmod +x wander
+keep pinned_P --json=/out/pinned_P.json -r 4 --pin P -e instructions:u,cycles,task-clock,r8:u './loop 1000000' './loop 1100000'
+keep pinned_E --json=/out/pinned_E.json -r 4 --pin 0-1 -e instructions:u,cycles,task-clock,r8:u './loop 1000000' './loop 1100000'
+keep both --json=/out/both.json -r 6 -e instructions:u,cycles,task-clock,page-faults 'sh -c "taskset -c 0 ./loop 4000000; taskset -c 3 ./loop 2000000"' './loop 3000000'
+keep apart --json=/out/apart.json -r 3 'taskset -c 3 ./loop 5000000' 'taskset -c 0 ./loop 5000000'
+keep details --per-core-type -r 3 --pin P './loop 1000000'
+keep eight --json=/out/eight.json -r 3 -e {EIGHT} './loop 20000000'
+keep rounds --json=/out/rounds.json -r 6 --multiplex=rounds -e {EIGHT} 'sh -c "taskset -c 0 ./loop 2000000; taskset -c 3 ./loop 2000000"'
+keep refused -r 3 --no-multiplex -e {EIGHT} './loop 1000000'
+keep repeated --json=/out/repeated.json -r 3 --pin P --require-core P -e cycles ./wander
+rmdir /tmp/elsewhere 2>/dev/null
+keep never -r 3 --require-core P -e cycles 'taskset -c 0 ./loop 1000000'
+keep no_such_cpus -r 3 --pin 2-9 './loop 1000000'
+keep no_such_kind -r 3 --pin M './loop 1000000'
+keep one_kind --json=/out/one_kind.json -r 3 -e armv8_cortex_a72/inst_retired/u 'taskset -c 3 ./loop 1000000'
+./lauka list --json retired >/out/lists.table
+sysctl -w kernel.perf_event_paranoid=2 >/dev/null
+as_user paranoid2 --json=/out/paranoid2.json -r 3 --pin P './loop 1000000'
+sysctl -w kernel.perf_event_paranoid=3 >/dev/null
+as_user paranoid3 --json=/out/paranoid3.json -r 3 './loop 1000000'
+as_user paranoid3_required -r 3 --require-core P './loop 1000000'
+./test_pmu
+./test_topology
+"""
+
+
 class Booted(unittest.TestCase):
     script = ""
     pmu = True
+    big_little = False
+    kernel = "6.12"
 
     @classmethod
     def setUpClass(cls):
         programs = sorted(glob.glob(os.path.join(PROGRAMS, "*")))
-        cls.files = machine.boot(programs, cls.script, pmu=cls.pmu)
+        cls.files = machine.boot(programs, cls.script, pmu=cls.pmu,
+                                 big_little=cls.big_little, version=cls.kernel)
 
     def result(self, name, code=0):
         self.assertEqual(self.files[name + ".code"].strip(), str(code), self.text(name))
@@ -84,6 +124,9 @@ class Booted(unittest.TestCase):
     def text(self, name):
         """What was printed, without the line breaks."""
         return " ".join((self.files[name + ".table"] + self.files[name + ".error"]).split())
+
+    def values(self, name, metric, command=0):
+        return self.metric(name, metric, command)["values"]
 
     def metric(self, name, metric, command=0):
         return self.result(name)["results"][command]["metrics"][metric]
@@ -211,12 +254,143 @@ class WithoutCounters(Booted):
         self.assertGreater(self.metric("software", "page_faults")["min"], 0)
 
 
+class TwoKindsOfCore:
+    """big.LITTLE. The emulator's counters count what other CPUs run meanwhile, too, so that the
+    commands keep one CPU busy at a time."""
+    script = TWO_KINDS
+    big_little = True
+
+    def assertNear(self, actual, expected, share=0.015):
+        self.assertAlmostEqual(actual / expected, 1, delta=share)
+
+    def test_the_kernel_is_the_one_that_was_asked_for(self):
+        self.assertTrue(self.files["kernel"].startswith(self.kernel + "."), self.files["kernel"])
+
+    def test_the_sum_over_both_pmus_is_the_known_work(self):
+        for value in self.values("both", "instructions:u"):
+            self.assertNear(value, 12e6, 0.05)  # a shell and two utilities are in it
+        for value in self.values("both", "instructions:u", 1):
+            self.assertNear(value, 6e6)
+
+    def test_a_count_is_the_sum_of_its_parts(self):
+        for name in ("both", "pinned_P", "pinned_E", "apart"):
+            for command in (0, 1):
+                for metric in self.result(name)["results"][command]["metrics"]:
+                    event, _, kind = metric.partition("@")
+                    if kind != "P" or event not in ("instructions:u", "instructions", "cycles", "r8:u"):
+                        continue
+                    parts = zip(self.values(name, metric, command), self.values(name, event + "@E", command))
+                    self.assertEqual([a + b for a, b in parts], self.values(name, event, command), metric)
+
+    def test_residency_adds_up_to_the_task_clock(self):
+        for name in ("both", "pinned_P", "pinned_E"):
+            for command in (0, 1):
+                times = zip(self.values(name, "cpu_time@P", command), self.values(name, "cpu_time@E", command))
+                self.assertEqual([a + b for a, b in times], self.values(name, "task_clock", command))
+
+    def test_pinned_commands_are_nowhere_else(self):
+        for name, own, other in (("pinned_P", "@P", "@E"), ("pinned_E", "@E", "@P")):
+            for command in (0, 1):
+                for metric in ("cpu_time", "instructions:u", "cycles", "r8:u"):
+                    self.assertEqual(set(self.values(name, metric + other, command)), {0})
+                    self.assertGreater(min(self.values(name, metric + own, command)), 1e6)
+            self.assertNotIn("cores", self.text(name).replace("cores.", ""))
+            self.assertNear(self.metric(name, "instructions:u" + own, 1)["median"]
+                            - self.metric(name, "instructions:u" + own)["median"], 200e3, 0.2)
+
+    def test_both_kinds_were_used_where_a_command_asked_for_it(self):
+        for p, e in zip(self.values("both", "instructions:u@P"), self.values("both", "instructions:u@E")):
+            self.assertGreater(p, 3.9e6)
+            self.assertGreater(e, 7.9e6)
+        self.assertGreaterEqual(min(self.values("both", "cpus_used")), 2)
+
+    def test_it_is_said_where_commands_were_on_different_cores(self):
+        self.assertRegex(self.text("apart"), r"`taskset -c 3 ./loop 5000000` spent (9\d[.\d]*|100) % of its CPU "
+                         r"time on P cores, `taskset -c 0 ./loop 5000000` [\d.]+ %")
+        self.assertIn("--pin P", self.text("apart"))
+        self.assertEqual(self.files["apart.code"], "0\n")
+
+    def test_the_table_shows_the_kinds_of_core(self):
+        self.assertRegex(self.files["apart.table"], r"(?m)^ *cpu_time@P .*\n *cpu_time@E ")
+        self.assertNotIn("cycles@P", self.files["apart.table"])
+        for row in ("cycles@P", "cycles@E", "instructions@P", "ipc@P", "ghz@P", "user_time@P", "core_switches"):
+            self.assertIn(row, self.files["details.table"])
+        self.assertRegex(self.files["details.table"], r"(?m)^ *cycles@E +0 ")
+        self.assertRegex(self.files["details.table"], r"(?m)^ *ghz@E +-$")
+
+    def test_what_does_not_fit_is_scaled_to_the_time_on_its_cores(self):
+        for metric in ("instructions:u", "r8:u"):
+            about = self.metric("eight", metric)
+            self.assertLess(about["share"], 1)
+            self.assertGreater(about["share"], 0.6)
+            self.assertNear(about["mean"], 40e6, 0.03)
+        self.assertRegex(self.text("eight"), r"instructions:u ~")
+        self.assertNotIn("@", self.text("eight").split("more events than counters")[1])
+
+    def test_rounds_take_turns_on_both_kinds_at_once(self):
+        for metric in ("r8:u", "instructions:u"):
+            values = [value for value in self.values("rounds", metric) if value is not None]
+            self.assertIn(len(values), (3, 6))
+            self.assertEqual(self.metric("rounds", metric)["share"], 1)
+            for value in values:
+                self.assertNear(value, 8e6, 0.06)
+
+    def test_without_multiplexing_what_fits_is_listed(self):
+        self.assertEqual(self.files["refused.code"], "6\n")
+        self.assertEqual(len(self.text("refused").split("these do: ")[1].split("; or")[0].split(", ")), 7)
+
+    def test_runs_elsewhere_are_repeated_and_counted(self):
+        self.assertEqual(set(self.values("repeated", "cpu_time@E")), {0})
+        self.assertRegex(self.text("repeated"), r"--require-core P: [1-9]\d* runs of `./wander` were on other")
+
+    def test_a_command_that_is_never_there_ends_the_session(self):
+        self.assertEqual(self.files["never.code"], "6\n")
+        self.assertIn("11 times in a row", self.text("never"))
+
+    def test_cores_that_are_not_there_are_refused(self):
+        self.assertEqual(self.files["no_such_cpus.code"], "6\n")
+        self.assertIn("choose from 0-3", self.text("no_such_cpus"))
+        self.assertEqual(self.files["no_such_kind.code"], "6\n")
+        self.assertIn("this machine has P and E cores", self.text("no_such_kind"))
+
+    def test_an_event_of_one_pmu_counts_there_only(self):
+        name = "armv8_cortex_a72/inst_retired/u"
+        for value in self.values("one_kind", name):
+            self.assertNear(value, 2e6, 0.08)  # taskset is in it
+        self.assertEqual(self.metric("one_kind", name)["share"], 1)
+
+    def test_users_learn_it_too(self):
+        self.assertEqual(set(self.values("paranoid2", "cpu_time@E")), {0})
+        self.assertGreater(min(self.values("paranoid2", "cpu_time@P")), 1e6)
+        self.assertGreater(min(self.values("paranoid2", "instructions:u@P")), 1.9e6)
+
+    def test_where_nothing_may_be_counted_nothing_is_shown(self):
+        for metric, about in self.result("paranoid3")["results"][0]["metrics"].items():
+            if "@" in metric or metric in ("cpus_used", "cpu_migrations"):
+                self.assertIsNone(about["mean"], metric)
+        self.assertEqual(self.files["paranoid3_required.code"], "6\n")
+        self.assertIn("kernel.perf_event_paranoid", self.text("paranoid3_required"))
+
+    def test_the_unit_tests_pass_here(self):
+        self.assertEqual(self.files["stdout"].count(" 0 failed"), 2, self.files["stdout"])
+
+
+class TwoKindsOnANewKernel(TwoKindsOfCore, Booted):
+    pass
+
+
+class TwoKindsOnAnOldKernel(TwoKindsOfCore, Booted):
+    """Which does not know that the upper half of attr.config names a PMU."""
+    kernel = "6.1"
+
+
 def main():
     global PROGRAMS
     PROGRAMS = sys.argv.pop(1)
     try:
         machine.see_to_tools()
-        machine.boot_files()
+        for version in machine.KERNELS:
+            machine.boot_files(version)
     except machine.CannotRun as error:
         print(f"vm: there is no machine to count on: {error}")
         print(f"vm: 0 passed, {1 if os.environ.get('CI') else 0} failed")
