@@ -116,6 +116,7 @@ const report: Folder = .{ .portable = &.{
     "report/chart_order.c",
     "report/chart_forest.c",
     "report/html.c",
+    "report/html_gate.c",
     "report/html_tables.c",
     "report/html_style.c",
     "report/csv.c",
@@ -313,6 +314,8 @@ pub fn build(b: *Build) void {
     interop.addCSourceFile(.{ .file = b.path("tests/interop/interop.c"), .flags = flagsFor(checked) });
     const interop_program = b.addExecutable(.{ .name = "interop", .root_module = interop });
     linkLibraries(b, checked, interop_program);
+    const page_test = b.addSystemCommand(&.{ "python3", "-B", "tests/page/run.py" });
+    page_test.addArtifactArg(exe);
     const interop_test = b.addSystemCommand(&.{ "python3", "-B", "tests/interop/run.py" });
     interop_test.addArtifactArg(interop_program);
 
@@ -352,6 +355,8 @@ pub fn build(b: *Build) void {
 
     const races_step = b.step("test-races", "Run tests/test_histogram.c under ThreadSanitizer");
     addTest(races_step, b.addRunArtifact(races), &races.step);
+    const page_step = b.step("test-page", "Look at pages with a browser: Chromium and xmllint");
+    addTest(page_step, page_test, &exe.step);
     const interop_step = b.step("test-interop", "Exchange logs with HdrHistogram for Java, which a JDK has to run");
     addTest(interop_step, interop_test, &interop_program.step);
 

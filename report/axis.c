@@ -56,6 +56,19 @@ static struct range in_logs(struct range range)
     return (struct range){log(range.low), log(range.high)};
 }
 
+/* Ticks of values that agree in their first five digits and more tell only what follows. */
+static void count_from(struct lauka_axis *axis, double origin,
+                       const struct lauka_result_metric *metric)
+{
+    double unit = lauka_result_unit(metric), width = axis->to - axis->from;
+    if (width > 1e-5 * axis->to)
+        return;
+    axis->origin = origin;
+    axis->unit_divisor = unit;
+    axis->scale = lauka_scale_for(width / unit, metric->unit, axis->utf8);
+    axis->scale.divisor *= unit;
+}
+
 struct lauka_axis lauka_axis_of_values(const struct lauka_result *result, size_t metric,
                                        const struct lauka_distribution *distributions, size_t count,
                                        bool utf8)
@@ -64,7 +77,7 @@ struct lauka_axis lauka_axis_of_values(const struct lauka_result *result, size_t
     struct lauka_axis axis = {.begin = 0, .end = 1, .utf8 = utf8};
     if (!(all.low <= all.high))
         all = (struct range){0, 1};
-    core = all.low < all.high ? range_of(distributions, count, LAUKA_RANK_WHOLE / 40) : all;
+    core = all.low < all.high ? range_of(distributions, count, LAUKA_RANK_WHOLE / 20) : all;
     bool as_logs = all.low > 0 && core.high > far_apart * core.low;
     if (as_logs) {
         all = in_logs(all);
@@ -80,6 +93,8 @@ struct lauka_axis lauka_axis_of_values(const struct lauka_result *result, size_t
         axis.scale.divisor = lauka_result_unit(&result->metrics[metric]);
     axis.from = shown.low;
     axis.to = shown.high;
+    if (!as_logs && all.low < all.high)
+        count_from(&axis, all.low, &result->metrics[metric]);
     axis.cut_low = all.low < shown.low;
     axis.cut_high = all.high > shown.high;
     return axis;
@@ -168,11 +183,12 @@ static bool linear_ticks(const struct lauka_axis *axis, double step, struct lauk
                            : axis->kind == LAUKA_AXIS_COUNT ? 1
                                                             : axis->scale.divisor;
     const int decimals = decimals_of(step);
-    for (double k = ceil(axis->from / divisor / step - 1e-9) + 0.0; /* -0 + 0 is 0 */
-         k * step <= axis->to / divisor * (1 + 1e-12) + 1e-300; k++) {
-        if (!add_tick(axis, k * step * divisor, ticks))
+    for (double k =
+             ceil((axis->from - axis->origin) / divisor / step - 1e-9) + 0.0; /* -0 + 0 is 0 */
+         k * step <= (axis->to - axis->origin) / divisor * (1 + 1e-12) + 1e-300; k++) {
+        if (!add_tick(axis, axis->origin + k * step * divisor, ticks))
             return false;
-        if (axis->kind == LAUKA_AXIS_CHANGE)
+        if (axis->kind == LAUKA_AXIS_CHANGE || axis->origin != 0)
             put_signed(axis, k * step, decimals, "", last_text(ticks));
         else
             snprintf(last_text(ticks), LAUKA_TICK_SIZE, "%.*f%s", decimals, k * step,
@@ -297,9 +313,15 @@ void lauka_axis_ticks(const struct lauka_axis *axis, double room, size_t most,
 char *lauka_axis_unit(const struct lauka_axis *axis, char *text, size_t size)
 {
     const bool has_unit = axis->kind == LAUKA_AXIS_LINEAR || axis->kind == LAUKA_AXIS_CHANGE;
-    snprintf(text, size, "%s",
-             has_unit                       ? axis->scale.suffix
-             : axis->kind == LAUKA_AXIS_LOG ? "logarithmic"
-                                            : "");
+    if (axis->origin != 0)
+        snprintf(text, size, "%s%sabove %.15g%s%s", axis->scale.suffix,
+                 *axis->scale.suffix ? " " : "", axis->origin / axis->unit_divisor,
+                 strcmp(axis->unit, "1") == 0 ? "" : " ",
+                 strcmp(axis->unit, "1") == 0 ? "" : axis->unit);
+    else
+        snprintf(text, size, "%s",
+                 has_unit                       ? axis->scale.suffix
+                 : axis->kind == LAUKA_AXIS_LOG ? "logarithmic"
+                                                : "");
     return text;
 }

@@ -54,6 +54,8 @@ struct lauka_axis {
     double from, to;          /* the values at its ends; logarithms where LOG */
     double begin, end;        /* the places of these; may descend */
     struct lauka_scale scale; /* of LINEAR, CHANGE */
+    double origin;            /* of LINEAR: ticks tell how far above it they are; 0: values */
+    double unit_divisor;      /* makes the origin one of `unit` */
     const char *unit;         /* "ns": of LOG, whose ticks have units of their own */
     bool utf8;
     bool cut_low, cut_high; /* values lie beyond this end */
@@ -91,7 +93,7 @@ bool lauka_axis_holds(const struct lauka_axis *axis, double value);
 void lauka_axis_ticks(const struct lauka_axis *axis, double room, size_t most,
                       struct lauka_ticks *ticks);
 
-/* "ms", "MiB, logarithmic"; empty where there is no unit. Returns text. */
+/* "ms", "logarithmic", "ns above 1000000000"; empty where there is no unit. Returns text. */
 char *lauka_axis_unit(const struct lauka_axis *axis, char *text, size_t size);
 
 /* ---- bins.c: equal steps of an axis, and what lies in each ------------------------------------- */

@@ -86,7 +86,7 @@ void lauka_chart_ecdf(const struct lauka_picture *picture, size_t command, struc
     struct lauka_axis across = picture->axis;
     struct lauka_axis up = {.kind = LAUKA_AXIS_SHARE, .to = 1, .utf8 = true};
     const struct lauka_frame clip = {frame.left, frame.top - 1, frame.right, frame.bottom + 1};
-    char unit[32], title[96];
+    char unit[64], title[160];
     size_t count = lauka_picture_pair(picture, command, pair);
     if (pair[0].total == 0 || (count == 2 && pair[1].total == 0))
         return;

@@ -104,7 +104,7 @@ void lauka_chart_histogram(const struct lauka_picture *picture, size_t command,
     struct lauka_svg_words words = {.title = "Share of runs in each step"};
     struct lauka_axis across = picture->axis;
     struct lauka_bins bins;
-    char unit[32], title[96];
+    char unit[64], title[160];
     size_t count = lauka_picture_pair(picture, command, pair);
     if (pair[0].total == 0 || (count == 2 && pair[1].total == 0))
         return;

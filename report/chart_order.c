@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double width = 420, panel_height = 190, strip_height = 44, top_edge = 14,
+static const double width = 420, panel_height = 190, strip_height = 44, top_edge = 18,
                     left_edge = 62, right_edge = 408;
 enum { POINTS_MOST = 2000, COLUMNS = 110, BLOCKS = 12, BLOCK_LEAST = 5 };
 
@@ -109,7 +109,7 @@ static struct lauka_axis relative_axis(const struct order *order)
         const struct lauka_distribution *d = &order->picture->distributions[c];
         if (d->total == 0)
             continue;
-        uint32_t tail = LAUKA_RANK_WHOLE / 40;
+        uint32_t tail = LAUKA_RANK_WHOLE / 20;
         low = fmin(low, shown(order, c, lauka_distribution_quantile(d, tail)));
         high = fmax(high, shown(order, c, lauka_distribution_quantile(d, LAUKA_RANK_WHOLE - tail)));
     }
@@ -321,22 +321,23 @@ static void draw_key(const struct order *order, struct lauka_svg *svg)
     if (order->strips || order->picture->result->command_count < 2)
         return;
     lauka_svg_path(svg, "pa");
-    lauka_svg_dot(svg, left_edge + 6, 7);
+    lauka_svg_dot(svg, left_edge + 6, 8);
     lauka_svg_end(svg);
-    lauka_svg_text(svg, left_edge + 12, 11, 's', "ta", "A");
+    lauka_svg_text(svg, left_edge + 12, 13, 's', "ta", "A");
     lauka_svg_path(svg, "pb");
-    lauka_svg_diamond(svg, left_edge + 40, 7);
+    lauka_svg_diamond(svg, left_edge + 40, 8);
     lauka_svg_end(svg);
-    lauka_svg_text(svg, left_edge + 47, 11, 's', "tb", "B");
+    lauka_svg_text(svg, left_edge + 47, 13, 's', "tb", "B");
 }
 
 static void draw(struct order *order, struct lauka_svg *svg)
 {
     const struct lauka_result *result = order->picture->result;
     struct lauka_svg_words words = {.title = "Runs in the order they ran"};
-    double height = order->strips ? strip_height * (double)result->command_count : panel_height;
-    char title[96], unit[32];
+    double height;
+    char title[160], unit[64];
     set_axes(order);
+    height = order->strips ? strip_height * (double)result->command_count : panel_height;
     find(order, &words);
     lauka_picture_names(result, result->command_count == 2 ? 1 : 0, &words);
     lauka_svg_open(svg, width, top_edge + height + 36, &words);

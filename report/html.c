@@ -341,6 +341,8 @@ int lauka_write_html(const struct lauka_result *result, FILE *out)
     put_head(&html);
     put_header(&html);
     fputs("<main>\n", out);
+    if (lauka_result_has_gate(result))
+        lauka_html_gate(&html);
     put_glance(&html);
     if (result->run.rounds > 0 && result->metric_count > 0) {
         error = put_pictures(&html);

@@ -18,6 +18,9 @@ struct lauka_html {
 /* "<b>B</b> <code>./b</code>", cut to `width` columns. */
 void lauka_html_command(const struct lauka_html *html, size_t command, int width);
 
+/* html_gate.c */
+void lauka_html_gate(const struct lauka_html *html);
+
 /* html_tables.c */
 void lauka_html_summaries(const struct lauka_html *html);
 int lauka_html_percentiles(const struct lauka_html *html, size_t metric); /* 0 or ENOMEM */

@@ -268,13 +268,13 @@ void lauka_svg_end(struct lauka_svg *svg)
 /* ---- axes ------------------------------------------------------------------------------------ */
 
 /* Columns are wider than most digits: labels then stay apart in any font. */
-static const double digit_width = 7, line_height = 14;
+static const double digit_width = 8, line_height = 14;
 
 /* A label near an end is moved in: nothing may leave the picture. */
 static double inside(double x, const char *text, const struct lauka_frame *frame)
 {
     double half = digit_width * lauka_display_width(text) / 2.0;
-    double least = half + 1, most = frame->right + 12 - half;
+    double least = half + 1, most = frame->right + 11 - half;
     return fmin(fmax(x, least), most);
 }
 
@@ -302,6 +302,9 @@ void lauka_svg_axis_beside(struct lauka_svg *svg, const struct lauka_axis *axis,
         lauka_axis_ticks(axis, 0, most, &ticks);
     while (ticks.count > 1 && fabs(ticks.place[1] - ticks.place[0]) < line_height && most-- > 1);
     for (size_t i = 0; i < ticks.count; i++) {
+        bool low = frame->bottom - frame->top < 3 * line_height; /* the next one has labels too */
+        if (low && (ticks.place[i] < frame->top + 4 || ticks.place[i] > frame->bottom - 4))
+            continue;
         bool zero = ticks.text[i][0] == '0' && !strpbrk(ticks.text[i], "123456789.");
         bool compared = axis->kind == LAUKA_AXIS_RATIO || axis->kind == LAUKA_AXIS_CHANGE;
         bool none = compared && (zero || strcmp(ticks.text[i], "×1") == 0);

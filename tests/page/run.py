@@ -1,0 +1,414 @@
+#!/usr/bin/env python3
+"""The page as browsers and readers of XML meet it: python3 tests/page/run.py LAUKA [TEST...]
+
+Needs xmllint and chromium (Debian: libxml2-utils, chromium); where they are missing, what needs them
+is skipped, and fails in CI. LAUKA_KEEP_PAGES=DIR keeps the pages and pictures of them.
+"""
+import base64
+import hashlib
+import html
+import html.parser
+import json
+import os
+import random
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+
+LAUKA = ""
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+XMLLINT = shutil.which("xmllint")
+NASTY = ("a|b `c` \"q\" 'r' </script><script>alert(1)</script> <svg onload=x> &amp; &#0; {{x}} "
+         "\x1b[31mred\x07 ]]> --> \r\n\t $(rm) @me 你好 \u202eevil").encode() + b" \xff\xc0\xaf \xe2\x80"
+
+
+def needs(tool, package):
+    """Skips a test without the tool; in CI there is no such excuse."""
+    return unittest.skipIf(not tool and os.environ.get("CI") != "true",
+                           f"{package} is not installed")
+
+
+def lauka(*arguments, timeout=120):
+    done = subprocess.run([LAUKA, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                          timeout=timeout, env={**os.environ, "COLUMNS": "1000", "LC_ALL": "C.UTF-8"})
+    assert done.returncode == 0, done.stderr
+    return done.stdout.decode("utf-8")
+
+
+def simulated(*arguments):
+    return "--backend", "simulated", "--seed", "7", *arguments
+
+
+def spread(seed, count, middle, share, stray=0):
+    """Whole numbers around a middle; so many of them far above it."""
+    dice = random.Random(seed)
+    values = [round(middle * dice.lognormvariate(0, share)) for _ in range(count)]
+    for _ in range(stray):
+        values[dice.randrange(count)] *= 3
+    return values
+
+
+class Pages:
+    """Every kind of result once, as a page. Made once for all tests."""
+    folder = None
+    texts = {}
+
+    @classmethod
+    def stored(cls, name, *commands, options=()):
+        """Compares files of plain numbers, seconds."""
+        paths = []
+        for i, values in enumerate(commands):
+            path = os.path.join(cls.folder, f"{name}-{i}.txt")
+            with open(path, "w") as file:
+                file.write("".join(f"{value}\n" for value in values))
+            paths.append(path)
+        cls.make(name, "compare", *options, *paths)
+
+    @classmethod
+    def make(cls, name, verb, *arguments):
+        path = os.path.join(cls.folder, name + ".html")
+        lauka(verb, f"--html={path}", *arguments)
+        with open(path, encoding="utf-8") as file:
+            cls.texts[name] = file.read()
+
+    @classmethod
+    def all(cls):
+        if cls.texts:
+            return cls.texts
+        keep = os.environ.get("LAUKA_KEEP_PAGES")
+        cls.folder = keep or tempfile.mkdtemp()
+        os.makedirs(cls.folder, exist_ok=True)
+        cls.make("two", "run", *simulated("-r", "60", "./a --fast", "./b --fast"))
+        cls.make("one", "run", *simulated("-r", "60", "./a --fast"))
+        cls.make("four", "run", *simulated("-r", "30", "./a", "./b", "./c", "./d"))
+        cls.make("ten", "run", *simulated("-r", "12", *(f"./{c} --a-rather-long-option={c}" for c in "abcdefghij")))
+        cls.make("one-round", "run", *simulated("-r", "1", "./a", "./b"))
+        cls.make("streamed", "run", *simulated("-r", "400", "--no-samples", "./a", "./b"))
+        cls.make("uncounted", "run", "--backend", "simulated:no-pmu", "-r", "10", "./a", "./b")
+        cls.make("shared", "run", "--backend", "simulated:multiplexed", "-r", "20", "./a", "./b")
+        cls.make("counter", "run", *simulated("-r", "20", "--primary=instructions,major_faults", "./a", "./b"))
+        cls.make("nasty", "run", *simulated("-r", "10", "--", NASTY, "x", "--vs", b"b" * 65536 + NASTY, "y"))
+        cls.make("noise", "noise", *simulated("-r", "30", "./a"))
+        cls.stored("equal", [4096] * 30, [4096] * 30)
+        cls.stored("exact", [4096] * 30, [8192] * 30)
+        cls.stored("zeros", [0, 1, 2, 0, 1] * 6, [3, 0, 1, 2, 2] * 6)
+        cls.stored("all-zero", [0] * 12, [0] * 12)
+        cls.stored("huge", spread(1, 50, 1e3, .05), spread(2, 50, 1e12, .05))
+        cls.stored("tails", spread(3, 300, 1e7, .01, 9), spread(4, 300, 1.01e7, .01, 3))
+        cls.stored("unpaired", spread(5, 80, 1e7, .02), spread(6, 31, 1.1e7, .02))
+        cls.stored("fine", [10**15 + i % 7 for i in range(60)], [10**15 + i % 5 for i in range(60)])
+        cls.stored("few", [3, 4, 5], [5, 4, 6])
+        cls.stored("many", spread(8, 10**6, 1e7, .05, 500), spread(9, 10**6, 1.02e7, .05, 300))
+        return cls.texts
+
+
+def svgs(text):
+    return re.findall(r"<svg .*?</svg>(?=\n</figure>)", text, re.S)
+
+
+class Cells(html.parser.HTMLParser):
+    """The texts of all table cells, row by row, and that of the first heading."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.rows, self.heading, self.inside = [], "", None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+        if tag in ("td", "th", "h1"):
+            self.inside = tag
+
+    def handle_endtag(self, tag):
+        if tag == self.inside:
+            self.inside = None
+
+    def handle_data(self, data):
+        if self.inside == "h1":
+            self.heading += data
+        elif self.inside:
+            self.rows[-1][-1] += data
+
+
+class TheFile(unittest.TestCase):
+    def test_there_is_no_script_and_nothing_from_elsewhere(self):
+        for name, text in Pages.all().items():
+            with self.subTest(name):
+                self.assertNotRegex(text, r"(?i)<script|\son\w+\s*=\s*[\"']|javascript:")
+                plain = re.sub(r'xmlns="http://www.w3.org/2000/svg"', "", text)
+                self.assertNotRegex(plain, r"(?i)<[^>]*\b(src|href|action|data)\s*=|url\(|@import")
+                self.assertNotIn("<style", text.split("</style>")[1])
+                self.assertNotRegex(text, r'<\w[^>]* style=')
+
+    def test_the_policy_lets_in_this_style_and_nothing_else(self):
+        text = Pages.all()["two"]
+        style = re.search(r"<style>(.*?)</style>", text, re.S).group(1)
+        digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+        policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text).group(1)
+        self.assertEqual(policy, f"default-src 'none'; style-src 'sha256-{digest}'; "
+                                 "base-uri 'none'; form-action 'none'",
+                         "where the style was changed: lauka_html_style_hash has to become this")
+
+    def test_a_million_runs_make_a_page_under_a_megabyte(self):
+        self.assertLess(len(Pages.all()["many"].encode()), 10**6)
+        self.assertLess(len(Pages.all()["ten"].encode()), 10**6)
+        self.assertLess(len(Pages.all()["nasty"].encode()), 10**6)
+
+    def test_each_chart_has_a_title_and_says_what_it_shows(self):
+        for name, text in Pages.all().items():
+            ids = re.findall(r'\bid="([^"]*)"', text)
+            self.assertEqual(len(ids), len(set(ids)), name)
+            for svg in svgs(text):
+                with self.subTest(name):
+                    labels = re.search(r'aria-labelledby="(\w+) (\w+)"', svg).groups()
+                    title = re.search(rf'<title id="{labels[0]}">([^<]+)</title>', svg).group(1)
+                    finding = re.search(rf'<desc id="{labels[1]}">([^<]+)</desc>', svg).group(1)
+                    self.assertGreater(len(title), 10)
+                    self.assertRegex(finding, r"A is .*\. \S.*\.$")
+                    self.assertNotRegex(svg, r"(?i)\bnan\b|\binf\b|-0 %|>-0<")
+
+    def test_the_charts_are_those_that_there_are_values_for(self):
+        pages = Pages.all()
+        kinds = {"shift": "quantile by quantile", "ecdf": "Share of runs up to each value",
+                 "histogram": "Share of runs in each step", "order": "Runs in the order they ran",
+                 "forest": ">Every "}
+
+        def count(name):
+            return {kind: sum(words in svg for svg in svgs(pages[name])) for kind, words in kinds.items()}
+
+        two_metrics = {"shift": 2, "ecdf": 2, "histogram": 2, "order": 2, "forest": 1}
+        self.assertEqual(count("two"), two_metrics)
+        self.assertEqual(count("one"), {**two_metrics, "shift": 0, "forest": 0})
+        self.assertEqual(count("four"), {"shift": 3, "ecdf": 3, "histogram": 3, "order": 2, "forest": 2})
+        self.assertEqual(count("ten")["shift"], 9)
+        self.assertEqual(count("streamed"), {**two_metrics, "order": 0})
+        self.assertIn("Single runs were not kept, so their order cannot be shown", pages["streamed"])
+        self.assertEqual(count("one-round")["shift"], 0)
+        self.assertIn("needs at least 5 runs", pages["one-round"])
+        self.assertIn("not paired", pages["unpaired"])
+
+    def test_findings_tell_which_is_slower(self):
+        two = html.unescape(Pages.all()["two"])
+        self.assertIn("B is slower beyond doubt from the", two)
+        self.assertIn("100 % of B’s runs lie above A’s median".replace(" %", "\u00a0%"), two)
+        self.assertIn("A is always 4.096\u00a0K.", Pages.all()["equal"])
+        self.assertIn("No quantile differs beyond doubt.", Pages.all()["equal"])
+        self.assertIn("logarithmic", Pages.all()["huge"])
+        self.assertIn("Beyond the upper end: ", Pages.all()["tails"])
+
+    def test_what_others_wrote_stays_text(self):
+        text = Pages.all()["nasty"]
+        plain = html.unescape(re.sub(r"<[^>]*>", "", text))
+        self.assertIn("</script><script>alert(1)</script>", plain)
+        self.assertIn(r"\x1b[31mred\x07", plain)
+        self.assertIn(r"\xff\xc0\xaf", plain)
+        self.assertIn("你好", plain)
+        for character in "\x1b\x07\r\u202e\0":
+            self.assertNotIn(character, text)
+
+    @needs(XMLLINT, "libxml2-utils")
+    def test_every_picture_is_well_formed(self):
+        for name, text in Pages.all().items():
+            for svg in svgs(text):
+                done = subprocess.run([XMLLINT, "--noout", "--nonet", "-"], input=svg.encode(),
+                                      capture_output=True)
+                self.assertEqual((done.returncode, done.stderr), (0, b""), name)
+
+    def test_numbers_are_those_of_the_other_writers(self):
+        folder = Pages.all() and Pages.folder
+        paths = {kind: os.path.join(folder, "agree." + kind) for kind in ("html", "md")}
+        table = lauka(*simulated("-r", "30"), f"--html={paths['html']}", f"--markdown={paths['md']}",
+                      "--percentiles", "--", "./a", "--vs", "./b")
+        texts = {}
+        for kind, path in paths.items():
+            with open(path, encoding="utf-8") as file:
+                texts[kind] = file.read()
+        page = Cells(texts["html"])
+        rows = {tuple(cell.replace("\u00a0", " ").strip() for cell in row) for row in page.rows}
+        markdown = texts["md"].replace("\u00a0", " ").replace("**", "")
+        found = 0
+        for line in markdown.splitlines():  # |  | command | mean | range | outliers | change ...
+            cells = [cell.strip() for cell in line.strip("| \n").split(" | ")]
+            if len(cells) != 7 or "[" not in cells[4]:
+                continue
+            change, interval = cells[4].split(" [")
+            expected = (*cells[1:4], change, "[" + interval, *cells[5:7])
+            self.assertTrue(any(row[-7:] == expected for row in rows), expected)
+            found += 1
+        self.assertGreater(found, 8)
+        answer = table.splitlines()[0].replace("`", "")
+        self.assertEqual(re.sub(r"\b[AB] (?=\./)", "", page.heading.replace("\u00a0", " ")), answer)
+        ranks = re.findall(r"^ +(50|99|100|\d+) +(\S+) +(\S+) +(\S+ %)$", table, re.M)
+        self.assertGreater(len(ranks), 10)
+        for rank in [r for r in ranks if r[0] == "50"][:2]: # wall_time and cpu_time are shown
+            self.assertIn(rank, rows)
+
+
+# What a browser makes of the pages: one document with all of them, in frames of two widths.
+PROBE = """<!DOCTYPE html><meta charset="utf-8"><body>%s<pre id="found"></pre><script>
+function light(color) {
+    const c = color.match(/[\\d.]+/g).slice(0, 3).map(v => v / 255)
+        .map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
+    return .2126 * c[0] + .7152 * c[1] + .0722 * c[2];
+}
+function contrast(a, b) {
+    const x = light(a), y = light(b);
+    return (Math.max(x, y) + .05) / (Math.min(x, y) + .05);
+}
+function look(frame) {
+    const document = frame.contentDocument, window = frame.contentWindow;
+    const found = {name: frame.name, width: window.innerWidth, outside: [], overlap: [], faint: [],
+                   scroll: document.documentElement.scrollWidth, small: []};
+    const ground = window.getComputedStyle(document.body).backgroundColor;
+    found.ground = ground;
+    for (const svg of document.querySelectorAll("figure > svg")) {
+        const box = svg.viewBox.baseVal, scale = svg.getBoundingClientRect().width / box.width;
+        const texts = [...svg.querySelectorAll("text")].map(text => [text.textContent, text.getBBox()]);
+        for (const [text, b] of texts) {
+            if (b.x < box.x || b.y < box.y || b.x + b.width > box.x + box.width ||
+                b.y + b.height > box.y + box.height)
+                found.outside.push([text, b.x, b.y, b.width, b.height]);
+            for (const [other, o] of texts) /* the leading of a line may touch the next */
+                if (o !== b && b.x < o.x + o.width && o.x < b.x + b.width &&
+                    b.y + 3 < o.y + o.height && o.y + 3 < b.y + b.height && text <= other)
+                    found.overlap.push([text, other, svg.querySelector("title").textContent]);
+        }
+        for (const text of svg.querySelectorAll("text")) {
+            const ratio = contrast(window.getComputedStyle(text).fill, ground);
+            if (ratio < 4.5) found.faint.push([text.textContent, ratio]);
+        }
+        if (12 * scale < 9) found.small.push(scale);
+    }
+    for (const element of document.querySelectorAll("body *")) {
+        const own = [...element.childNodes].some(n => n.nodeType === 3 && n.data.trim());
+        const ratio = contrast(window.getComputedStyle(element).color, ground);
+        if (own && !element.closest("svg") && ratio < 4.5) found.faint.push([element.tagName, ratio]);
+    }
+    found.scripts = document.scripts.length;
+    found.figures = document.querySelectorAll("figure > svg > title").length;
+    return found;
+}
+onload = () => {
+    document.getElementById("found").textContent =
+        JSON.stringify([...document.querySelectorAll("iframe")].map(look));
+};
+</script>"""
+
+
+def browse(*arguments, timeout=120):
+    with tempfile.TemporaryDirectory() as profile:
+        return subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu",
+                               "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
+                               f"--user-data-dir={profile}", *arguments],
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout)
+
+
+def dom_of(path, dark):
+    done = browse(f"--blink-settings=preferredColorScheme={0 if dark else 1}", "--dump-dom",
+                  "--virtual-time-budget=10000", "file://" + path)
+    return done.stdout.decode("utf-8")
+
+
+def first_pixel(path):
+    """Of a PNG of 8 bits a channel: no filter has changed it, as there is nothing before it."""
+    with open(path, "rb") as file:
+        data = file.read()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n", path
+    packed, place = b"", 8
+    while place < len(data):
+        length, kind = struct.unpack_from(">I4s", data, place)
+        packed += data[place + 8:place + 8 + length] if kind == b"IDAT" else b""
+        place += length + 12
+    return tuple(zlib.decompress(packed)[1:4])
+
+
+class InABrowser(unittest.TestCase):
+    @classmethod
+    def look(cls):
+        if not hasattr(cls, "found"):
+            frames = "".join(
+                f'<iframe name="{name}" width="{width}" height="800" sandbox="allow-same-origin" '
+                f'srcdoc="{html.escape(text)}"></iframe>'
+                for name, text in Pages.all().items() for width in (400, 1200))
+            path = os.path.join(Pages.folder, "probe.html")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(PROBE % frames)
+            cls.found = []
+            for dark in (False, True):
+                dom = dom_of(path, dark)
+                text = re.search(r'<pre id="found">(.*?)</pre>', dom, re.S).group(1)
+                cls.found += [{**f, "dark": dark} for f in json.loads(html.unescape(text))]
+        return cls.found
+
+    def of_all(self, key):
+        return {(f["name"], f["width"], f["dark"]): f[key] for f in self.look() if f[key]}
+
+    @needs(CHROMIUM, "chromium")
+    def test_every_page_was_looked_at(self):
+        found = self.look()
+        self.assertEqual(len(found), 4 * len(Pages.all()))
+        self.assertEqual({f["width"] for f in found}, {400, 1200})
+        for f in found:
+            self.assertEqual(f["figures"], len(svgs(Pages.all()[f["name"]])))
+            self.assertEqual(f["scripts"], 0)
+            self.assertEqual(f["ground"], "rgb(13, 17, 23)" if f["dark"] else "rgb(255, 255, 255)")
+
+    @needs(CHROMIUM, "chromium")
+    def test_no_text_leaves_its_picture(self):
+        self.assertEqual(self.of_all("outside"), {})
+
+    @needs(CHROMIUM, "chromium")
+    def test_no_text_covers_another(self):
+        self.assertEqual(self.of_all("overlap"), {})
+
+    @needs(CHROMIUM, "chromium")
+    def test_the_page_never_scrolls_sideways(self):
+        self.assertEqual({key: scroll for key, scroll in self.of_all("scroll").items()
+                          if scroll > key[1]}, {})
+
+    @needs(CHROMIUM, "chromium")
+    def test_all_text_stands_out_from_its_ground_and_is_large_enough(self):
+        self.assertEqual(self.of_all("faint"), {})
+        self.assertEqual(self.of_all("small"), {})
+
+    @needs(CHROMIUM, "chromium")
+    def test_the_page_is_shown_with_its_style_light_and_dark(self):
+        Pages.all()
+        page = os.path.join(Pages.folder, "two.html")
+        grounds = []
+        for scheme in (0, 1):
+            for width in (400, 1200):
+                picture = os.path.join(Pages.folder, f"two-{'light' if scheme else 'dark'}-{width}.png")
+                browse(f"--blink-settings=preferredColorScheme={scheme}", f"--screenshot={picture}",
+                       f"--window-size={width},2600", "file://" + page)
+                grounds.append(first_pixel(picture))
+        self.assertEqual(grounds, [(13, 17, 23)] * 2 + [(255, 255, 255)] * 2)
+
+    @needs(CHROMIUM, "chromium")
+    def test_a_browser_reads_what_was_written(self):
+        dom = dom_of(os.path.join(Pages.all() and Pages.folder, "nasty.html"), False)
+        self.assertNotRegex(dom, "(?i)<script")
+        self.assertEqual(dom.count("<figure>"), Pages.all()["nasty"].count("<figure>"))
+        self.assertEqual(dom.count("<table"), Pages.all()["nasty"].count("<table"))
+
+
+if __name__ == "__main__":
+    LAUKA = os.path.abspath(sys.argv.pop(1))
+    program = unittest.main(exit=False)
+    result = program.result
+    failed = len(result.failures) + len(result.errors)
+    skipped = len(result.skipped)
+    if Pages.folder and not os.environ.get("LAUKA_KEEP_PAGES"):
+        shutil.rmtree(Pages.folder)
+    if skipped:
+        print(f"page: {skipped} skipped: install libxml2-utils and chromium to run them")
+    print(f"page: {result.testsRun - failed - skipped} passed, {failed} failed")
+    sys.exit(failed != 0)
