@@ -15,7 +15,7 @@
 
 /* ---- tokens, and the arrays that they stand for ---------------------------------------------- */
 
-enum stream { TIMES = 't', MEMORY = 'm', EXIT_CODES = 'x', VALUES = 'v', ORDER = 'o' };
+enum stream { TIMES = 't', MEMORY = 'm', EXIT_CODES = 'x', VALUES = 'v', ORDER = 'o', LAYOUT = 'l' };
 
 static void add_stream(struct lauka_document *document, cJSON *object, const char *key,
                        enum stream stream, size_t command, size_t metric)
@@ -45,6 +45,9 @@ static const char *write_stream(const struct lauka_result *result, const char *t
         break;
     case ORDER:
         lauka_print_order(result, out);
+        break;
+    case LAYOUT:
+        lauka_print_layout(result, out);
         break;
     }
     return end + 1;
@@ -191,6 +194,8 @@ static char *print_document(const struct lauka_result *result)
     cJSON *run = lauka_document_run(&document);
     if (!result->run.samples_left_out)
         add_stream(&document, run, "order", ORDER, 0, 0);
+    if (result->run.layout)
+        add_stream(&document, run, "layout", LAYOUT, 0, 0);
     lauka_document_add(&document, root, "run", run);
     lauka_document_add(&document, root, "failure", lauka_document_failure(&document));
     lauka_document_add(&document, root, "host", lauka_document_host(&document));

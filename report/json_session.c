@@ -30,6 +30,8 @@ cJSON *lauka_document_run(struct lauka_document *document)
     lauka_document_add_bool(document, object, "unpaired", run->unpaired);
     lauka_document_add_bool(document, object, "samples", !run->samples_left_out);
     lauka_document_add_integer(document, object, "warmup", run->warmup);
+    if (run->dropped > 0)
+        lauka_document_add_integer(document, object, "dropped", run->dropped);
     lauka_document_add_text(document, object, "stopped", lauka_stopped_name(run->stopped));
     lauka_document_add_optional(
         document, object, "seconds",

@@ -41,6 +41,24 @@ static int read_order(struct lauka_json *json, const cJSON *item)
     return failure;
 }
 
+static int read_layout(struct lauka_json *json, const cJSON *item)
+{
+    struct lauka_result *result = json->result;
+    struct lauka_column column = {.whole = true};
+    int failure = item ? lauka_json_values(json, "run.layout", item, &column) : 0;
+    size_t count = column.series.count;
+    if (!failure && count > 0 && (count != result->run.rounds || column.most > UINT16_MAX))
+        failure = lauka_json_fail(json, "run.layout", "is not the layout of these rounds");
+    uint16_t *layout = !failure && count > 0 ? malloc(count * sizeof *layout) : NULL;
+    if (!failure && count > 0 && !layout)
+        failure = ENOMEM;
+    for (size_t i = 0; layout && i < count; i++)
+        layout[i] = (uint16_t)column.series.values[i]; /* what is missing is 65535 */
+    result->run.layout = layout;
+    lauka_series_done(&column.series);
+    return failure;
+}
+
 static int read_options(struct lauka_json *json, const cJSON *array)
 {
     int failure = 0, count = 0;
@@ -96,6 +114,10 @@ static int read_run(struct lauka_json *json, const cJSON *object, bool streamed)
         failure = lauka_json_strings(json, "run", object, "arguments", &json->result->arguments);
     if (!failure)
         failure = read_options(json, lauka_json_get(object, "options"));
+    if (!failure)
+        failure = lauka_json_integer(json, "run", object, "dropped", &run->dropped);
+    if (!failure)
+        failure = read_layout(json, lauka_json_get(object, "layout"));
     return failure ? failure : read_order(json, lauka_json_get(object, "order"));
 }
 

@@ -75,6 +75,9 @@ struct lauka_result_run {
     enum lauka_stopped stopped;
     uint32_t *order;    /* owned, rounds * command_count: command indices in the order they ran;
                           * NULL where not kept */
+    uint16_t *layout;   /* owned, one per round: by how many characters the environment of its runs was
+                         * longer; NULL where not kept */
+    uint64_t dropped;   /* measured rounds that count for nothing, as a run failed in them */
     double seconds;     /* wall time of the whole session, warm-up included */
     double measured;    /* of it, seconds spent on the measured rounds */
     uint64_t rss_floor; /* B: no child's peak_rss can be less (it is the launcher's); 0: none */
@@ -460,6 +463,7 @@ void lauka_print_values(const struct lauka_result *result, size_t command, size_
                         bool seconds, FILE *out);
 void lauka_print_exit_codes(const struct lauka_result *result, size_t command, FILE *out);
 void lauka_print_order(const struct lauka_result *result, FILE *out);
+void lauka_print_layout(const struct lauka_result *result, FILE *out);
 
 /* ---- cells.c: the numbers of a row as people read them --------------------------------------- */
 

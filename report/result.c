@@ -114,6 +114,7 @@ void lauka_result_done(struct lauka_result *result)
     free(result->comparisons);
     lauka_gate_done(&result->gate);
     free(result->run.order);
+    free(result->run.layout);
     host_done(&result->host);
     session_done(result);
     for (size_t w = 0; w < result->warning_count; w++)

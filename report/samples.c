@@ -119,3 +119,12 @@ void lauka_print_order(const struct lauka_result *result, FILE *out)
         fprintf(out, "%s%" PRIu32, i > 0 ? ", " : "", result->run.order[i]);
     fputc(']', out);
 }
+
+void lauka_print_layout(const struct lauka_result *result, FILE *out)
+{
+    uint64_t count = result->run.layout ? result->run.rounds : 0;
+    fputc('[', out);
+    for (uint64_t i = 0; i < count; i++)
+        fprintf(out, "%s%u", i > 0 ? ", " : "", result->run.layout[i]);
+    fputc(']', out);
+}

@@ -23,6 +23,7 @@ struct loop { /* the state of one session */
     uint64_t *iterations;         /* owned; by command: how often it was run, warm-up included */
     struct lauka_random layout;   /* of the environment's size */
     size_t padding;               /* of the round under way */
+    struct lauka_mishaps mishaps;
     uint64_t simulated_ns;        /* simulated sessions have a clock of their own */
 };
 
@@ -99,6 +100,17 @@ static void take_turn(struct loop *loop, uint64_t round)
         lauka_launcher_turn(loop->bench->launcher, turn);
 }
 
+static bool set_up_launcher(struct loop *loop, struct lauka_error *error)
+{
+    struct lauka_launcher *launcher = loop->bench->launcher;
+
+    if (loop->options->simulated)
+        return true;
+    if (loop->options->keep_orphans)
+        lauka_launcher_keep_orphans(launcher);
+    return !loop->options->fixed_layout || lauka_launcher_fix_layout(launcher, error);
+}
+
 static bool hand_over_commands(struct loop *loop, struct lauka_error *error)
 {
     for (size_t i = 0; !loop->options->simulated && i < loop->options->command_count; i++) {
@@ -138,7 +150,7 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
 {
     const struct lauka_options *options = loop->options;
 
-    if (!hand_over_commands(loop, error) || !open_counters(loop, error) ||
+    if (!set_up_launcher(loop, error) || !hand_over_commands(loop, error) || !open_counters(loop, error) ||
         !counters_suffice(loop, error) || !choose_cores(loop, error))
         return false;
     loop->samples = calloc(options->command_count, sizeof *loop->samples);
@@ -155,7 +167,8 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
         lauka_schedule_init(&loop->schedule, options->command_count, options->seed) != 0 ||
         lauka_rounds_init(&loop->rounds, loop->result, loop->counters,
                           options->no_samples ? 0 : LAUKA_ROUNDS_KEPT) != 0 ||
-        lauka_enough_init(&loop->enough, options, loop->result) != 0)
+        lauka_enough_init(&loop->enough, options, loop->result) != 0 ||
+        lauka_mishaps_init(&loop->mishaps, options) != 0)
         return no_memory(error);
     lauka_random_seed(&loop->layout, ~options->seed); /* the order does not depend on the layout */
     lauka_progress_init(&loop->progress,
@@ -165,22 +178,12 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
 
 /* ---- one round -------------------------------------------------------------------------------------- */
 
-static bool accepted(const struct lauka_options *options, const struct lauka_sample *sample)
-{
-    if (sample->timed_out || (sample->outcome != LAUKA_EXITED && sample->outcome != LAUKA_SIGNALED))
-        return false; /* how much it would have cost is not known */
-    if (options->accept_all_failures)
-        return true;
-    return sample->outcome == LAUKA_EXITED && options->accept_exit_code[sample->code & 0xff];
-}
-
 static void note_failure(struct loop *loop, size_t command, uint64_t round, bool warmup)
 {
     struct lauka_failure *failure = &loop->bench->failure;
     size_t size;
     const char *tail = lauka_launcher_stderr(loop->bench->launcher, &size);
 
-    loop->bench->failed = true;
     failure->command = command;
     failure->round = round;
     failure->warmup = warmup;
@@ -207,6 +210,8 @@ static bool run_one(struct loop *loop, size_t command, uint64_t round, bool warm
     struct lauka_sample *sample = &loop->samples[command];
 
     if (!loop->options->simulated) {
+        if (!lauka_mishaps_is_same_file(&loop->mishaps, command, sample))
+            return true; /* a failure of the command's */
         name_run(loop, command, round, warmup);
         return lauka_launcher_run(loop->bench->launcher, command, sample, error);
     }
@@ -230,7 +235,7 @@ static bool run_where_required(struct loop *loop, size_t command, uint64_t round
     for (int repeat = 0; repeat <= REPEATS_MAX; repeat++) {
         if (!run_one(loop, command, round, warmup, error))
             return false;
-        if (!core || warmup || lauka_interrupt_signal() || !accepted(loop->options, sample) ||
+        if (!core || warmup || lauka_interrupt_signal() || !lauka_mishaps_is_success(loop->options, command, sample) ||
             !lauka_was_elsewhere(&sample->residency, &loop->counters->topology, core))
             return true;
         loop->repeats[command]++;
@@ -241,13 +246,14 @@ static bool run_where_required(struct loop *loop, size_t command, uint64_t round
                       core, loop->options->commands[command].label, REPEATS_MAX + 1, core);
 }
 
-enum round_end { ROUND_FINISHED, ROUND_FAILED, ROUND_INTERRUPTED, ROUND_BROKEN };
+enum round_end { ROUND_FINISHED, ROUND_DROPPED, ROUND_FAILED, ROUND_INTERRUPTED, ROUND_BROKEN };
 
 static enum round_end run_round(struct loop *loop, const uint32_t *order, uint64_t round,
                                 bool warmup, struct lauka_error *error)
 {
     take_turn(loop, round);
-    loop->padding = lauka_random_below(&loop->layout, LAUKA_PADDING_MAX + 1);
+    if (!loop->options->fixed_layout)
+        loop->padding = lauka_random_below(&loop->layout, LAUKA_PADDING_MAX + 1);
     for (size_t i = 0; i < loop->options->command_count; i++) {
         size_t command = order[i];
         if (lauka_interrupt_signal())
@@ -256,9 +262,12 @@ static enum round_end run_round(struct loop *loop, const uint32_t *order, uint64
             return ROUND_BROKEN;
         if (lauka_interrupt_signal()) /* whatever the run came to, it was disturbed */
             return ROUND_INTERRUPTED;
-        if (!accepted(loop->options, &loop->samples[command])) {
+        const struct lauka_sample *sample = &loop->samples[command];
+        lauka_mishaps_add_leftovers(&loop->mishaps, command, &sample->leftovers);
+        if (!lauka_mishaps_is_success(loop->options, command, sample)) {
             note_failure(loop, command, round, warmup);
-            return ROUND_FAILED;
+            return lauka_mishaps_drop(&loop->mishaps, sample, warmup) ? ROUND_DROPPED
+                                                                      : ROUND_FAILED;
         }
         loop->uncounted[command] |= loop->samples[command].uncounted;
     }
@@ -280,11 +289,16 @@ static void show_progress(struct loop *loop, const char *phase, uint64_t round, 
     lauka_progress_show(&loop->progress, phase, round, total, left);
 }
 
+static bool goes_on(enum round_end end)
+{
+    return end == ROUND_FINISHED || end == ROUND_DROPPED;
+}
+
 static enum round_end warm_up(struct loop *loop, struct lauka_error *error)
 {
     enum round_end end = ROUND_FINISHED;
 
-    for (uint64_t round = 0; end == ROUND_FINISHED && round < loop->options->warmup; round++) {
+    for (uint64_t round = 0; goes_on(end) && round < loop->options->warmup; round++) {
         lauka_progress_show(&loop->progress, "warm-up", round + 1, loop->options->warmup, 0);
         end = run_round(loop, lauka_schedule_next(&loop->schedule), round, true, error);
     }
@@ -293,6 +307,7 @@ static enum round_end warm_up(struct loop *loop, struct lauka_error *error)
 
 static void keep_round(struct loop *loop, const uint32_t *order)
 {
+    loop->rounds.padding = (uint16_t)loop->padding;
     lauka_rounds_add(&loop->rounds, loop->samples, order);
     for (size_t c = 0; c < loop->options->command_count; c++)
         lauka_core_times_add(&loop->core_times[c], &loop->samples[c].residency,
@@ -303,14 +318,13 @@ static enum round_end measure(struct loop *loop, enum lauka_stopped *why, struct
 {
     enum round_end end = ROUND_FINISHED;
 
-    while (end == ROUND_FINISHED &&
-           !lauka_enough(&loop->enough, now_ns(loop) - loop->started_ns, why)) {
-        uint64_t round = loop->result->run.rounds;
+    while (goes_on(end) && !lauka_enough(&loop->enough, now_ns(loop) - loop->started_ns, why)) {
+        uint64_t round = loop->result->run.rounds + loop->mishaps.dropped_rounds;
         if (lauka_rounds_make_room(&loop->rounds) != 0) {
             no_memory(error);
             return ROUND_BROKEN;
         }
-        show_progress(loop, "round", round + 1, loop->options->rounds);
+        show_progress(loop, "round", loop->result->run.rounds + 1, loop->options->rounds);
         const uint32_t *order = lauka_schedule_next(&loop->schedule);
         end = run_round(loop, order, round, false, error);
         if (end == ROUND_FINISHED)
@@ -327,6 +341,8 @@ static void note_course(struct loop *loop, enum round_end end, enum lauka_stoppe
     run->stopped = end == ROUND_FAILED        ? LAUKA_STOPPED_FAILURE
                    : end == ROUND_INTERRUPTED ? LAUKA_STOPPED_INTERRUPTED
                                               : why;
+    run->dropped = loop->mishaps.dropped_rounds;
+    loop->bench->failed = end == ROUND_FAILED;
     run->alpha = lauka_enough_alpha(&loop->enough, run->stopped);
     run->measured = (double)(now_ns(loop) - loop->started_ns) / 1e9;
     run->seconds = (double)(now_ns(loop) - opened_ns) / 1e9;
@@ -392,11 +408,12 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
     if (prepare(&loop, error)) {
         end = warm_up(&loop, error);
         loop.started_ns = now_ns(&loop);
-        if (end == ROUND_FINISHED)
+        if (goes_on(end))
             end = measure(&loop, &why, error);
         lauka_progress_clear(&loop.progress);
         note_course(&loop, end, why, opened_ns);
         if (!warn_about_counts(&loop) || !warn_about_cores(&loop) ||
+            lauka_mishaps_warn(&loop.mishaps, &bench->failure, bench->result) != 0 ||
             (bench->failed && lauka_failure_note(&bench->failure, bench->result) != 0)) {
             no_memory(error);
             end = ROUND_BROKEN;
@@ -410,5 +427,6 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
     free(loop.core_times);
     free(loop.repeats);
     free(loop.iterations);
+    lauka_mishaps_done(&loop.mishaps);
     return end != ROUND_BROKEN;
 }

@@ -27,7 +27,11 @@ static const char *signal_name(int number)
 
 static void describe_outcome(const struct lauka_sample *sample, char *text, size_t size)
 {
-    if (sample->timed_out && sample->outcome == LAUKA_SIGNALED)
+    if (sample->outcome == LAUKA_CHANGED)
+        snprintf(text, size, "its executable %s%s%s",
+                 sample->code ? "was gone (" : "had changed since its first run",
+                 sample->code ? strerror(sample->code) : "", sample->code ? ")" : "");
+    else if (sample->timed_out && sample->outcome == LAUKA_SIGNALED)
         snprintf(text, size, "took longer than its --timeout, and was ended by %s",
                  signal_name(sample->code));
     else if (sample->timed_out)
@@ -66,17 +70,27 @@ int lauka_failure_note(const struct lauka_failure *failure, struct lauka_result 
     return result->failure.reason && result->failure.stderr_tail ? 0 : ENOMEM;
 }
 
-void lauka_failure_describe(const struct lauka_failure *failure, const char *label,
-                            struct lauka_error *error)
+char *lauka_failure_word(const struct lauka_failure *failure, const char *label, char *text,
+                         size_t size)
 {
     char outcome[256];
 
     describe_outcome(&failure->sample, outcome, sizeof outcome);
-    lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%.400s: %s in %s %llu%s", label, outcome,
-               failure->warmup ? "warm-up round" : "round",
-               (unsigned long long)(failure->round + 1),
-               !failure->sample.timed_out && (failure->sample.outcome == LAUKA_EXITED ||
-                                              failure->sample.outcome == LAUKA_SIGNALED)
-                   ? "; -i accepts failing runs as ordinary ones"
-                   : "");
+    snprintf(text, size, "%.400s: %s in %s %llu", label, outcome,
+             failure->warmup ? "warm-up round" : "round",
+             (unsigned long long)(failure->round + 1));
+    return text;
+}
+
+void lauka_failure_describe(const struct lauka_failure *failure, const char *label,
+                            struct lauka_error *error)
+{
+    char text[800];
+    bool ended = failure->sample.outcome == LAUKA_EXITED ||
+                 failure->sample.outcome == LAUKA_SIGNALED;
+
+    lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%s%s",
+               lauka_failure_word(failure, label, text, sizeof text),
+               ended && !failure->sample.timed_out ? "; -i accepts failing runs as ordinary ones"
+                                                   : "");
 }

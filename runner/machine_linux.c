@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -69,5 +70,21 @@ int lauka_machine_describe(struct lauka_result_host *host)
     host->cpu_count = count_cpus();
     if (pages > 0 && page_size > 0)
         host->memory_bytes = (uint64_t)pages * (uint64_t)page_size;
+    return 0;
+}
+
+int lauka_file_stamp_read(const char *path, struct lauka_file_stamp *stamp)
+{
+    struct stat about;
+
+    if (stat(path, &about) != 0)
+        return errno;
+    *stamp = (struct lauka_file_stamp){
+        .known = true,
+        .device = (uint64_t)about.st_dev,
+        .inode = (uint64_t)about.st_ino,
+        .size = (uint64_t)about.st_size,
+        .modified_ns = (uint64_t)about.st_mtim.tv_sec * 1000000000u + (uint64_t)about.st_mtim.tv_nsec,
+    };
     return 0;
 }

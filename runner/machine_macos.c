@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/sysctl.h>
 #include <sys/utsname.h>
 
@@ -32,5 +33,21 @@ int lauka_machine_describe(struct lauka_result_host *host)
         host->cpu_model = strdup(model);
     host->cpu_count = read_number("hw.activecpu");
     host->memory_bytes = read_number("hw.memsize");
+    return 0;
+}
+
+int lauka_file_stamp_read(const char *path, struct lauka_file_stamp *stamp)
+{
+    struct stat about;
+
+    if (stat(path, &about) != 0)
+        return errno;
+    *stamp = (struct lauka_file_stamp){
+        .known = true,
+        .device = (uint64_t)about.st_dev,
+        .inode = (uint64_t)about.st_ino,
+        .size = (uint64_t)about.st_size,
+        .modified_ns = (uint64_t)about.st_mtimespec.tv_sec * 1000000000u + (uint64_t)about.st_mtimespec.tv_nsec,
+    };
     return 0;
 }

@@ -39,6 +39,11 @@ const struct option_row lauka_option_rows[] = {
      "run every command in a shell (sh -c), so that pipes, globs and variables work"},
     {OPTION_SHELL, OPTION_GROUP_COMMANDS, RUNS, "shell", required_argument, "SHELL",
      "the same with the shell named; 'default' is sh, 'none' is no shell"},
+    {OPTION_ENV, OPTION_GROUP_COMMANDS, RUNS, "env", required_argument, "NAME=VALUE",
+     "add a variable to the environment of all commands, or of one: B:NAME=VALUE is for the second. "
+     "So for --cwd, --input, --output, --timeout and --expect-exit too"},
+    {OPTION_CWD, OPTION_GROUP_COMMANDS, RUNS, "cwd", required_argument, "DIR",
+     "run, and look for programs with a slash in their name, in this directory"},
     {OPTION_INPUT, OPTION_GROUP_COMMANDS, RUNS, "input", required_argument, "FILE",
      "what commands read from stdin, from its beginning in each run; 'null' (default) is "
      "/dev/null"},
@@ -51,6 +56,21 @@ const struct option_row lauka_option_rows[] = {
      "accept failing runs as ordinary ones: all, or only these exit codes (-i=1,2)"},
     {OPTION_ALLOW, OPTION_GROUP_COMMANDS, RUNS, "allow-failures", no_argument, NULL,
      "accept all failing runs, as -i"},
+    /* ---- failures */
+    {OPTION_EXPECT_EXIT, OPTION_GROUP_FAILURES, RUNS, "expect-exit", required_argument, "CODES",
+     "a run has succeeded if it ends with one of these codes, in place of 0; a signal counts as 128 "
+     "and its number"},
+    {OPTION_TIMEOUT, OPTION_GROUP_FAILURES, RUNS, "timeout", required_argument, "T",
+     "end a run that takes longer, with SIGTERM, a second later with SIGKILL; it has failed"},
+    {OPTION_MAX_FAILURES, OPTION_GROUP_FAILURES, RUNS, "max-failures", required_argument, "N",
+     "go on after up to N failed runs; their rounds are dropped for all commands, and counted "
+     "(default 0: the first failure ends the session)"},
+    {OPTION_KEEP_ORPHANS, OPTION_GROUP_FAILURES, RUNS, "keep-orphans", no_argument, NULL,
+     "let processes live on that a command leaves behind; otherwise they are ended after the run"},
+    /* ---- machine */
+    {OPTION_FIXED_LAYOUT, OPTION_GROUP_MACHINE, RUNS, "fixed-layout", no_argument, NULL,
+     "the same addresses and the same size of environment in every run, where both vary from round "
+     "to round, alike for all commands"},
     /* ---- counters */
     {OPTION_EVENTS, OPTION_GROUP_COUNTERS, RUNS | LIST, "events", required_argument, "LIST",
      "count these in place of the usual five: names (branch-misses), PMU/TERMS/, rHEX, with :u or "
@@ -140,6 +160,8 @@ static const char exits[] =
 
 static const char *const headings[OPTION_GROUPS] = {
     [OPTION_GROUP_ROUNDS] = "how often",         [OPTION_GROUP_COMMANDS] = "what is run",
+    [OPTION_GROUP_FAILURES] = "when runs fail or hang",
+    [OPTION_GROUP_MACHINE] = "the machine",
     [OPTION_GROUP_COUNTERS] = "what is counted", [OPTION_GROUP_OUTPUTS] = "reports",
     [OPTION_GROUP_STORED] = "stored data",       [OPTION_GROUP_GENERAL] = "lauka",
 };

@@ -33,6 +33,13 @@ enum option_id {
     OPTION_REQUIRE_CORE,
     OPTION_PIN,
     OPTION_SHELL,
+    OPTION_ENV,
+    OPTION_CWD,
+    OPTION_TIMEOUT,
+    OPTION_EXPECT_EXIT,
+    OPTION_MAX_FAILURES,
+    OPTION_KEEP_ORPHANS,
+    OPTION_FIXED_LAYOUT,
     OPTION_INPUT,
     OPTION_OUTPUT,
     OPTION_SHOW_OUTPUT,
@@ -46,6 +53,8 @@ enum option_id {
 enum option_group {
     OPTION_GROUP_ROUNDS,   /* options_rounds.c */
     OPTION_GROUP_COMMANDS, /* options_commands.c */
+    OPTION_GROUP_FAILURES, /* options_failures.c */
+    OPTION_GROUP_MACHINE,  /* options_machine.c */
     OPTION_GROUP_COUNTERS, /* options_counters.c */
     OPTION_GROUP_OUTPUTS,  /* options_outputs.c */
     OPTION_GROUP_STORED,   /* options.c */
@@ -101,6 +110,10 @@ bool option_take_rounds(int id, const char *text, struct lauka_options *options,
                         struct lauka_error *error);
 bool option_take_command(int id, const char *text, struct lauka_options *options,
                          struct lauka_error *error);
+bool option_take_failure(int id, const char *text, struct lauka_options *options,
+                         struct lauka_error *error);
+bool option_take_machine(int id, const char *text, struct lauka_options *options,
+                         struct lauka_error *error);
 bool option_take_counter(int id, const char *text, struct lauka_options *options,
                          struct lauka_error *error);
 
@@ -121,6 +134,9 @@ bool option_take_commands(char **texts, size_t text_count, char **words, size_t 
 bool option_take_stream(int id, const char *text, struct lauka_options *options,
                         struct lauka_error *error);
 bool option_direct_streams(struct lauka_options *options, struct lauka_error *error);
+
+/* options_each.c, once the commands are known: --env, --cwd and others that may differ between them. */
+bool option_give_each(struct lauka_options *options, struct lauka_error *error);
 
 /* The one command of `lauka noise` becomes two. */
 bool option_double_command(struct lauka_options *options, struct lauka_error *error);

@@ -58,19 +58,48 @@ bool option_add_text(struct lauka_texts *texts, const char *text, struct lauka_e
     return true;
 }
 
+/* How many have no letter in front; the first of them is *first. */
+static size_t count_plain(const struct lauka_texts *texts, const char **first)
+{
+    size_t count = 0, ignored;
+
+    for (size_t i = 0; i < texts->count; i++)
+        if (option_letter_end(texts->texts[i], &ignored) == texts->texts[i] && count++ == 0)
+            *first = texts->texts[i];
+    return count;
+}
+
 const char *option_text_for(const struct lauka_texts *texts, size_t index)
 {
-    if (texts->count == 0)
-        return NULL;
-    return texts->texts[texts->count == 1 ? 0 : index];
+    const char *found = NULL;
+    size_t plain = 0, count = count_plain(texts, &found);
+
+    for (size_t i = 0; i < texts->count && count > 1; i++) {
+        size_t ignored;
+        if (option_letter_end(texts->texts[i], &ignored) == texts->texts[i] && plain++ == index)
+            found = texts->texts[i];
+    }
+    for (size_t i = 0; i < texts->count; i++) {
+        size_t command = 0;
+        const char *text = option_letter_end(texts->texts[i], &command);
+        if (text != texts->texts[i] && command == index)
+            found = text;
+    }
+    return found;
 }
 
 bool option_check_texts(const char *option, const struct lauka_texts *texts, size_t count,
                         struct lauka_error *error)
 {
-    return texts->count <= 1 || texts->count == count ||
+    const char *ignored;
+    size_t plain = count_plain(texts, &ignored);
+
+    for (size_t i = 0; i < texts->count; i++)
+        if (!option_check_letter(option, texts->texts[i], count, error))
+            return false;
+    return plain <= 1 || plain == count ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
                       "--%s is given %zu times for %zu command%s: give it once for all commands, "
-                      "or once for each",
-                      option, texts->count, count, count == 1 ? "" : "s");
+                      "once for each, or with a letter in front for one (B:...)",
+                      option, plain, count, count == 1 ? "" : "s");
 }

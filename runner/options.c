@@ -35,6 +35,10 @@ static bool take_option(const struct option_row *row, const char *text,
         return option_take_rounds(row->id, text, options, error);
     case OPTION_GROUP_COMMANDS:
         return option_take_command(row->id, text, options, error);
+    case OPTION_GROUP_FAILURES:
+        return option_take_failure(row->id, text, options, error);
+    case OPTION_GROUP_MACHINE:
+        return option_take_machine(row->id, text, options, error);
     case OPTION_GROUP_COUNTERS:
         return option_take_counter(row->id, text, options, error);
     case OPTION_GROUP_OUTPUTS:
@@ -229,7 +233,7 @@ static bool take_words(struct option_words *split, struct lauka_options *options
     return option_take_commands(split->texts, split->text_count, split->vector,
                                 split->vector_count, options, error) &&
            (options->verb != LAUKA_VERB_NOISE || option_double_command(options, error)) &&
-           option_direct_streams(options, error);
+           option_direct_streams(options, error) && option_give_each(options, error);
 }
 
 bool lauka_options_parse(int argc, char **argv, struct lauka_options *options,

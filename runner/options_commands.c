@@ -44,6 +44,9 @@ bool option_take_command(int id, const char *text, struct lauka_options *options
         return true;
     case OPTION_IGNORE:
         return parse_codes(text, options, error);
+    case OPTION_ENV:
+    case OPTION_CWD:
+        return true; /* given once the commands are known: options_each.c */
     case OPTION_INPUT:
     case OPTION_OUTPUT:
     case OPTION_SHOW_OUTPUT:

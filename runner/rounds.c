@@ -35,6 +35,11 @@ static int grow(struct lauka_rounds *rounds)
     int error = order ? 0 : ENOMEM;
     if (order)
         result->run.order = order;
+    uint16_t *layout = realloc(result->run.layout, capacity * sizeof *layout);
+    if (layout)
+        result->run.layout = layout;
+    else
+        error = ENOMEM;
     for (size_t c = 0; !error && c < result->command_count; c++)
         error = grow_command(&result->commands[c], result, capacity);
     if (!error)
@@ -115,7 +120,9 @@ static void pour(struct lauka_rounds *rounds)
         result->commands[c].exit_codes = NULL;
     }
     free(result->run.order);
+    free(result->run.layout);
     result->run.order = NULL;
+    result->run.layout = NULL;
 }
 
 static int leave_samples_out(struct lauka_rounds *rounds)
@@ -194,9 +201,10 @@ static void keep_values(struct lauka_result *result, const uint64_t *values)
                                  values[c * result->metric_count + m]);
 }
 
-static void keep_course(struct lauka_result *result, const struct lauka_sample *samples,
+static void keep_course(const struct lauka_rounds *rounds, const struct lauka_sample *samples,
                         const uint32_t *order)
 {
+    struct lauka_result *result = rounds->result;
     size_t count = result->command_count;
     uint64_t round = result->run.rounds;
 
@@ -205,6 +213,7 @@ static void keep_course(struct lauka_result *result, const struct lauka_sample *
         int code = sample->outcome == LAUKA_SIGNALED ? 128 + sample->code : sample->code;
         result->commands[c].exit_codes[round] = (int16_t)code;
     }
+    result->run.layout[round] = rounds->padding;
     memcpy(result->run.order + round * count, order, count * sizeof *order);
 }
 
@@ -222,7 +231,7 @@ void lauka_rounds_add(struct lauka_rounds *rounds, const struct lauka_sample *sa
                 samples[c].outcome != LAUKA_EXITED || samples[c].code != 0;
     } else {
         keep_values(result, rounds->values);
-        keep_course(result, samples, order);
+        keep_course(rounds, samples, order);
     }
     result->run.rounds++;
 }

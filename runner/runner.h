@@ -54,12 +54,13 @@ struct lauka_command {
     char *label; /* owned: as typed, or the argv quoted for a shell */
     char **argv; /* owned, NULL-terminated, at least one */
     char *path;  /* owned: the file to execute, found along PATH; NULL where there is none */
-    size_t typed;       /* which COMMAND of the command line it was made from; 0 is the first */
     char **environment; /* owned, NULL-terminated, or NULL: K=V beside lauka's own */
     char *directory;    /* owned, absolute; NULL: lauka's own. Where it runs, and is looked for */
     enum lauka_output_way output;
     char *output_file; /* owned; of LAUKA_OUTPUT_FILE */
     char *input_file;  /* owned; opened anew for each run; NULL: /dev/null */
+    bool expects;         /* it succeeds with the expected codes only; otherwise see options */
+    uint8_t expected[32]; /* a bit for each exit code */
     uint64_t timeout_ns; /* after which a run is ended, and has failed; 0: never */
 };
 
@@ -160,6 +161,9 @@ struct lauka_options {
     uint64_t seed;
     bool accept_all_failures;
     bool accept_exit_code[256]; /* 0 always; others by -i=CODES */
+    uint64_t max_failures;      /* runs that may fail before the session ends */
+    bool keep_orphans;          /* what commands leave behind lives on */
+    bool fixed_layout;          /* the same addresses in every run */
     const char *shell;          /* borrowed; NULL: commands run without a shell */
     struct lauka_texts outputs_to;  /* of --output */
     struct lauka_texts inputs_from; /* of --input */
@@ -226,6 +230,7 @@ enum lauka_outcome {
     LAUKA_NO_INPUT,  /* --input could not be opened */
     LAUKA_NO_OUTPUT, /* --output could not be opened */
     LAUKA_NO_DIRECTORY, /* --cwd could not be entered */
+    LAUKA_CHANGED, /* the executable is not the one that ran before; code: 0, or why it is gone */
 };
 
 struct lauka_leftovers { /* what a command has left behind: processes that outlived it */
@@ -445,6 +450,7 @@ struct lauka_rounds {
     uint64_t kept;               /* rounds of which single values are kept */
     size_t capacity;             /* rounds for which there is room */
     uint64_t *values;            /* owned; of the round under way, commands x metrics */
+    uint16_t padding;            /* of the environment, in the round to be added */
 };
 
 /* The result must know its commands and metrics, made of the counters. kept 0: no single values at
@@ -558,9 +564,60 @@ bool lauka_watch_threads(const struct lauka_options *options, FILE *out, struct 
 /* Puts it into the result. Returns 0 or ENOMEM. */
 int lauka_failure_note(const struct lauka_failure *failure, struct lauka_result *result);
 
-/* Words the failure in one line. label: the command's. */
+/* "LABEL: failed with exit code 1 in round 3". Returns text. */
+char *lauka_failure_word(const struct lauka_failure *failure, const char *label, char *text,
+                         size_t size);
+
+/* The same as an error, with what to do. */
 void lauka_failure_describe(const struct lauka_failure *failure, const char *label,
                             struct lauka_error *error);
+
+/* ---- mishaps.c: what goes wrong with runs, and what follows ---------------------------------------- */
+
+struct lauka_file_stamp { /* tells whether a file is still the same */
+    bool known;
+    uint64_t device, inode, size, modified_ns;
+};
+
+/* machine_linux.c, machine_macos.c. Returns 0 or an errno. */
+int lauka_file_stamp_read(const char *path, struct lauka_file_stamp *stamp);
+
+struct lauka_left { /* what a command left behind, all in all */
+    uint64_t runs, processes;
+    bool alive;
+};
+
+struct lauka_mishaps {
+    const struct lauka_options *options; /* borrowed */
+    struct lauka_file_stamp *stamps;     /* owned; by command: of its executable */
+    struct lauka_left *left;             /* owned; by command */
+    uint64_t failures;                   /* that did not end the session */
+    uint64_t dropped_rounds;             /* of them, in measured rounds */
+};
+
+/* Returns 0 or ENOMEM. */
+int lauka_mishaps_init(struct lauka_mishaps *mishaps, const struct lauka_options *options);
+
+/* Whether the command's executable is the one of its first run; otherwise fills the sample. */
+bool lauka_mishaps_is_same_file(struct lauka_mishaps *mishaps, size_t command,
+                                struct lauka_sample *sample);
+
+/* Whether the run counts. */
+bool lauka_mishaps_is_success(const struct lauka_options *options, size_t command,
+                              const struct lauka_sample *sample);
+
+void lauka_mishaps_add_leftovers(struct lauka_mishaps *mishaps, size_t command,
+                                 const struct lauka_leftovers *leftovers);
+
+/* Whether the round of a run that failed so is to be dropped; otherwise the session is to end. */
+bool lauka_mishaps_drop(struct lauka_mishaps *mishaps, const struct lauka_sample *sample,
+                        bool warmup);
+
+/* Adds to the result's warnings what happened; last: the failure that was dropped last. Returns 0 or
+ * ENOMEM. */
+int lauka_mishaps_warn(const struct lauka_mishaps *mishaps, const struct lauka_failure *last,
+                       struct lauka_result *result);
+void lauka_mishaps_done(struct lauka_mishaps *mishaps);
 
 /* ---- machine_linux.c, machine_macos.c: what machine this is -------------------------------------------------------------- */
 

@@ -1,0 +1,122 @@
+/* What goes wrong with runs, and what follows: which ends count as success, how many failed rounds may
+ * be dropped, what commands leave behind, and whether they still execute the file they began with. */
+#include "runner/runner.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int lauka_mishaps_init(struct lauka_mishaps *mishaps, const struct lauka_options *options)
+{
+    size_t count = options->command_count;
+
+    *mishaps = (struct lauka_mishaps){
+        .options = options,
+        .stamps = calloc(count, sizeof *mishaps->stamps),
+        .left = calloc(count, sizeof *mishaps->left),
+    };
+    return mishaps->stamps && mishaps->left ? 0 : ENOMEM;
+}
+
+void lauka_mishaps_done(struct lauka_mishaps *mishaps)
+{
+    free(mishaps->stamps);
+    free(mishaps->left);
+    *mishaps = (struct lauka_mishaps){0};
+}
+
+/* ---- before a run ------------------------------------------------------------------------------- */
+
+bool lauka_mishaps_is_same_file(struct lauka_mishaps *mishaps, size_t command,
+                                struct lauka_sample *sample)
+{
+    struct lauka_file_stamp now, *known = &mishaps->stamps[command];
+    int error = lauka_file_stamp_read(mishaps->options->commands[command].path, &now);
+
+    if (!error && !known->known)
+        *known = now;
+    if (!error && now.device == known->device && now.inode == known->inode &&
+        now.size == known->size && now.modified_ns == known->modified_ns)
+        return true;
+    *sample = (struct lauka_sample){.outcome = LAUKA_CHANGED, .code = error};
+    return false;
+}
+
+/* ---- after a run -------------------------------------------------------------------------------- */
+
+bool lauka_mishaps_is_success(const struct lauka_options *options, size_t command,
+                              const struct lauka_sample *sample)
+{
+    const struct lauka_command *about = &options->commands[command];
+    int code = sample->outcome == LAUKA_SIGNALED ? 128 + sample->code : sample->code;
+
+    if (sample->timed_out ||
+        (sample->outcome != LAUKA_EXITED && sample->outcome != LAUKA_SIGNALED))
+        return false; /* how much it would have cost is not known */
+    if (options->accept_all_failures)
+        return true;
+    if (about->expects)
+        return code < 256 && about->expected[code / 8] & 1u << code % 8;
+    return sample->outcome == LAUKA_EXITED && options->accept_exit_code[sample->code & 0xff];
+}
+
+void lauka_mishaps_add_leftovers(struct lauka_mishaps *mishaps, size_t command,
+                                 const struct lauka_leftovers *leftovers)
+{
+    struct lauka_left *left = &mishaps->left[command];
+
+    if (leftovers->count == 0)
+        return;
+    left->runs++;
+    left->processes += leftovers->count;
+    left->alive |= leftovers->alive;
+}
+
+bool lauka_mishaps_drop(struct lauka_mishaps *mishaps, const struct lauka_sample *sample,
+                        bool warmup)
+{
+    if (sample->outcome == LAUKA_CHANGED || mishaps->failures >= mishaps->options->max_failures)
+        return false;
+    mishaps->failures++;
+    mishaps->dropped_rounds += !warmup;
+    return true;
+}
+
+/* ---- at the end --------------------------------------------------------------------------------- */
+
+static int warn_about_leftovers(const struct lauka_left *left, const char *label, bool keep,
+                                struct lauka_result *result)
+{
+    char text[700];
+    const char *ended = keep          ? "they live on, and compete with what is measured"
+                        : left->alive ? "not all of them could be ended"
+                                      : "they were ended after it; what they did is in no metric "
+                                        "(--keep-orphans lets them live)";
+
+    snprintf(text, sizeof text, "`%.200s` left processes behind in %llu run%s (%llu in all): %s",
+             label, (unsigned long long)left->runs, left->runs == 1 ? "" : "s",
+             (unsigned long long)left->processes, ended);
+    return lauka_result_warn(result, text);
+}
+
+int lauka_mishaps_warn(const struct lauka_mishaps *mishaps, const struct lauka_failure *last,
+                       struct lauka_result *result)
+{
+    const struct lauka_options *options = mishaps->options;
+    char text[1600], reason[1200];
+
+    for (size_t c = 0; mishaps->left && c < options->command_count; c++)
+        if (mishaps->left[c].runs > 0 &&
+            warn_about_leftovers(&mishaps->left[c], options->commands[c].label,
+                                 options->keep_orphans, result) != 0)
+            return ENOMEM;
+    if (mishaps->failures == 0)
+        return 0;
+    lauka_failure_word(last, options->commands[last->command].label, reason, sizeof reason);
+    snprintf(text, sizeof text,
+             "%llu round%s dropped, for all commands, because of a failed run (--max-failures); the "
+             "last: %s",
+             (unsigned long long)mishaps->failures, mishaps->failures == 1 ? " was" : "s were",
+             reason);
+    return lauka_result_warn(result, text);
+}

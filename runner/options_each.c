@@ -1,0 +1,149 @@
+/* Options that hold for all commands, or, with a letter and a colon in front of the value, for one:
+ * `--env B:LANG=C` is of the second command. What a file or directory of such a name is called then
+ * begins with ./ */
+#include "runner/option_table.h"
+#include "runner/option_values.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char *option_letter_end(const char *text, size_t *command)
+{
+    size_t number = 0;
+    const char *c = text;
+
+    for (; *c >= 'A' && *c <= 'Z' && c - text < 4; c++)
+        number = 26 * number + (size_t)(*c - 'A') + 1;
+    if (c == text || *c != ':')
+        return text;
+    *command = number - 1;
+    return c + 1;
+}
+
+char *option_letter(size_t command, char letter[LETTER_SIZE])
+{
+    char reversed[LETTER_SIZE];
+    size_t count = 0;
+
+    for (size_t number = command + 1; number > 0 && count < LETTER_SIZE - 1;
+         number = (number - 1) / 26)
+        reversed[count++] = (char)('A' + (number - 1) % 26);
+    for (size_t i = 0; i < count; i++)
+        letter[i] = reversed[count - 1 - i];
+    letter[count] = '\0';
+    return letter;
+}
+
+bool option_check_letter(const char *option, const char *text, size_t count,
+                         struct lauka_error *error)
+{
+    size_t command = 0;
+    char last[LETTER_SIZE];
+
+    if (option_letter_end(text, &command) == text || command < count)
+        return true;
+    return lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--%s %.100s: there is no such command; the commands are %s%s", option, text,
+                      count > 1 ? "A to " : "", option_letter(count - 1, last));
+}
+
+/* ---- what can be given to each -------------------------------------------------------------------- */
+
+static bool no_memory(struct lauka_error *error)
+{
+    return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+}
+
+static bool give_variable(const char *text, struct lauka_command *command,
+                          struct lauka_error *error)
+{
+    size_t count = 0;
+
+    if (*text == '=' || !strchr(text, '='))
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--env %.200s: NAME=VALUE is needed", text);
+    while (command->environment && command->environment[count])
+        count++;
+    char **grown = realloc(command->environment, (count + 2) * sizeof *grown);
+    if (!grown)
+        return no_memory(error);
+    command->environment = grown;
+    grown[count] = strdup(text);
+    grown[count + 1] = NULL;
+    return grown[count] || no_memory(error);
+}
+
+static bool give_directory(const char *text, struct lauka_command *command,
+                           struct lauka_error *error)
+{
+    struct stat about;
+
+    if (stat(text, &about) != 0)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--cwd %.300s: %s", text, strerror(errno));
+    if (!S_ISDIR(about.st_mode))
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--cwd %.300s: %s", text, strerror(ENOTDIR));
+    free(command->directory);
+    command->directory = realpath(text, NULL);
+    return command->directory ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--cwd %.300s: %s", text, strerror(errno));
+}
+
+static bool give_codes(const char *text, struct lauka_command *command, struct lauka_error *error)
+{
+    command->expects = true;
+    for (char *end; *text; text = end + (*end == ',')) {
+        long code = strtol(text, &end, 10);
+        if (end == text || (*end && *end != ',') || code < 0 || code > 255)
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "--expect-exit %.100s: exit codes from 0 to 255 are needed, with "
+                              "commas between them; a signal counts as 128 and its number",
+                              text);
+        command->expected[code / 8] |= (uint8_t)(1u << code % 8);
+    }
+    return true;
+}
+
+static bool give(int id, const char *text, struct lauka_command *command, struct lauka_error *error)
+{
+    switch (id) {
+    case OPTION_ENV:
+        return give_variable(text, command, error);
+    case OPTION_CWD:
+        return give_directory(text, command, error);
+    case OPTION_TIMEOUT:
+        return option_parse_duration("timeout", text, &command->timeout_ns, error);
+    default: /* OPTION_EXPECT_EXIT: see is_of_each */
+        return give_codes(text, command, error);
+    }
+}
+
+static bool is_of_each(int id)
+{
+    return id == OPTION_ENV || id == OPTION_CWD || id == OPTION_TIMEOUT || id == OPTION_EXPECT_EXIT;
+}
+
+/* Those for all commands first, so that what is said of one command wins whatever the order. */
+static bool give_all(struct lauka_options *options, bool one, struct lauka_error *error)
+{
+    for (size_t i = 0; i < options->given_count; i++) {
+        const struct option_row *row = &lauka_option_rows[options->given[i].row];
+        size_t only = 0;
+        if (!is_of_each(row->id))
+            continue;
+        if (!option_check_letter(row->name, options->given[i].text, options->command_count, error))
+            return false;
+        const char *text = option_letter_end(options->given[i].text, &only);
+        bool has_letter = text != options->given[i].text;
+        for (size_t c = 0; has_letter == one && c < options->command_count; c++)
+            if ((!has_letter || c == only) && !give(row->id, text, &options->commands[c], error))
+                return false;
+    }
+    return true;
+}
+
+bool option_give_each(struct lauka_options *options, struct lauka_error *error)
+{
+    return give_all(options, false, error) && give_all(options, true, error);
+}

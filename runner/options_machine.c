@@ -1,0 +1,15 @@
+/* Options of the machine and of how programs lie in its memory. */
+#include "runner/option_table.h"
+#include "runner/option_values.h"
+
+bool option_take_machine(int id, const char *text, struct lauka_options *options,
+                         struct lauka_error *error)
+{
+    (void)text;
+    (void)error;
+    switch (id) {
+    default: /* OPTION_FIXED_LAYOUT: the group has no other */
+        options->fixed_layout = true;
+        return true;
+    }
+}
