@@ -16,15 +16,15 @@ struct loop { /* the state of one session */
     struct lauka_sample *samples; /* owned; the round under way, by command */
     struct lauka_rounds rounds;
     struct lauka_enough enough;
-    uint64_t started_ns;          /* when the measured rounds began */
-    bool *uncounted;              /* owned; by command: the kernel took its events away */
+    uint64_t started_ns;                 /* when the measured rounds began */
+    bool *uncounted;                     /* owned; by command: the kernel took its events away */
     struct lauka_core_times *core_times; /* owned; by command */
-    uint64_t *repeats; /* owned; by command: runs repeated for --require-core */
-    uint64_t *iterations;         /* owned; by command: how often it was run, warm-up included */
-    struct lauka_random layout;   /* of the environment's size */
-    size_t padding;               /* of the round under way */
+    uint64_t *repeats;                   /* owned; by command: runs repeated for --require-core */
+    uint64_t *iterations;       /* owned; by command: how often it was run, warm-up included */
+    struct lauka_random layout; /* of the environment's size */
+    size_t padding;             /* of the round under way */
     struct lauka_mishaps mishaps;
-    uint64_t simulated_ns;        /* simulated sessions have a clock of their own */
+    uint64_t simulated_ns; /* simulated sessions have a clock of their own */
 };
 
 static bool no_memory(struct lauka_error *error)
@@ -75,8 +75,7 @@ static bool counters_suffice(const struct loop *loop, struct lauka_error *error)
     char text[800];
     const char *taken = lauka_counters_taken(loop->counters);
 
-    if (loop->options->require_counters &&
-        lauka_counters_advice(loop->counters, text, sizeof text))
+    if (loop->options->require_counters && lauka_counters_advice(loop->counters, text, sizeof text))
         return lauka_fail(error, LAUKA_EXIT_HOST, "--require-counters: %s", text);
     if (loop->options->multiplex != LAUKA_MULTIPLEX_NEVER || loop->counters->set_count == 1)
         return true;
@@ -150,8 +149,8 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
 {
     const struct lauka_options *options = loop->options;
 
-    if (!set_up_launcher(loop, error) || !hand_over_commands(loop, error) || !open_counters(loop, error) ||
-        !counters_suffice(loop, error) || !choose_cores(loop, error))
+    if (!set_up_launcher(loop, error) || !hand_over_commands(loop, error) ||
+        !open_counters(loop, error) || !counters_suffice(loop, error) || !choose_cores(loop, error))
         return false;
     loop->samples = calloc(options->command_count, sizeof *loop->samples);
     loop->uncounted = calloc(options->command_count, sizeof *loop->uncounted);
@@ -217,8 +216,8 @@ static bool run_one(struct loop *loop, size_t command, uint64_t round, bool warm
     }
     sample->outcome = LAUKA_EXITED;
     sample->code = 0;
-    lauka_simulated_run(&loop->simulated_counters, loop->options->scenario, loop->options->seed, command,
-                        round, &sample->usage, sample->readings);
+    lauka_simulated_run(&loop->simulated_counters, loop->options->scenario, loop->options->seed,
+                        command, round, &sample->usage, sample->readings);
     sample->residency = loop->simulated_counters.residency;
     loop->simulated_ns += sample->usage.values[LAUKA_WALL_TIME];
     return true;
@@ -235,15 +234,17 @@ static bool run_where_required(struct loop *loop, size_t command, uint64_t round
     for (int repeat = 0; repeat <= REPEATS_MAX; repeat++) {
         if (!run_one(loop, command, round, warmup, error))
             return false;
-        if (!core || warmup || lauka_interrupt_signal() || !lauka_mishaps_is_success(loop->options, command, sample) ||
+        if (!core || warmup || lauka_interrupt_signal() ||
+            !lauka_mishaps_is_success(loop->options, command, sample) ||
             !lauka_was_elsewhere(&sample->residency, &loop->counters->topology, core))
             return true;
         loop->repeats[command]++;
     }
-    return lauka_fail(error, LAUKA_EXIT_HOST,
-                      "--require-core %.50s: `%.200s` was on other cores, %d times in a row; keep it "
-                      "there with --pin %.50s",
-                      core, loop->options->commands[command].label, REPEATS_MAX + 1, core);
+    return lauka_fail(
+        error, LAUKA_EXIT_HOST,
+        "--require-core %.50s: `%.200s` was on other cores, %d times in a row; keep it "
+        "there with --pin %.50s",
+        core, loop->options->commands[command].label, REPEATS_MAX + 1, core);
 }
 
 enum round_end { ROUND_FINISHED, ROUND_DROPPED, ROUND_FAILED, ROUND_INTERRUPTED, ROUND_BROKEN };
@@ -358,27 +359,29 @@ static bool warn_about_counts(struct loop *loop)
     size_t used = 0;
 
     for (size_t c = 0; c < result->command_count; c++) {
-        snprintf(text, sizeof text,
-                 "`%.200s` was not counted: it starts a program that is set-uid or may not be read, "
-                 "which the kernel does not let others watch; run lauka as root to count it",
-                 result->commands[c].label);
+        snprintf(
+            text, sizeof text,
+            "`%.200s` was not counted: it starts a program that is set-uid or may not be read, "
+            "which the kernel does not let others watch; run lauka as root to count it",
+            result->commands[c].label);
         if (loop->uncounted[c] && lauka_result_warn(result, text) != 0)
             return false;
     }
     for (size_t m = 0; m < result->metric_count && used < sizeof text; m++)
         if (result->metrics[m].counted && result->metrics[m].share < 1 &&
             lauka_result_is_shown(result, m))
-            used += (size_t)snprintf(
-                text + used, sizeof text - used, "%s%s %s", used ? ", " : "",
-                result->metrics[m].name,
-                lauka_format_share(result->metrics[m].share, share, sizeof share));
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "%s%s %s", used ? ", " : "",
+                                 result->metrics[m].name,
+                                 lauka_format_share(result->metrics[m].share, share, sizeof share));
     if (used == 0)
         return true;
     char note[1400];
-    snprintf(note, sizeof note,
-             "more events than counters: of the time of a run, these were counted for as little as: "
-             "%s; ask for fewer (-e), or let rounds take turns (--multiplex=rounds)",
-             text);
+    snprintf(
+        note, sizeof note,
+        "more events than counters: of the time of a run, these were counted for as little as: "
+        "%s; ask for fewer (-e), or let rounds take turns (--multiplex=rounds)",
+        text);
     return lauka_result_warn(result, note) == 0;
 }
 
@@ -388,10 +391,11 @@ static bool warn_about_cores(struct loop *loop)
 
     for (size_t c = 0; c < result->command_count; c++) {
         char text[500];
-        snprintf(text, sizeof text,
-                 "--require-core %.50s: %llu runs of `%.200s` were on other cores and were repeated",
-                 loop->options->require_core ? loop->options->require_core : "",
-                 (unsigned long long)loop->repeats[c], result->commands[c].label);
+        snprintf(
+            text, sizeof text,
+            "--require-core %.50s: %llu runs of `%.200s` were on other cores and were repeated",
+            loop->options->require_core ? loop->options->require_core : "",
+            (unsigned long long)loop->repeats[c], result->commands[c].label);
         if (loop->repeats[c] > 0 && lauka_result_warn(result, text) != 0)
             return false;
     }

@@ -9,9 +9,13 @@
 
 extern char **environ;
 
-static const char *const run_names[] = {"LAUKA_ROUND=", "LAUKA_ITERATION=", "LAUKA_COMMAND=",
-                                        "LAUKA_LAYOUT="};
-enum { RUN_VARIABLES = sizeof run_names / sizeof *run_names, ROUND_DIGITS = 10, COMMAND_DIGITS = 5 };
+static const char *const run_names[] = {
+    "LAUKA_ROUND=", "LAUKA_ITERATION=", "LAUKA_COMMAND=", "LAUKA_LAYOUT="};
+enum {
+    RUN_VARIABLES = sizeof run_names / sizeof *run_names,
+    ROUND_DIGITS = 10,
+    COMMAND_DIGITS = 5
+};
 
 /* The length of "NAME=". */
 static size_t name_length(const char *variable)
@@ -46,8 +50,8 @@ static size_t count_texts(char *const *texts)
 }
 
 /* "NAME=" and room for the value, which is filled with `fill`. *value: where that begins. */
-static char *take_variable(struct lauka_launcher *launcher, const char *name, size_t room, char fill,
-                           char **value)
+static char *take_variable(struct lauka_launcher *launcher, const char *name, size_t room,
+                           char fill, char **value)
 {
     size_t length = strlen(name);
     char *text = launcher_take(launcher, length + room + 1);

@@ -22,18 +22,32 @@ static const char *signal_name(int number)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].number == number)
             return names[i].name;
-    return "signal";
+    return NULL;
+}
+
+/* Some have no name that all systems know. */
+static void describe_signal(int number, char *text, size_t size)
+{
+    const char *name = signal_name(number);
+
+    if (name)
+        snprintf(text, size, "%s (signal %d, %s)", name, number, strsignal(number));
+    else
+        snprintf(text, size, "signal %d (%s)", number, strsignal(number));
 }
 
 static void describe_outcome(const struct lauka_sample *sample, char *text, size_t size)
 {
+    char signal[100] = "";
+
+    if (sample->outcome == LAUKA_SIGNALED)
+        describe_signal(sample->code, signal, sizeof signal);
     if (sample->outcome == LAUKA_CHANGED)
         snprintf(text, size, "its executable %s%s%s",
                  sample->code ? "was gone (" : "had changed since its first run",
                  sample->code ? strerror(sample->code) : "", sample->code ? ")" : "");
     else if (sample->timed_out && sample->outcome == LAUKA_SIGNALED)
-        snprintf(text, size, "took longer than its --timeout, and was ended by %s",
-                 signal_name(sample->code));
+        snprintf(text, size, "took longer than its --timeout, and was ended by %s", signal);
     else if (sample->timed_out)
         snprintf(text, size, "took longer than its --timeout; asked to end, it exited with code %d",
                  sample->code);
@@ -48,8 +62,7 @@ static void describe_outcome(const struct lauka_sample *sample, char *text, size
                  sample->outcome == LAUKA_NO_INPUT ? "--input" : "--output",
                  strerror(sample->code));
     else if (sample->outcome == LAUKA_SIGNALED)
-        snprintf(text, size, "was ended by %s (signal %d, %s)", signal_name(sample->code),
-                 sample->code, strsignal(sample->code));
+        snprintf(text, size, "was ended by %s", signal);
     else
         snprintf(text, size, "failed with exit code %d", sample->code);
 }
@@ -77,8 +90,7 @@ char *lauka_failure_word(const struct lauka_failure *failure, const char *label,
 
     describe_outcome(&failure->sample, outcome, sizeof outcome);
     snprintf(text, size, "%.400s: %s in %s %llu", label, outcome,
-             failure->warmup ? "warm-up round" : "round",
-             (unsigned long long)(failure->round + 1));
+             failure->warmup ? "warm-up round" : "round", (unsigned long long)(failure->round + 1));
     return text;
 }
 
@@ -86,8 +98,8 @@ void lauka_failure_describe(const struct lauka_failure *failure, const char *lab
                             struct lauka_error *error)
 {
     char text[800];
-    bool ended = failure->sample.outcome == LAUKA_EXITED ||
-                 failure->sample.outcome == LAUKA_SIGNALED;
+    bool ended =
+        failure->sample.outcome == LAUKA_EXITED || failure->sample.outcome == LAUKA_SIGNALED;
 
     lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%s%s",
                lauka_failure_word(failure, label, text, sizeof text),

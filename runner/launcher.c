@@ -62,11 +62,12 @@ static bool make_pipes(struct pipes *pipes)
 
 static void fork_launcher(struct lauka_launcher *launcher, const struct pipes *pipes)
 {
-    launcher->pid = fork();
-    if (launcher->pid == 0) {
-        struct serving serving = {launcher->shared, pipes->request[0], pipes->reply[1],
-                                  pipes->error[1], pipes->output[1],
-                                  open("/dev/null", O_RDWR | O_CLOEXEC)};
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        struct serving serving = {launcher->shared, pipes->request[0],
+                                  pipes->reply[1],  pipes->error[1],
+                                  pipes->output[1], open("/dev/null", O_RDWR | O_CLOEXEC)};
         close(pipes->request[1]);
         close(pipes->reply[0]);
         close(pipes->error[0]);
@@ -75,6 +76,7 @@ static void fork_launcher(struct lauka_launcher *launcher, const struct pipes *p
         launcher_serve(&serving);
         _exit(0);
     }
+    launcher->pid = pid; /* in memory that both share: the child's own 0 must not get there */
     close(pipes->request[0]);
     close(pipes->reply[1]);
     close(pipes->error[1]);
@@ -295,7 +297,8 @@ static void drain(struct lauka_launcher *launcher)
     char chunk[65536];
     ssize_t got;
 
-    for (int i = 0; i < DRAIN_CHUNKS && (got = read(launcher->error, chunk, sizeof chunk)) > 0; i++) {
+    for (int i = 0; i < DRAIN_CHUNKS && (got = read(launcher->error, chunk, sizeof chunk)) > 0;
+         i++) {
         size_t from = got > STDERR_TAIL ? (size_t)got - STDERR_TAIL : 0;
         launcher->tail_written += from;
         for (size_t c = from; c < (size_t)got; c++)
@@ -316,9 +319,9 @@ static void discard(struct lauka_launcher *launcher)
 }
 
 struct waiting { /* the state of one wait for the launcher's answer */
-    int seen;        /* interruptions that were acted upon */
-    int signal;      /* that the command is to be ended with; 0: it may go on */
-    bool told;       /* the command got it */
+    int seen;    /* interruptions that were acted upon */
+    int signal;  /* that the command is to be ended with; 0: it may go on */
+    bool told;   /* the command got it */
     bool timed_out;
     uint64_t due_ns; /* when to act next; UINT64_MAX: never */
 };

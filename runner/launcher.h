@@ -7,12 +7,7 @@
 
 #define STDERR_TAIL 4096
 
-enum request {
-    REQUEST_RUN = 'r',
-    REQUEST_COUNT = 'c',
-    REQUEST_FLOOR = 'f',
-    REQUEST_LAYOUT = 'l'
-};
+enum request { REQUEST_RUN = 'r', REQUEST_COUNT = 'c', REQUEST_FLOOR = 'f', REQUEST_LAYOUT = 'l' };
 
 struct shared_command { /* all pointers lead into the shared region */
     char *path;
@@ -31,7 +26,7 @@ struct shared {         /* the beginning of the region; the rest is the arena of
     const struct shared_command *command; /* to be run */
     struct lauka_cpu_set cpus;            /* where; empty: where the launcher is */
     bool keep_orphans;
-    int layout_error;                /* of REQUEST_LAYOUT */
+    int layout_error;                 /* of REQUEST_LAYOUT */
     const struct lauka_event *events; /* to be tried */
     size_t event_count;
     struct lauka_counters counters;

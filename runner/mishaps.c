@@ -50,8 +50,7 @@ bool lauka_mishaps_is_success(const struct lauka_options *options, size_t comman
     const struct lauka_command *about = &options->commands[command];
     int code = sample->outcome == LAUKA_SIGNALED ? 128 + sample->code : sample->code;
 
-    if (sample->timed_out ||
-        (sample->outcome != LAUKA_EXITED && sample->outcome != LAUKA_SIGNALED))
+    if (sample->timed_out || (sample->outcome != LAUKA_EXITED && sample->outcome != LAUKA_SIGNALED))
         return false; /* how much it would have cost is not known */
     if (options->accept_all_failures)
         return true;
@@ -113,10 +112,10 @@ int lauka_mishaps_warn(const struct lauka_mishaps *mishaps, const struct lauka_f
     if (mishaps->failures == 0)
         return 0;
     lauka_failure_word(last, options->commands[last->command].label, reason, sizeof reason);
-    snprintf(text, sizeof text,
-             "%llu round%s dropped, for all commands, because of a failed run (--max-failures); the "
-             "last: %s",
-             (unsigned long long)mishaps->failures, mishaps->failures == 1 ? " was" : "s were",
-             reason);
+    snprintf(
+        text, sizeof text,
+        "%llu round%s dropped, for all commands, because of a failed run (--max-failures); the "
+        "last: %s",
+        (unsigned long long)mishaps->failures, mishaps->failures == 1 ? " was" : "s were", reason);
     return lauka_result_warn(result, text);
 }

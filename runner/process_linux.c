@@ -109,7 +109,7 @@ static int start(void *argument)
     if (process->directory && chdir(process->directory) != 0) {
         child->no_directory = true;
     } else if (dup2(process->input, 0) >= 0 && dup2(process->output, 1) >= 0 &&
-        dup2(process->error, 2) >= 0) {
+               dup2(process->error, 2) >= 0) {
         sigprocmask(SIG_SETMASK, &mask_at_start, NULL);
         *process->started_ns = lauka_now_ns();
         execve(process->path, process->argv, process->envp);

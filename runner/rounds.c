@@ -141,12 +141,11 @@ static int leave_samples_out(struct lauka_rounds *rounds)
 int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result,
                       const struct lauka_counters *counters, uint64_t kept)
 {
-    *rounds = (struct lauka_rounds){
-        .result = result, .kept = kept, .counter_count = counters->count};
+    *rounds =
+        (struct lauka_rounds){.result = result, .kept = kept, .counter_count = counters->count};
     rounds->derived_count = lauka_derived_find(counters, rounds->derived);
     rounds->core_count = lauka_core_metrics(counters, rounds->cores);
-    rounds->values =
-        calloc(result->command_count * result->metric_count, sizeof *rounds->values);
+    rounds->values = calloc(result->command_count * result->metric_count, sizeof *rounds->values);
     return rounds->values ? 0 : ENOMEM;
 }
 

@@ -25,8 +25,8 @@ static void fill_sample(struct shared *shared, const struct lauka_process_end *e
 static void collect_counts(struct shared *shared)
 {
     struct lauka_sample *sample = &shared->sample;
-    uint64_t cpu_ns = shared->command->uncountable ? UINT64_MAX
-                                                   : sample->usage.values[LAUKA_CPU_TIME];
+    uint64_t cpu_ns =
+        shared->command->uncountable ? UINT64_MAX : sample->usage.values[LAUKA_CPU_TIME];
 
     lauka_counters_collect(&shared->counters, sample->readings);
     sample->uncounted = sample->outcome != LAUKA_NOT_STARTED &&

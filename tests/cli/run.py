@@ -4,6 +4,7 @@
 LAUKA is the program under test, PROGRAMS the folder of the little programs that it measures.
 """
 import csv
+import importlib
 import io
 import json
 import os
@@ -16,6 +17,7 @@ import tempfile
 import time
 import unittest
 
+FURTHER = ["mishaps"]  # files beside this one with more tests
 LAUKA = ""
 PROGRAMS = ""
 
@@ -815,9 +817,11 @@ def main():
     LAUKA, PROGRAMS = map(os.path.abspath, sys.argv[1:3])
     os.environ["LC_ALL"] = "C.UTF-8"
     loader = unittest.TestLoader()
-    module = sys.modules["__main__"]
-    tests = (loader.loadTestsFromNames(sys.argv[3:], module) if sys.argv[3:]
-             else loader.loadTestsFromModule(module))
+    sys.modules["run"] = sys.modules["__main__"]
+    modules = [sys.modules["run"], *map(importlib.import_module, FURTHER)]
+    tests = unittest.TestSuite(
+        [loader.loadTestsFromName(name, next(m for m in modules if hasattr(m, name.split(".")[0])))
+         for name in sys.argv[3:]] if sys.argv[3:] else map(loader.loadTestsFromModule, modules))
     log = io.StringIO()
     outcome = unittest.TextTestRunner(stream=log).run(tests)
     bad = len(outcome.failures) + len(outcome.errors) + len(outcome.unexpectedSuccesses)

@@ -1,0 +1,296 @@
+"""Commands that misbehave, and what each may have of its own. Run by run.py."""
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import run
+from run import InScratch, lauka, program, result_of
+
+
+def environments_with(marker):
+    """The processes that live with the marker in their environment, zombies left out (they have none)."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if marker.encode() in open(f"/proc/{pid}/environ", "rb").read():
+                found.append(int(pid))
+        except OSError:
+            pass
+    return found
+
+
+def adopt_orphans():
+    """From now on, whatever outlives its parent becomes a child of this process."""
+    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+
+
+def children():
+    """Those of this process, with their states."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            name, fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)
+        except OSError:
+            continue
+        if int(fields.split()[1]) == os.getpid():
+            found.append(f"{name}) {fields.split()[0]}")
+    return found
+
+
+class Watched(InScratch):
+    """Whatever the command does: afterwards there is no zombie and no stray process."""
+
+    def setUp(self):
+        super().setUp()
+        self.marker = f"LAUKA_TEST_MARKER={os.getpid()}.{time.monotonic_ns()}"
+        adopt_orphans()
+        self.before = children()
+        self.addCleanup(self.expect_nothing_left)
+
+    def expect_nothing_left(self):
+        self.assertEqual(environments_with(self.marker), [])
+        self.assertEqual(children(), self.before)  # no orphan came to us, alive or as a zombie
+
+    def lauka(self, *arguments, **keywords):
+        return lauka("--env", self.marker, *arguments, **keywords)
+
+
+class Hazards(Watched):
+    def test_a_daemon_is_ended_and_reported(self):
+        done = self.lauka("-r", "2", "-w", "0", "-S", "setsid sleep 51 >/dev/null 2>&1 & true")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("left processes behind in 2 runs (2 in all)", " ".join(done.stdout.split()))
+
+    def test_a_daemon_that_ignores_sigterm_is_killed(self):
+        done = self.lauka("-r", "1", "-w", "0", "-S", "(trap '' TERM; setsid sleep 52; sleep 53) & true")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("left processes behind", done.stdout)
+
+    def test_orphans_can_be_kept(self):
+        done = self.lauka("-r", "2", "-w", "0", "--keep-orphans", "-S", "sleep 54 & true")
+        self.assertIn("they live on", " ".join(done.stdout.split()))
+        self.assertIn("in 2 runs (2 in all)", " ".join(done.stdout.split()))
+        left = environments_with(self.marker)
+        self.assertEqual(len(left), 2)
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+
+    def test_a_tree_of_forks_is_ended(self):
+        fork = ("import os, time\n"
+                "for i in range(6):\n"
+                "    if os.fork() == 0 and i % 2: os.setsid()\n"
+                "time.sleep(0 if os.getpid() == int(os.environ['PARENT']) else 55)\n")
+        script = self.script("deep", f"#!/bin/sh\nexec env PARENT=$$ {sys.executable} -c \"{fork}\"\n")
+        done = self.lauka("-r", "1", "-w", "0", script)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("left processes behind in 1 run ", " ".join(done.stdout.split()))
+
+    def test_a_flood_to_stdout_and_stderr_neither_blocks_nor_is_kept(self):
+        flood = "head -c 100000000 /dev/zero >&2 & head -c 100000000 /dev/zero; wait"
+        for output in ("null", "pipe"):
+            done = self.lauka("-r", "1", "-w", "0", "--output", output, "-S", flood)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn("left processes", done.stdout)
+
+    def test_closing_stdio_is_harmless(self):
+        done = self.lauka("-r", "2", "-S", "exec 0<&- 1>&- 2>&-; true")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_command_that_changes_its_own_file_ends_the_session(self):
+        changes = self.script("changes", "#!/bin/sh\nn=$(wc -l <$0); [ $n -gt 4 ] || exit 0\n"
+                                         "cat $0 >new; echo '#' >>new; chmod +x new; mv new $0\n#\n#\n")
+        done = self.lauka("-r", "5", "-w", "0", changes, "true", cwd=self.folder)
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("its executable had changed since its first run in round 2", done.stderr)
+        self.assertIn("wall_time", done.stdout)  # the first round is reported
+
+    def test_a_command_that_removes_its_own_file_ends_the_session(self):
+        vanishes = self.script("vanishes", "#!/bin/sh\nrm $0\n")
+        done = self.lauka("-r", "5", "-w", "0", vanishes)
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("its executable was gone (No such file or directory) in round 2", done.stderr)
+
+    def test_every_signal_that_ends_a_command_is_named(self):
+        for number in ("ABRT", "ALRM", "BUS", "FPE", "HUP", "ILL", "INT", "KILL", "PIPE", "QUIT",
+                       "SEGV", "SYS", "TERM", "TRAP", "USR1", "USR2", "VTALRM", "XCPU", "XFSZ"):
+            done = self.lauka("-r", "1", f"sh -c 'ulimit -c 0; kill -{number} $$'")
+            self.assertEqual(done.returncode, 5)
+            self.assertIn(f"was ended by SIG{number} (signal ", done.stderr)
+        done = self.lauka("-r", "1", "sh -c 'kill -40 $$'")
+        self.assertIn("was ended by signal 40", done.stderr)
+
+    def test_a_command_that_stops_itself_meets_its_time_limit(self):
+        done = self.lauka("-r", "1", "--timeout", "0.3", "sh -c 'kill -STOP $$'")
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("took longer than its --timeout", done.stderr)
+
+    def test_four_thousand_arguments(self):
+        words = [f"argument{i}" for i in range(4000)]
+        done = self.lauka("-r", "1", "-w", "0", "--", "sh", "-c", "[ $# = 4000 ]", "x", *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_command_that_wants_a_terminal_is_told_that_there_is_none(self):
+        import pty
+        pid, primary = pty.fork()
+        if pid == 0:  # lauka's own terminal is not handed on: reading from it would stop the command
+            os.execl(run.LAUKA, "lauka", "--env", self.marker, "-r", "1", "-w", "0", "sh -c 'read x </dev/tty'")
+        seen = b""
+        while True:
+            try:
+                chunk = os.read(primary, 4096)
+            except OSError:
+                break
+            seen += chunk
+        _, status = os.waitpid(pid, 0)
+        os.close(primary)
+        self.assertEqual(os.waitstatus_to_exitcode(status), 5, seen)
+        self.assertIn(b"/dev/tty", seen)
+
+    def test_no_descriptor_leaks_into_a_command(self):
+        out = self.path("out")
+        look = ("import os\n"
+                "names = os.listdir('/proc/self/fd')\n"
+                "open_ones = sorted(int(f) for f in names if os.path.exists(f'/proc/self/fd/{f}'))\n"
+                "open(os.environ['OUT'], 'w').write(repr(open_ones))\n")
+        for more in ([], ["--output", "pipe"], ["--output", "./x"], ["--input", "/dev/zero"],
+                     ["--cwd", "/"], ["-e", "task-clock,page-faults"], ["--timeout", "9"]):
+            done = self.lauka("-r", "1", "-w", "0", "--env", f"OUT={out}", *more, "--",
+                              sys.executable, "-c", look, cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(open(out).read(), "[0, 1, 2]", more)
+
+
+class TimeLimits(Watched):
+    def test_a_run_that_takes_too_long_has_failed(self):
+        started = time.monotonic()
+        done = self.lauka("-r", "3", "--timeout", "200ms", "sleep 56", "true")
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("took longer than its --timeout, and was ended by SIGTERM", done.stderr)
+        self.assertLess(time.monotonic() - started, 20)
+
+    def test_who_ignores_sigterm_is_killed(self):
+        deaf = self.script("deaf", "#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.05; done\n")
+        done = self.lauka("-r", "1", "--timeout", "0.1", deaf)
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("was ended by SIGKILL", done.stderr)
+
+    def test_it_is_the_whole_process_group_that_ends(self):
+        done = self.lauka("-r", "1", "--timeout", "0.2", "-S", "sleep 57 & sleep 58 & wait")
+        self.assertEqual(done.returncode, 5)
+
+    def test_a_limit_may_be_of_one_command(self):
+        done = self.lauka("-r", "2", "-w", "0", "--timeout", "B:30", "sleep 0.1", "true")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.lauka("-r", "2", "--timeout", "0.02", "--timeout", "A:30", "sleep 0.1", "true")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_run_that_is_cut_short_is_never_an_ordinary_one(self):
+        done = self.lauka("-r", "2", "-i", "--timeout", "0.1", "sleep 59")
+        self.assertEqual(done.returncode, 5)
+
+
+class FailuresThatMayHappen(InScratch):
+    def sometimes(self, counter, fails):
+        """A command that fails in its runs number `fails`."""
+        case = "|".join(map(str, fails))
+        return self.script("sometimes", f"#!/bin/sh\necho x >>{counter}\n"
+                                        f"case $(wc -l <{counter}) in {case}) exit 7;; esac\n")
+
+    def test_failed_rounds_are_dropped_for_all_and_counted(self):
+        command = self.sometimes(self.path("counter"), [2, 5])
+        result = result_of("-w", "0", "-r", "6", "--max-failures", "2", command, "true")
+        self.assertEqual((result["run"]["rounds"], result["run"]["dropped"]), (6, 2))
+        self.assertEqual([len(r["times"]) for r in result["results"]], [6, 6])
+        self.assertEqual(result["results"][0]["exit_codes"], [0] * 6)
+        self.assertTrue(any("2 rounds were dropped" in w and "exit code 7 in round 5" in w
+                            for w in result["warnings"]), result["warnings"])
+
+    def test_one_failure_too_many_ends_the_session(self):
+        command = self.sometimes(self.path("counter"), [2, 4])
+        done = lauka("-w", "0", "-r", "6", "--max-failures", "1", command, "true")
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("in round 4", done.stderr)
+        self.assertIn("2 runs of", done.stdout)
+
+    def test_the_expected_code_is_success_and_another_is_not(self):
+        self.assertEqual(lauka("-r", "2", "--expect-exit", "1", "false").returncode, 0)
+        self.assertEqual(lauka("-r", "2", "--expect-exit", "1", "true").returncode, 5)
+        self.assertEqual(lauka("-r", "2", "--expect-exit", "B:0,1", "true", "false").returncode, 0)
+        self.assertEqual(lauka("-r", "2", "--expect-exit", "143", "sh -c 'kill -TERM $$'").returncode, 0)
+        self.assertEqual(lauka("-r", "2", "--expect-exit", "256", "true").returncode, 2)
+
+
+class PerCommand(InScratch):
+    def test_an_environment_of_all_and_of_one(self):
+        result_of("-r", "1", "--env", "X=all", "--env", "B:X=own", "--env", "B:Y=a=b", "-S",
+                  '[ "$X$Y" = all ]', '[ "$X$Y" = owna=b ]')
+
+    def test_the_command_is_found_along_its_own_path(self):
+        os.mkdir(self.path("bin"))
+        self.script("bin/tool-of-b", "#!/bin/sh\n")
+        result_of("-r", "1", "--env", f"B:PATH={self.path('bin')}:/bin:/usr/bin", "true", "tool-of-b")
+
+    def test_a_directory_of_one(self):
+        for name in "ab":
+            os.mkdir(self.path(name))
+            self.script(f"{name}/tool", f"#!/bin/sh\n[ $(basename $PWD) = {name} ]\n")
+        result_of("-r", "1", "--cwd", f"A:{self.path('a')}", "--cwd", "B:b", "./tool", "./tool",
+                  cwd=self.folder)
+
+    def test_an_input_and_an_output_of_one(self):
+        with open(self.path("in"), "w") as file:
+            file.write("hello\n")
+        result_of("-r", "2", "--input", "B:./in", "--output", "B:./out", "-S", "! read x", "cat",
+                  cwd=self.folder)
+        self.assertEqual(open(self.path("out")).read(), "hello\n")
+
+    def test_what_does_not_exist_is_refused(self):
+        for arguments, says in ((["--env", "C:X=1"], "the commands are A to B"),
+                                (["--env", "X"], "NAME=VALUE"), (["--cwd", "/no/such"], "/no/such"),
+                                (["--cwd", "/bin/sh"], "Not a directory"),
+                                (["--timeout", "B:soon"], "a duration"),
+                                (["--input", "Z:./x"], "the commands are A to B")):
+            done = lauka(*arguments, "true", "true")
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(says, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_runs_know_which_they_are_in_always_as_many_characters(self):
+        log = self.path("log")
+        write = f'echo "$LAUKA_ROUND $LAUKA_ITERATION $LAUKA_COMMAND" >>{log}'
+        result_of("-r", "12", "-w", "2", "--env", "LAUKA_ROUND=mine", "-S", write, write)
+        lines = open(log).read().splitlines()
+        self.assertEqual({len(line) for line in lines}, {len(lines[0])})
+        own = [line.split() for line in lines if line.endswith("00002")]
+        self.assertEqual([int(round) for round, _, _ in own], [0, 0] + list(range(1, 13)))
+        self.assertEqual([int(iteration) for _, iteration, _ in own], list(range(1, 15)))
+
+    def layouts(self, *options):
+        log = self.path("log")
+        if os.path.exists(log):
+            os.remove(log)
+        result = result_of("-r", "6", "-w", "0", *options, "-S", f"echo ${{#LAUKA_LAYOUT}} >>{log}",
+                           f"echo ${{#LAUKA_LAYOUT}} >>{log}; :")
+        return [int(line) for line in open(log)], result["run"]
+
+    def test_the_size_of_the_environment_varies_from_round_to_round_and_is_recorded(self):
+        seen, run_ = self.layouts("--seed", "5")
+        self.assertEqual(seen[::2], seen[1::2])
+        self.assertGreater(len(set(seen)), 3)
+        self.assertEqual(run_["layout"], seen[::2])
+        again, _ = self.layouts("--seed", "5")
+        self.assertEqual(seen, again)
+
+    def test_a_fixed_layout_has_fixed_addresses_and_sizes(self):
+        log = self.path("log")
+        done = lauka("-r", "4", "--fixed-layout", "-S", f"grep stack /proc/self/maps >>{log}; echo ${{#LAUKA_LAYOUT}} >>{log}")
+        if done.returncode == 6:
+            self.assertIn("personality", done.stderr)  # a container that forbids it
+            return
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = open(log).read().splitlines()
+        self.assertEqual((len(set(lines[::2])), set(lines[1::2])), (1, {"0"}))
