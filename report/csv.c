@@ -1,6 +1,7 @@
-/* One row per command: hyperfine's columns first, then nine per metric. Times in seconds, memory in
- * bytes, and a field stays empty where a value is not known. RFC 4180: rows end in CRLF. Text goes
- * through libcsv, which quotes it; our numbers and names need no quotes, as in hyperfine's. */
+/* One row per command: hyperfine's columns first, then nine per metric, then one per limit of a gate.
+ * Times in seconds, memory in bytes, and a field stays empty where a value is not known. RFC 4180:
+ * rows end in CRLF. Text goes through libcsv, which quotes it; our numbers and names need no quotes,
+ * as in hyperfine's. */
 #include "report/report.h"
 
 #include <csv.h>
@@ -127,6 +128,14 @@ static void put_title(const char *metric, const char *statistic, FILE *out)
     put_text(title, out);
 }
 
+static void put_gate_title(const struct lauka_gate_rule *rule, FILE *out)
+{
+    char statistic[48], name[32];
+    lauka_statistic_name(rule->statistic, rule->rank, name, sizeof name);
+    snprintf(statistic, sizeof statistic, "%s_gate", name);
+    put_title(rule->metric, statistic, out);
+}
+
 static void put_titles(const struct lauka_result *result, FILE *out)
 {
     static const char *const first[] = {"mean", "stddev", "median", "user", "system", "min", "max"};
@@ -138,7 +147,23 @@ static void put_titles(const struct lauka_result *result, FILE *out)
     for (size_t m = 0; m < result->metric_count; m++)
         for (size_t i = 0; i < sizeof each / sizeof *each && lauka_result_is_shown(result, m); i++)
             put_title(result->metrics[m].name, each[i], out);
+    for (size_t r = 0; r < result->gate.rule_count; r++)
+        put_gate_title(&result->gate.rules[r], out);
     fputs("\r\n", out);
+}
+
+/* A word for each rule; empty where it is not about the command. */
+static void put_gate(const struct lauka_result *result, size_t command, FILE *out)
+{
+    for (size_t r = 0; r < result->gate.rule_count; r++) {
+        const char *word = "";
+        for (size_t i = 0; i < result->gate.row_count; i++) {
+            const struct lauka_gate_row *row = &result->gate.rows[i];
+            if (row->rule == r && row->command == command)
+                word = row->allowance ? "allowed" : lauka_gate_name(row->judgement.verdict);
+        }
+        put_next(word, out);
+    }
 }
 
 int lauka_write_csv(const struct lauka_result *result, FILE *out)
@@ -151,6 +176,7 @@ int lauka_write_csv(const struct lauka_result *result, FILE *out)
         for (size_t m = 0; m < result->metric_count; m++)
             if (lauka_result_is_shown(result, m))
                 put_metric(result, c, m, out);
+        put_gate(result, c, out);
         fputs("\r\n", out);
     }
     return lauka_finish(out);

@@ -31,6 +31,41 @@ void lauka_gate_done(struct lauka_result_gate *gate)
     *gate = (struct lauka_result_gate){0};
 }
 
+static char *copy_text(const char *text, int *error)
+{
+    char *copy = text ? strdup(text) : NULL;
+    if (text && !copy)
+        *error = ENOMEM;
+    return copy;
+}
+
+int lauka_gate_copy(const struct lauka_result_gate *from, struct lauka_result_gate *to)
+{
+    int error = 0;
+    *to = (struct lauka_result_gate){
+        .policy = from->policy, .cross_host = from->cross_host, .tried = from->tried};
+    to->hosts = copy_text(from->hosts, &error);
+    to->rules = calloc(from->rule_count + 1, sizeof *to->rules);
+    to->allowances = calloc(from->allowance_count + 1, sizeof *to->allowances);
+    if (!to->rules || !to->allowances)
+        return ENOMEM;
+    for (; to->rule_count < from->rule_count; to->rule_count++) {
+        struct lauka_gate_rule *rule = &to->rules[to->rule_count];
+        *rule = from->rules[to->rule_count];
+        rule->benchmark = copy_text(rule->benchmark, &error);
+        rule->metric = copy_text(rule->metric, &error);
+    }
+    for (; to->allowance_count < from->allowance_count; to->allowance_count++) {
+        struct lauka_gate_allowance *allowance = &to->allowances[to->allowance_count];
+        *allowance = from->allowances[to->allowance_count];
+        allowance->benchmark = copy_text(allowance->benchmark, &error);
+        allowance->metric = copy_text(allowance->metric, &error);
+        allowance->until = copy_text(allowance->until, &error);
+        allowance->reason = copy_text(allowance->reason, &error);
+    }
+    return error;
+}
+
 /* ---- which metric ---------------------------------------------------------------------------- */
 
 static bool same(const char *name, size_t name_length, const char *asked, size_t length)
@@ -101,6 +136,15 @@ struct lauka_limit lauka_gate_limit(const struct lauka_result *result,
     if (limit.falls) /* nothing falls by more than all of it */
         limit.share.value = fmin(limit.share.value, 1 - 1e-9);
     return limit;
+}
+
+bool lauka_gate_is_named(const struct lauka_result *result, size_t command, const char *name)
+{
+    const char *label = result->commands[command].label;
+    size_t whole = strlen(label), length = strlen(name);
+    return strcmp(label, name) == 0 || (result->gate.halves > 0 && whole > length + 2 &&
+                                        strcmp(label + whole - length, name) == 0 &&
+                                        strncmp(label + whole - length - 2, ": ", 2) == 0);
 }
 
 double lauka_gate_alpha(const struct lauka_result *result)
@@ -195,10 +239,10 @@ static bool is_about(const struct lauka_result *result,
                      const struct lauka_gate_allowance *allowance, const struct lauka_gate_row *row)
 {
     const struct lauka_gate_rule *rule = &result->gate.rules[row->rule];
-    const char *label = result->commands[row->command].label;
     char statistic[32];
     size_t length = strlen(allowance->metric);
-    if (strcmp(allowance->benchmark, "*") != 0 && strcmp(allowance->benchmark, label) != 0)
+    if (strcmp(allowance->benchmark, "*") != 0 &&
+        !lauka_gate_is_named(result, row->command, allowance->benchmark))
         return false;
     if (lauka_gate_find_metric(result, allowance->metric, length) == row->metric)
         return true;
@@ -260,15 +304,16 @@ static int list_rows(struct lauka_result *result)
     gate->rows = calloc(gate->rule_count * result->command_count + 1, sizeof *gate->rows);
     if (!gate->rows)
         return ENOMEM;
-    for (size_t c = 1; c < result->command_count; c++)
+    for (size_t c = gate->halves > 0 ? gate->halves : 1; c < result->command_count; c++)
         for (size_t r = 0; r < gate->rule_count; r++) {
             const struct lauka_gate_rule *rule = &gate->rules[r];
             size_t metric = lauka_gate_find_metric(result, rule->metric, strlen(rule->metric));
             if (metric == result->metric_count ||
-                (rule->benchmark && strcmp(rule->benchmark, result->commands[c].label) != 0))
+                (rule->benchmark && !lauka_gate_is_named(result, c, rule->benchmark)))
                 continue;
             gate->rows[gate->row_count++] = (struct lauka_gate_row){
                 .rule = r,
+                .reference = gate->halves > 0 ? c - gate->halves : 0,
                 .command = c,
                 .metric = metric,
                 .raised = raise_of(result, r, c, metric),
@@ -335,13 +380,15 @@ int lauka_gate_judge_result(struct lauka_result *result, double alpha)
     return error;
 }
 
-/* What was not counted, or is the same in every round, no further round can tell. */
 bool lauka_gate_is_decided(const struct lauka_result *result)
 {
-    for (size_t i = 0; i < result->gate.row_count; i++)
-        if (result->gate.rows[i].judgement.verdict == LAUKA_GATE_INCONCLUSIVE)
+    for (size_t i = 0; i < result->gate.row_count; i++) {
+        enum lauka_undecided undecided = result->gate.rows[i].judgement.undecided;
+        if (undecided == LAUKA_UNDECIDED_AROUND || undecided == LAUKA_UNDECIDED_FAMILY ||
+            undecided == LAUKA_UNDECIDED_FEW)
             return false;
-    return result->gate.row_count > 0;
+    }
+    return true;
 }
 
 bool lauka_gate_refuses_hosts(const struct lauka_result *result)

@@ -20,6 +20,7 @@ struct lauka_gate_rule { /* "wall_time.p99=5%,+50us" */
     uint32_t rank;                  /* of LAUKA_STATISTIC_QUANTILE */
     struct lauka_optional share;    /* as in struct lauka_limit */
     struct lauka_optional absolute; /* in ns, B or 1 */
+    const char *unit; /* static: which of them was typed; NULL: it is the metric's own */
 };
 
 struct lauka_gate_allowance { /* somebody knows about it, and says until when it is all right */
@@ -52,6 +53,8 @@ struct lauka_result_gate {
     struct lauka_gate_allowance *allowances; /* owned */
     size_t allowance_count;
     enum lauka_gate_policy policy;
+    size_t halves; /* commands so many places apart belong together: the same in two results; 0: all
+                    * are held against the first */
     char *hosts; /* owned; in what the hosts differ that the results come from; NULL: in nothing */
     bool cross_host; /* judge nevertheless */
     double
@@ -69,12 +72,18 @@ struct lauka_result_gate {
 
 bool lauka_result_has_gate(const struct lauka_result *result);
 
+/* A copy of rules, allowances and what else was asked for; *to must be empty. 0 or ENOMEM. */
+int lauka_gate_copy(const struct lauka_result_gate *from, struct lauka_result_gate *to);
+
 /* Frees what the gate owns. */
 void lauka_gate_done(struct lauka_result_gate *gate);
 
 /* The metric that a rule or an allowance names: '-' for '_' will do, and "_time", "peak_" or the mark
  * of user mode may be missing; metric_count: there is none. */
 size_t lauka_gate_find_metric(const struct lauka_result *result, const char *name, size_t length);
+
+/* Whether the command is meant by the name: its label, or what of it the file's name stands before. */
+bool lauka_gate_is_named(const struct lauka_result *result, size_t command, const char *name);
 
 /* 1 - confidence of the gate's intervals: looking costs, as it does elsewhere. */
 double lauka_gate_alpha(const struct lauka_result *result);
@@ -89,7 +98,8 @@ bool lauka_metric_is_exact(const struct lauka_result *result, size_t metric);
 /* Fills rows and verdict, with this alpha. Needs values, but no analysis. Returns 0 or ENOMEM. */
 int lauka_gate_judge_result(struct lauka_result *result, double alpha);
 
-/* Whether more rounds could still change something. */
+/* Whether no further round would tell more: every limit is known to be held or exceeded, or cannot
+ * be told at all. */
 bool lauka_gate_is_decided(const struct lauka_result *result);
 
 /* Whether something was not judged because the hosts differ. */

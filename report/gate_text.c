@@ -211,7 +211,11 @@ static void say_around(const struct lauka_result *result, const struct lauka_gat
     double factor = distance > 0 ? half / distance * (half / distance) : HUGE_VAL;
     if (factor > 50)
         append(text, LAUKA_GATE_CELL_SIZE, "", ", too close to be told apart from it");
-    else if (!is_stored(result) && result->run.measured > 0 && factor > 1) {
+    else if (result->run.stopped == LAUKA_STOPPED_ROUNDS && factor > 1) {
+        snprintf(wait, sizeof wait, "%.0f", ceil(factor * (double)judgement->pairs / 10) * 10);
+        append(text, LAUKA_GATE_CELL_SIZE, "; about -r ", wait);
+        append(text, LAUKA_GATE_CELL_SIZE, " might tell", "");
+    } else if (!is_stored(result) && result->run.measured > 0 && factor > 1) {
         lauka_format_wait((factor - 1) * result->run.measured, wait, sizeof wait);
         append(text, LAUKA_GATE_CELL_SIZE, "; about ", wait);
         append(text, LAUKA_GATE_CELL_SIZE, " more (--max-time) might tell", "");

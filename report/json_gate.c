@@ -108,6 +108,7 @@ cJSON *lauka_document_gate(struct lauka_document *document)
     for (size_t i = 0; i < gate->allowance_count; i++)
         lauka_document_append(document, allowances, allowance_item(document, &gate->allowances[i]));
     lauka_document_add(document, object, "allowances", allowances);
+    lauka_document_add_integer(document, object, "halves", gate->halves);
     lauka_document_add_text(document, object, "hosts", gate->hosts);
     lauka_document_add_bool(document, object, "cross_host", gate->cross_host);
     lauka_document_add_bool(document, object, "tried", gate->tried);

@@ -97,6 +97,7 @@ int lauka_json_gate(struct lauka_json *json)
 {
     struct lauka_result_gate *gate = &json->result->gate;
     const cJSON *object = lauka_json_get(json->root, "gate");
+    uint64_t halves = 0;
     if (!object)
         return 0;
     int failure = lauka_json_check_keys(json, "gate", object);
@@ -108,6 +109,11 @@ int lauka_json_gate(struct lauka_json *json)
         failure = lauka_json_copy_text(lauka_json_get(object, "hosts"), &gate->hosts);
     if (!failure)
         failure = lauka_json_number(json, "gate", object, "injected", 0, 1e18, &gate->injected);
+    if (!failure)
+        failure = lauka_json_integer(json, "gate", object, "halves", &halves);
+    if (!failure && halves > 0 && halves != json->result->command_count / 2)
+        failure = lauka_json_fail(json, "gate.halves", "is not half of the commands");
+    gate->halves = (size_t)halves;
     gate->policy = policy_of(lauka_json_get(object, "inconclusive"));
     gate->cross_host = cJSON_IsTrue(lauka_json_get(object, "cross_host"));
     gate->tried = cJSON_IsTrue(lauka_json_get(object, "tried"));

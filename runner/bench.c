@@ -162,6 +162,7 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
         return no_memory(error);
     if (!lauka_outline_make(loop->result, options, loop->counters, error))
         return false;
+    lauka_gate_announce(loop->result, options);
     if (!warn_about_counters(loop) || lauka_machine_describe(&loop->result->host) != 0 ||
         lauka_schedule_init(&loop->schedule, options->command_count, options->seed) != 0 ||
         lauka_rounds_init(&loop->rounds, loop->result, loop->counters,

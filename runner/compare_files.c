@@ -83,6 +83,18 @@ static bool read_file(const char *name, struct content *content, struct lauka_er
     return good;
 }
 
+char *lauka_file_read(const char *name, size_t *size, struct lauka_error *error)
+{
+    struct content content = {0};
+
+    if (!read_file(name, &content, error)) {
+        free(content.bytes);
+        return NULL;
+    }
+    *size = content.size;
+    return content.bytes;
+}
+
 static bool refuse(int failure, const struct lauka_load_error *reason, struct lauka_error *error)
 {
     if (failure == ENOMEM)
@@ -153,11 +165,30 @@ static bool complete(const struct lauka_options *options, struct lauka_result *r
     return choose_primaries(options, result, error);
 }
 
+static bool is_gated(const struct lauka_options *options)
+{
+    return options->verb == LAUKA_VERB_GATE || options->gate.rule_count > 0;
+}
+
+static bool merge(const struct lauka_options *options, struct lauka_part *parts, size_t count,
+                  struct lauka_result *result, struct lauka_error *error)
+{
+    struct lauka_survey survey = {0};
+    struct lauka_load_error reason;
+
+    if (is_gated(options) && !lauka_gate_survey(parts, count, &survey, error))
+        return false;
+    int failure = lauka_result_merge(parts, count, result, &reason);
+    bool good = (!failure || refuse(failure, &reason, error)) && complete(options, result, error) &&
+                (!is_gated(options) || lauka_gate_bind_files(result, options, &survey, error));
+    free(survey.hosts);
+    return good;
+}
+
 bool lauka_compare_files(const struct lauka_options *options, struct lauka_result *result,
                          struct lauka_error *error)
 {
     size_t count = options->file_count, loaded = 0;
-    struct lauka_load_error reason;
     bool good = count <= FILES_MAX;
 
     if (!good)
@@ -167,11 +198,7 @@ bool lauka_compare_files(const struct lauka_options *options, struct lauka_resul
         return no_memory(error);
     for (; good && loaded < count; loaded++)
         good = load_part(options->files[loaded], options->column, &parts[loaded], error);
-    if (good) {
-        int failure = lauka_result_merge(parts, count, result, &reason);
-        good = !failure || refuse(failure, &reason, error);
-    }
-    good = good && complete(options, result, error);
+    good = good && merge(options, parts, count, result, error);
     for (size_t i = 0; i < count; i++)
         lauka_result_done(&parts[i].result);
     free(parts);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *options,
-                      const struct lauka_result *result)
+                      struct lauka_result *result)
 {
     size_t primaries = 0;
 
@@ -16,7 +16,8 @@ int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *o
     *enough = (struct lauka_enough){
         .options = options,
         .result = result,
-        .looks = options->rounds == 0 && options->until > 0 && result->command_count > 1,
+        .looks = options->rounds == 0 && result->command_count > 1 && !result->gate.tried &&
+                 (options->until > 0 || lauka_result_has_gate(result)),
         .count = primaries * (result->command_count - 1),
         .next_look = lauka_stopping_next_look(0),
     };
@@ -60,6 +61,14 @@ static enum lauka_stopping look(struct lauka_enough *enough)
     return lauka_stopping_reason_all(enough->pointers, enough->count, enough->options->until);
 }
 
+/* Where there is a gate nothing else ends the rounds: what is precise enough to read may not be enough
+ * to judge. Its intervals at looks are those of the end. */
+static bool gate_is_decided(struct lauka_result *result)
+{
+    return lauka_gate_judge_result(result, LAUKA_ALPHA_INTERRUPTED) == 0 &&
+           lauka_gate_is_decided(result);
+}
+
 /* Of all commands together. */
 static uint64_t total_ns(uint64_t each_ns, size_t commands)
 {
@@ -84,6 +93,10 @@ static bool settled(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_s
         spent_ns < total_ns(enough->options->min_time_ns, enough->result->command_count))
         return false;
     enough->next_look = lauka_stopping_next_look(rounds);
+    if (lauka_result_has_gate(enough->result)) {
+        *why = LAUKA_STOPPED_GATE;
+        return gate_is_decided(enough->result);
+    }
     enum lauka_stopping reason = look(enough);
     if (reason == LAUKA_STOPPING_NOT)
         return false;
@@ -109,6 +122,8 @@ double lauka_enough_alpha(const struct lauka_enough *enough, enum lauka_stopped 
 {
     if (stopped == LAUKA_STOPPED_INTERRUPTED)
         return LAUKA_ALPHA_INTERRUPTED;
+    if (enough->looks && lauka_result_has_gate(enough->result))
+        return LAUKA_ALPHA_INTERRUPTED; /* looks for a limit are not those for a precision */
     return enough->looks ? LAUKA_ALPHA_LOOK : LAUKA_ALPHA_FIXED;
 }
 

@@ -12,6 +12,7 @@ struct session {
     struct lauka_result result;
     struct lauka_bench bench;
     struct lauka_outputs outputs;
+    bool judged; /* the result is complete, and so is what the gate says of it */
 };
 
 static bool write_table(const struct session *session, struct lauka_error *error)
@@ -32,6 +33,7 @@ static bool report(struct session *session, struct lauka_error *error)
 
     if (lauka_result_analyse(&session->result) != 0)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for the analysis");
+    session->judged = true;
     bool written = lauka_outputs_write(&session->outputs, &session->result, error);
     bool table = !lauka_outputs_take_stdout(&session->options) && session->result.run.rounds > 0;
     if (!table || write_table(session, written ? error : &table_error))
@@ -105,12 +107,14 @@ static int conclude(struct session *session, struct lauka_error *error, bool goo
         print_stderr_tail(failure);
         return LAUKA_EXIT_COMMAND_FAILED;
     }
-    if (!good) {
+    if (!good)
         lauka_error_print(error);
-        return (int)error->code;
-    }
-    return lauka_interrupt_signal() ? LAUKA_EXIT_SIGNAL + lauka_interrupt_signal()
-                                    : LAUKA_EXIT_DONE;
+    if (lauka_interrupt_signal() && good)
+        return LAUKA_EXIT_SIGNAL + lauka_interrupt_signal();
+    int gate = session->judged ? lauka_gate_conclude(&session->result, &session->options)
+                               : LAUKA_EXIT_DONE;
+    /* A report that could not be written does not make a regression undone. */
+    return gate != LAUKA_EXIT_DONE || good ? gate : (int)error->code;
 }
 
 static int perform(struct session *session, struct lauka_error *error)
@@ -129,6 +133,7 @@ static int perform(struct session *session, struct lauka_error *error)
     case LAUKA_VERB_RUN:
     case LAUKA_VERB_NOISE:
     case LAUKA_VERB_COMPARE:
+    case LAUKA_VERB_GATE:
     case LAUKA_VERB_REPORT:
         break;
     }
@@ -158,8 +163,13 @@ int main(int argc, char **argv)
         lauka_error_print(&error);
         code = (int)error.code;
     }
-    if (fflush(stdout) != 0 && code == LAUKA_EXIT_DONE)
-        code = LAUKA_EXIT_INTERNAL;
+    if (fflush(stdout) != 0 && code == LAUKA_EXIT_DONE) {
+        lauka_fail(&error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(errno));
+        lauka_error_print(&error);
+        code = (int)error.code;
+    }
+    if (lauka_bisect_wanted(argv + 1))
+        code = lauka_bisect_code(code);
     lauka_launcher_close(session.launcher);
     lauka_result_done(&session.result);
     lauka_options_done(&session.options);

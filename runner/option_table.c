@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define RUNS (1u << LAUKA_VERB_RUN | 1u << LAUKA_VERB_NOISE)
-#define COMPARE (1u << LAUKA_VERB_COMPARE)
+#define COMPARE (1u << LAUKA_VERB_COMPARE | 1u << LAUKA_VERB_GATE)
 #define LIST (1u << LAUKA_VERB_LIST)
 #define THREADS (1u << LAUKA_VERB_THREADS)
 #define EVERY (~0u)
@@ -108,6 +108,8 @@ const struct option_row lauka_option_rows[] = {
      "write a table for a pull request"},
     {DOCUMENT(HTML), OPTION_GROUP_OUTPUTS, EVERY, "html", optional_argument, "FILE",
      "write a page with pictures: one file that needs nothing else"},
+    {DOCUMENT(JUNIT), OPTION_GROUP_OUTPUTS, RUNS | COMPARE, "junit", optional_argument, "FILE",
+     "write the gate's verdicts as JUnit XML"},
     {OPTION_NO_SAMPLES, OPTION_GROUP_OUTPUTS, RUNS, "no-samples", no_argument, NULL,
      "keep no single runs: memory and the JSON stay small, however long it takes"},
     {OPTION_PERCENTILES, OPTION_GROUP_OUTPUTS, EVERY, "percentiles", no_argument, NULL,
@@ -116,6 +118,23 @@ const struct option_row lauka_option_rows[] = {
      "auto (default), always or never"},
     {OPTION_QUIET, OPTION_GROUP_OUTPUTS, EVERY, "quiet", no_argument, NULL,
      "no progress and no hints on stderr"},
+    /* ---- gate */
+    {OPTION_GATE, OPTION_GROUP_GATE, RUNS | COMPARE, "gate", required_argument, "LIMIT",
+     "fail (exit code 3) where a metric gets worse by more than LIMIT: wall_time=2%, "
+     "wall_time.p99=5%, cpu_time.mean=1%,+50us (both have to be exceeded), peak_rss=+1MiB; may be "
+     "repeated; rounds go on until all are decided"},
+    {OPTION_GATE_FILE, OPTION_GROUP_GATE, RUNS | COMPARE, "gate-file", required_argument, "FILE",
+     "read limits from FILE, one a line; those below [NAME] are about the command of that name"},
+    {OPTION_INCONCLUSIVE, OPTION_GROUP_GATE, RUNS | COMPARE, "inconclusive", required_argument,
+     "HOW",
+     "what a limit counts for that is neither held nor exceeded beyond doubt: 'warn' (default), "
+     "'fail' (exit code 4), 'pass'"},
+    {OPTION_ALLOW_FILE, OPTION_GROUP_GATE, RUNS | COMPARE, "allow", required_argument, "FILE",
+     "known failures that are excused for a while: BENCHMARK METRIC until=DATE REASON, one a line"},
+    {OPTION_CROSS_HOST, OPTION_GROUP_GATE, COMPARE, "cross-host", no_argument, NULL,
+     "judge results of different hosts too, with a warning"},
+    {OPTION_BISECT, OPTION_GROUP_GATE, RUNS | COMPARE, "bisect", no_argument, NULL,
+     "exit as git bisect run expects: 0 good, 1 bad, 125 not known, 255 for what ends the search"},
     /* ---- stored */
     {OPTION_COLUMN, OPTION_GROUP_STORED, COMPARE, "column", required_argument, "NAME",
      "of a CSV file: the column to compare, by its name or its number from 1"},
@@ -155,14 +174,16 @@ static const char examples[] =
 
 static const char exits[] =
     "\n"
-    "exit codes: 0 done, 1 lauka itself failed, 2 usage, 5 a command failed,\n"
-    "            6 not everything can be counted here, 130 or 143 interrupted\n";
+    "exit codes: 0 done, 1 lauka itself failed, 2 usage, 3 a limit is exceeded,\n"
+    "            4 inconclusive, where that is to fail, 5 a command failed,\n"
+    "            6 this host does not do, 130 or 143 interrupted\n";
 
 static const char *const headings[OPTION_GROUPS] = {
     [OPTION_GROUP_ROUNDS] = "how often",         [OPTION_GROUP_COMMANDS] = "what is run",
     [OPTION_GROUP_FAILURES] = "when runs fail or hang",
     [OPTION_GROUP_MACHINE] = "the machine",
     [OPTION_GROUP_COUNTERS] = "what is counted", [OPTION_GROUP_OUTPUTS] = "reports",
+    [OPTION_GROUP_GATE] = "gate",
     [OPTION_GROUP_STORED] = "stored data",       [OPTION_GROUP_GENERAL] = "lauka",
 };
 

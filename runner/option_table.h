@@ -43,6 +43,12 @@ enum option_id {
     OPTION_INPUT,
     OPTION_OUTPUT,
     OPTION_SHOW_OUTPUT,
+    OPTION_GATE,
+    OPTION_GATE_FILE,
+    OPTION_INCONCLUSIVE,
+    OPTION_ALLOW_FILE,
+    OPTION_CROSS_HOST,
+    OPTION_BISECT,
     OPTION_PERCENTILES,
     OPTION_COLOR,
     OPTION_BACKEND,
@@ -57,6 +63,7 @@ enum option_group {
     OPTION_GROUP_MACHINE,  /* options_machine.c */
     OPTION_GROUP_COUNTERS, /* options_counters.c */
     OPTION_GROUP_OUTPUTS,  /* options_outputs.c */
+    OPTION_GROUP_GATE,     /* options_gate.c */
     OPTION_GROUP_STORED,   /* options.c */
     OPTION_GROUP_GENERAL,  /* options.c */
     OPTION_GROUPS          /* how many there are */
@@ -121,6 +128,12 @@ bool option_take_counter(int id, const char *text, struct lauka_options *options
 bool option_finish_counters(struct lauka_options *options, struct lauka_error *error);
 bool option_take_output(int id, const char *text, struct lauka_options *options,
                         struct lauka_error *error);
+
+bool option_take_gate(int id, const char *text, struct lauka_options *options,
+                      struct lauka_error *error);
+
+/* options_gate.c: whether they make sense together. */
+bool option_check_gate(struct lauka_options *options, struct lauka_error *error);
 
 /* options_outputs.c: whether they can all be written. */
 bool option_check_outputs(const struct lauka_options *options, struct lauka_error *error);

@@ -43,6 +43,8 @@ static bool take_option(const struct option_row *row, const char *text,
         return option_take_counter(row->id, text, options, error);
     case OPTION_GROUP_OUTPUTS:
         return option_take_output(row->id, text, options, error);
+    case OPTION_GROUP_GATE:
+        return option_take_gate(row->id, text, options, error);
     case OPTION_GROUP_STORED:
     case OPTION_GROUP_GENERAL:
     case OPTION_GROUPS:
@@ -94,6 +96,7 @@ static const struct verb_row {
 } verbs[] = {
     {LAUKA_VERB_RUN, "run"},   {LAUKA_VERB_COMPARE, "compare"}, {LAUKA_VERB_NOISE, "noise"},
     {LAUKA_VERB_LIST, "list"}, {LAUKA_VERB_REPORT, "report"},   {LAUKA_VERB_THREADS, "threads"},
+    {LAUKA_VERB_GATE, "gate"},
 };
 
 /* The first word is a verb only if it equals one. */
@@ -220,7 +223,8 @@ static bool take_words(struct option_words *split, struct lauka_options *options
         take_verb_word(split, options);
     if (options->verb == LAUKA_VERB_NOISE && !used[row_of(OPTION_UNTIL)])
         options->until = 0; /* what can be seen in the whole budget */
-    if (!options_fit_verb(used, options->verb, error) || !option_check_outputs(options, error))
+    if (!options_fit_verb(used, options->verb, error) || !option_check_outputs(options, error) ||
+        !option_check_gate(options, error))
         return false;
     if (options->verb == LAUKA_VERB_LIST)
         return take_pattern(split->text_count ? split->texts : split->vector,
@@ -228,7 +232,8 @@ static bool take_words(struct option_words *split, struct lauka_options *options
     if (options->verb == LAUKA_VERB_THREADS)
         return take_pid(split->text_count ? split->texts : split->vector,
                         split->text_count + split->vector_count, options, error);
-    if (options->verb == LAUKA_VERB_COMPARE || options->verb == LAUKA_VERB_REPORT)
+    if (options->verb == LAUKA_VERB_COMPARE || options->verb == LAUKA_VERB_REPORT ||
+        options->verb == LAUKA_VERB_GATE)
         return take_files(split, options, error);
     return option_take_commands(split->texts, split->text_count, split->vector,
                                 split->vector_count, options, error) &&
@@ -256,6 +261,7 @@ void lauka_options_done(struct lauka_options *options)
     for (size_t i = 0; i < options->command_count; i++)
         lauka_command_done(&options->commands[i]);
     free(options->commands);
+    lauka_gate_done(&options->gate);
     free(options->files);
     free(options->outputs_to.texts);
     free(options->inputs_from.texts);

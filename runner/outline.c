@@ -158,5 +158,6 @@ bool lauka_outline_make(struct lauka_result *result, const struct lauka_options 
     result->run.warmup = options->warmup;
     result->run.noise = options->verb == LAUKA_VERB_NOISE;
     result->run.precision = options->until > 0 ? options->until : LAUKA_PRECISION_DEFAULT;
-    return lauka_outline_choose(result, options->primary, error);
+    return lauka_outline_choose(result, options->primary, error) &&
+           lauka_gate_bind(result, options, error);
 }

@@ -15,6 +15,7 @@ static const struct {
     [LAUKA_DOCUMENT_CSV] = {"csv", lauka_write_csv},
     [LAUKA_DOCUMENT_MARKDOWN] = {"markdown", lauka_write_markdown},
     [LAUKA_DOCUMENT_HTML] = {"html", lauka_write_html},
+    [LAUKA_DOCUMENT_JUNIT] = {"junit", lauka_write_junit},
 };
 
 static bool open_file(struct lauka_outputs *outputs, size_t document, struct lauka_error *error)

@@ -20,6 +20,8 @@ enum lauka_exit { /* what the program's exit code says */
                   LAUKA_EXIT_DONE = 0,
                   LAUKA_EXIT_INTERNAL = 1, /* lauka itself failed */
                   LAUKA_EXIT_USAGE = 2,
+                  LAUKA_EXIT_REGRESSION = 3,   /* a limit of the gate is exceeded */
+                  LAUKA_EXIT_INCONCLUSIVE = 4, /* --inconclusive=fail, and it is */
                   LAUKA_EXIT_COMMAND_FAILED = 5,
                   LAUKA_EXIT_HOST = 6, /* this machine cannot do what was asked for */
                   LAUKA_EXIT_SIGNAL =
@@ -93,6 +95,7 @@ enum lauka_verb {
     LAUKA_VERB_RUN,     /* measure and compare commands */
     LAUKA_VERB_COMPARE, /* compare stored data */
     LAUKA_VERB_NOISE,   /* a command against itself */
+    LAUKA_VERB_GATE,    /* hold stored results to limits */
     LAUKA_VERB_REPORT,  /* a stored result once more */
     LAUKA_VERB_LIST,    /* what can be counted here */
     LAUKA_VERB_THREADS, /* what a live process's threads use */
@@ -113,6 +116,7 @@ enum lauka_document {
     LAUKA_DOCUMENT_CSV,
     LAUKA_DOCUMENT_MARKDOWN,
     LAUKA_DOCUMENT_HTML,
+    LAUKA_DOCUMENT_JUNIT,
     LAUKA_DOCUMENTS /* how many there are */
 };
 
@@ -174,6 +178,9 @@ struct lauka_options {
     bool percentiles; /* the table of percentiles follows the other */
     bool hint_vs;     /* it looks as if --vs was meant between the words after -- */
     struct lauka_output outputs[LAUKA_DOCUMENTS];
+    struct lauka_result_gate gate; /* owned; what was asked for of it */
+    bool policy_given;             /* --inconclusive */
+    bool bisect;                   /* exit codes are those that git bisect run takes */
     const char *event_texts[LAUKA_COUNTERS_MAX]; /* borrowed; of --events, as they were given */
     size_t event_text_count;
     struct lauka_event_list events; /* of --events; empty where there is a chip */
@@ -435,6 +442,25 @@ bool lauka_pin_find(const char *pin, const struct lauka_topology *topology,
 bool lauka_pin(const char *pin, const struct lauka_cpu_set *cpus, struct lauka_launcher *launcher,
                struct lauka_error *error);
 
+/* ---- gate.c: a result held to the limits that the options name ------------------------------------- */
+
+/* Copies the options' gate into the result, of which metrics and commands are known. What cannot be
+ * judged at all is a usage error. */
+bool lauka_gate_bind(struct lauka_result *result, const struct lauka_options *options,
+                     struct lauka_error *error);
+
+/* What is to be said on stderr beforehand: rules that these rounds cannot decide. */
+void lauka_gate_announce(const struct lauka_result *result, const struct lauka_options *options);
+
+/* The exit code that the gate asks for; 0 where there is none. Says on stderr what is not a pass. */
+int lauka_gate_conclude(const struct lauka_result *result, const struct lauka_options *options);
+
+/* What `git bisect run` makes of it: 1 is bad, 125 skips, 255 ends the search. */
+int lauka_bisect_code(int code);
+
+/* Whether the words ask for it: also where they cannot be understood. */
+bool lauka_bisect_wanted(char *const *words);
+
 /* ---- rounds.c: what is kept of the finished rounds ---------------------------------------------- */
 
 /* Single values are kept of so many rounds: 8 B per metric and run. */
@@ -471,7 +497,7 @@ void lauka_rounds_done(struct lauka_rounds *rounds);
 
 struct lauka_enough {
     const struct lauka_options *options;      /* borrowed */
-    const struct lauka_result *result;        /* borrowed */
+    struct lauka_result *result; /* borrowed; its gate is judged at looks */
     bool looks;                               /* whether precision may end the session */
     uint64_t next_look;                       /* rounds */
     size_t count;                             /* primary metrics x further commands */
@@ -481,7 +507,7 @@ struct lauka_enough {
 
 /* The result must know its commands and metrics. Returns 0 or ENOMEM. */
 int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *options,
-                      const struct lauka_result *result);
+                      struct lauka_result *result);
 
 /* Whether the session may end now, and why. spent_ns: since the first measured round began. */
 bool lauka_enough(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_stopped *why);
@@ -520,6 +546,27 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error);
  * that names the place. */
 bool lauka_compare_files(const struct lauka_options *options, struct lauka_result *result,
                          struct lauka_error *error);
+
+/* The whole of a file; "-" is standard input. Owned by the caller; NULL and the error otherwise. */
+char *lauka_file_read(const char *name, size_t *size, struct lauka_error *error);
+
+/* ---- gate_files.c: what a gate has to know of stored results ---------------------------------------- */
+
+struct lauka_survey {
+    size_t files;
+    size_t halves; /* as in struct lauka_result_gate */
+    char *hosts;   /* owned; as there */
+    bool nameless; /* not every part says on which host it was measured */
+};
+
+/* Of parts that are to be merged. Fails where a gate could not tell which commands belong together. */
+bool lauka_gate_survey(const struct lauka_part *parts, size_t count, struct lauka_survey *survey,
+                       struct lauka_error *error);
+
+/* Binds the options' gate, or where they have none that of the stored result, to what the parts were
+ * merged to. Values of several files are not paired: they were measured one after the other. */
+bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_options *options,
+                           struct lauka_survey *survey, struct lauka_error *error);
 
 /* ---- outputs.c: the documents, from options to files ----------------------------------------------- */
 

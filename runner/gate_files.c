@@ -1,0 +1,156 @@
+/* What a gate has to know of stored results: whether they come from one host, and which commands
+ * belong together. */
+#include "runner/runner.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- hosts --------------------------------------------------------------------------------------- */
+
+/* A text that grows. */
+struct list {
+    char *text; /* owned */
+    bool failed;
+};
+
+static void add_difference(struct list *list, const char *what, const char *here, const char *there)
+{
+    const char *unknown = "not known";
+    size_t used = list->text ? strlen(list->text) : 0;
+    here = here ? here : unknown;
+    there = there ? there : unknown;
+    if (strcmp(here, there) == 0)
+        return;
+    size_t size = used + strlen(what) + strlen(here) + strlen(there) + sizeof ",  (; )";
+    char *grown = realloc(list->text, size);
+
+    list->failed |= !grown;
+    if (!grown)
+        return;
+    list->text = grown;
+    snprintf(grown + used, size - used, "%s%s (%s; %s)", used > 0 ? ", " : "", what, here, there);
+}
+
+/* With what events were counted: kernels and virtual machines differ in what they let one see. */
+static const char *counter_mode(const struct lauka_result *result)
+{
+    const char *mode = "no counters";
+
+    for (size_t m = 0; m < result->metric_count; m++) {
+        const struct lauka_result_metric *metric = &result->metrics[m];
+        size_t length = strlen(metric->name);
+        if (!metric->counted || strncmp(metric->source, "perf_event", 10) != 0)
+            continue;
+        bool user = length > 2 && strcmp(metric->name + length - 2, ":u") == 0;
+        mode = user ? "counters of user mode" : "counters of all modes";
+    }
+    return mode;
+}
+
+static void compare_hosts(struct list *list, const struct lauka_result *here,
+                          const struct lauka_result *there)
+{
+    const struct lauka_result_host *a = &here->host, *b = &there->host;
+    char cpus[2][32];
+
+    snprintf(cpus[0], sizeof cpus[0], "%" PRIu64, a->cpu_count);
+    snprintf(cpus[1], sizeof cpus[1], "%" PRIu64, b->cpu_count);
+    add_difference(list, "system", a->os, b->os);
+    add_difference(list, "architecture", a->arch, b->arch);
+    add_difference(list, "CPU model", a->cpu_model, b->cpu_model);
+    add_difference(list, "CPUs", cpus[0], cpus[1]);
+    add_difference(list, "kernel", a->kernel, b->kernel);
+    add_difference(list, "governor", a->governor, b->governor);
+    add_difference(list, "counting", counter_mode(here), counter_mode(there));
+}
+
+/* A result that does not say where it was measured is taken at its word. */
+static int find_hosts(const struct lauka_part *parts, size_t count, char **hosts)
+{
+    struct list list = {0};
+
+    for (size_t p = 1; p < count && !list.text; p++)
+        if (parts[0].result.host.os && parts[p].result.host.os)
+            compare_hosts(&list, &parts[0].result, &parts[p].result);
+    *hosts = list.text;
+    return list.failed ? ENOMEM : 0;
+}
+
+/* ---- commands ------------------------------------------------------------------------------------ */
+
+static bool find_halves(const struct lauka_part *parts, size_t count, size_t *halves,
+                        struct lauka_error *error)
+{
+    size_t commands = parts[0].result.command_count;
+
+    *halves = 0;
+    if (count == 1 || (commands == 1 && count == 2 && parts[1].result.command_count == 1))
+        return true;
+    if (count != 2 || parts[1].result.command_count != commands)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "a gate takes one result, or two with the same commands: the base, then "
+                          "the head");
+    *halves = commands;
+    for (size_t c = 0; c < commands; c++)
+        if (strcmp(parts[0].result.commands[c].label, parts[1].result.commands[c].label) != 0)
+            return lauka_fail(
+                error, LAUKA_EXIT_USAGE,
+                "command %zu of %.200s is called `%.200s`, that of %.200s `%.200s`: a "
+                "gate needs the same commands in both",
+                c + 1, parts[0].name, parts[0].result.commands[c].label, parts[1].name,
+                parts[1].result.commands[c].label);
+    return true;
+}
+
+/* ---- both ---------------------------------------------------------------------------------------- */
+
+bool lauka_gate_survey(const struct lauka_part *parts, size_t count, struct lauka_survey *survey,
+                       struct lauka_error *error)
+{
+    *survey = (struct lauka_survey){.files = count};
+    if (!find_halves(parts, count, &survey->halves, error))
+        return false;
+    for (size_t p = 0; p < count; p++)
+        survey->nameless |= !parts[p].result.host.os;
+    return find_hosts(parts, count, &survey->hosts) == 0 ||
+           lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+}
+
+static int warn(struct lauka_result *result, const struct lauka_survey *survey)
+{
+    int failure = lauka_result_warn(
+        result, "the results were measured one after the other: what the host did differently in "
+                "between is in the difference; run both in one session to leave it out");
+
+    if (!failure && survey->nameless)
+        failure = lauka_result_warn(result, "not every result says on which host it was measured: "
+                                            "the gate takes them for the same");
+    return failure;
+}
+
+bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_options *options,
+                           struct lauka_survey *survey, struct lauka_error *error)
+{
+    struct lauka_result_gate *gate = &result->gate;
+    bool several = survey->files > 1;
+
+    gate->halves = survey->halves; /* names in rules may be without the file's */
+    if (options->gate.rule_count == 0 && !lauka_result_has_gate(result))
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "there is no limit to judge by: --gate wall_time=2%%, or --gate-file");
+    if (!lauka_gate_bind(result, options, error))
+        return false;
+    if (several) {
+        gate->halves = survey->halves;
+        gate->hosts = survey->hosts;
+        survey->hosts = NULL;
+        result->run.unpaired = true;
+        if (warn(result, survey) != 0)
+            return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    }
+    if (options->policy_given || options->bisect)
+        gate->policy = options->gate.policy;
+    return true;
+}
