@@ -203,7 +203,9 @@ static void say_around(const struct lauka_result *result, const struct lauka_gat
     const struct lauka_judgement *judgement = &row->judgement;
     const struct lauka_gate_rule *rule = rule_of(result, row);
     double half = (judgement->change_high.value - judgement->change_low.value) / 2;
-    double distance = fabs(fabs(judgement->change.value) - rule->share.value);
+    bool falls = lauka_gate_limit(result, rule, row->metric).falls;
+    double worse = falls ? -judgement->change.value : judgement->change.value;
+    double distance = fabs(worse - rule->share.value);
     char wait[32];
     snprintf(text, LAUKA_GATE_CELL_SIZE, "the interval holds the limit");
     if (!judgement->change_low.known || !rule->share.known || rule->absolute.known)
