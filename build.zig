@@ -115,6 +115,7 @@ const report: Folder = .{ .portable = &.{
     "report/chart_histogram.c",
     "report/chart_order.c",
     "report/chart_forest.c",
+    "report/plot.c",
     "report/html.c",
     "report/html_gate.c",
     "report/html_tables.c",

@@ -176,6 +176,14 @@ static void put_signed(const struct lauka_axis *axis, double value, int decimals
                  fabs(value), suffix);
 }
 
+/* "200 K", "1.5 M" */
+static void put_count(double count, double step, char *text)
+{
+    bool millions = step >= 1e5 || count >= 1e7;
+    double scaled = count / (millions ? 1e6 : 1e3);
+    snprintf(text, LAUKA_TICK_SIZE, count > 0 ? "%.6g %s" : "0", scaled, millions ? "M" : "K");
+}
+
 /* Every `step` of the scaled value. */
 static bool linear_ticks(const struct lauka_axis *axis, double step, struct lauka_ticks *ticks)
 {
@@ -190,6 +198,8 @@ static bool linear_ticks(const struct lauka_axis *axis, double step, struct lauk
             return false;
         if (axis->kind == LAUKA_AXIS_CHANGE || axis->origin != 0)
             put_signed(axis, k * step, decimals, "", last_text(ticks));
+        else if (axis->kind == LAUKA_AXIS_COUNT && step >= 1000)
+            put_count(k * step, step, last_text(ticks));
         else
             snprintf(last_text(ticks), LAUKA_TICK_SIZE, "%.*f%s", decimals, k * step,
                      axis->kind == LAUKA_AXIS_SHARE ? " %" : "");
@@ -208,11 +218,32 @@ static bool percent_ticks(const struct lauka_axis *axis, double step, struct lau
     return true;
 }
 
+/* "×10⁸", "×2·10⁸" */
+static void put_power(double size, const char *sign, bool utf8, char *text)
+{
+    static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    int power = (int)floor(log10(size) + 1e-9), first = (int)lround(size / pow(10, power));
+    char digits[16] = "", leading[8] = "";
+    if (!utf8) {
+        snprintf(text, LAUKA_TICK_SIZE, "%s%de%d", sign, first, power % 1000);
+        return;
+    }
+    if (first > 1)
+        snprintf(leading, sizeof leading, "%d·", first % 10);
+    for (int unit = power >= 100 ? 100 : power >= 10 ? 10 : 1; unit > 0; unit /= 10)
+        strcat(digits, raised[power / unit % 10]);
+    snprintf(text, LAUKA_TICK_SIZE, "%s%s10%s", sign, leading, digits);
+}
+
 static void put_factor(const struct lauka_axis *axis, double factor, char *text)
 {
     bool up = factor >= 1 - 1e-9;
     const char *sign = !axis->utf8 ? (up ? "x" : "/") : up ? "×" : "÷";
-    snprintf(text, LAUKA_TICK_SIZE, "%s%.6g", sign, up ? factor : 1 / factor);
+    double size = up ? factor : 1 / factor;
+    if (size < 1e5)
+        snprintf(text, LAUKA_TICK_SIZE, "%s%.6g", sign, size);
+    else
+        put_power(size, sign, axis->utf8, text);
 }
 
 static void put_value(const struct lauka_axis *axis, double value, char *text)
@@ -275,7 +306,10 @@ static bool tick(const struct lauka_axis *axis, int candidate, struct lauka_tick
                   : axis->kind == LAUKA_AXIS_COUNT ? 1
                                                    : axis->scale.divisor;
     int power = (int)floor(log10(width / unit / (double)LAUKA_TICKS));
-    if (axis->kind == LAUKA_AXIS_COUNT && power < 0)
+    bool whole =
+        axis->kind == LAUKA_AXIS_COUNT || /* what is measured in its smallest unit is whole */
+        (axis->kind == LAUKA_AXIS_LINEAR && axis->scale.divisor == 1);
+    if (whole && power < 0)
         power = 0;
     return linear_ticks(axis, round_step(candidate, power), ticks);
 }

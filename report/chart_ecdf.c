@@ -65,11 +65,11 @@ static void find(const struct lauka_picture *picture, size_t command,
     const size_t commands[2] = {0, command};
     double median = lauka_distribution_quantile(&pair[0], LAUKA_RANK_WHOLE / 2);
     char letter[8], quantity[64], high[64];
-    lauka_quantity(picture->result, picture->metric, median, quantity, sizeof quantity);
+    lauka_quantity(picture, median, quantity, sizeof quantity);
     if (command == 0) {
         double ninety = lauka_distribution_quantile(&pair[0], LAUKA_RANK_WHOLE / 10 * 9);
         lauka_svg_find(words, "Half of the runs take up to %s, nine of ten up to %s.", quantity,
-                       lauka_quantity(picture->result, picture->metric, ninety, high, sizeof high));
+                       lauka_quantity(picture, ninety, high, sizeof high));
     } else {
         double upto = lauka_distribution_below(&pair[1], nextafter(median, INFINITY));
         double above = 100 * (1 - upto / (double)pair[1].total);

@@ -53,8 +53,8 @@ static void find(const struct lauka_picture *picture, size_t command,
         uint32_t quarter = LAUKA_RANK_WHOLE / 4;
         double first = lauka_distribution_quantile(&pair[i], quarter);
         double third = lauka_distribution_quantile(&pair[i], 3 * quarter);
-        lauka_quantity(picture->result, picture->metric, first, low, sizeof low);
-        lauka_quantity(picture->result, picture->metric, third, high, sizeof high);
+        lauka_quantity(picture, first, low, sizeof low);
+        lauka_quantity(picture, third, high, sizeof high);
         lauka_letter(commands[i], letter);
         if (pair[i].count == 1)
             lauka_svg_find(words, "%s%s is always %s.", i > 0 ? " " : "", letter, low);

@@ -148,15 +148,24 @@ static size_t longest_turn(const struct lauka_result *result)
     return longest;
 }
 
+static uint64_t *sorted(const uint64_t *values, size_t count)
+{
+    uint64_t *copy = malloc((count + 1) * sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++)
+        copy[i] = values[i];
+    if (copy && lauka_sort_integers(copy, count) == 0)
+        return copy;
+    free(copy);
+    return NULL;
+}
+
 static int median_within(const uint64_t *values, size_t count, double *median)
 {
-    uint64_t *sorted = malloc((count + 1) * sizeof *sorted);
-    for (size_t i = 0; sorted && i < count; i++)
-        sorted[i] = values[i];
-    int error = !sorted || count == 0 ? ENOMEM : lauka_sort_integers(sorted, count);
-    if (!error)
-        *median = lauka_sorted_median(sorted, count);
-    free(sorted);
+    uint64_t *ascending = count > 0 ? sorted(values, count) : NULL;
+    int error = ascending ? 0 : ENOMEM;
+    if (ascending)
+        *median = lauka_sorted_median(ascending, count);
+    free(ascending);
     return error;
 }
 
@@ -196,6 +205,9 @@ static void find(const struct order *order, struct lauka_svg_words *words)
     find_drift(order, words);
     if (order->relative)
         lauka_svg_find(words, " Each against its own median.");
+    if (order->length > POINTS_MOST)
+        lauka_svg_find(words, " Lines: medians of %d parts; bars: the middle 90 %% of each.",
+                       COLUMNS);
 }
 
 /* ---- drawing --------------------------------------------------------------------------------- */
@@ -233,7 +245,7 @@ static void draw_points(const struct order *order, size_t command, struct lauka_
     lauka_svg_end(svg);
 }
 
-/* Of many runs: from the least to the most of each column. */
+/* Of many runs: the middle nine tenths of each column. */
 static void draw_ranges(const struct order *order, size_t command, size_t columns,
                         struct lauka_svg *svg)
 {
@@ -241,16 +253,17 @@ static void draw_ranges(const struct order *order, size_t command, size_t column
     lauka_svg_path(svg, command == 0 ? "va" : "vb");
     for (size_t column = 0; column < columns; column++) {
         size_t first = runs->count * column / columns, last = runs->count * (column + 1) / columns;
-        uint64_t least = UINT64_MAX, most = 0;
-        for (size_t i = first; i < last; i++) {
-            least = runs->values[i] < least ? runs->values[i] : least;
-            most = runs->values[i] > most ? runs->values[i] : most;
+        uint64_t *values = sorted(runs->values + first, last - first);
+        if (values && first < last) {
+            uint32_t twentieth = LAUKA_RANK_WHOLE / 20;
+            double x = x_of(order, runs->positions[first + (last - first) / 2]);
+            uint64_t low = lauka_sorted_quantile(values, last - first, twentieth);
+            uint64_t high =
+                lauka_sorted_quantile(values, last - first, LAUKA_RANK_WHOLE - twentieth);
+            lauka_svg_move(svg, x, y_of(order, command, (double)low));
+            lauka_svg_along(svg, y_of(order, command, (double)high));
         }
-        if (first == last)
-            continue;
-        double x = x_of(order, runs->positions[first + (last - first) / 2]);
-        lauka_svg_move(svg, x, y_of(order, command, (double)least));
-        lauka_svg_along(svg, y_of(order, command, (double)most));
+        free(values);
     }
     lauka_svg_end(svg);
 }

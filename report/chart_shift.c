@@ -98,8 +98,7 @@ static void format_shift(const struct shift *shift, size_t i, char *text, size_t
         lauka_format_change(exp(value), true, text, size);
     else
         snprintf(text, size, "%s%s", lauka_sign(value, true),
-                 lauka_quantity(picture->result, picture->metric, fabs(value), quantity,
-                                sizeof quantity));
+                 lauka_quantity(picture, fabs(value), quantity, sizeof quantity));
 }
 
 /* 1: the band lies above no change, -1: below, 0: around it. */

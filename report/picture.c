@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,11 +58,17 @@ const char *lauka_picture_noun(const struct lauka_picture *picture)
     return *noun ? noun : "value";
 }
 
-char *lauka_quantity(const struct lauka_result *result, size_t metric, double value, char *text,
-                     size_t size)
+char *lauka_quantity(const struct lauka_picture *picture, double value, char *text, size_t size)
 {
-    struct lauka_scale scale = lauka_result_scale(result, metric, true);
+    const struct lauka_result_metric *metric = &picture->result->metrics[picture->metric];
+    struct lauka_scale scale =
+        lauka_result_scale(picture->result, picture->metric, picture->axis.utf8);
     char number[48];
+    if (value != 0 && fabs(value) < 0.0005 * scale.divisor) { /* beside one much larger */
+        double unit = lauka_result_unit(metric);
+        scale = lauka_scale_for(value / unit, metric->unit, picture->axis.utf8);
+        scale.divisor *= unit;
+    }
     snprintf(text, size, "%s%s%s", lauka_format_scaled(value, scale, number, sizeof number),
              *scale.suffix ? " " : "", scale.suffix);
     return text;
@@ -120,6 +127,5 @@ void lauka_picture_find_cut(const struct lauka_picture *picture, const size_t *c
             lauka_svg_find(words, " Beyond the %s end: %.0f run%s, %s %s.",
                            side == 0 ? "lower" : "upper", beyond[side],
                            beyond[side] < 1.5 ? "" : "s", side == 0 ? "down to" : "up to",
-                           lauka_quantity(picture->result, picture->metric, outermost[side],
-                                          quantity, sizeof quantity));
+                           lauka_quantity(picture, outermost[side], quantity, sizeof quantity));
 }

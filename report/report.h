@@ -653,6 +653,10 @@ int lauka_write_remarks(const struct lauka_result *result, struct lauka_terminal
 int lauka_write_percentiles(const struct lauka_result *result, struct lauka_terminal terminal,
                             FILE *out);
 
+/* plot.c: for each metric that was counted, histograms of all commands over one axis, and intervals
+ * on it. */
+int lauka_write_plot(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out);
+
 int lauka_write_markdown(const struct lauka_result *result, FILE *out);
 int lauka_write_csv(const struct lauka_result *result, FILE *out);
 int lauka_write_json(const struct lauka_result *result, FILE *out);

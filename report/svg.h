@@ -104,8 +104,7 @@ void lauka_picture_find_cut(const struct lauka_picture *picture, const size_t *c
 const char *lauka_picture_noun(const struct lauka_picture *picture);
 
 /* "12.28 ms" */
-char *lauka_quantity(const struct lauka_result *result, size_t metric, double value, char *text,
-                     size_t size);
+char *lauka_quantity(const struct lauka_picture *picture, double value, char *text, size_t size);
 
 /* "slower" or "higher"; "faster" or "lower". */
 const char *lauka_direction(const struct lauka_result *result, size_t metric, bool up);

@@ -22,6 +22,8 @@ static bool write_table(const struct session *session, struct lauka_error *error
 
     if (!failure && session->options.percentiles)
         failure = lauka_write_percentiles(&session->result, terminal, stdout);
+    if (!failure && session->options.plot)
+        failure = lauka_write_plot(&session->result, terminal, stdout);
     return !failure ||
            lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(failure));
 }

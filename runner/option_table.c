@@ -114,6 +114,8 @@ const struct option_row lauka_option_rows[] = {
      "keep no single runs: memory and the JSON stay small, however long it takes"},
     {OPTION_PERCENTILES, OPTION_GROUP_OUTPUTS, EVERY, "percentiles", no_argument, NULL,
      "print percentiles, metric by metric, as far as there are runs enough behind them"},
+    {OPTION_PLOT, OPTION_GROUP_OUTPUTS, EVERY, "plot", no_argument, NULL,
+     "draw each metric: histograms of all commands over one axis, with the intervals"},
     {OPTION_COLOR, OPTION_GROUP_OUTPUTS, EVERY, "color", required_argument, "WHEN",
      "auto (default), always or never"},
     {OPTION_QUIET, OPTION_GROUP_OUTPUTS, EVERY, "quiet", no_argument, NULL,

@@ -50,6 +50,7 @@ enum option_id {
     OPTION_CROSS_HOST,
     OPTION_BISECT,
     OPTION_PERCENTILES,
+    OPTION_PLOT,
     OPTION_COLOR,
     OPTION_BACKEND,
     OPTION_DOCUMENT = 1024, /* + enum lauka_document */

@@ -36,6 +36,9 @@ bool option_take_output(int id, const char *text, struct lauka_options *options,
         return true;
     case OPTION_COLOR:
         return parse_color(text, options, error);
+    case OPTION_PLOT:
+        options->plot = true;
+        return true;
     case OPTION_PERCENTILES:
         options->percentiles = true;
         return true;

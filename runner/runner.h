@@ -175,6 +175,7 @@ struct lauka_options {
     bool simulated;
     enum lauka_scenario scenario;
     bool quiet;       /* no progress, no hints */
+    bool plot;        /* pictures follow the table */
     bool percentiles; /* the table of percentiles follows the other */
     bool hint_vs;     /* it looks as if --vs was meant between the words after -- */
     struct lauka_output outputs[LAUKA_DOCUMENTS];
