@@ -34,6 +34,12 @@ static void put_value(const struct lauka_result_view *view, double value, struct
     snprintf(cell, LAUKA_CELL_SIZE, "%s%s", mark, number);
 }
 
+/* Rounded down: 100 % would not be an estimate. */
+static void put_share(double share, char *cell)
+{
+    snprintf(cell, LAUKA_CELL_SIZE, share < 0.01 ? "<1 %%" : "%d %%", (int)(100 * share));
+}
+
 static void put_outliers(const struct lauka_summary *summary, char *cell)
 {
     double percent = 100.0 * (double)summary->outliers / (double)summary->count;
@@ -67,7 +73,9 @@ static void put_verdict(const struct lauka_result *result, size_t metric,
                         const struct lauka_comparison *comparison, char *cell)
 {
     char share[32];
-    const char *word = lauka_verdict_word(comparison, result->metrics[metric].unit);
+    /* Time that is neither good nor bad is more or less, not slower or faster. */
+    bool judged = strcmp(result->metrics[metric].better, "neither") != 0;
+    const char *word = lauka_verdict_word(comparison, judged ? result->metrics[metric].unit : "1");
     if (comparison->withdrawn)
         snprintf(cell, LAUKA_CELL_SIZE, "%s (1 of %" PRIu64 ")", word, comparison->family);
     else if (comparison->below_precision)
@@ -123,6 +131,8 @@ void lauka_result_cells(const struct lauka_result *result, size_t command, size_
         view.outliers_known && view.summary->outliers * 10 >= view.summary->count;
     put_value(&view, view.summary->mean, scale, utf8, cells->text[LAUKA_CELL_MEAN]);
     put(cells->text[LAUKA_CELL_UNIT], scale.suffix);
+    if (view.estimated)
+        put_share(result->metrics[metric].share, cells->text[LAUKA_CELL_SHARE]);
     if (view.summary->max > view.floor || view.floor == 0)
         put_spread(&view, scale, utf8, cells);
     if (!view.comparison)
@@ -138,6 +148,8 @@ const char *lauka_cell_title(enum lauka_cell cell, bool utf8)
         return "mean";
     case LAUKA_CELL_DEVIATION:
         return utf8 ? "σ" : "sd";
+    case LAUKA_CELL_SHARE:
+        return "counted";
     case LAUKA_CELL_LEAST:
         return "min";
     case LAUKA_CELL_MOST:

@@ -48,6 +48,8 @@ static void put_mean(const struct lauka_html *html, const struct lauka_cells *ce
         fprintf(html->out, " ± %s", deviation);
     if (*unit)
         fprintf(html->out, " %s", unit);
+    if (*cells->text[LAUKA_CELL_SHARE])
+        fprintf(html->out, " (%s)", cells->text[LAUKA_CELL_SHARE]);
     fputs("</td>", html->out);
 }
 

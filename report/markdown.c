@@ -28,6 +28,8 @@ static void put_mean(const struct lauka_cells *cells, FILE *out)
         fprintf(out, "\u00A0±\u00A0%s", deviation);
     if (*unit)
         fprintf(out, "\u00A0%s", unit);
+    if (*cells->text[LAUKA_CELL_SHARE])
+        fprintf(out, " (%s)", cells->text[LAUKA_CELL_SHARE]);
 }
 
 static void put_range(const struct lauka_cells *cells, FILE *out)

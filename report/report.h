@@ -187,8 +187,8 @@ struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t 
 /* Whether some value is marked as an estimate, and the note that says what the mark means. */
 bool lauka_result_has_estimates(const struct lauka_result *result);
 #define LAUKA_ESTIMATES_NOTE                                                                       \
-    "~ marks an estimate: the counter was shared, counted for a part of the time and was scaled "  \
-    "up."
+    "~ marks an estimate: the event shared its counter, was counted for the part of the time that " \
+    "stands beside it, and was scaled up."
 
 /* 10^decimals of the metric: what its values are to be divided by to be in its unit. */
 double lauka_result_unit(const struct lauka_result_metric *metric);
@@ -472,6 +472,7 @@ enum lauka_cell {
     LAUKA_CELL_MEAN,
     LAUKA_CELL_DEVIATION,
     LAUKA_CELL_UNIT,
+    LAUKA_CELL_SHARE, /* of its time in which an estimate was counted; empty for what is exact */
     LAUKA_CELL_LEAST,
     LAUKA_CELL_MOST,
     LAUKA_CELL_OUTLIERS,

@@ -356,8 +356,7 @@ static void note_course(struct loop *loop, enum round_end end, enum lauka_stoppe
 static bool warn_about_counts(struct loop *loop)
 {
     struct lauka_result *result = loop->result;
-    char text[1024], share[32];
-    size_t used = 0;
+    char text[1024];
 
     for (size_t c = 0; c < result->command_count; c++) {
         snprintf(
@@ -368,22 +367,14 @@ static bool warn_about_counts(struct loop *loop)
         if (loop->uncounted[c] && lauka_result_warn(result, text) != 0)
             return false;
     }
-    for (size_t m = 0; m < result->metric_count && used < sizeof text; m++)
-        if (result->metrics[m].counted && result->metrics[m].share < 1 &&
-            lauka_result_is_shown(result, m))
-            used +=
-                (size_t)snprintf(text + used, sizeof text - used, "%s%s %s", used ? ", " : "",
-                                 result->metrics[m].name,
-                                 lauka_format_share(result->metrics[m].share, share, sizeof share));
-    if (used == 0)
+    bool shared = false;
+    for (size_t m = 0; m < result->metric_count; m++)
+        shared |= result->metrics[m].counted && result->metrics[m].share < 1;
+    if (!shared)
         return true;
-    char note[1400];
-    snprintf(
-        note, sizeof note,
-        "more events than counters: of the time of a run, these were counted for as little as: "
-        "%s; ask for fewer (-e), or let rounds take turns (--multiplex=rounds)",
-        text);
-    return lauka_result_warn(result, note) == 0;
+    return lauka_result_warn(result,
+                             "more events than counters; ask for fewer (-e), or let rounds take "
+                             "turns (--multiplex=rounds)") == 0;
 }
 
 static bool warn_about_cores(struct loop *loop)
