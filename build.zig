@@ -171,6 +171,7 @@ const runner: Folder = .{
         "runner/options_gate.c",
         "runner/gate.c",
         "runner/gate_files.c",
+        "runner/slowdown.c",
         "runner/gate_rule.c",
         "runner/gate_allowance.c",
         "runner/option_values.c",

@@ -277,14 +277,19 @@ static bool is_last(const struct lauka_result *result, size_t command)
     return command + 1 == result->command_count;
 }
 
+bool lauka_gate_slows(const struct lauka_result *result, size_t metric)
+{
+    const char *name = result->metrics[metric].name;
+    return strcmp(name, "wall_time") == 0 || strcmp(name, "cpu_time") == 0 ||
+           strcmp(name, "user_time") == 0;
+}
+
 /* Times can be made longer for real; a share of anything else can only be added to its values. */
 static struct lauka_optional raise_of(const struct lauka_result *result, size_t rule,
                                       size_t command, size_t metric)
 {
     struct lauka_optional none = {0}, share = result->gate.rules[rule].share;
-    const char *name = result->metrics[metric].name;
-    bool slowed = strcmp(name, "wall_time") == 0 || strcmp(name, "cpu_time") == 0 ||
-                  strcmp(name, "user_time") == 0;
+    bool slowed = lauka_gate_slows(result, metric);
     if (!result->gate.tried || !is_last(result, command) || (slowed && result->gate.injected > 0))
         return none;
     struct lauka_limit limit = lauka_gate_limit(result, &result->gate.rules[rule], metric);
@@ -293,7 +298,7 @@ static struct lauka_optional raise_of(const struct lauka_result *result, size_t 
     double worse = share.known ? share.value : 0;
     if (limit.absolute.known && mean > 0 && limit.absolute.value / mean > worse)
         worse = limit.absolute.value / mean;
-    return (struct lauka_optional){true, 2 * worse};
+    return (struct lauka_optional){true, fmax(2 * worse, worse + 0.005)};
 }
 
 static int list_rows(struct lauka_result *result)

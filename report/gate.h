@@ -105,6 +105,9 @@ bool lauka_gate_is_decided(const struct lauka_result *result);
 /* Whether something was not judged because the hosts differ. */
 bool lauka_gate_refuses_hosts(const struct lauka_result *result);
 
+/* Whether CPU time spent on purpose makes the metric worse. */
+bool lauka_gate_slows(const struct lauka_result *result, size_t metric);
+
 /* Which verdict the row has to get where the gate is tried out. */
 enum lauka_gate lauka_gate_expected(const struct lauka_result *result,
                                     const struct lauka_gate_row *row);

@@ -16,6 +16,7 @@ struct loop { /* the state of one session */
     struct lauka_sample *samples; /* owned; the round under way, by command */
     struct lauka_rounds rounds;
     struct lauka_enough enough;
+    struct lauka_slowdown slowdown; /* of a gate that is tried out */
     uint64_t started_ns;                 /* when the measured rounds began */
     bool *uncounted;                     /* owned; by command: the kernel took its events away */
     struct lauka_core_times *core_times; /* owned; by command */
@@ -303,8 +304,23 @@ static enum round_end warm_up(struct loop *loop, struct lauka_error *error)
     for (uint64_t round = 0; goes_on(end) && round < loop->options->warmup; round++) {
         lauka_progress_show(&loop->progress, "warm-up", round + 1, loop->options->warmup, 0);
         end = run_round(loop, lauka_schedule_next(&loop->schedule), round, true, error);
+        if (goes_on(end))
+            lauka_slowdown_note(&loop->slowdown, &loop->samples[0]);
     }
     return end;
+}
+
+/* Where a gate is tried out, the last command gets slower by what the gate has to notice. */
+static void slow_down(struct loop *loop)
+{
+    struct lauka_result_gate *gate = &loop->result->gate;
+    size_t last = loop->options->command_count - 1;
+
+    if (!gate->tried || loop->options->simulated)
+        return;
+    uint64_t delay_ns = lauka_slowdown_ns(&loop->slowdown, loop->result);
+    if (delay_ns > 0 && lauka_launcher_delay(loop->bench->launcher, last, delay_ns))
+        gate->injected = (double)delay_ns;
 }
 
 static void keep_round(struct loop *loop, const uint32_t *order)
@@ -403,6 +419,7 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
 
     if (prepare(&loop, error)) {
         end = warm_up(&loop, error);
+        slow_down(&loop);
         loop.started_ns = now_ns(&loop);
         if (goes_on(end))
             end = measure(&loop, &why, error);

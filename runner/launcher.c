@@ -258,6 +258,14 @@ bool lauka_launcher_count(struct lauka_launcher *launcher, const struct lauka_ev
     return ask(launcher, REQUEST_COUNT, error) && await_reply(launcher, error);
 }
 
+bool lauka_launcher_delay(struct lauka_launcher *launcher, size_t command, uint64_t delay_ns)
+{
+    if (!lauka_process_can_delay())
+        return false;
+    launcher->commands[command]->delay_ns = delay_ns;
+    return true;
+}
+
 void lauka_launcher_turn(struct lauka_launcher *launcher, unsigned turn)
 {
     launcher->shared->counters.turn = (uint8_t)turn;

@@ -17,6 +17,7 @@ struct shared_command { /* all pointers lead into the shared region */
     enum lauka_output_way output;
     bool uncountable; /* the kernel takes the events away when it is executed */
     uint64_t timeout_ns;
+    uint64_t delay_ns; /* of CPU time, to be spent before it begins */
 };
 
 struct shared {         /* the beginning of the region; the rest is the arena of commands */

@@ -152,7 +152,7 @@ bool option_direct_streams(struct lauka_options *options, struct lauka_error *er
 /* options_each.c, once the commands are known: --env, --cwd and others that may differ between them. */
 bool option_give_each(struct lauka_options *options, struct lauka_error *error);
 
-/* The one command of `lauka noise` becomes two. */
+/* The one command of `lauka noise` becomes two, or three where a gate is tried out. */
 bool option_double_command(struct lauka_options *options, struct lauka_error *error);
 
 #endif

@@ -123,20 +123,30 @@ bool option_take_commands(char **texts, size_t text_count, char **words, size_t 
     return true;
 }
 
+static bool copy_command(struct lauka_command *commands, size_t to, struct lauka_error *error)
+{
+    size_t words = 0;
+
+    while (commands[0].argv[words])
+        words++;
+    if (!lauka_command_from_argv(commands[0].argv, words, &commands[to], error))
+        return false;
+    free(commands[to].label); /* quoted anew; all are to be called the same */
+    commands[to].label = strdup(commands[0].label);
+    return commands[to].label || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+}
+
 bool option_double_command(struct lauka_options *options, struct lauka_error *error)
 {
-    struct lauka_command *commands = options->commands;
-    size_t words = 0;
+    size_t copies = options->gate.tried ? 2 : 1; /* the last one is to be slowed down */
 
     if (options->command_count != 1)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "lauka noise takes one command: it is run against itself");
-    while (commands[0].argv[words])
-        words++;
-    if (!lauka_command_from_argv(commands[0].argv, words, &commands[1], error))
-        return false;
-    options->command_count = 2;
-    free(commands[1].label); /* quoted anew; both are to be called the same */
-    commands[1].label = strdup(commands[0].label);
-    return commands[1].label || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    for (size_t i = 1; i <= copies; i++) {
+        if (!copy_command(options->commands, i, error))
+            return false;
+        options->command_count++;
+    }
+    return true;
 }

@@ -6,6 +6,9 @@
 #include <string.h>
 #include <time.h>
 
+/* A slowdown is a share of what the command takes, which warm-up rounds tell. */
+enum { WARMUP_ROUNDS = 5 };
+
 static bool take_policy(const char *text, struct lauka_options *options, struct lauka_error *error)
 {
     options->policy_given = true;
@@ -82,6 +85,8 @@ static void set_policy(struct lauka_options *options)
     if (!options->policy_given && strict)
         options->gate.policy = LAUKA_POLICY_FAIL;
     options->gate.tried = options->verb == LAUKA_VERB_NOISE && options->gate.rule_count > 0;
+    if (options->gate.tried && options->warmup < WARMUP_ROUNDS)
+        options->warmup = WARMUP_ROUNDS;
 }
 
 bool option_check_gate(struct lauka_options *options, struct lauka_error *error)

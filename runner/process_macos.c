@@ -40,6 +40,12 @@ void lauka_process_slim(void)
 {
 }
 
+/* The new program is all that a spawned process ever runs. */
+bool lauka_process_can_delay(void)
+{
+    return false;
+}
+
 static int spawn(const struct lauka_process *process, pid_t *pid)
 {
     posix_spawn_file_actions_t files;

@@ -303,6 +303,10 @@ void lauka_launcher_name_run(struct lauka_launcher *launcher, const struct lauka
 bool lauka_launcher_run(struct lauka_launcher *launcher, size_t command,
                         struct lauka_sample *sample, struct lauka_error *error);
 
+/* Each further run of the command spends so much CPU time before it begins, within what is measured of
+ * it. False where that cannot be done here. */
+bool lauka_launcher_delay(struct lauka_launcher *launcher, size_t command, uint64_t delay_ns);
+
 /* The end of what the last run wrote to stderr; *size bytes, borrowed until the next run. */
 const char *lauka_launcher_stderr(struct lauka_launcher *launcher, size_t *size);
 
@@ -324,6 +328,7 @@ struct lauka_process { /* a command ready to run; everything is borrowed */
     const struct lauka_cpu_set *cpus; /* NULL: those of the launcher */
     volatile pid_t *pid; /* set as soon as the process exists, which then leads its own group */
     volatile uint64_t *started_ns; /* its last act before exec; memory that survives exec */
+    uint64_t delay_ns; /* of CPU time, spent between that and exec; see lauka_process_can_delay */
 };
 
 struct lauka_process_end {
@@ -350,6 +355,9 @@ void lauka_process_slim(void);
  * The command gets the signal mask that lauka was started with, default handlers, its own process
  * group, and dies with the launcher. */
 void lauka_process_run(const struct lauka_process *process, struct lauka_process_end *end);
+
+/* Whether a command can be made to spend CPU time of its own before it begins. */
+bool lauka_process_can_delay(void);
 
 /* ---- leftovers_linux.c, leftovers_macos.c: what a reaped command has left behind ------------------- */
 
@@ -461,6 +469,21 @@ int lauka_bisect_code(int code);
 
 /* Whether the words ask for it: also where they cannot be understood. */
 bool lauka_bisect_wanted(char *const *words);
+
+/* ---- slowdown.c: a regression brought about on purpose ---------------------------------------------- */
+
+enum { LAUKA_SLOWDOWN_ROUNDS = 64 };
+
+struct lauka_slowdown { /* what the reference took in the first warm-up rounds */
+    uint64_t values[LAUKA_USAGE_METRICS][LAUKA_SLOWDOWN_ROUNDS];
+    size_t count;
+};
+
+void lauka_slowdown_note(struct lauka_slowdown *slowdown, const struct lauka_sample *sample);
+
+/* The CPU time that makes every limit on a time be exceeded twice over; 0: there is none. Sorts the
+ * values. */
+uint64_t lauka_slowdown_ns(struct lauka_slowdown *slowdown, const struct lauka_result *result);
 
 /* ---- rounds.c: what is kept of the finished rounds ---------------------------------------------- */
 

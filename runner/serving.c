@@ -96,6 +96,7 @@ static void serve_run(const struct serving *serving)
         .cpus = lauka_cpu_set_count(&shared->cpus) > 0 ? &shared->cpus : NULL,
         .pid = &shared->pid,
         .started_ns = &shared->started_ns,
+        .delay_ns = shared->command->delay_ns,
     };
 
     if (open_files(serving, &process)) {
