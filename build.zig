@@ -225,6 +225,7 @@ const tests = [_]Test{
     .{ .name = "histogram", .folders = &.{stats} },
     .{ .name = "hdr", .folders = &.{ stats, report } },
     .{ .name = "runner", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "gate", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "session", .folders = &.{ stats, pmu, report, runner } },
 };
 
