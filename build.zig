@@ -195,6 +195,7 @@ const runner: Folder = .{
         "runner/error.c",
         "runner/list.c",
         "runner/threads.c",
+        "runner/simulation.c",
         "runner/list_chip.c",
         "runner/failure.c",
     },
@@ -233,7 +234,7 @@ const tests = [_]Test{
 const examples = [_][]const u8{ "conditional_sum", "traversal" };
 
 /// tests/cli/programs/NAME.c: what the command-line tests let lauka measure.
-const measured_programs = [_][]const u8{ "empty", "touch_memory", "threaded" };
+const measured_programs = [_][]const u8{ "empty", "touch_memory", "threaded", "branches" };
 
 /// tests/bench/calibrate/NAME.c: known work, and load to disturb it.
 const calibration_programs = [_][]const u8{ "work", "load" };

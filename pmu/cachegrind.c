@@ -54,6 +54,7 @@ void lauka_cachegrind_options(const char *folder, const char *words[LAUKA_CACHEG
         "--D1=32768,8,64",
         "--LL=8388608,16,64",
         "--trace-children=yes",
+        "--vgdb=no", /* no pipes for a debugger */
     };
     char escaped[1024];
     size_t count = 0, half = size / 2;

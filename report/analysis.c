@@ -71,6 +71,7 @@ static int compare(const struct lauka_result *result, size_t command, size_t met
         .alpha = result->run.alpha > 0 ? result->run.alpha : LAUKA_ALPHA_FIXED,
         .precision = lauka_result_precision(result),
         .unpaired = result->run.unpaired,
+        .repeatable = result->metrics[metric].repeatable,
     };
     *comparison = (struct lauka_comparison){0};
     if (!is_comparable(result, 0, metric) || !is_comparable(result, command, metric))

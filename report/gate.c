@@ -130,7 +130,7 @@ struct lauka_limit lauka_gate_limit(const struct lauka_result *result,
         .share = rule->share,
         .absolute = rule->absolute,
         .falls = strcmp(about->better, "higher") == 0,
-        .counts = strncmp(about->source, "valgrind", strlen("valgrind")) == 0,
+        .counts = about->repeatable,
     };
     limit.absolute.value *= lauka_result_unit(about);
     if (limit.falls) /* nothing falls by more than all of it */

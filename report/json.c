@@ -140,6 +140,8 @@ static void add_metric(struct lauka_document *document, cJSON *metrics, size_t c
     lauka_document_add_text(document, object, "better", about->better);
     lauka_document_add_text(document, object, "source", about->source);
     lauka_document_add_bool(document, object, "primary", about->primary);
+    if (about->repeatable) /* measured outside of the rounds */
+        lauka_document_add_bool(document, object, "repeatable", true);
     if (about->detail) /* not shown to people */
         lauka_document_add_bool(document, object, "detail", true);
     lauka_document_add_optional(document, object, "share", known(summary, about->share));

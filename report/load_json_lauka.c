@@ -34,6 +34,7 @@ static int add_metric(struct lauka_json *json, const char *path, const cJSON *it
         .better = better_of(lauka_json_get(item, "better")),
         .share = 1,
         .primary = cJSON_IsTrue(lauka_json_get(item, "primary")),
+        .repeatable = cJSON_IsTrue(lauka_json_get(item, "repeatable")),
         .detail = cJSON_IsTrue(lauka_json_get(item, "detail")),
     };
     if (!cJSON_IsObject(item) || !about.unit)

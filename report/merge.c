@@ -59,6 +59,7 @@ static int add_metric(struct lauka_result *result, const struct lauka_part *part
                     from->unit);
     to->counted |= from->counted;
     to->primary |= from->primary;
+    to->repeatable &= from->repeatable;
     to->share = from->share < to->share ? from->share : to->share;
     to->decimals = from->decimals > to->decimals ? from->decimals : to->decimals;
     return 0;

@@ -23,6 +23,8 @@ struct lauka_result_metric {
     double share;       /* smallest share of its time in which it was counted; 1 where exact */
     unsigned decimals;  /* values are in units of 10^-decimals of `unit`; 0: not stored data */
     bool primary;       /* the answer is about it; the others are explored */
+    bool repeatable;    /* measured outside of the rounds, twice, and always the same: it is exact
+                         * from the first value on */
     bool detail;        /* in the JSON only, unless it is primary */
 };
 

@@ -25,6 +25,7 @@ struct loop { /* the state of one session */
     struct lauka_random layout; /* of the environment's size */
     size_t padding;             /* of the round under way */
     struct lauka_mishaps mishaps;
+    struct lauka_simulation simulation;
     uint64_t simulated_ns; /* simulated sessions have a clock of their own */
 };
 
@@ -171,6 +172,9 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
         lauka_enough_init(&loop->enough, options, loop->result) != 0 ||
         lauka_mishaps_init(&loop->mishaps, options) != 0)
         return no_memory(error);
+    if (!lauka_simulation_open(&loop->simulation, options, loop->bench->launcher, error))
+        return false;
+    loop->rounds.simulation = options->valgrind ? &loop->simulation : NULL;
     lauka_random_seed(&loop->layout, ~options->seed); /* the order does not depend on the layout */
     lauka_progress_init(&loop->progress,
                         !options->quiet && !options->simulated && !show_output(options));
@@ -297,6 +301,25 @@ static bool goes_on(enum round_end end)
     return end == ROUND_FINISHED || end == ROUND_DROPPED;
 }
 
+/* Outside of the rounds, and before the warm-up, which brings everything back into the caches. */
+static enum round_end simulate(struct loop *loop, struct lauka_error *error)
+{
+    size_t count = loop->options->command_count, runs = count * LAUKA_SIMULATION_RUNS;
+
+    for (size_t i = 0; loop->options->valgrind && i < runs; i++) {
+        lauka_progress_show(&loop->progress, "valgrind run", i + 1, runs, 0);
+        if (!lauka_simulation_run(&loop->simulation, i % count, i / count, error))
+            return ROUND_BROKEN;
+        if (lauka_interrupt_signal())
+            return ROUND_INTERRUPTED;
+    }
+    if (loop->options->valgrind && lauka_simulation_judge(&loop->simulation, loop->result) != 0) {
+        no_memory(error);
+        return ROUND_BROKEN;
+    }
+    return ROUND_FINISHED;
+}
+
 static enum round_end warm_up(struct loop *loop, struct lauka_error *error)
 {
     enum round_end end = ROUND_FINISHED;
@@ -418,7 +441,9 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
     uint64_t opened_ns = now_ns(&loop);
 
     if (prepare(&loop, error)) {
-        end = warm_up(&loop, error);
+        end = simulate(&loop, error);
+        if (end == ROUND_FINISHED)
+            end = warm_up(&loop, error);
         slow_down(&loop);
         loop.started_ns = now_ns(&loop);
         if (goes_on(end))
@@ -432,6 +457,7 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
             end = ROUND_BROKEN;
         }
     }
+    lauka_simulation_close(&loop.simulation);
     lauka_enough_done(&loop.enough);
     lauka_rounds_done(&loop.rounds);
     lauka_schedule_done(&loop.schedule);

@@ -39,6 +39,7 @@ static int compare(const struct lauka_enough *enough, size_t command, size_t met
     const struct lauka_comparison_options options = {
         .alpha = LAUKA_ALPHA_LOOK,
         .precision = enough->options->until,
+        .repeatable = enough->result->metrics[metric].repeatable,
     };
 
     if (enough->result->run.samples_left_out)

@@ -36,7 +36,7 @@ static void describe_signal(int number, char *text, size_t size)
         snprintf(text, size, "signal %d (%s)", number, strsignal(number));
 }
 
-static void describe_outcome(const struct lauka_sample *sample, char *text, size_t size)
+void lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t size)
 {
     char signal[100] = "";
 
@@ -71,7 +71,7 @@ int lauka_failure_note(const struct lauka_failure *failure, struct lauka_result 
 {
     char reason[256];
 
-    describe_outcome(&failure->sample, reason, sizeof reason);
+    lauka_sample_describe(&failure->sample, reason, sizeof reason);
     result->failure = (struct lauka_result_failure){
         .known = true,
         .command = failure->command,
@@ -88,7 +88,7 @@ char *lauka_failure_word(const struct lauka_failure *failure, const char *label,
 {
     char outcome[256];
 
-    describe_outcome(&failure->sample, outcome, sizeof outcome);
+    lauka_sample_describe(&failure->sample, outcome, sizeof outcome);
     snprintf(text, size, "%.400s: %s in %s %llu", label, outcome,
              failure->warmup ? "warm-up round" : "round", (unsigned long long)(failure->round + 1));
     return text;

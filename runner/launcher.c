@@ -203,6 +203,11 @@ bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_comm
 
 /* ---- requests ------------------------------------------------------------------------------------- */
 
+size_t lauka_launcher_count_commands(const struct lauka_launcher *launcher)
+{
+    return launcher->command_count;
+}
+
 static bool gone(struct lauka_error *error)
 {
     return lauka_fail(error, LAUKA_EXIT_INTERNAL,

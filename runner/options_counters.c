@@ -42,6 +42,10 @@ bool option_finish_counters(struct lauka_options *options, struct lauka_error *e
         if (!lauka_event_list_add(&options->events, options->event_texts[i], LAUKA_SYSFS, why,
                                   sizeof why))
             return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: %s", why);
+    if (options->valgrind && options->simulated)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--counters=valgrind runs the commands; --backend=simulated runs nothing");
+    options->events_given |= options->valgrind;
     return true;
 }
 
@@ -88,12 +92,25 @@ static bool parse_cores(const char *option, const char *text, bool list, const c
                       list ? "a list of CPUs such as 0-3,6, or " : "");
 }
 
+static bool parse_counters(const char *text, struct lauka_options *options,
+                           struct lauka_error *error)
+{
+    options->valgrind = strcmp(text, "valgrind") == 0;
+    if (strcmp(text, "none") == 0)
+        return keep_events("none", options, error);
+    return options->valgrind || strcmp(text, "pmu") == 0 ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--counters %.100s: pmu, valgrind or none is needed", text);
+}
+
 bool option_take_counter(int id, const char *text, struct lauka_options *options,
                          struct lauka_error *error)
 {
     switch (id) {
     case OPTION_EVENTS:
         return keep_events(text, options, error);
+    case OPTION_COUNTERS:
+        return parse_counters(text, options, error);
     case OPTION_CHIP:
         return choose_chip(text, options, error);
     case OPTION_MULTIPLEX:

@@ -71,14 +71,27 @@ static bool describe_cores(struct lauka_result_metric *metrics,
     return good;
 }
 
-static bool describe_metrics(struct lauka_result *result, const struct lauka_counters *counters,
-                             bool simulated)
+static bool describe_simulated(struct lauka_result_metric *metrics)
 {
+    bool good = true;
+
+    for (size_t i = 0; i < LAUKA_SIMULATED_COUNTS; i++) {
+        const struct lauka_event *event = &lauka_cachegrind_events()[i];
+        good = describe_metric(&metrics[i], event->name, event, false) && good;
+    }
+    return good;
+}
+
+static bool describe_metrics(struct lauka_result *result, const struct lauka_counters *counters,
+                             const struct lauka_options *options)
+{
+    bool simulated = options->simulated;
     struct lauka_derived derived[LAUKA_DERIVED_MAX];
     size_t derived_count = lauka_derived_find(counters, derived);
     struct lauka_core_metric cores[LAUKA_CORE_METRICS_MAX];
     size_t core_count = lauka_core_metrics(counters, cores);
-    size_t count = LAUKA_USAGE_METRICS + counters->count + derived_count + core_count;
+    size_t count = LAUKA_USAGE_METRICS + counters->count + derived_count + core_count +
+                   (options->valgrind ? LAUKA_SIMULATED_COUNTS : 0);
     bool good = true;
 
     result->metrics = calloc(count, sizeof *result->metrics);
@@ -93,7 +106,9 @@ static bool describe_metrics(struct lauka_result *result, const struct lauka_cou
     good = describe_counters(counted, counters, simulated) && good;
     struct lauka_result_metric *ratios = counted + counters->count;
     good = describe_derived(ratios, derived, derived_count, counters, simulated) && good;
-    return describe_cores(ratios + derived_count, cores, core_count, simulated) && good;
+    struct lauka_result_metric *places = ratios + derived_count;
+    good = describe_cores(places, cores, core_count, simulated) && good;
+    return (!options->valgrind || describe_simulated(places + core_count)) && good;
 }
 
 static bool describe_commands(struct lauka_result *result, const struct lauka_options *options)
@@ -149,7 +164,7 @@ bool lauka_outline_choose(struct lauka_result *result, const char *primary,
 bool lauka_outline_make(struct lauka_result *result, const struct lauka_options *options,
                         const struct lauka_counters *counters, struct lauka_error *error)
 {
-    if (!describe_metrics(result, counters, options->simulated) ||
+    if (!describe_metrics(result, counters, options) ||
         !describe_commands(result, options) || lauka_settings_describe(result, options) != 0)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
     for (size_t m = 0; options->per_core_type && m < result->metric_count; m++)

@@ -178,8 +178,15 @@ static void derive(const struct lauka_rounds *rounds, const struct lauka_sample 
             values[i] = LAUKA_MISSING;
 }
 
+static void read_simulated(const struct lauka_rounds *rounds, size_t command, uint64_t *values)
+{
+    for (size_t i = 0; i < LAUKA_SIMULATED_COUNTS; i++)
+        values[i] = lauka_simulation_value(rounds->simulation, command,
+                                           rounds->result->run.rounds, i);
+}
+
 static void read_sample(const struct lauka_rounds *rounds, const struct lauka_sample *sample,
-                        uint64_t *values)
+                        size_t command, uint64_t *values)
 {
     memcpy(values, sample->usage.values, sizeof sample->usage.values);
     read_counters(rounds->result->metrics + LAUKA_USAGE_METRICS, sample, rounds->counter_count,
@@ -189,6 +196,8 @@ static void read_sample(const struct lauka_rounds *rounds, const struct lauka_sa
     for (size_t i = 0; i < rounds->core_count; i++)
         values[rounds->derived_count + i] =
             lauka_core_metric_value(&rounds->cores[i], &sample->residency);
+    if (rounds->simulation)
+        read_simulated(rounds, command, values + rounds->derived_count + rounds->core_count);
 }
 
 static void keep_values(struct lauka_result *result, const uint64_t *values)
@@ -222,7 +231,7 @@ void lauka_rounds_add(struct lauka_rounds *rounds, const struct lauka_sample *sa
     struct lauka_result *result = rounds->result;
 
     for (size_t c = 0; c < result->command_count; c++)
-        read_sample(rounds, &samples[c], rounds->values + c * result->metric_count);
+        read_sample(rounds, &samples[c], c, rounds->values + c * result->metric_count);
     if (result->run.samples_left_out) {
         stream_round(result, rounds->values);
         for (size_t c = 0; c < result->command_count; c++)

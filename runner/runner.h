@@ -187,6 +187,7 @@ struct lauka_options {
     struct lauka_event_list events; /* of --events; empty where there is a chip */
     const struct lauka_apple_chip *chip; /* of LAUKA_VERB_LIST; NULL: this machine */
     bool events_given;              /* otherwise the default ones */
+    bool valgrind;                  /* simulated counts, too; then no events unless asked for */
     bool require_counters;          /* fail rather than leave events out */
     bool per_core_type;             /* the table shows what was counted on each kind of core */
     const char *require_core;       /* borrowed; "P", "E" ...; NULL: any */
@@ -267,6 +268,9 @@ bool lauka_launcher_open(struct lauka_launcher **launcher, struct lauka_error *e
 bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_command *command,
                         struct lauka_error *error);
 
+/* How many commands were added. */
+size_t lauka_launcher_count_commands(const struct lauka_launcher *launcher);
+
 /* Lets the launcher try the events; *counters stays valid until close. */
 bool lauka_launcher_count(struct lauka_launcher *launcher, const struct lauka_event *events,
                           size_t count, const struct lauka_counters **counters,
@@ -315,6 +319,41 @@ uint64_t lauka_launcher_rss_floor(struct lauka_launcher *launcher);
 
 /* Ends and reaps the launcher. */
 void lauka_launcher_close(struct lauka_launcher *launcher);
+
+/* ---- simulation.c: what valgrind counts of the commands, outside of the rounds ---------------------- */
+
+enum { LAUKA_SIMULATION_RUNS = 2 };
+
+struct lauka_simulated_command {
+    size_t padding; /* of its environment */
+    struct lauka_cachegrind runs[LAUKA_SIMULATION_RUNS];
+};
+
+struct lauka_simulation { /* zeroed, it is closed */
+    const struct lauka_options *options; /* borrowed */
+    struct lauka_launcher *launcher;     /* borrowed */
+    struct lauka_simulated_command *commands; /* owned; NULL where none is asked for */
+    size_t first;                             /* the launcher's number of the first of them */
+    char folder[400];
+};
+
+/* Does nothing where the options do not ask for it. To be called when all other commands are known to
+ * the launcher. Fails with LAUKA_EXIT_HOST where there is no valgrind. */
+bool lauka_simulation_open(struct lauka_simulation *simulation, const struct lauka_options *options,
+                           struct lauka_launcher *launcher, struct lauka_error *error);
+
+/* One run of a command, of LAUKA_SIMULATION_RUNS. True, too, where lauka was interrupted. */
+bool lauka_simulation_run(struct lauka_simulation *simulation, size_t command, size_t run,
+                          struct lauka_error *error);
+
+/* What stands in this round of the result: the runs in the first ones, LAUKA_MISSING in all others. */
+uint64_t lauka_simulation_value(const struct lauka_simulation *simulation, size_t command,
+                                uint64_t round, size_t count);
+
+/* Once all have run: says in the result what the metrics are, and whether they are repeatable.
+ * Returns 0 or ENOMEM. */
+int lauka_simulation_judge(const struct lauka_simulation *simulation, struct lauka_result *result);
+void lauka_simulation_close(struct lauka_simulation *simulation);
 
 /* ---- process_linux.c, process_macos.c: what each system must provide ------------------------------ */
 
@@ -497,6 +536,7 @@ struct lauka_rounds {
     size_t derived_count;
     struct lauka_core_metric cores[LAUKA_CORE_METRICS_MAX]; /* the last metrics */
     size_t core_count;
+    const struct lauka_simulation *simulation; /* borrowed; NULL: there are no simulated counts */
     uint64_t kept;               /* rounds of which single values are kept */
     size_t capacity;             /* rounds for which there is room */
     uint64_t *values;            /* owned; of the round under way, commands x metrics */
@@ -638,6 +678,9 @@ int lauka_failure_note(const struct lauka_failure *failure, struct lauka_result 
 /* "LABEL: failed with exit code 1 in round 3". Returns text. */
 char *lauka_failure_word(const struct lauka_failure *failure, const char *label, char *text,
                          size_t size);
+
+/* How the run ended, of `NAME ...`: "failed with exit code 3". */
+void lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t size);
 
 /* The same as an error, with what to do. */
 void lauka_failure_describe(const struct lauka_failure *failure, const char *label,

@@ -139,7 +139,7 @@ static int compare_sides(struct sides *sides, const struct lauka_comparison_opti
         return 0;
     int error = 0;
     if (lauka_contrast_is_exact(reference, other))
-        lauka_contrast_exact(reference, other, options->alpha, comparison);
+        lauka_contrast_exact(reference, other, options, comparison);
     else
         error = options->unpaired ? locate_unpaired(sides, options, comparison)
                                   : locate_pairs(sides, options, comparison);

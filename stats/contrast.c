@@ -110,14 +110,15 @@ bool lauka_contrast_is_exact(const struct lauka_moments *reference,
 }
 
 void lauka_contrast_exact(const struct lauka_moments *reference, const struct lauka_moments *other,
-                          double alpha, struct lauka_comparison *comparison)
+                          const struct lauka_comparison_options *options,
+                          struct lauka_comparison *comparison)
 {
     bool as_ratio = lauka_contrast_has_ratios(reference, other);
     double always = lauka_contrast_distance(reference->min, other->min, as_ratio);
     struct lauka_location location = {.estimate = always};
-    if (comparison->pairs >= FEWEST_EXACT)
+    if (comparison->pairs >= FEWEST_EXACT || options->repeatable)
         location.low = location.high = known(always);
-    lauka_contrast_put(comparison, &location, LAUKA_METHOD_EXACT, alpha, as_ratio);
+    lauka_contrast_put(comparison, &location, LAUKA_METHOD_EXACT, options->alpha, as_ratio);
     if (as_ratio)
         comparison->geomean_ratio = known(exp(always));
 }

@@ -128,7 +128,7 @@ int lauka_compare_streamed(const struct lauka_paired_log *log,
     if (comparison->pairs == 0)
         return 0;
     if (lauka_contrast_is_exact(&log->reference, &log->other))
-        lauka_contrast_exact(&log->reference, &log->other, options->alpha, comparison);
+        lauka_contrast_exact(&log->reference, &log->other, options, comparison);
     else if (log->zeros == 0)
         error = compare_bins(log, options, comparison);
     if (error)

@@ -252,6 +252,7 @@ struct lauka_comparison_options {
     double alpha;     /* 1 - confidence, above 0 and below 1: LAUKA_ALPHA_... of stopping.c */
     double precision; /* w, a share: no difference up to it matters; 0.01 */
     bool unpaired;    /* the lengths may differ; what is missing is left out of each */
+    bool repeatable;  /* it was seen that values do not vary: one constant pair is enough */
     struct lauka_optional limit; /* tau of a gate: judges a rise by more than this share */
 };
 
@@ -322,11 +323,13 @@ bool lauka_contrast_has_ratios(const struct lauka_moments *reference,
 /* log(other / reference) or other - reference; mirrored bit for bit when they are swapped. */
 double lauka_contrast_distance(uint64_t reference, uint64_t other, bool as_ratio);
 
-/* Whether both sides are constant, and what then is known, from four pairs on, without any test. */
+/* Whether both sides are constant, and what then is known, without any test: from four pairs on, or
+ * from one where that is all that repeatable values can say. */
 bool lauka_contrast_is_exact(const struct lauka_moments *reference,
                              const struct lauka_moments *other);
 void lauka_contrast_exact(const struct lauka_moments *reference, const struct lauka_moments *other,
-                          double alpha, struct lauka_comparison *comparison);
+                          const struct lauka_comparison_options *options,
+                          struct lauka_comparison *comparison);
 
 /* By ranks where there are pairs enough for an interval, otherwise by Student's t. 0 or ENOMEM. */
 int lauka_contrast_pairs(const struct lauka_differences *differences, bool as_ratio,

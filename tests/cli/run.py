@@ -10,6 +10,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -744,6 +745,121 @@ class LiveThreads(unittest.TestCase):
                               preexec_fn=become_nobody, stdin=subprocess.DEVNULL, timeout=60)
         self.assertEqual(done.returncode, 6, done.stderr)
         self.assertIn("process 1 is another user's", done.stderr)
+
+
+class Valgrind(InScratch):
+    def setUp(self):
+        super().setUp()
+        if not shutil.which("valgrind"):
+            if os.environ.get("CI") == "true":
+                self.fail("valgrind is not installed")
+            self.skipTest("valgrind is not installed")
+
+    def simulated(self, *arguments, **keywords):
+        """{metric: [values of a command]} by command, and the whole result."""
+        result = result_of("--counters=valgrind", "-w", "0", *arguments, **keywords)
+        return [{name: entry["metrics"][name]["values"] for name in entry["metrics"]
+                 if name.startswith("sim_")} for entry in result["results"]], result
+
+    def test_sorted_numbers_are_foreseen_and_figures_are_always_the_same(self):
+        commands = [program("branches") + " sorted", program("branches") + " random"]
+        (first, other), result = self.simulated("-r", "3", *commands)
+        self.assertGreater(other["sim_branch_misses:u"][0], 5 * first["sim_branch_misses:u"][0])
+        self.assertEqual({name: values[0] == values[1] for name, values in other.items()},
+                         dict.fromkeys(other, True))
+        self.assertEqual(set(first), {"sim_instructions:u", "sim_branches:u", "sim_l1d_misses:u",
+                                      "sim_branch_misses:u", "sim_cache_misses:u"})
+        self.assertTrue(all(values[2] is None for values in first.values()))
+        for comparison in result["comparisons"]:
+            if comparison["metric"].startswith("sim_"):
+                self.assertEqual((comparison["method"], comparison["pairs"]), ("exact", 2))
+                self.assertEqual(comparison["low"], comparison["high"])
+        metric = result["results"][0]["metrics"]["sim_branches:u"]
+        self.assertEqual((metric["source"], metric["count"]), ("valgrind", 2))
+        self.assertEqual(self.simulated("-r", "3", *commands)[0], [first, other])
+        # A longer environment is read by the program, but its stack begins at the same place.
+        again, _ = self.simulated("-r", "1", commands[1], env={"LONGER": "x" * 1000})
+        for name in again[0]:
+            self.assertAlmostEqual(again[0][name][0] / other[name][0], 1, delta=0.01)
+
+    def test_one_round_is_enough_to_be_exact(self):
+        _, result = self.simulated("-r", "1", "--primary=sim-instructions", program("empty"),
+                                   program("branches") + " sorted")
+        found = next(c for c in result["comparisons"] if c["metric"] == "sim_instructions:u")
+        self.assertEqual((found["method"], found["verdict"]), ("exact", "higher"))
+
+    def test_primary_counts_need_no_more_rounds(self):
+        run = result_of("--counters=valgrind", "--primary=sim_instructions", "--min-time=0",
+                        program("empty"), program("empty"))["run"]
+        self.assertEqual(run["stopped"], "exact")
+
+    def test_it_is_labelled(self):
+        done = lauka("--counters=valgrind", "-r", "3", program("empty"))
+        self.assertIn("sim_instructions:u", done.stdout)
+        self.assertIn("on a simulated", done.stdout)
+
+    def test_what_is_executed_counts_and_what_is_forked_does_not_count_twice(self):
+        count = "sim_instructions:u"
+        (alone, shell, forked, both), result = self.simulated(
+            "-r", "2", "--", program("branches"), "--vs", "sh", "-c", ":", "--vs", "sh", "-c",
+            "(:); :", "--vs", "sh", "-c", f"{program('branches')}; {program('branches')}; :")
+        self.assertLess(forked[count][0], 1.5 * shell[count][0])
+        self.assertGreater(both[count][0], 2 * alone[count][0])
+        self.assertLess(both[count][0], 2 * alone[count][0] + 2 * shell[count][0])
+        self.assertEqual(len([w for w in result["warnings"] if "no program of its own" in w]), 1)
+
+    def test_a_folder_with_a_percent_sign_and_nothing_left_behind(self):
+        folder = self.path("a %p b")
+        os.mkdir(folder)
+        self.simulated("-r", "1", program("empty"), env={"TMPDIR": folder})
+        self.assertEqual(os.listdir(folder), [])
+
+    def test_what_it_cannot_run_is_said_before_anything_is_measured(self):
+        wrong = self.path("wrong")
+        with open(wrong, "wb") as file:
+            file.write(b"\x7fELF\x01\x01\x01" + bytes(9) + b"\x02\x00\x03\x00\x01" + bytes(200))
+        os.chmod(wrong, 0o755)
+        for command, code, words in [(wrong, 6, "valgrind cannot run"),
+                                     ("false", 5, "under valgrind, `false` failed with exit code 1")]:
+            done = lauka("--counters=valgrind", "-r", "1", command, env={"TMPDIR": self.folder})
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn(words, done.stderr)
+            self.assertEqual((done.stdout, done.stderr.count("\n")), ("", 1))
+            self.assertEqual(os.listdir(self.folder), ["wrong"])
+
+    def test_failures_may_be_accepted(self):
+        self.simulated("-r", "1", "-i", "false")
+
+    def test_an_interruption_leaves_nothing_behind(self):
+        running = subprocess.Popen([LAUKA, "--counters=valgrind", "--", "sh", "-c",
+                                    f": >{self.path('begun')}; exec sleep 60"],
+                                   env={**os.environ, "TMPDIR": self.folder},
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for _ in range(600):
+            if os.path.exists(self.path("begun")):
+                break
+            time.sleep(0.05)
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=60)
+        self.assertEqual(running.returncode, 130)
+        self.assertEqual(os.listdir(self.folder), ["begun"])
+
+
+class WithoutValgrind(InScratch):
+    def test_that_it_is_missing_is_said(self):
+        done = lauka("--counters=valgrind", "-r", "1", program("empty"), env={"PATH": self.folder})
+        self.assertEqual(done.returncode, 6)
+        self.assertIn("there is no valgrind here; install it", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_ways_of_counting(self):
+        done = lauka("--counters=magic", "true")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("pmu, valgrind or none", done.stderr)
+        done = lauka("--counters=valgrind", "--backend=simulated", "true")
+        self.assertEqual(done.returncode, 2)
+        metrics = result_of("--counters=none", "-r", "1", "true")["results"][0]["metrics"]
+        self.assertNotIn("cycles", metrics)
 
 
 class TheTerminal(InScratch):
