@@ -221,6 +221,7 @@ const tests = [_]Test{
     .{ .name = "threads", .folders = &.{pmu} },
     .{ .name = "cachegrind", .folders = &.{pmu} },
     .{ .name = "report", .folders = &.{ stats, report } },
+    .{ .name = "pictures", .folders = &.{ stats, report } },
     .{ .name = "thread_table", .folders = &.{ stats, report } },
     .{ .name = "load", .folders = &.{ stats, report } },
     .{ .name = "histogram", .folders = &.{stats} },

@@ -108,6 +108,8 @@ struct lauka_axis lauka_axis_of_changes(double low, double high, bool as_ratio,
         range =
             as_ratio ? (struct range){-0.01, 0.01} : (struct range){-scale.divisor, scale.divisor};
     range = padded(range);
+    if (as_ratio) /* two values of 64 bits, each with an interval: exp() stays finite */
+        range = (struct range){fmax(range.low, -100), fmin(range.high, 100)};
     return (struct lauka_axis){
         .kind = as_ratio ? LAUKA_AXIS_RATIO : LAUKA_AXIS_CHANGE,
         .from = range.low,

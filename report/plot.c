@@ -158,6 +158,14 @@ static const char *codes_for(const struct lauka_cells *cells)
     return cells->better ? "32" : cells->worse ? "31" : cells->primary ? "" : "2";
 }
 
+/* "  +4.9 % slower" */
+static void format_change(const struct lauka_cells *cells, char *text, size_t size)
+{
+    const char *change = cells->text[LAUKA_CELL_CHANGE], *verdict = cells->text[LAUKA_CELL_VERDICT];
+    const char *before = *change ? "  " : "", *between = *verdict ? " " : "";
+    snprintf(text, size, "%s%s%s%s", before, change, between, verdict);
+}
+
 static void draw_change(struct plot *plot, size_t command, const struct lauka_cells *cells)
 {
     char text[2 * LAUKA_CELL_SIZE];
@@ -172,8 +180,7 @@ static void draw_change(struct plot *plot, size_t command, const struct lauka_ce
         if (column_of(plot, middle) != column_of(plot, span.estimate))
             set(plot, column_of(plot, middle), "┊", ":");
     }
-    snprintf(text, sizeof text, "  %s %s", cells->text[LAUKA_CELL_CHANGE],
-             cells->text[LAUKA_CELL_VERDICT]);
+    format_change(cells, text, sizeof text);
     lauka_cut_text(text, plot->names > 0 ? plot->names - 2 : 0);
     put_line(plot, text, codes_for(cells));
 }
@@ -249,8 +256,7 @@ static void put_name(const struct plot *plot, size_t command, const struct lauka
     char change[2 * LAUKA_CELL_SIZE] = "";
     const int width = plot->terminal.width;
     if (command > 0)
-        snprintf(change, sizeof change, "  %s %s", cells->text[LAUKA_CELL_CHANGE],
-                 cells->text[LAUKA_CELL_VERDICT]);
+        format_change(cells, change, sizeof change);
     if (lauka_display_width(change) + 6 > width) /* "inconclusive (1 of 24)" on 20 columns */
         snprintf(change, sizeof change, "  %s", cells->text[LAUKA_CELL_CHANGE]);
     char *name = lauka_fit_text(plot->picture.result->commands[command].label,
