@@ -68,13 +68,14 @@ static void find(const struct lauka_picture *picture, size_t command,
     lauka_quantity(picture, median, quantity, sizeof quantity);
     if (command == 0) {
         double ninety = lauka_distribution_quantile(&pair[0], LAUKA_RANK_WHOLE / 10 * 9);
-        lauka_svg_find(words, "Half of the runs take up to %s, nine of ten up to %s.", quantity,
+        lauka_svg_find(words, "Half of the %s are at most %s, nine of ten at most %s.",
+                       lauka_picture_runs(picture), quantity,
                        lauka_quantity(picture, ninety, high, sizeof high));
     } else {
         double upto = lauka_distribution_below(&pair[1], nextafter(median, INFINITY));
         double above = 100 * (1 - upto / (double)pair[1].total);
-        lauka_svg_find(words, "%.3g %% of %s’s runs lie above A’s median of %s.", above,
-                       lauka_letter(command, letter), quantity);
+        lauka_svg_find(words, "%.3g %% of %s’s %s lie above A’s median of %s.", above,
+                       lauka_letter(command, letter), lauka_picture_runs(picture), quantity);
     }
     lauka_picture_find_cut(picture, commands, command == 0 ? 1 : 2, words);
 }
@@ -82,7 +83,7 @@ static void find(const struct lauka_picture *picture, size_t command,
 void lauka_chart_ecdf(const struct lauka_picture *picture, size_t command, struct lauka_svg *svg)
 {
     struct lauka_distribution pair[2];
-    struct lauka_svg_words words = {.title = "Share of runs up to each value"};
+    struct lauka_svg_words words = {.title = ""};
     struct lauka_axis across = picture->axis;
     struct lauka_axis up = {.kind = LAUKA_AXIS_SHARE, .to = 1, .utf8 = true};
     const struct lauka_frame clip = {frame.left, frame.top - 1, frame.right, frame.bottom + 1};
@@ -94,6 +95,8 @@ void lauka_chart_ecdf(const struct lauka_picture *picture, size_t command, struc
     across.end = frame.right;
     up.begin = frame.bottom;
     up.end = frame.top;
+    snprintf(words.title, sizeof words.title, "Share of %s up to each value",
+             lauka_picture_runs(picture));
     find(picture, command, pair, &words);
     lauka_picture_names(picture->result, command, &words);
     lauka_svg_open(svg, WIDTH, HEIGHT, &words);

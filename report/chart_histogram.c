@@ -47,6 +47,7 @@ static void find(const struct lauka_picture *picture, size_t command,
                  const struct lauka_distribution pair[2], struct lauka_svg_words *words)
 {
     const size_t commands[2] = {0, command};
+    const char *runs = lauka_picture_runs(picture);
     size_t count = command == 0 ? 1 : 2;
     for (size_t i = 0; i < count; i++) {
         char letter[8], low[64], high[64];
@@ -59,11 +60,11 @@ static void find(const struct lauka_picture *picture, size_t command,
         if (pair[i].count == 1)
             lauka_svg_find(words, "%s%s is always %s.", i > 0 ? " " : "", letter, low);
         else if (first == third)
-            lauka_svg_find(words, "%sHalf of %s’s runs and more are %s.", i > 0 ? " " : "", letter,
-                           low);
+            lauka_svg_find(words, "%sHalf of %s’s %s and more are %s.", i > 0 ? " " : "", letter,
+                           runs, low);
         else
-            lauka_svg_find(words, "%sThe middle half of %s’s runs lies between %s and %s.",
-                           i > 0 ? " " : "", letter, low, high);
+            lauka_svg_find(words, "%sThe middle half of %s’s %s lies between %s and %s.",
+                           i > 0 ? " " : "", letter, runs, low, high);
     }
     lauka_picture_find_cut(picture, commands, count, words);
 }
@@ -101,7 +102,7 @@ void lauka_chart_histogram(const struct lauka_picture *picture, size_t command,
                            struct lauka_svg *svg)
 {
     struct lauka_distribution pair[2];
-    struct lauka_svg_words words = {.title = "Share of runs in each step"};
+    struct lauka_svg_words words = {.title = ""};
     struct lauka_axis across = picture->axis;
     struct lauka_bins bins;
     char unit[64], title[160];
@@ -112,6 +113,8 @@ void lauka_chart_histogram(const struct lauka_picture *picture, size_t command,
     across.begin = frame.left;
     across.end = frame.right;
     struct lauka_axis up = shares_axis(&bins, count), down = mirrored(up);
+    snprintf(words.title, sizeof words.title, "Share of %s in each step",
+             lauka_picture_runs(picture));
     find(picture, command, pair, &words);
     lauka_picture_names(picture->result, command, &words);
     lauka_svg_open(svg, WIDTH, HEIGHT, &words);

@@ -194,7 +194,7 @@ static void find(const struct order *order, struct lauka_svg_words *words)
 {
     const struct lauka_result *result = order->picture->result;
     if (result->command_count == 1)
-        lauka_svg_find(words, "%zu runs.", order->runs[0].count);
+        lauka_svg_find(words, "%zu %s.", order->runs[0].count, lauka_picture_runs(order->picture));
     else if (result->run.unpaired)
         lauka_svg_find(words, "Values as they stand in their files; they are not paired.");
     else if (!has_order(result))

@@ -52,6 +52,11 @@ char *lauka_letter(size_t command, char *text)
     return text;
 }
 
+const char *lauka_picture_runs(const struct lauka_picture *picture)
+{
+    return picture->result->run.stopped == LAUKA_STOPPED_STORED ? "values" : "runs";
+}
+
 const char *lauka_picture_noun(const struct lauka_picture *picture)
 {
     const char *noun = lauka_metric_noun(picture->result->metrics[picture->metric].name);
@@ -109,6 +114,7 @@ void lauka_picture_find_cut(const struct lauka_picture *picture, const size_t *c
     double beyond[2] = {0, 0}, outermost[2] = {0, 0};
     const double ends[2] = {lauka_axis_value(&picture->axis, picture->axis.begin),
                             lauka_axis_value(&picture->axis, picture->axis.end)};
+    const char *runs = lauka_picture_runs(picture);
     char quantity[64];
     for (size_t i = 0; i < count; i++) {
         const struct lauka_distribution *d = &picture->distributions[commands[i]];
@@ -124,8 +130,9 @@ void lauka_picture_find_cut(const struct lauka_picture *picture, const size_t *c
     }
     for (int side = 0; side < 2; side++)
         if (beyond[side] >= 0.5)
-            lauka_svg_find(words, " Beyond the %s end: %.0f run%s, %s %s.",
+            lauka_svg_find(words, " Beyond the %s end: %.0f %.*s, %s %s.",
                            side == 0 ? "lower" : "upper", beyond[side],
-                           beyond[side] < 1.5 ? "" : "s", side == 0 ? "down to" : "up to",
+                           (int)strlen(runs) - (beyond[side] < 1.5), runs,
+                           side == 0 ? "down to" : "up to",
                            lauka_quantity(picture, outermost[side], quantity, sizeof quantity));
 }

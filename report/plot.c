@@ -29,6 +29,21 @@ static void style(const struct plot *plot, const char *codes)
         fprintf(plot->out, "\x1b[%sm", codes);
 }
 
+static void put_styled(const struct plot *plot, const char *codes, const char *text)
+{
+    if (*codes && *text)
+        style(plot, codes);
+    fputs(text, plot->out);
+    if (*codes && *text)
+        style(plot, "0");
+}
+
+static const char *label_of(const struct plot *plot, size_t command)
+{
+    const char *label = plot->picture.result->commands[command].label;
+    return *label ? label : "\"\"";
+}
+
 static void clear(struct plot *plot)
 {
     for (int i = 0; i < plot->width; i++)
@@ -57,11 +72,8 @@ static bool is_empty(const struct plot *plot)
 static void put_line(struct plot *plot, const char *name, const char *codes)
 {
     bool beside = plot->names > 0, empty = is_empty(plot);
-    if (beside && *name) {
-        style(plot, *codes ? codes : "0");
-        fputs(name, plot->out);
-        style(plot, "0");
-    }
+    if (beside)
+        put_styled(plot, codes, name);
     if (beside && !empty)
         fprintf(plot->out, "%*s", plot->names - lauka_display_width(name), "");
     if (!empty)
@@ -259,12 +271,10 @@ static void put_name(const struct plot *plot, size_t command, const struct lauka
         format_change(cells, change, sizeof change);
     if (lauka_display_width(change) + 6 > width) /* "inconclusive (1 of 24)" on 20 columns */
         snprintf(change, sizeof change, "  %s", cells->text[LAUKA_CELL_CHANGE]);
-    char *name = lauka_fit_text(plot->picture.result->commands[command].label,
-                                width - lauka_display_width(change), plot->terminal.utf8);
+    char *name = lauka_fit_text(label_of(plot, command), width - lauka_display_width(change),
+                                plot->terminal.utf8);
     fputs(name ? name : "?", plot->out);
-    style(plot, *codes_for(cells) ? codes_for(cells) : "0");
-    fputs(change, plot->out);
-    style(plot, "0");
+    put_styled(plot, codes_for(cells), change);
     fputc('\n', plot->out);
     free(name);
 }
@@ -274,8 +284,8 @@ static void draw_command(struct plot *plot, size_t command)
     const struct lauka_result *result = plot->picture.result;
     struct lauka_cells cells;
     lauka_result_cells(result, command, plot->picture.metric, plot->terminal.utf8, &cells);
-    char *name = lauka_fit_text(result->commands[command].label,
-                                plot->names > 2 ? plot->names - 2 : 1, plot->terminal.utf8);
+    char *name = lauka_fit_text(label_of(plot, command), plot->names > 2 ? plot->names - 2 : 1,
+                                plot->terminal.utf8);
     if (plot->names == 0)
         put_name(plot, command, &cells);
     draw_histogram(plot, command, name ? name : "?");

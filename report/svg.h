@@ -100,6 +100,9 @@ void lauka_picture_names(const struct lauka_result *result, size_t command,
 void lauka_picture_find_cut(const struct lauka_picture *picture, const size_t *commands,
                             size_t count, struct lauka_svg_words *words);
 
+/* What values are: "runs"; those of files are just "values". */
+const char *lauka_picture_runs(const struct lauka_picture *picture);
+
 /* "wall time", or the metric's name. */
 const char *lauka_picture_noun(const struct lauka_picture *picture);
 

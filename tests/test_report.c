@@ -221,7 +221,7 @@ static void expect_golden(const char *name, const char *actual)
     free(text);
 }
 
-enum writer { TABLE, MARKDOWN, CSV, JSON, PERCENTILES };
+enum writer { TABLE, MARKDOWN, CSV, JSON, PERCENTILES, PLOT };
 
 /* Owned by the caller. */
 static char *written(const struct lauka_result *result, enum writer writer,
@@ -234,6 +234,7 @@ static char *written(const struct lauka_result *result, enum writer writer,
                 : writer == MARKDOWN ? lauka_write_markdown(result, out)
                 : writer == CSV      ? lauka_write_csv(result, out)
                 : writer == JSON     ? lauka_write_json(result, out)
+                : writer == PLOT     ? lauka_write_plot(result, terminal, out)
                                      : lauka_write_percentiles(result, terminal, out);
     EXPECT(error == 0);
     fclose(out);
@@ -471,6 +472,17 @@ static void percentiles_are_shown_side_by_side(void)
         "percentiles-one.txt",
         pretend(&(struct wish){.rounds = 1, .labels = {"./a"}, .without_counters = true}),
         PERCENTILES, (struct lauka_terminal){.width = 20, .utf8 = true});
+}
+
+static void metrics_are_drawn_over_one_axis(void)
+{
+    expect_document("plot.txt", pretend_two(), PLOT, utf8);
+    expect_document("plot-ascii-40.txt", pretend_poured(), PLOT,
+                    (struct lauka_terminal){.width = 40});
+    expect_document("plot-20.txt", pretend_nasty(), PLOT,
+                    (struct lauka_terminal){.width = 20, .utf8 = true});
+    expect_document("plot-one.txt", pretend(&(struct wish){.rounds = 20, .labels = {"./a"}}), PLOT,
+                    (struct lauka_terminal){.width = 80, .utf8 = true, .color = true});
 }
 
 static void no_percentiles_are_wider_than_their_terminal(void)
@@ -1430,6 +1442,7 @@ static void test_documents(void)
     TEST(without_samples_outliers_are_a_dash);
     TEST(json_without_samples_has_no_key_for_them);
     TEST(percentiles_are_shown_side_by_side);
+    TEST(metrics_are_drawn_over_one_axis);
     TEST(no_percentiles_are_wider_than_their_terminal);
     TEST(ranks_without_runs_beyond_them_say_nothing);
     TEST(markdown_has_an_overview_and_all_metrics);
