@@ -120,14 +120,27 @@ const report: Folder = .{ .portable = &.{
     "report/html_gate.c",
     "report/html_tables.c",
     "report/html_style.c",
+    "report/markdown_percentiles.c",
+    "report/pr_comment.c",
+    "report/pr_comment_parts.c",
+    "report/concern.c",
+    "report/github.c",
     "report/csv.c",
+    "report/csv_fields.c",
+    "report/csv_percentiles.c",
+    "report/csv_samples.c",
     "report/json.c",
     "report/json_document.c",
+    "report/json_bmf.c",
+    "report/json_github_benchmark.c",
+    "report/go_benchmark.c",
+    "report/names.c",
     "report/json_comparisons.c",
     "report/json_quantiles.c",
     "report/json_session.c",
     "report/json_streams.c",
     "report/quantiles.c",
+    "report/quantile_cells.c",
     "report/quantile_table.c",
     "report/cells.c",
     "report/remarks.c",
@@ -177,6 +190,7 @@ const runner: Folder = .{
         "runner/option_values.c",
         "runner/settings.c",
         "runner/outputs.c",
+        "runner/github.c",
         "runner/command.c",
         "runner/compare_files.c",
         "runner/schedule.c",
@@ -305,6 +319,8 @@ pub fn build(b: *Build) void {
     lib.installHeader(b.path("stats/histogram.h"), "lauka/stats/histogram.h");
     lib.installHeader(b.path("report/threads.h"), "lauka/report/threads.h");
     lib.installHeader(b.path("report/gate.h"), "lauka/report/gate.h");
+    lib.installHeader(b.path("report/writers.h"), "lauka/report/writers.h");
+    lib.installHeader(b.path("runner/outputs.h"), "lauka/runner/outputs.h");
     lib.installHeader(b.path("pmu/apple.h"), "lauka/pmu/apple.h");
     const exe = program(b, how, "lauka", "runner/main.c", lib);
 

@@ -1,46 +1,14 @@
 /* One row per command: hyperfine's columns first, then nine per metric, then one per limit of a gate.
- * Times in seconds, memory in bytes, and a field stays empty where a value is not known. RFC 4180:
- * rows end in CRLF. Text goes through libcsv, which quotes it; our numbers and names need no quotes,
- * as in hyperfine's. */
-#include "report/report.h"
+ * Times in seconds, memory in bytes, and a field stays empty where a value is not known. */
+#include "report/csv_fields.h"
 
-#include <csv.h>
 #include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* What a title may consist of without quotes. */
-#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/@"
-
-/* A spreadsheet would calculate a text that begins like a formula; an apostrophe makes it text. */
-static void put_text(const char *text, FILE *out)
-{
-    if (!*text || !strchr("=+-@\t\r", *text)) {
-        csv_fwrite(out, text, strlen(text));
-        return;
-    }
-    size_t length = strlen(text);
-    char *guarded = malloc(length + 2);
-    if (guarded) {
-        guarded[0] = '\'';
-        memcpy(guarded + 1, text, length + 1);
-    }
-    csv_fwrite(out, guarded ? guarded : "", guarded ? length + 1 : 0);
-    free(guarded);
-}
-
-enum { SECONDS = 9 }; /* decimals of nanoseconds in seconds */
-
-static void put_next(const char *text, FILE *out)
-{
-    fprintf(out, ",%s", text);
-}
 
 static void put_number(double value, const char *unit, FILE *out)
 {
     char number[40];
-    put_next(lauka_format_exact(lauka_in_seconds(value, unit), number, sizeof number), out);
+    lauka_csv_put(lauka_format_exact(lauka_in_seconds(value, unit), number, sizeof number), out);
 }
 
 static void put_optional(struct lauka_optional value, const char *unit, FILE *out)
@@ -48,7 +16,7 @@ static void put_optional(struct lauka_optional value, const char *unit, FILE *ou
     if (value.known)
         put_number(value.value, unit, out);
     else
-        put_next("", out);
+        lauka_csv_put("", out);
 }
 
 static void put_mean_of(const struct lauka_result *result, size_t command, const char *metric,
@@ -65,12 +33,12 @@ static void put_spread(const struct lauka_summary *summary, unsigned decimals, F
 {
     char number[40];
     if (!summary) {
-        put_next("", out);
-        put_next("", out);
+        lauka_csv_put("", out);
+        lauka_csv_put("", out);
         return;
     }
-    put_next(lauka_format_decimal(summary->min, decimals, number, sizeof number), out);
-    put_next(lauka_format_decimal(summary->max, decimals, number, sizeof number), out);
+    lauka_csv_put(lauka_format_decimal(summary->min, decimals, number, sizeof number), out);
+    lauka_csv_put(lauka_format_decimal(summary->max, decimals, number, sizeof number), out);
 }
 
 /* mean, stddev, median, user, system, min, max: hyperfine's, of the wall time. */
@@ -85,7 +53,7 @@ static void put_hyperfine(const struct lauka_result *result, size_t command, FIL
     put_optional(median, "ns", out);
     put_mean_of(result, command, "user_time", out);
     put_mean_of(result, command, "system_time", out);
-    put_spread(wall, SECONDS, out);
+    put_spread(wall, LAUKA_CSV_SECONDS, out);
 }
 
 /* d, ratio, low, high, verdict; those of the reference are empty. */
@@ -98,7 +66,7 @@ static void put_comparison(const struct lauka_comparison *comparison, FILE *out)
     put_optional(shown->ratio, "1", out);
     put_optional(shown->low, "1", out);
     put_optional(shown->high, "1", out);
-    put_next(verdict ? verdict : "", out);
+    lauka_csv_put(verdict ? verdict : "", out);
 }
 
 static void put_metric(const struct lauka_result *result, size_t command, size_t metric, FILE *out)
@@ -111,21 +79,8 @@ static void put_metric(const struct lauka_result *result, size_t command, size_t
     struct lauka_optional stddev = {spread, spread ? summary->stddev.value / unit : 0};
     put_optional(mean, about->unit, out);
     put_optional(stddev, about->unit, out);
-    put_spread(summary, about->decimals + (strcmp(about->unit, "ns") == 0 ? SECONDS : 0), out);
+    put_spread(summary, lauka_csv_decimals(about), out);
     put_comparison(lauka_result_comparison(result, command, metric), out);
-}
-
-/* Events can be named by users, with commas and quotes. */
-static void put_title(const char *metric, const char *statistic, FILE *out)
-{
-    char title[256];
-    snprintf(title, sizeof title, "%s_%s", metric, statistic);
-    if (title[strspn(title, PLAIN)] == 0) {
-        put_next(title, out);
-        return;
-    }
-    fputc(',', out);
-    put_text(title, out);
 }
 
 static void put_gate_title(const struct lauka_gate_rule *rule, FILE *out)
@@ -133,7 +88,7 @@ static void put_gate_title(const struct lauka_gate_rule *rule, FILE *out)
     char statistic[48], name[32];
     lauka_statistic_name(rule->statistic, rule->rank, name, sizeof name);
     snprintf(statistic, sizeof statistic, "%s_gate", name);
-    put_title(rule->metric, statistic, out);
+    lauka_csv_title(rule->metric, statistic, out);
 }
 
 static void put_titles(const struct lauka_result *result, FILE *out)
@@ -143,10 +98,10 @@ static void put_titles(const struct lauka_result *result, FILE *out)
                                        "ratio", "low",    "high", "verdict"};
     fputs("command", out);
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
-        put_next(first[i], out);
+        lauka_csv_put(first[i], out);
     for (size_t m = 0; m < result->metric_count; m++)
         for (size_t i = 0; i < sizeof each / sizeof *each && lauka_result_is_shown(result, m); i++)
-            put_title(result->metrics[m].name, each[i], out);
+            lauka_csv_title(result->metrics[m].name, each[i], out);
     for (size_t r = 0; r < result->gate.rule_count; r++)
         put_gate_title(&result->gate.rules[r], out);
     fputs("\r\n", out);
@@ -162,7 +117,7 @@ static void put_gate(const struct lauka_result *result, size_t command, FILE *ou
             if (row->rule == r && row->command == command)
                 word = row->allowance ? "allowed" : lauka_gate_name(row->judgement.verdict);
         }
-        put_next(word, out);
+        lauka_csv_put(word, out);
     }
 }
 
@@ -171,7 +126,7 @@ int lauka_write_csv(const struct lauka_result *result, FILE *out)
     errno = 0;
     put_titles(result, out);
     for (size_t c = 0; c < result->command_count; c++) {
-        put_text(result->commands[c].label, out);
+        lauka_csv_text(result->commands[c].label, out);
         put_hyperfine(result, c, out);
         for (size_t m = 0; m < result->metric_count; m++)
             if (lauka_result_is_shown(result, m))

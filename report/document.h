@@ -44,6 +44,9 @@ void lauka_document_add_strings(struct lauka_document *document, struct cJSON *o
 struct cJSON *lauka_document_text_item(const char *text);
 char *lauka_document_repaired(const char *text); /* owned by the caller; NULL without memory */
 
+/* Writes the document and deletes it. Returns 0, ENOMEM or an errno of the output. */
+int lauka_document_print(struct lauka_document *document, struct cJSON *root, FILE *out);
+
 /* json_comparisons.c */
 struct cJSON *lauka_document_comparisons(struct lauka_document *document);
 struct cJSON *lauka_document_doubts(struct lauka_document *document);

@@ -3,6 +3,7 @@
 #include "report/document.h"
 
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,4 +150,18 @@ void lauka_document_add_strings(struct lauka_document *document, cJSON *object, 
     for (size_t i = 0; strings[i]; i++)
         lauka_document_append(document, array, base64_item(strings[i]));
     add_base64(document, object, key, array);
+}
+
+/* ---- documents without long arrays ------------------------------------------------------------- */
+
+int lauka_document_print(struct lauka_document *document, cJSON *root, FILE *out)
+{
+    char *text = document->incomplete ? NULL : cJSON_Print(root);
+    cJSON_Delete(root);
+    if (!text)
+        return ENOMEM;
+    errno = 0;
+    fprintf(out, "%s\n", text);
+    cJSON_free(text);
+    return lauka_finish(out);
 }

@@ -45,6 +45,7 @@ cJSON *lauka_document_run(struct lauka_document *document)
                               lauka_result_precision(document->result));
     lauka_document_add_bool(document, object, "noise", run->noise);
     lauka_document_add_strings(document, object, "arguments", document->result->arguments);
+    lauka_document_add_strings(document, object, "reproduce", document->result->reproduce);
     lauka_document_add(document, object, "options", options_item(document));
     return object;
 }

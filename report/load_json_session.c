@@ -113,6 +113,8 @@ static int read_run(struct lauka_json *json, const cJSON *object, bool streamed)
     if (!failure)
         failure = lauka_json_strings(json, "run", object, "arguments", &json->result->arguments);
     if (!failure)
+        failure = lauka_json_strings(json, "run", object, "reproduce", &json->result->reproduce);
+    if (!failure)
         failure = read_options(json, lauka_json_get(object, "options"));
     if (!failure)
         failure = lauka_json_integer(json, "run", object, "dropped", &run->dropped);

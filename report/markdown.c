@@ -19,7 +19,7 @@ struct page {
 };
 
 /* NBSP keeps a number and its unit on one line of a narrow cell. */
-static void put_mean(const struct lauka_cells *cells, FILE *out)
+void lauka_markdown_mean(const struct lauka_cells *cells, FILE *out)
 {
     const char *deviation = cells->text[LAUKA_CELL_DEVIATION];
     const char *unit = cells->text[LAUKA_CELL_UNIT];
@@ -60,7 +60,7 @@ static void put_cells(const struct page *page, size_t command, size_t metric)
 {
     struct lauka_cells cells;
     lauka_result_cells(page->result, command, metric, true, &cells);
-    put_mean(&cells, page->out);
+    lauka_markdown_mean(&cells, page->out);
     fputs(" | ", page->out);
     put_range(&cells, page->out);
     fprintf(page->out, " | %s |", cells.text[LAUKA_CELL_OUTLIERS]);
@@ -148,8 +148,8 @@ struct names {
 
 static struct names names_of(const struct lauka_result *result, size_t command)
 {
-    return (struct names){lauka_markdown_code(result->commands[command].label, false),
-                          lauka_markdown_code(result->commands[0].label, false)};
+    return (struct names){lauka_markdown_name(result, command, false),
+                          lauka_markdown_name(result, 0, false)};
 }
 
 static void names_done(struct names *names)
@@ -246,7 +246,7 @@ static void put_notes(const struct page *page)
         put_note(page->result->warnings[w], page->out);
 }
 
-static void put_page(const struct page *page)
+static int put_page(const struct page *page)
 {
     size_t metric = lauka_result_main_metric(page->result);
     char course[512];
@@ -258,28 +258,60 @@ static void put_page(const struct page *page)
     fputc('\n', page->out);
     if (lauka_result_shown_count(page->result) > 1)
         put_details(page);
+    int error = lauka_markdown_fold_percentiles(page->result, page->out);
     put_notes(page);
     lauka_result_course(page->result, true, course, sizeof course);
     fprintf(page->out, "<sub>%s</sub>\n", course);
+    return error;
+}
+
+/* ---- pages ------------------------------------------------------------------------------------ */
+
+static int open_page(struct page *page, const struct lauka_result *result, FILE *out)
+{
+    *page = (struct page){.result = result, .out = out};
+    page->names = calloc(result->command_count + 1, sizeof *page->names);
+    if (!page->names)
+        return ENOMEM;
+    for (size_t c = 0; c < result->command_count; c++) {
+        page->names[c] = lauka_markdown_name(result, c, true);
+        if (!page->names[c])
+            return ENOMEM;
+        page->numbered |= result->command_count > 1 &&
+                          lauka_display_width(result->commands[c].label) > SHORT_NAME_WIDTH;
+    }
+    return 0;
+}
+
+static void close_page(struct page *page)
+{
+    for (size_t c = 0; page->names && c < page->result->command_count; c++)
+        free(page->names[c]);
+    free(page->names);
+}
+
+int lauka_markdown_all_metrics(const struct lauka_result *result, FILE *out)
+{
+    struct page page;
+    int error = open_page(&page, result, out);
+    if (!error)
+        put_details(&page);
+    close_page(&page);
+    return error;
+}
+
+void lauka_markdown_notes(const struct lauka_result *result, FILE *out)
+{
+    put_notes(&(struct page){.result = result, .out = out});
 }
 
 int lauka_write_markdown(const struct lauka_result *result, FILE *out)
 {
-    struct page page = {.result = result, .out = out};
-    bool complete = true;
+    struct page page;
     errno = 0;
-    page.names = calloc(result->command_count + 1, sizeof *page.names);
-    for (size_t c = 0; page.names && c < result->command_count; c++) {
-        page.names[c] = lauka_markdown_code(result->commands[c].label, true);
-        complete &= page.names[c] != NULL;
-        page.numbered |= result->command_count > 1 &&
-                         lauka_display_width(result->commands[c].label) > SHORT_NAME_WIDTH;
-    }
-    if (page.names && complete)
-        put_page(&page);
-    for (size_t c = 0; page.names && c < result->command_count; c++)
-        free(page.names[c]);
-    complete &= page.names != NULL;
-    free(page.names);
-    return complete ? lauka_finish(out) : ENOMEM;
+    int error = open_page(&page, result, out);
+    if (!error)
+        error = put_page(&page);
+    close_page(&page);
+    return error ? error : lauka_finish(out);
 }

@@ -8,6 +8,28 @@
  * NULL without memory. */
 char *lauka_markdown_code(const char *label, bool in_table);
 
+/* The same as an element of HTML, for where Markdown is not looked at: <summary>. */
+char *lauka_markdown_element(const char *label);
+
+/* "12.08 ± 0.10 ms" of one metric of one command. */
+void lauka_markdown_mean(const struct lauka_cells *cells, FILE *out);
+
+/* The table of all metrics that are shown to people, primary ones first. Returns 0 or ENOMEM. */
+int lauka_markdown_all_metrics(const struct lauka_result *result, FILE *out);
+
+/* The doubts, the notes and what marks mean, each as a quotation. */
+void lauka_markdown_notes(const struct lauka_result *result, FILE *out);
+
+/* A command's label in that way, with its number where others are called the same. */
+char *lauka_markdown_name(const struct lauka_result *result, size_t command, bool in_table);
+
+/* markdown_percentiles.c: a table of percentiles of the metric for each further command, of the only
+ * one otherwise. Returns 0 or ENOMEM. */
+int lauka_markdown_percentiles(const struct lauka_result *result, size_t metric, FILE *out);
+
+/* Folded away, one for each primary metric that was counted. Returns 0 or ENOMEM. */
+int lauka_markdown_fold_percentiles(const struct lauka_result *result, FILE *out);
+
 /* Prose that may quote others: marks lose their meaning, names call nobody. */
 void lauka_markdown_prose(const char *text, FILE *out);
 

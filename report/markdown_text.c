@@ -79,6 +79,29 @@ char *lauka_markdown_code(const char *label, bool in_table)
     return text;
 }
 
+char *lauka_markdown_element(const char *label)
+{
+    char *fitted = lauka_fit_text(*label ? label : "\"\"", NAME_WIDTH, true);
+    char *element = fitted ? code_element(fitted) : NULL;
+    free(fitted);
+    return element;
+}
+
+char *lauka_markdown_name(const struct lauka_result *result, size_t command, bool in_table)
+{
+    char *code = lauka_markdown_code(result->commands[command].label, in_table);
+    size_t number = lauka_result_name_number(result, command);
+    if (!code || number == 0)
+        return code;
+    char *numbered = realloc(code, strlen(code) + 32);
+    if (!numbered) {
+        free(code);
+        return NULL;
+    }
+    sprintf(numbered + strlen(numbered), " (%zu)", number);
+    return numbered;
+}
+
 void lauka_markdown_prose(const char *text, FILE *out)
 {
     char *safe = lauka_safe_text(text, true);

@@ -129,6 +129,7 @@ struct lauka_result {
     struct lauka_result_host host;
     struct lauka_result_failure failure;
     char **arguments; /* owned, NULL-terminated: the words after `lauka`; NULL: not known */
+    char **reproduce; /* the same with the seed, and without documents */
     struct lauka_result_option *options; /* owned */
     size_t option_count;
     struct lauka_result_gate gate;
@@ -297,10 +298,18 @@ void lauka_result_sentence_about(const struct lauka_result *result, size_t comma
                                  const char *name, const char *reference_name, bool utf8,
                                  char *text, size_t size);
 
-/* A command as sentences name it: in backquotes, safe and short enough. */
-enum { LAUKA_SUBJECT_SIZE = 8 * 40 };
+/* names.c: a command as sentences name it: in backquotes, safe and short enough; numbered where
+ * others are called the same. */
+enum { LAUKA_SUBJECT_SIZE = 8 * 40 + 32 };
 void lauka_result_subject(const struct lauka_result *result, size_t command, bool utf8,
                           char text[LAUKA_SUBJECT_SIZE]);
+
+/* That number, from 1 on; 0 where no other is called the same. */
+size_t lauka_result_name_number(const struct lauka_result *result, size_t command);
+
+/* The label, safe and of at most `width` columns, with the number where it has one. Owned by the
+ * caller; NULL without memory. */
+char *lauka_result_unique_label(const struct lauka_result *result, size_t command, int width);
 
 /* phrase.c: how sentences call the metric: "wall time", "CPU time", its name where that is a plain
  * word; empty for "value". Static or borrowed. */
@@ -503,6 +512,26 @@ void lauka_result_cells(const struct lauka_result *result, size_t command, size_
 /* The column's title: "mean", "σ"; empty for names and units. Static. */
 const char *lauka_cell_title(enum lauka_cell cell, bool utf8);
 
+/* quantile_cells.c: percentiles of a command beside those of the reference, a row each; below them
+ * mean, deviation, precision, total, d, after an empty row. Command 0 stands beside itself. */
+enum lauka_quantile_column {
+    LAUKA_QUANTILE_LABEL,
+    LAUKA_QUANTILE_REFERENCE,
+    LAUKA_QUANTILE_COMMAND,
+    LAUKA_QUANTILE_CHANGE,
+    LAUKA_QUANTILE_COLUMNS /* how many there are */
+};
+enum { LAUKA_QUANTILE_SIZE = 256, LAUKA_QUANTILE_ROWS = LAUKA_SUMMARY_RANKS + 8 };
+
+struct lauka_quantile_cells {
+    char cells[LAUKA_QUANTILE_ROWS][LAUKA_QUANTILE_COLUMNS][LAUKA_QUANTILE_SIZE];
+    size_t rows; /* 0: one of the two was not counted */
+};
+
+/* In the metric's scale, lauka_result_scale. Returns 0 or ENOMEM. */
+int lauka_result_quantile_cells(const struct lauka_result *result, size_t command, size_t metric,
+                                bool utf8, struct lauka_quantile_cells *cells);
+
 /* What stands for a value that is not known; static. */
 const char *lauka_dash(bool utf8);
 
@@ -638,36 +667,7 @@ void lauka_cut_text(char *text, int width);
  * are indented but the first, which the caller has led to column `indent`. Returns 0 or ENOMEM. */
 int lauka_print_wrapped(const char *text, int indent, int width, bool utf8, FILE *out);
 
-/* ---- writers --------------------------------------------------------------------------------- */
-
-/* Flushes. Returns 0, or the errno of what failed since the caller set errno to 0. */
-int lauka_finish(FILE *out);
-
-/* table.c; begins with the answers and ends with the remarks. */
-int lauka_write_table(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out);
-/* remarks.c: a sentence per command; the doubts, the notes and the course. They do not flush. */
-int lauka_write_answers(const struct lauka_result *result, struct lauka_terminal terminal,
-                        FILE *out);
-int lauka_write_remarks(const struct lauka_result *result, struct lauka_terminal terminal,
-                        FILE *out);
-
-/* quantile_table.c: for each metric that was counted, the percentiles of every command beside those
- * of the reference; ranks without values beyond them are left out. */
-int lauka_write_percentiles(const struct lauka_result *result, struct lauka_terminal terminal,
-                            FILE *out);
-
-/* plot.c: for each metric that was counted, histograms of all commands over one axis, and intervals
- * on it. */
-int lauka_write_plot(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out);
-
-int lauka_write_markdown(const struct lauka_result *result, FILE *out);
-int lauka_write_csv(const struct lauka_result *result, FILE *out);
-int lauka_write_json(const struct lauka_result *result, FILE *out);
-
-/* html.c: one file with pictures, which asks for nothing else; of any number of runs, less than
- * 1 MB. */
-int lauka_write_html(const struct lauka_result *result, FILE *out);
-
+#include "writers.h" /* the documents; needs what is above */
 #include "threads.h" /* tables of threads; needs what is above */
 
 #endif

@@ -93,6 +93,7 @@ static void session_done(struct lauka_result *result)
     free(result->failure.reason);
     free(result->failure.stderr_tail);
     lauka_strings_free(result->arguments);
+    lauka_strings_free(result->reproduce);
     for (size_t i = 0; i < result->option_count; i++) {
         free(result->options[i].name);
         free(result->options[i].value);

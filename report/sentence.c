@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_WIDTH = 40 }; /* columns; a longer command is cut in the middle */
-
 static const char *plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
@@ -256,14 +254,6 @@ void lauka_result_sentence_about(const struct lauka_result *result, size_t comma
         say_compared(&phrase, metric);
     else
         say_alone(&phrase, metric);
-}
-
-void lauka_result_subject(const struct lauka_result *result, size_t command, bool utf8,
-                          char text[LAUKA_SUBJECT_SIZE])
-{
-    char *fitted = lauka_fit_text(result->commands[command].label, NAME_WIDTH, utf8);
-    snprintf(text, LAUKA_SUBJECT_SIZE, "`%s`", fitted ? fitted : "?");
-    free(fitted);
 }
 
 void lauka_result_sentence(const struct lauka_result *result, size_t command, bool utf8, char *text,

@@ -131,10 +131,17 @@ static void escape_byte(unsigned char byte, char escaped[5])
     escaped[4] = 0;
 }
 
+/* "##[error]" anywhere in a line is a command to GitHub's runner: its bracket is escaped. */
+static bool is_command(const char *start, const char *text)
+{
+    return *text == '[' && text - start >= 2 && text[-1] == '#' && text[-2] == '#';
+}
+
 void lauka_print_safely(const char *text, bool utf8, FILE *out)
 {
+    const char *start = text;
     while (*text) {
-        size_t length = harmless(text, utf8);
+        size_t length = is_command(start, text) ? 0 : harmless(text, utf8);
         if (length > 0) {
             fwrite(text, 1, length, out);
             text += length;
@@ -149,10 +156,11 @@ void lauka_print_safely(const char *text, bool utf8, FILE *out)
 char *lauka_safe_text(const char *text, bool utf8)
 {
     char *safe = malloc(4 * strlen(text) + 1), *end = safe;
+    const char *start = text;
     if (!safe)
         return NULL;
     while (*text) {
-        size_t length = harmless(text, utf8);
+        size_t length = is_command(start, text) ? 0 : harmless(text, utf8);
         if (length > 0) {
             memcpy(end, text, length);
             text += length;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The names of the signals that end programs; the numbers differ between systems. */
@@ -81,6 +82,25 @@ int lauka_failure_note(const struct lauka_failure *failure, struct lauka_result 
         .stderr_tail = strdup(failure->stderr_tail),
     };
     return result->failure.reason && result->failure.stderr_tail ? 0 : ENOMEM;
+}
+
+void lauka_failure_note_error(const struct lauka_error *error, const struct lauka_options *options,
+                              struct lauka_result *result)
+{
+    if (result->failure.known)
+        return;
+    result->failure = (struct lauka_result_failure){
+        .known = true,
+        .command = SIZE_MAX, /* none in particular */
+        .reason = strdup(error->text),
+    };
+    if (result->commands)
+        return;
+    result->commands = calloc(options->command_count + 1, sizeof *result->commands);
+    for (size_t c = 0; result->commands && c < options->command_count; c++) {
+        result->commands[c].label = strdup(options->commands[c].label);
+        result->command_count += result->commands[c].label != NULL;
+    }
 }
 
 char *lauka_failure_word(const struct lauka_failure *failure, const char *label, char *text,

@@ -28,6 +28,19 @@ static bool write_table(const struct session *session, struct lauka_error *error
            lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(failure));
 }
 
+/* GitHub's runner takes nothing in the table for a command. */
+static bool write_text(const struct session *session, struct lauka_error *error)
+{
+    char token[33];
+
+    if (!session->options.github)
+        return write_table(session, error);
+    lauka_github_begin_text(token);
+    bool good = write_table(session, error);
+    lauka_github_end_text(token);
+    return good;
+}
+
 /* Everything is tried, whatever became of the others; the first error is the one returned. */
 static bool report(struct session *session, struct lauka_error *error)
 {
@@ -38,11 +51,12 @@ static bool report(struct session *session, struct lauka_error *error)
     session->judged = true;
     bool written = lauka_outputs_write(&session->outputs, &session->result, error);
     bool table = !lauka_outputs_take_stdout(&session->options) && session->result.run.rounds > 0;
-    if (!table || write_table(session, written ? error : &table_error))
-        return written;
-    if (!written)
+    bool shown = !table || write_text(session, written ? error : &table_error);
+    if (session->options.github)
+        lauka_write_annotations(&session->result, stdout);
+    if (!written && !shown)
         lauka_error_print(&table_error);
-    return false;
+    return written && shown;
 }
 
 static void print_stderr_tail(const struct lauka_failure *failure)
@@ -56,7 +70,7 @@ static void print_stderr_tail(const struct lauka_failure *failure)
         size_t length = strcspn(line, "\n");
         char text[sizeof failure->stderr_tail];
         snprintf(text, sizeof text, "%.*s", (int)length, line);
-        fputs("  ", stderr);
+        fputs("  | ", stderr); /* no line of others' begins as theirs */
         lauka_print_safely(text, utf8, stderr);
         fputc('\n', stderr);
         line += length + (line[length] == '\n');
@@ -71,6 +85,19 @@ static void print_hint(const struct lauka_options *options)
               stderr);
 }
 
+/* What tells of failures is written even so. Always false. */
+static bool report_nothing(struct session *session, struct lauka_error *error)
+{
+    struct lauka_error further;
+
+    lauka_failure_note_error(error, &session->options, &session->result);
+    if (!lauka_outputs_write_failure(&session->outputs, &session->result, &further))
+        lauka_error_print(&further);
+    if (session->options.github)
+        lauka_write_annotations(&session->result, stdout);
+    return false;
+}
+
 static bool run(struct session *session, struct lauka_error *error)
 {
     session->bench = (struct lauka_bench){
@@ -83,7 +110,7 @@ static bool run(struct session *session, struct lauka_error *error)
         return false;
     bool measured = lauka_bench_run(&session->bench, error);
     if (!measured && session->result.run.rounds == 0)
-        return false;
+        return report_nothing(session, error);
     struct lauka_error report_error;
     bool reported = report(session, measured ? error : &report_error);
     return measured && reported;
@@ -158,6 +185,7 @@ int main(int argc, char **argv)
     struct lauka_error error = {.code = LAUKA_EXIT_INTERNAL};
     int code;
 
+    lauka_outputs_guard_descriptors();
     if (lauka_launcher_open(&session.launcher, &error) && set_up_signals(&error) &&
         lauka_options_parse(argc, argv, &session.options, &error)) {
         code = perform(&session, &error);

@@ -108,12 +108,27 @@ const struct option_row lauka_option_rows[] = {
      "table"},
     {DOCUMENT(CSV), OPTION_GROUP_OUTPUTS, EVERY, "csv", optional_argument, "FILE",
      "write a summary, one row a command"},
+    {DOCUMENT(CSV_PERCENTILES), OPTION_GROUP_OUTPUTS, EVERY, "csv-percentiles", optional_argument,
+     "FILE", "write percentiles beside the reference's, one row each"},
+    {DOCUMENT(CSV_SAMPLES), OPTION_GROUP_OUTPUTS, EVERY, "csv-samples", optional_argument, "FILE",
+     "write every single run, one row each, in the order in which they ran"},
     {DOCUMENT(MARKDOWN), OPTION_GROUP_OUTPUTS, EVERY, "markdown", optional_argument, "FILE",
      "write a table for a pull request"},
     {DOCUMENT(HTML), OPTION_GROUP_OUTPUTS, EVERY, "html", optional_argument, "FILE",
      "write a page with pictures: one file that needs nothing else"},
     {DOCUMENT(JUNIT), OPTION_GROUP_OUTPUTS, RUNS | COMPARE, "junit", optional_argument, "FILE",
      "write the gate's verdicts as JUnit XML"},
+    {DOCUMENT(PR_COMMENT), OPTION_GROUP_OUTPUTS, EVERY, "pr-comment", required_argument, "FILE",
+     "write a comment for a pull request: the verdict, what changed, the rest folded away"},
+    {OPTION_GITHUB, OPTION_GROUP_OUTPUTS, EVERY, "github", no_argument, NULL,
+     "in a workflow of GitHub: write the step's summary, and errors and warnings as annotations"},
+    {DOCUMENT(BMF), OPTION_GROUP_OUTPUTS, EVERY, "bmf", optional_argument, "FILE",
+     "write means for Bencher"},
+    {DOCUMENT(GITHUB_BENCHMARK), OPTION_GROUP_OUTPUTS, EVERY, "github-benchmark",
+     optional_argument, "FILE",
+     "write means for github-action-benchmark (customSmallerIsBetter)"},
+    {DOCUMENT(GO_BENCHMARK), OPTION_GROUP_OUTPUTS, EVERY, "go-benchmark", optional_argument, "FILE",
+     "write runs for benchstat (-col /cmd)"},
     {OPTION_NO_SAMPLES, OPTION_GROUP_OUTPUTS, RUNS, "no-samples", no_argument, NULL,
      "keep no single runs: memory and the JSON stay small, however long it takes"},
     {OPTION_PERCENTILES, OPTION_GROUP_OUTPUTS, EVERY, "percentiles", no_argument, NULL,
@@ -164,7 +179,7 @@ static const char synopsis[] =
     "       lauka noise [OPTIONS] COMMAND       the command against itself: the noise\n"
     "       lauka compare [OPTIONS] FILE...     the same analysis of stored data\n"
     "       lauka report [OPTIONS] RESULT.json  the reports of a run, once more\n"
-    "       lauka list [--chip CHIP] [PATTERN]  what can be counted here, or on that chip\n"
+    "       lauka list [--chip CHIP] [PATTERN]  what can be counted here or there\n"
     "       lauka threads PID [--interval MS]   what a live process's threads use\n"
     "\n"
     "The first command is the reference. Each COMMAND is one string, split into words\n"

@@ -54,6 +54,7 @@ enum option_id {
     OPTION_PLOT,
     OPTION_COLOR,
     OPTION_BACKEND,
+    OPTION_GITHUB,
     OPTION_DOCUMENT = 1024, /* + enum lauka_document */
 };
 

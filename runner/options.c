@@ -72,7 +72,8 @@ static bool note_given(const struct option_use *use, struct lauka_options *optio
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
     options->given = given;
     given[options->given_count++] =
-        (struct lauka_given){(size_t)(use->row - lauka_option_rows), use->text, use->rest};
+        (struct lauka_given){(size_t)(use->row - lauka_option_rows), use->text, use->rest,
+                             use->word};
     return true;
 }
 

@@ -31,6 +31,9 @@ bool option_take_output(int id, const char *text, struct lauka_options *options,
         return true;
     }
     switch (id) {
+    case OPTION_GITHUB:
+        options->github = true;
+        return true;
     case OPTION_NO_SAMPLES:
         options->no_samples = true;
         return true;
@@ -54,8 +57,16 @@ bool option_check_outputs(const struct lauka_options *options, struct lauka_erro
 
     for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
         count += options->outputs[i].wanted && !options->outputs[i].path;
-    return count <= 1 ||
+    if (count > 1)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "only one document can go to stdout: name a file for the others, "
+                          "as in --json=FILE");
+    if (count > 0 && options->github)
+        return lauka_fail(
+            error, LAUKA_EXIT_USAGE,
+            "--github writes its annotations to stdout: name a file for the document, "
+            "as in --json=FILE");
+    return !options->no_samples || !options->outputs[LAUKA_DOCUMENT_CSV_SAMPLES].wanted ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "only one document can go to stdout: name a file for the others, "
-                      "as in --json=FILE");
+                      "--csv-samples needs the single runs, which --no-samples does not keep");
 }

@@ -5,45 +5,146 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 static const struct {
     const char *option; /* as in runner/option_table.c */
     int (*write)(const struct lauka_result *result, FILE *out);
+    bool tells_failures; /* has something to say where nothing was measured */
 } documents[LAUKA_DOCUMENTS] = {
-    [LAUKA_DOCUMENT_JSON] = {"json", lauka_write_json},
-    [LAUKA_DOCUMENT_CSV] = {"csv", lauka_write_csv},
-    [LAUKA_DOCUMENT_MARKDOWN] = {"markdown", lauka_write_markdown},
-    [LAUKA_DOCUMENT_HTML] = {"html", lauka_write_html},
-    [LAUKA_DOCUMENT_JUNIT] = {"junit", lauka_write_junit},
+    [LAUKA_DOCUMENT_JSON] = {"json", lauka_write_json, false},
+    [LAUKA_DOCUMENT_CSV] = {"csv", lauka_write_csv, false},
+    [LAUKA_DOCUMENT_CSV_PERCENTILES] = {"csv-percentiles", lauka_write_csv_percentiles, false},
+    [LAUKA_DOCUMENT_CSV_SAMPLES] = {"csv-samples", lauka_write_csv_samples, false},
+    [LAUKA_DOCUMENT_MARKDOWN] = {"markdown", lauka_write_markdown, false},
+    [LAUKA_DOCUMENT_PR_COMMENT] = {"pr-comment", lauka_write_pr_comment, true},
+    [LAUKA_DOCUMENT_HTML] = {"html", lauka_write_html, false},
+    [LAUKA_DOCUMENT_BMF] = {"bmf", lauka_write_bmf, false},
+    [LAUKA_DOCUMENT_GITHUB_BENCHMARK] = {"github-benchmark", lauka_write_github_benchmark, false},
+    [LAUKA_DOCUMENT_GO_BENCHMARK] = {"go-benchmark", lauka_write_go_benchmark, false},
+    [LAUKA_DOCUMENT_JUNIT] = {"junit", lauka_write_junit, false},
 };
+
+/* ---- before anything runs ------------------------------------------------------------------------ */
+
+static const char *path_of(const struct lauka_outputs *outputs, size_t document)
+{
+    const char *path = outputs->options->outputs[document].path;
+
+    return path ? path : "-";
+}
+
+static bool refuse(const struct lauka_outputs *outputs, size_t document, const char *why,
+                   struct lauka_error *error)
+{
+    return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s=%.300s: %s", documents[document].option,
+                      path_of(outputs, document), why);
+}
+
+/* Whether an empty file could not get a single byte: a disk that is full stays so, mostly. */
+static bool is_full(int descriptor, const struct stat *about)
+{
+    struct statvfs room;
+
+    if (!S_ISREG(about->st_mode) || about->st_size > 0 || fstatvfs(descriptor, &room) != 0)
+        return false;
+    return room.f_blocks > 0 && (geteuid() == 0 ? room.f_bfree : room.f_bavail) == 0;
+}
+
+/* Two documents in one plain file would be neither. */
+static bool is_taken(const struct lauka_outputs *outputs, size_t document, const struct stat *about)
+{
+    struct stat other;
+
+    for (size_t i = 0; i < document && S_ISREG(about->st_mode); i++)
+        if (outputs->files[i] && fstat(fileno(outputs->files[i]), &other) == 0 &&
+            other.st_dev == about->st_dev && other.st_ino == about->st_ino)
+            return true;
+    return false;
+}
+
+static bool check_file(const struct lauka_outputs *outputs, size_t document,
+                       struct lauka_error *error)
+{
+    struct stat about;
+    int descriptor = fileno(outputs->files[document]);
+
+    if (fstat(descriptor, &about) != 0)
+        return refuse(outputs, document, strerror(errno), error);
+    if (is_full(descriptor, &about))
+        return refuse(outputs, document, strerror(ENOSPC), error);
+    return !is_taken(outputs, document, &about) ||
+           refuse(outputs, document, "is the file of another document as well", error);
+}
 
 static bool open_file(struct lauka_outputs *outputs, size_t document, struct lauka_error *error)
 {
-    const char *path = outputs->wanted[document].path;
+    const struct lauka_output *wanted = &outputs->options->outputs[document];
 
-    if (!outputs->wanted[document].wanted)
+    if (!wanted->wanted)
         return true;
-    if (!path) {
+    if (!wanted->path) {
         outputs->files[document] = stdout;
         return true;
     }
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    int descriptor = open(wanted->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    outputs->created[document] = descriptor >= 0;
+    if (descriptor < 0)
+        descriptor = open(wanted->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor >= 0)
         outputs->files[document] = fdopen(descriptor, "w");
-    return outputs->files[document] ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--%s=%.300s: %s", documents[document].option, path,
-                      strerror(errno));
+    return outputs->files[document] ? check_file(outputs, document, error)
+                                    : refuse(outputs, document, strerror(errno), error);
+}
+
+/* Opened onto nothing by lauka_outputs_guard_descriptors, or by somebody who should not have. */
+static bool check_stdout(struct lauka_error *error)
+{
+    int flags = fcntl(STDOUT_FILENO, F_GETFL);
+
+    return (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY) ||
+           lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: it is closed");
 }
 
 bool lauka_outputs_open(struct lauka_outputs *outputs, const struct lauka_options *options,
                         struct lauka_error *error)
 {
-    *outputs = (struct lauka_outputs){.wanted = options->outputs};
-    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
-        if (!open_file(outputs, i, error))
-            return false;
-    return true;
+    *outputs = (struct lauka_outputs){.options = options};
+    bool good = check_stdout(error);
+    for (size_t i = 0; i < LAUKA_DOCUMENTS && good; i++)
+        good = open_file(outputs, i, error);
+    if (good && options->github)
+        good = lauka_github_open_summary(outputs, error);
+    if (!good)
+        lauka_outputs_close(outputs);
+    return good;
+}
+
+void lauka_outputs_guard_descriptors(void)
+{
+    static const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY}; /* stdout: writing has to fail */
+
+    for (int descriptor = 0; descriptor < 3; descriptor++)
+        if (fcntl(descriptor, F_GETFD) < 0)
+            (void)!open("/dev/null", modes[descriptor]); /* gets the lowest number that is free */
+}
+
+/* ---- afterwards ---------------------------------------------------------------------------------- */
+
+void lauka_outputs_close(struct lauka_outputs *outputs)
+{
+    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++) {
+        if (outputs->files[i] && outputs->files[i] != stdout) {
+            fclose(outputs->files[i]);
+            if (outputs->created[i])
+                unlink(path_of(outputs, i));
+        }
+        outputs->files[i] = NULL;
+    }
+    if (outputs->summary)
+        fclose(outputs->summary);
+    outputs->summary = NULL;
 }
 
 /* Only a plain file has old content to cut off. */
@@ -68,25 +169,45 @@ static bool write_file(struct lauka_outputs *outputs, size_t document,
     if (!is_stdout && fclose(file) != 0 && !failure)
         failure = errno;
     outputs->files[document] = NULL;
+    if (failure == ENODATA)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "--%s=%.300s: single runs were not kept",
+                          documents[document].option, path_of(outputs, document));
     return !failure ||
            lauka_fail(error, LAUKA_EXIT_INTERNAL, "--%s=%.300s: %s", documents[document].option,
-                      is_stdout ? "-" : outputs->wanted[document].path, strerror(failure));
+                      path_of(outputs, document), strerror(failure));
 }
 
-bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_result *result,
-                         struct lauka_error *error)
+static bool write_all(struct lauka_outputs *outputs, const struct lauka_result *result,
+                      bool failures_only, struct lauka_error *error)
 {
     struct lauka_error further;
     bool good = true;
 
-    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++) {
-        if (!outputs->files[i] || write_file(outputs, i, result, good ? error : &further))
+    for (size_t i = 0; i <= LAUKA_DOCUMENTS; i++) {
+        struct lauka_error *own = good ? error : &further;
+        bool is_summary = i == LAUKA_DOCUMENTS;
+        if (is_summary ? lauka_github_write_summary(outputs, result, own)
+                       : !outputs->files[i] || (failures_only && !documents[i].tells_failures) ||
+                             write_file(outputs, i, result, own))
             continue;
         if (!good)
             lauka_error_print(&further);
         good = false;
     }
+    lauka_outputs_close(outputs);
     return good;
+}
+
+bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_result *result,
+                         struct lauka_error *error)
+{
+    return write_all(outputs, result, false, error);
+}
+
+bool lauka_outputs_write_failure(struct lauka_outputs *outputs, const struct lauka_result *result,
+                                 struct lauka_error *error)
+{
+    return write_all(outputs, result, true, error);
 }
 
 bool lauka_outputs_take_stdout(const struct lauka_options *options)

@@ -114,7 +114,13 @@ enum lauka_multiplex {
 enum lauka_document {
     LAUKA_DOCUMENT_JSON,
     LAUKA_DOCUMENT_CSV,
+    LAUKA_DOCUMENT_CSV_PERCENTILES,
+    LAUKA_DOCUMENT_CSV_SAMPLES,
     LAUKA_DOCUMENT_MARKDOWN,
+    LAUKA_DOCUMENT_PR_COMMENT,
+    LAUKA_DOCUMENT_BMF,
+    LAUKA_DOCUMENT_GITHUB_BENCHMARK,
+    LAUKA_DOCUMENT_GO_BENCHMARK,
     LAUKA_DOCUMENT_HTML,
     LAUKA_DOCUMENT_JUNIT,
     LAUKA_DOCUMENTS /* how many there are */
@@ -139,6 +145,7 @@ struct lauka_given {
     size_t row;        /* of runner/option_table.c */
     const char *text;  /* borrowed from argv; NULL where it has no value */
     char *const *rest; /* further values of an option that has several */
+    size_t word;       /* which of struct lauka_options.arguments it was */
 };
 
 struct lauka_options {
@@ -182,6 +189,7 @@ struct lauka_options {
     struct lauka_result_gate gate; /* owned; what was asked for of it */
     bool policy_given;             /* --inconclusive */
     bool bisect;                   /* exit codes are those that git bisect run takes */
+    bool github;      /* annotations on stdout, and the summary of the step */
     const char *event_texts[LAUKA_COUNTERS_MAX]; /* borrowed; of --events, as they were given */
     size_t event_text_count;
     struct lauka_event_list events; /* of --events; empty where there is a chip */
@@ -632,26 +640,6 @@ bool lauka_gate_survey(const struct lauka_part *parts, size_t count, struct lauk
 bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_options *options,
                            struct lauka_survey *survey, struct lauka_error *error);
 
-/* ---- outputs.c: the documents, from options to files ----------------------------------------------- */
-
-struct lauka_outputs {
-    const struct lauka_output *wanted; /* borrowed; LAUKA_DOCUMENTS */
-    FILE *files[LAUKA_DOCUMENTS];      /* NULL: not wanted, or written */
-};
-
-/* Opens all files before anything runs, so that a wrong name costs no measurement; what they held
- * stays until there is a result. */
-bool lauka_outputs_open(struct lauka_outputs *outputs, const struct lauka_options *options,
-                        struct lauka_error *error);
-
-/* Writes them all, whatever becomes of the others: prints the errors of all but the first, which is
- * the one returned. */
-bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_result *result,
-                         struct lauka_error *error);
-
-/* Whether one of them takes the table's place. */
-bool lauka_outputs_take_stdout(const struct lauka_options *options);
-
 /* ---- list.c: what can be counted here ------------------------------------------------------------- */
 
 /* Tries every known event whose name or description contains the options' pattern, and prints a
@@ -674,6 +662,10 @@ bool lauka_watch_threads(const struct lauka_options *options, FILE *out, struct 
 
 /* Puts it into the result. Returns 0 or ENOMEM. */
 int lauka_failure_note(const struct lauka_failure *failure, struct lauka_result *result);
+
+/* Puts an error that left nothing to report in its place, and the labels of the commands. */
+void lauka_failure_note_error(const struct lauka_error *error, const struct lauka_options *options,
+                              struct lauka_result *result);
 
 /* "LABEL: failed with exit code 1 in round 3". Returns text. */
 char *lauka_failure_word(const struct lauka_failure *failure, const char *label, char *text,
@@ -755,5 +747,7 @@ void lauka_progress_clear(struct lauka_progress *progress);
 
 /* Monotonic nanoseconds. */
 uint64_t lauka_now_ns(void);
+
+#include "runner/outputs.h" /* the documents; needs what is above */
 
 #endif

@@ -2,6 +2,7 @@
 #include "runner/option_table.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,11 +86,58 @@ static void format_default(const struct lauka_options *options, int id, char *te
         format_duration(options->min_time_ns, text, size);
 }
 
+/* ---- the command line once more ------------------------------------------------------------------ */
+
+static bool is_separate_value(const struct lauka_given *given, const char *word)
+{
+    return lauka_option_rows[given->row].argument == required_argument && given->text &&
+           !strchr(word, '=');
+}
+
+/* Marks the words of options that say where documents go. */
+static void mark_outputs(const struct lauka_options *options, bool *marked)
+{
+    for (size_t i = 0; i < options->given_count; i++) {
+        const struct lauka_given *given = &options->given[i];
+        const char *word = options->arguments[given->word];
+        bool alone = word[0] == '-' && (word[1] == '-' || !word[2]);
+        if (is_setting(&lauka_option_rows[given->row]) || !alone)
+            continue;
+        marked[given->word] = true;
+        if (is_separate_value(given, word))
+            marked[given->word + 1] = true;
+    }
+}
+
+/* With the seed in front, so that a run can be had again in the same order. Returns 0 or ENOMEM. */
+static int describe_reproduction(struct lauka_result *result, const struct lauka_options *options)
+{
+    size_t count = 0, used = 0;
+    char seed[40];
+
+    while (options->arguments[count])
+        count++;
+    bool *marked = calloc(count + 1, sizeof *marked);
+    char **words = result->reproduce = calloc(count + 2, sizeof *words);
+    snprintf(seed, sizeof seed, "--seed=%" PRIu64, options->seed);
+    bool good = marked && words;
+    if (good && !is_given(options, OPTION_SEED))
+        good = (words[used++] = strdup(seed)) != NULL;
+    if (good)
+        mark_outputs(options, marked);
+    for (size_t i = 0; good && i < count; i++)
+        if (!marked[i])
+            good = (words[used++] = strdup(options->arguments[i])) != NULL;
+    free(marked);
+    return good ? 0 : ENOMEM;
+}
+
 int lauka_settings_describe(struct lauka_result *result, const struct lauka_options *options)
 {
     int failure = 0;
 
-    if (options->arguments && !(result->arguments = lauka_strings_copy(options->arguments)))
+    if (options->arguments && (!(result->arguments = lauka_strings_copy(options->arguments)) ||
+                               describe_reproduction(result, options) != 0))
         return ENOMEM;
     for (size_t i = 0; i < lauka_option_count && !failure; i++) {
         char text[128];

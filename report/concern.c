@@ -1,0 +1,120 @@
+/* What a comparison means for somebody who has to act on it. A gate's limit decides where there is
+ * one; otherwise primary metrics do, by their verdicts. */
+#include "report/pr_comment.h"
+
+/* A failure that is allowed is known to somebody: it is a change, and no more. */
+static enum lauka_concern concern_of_row(const struct lauka_gate_row *row)
+{
+    switch (row->judgement.verdict) {
+    case LAUKA_GATE_FAIL:
+        return row->allowance ? LAUKA_CONCERN_CHANGED : LAUKA_CONCERN_WORSE;
+    case LAUKA_GATE_INCONCLUSIVE:
+        return LAUKA_CONCERN_UNCLEAR;
+    case LAUKA_GATE_PASS:
+        break;
+    }
+    return LAUKA_CONCERN_NONE;
+}
+
+const struct lauka_gate_row *lauka_gate_row_of(const struct lauka_result *result, size_t command,
+                                               size_t metric)
+{
+    const struct lauka_gate_row *found = NULL;
+    for (size_t i = 0; i < result->gate.row_count; i++) {
+        const struct lauka_gate_row *row = &result->gate.rows[i];
+        if (row->command == command && row->metric == metric &&
+            (!found || concern_of_row(row) > concern_of_row(found)))
+            found = row;
+    }
+    return found;
+}
+
+static enum lauka_concern concern_of_verdict(const struct lauka_result *result, size_t command,
+                                             size_t metric, const struct lauka_comparison *values)
+{
+    bool primary = result->metrics[metric].primary;
+    bool clear = values->verdict == LAUKA_VERDICT_HIGHER || values->verdict == LAUKA_VERDICT_LOWER;
+    struct lauka_cells cells;
+    if (values->verdict == LAUKA_VERDICT_INCONCLUSIVE && primary)
+        return LAUKA_CONCERN_UNCLEAR;
+    if (!clear || values->below_precision)
+        return LAUKA_CONCERN_NONE;
+    lauka_result_cells(result, command, metric, true, &cells);
+    return cells.worse    ? LAUKA_CONCERN_WORSE
+           : cells.better ? LAUKA_CONCERN_BETTER
+                          : LAUKA_CONCERN_CHANGED;
+}
+
+enum lauka_concern lauka_concern_of(const struct lauka_result *result, size_t command,
+                                    size_t metric)
+{
+    const struct lauka_gate_row *row = lauka_gate_row_of(result, command, metric);
+    struct lauka_result_view view = lauka_result_view(result, command, metric);
+    enum lauka_concern concern = row ? concern_of_row(row) : LAUKA_CONCERN_NONE;
+    if (concern > LAUKA_CONCERN_CHANGED || !view.counted || !view.comparison || result->run.noise)
+        return concern;
+    enum lauka_concern seen = concern_of_verdict(result, command, metric, view.comparison);
+    if (row && seen > LAUKA_CONCERN_BETTER) /* worse, but within the limit */
+        seen = seen == LAUKA_CONCERN_WORSE ? LAUKA_CONCERN_CHANGED : LAUKA_CONCERN_NONE;
+    return seen > concern ? seen : concern;
+}
+
+/* Where there is a gate, what it does not limit does not decide. */
+static bool decides(const struct lauka_result *result, size_t command, size_t metric)
+{
+    return lauka_result_has_gate(result) ? lauka_gate_row_of(result, command, metric) != NULL
+                                         : result->metrics[metric].primary;
+}
+
+struct lauka_concerns lauka_concerns_find(const struct lauka_result *result)
+{
+    struct lauka_concerns found = {.metric = lauka_result_main_metric(result), .command = 1};
+    for (size_t c = 1; c < result->command_count; c++)
+        for (size_t m = 0; m < result->metric_count; m++) {
+            if (!decides(result, c, m) || !lauka_result_view(result, c, m).counted)
+                continue;
+            enum lauka_concern concern = lauka_concern_of(result, c, m);
+            found.judged++;
+            if (concern > found.worst)
+                found = (struct lauka_concerns){concern, c, m, 0, found.judged};
+            found.count += concern == found.worst;
+        }
+    if (result->failure.known)
+        found.worst = LAUKA_CONCERN_FAILED;
+    return found;
+}
+
+const char *lauka_concern_symbol(enum lauka_concern concern)
+{
+    switch (concern) {
+    case LAUKA_CONCERN_FAILED:
+    case LAUKA_CONCERN_WORSE:
+        return "\u274c";
+    case LAUKA_CONCERN_UNCLEAR:
+        return "\u26a0\ufe0f";
+    case LAUKA_CONCERN_CHANGED:
+        return "\U0001f536";
+    case LAUKA_CONCERN_BETTER:
+    case LAUKA_CONCERN_NONE:
+        break;
+    }
+    return "\u2705";
+}
+
+const char *lauka_concern_name(enum lauka_concern concern)
+{
+    switch (concern) {
+    case LAUKA_CONCERN_FAILED:
+        return "failed";
+    case LAUKA_CONCERN_WORSE:
+        return "fail";
+    case LAUKA_CONCERN_UNCLEAR:
+        return "inconclusive";
+    case LAUKA_CONCERN_CHANGED:
+        return "changed";
+    case LAUKA_CONCERN_BETTER:
+    case LAUKA_CONCERN_NONE:
+        break;
+    }
+    return "pass";
+}

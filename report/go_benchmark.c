@@ -1,0 +1,158 @@
+/* Go's benchmark format, which benchstat reads: a line per run, or one of means where single values
+ * are not kept. Compare by `benchstat -col /cmd FILE`.
+ * https://golang.org/design/14313-benchmark-format */
+#include "report/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names ------------------------------------------------------------------------------------- */
+
+/* Between names of metrics and the rest of a unit. */
+static void put_slug(const char *name, size_t length, FILE *out)
+{
+    for (size_t i = 0; i < length; i++) {
+        bool plain = (name[i] >= '0' && name[i] <= '9') || (name[i] >= 'a' && name[i] <= 'z') ||
+                     (name[i] >= 'A' && name[i] <= 'Z') || strchr(":.+=,", name[i]);
+        fputc(plain ? name[i] : '-', out);
+    }
+}
+
+/* "ns/op", "cpu-ns/op", "peak-rss-bytes", "instructions/op": benchstat shows ns as s, and scales. */
+static void put_unit(const struct lauka_result_metric *metric, FILE *out)
+{
+    const char *name = metric->name;
+    size_t length = strlen(name), suffix = strlen("_time");
+    bool time = strcmp(metric->unit, "ns") == 0;
+    bool ends_in_time = time && length > suffix && strcmp(name + length - suffix, "_time") == 0;
+    if (strcmp(name, "wall_time") != 0) {
+        put_slug(name, length - (ends_in_time ? suffix : 0), out);
+        fputs(time ? "-" : "", out);
+    }
+    fputs(time ? "ns/op" : strcmp(metric->unit, "B") == 0 ? "-bytes" : "/op", out);
+}
+
+/* The value of a part of a name: a slash would begin the next part, a blank would end the name. */
+static void put_label(const struct lauka_result *result, size_t command, FILE *out)
+{
+    char *label = lauka_result_unique_label(result, command, 200);
+    char *safe = label ? lauka_safe_text(label, true) : NULL;
+    for (const char *c = safe ? safe : "?"; *c; c++)
+        fputc(strchr(" /", *c) ? '_' : *c, out);
+    free(safe);
+    free(label);
+}
+
+/* What follows the last hyphen would be taken for the number of CPUs; so it is that. */
+static void put_name(const struct lauka_result *result, size_t command, FILE *out)
+{
+    uint64_t cpus = result->host.cpu_count;
+    fputs("BenchmarkLauka/cmd=", out);
+    put_label(result, command, out);
+    fprintf(out, "-%" PRIu64, cpus > 0 ? cpus : 1);
+}
+
+/* ---- lines ------------------------------------------------------------------------------------- */
+
+static void put_key(const char *key, const char *value, FILE *out)
+{
+    if (!value || !*value)
+        return;
+    fprintf(out, "%s: ", key);
+    lauka_print_safely(value, true, out);
+    fputc('\n', out);
+}
+
+/* Go's words for systems and processors. */
+static void put_host(const struct lauka_result_host *host, FILE *out)
+{
+    const char *os = !host->os                         ? NULL
+                     : strcmp(host->os, "Linux") == 0  ? "linux"
+                     : strcmp(host->os, "Darwin") == 0 ? "darwin"
+                                                       : host->os;
+    const char *arch = !host->arch                          ? NULL
+                       : strcmp(host->arch, "x86_64") == 0  ? "amd64"
+                       : strcmp(host->arch, "aarch64") == 0 ? "arm64"
+                                                            : host->arch;
+    put_key("goos", os, out);
+    put_key("goarch", arch, out);
+    put_key("cpu", host->cpu_model, out);
+}
+
+static bool is_shown(const struct lauka_result *result, size_t metric)
+{
+    bool shown = false;
+    for (size_t c = 0; c < result->command_count && lauka_result_is_shown(result, metric); c++) {
+        struct lauka_result_view view = lauka_result_view(result, c, metric);
+        shown |= view.counted && !view.at_floor;
+    }
+    return shown;
+}
+
+/* benchstat knows ns/op itself, and would not be contradicted. */
+static void put_units(const struct lauka_result *result, FILE *out)
+{
+    for (size_t m = 0; m < result->metric_count; m++) {
+        const struct lauka_result_metric *metric = &result->metrics[m];
+        if (!is_shown(result, m) || strcmp(metric->better, "neither") == 0)
+            continue;
+        fputs("Unit ", out);
+        put_unit(metric, out);
+        fprintf(out, " better=%s\n", metric->better);
+    }
+}
+
+static void put_measurement(const struct lauka_result_metric *metric, const char *value, FILE *out)
+{
+    fprintf(out, " %s ", value);
+    put_unit(metric, out);
+}
+
+static void put_run(const struct lauka_result *result, size_t command, uint64_t round, FILE *out)
+{
+    put_name(result, command, out);
+    fputs(" 1", out);
+    for (size_t m = 0; m < result->metric_count; m++) {
+        const struct lauka_series *series = &result->commands[command].series[m];
+        char number[40];
+        if (is_shown(result, m) && round < series->count && series->values[round] != LAUKA_MISSING)
+            put_measurement(&result->metrics[m],
+                            lauka_format_decimal(series->values[round], result->metrics[m].decimals,
+                                                 number, sizeof number),
+                            out);
+    }
+    fputc('\n', out);
+}
+
+static void put_means(const struct lauka_result *result, size_t command, FILE *out)
+{
+    put_name(result, command, out);
+    fprintf(out, " %" PRIu64, result->run.rounds);
+    for (size_t m = 0; m < result->metric_count; m++) {
+        const struct lauka_summary *summary = lauka_result_summary(result, command, m);
+        char number[40];
+        if (is_shown(result, m) && summary)
+            put_measurement(
+                &result->metrics[m],
+                lauka_format_exact(summary->mean / lauka_result_unit(&result->metrics[m]), number,
+                                   sizeof number),
+                out);
+    }
+    fputc('\n', out);
+}
+
+int lauka_write_go_benchmark(const struct lauka_result *result, FILE *out)
+{
+    errno = 0;
+    put_host(&result->host, out);
+    put_units(result, out);
+    for (size_t c = 0; c < result->command_count && result->run.samples_left_out; c++)
+        put_means(result, c, out);
+    for (uint64_t round = 0; round < result->run.rounds && !result->run.samples_left_out; round++)
+        for (size_t c = 0; c < result->command_count && !ferror(out); c++)
+            if (round < lauka_result_rounds(result, c))
+                put_run(result, c, round, out);
+    return lauka_finish(out);
+}

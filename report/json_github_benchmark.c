@@ -1,0 +1,64 @@
+/* What github-action-benchmark reads as `customSmallerIsBetter`: every metric of which less is better,
+ * so those of which more is better are left out. Values are means, in base units: the action compares
+ * them with those of the commit before. */
+#include "report/document.h"
+
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *unit_of(const struct lauka_result_metric *metric)
+{
+    return strcmp(metric->unit, "B") == 0   ? "bytes"
+           : strcmp(metric->unit, "1") == 0 ? "count"
+                                            : metric->unit;
+}
+
+static void add_name(struct lauka_document *document, cJSON *object, size_t command,
+                     const char *metric)
+{
+    char *label = lauka_result_unique_label(document->result, command, 200);
+    size_t size = strlen(label ? label : "") + strlen(metric) + 2;
+    char *name = malloc(size);
+    if (name)
+        snprintf(name, size, "%s %s", label ? label : "", metric);
+    document->incomplete |= !label || !name;
+    lauka_document_add_text(document, object, "name", name ? name : "");
+    free(label);
+    free(name);
+}
+
+/* range and extra are for people. */
+static cJSON *entry_item(struct lauka_document *document, size_t command, size_t metric,
+                         const struct lauka_summary *summary)
+{
+    const struct lauka_result_metric *about = &document->result->metrics[metric];
+    double unit = lauka_result_unit(about);
+    char text[64];
+    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    add_name(document, object, command, about->name);
+    lauka_document_add_text(document, object, "unit", unit_of(about));
+    lauka_document_add_number(document, object, "value", summary->mean / unit);
+    if (summary->stddev.known) {
+        snprintf(text, sizeof text, "± %.4g", summary->stddev.value / unit);
+        lauka_document_add_text(document, object, "range", text);
+    }
+    snprintf(text, sizeof text, "mean of %" PRIu64 " rounds", summary->count);
+    lauka_document_add_text(document, object, "extra", text);
+    return object;
+}
+
+int lauka_write_github_benchmark(const struct lauka_result *result, FILE *out)
+{
+    struct lauka_document document = {.result = result};
+    cJSON *root = lauka_document_check(&document, cJSON_CreateArray());
+    for (size_t c = 0; c < result->command_count; c++)
+        for (size_t m = 0; m < result->metric_count; m++) {
+            struct lauka_result_view view = lauka_result_view(result, c, m);
+            if (lauka_result_is_shown(result, m) && view.counted && !view.at_floor &&
+                strcmp(result->metrics[m].better, "lower") == 0)
+                lauka_document_append(&document, root, entry_item(&document, c, m, view.summary));
+        }
+    return lauka_document_print(&document, root, out);
+}

@@ -1,0 +1,52 @@
+/* The part of runner.h about documents: include that. */
+#ifndef LAUKA_RUNNER_OUTPUTS_H
+#define LAUKA_RUNNER_OUTPUTS_H
+
+#include "runner/runner.h"
+
+/* ---- outputs.c: the documents, from options to files ----------------------------------------------- */
+
+struct lauka_outputs {
+    const struct lauka_options *options; /* borrowed */
+    FILE *files[LAUKA_DOCUMENTS];        /* NULL: not wanted, or written */
+    bool created[LAUKA_DOCUMENTS];       /* by us: there was no such file */
+    FILE *summary;                       /* of --github: the step's; NULL: there is none */
+    size_t summary_room;                 /* bytes that it may still get */
+};
+
+/* Opens all files before anything runs, so that a wrong name, a full disk or a closed stdout costs no
+ * measurement; what they held stays until there is a result. Where it fails nothing is left. */
+bool lauka_outputs_open(struct lauka_outputs *outputs, const struct lauka_options *options,
+                        struct lauka_error *error);
+
+/* Writes them all, whatever becomes of the others: prints the errors of all but the first, which is
+ * the one returned. */
+bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_result *result,
+                         struct lauka_error *error);
+
+/* The same where nothing was measured: only what tells of failures. */
+bool lauka_outputs_write_failure(struct lauka_outputs *outputs, const struct lauka_result *result,
+                                 struct lauka_error *error);
+
+/* Closes what was not written; files that we have made and left empty go away. */
+void lauka_outputs_close(struct lauka_outputs *outputs);
+
+/* Closed descriptors 0, 1 and 2 are opened onto nothing, so that no file of ours becomes one of them;
+ * writing to stdout then fails. To be called first in main. */
+void lauka_outputs_guard_descriptors(void);
+
+/* ---- github.c: what GitHub's runner reads of stdout ------------------------------------------------ */
+
+/* Between the two no line of stdout is a command to GitHub's runner, whatever others wrote in it. */
+void lauka_github_begin_text(char token[33]);
+void lauka_github_end_text(const char *token);
+
+/* Opens the step's summary, which GITHUB_STEP_SUMMARY names. */
+bool lauka_github_open_summary(struct lauka_outputs *outputs, struct lauka_error *error);
+bool lauka_github_write_summary(struct lauka_outputs *outputs, const struct lauka_result *result,
+                                struct lauka_error *error);
+
+/* Whether one of them takes the table's place. */
+bool lauka_outputs_take_stdout(const struct lauka_options *options);
+
+#endif
