@@ -321,6 +321,7 @@ pub fn build(b: *Build) void {
     lib.installHeader(b.path("report/gate.h"), "lauka/report/gate.h");
     lib.installHeader(b.path("report/writers.h"), "lauka/report/writers.h");
     lib.installHeader(b.path("runner/outputs.h"), "lauka/runner/outputs.h");
+    lib.installHeader(b.path("runner/gate.h"), "lauka/runner/gate.h");
     lib.installHeader(b.path("pmu/apple.h"), "lauka/pmu/apple.h");
     const exe = program(b, how, "lauka", "runner/main.c", lib);
 

@@ -1,0 +1,427 @@
+"""Limits, their verdicts and exit codes, and the examples for CI that live on them. Run by run.py."""
+import copy
+import csv
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import unittest
+import xml.etree.ElementTree
+
+import run
+from run import InScratch, lauka, program
+
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "ci")
+
+
+def simulated(*arguments, **keywords):
+    """Two made-up commands, of which the second takes about 5 % longer; no machine's mood matters."""
+    return lauka("--backend", "simulated", "--seed", "1", *arguments, "a", "b", **keywords)
+
+
+def gate_of(done):
+    return json.loads(done.stdout)["gate"]
+
+
+class Gate(InScratch):
+    def test_each_verdict_has_its_exit_code(self):
+        for limit, policy, code, word in [("20%", "warn", 0, "pass"), ("2%", "warn", 3, "FAIL"),
+                                          ("2%", "pass", 3, "FAIL"),
+                                          ("5%", "warn", 0, "inconclusive"),
+                                          ("5%", "pass", 0, "inconclusive"),
+                                          ("5%", "fail", 4, "inconclusive")]:
+            done = simulated("--max-time", "1s", "--gate", f"wall={limit}", "--inconclusive", policy)
+            self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+            self.assertTrue(done.stdout.startswith(f"gate: {word}: "), done.stdout)
+            self.assertEqual(bool(done.stderr), word == "FAIL" or (word, policy) in (
+                ("inconclusive", "warn"), ("inconclusive", "fail")), done.stderr)
+
+    def test_rounds_go_on_until_the_limit_is_decided(self):
+        for limit, stopped in [("20%", "gate"), ("1%", "gate"), ("5%", "time")]:
+            result = json.loads(simulated("--json", "--gate", f"wall={limit}").stdout)
+            self.assertEqual(result["run"]["stopped"], stopped)
+            self.assertEqual(result["gate"]["limits"][0]["confidence"], 0.99)
+        self.assertIn("; the gate is decided; ", simulated("--gate", "wall=20%").stdout)
+
+    def test_a_fixed_number_of_rounds_is_judged_at_95_per_cent(self):
+        gate = gate_of(simulated("--json", "-r", "10", "--gate", "wall=20%"))
+        self.assertEqual(gate["limits"][0]["confidence"], 0.95)
+
+    def test_what_cannot_be_judged_is_said_beforehand(self):
+        done = simulated("-r", "20", "--gate", "wall.p99=50%", "--inconclusive=fail")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("wall.p99 needs 437 rounds at least", done.stderr.splitlines()[0])
+        self.assertIn("20 rounds of at least 437", done.stdout)
+        self.assertEqual(simulated("-r", "437", "--gate", "wall.p99=50%").returncode, 0)
+
+    def test_wrong_limits_are_refused_before_anything_runs(self):
+        touched = self.path("touched")
+        for limit, word in [("wall.min=2%", "falls with every further run"), ("wall=2", "METRIC=2%"),
+                            ("walk=2%", "no such metric"), ("wall=+1MiB", "+50us"),
+                            ("peak_rss=2%,+5ms", "+1MiB")]:
+            done = lauka("--gate", limit, f"touch {touched}", "true")
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+            self.assertIn(word, done.stderr)
+        self.assertIn("cannot fall by 100 %", simulated("--gate", "ipc=100%").stderr)
+        for arguments in [("--gate", "wall=2%", "true"), ("--bisect", "true", "true"),
+                          ("--junit=x", "true", "true"), ("--cross-host", "true", "true"),
+                          ("--no-samples", "--gate", "wall.mean=2%", "true", "true")]:
+            self.assertIn(lauka(*arguments).returncode, (2, 255))
+        self.assertFalse(os.path.exists(touched))
+
+    def test_more_of_what_should_be_more_is_no_regression(self):
+        gate = gate_of(simulated("--json", "-r", "20", "--gate", "ipc=50%", "--gate", "ipc=0%"))
+        self.assertEqual(gate["limits"][0]["verdict"], "pass")
+
+    def test_what_cannot_be_counted_is_inconclusive(self):
+        done = lauka("--backend", "simulated:no-pmu", "--gate", "instructions=1%", "a", "b")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("it could not be counted here", done.stdout)
+
+    def test_every_report_tells_the_verdicts(self):
+        paths = {kind: self.path(kind) for kind in ("json", "markdown", "csv", "junit")}
+        done = simulated("-r", "20", "--gate", "wall=2%", "--gate", "cpu.mean=20%,+1ms", "--gate",
+                         "peak_rss.p99=5%", *(f"--{kind}={path}" for kind, path in paths.items()))
+        self.assertEqual(done.returncode, 3)
+        gate = json.load(open(paths["json"]))["gate"]
+        self.assertEqual(gate["verdict"], "fail")
+        self.assertEqual([l["verdict"] for l in gate["limits"]], ["fail", "pass", "inconclusive"])
+        text = open(paths["markdown"]).read()
+        self.assertTrue(text.startswith("### ❌ gate: FAIL: 1 of 3 limits exceeded\n"), text[:200])
+        self.assertIn("| ⚠️ inconclusive | `peak_rss p99` |", text)
+        rows = list(csv.DictReader(io.StringIO(open(paths["csv"]).read())))
+        self.assertEqual([rows[1][f"{name}_gate"] for name in
+                          ("wall_typical", "cpu_mean", "peak_rss_p99")],
+                         ["fail", "pass", "inconclusive"])
+        self.assertEqual(rows[0]["wall_typical_gate"], "")
+        suites = xml.etree.ElementTree.parse(paths["junit"]).getroot()
+        self.assertEqual({k: suites.get(k) for k in ("tests", "failures", "errors", "skipped")},
+                         {"tests": "3", "failures": "1", "errors": "0", "skipped": "1"})
+        cases = {case.get("name"): case for case in suites.iter("testcase")}
+        self.assertEqual(cases["wall_time"].find("failure").get("type"), "regression")
+        self.assertIsNotNone(cases["peak_rss p99"].find("skipped"))
+        self.assertIsNone(cases["cpu_time mean"].find("failure"))
+        again = lauka("report", "--markdown", paths["json"])
+        self.assertEqual((again.returncode, again.stdout), (0, text))
+
+    def test_lines_fit_the_terminal(self):
+        for columns in (60, 80, 120):
+            done = lauka("--backend", "simulated", "-r", "20", "--gate", "wall=2%", "--gate",
+                         "cpu.mean=5%,+1ms", "--gate", "peak_rss.p99=5%", "./a", "./b", "./c",
+                         env={"COLUMNS": str(columns)})
+            self.assertLessEqual(max(map(len, done.stdout.splitlines())), columns, done.stdout)
+
+    def test_a_failed_command_is_an_error_and_reported(self):
+        report = self.path("junit")
+        done = lauka("-r", "5", "--gate", "wall=2%", f"--junit={report}", "true",
+                     "sh -c 'echo \"a < b\" >&2; exit 9'")
+        self.assertEqual(done.returncode, 5)
+        suites = xml.etree.ElementTree.parse(report).getroot()
+        self.assertEqual(suites.get("errors"), "1")
+        self.assertEqual(next(suites.iter("error")).text, "a < b\n")
+
+    def test_limits_in_a_file_are_about_the_commands_that_it_names(self):
+        limits = self.path("limits")
+        open(limits, "w").write("# ours\nwall=50%\n[b]\nwall=1%\n")
+        gate = gate_of(lauka("--backend", "simulated", "--json", "-r", "20", "--gate-file", limits,
+                             "a", "b", "c"))
+        self.assertEqual([(l["command"], l["rule"]) for l in gate["limits"]], [(1, 0), (1, 1), (2, 0)])
+        open(limits, "a").write("[nobody]\nwall=1%\n")
+        done = simulated("--gate-file", limits)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("[nobody]", done.stderr)
+
+    def test_what_is_allowed_does_not_fail_and_is_told_everywhere(self):
+        allowed, report, table = self.path("allow"), self.path("md"), self.path("xml")
+        open(allowed, "w").write("b wall_time until=2999-12-31 #12 the new check\n")
+        done = simulated("-r", "20", "--gate", "wall=2%", "--allow", allowed, f"--markdown={report}",
+                         f"--junit={table}", f"--json={self.path('json')}", f"--csv={self.path('csv')}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for text in (done.stdout, open(report).read(), open(table).read(),
+                     open(self.path("json")).read()):
+            self.assertIn("allowed until 2999-12-31", re.sub(r"\s+", " ", text.replace("\\", "")))
+            self.assertIn("the new check", text)
+        self.assertIn("allowed", open(self.path("csv")).read())
+        self.assertEqual(lauka("gate", self.path("json")).returncode, 0)  # as on the day
+
+    def test_an_expired_allowance_excuses_nothing(self):
+        allowed = self.path("allow")
+        open(allowed, "w").write("* wall until=2020-01-01 old\n")
+        done = simulated("-r", "20", "--gate", "wall=2%", "--allow", allowed)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("no longer allowed since 2020-01-01: old", done.stdout)
+        open(allowed, "w").write("* cpu_time until=2999-01-01 another metric\nc * until=x y\n")
+        self.assertEqual(simulated("--gate", "wall=2%", "--allow", allowed).returncode, 2)
+
+    def test_a_report_that_cannot_be_written_is_said_and_does_not_undo_the_verdict(self):
+        for limit, code in [("2%", 3), ("20%", 1)]:
+            done = simulated("-r", "20", "--gate", f"wall={limit}", "--json=/dev/full")
+            self.assertEqual(done.returncode, code)
+            self.assertIn("--json=/dev/full: No space left on device", done.stderr)
+            reader, writer = os.pipe()
+            os.close(reader)
+            with open("/dev/full", "w") as full:
+                for stdout in (writer, full):
+                    done = subprocess.run(
+                        [run.LAUKA, "--backend", "simulated", "--seed", "1", "-r", "20", "--gate",
+                         f"wall={limit}", "a", "b"], stdout=stdout, stderr=subprocess.PIPE, text=True)
+                    self.assertEqual(done.returncode, code)
+                    self.assertIn("cannot write to stdout", done.stderr)
+            os.close(writer)
+
+    def test_bisecting_gets_gits_exit_codes(self):
+        for arguments, code in [(("--gate", "wall=20%"), 0), (("--gate", "wall=2%"), 1),
+                                (("--gate", "wall=5%"), 125), (("--gate", "nothing=5%"), 255),
+                                (("--no-such-option",), 255)]:
+            self.assertEqual(simulated("--bisect", "--max-time", "1s", *arguments).returncode, code)
+        self.assertEqual(lauka("--bisect", "--gate", "wall=2%", "true", "false").returncode, 125)
+        self.assertEqual(lauka("--bisect", "--gate", "wall=2%", "true", "./missing").returncode, 125)
+
+
+class StoredGate(InScratch):
+    def store(self, name, command, **changes):
+        """A result of one made-up command, of a host that is changed as said."""
+        path = self.path(name)
+        done = lauka("--backend", "simulated", "--seed", "1", "-r", "20", "--json", "a", "b")
+        result = json.loads(done.stdout)
+        result["results"] = [result["results"][command]]
+        result["run"]["order"] = []
+        result["comparisons"] = result["doubts"] = []
+        result["host"].update(changes)
+        json.dump(result, open(path, "w"))
+        return path
+
+    def test_one_result_or_two_can_be_judged(self):
+        both = self.path("both.json")
+        open(both, "w").write(lauka("--backend", "simulated", "--seed", "1", "-r", "20", "--json",
+                                    "a", "b").stdout)
+        base, head = self.store("base.json", 0), self.store("head.json", 1)
+        for verb in ("gate", "compare"):
+            for files in ([both], [base, head]):
+                for limit, code in [("2%", 3), ("20%", 0)]:
+                    done = lauka(verb, *files, "--gate", f"wall={limit}")
+                    self.assertEqual(done.returncode, code, done.stderr)
+        self.assertIn("one after the other", lauka("gate", base, head, "--gate", "wall=2%").stdout)
+        self.assertEqual(lauka("gate", both).returncode, 2)
+        self.assertEqual(lauka("gate", base, "--gate", "wall=2%").returncode, 2)
+
+    def test_results_of_different_hosts_are_judged_by_exact_metrics_only(self):
+        base, head = self.store("base.json", 0), self.store("head.json", 1, cpu_model="Other 9000")
+        done = lauka("gate", base, head, "--gate", "wall=50%")
+        self.assertEqual(done.returncode, 6, done.stderr)
+        self.assertIn("Other 9000", done.stdout)
+        self.assertIn("--cross-host", done.stderr)
+        done = lauka("gate", base, head, "--gate", "wall=50%", "--cross-host")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("Other 9000", done.stdout)
+        for path in (base, head):
+            text = open(path).read().replace('"instructions"', '"instructions:u"')
+            open(path, "w").write(text)
+        for limit, code in [("1%", 3), ("50%", 0)]:
+            self.assertEqual(lauka("gate", base, head, "--gate", f"instructions={limit}").returncode,
+                             code)
+        for key, value in [("cpu_count", 77), ("kernel", "9.9"), ("governor", "powersave")]:
+            head = self.store("head.json", 1, **{key: value})
+            self.assertEqual(lauka("gate", self.store("base.json", 0), head, "--gate",
+                                   "wall=50%").returncode, 6, key)
+
+    def test_two_results_of_several_commands_are_matched_by_name(self):
+        paths = []
+        for name, factor in [("base.json", 1), ("head.json", 2)]:
+            result = json.loads(lauka("--backend", "simulated", "--seed", "1", "-r", "20", "--json",
+                                      "a", "b").stdout)
+            wall = result["results"][1]["metrics"]["wall_time"]
+            wall["values"] = [value * factor for value in wall["values"]]
+            paths.append(self.path(name))
+            json.dump(result, open(paths[-1], "w"))
+        done = lauka("gate", *paths, "--gate", "wall=20%", "--json")
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual([(l["reference"], l["command"], l["verdict"]) for l in gate_of(done)["limits"]],
+                         [(0, 2, "pass"), (1, 3, "fail")])
+        stored = self.path("again.json")
+        open(stored, "w").write(done.stdout)
+        self.assertEqual(lauka("gate", stored).returncode, 3)
+        other = json.load(open(paths[1]))
+        other["results"][1]["command"] = "c"
+        json.dump(other, open(paths[1], "w"))
+        self.assertEqual(lauka("gate", *paths, "--gate", "wall=20%").returncode, 2)
+
+    def test_a_stored_gate_that_makes_no_sense_is_refused(self):
+        good = json.loads(simulated("-r", "20", "--gate", "wall=2%", "--json").stdout)
+        path = self.path("bad.json")
+        for change in ({"rules": []}, {"rules": [{}]}, {"rules": 1}, {"halves": 7},
+                       {"rules": [{"metric": "wall", "statistic": "min", "limit": 1}]},
+                       {"rules": [{"metric": "wall", "statistic": "mean"}]},
+                       {"allowances": [{}]}, {"injected": -1}):
+            result = copy.deepcopy(good)
+            result["gate"].update(change)
+            json.dump(result, open(path, "w"))
+            done = lauka("gate", path)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), change)
+
+
+class TriedOutGate(InScratch):
+    def test_the_same_has_to_pass_and_what_got_worse_to_fail(self):
+        for limit, code, words in [
+                ("20%", 0, ("lets the same program through, and catches one", "+40 % made up")),
+                ("2%", 3, ("does not tell the same program", "a false alarm")),
+                ("5%", 4, ("cannot tell on this machine",))]:
+            done = lauka("noise", "--backend", "simulated", "--seed", "1", "--max-time", "1s",
+                         "--gate", f"wall={limit}", "a")
+            self.assertEqual(done.returncode, code, done.stdout)
+            for word in words:
+                self.assertIn(word, done.stdout)
+
+    def test_runs_are_slowed_down_for_real(self):
+        done = lauka("noise", "-r", "5", "--gate", "cpu_time=+5ms", "--json", program("empty"))
+        result = json.loads(done.stdout)
+        self.assertEqual(result["gate"]["injected"], 10e6)
+        cpu = [r["metrics"]["cpu_time"]["values"] for r in result["results"]]
+        self.assertGreaterEqual(min(cpu[2]), 9.5e6)  # whatever else the machine does
+        self.assertEqual(result["gate"]["limits"][1]["verdict"], "fail")
+        report = lauka("noise", "-r", "5", "--gate", "cpu_time=+5ms", program("empty")).stdout
+        self.assertIn("10 ms more, of CPU time", report)
+
+
+def have(tool):
+    found = shutil.which(tool)
+    if not found and os.environ.get("CI") == "true":
+        raise AssertionError(f"{tool} is not installed")
+    return found
+
+
+class ExamplesForCI(InScratch):
+    def git(self, *arguments, check=True):
+        return subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments],
+                              cwd=self.folder, check=check, capture_output=True, text=True,
+                              env={**os.environ, "LAUKA": run.LAUKA, "HOME": self.folder,
+                                   "GIT_CONFIG_NOSYSTEM": "1"})
+
+    def commit(self, kilobytes, number):
+        """A program whose memory is known exactly, or that fails; its build is a copy."""
+        does = f"exec {program('touch_memory')} {kilobytes}" if kilobytes else "exit 1"
+        self.script("source", f"#!/bin/sh\n# {number}\n{does}\n")
+        self.git("add", "source")
+        self.git("commit", "-qm", f"change {number}")
+        return self.git("rev-parse", "HEAD").stdout.strip()
+
+    def repository(self):
+        """16 commits; the 11th takes 5 % more, the 6th does not run, all else is as it was."""
+        self.git("init", "-q")
+        open(self.path(".gitignore"), "w").write("program\n")
+        self.git("add", ".gitignore")
+        sizes = [40000] * 10 + [42000] * 6
+        sizes[5] = 0
+        return [self.commit(size, number) for number, size in enumerate(sizes, 1)]
+
+    @unittest.skipUnless(have("git"), "git is not installed")
+    def test_bisecting_finds_the_commit_that_takes_5_per_cent_more(self):
+        commits = self.repository()
+        self.git("bisect", "start", commits[-1], commits[0])
+        done = self.git("bisect", "run", os.path.join(EXAMPLES, "bisect.sh"), "cp source program",
+                        "./program", "-r", "4", "-q", "--gate", "peak_rss=2%")
+        self.assertIn(f"{commits[10]} is the first bad commit", done.stdout)
+
+    @unittest.skipUnless(have("git"), "git is not installed")
+    def test_two_revisions_are_compared(self):
+        commits = self.repository()
+        for base, head, code in [(0, 1, 0), (0, 12, 3), (0, 5, 5)]:
+            done = subprocess.run(
+                [os.path.join(EXAMPLES, "compare_revisions.sh"), commits[base], commits[head],
+                 "cp source program", "./program", "-r", "4", "--gate", "peak_rss=2%"],
+                cwd=self.folder, capture_output=True, text=True,
+                env={**os.environ, "LAUKA": run.LAUKA})
+            self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.assertEqual(self.git("worktree", "list").stdout.count("\n"), 1)
+        lines = open(os.path.join(EXAMPLES, "compare_revisions.sh")).read().count("\n")
+        self.assertLessEqual(lines, 30)
+
+    def files(self):
+        try:
+            import yaml
+        except ImportError:
+            if os.environ.get("CI") == "true":
+                raise
+            self.skipTest("PyYAML is not installed")
+        return {name: yaml.safe_load(open(os.path.join(EXAMPLES, name)))
+                for name in os.listdir(EXAMPLES) if name.endswith(".yml")}
+
+    def steps(self):
+        files = self.files()
+        yield from files["action.yml"]["runs"]["steps"]
+        for name in ("github-workflow.yml", "github-comment.yml"):
+            for job in files[name]["jobs"].values():
+                yield from job["steps"]
+
+    def test_workflows_have_the_shape_that_github_asks_for(self):
+        files = self.files()
+        action = files["action.yml"]
+        self.assertEqual(action["runs"]["using"], "composite")
+        for name, one in action["inputs"].items():
+            self.assertTrue(one["description"], name)
+            self.assertTrue(one.get("required") or "default" in one, name)
+        for name in ("github-workflow.yml", "github-comment.yml"):
+            self.assertIn(True, files[name])  # YAML takes the key `on` for a truth value
+            self.assertIn("permissions", files[name])
+            for job in files[name]["jobs"].values():
+                self.assertTrue(job["runs-on"] and job["steps"])
+        given = next(s for s in self.steps() if s.get("uses", "").startswith("OWNER/lauka"))["with"]
+        self.assertLessEqual(set(given), set(action["inputs"]))
+        self.assertEqual(files["github-comment.yml"][True]["workflow_run"]["workflows"],
+                         [files["github-workflow.yml"]["name"]])
+        for step in self.steps():
+            self.assertEqual(("run" in step) + ("uses" in step), 1)
+            # What others may choose never becomes part of a script.
+            self.assertNotIn("${{", step.get("run", ""))
+        job = files["gitlab-job.yml"]["benchmark"]
+        self.assertEqual(job["allow_failure"], {"exit_codes": [4]})
+        self.assertEqual(job["artifacts"]["reports"], {"junit": "junit.xml"})
+
+    def test_scripts_are_shell(self):
+        scripts = {name: open(os.path.join(EXAMPLES, name)).read()
+                   for name in os.listdir(EXAMPLES) if name.endswith(".sh")}
+        for index, step in enumerate(self.steps()):
+            if "run" in step:
+                scripts[f"step {index}"] = "#!/bin/bash\n" + step["run"]
+        scripts["gitlab"] = "#!/bin/bash\n" + "\n".join(
+            self.files()["gitlab-job.yml"]["benchmark"]["script"]) + "\n"
+        for name, text in scripts.items():
+            done = subprocess.run(["bash", "-n"], input=text, capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), name)
+            if have("shellcheck"):
+                done = subprocess.run(["shellcheck", "-"], input=text, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, f"{name}: {done.stdout}")
+
+    def act(self, gate, base, head):
+        """The action's own step, as a runner would run it."""
+        action = self.files()["action.yml"]
+        step = next(s for s in action["runs"]["steps"] if s.get("id") == "gate")
+        values = {name: one.get("default", "") for name, one in action["inputs"].items()}
+        values.update(base=base, head=head, gate=gate, **{"max-time": "1s"})
+        env = {name: values[re.fullmatch(r"\$\{\{ inputs\.([\w-]+) \}\}", text).group(1)]
+               for name, text in step["env"].items()}
+        os.makedirs(self.path("bin"), exist_ok=True)
+        if not os.path.exists(self.path("bin/lauka")):
+            os.symlink(run.LAUKA, self.path("bin/lauka"))
+        for name in ("output", "summary"):
+            open(self.path(name), "w").close()
+        done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", step["run"]], cwd=self.folder,
+                              capture_output=True, text=True,
+                              env={**os.environ, **env, "GITHUB_OUTPUT": self.path("output"),
+                                   "GITHUB_STEP_SUMMARY": self.path("summary"),
+                                   "PATH": self.path("bin") + ":" + os.environ["PATH"]})
+        return done, open(self.path("output")).read(), open(self.path("summary")).read()
+
+    def test_the_action_reports_and_then_fails(self):
+        memory = program("touch_memory")
+        for size, code, verdict in [(40000, 0, "pass"), (50000, 3, "fail")]:
+            done, output, summary = self.act("peak_rss=5%\n", f"{memory} 40000", f"{memory} {size}")
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertEqual(output, f"verdict={verdict}\nexit-code={code}\n")
+            self.assertIn("| `peak_rss` |", summary)
+            for name in ("result.json", "comment.md", "junit.xml"):
+                self.assertTrue(os.path.getsize(self.path(f"lauka-reports/{name}")))
+        done, output, _ = self.act("peak_rss=5%", "true", "false")
+        self.assertEqual((done.returncode, output), (5, "verdict=error\nexit-code=5\n"))
