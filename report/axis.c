@@ -107,6 +107,8 @@ struct lauka_axis lauka_axis_of_changes(double low, double high, bool as_ratio,
     if (range.low == range.high)
         range =
             as_ratio ? (struct range){-0.01, 0.01} : (struct range){-scale.divisor, scale.divisor};
+    if (as_ratio && range.high - range.low < 2e-6) /* less than labels can tell */
+        range = (struct range){fmin(range.low, -1e-6), fmax(range.high, 1e-6)};
     range = padded(range);
     if (as_ratio) /* two values of 64 bits, each with an interval: exp() stays finite */
         range = (struct range){fmax(range.low, -100), fmin(range.high, 100)};
@@ -350,9 +352,9 @@ char *lauka_axis_unit(const struct lauka_axis *axis, char *text, size_t size)
 {
     const bool has_unit = axis->kind == LAUKA_AXIS_LINEAR || axis->kind == LAUKA_AXIS_CHANGE;
     if (axis->origin != 0)
-        snprintf(text, size, "%s%sabove %.15g%s%s", axis->scale.suffix,
-                 *axis->scale.suffix ? " " : "", axis->origin / axis->unit_divisor,
-                 strcmp(axis->unit, "1") == 0 ? "" : " ",
+        snprintf(text, size, "%s%sabove %.*f%s%s", axis->scale.suffix,
+                 *axis->scale.suffix ? " " : "", decimals_of(1 / axis->unit_divisor),
+                 axis->origin / axis->unit_divisor, strcmp(axis->unit, "1") == 0 ? "" : " ",
                  strcmp(axis->unit, "1") == 0 ? "" : axis->unit);
     else
         snprintf(text, size, "%s",

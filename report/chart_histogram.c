@@ -73,7 +73,8 @@ static struct lauka_axis shares_axis(const struct lauka_bins *bins, size_t sides
 {
     double middle = sides == 2 ? (frame.top + frame.bottom) / 2 : frame.bottom;
     return (struct lauka_axis){.kind = LAUKA_AXIS_SHARE,
-                               .to = bins->most > 0 ? 1.05 * bins->most : 1,
+                               .to = bins->most > 0 ? (sides == 2 ? 1.2 : 1.1) * bins->most
+                                                    : 1, /* names */
                                .begin = middle,
                                .end = frame.top,
                                .utf8 = true};

@@ -13,11 +13,17 @@ enum { NAME_WIDTH = 60, PICTURED_METRICS = 4, PICTURED_COMMANDS = 12 };
 #define OWN "\x01"
 #define REFERENCE "\x02"
 
-void lauka_html_command(const struct lauka_html *html, size_t command, int width)
+static void put_letter(const struct lauka_html *html, size_t command)
 {
     char letter[8];
-    fprintf(html->out, "<b class=\"%c\">%s</b>\u00A0<code>", command == 0 ? 'a' : 'b',
+    fprintf(html->out, "<b class=\"%c\">%s</b>", command == 0 ? 'a' : 'b',
             lauka_letter(command, letter));
+}
+
+void lauka_html_command(const struct lauka_html *html, size_t command, int width)
+{
+    put_letter(html, command);
+    fputs("\u00A0<code>", html->out);
     lauka_html_name(html->result->commands[command].label, width, html->out);
     fputs("</code>", html->out);
 }
@@ -33,7 +39,10 @@ static void put_sentence(const struct lauka_html *html, size_t command, char *te
         lauka_html_prose(text, html->out);
         if (!next)
             return;
-        lauka_html_command(html, next == *OWN ? command : 0, NAME_WIDTH);
+        if (next == *REFERENCE && html->result->command_count > 2 && command > 0)
+            put_letter(html, 0); /* its name stands in the headline */
+        else
+            lauka_html_command(html, next == *OWN ? command : 0, NAME_WIDTH);
         text += length + 1;
     }
 }

@@ -3,7 +3,7 @@
  * checks the hash, and says what it should be. */
 #include "report/html.h"
 
-const char lauka_html_style_hash[] = "baXFEQBf1Qizbex2nYRoDxkyE5R/NywupD3BWpxYVRE=";
+const char lauka_html_style_hash[] = "zRKIXPwhruZzfQjDhC4RX9hqURFLk0TWmBOzSHS7ykQ=";
 
 const char lauka_html_style[] =
     ":root{color-scheme:light dark;--ground:#fff;--text:#1f2328;--mute:#57606a;--line:#d8dee4;"
@@ -45,7 +45,8 @@ const char lauka_html_style[] =
     ".w{fill:var(--line)}\n"
     ".la{stroke:var(--a);stroke-width:1.6}.lb{stroke:var(--b);stroke-width:1.6}\n"
     ".ba{fill:var(--a)}.bb{fill:var(--b)}.va,.pa{stroke:var(--a)}.vb,.pb{stroke:var(--b)}\n"
-    ".s{fill:var(--band);fill-opacity:1}.i{stroke:var(--b)}.ix{stroke:var(--mute)}"
+    ".s{fill:var(--band);fill-opacity:1;stroke:var(--b);stroke-opacity:.7;stroke-width:.7}.i{"
+    "stroke:var(--b)}.ix{stroke:var(--mute)}"
     ".d{fill:var(--b)}.dx{fill:var(--mute)}\n"
     ".scroll{overflow-x:auto;margin:12px 0 20px}\n"
     "table{border-collapse:collapse;font-size:.9rem;line-height:1.35}\n"

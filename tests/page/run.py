@@ -33,10 +33,10 @@ def needs(tool, package):
                            f"{package} is not installed")
 
 
-def lauka(*arguments, timeout=120):
+def lauka(*arguments, timeout=120, code=0):
     done = subprocess.run([LAUKA, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
                           timeout=timeout, env={**os.environ, "COLUMNS": "1000", "LC_ALL": "C.UTF-8"})
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == code, done.stderr
     return done.stdout.decode("utf-8")
 
 
@@ -70,9 +70,9 @@ class Pages:
         cls.make(name, "compare", *options, *paths)
 
     @classmethod
-    def make(cls, name, verb, *arguments):
+    def make(cls, name, verb, *arguments, code=0):
         path = os.path.join(cls.folder, name + ".html")
-        lauka(verb, f"--html={path}", *arguments)
+        lauka(verb, f"--html={path}", *arguments, code=code)
         with open(path, encoding="utf-8") as file:
             cls.texts[name] = file.read()
 
@@ -93,6 +93,8 @@ class Pages:
         cls.make("shared", "run", "--backend", "simulated:multiplexed", "-r", "20", "./a", "./b")
         cls.make("counter", "run", *simulated("-r", "20", "--primary=instructions,major_faults", "./a", "./b"))
         cls.make("nasty", "run", *simulated("-r", "10", "--", NASTY, "x", "--vs", b"b" * 65536 + NASTY, "y"))
+        cls.make("gated", "run", *simulated("-r", "40", "--gate=wall=2%", "--gate=peak_rss=5%", "./a", "./b"),
+                 code=3)
         cls.make("noise", "noise", *simulated("-r", "30", "./a"))
         cls.stored("equal", [4096] * 30, [4096] * 30)
         cls.stored("exact", [4096] * 30, [8192] * 30)
@@ -203,6 +205,13 @@ class TheFile(unittest.TestCase):
         self.assertIn("No quantile differs beyond doubt.", Pages.all()["equal"])
         self.assertIn("logarithmic", Pages.all()["huge"])
         self.assertIn("Beyond the upper end: ", Pages.all()["tails"])
+
+    def test_the_gate_comes_first(self):
+        text = Pages.all()["gated"]
+        rows = [[cell.replace("\u00a0", " ") for cell in row] for row in Cells(text).rows]
+        self.assertIn("FAIL", [row[0] for row in rows])
+        self.assertIn("pass", [row[0] for row in rows])
+        self.assertLess(text.index("1 of 2 limits is exceeded"), text.index("At a glance"))
 
     def test_what_others_wrote_stays_text(self):
         text = Pages.all()["nasty"]
