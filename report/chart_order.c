@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 static const double width = 420, panel_height = 190, strip_height = 44, top_edge = 18,
-                    left_edge = 62, right_edge = 408;
+                    right_edge = 408;
 enum { POINTS_MOST = 2000, COLUMNS = 110, BLOCKS = 12, BLOCK_LEAST = 5 };
 
 /* One command's runs. */
@@ -26,6 +26,7 @@ struct order {
     bool strips;       /* one for each command */
     bool relative;     /* to the median of the command */
     struct lauka_axis across, up;
+    double left; /* where the frame begins */
 };
 
 /* ---- collecting ------------------------------------------------------------------------------ */
@@ -126,11 +127,14 @@ static void set_axes(struct order *order)
         order->relative &= d->total == 0 || d->steps[0].lowest > 0;
     }
     order->up = order->relative ? relative_axis(order) : order->picture->axis;
+    const struct lauka_frame panel = {0, 0, right_edge,
+                                      order->strips ? strip_height : panel_height};
+    order->left = lauka_svg_left(&order->up, &panel, order->strips ? 62 : 46);
     order->across = (struct lauka_axis){
         .kind = LAUKA_AXIS_COUNT,
         .from = 0.5,
         .to = (double)order->length + 0.5,
-        .begin = left_edge + 4,
+        .begin = order->left + 4,
         .end = right_edge,
         .utf8 = true,
     };
@@ -313,7 +317,7 @@ static void draw_panels(struct order *order, struct lauka_svg *svg)
     const size_t commands = order->picture->result->command_count;
     const double height = order->strips ? strip_height : panel_height;
     for (size_t panel = 0; panel < (order->strips ? commands : 1); panel++) {
-        struct lauka_frame frame = {left_edge,
+        struct lauka_frame frame = {order->left,
                                     top_edge + height * (double)panel + (order->strips ? 6 : 0),
                                     right_edge, top_edge + height * (double)(panel + 1)};
         order->up.begin = frame.bottom;
@@ -334,13 +338,13 @@ static void draw_key(const struct order *order, struct lauka_svg *svg)
     if (order->strips || order->picture->result->command_count < 2)
         return;
     lauka_svg_path(svg, "pa");
-    lauka_svg_dot(svg, left_edge + 6, 8);
+    lauka_svg_dot(svg, order->left + 6, 8);
     lauka_svg_end(svg);
-    lauka_svg_text(svg, left_edge + 12, 13, 's', "ta", "A");
+    lauka_svg_text(svg, order->left + 12, 13, 's', "ta", "A");
     lauka_svg_path(svg, "pb");
-    lauka_svg_diamond(svg, left_edge + 40, 8);
+    lauka_svg_diamond(svg, order->left + 40, 8);
     lauka_svg_end(svg);
-    lauka_svg_text(svg, left_edge + 47, 13, 's', "tb", "B");
+    lauka_svg_text(svg, order->left + 47, 13, 's', "tb", "B");
 }
 
 static void draw(struct order *order, struct lauka_svg *svg)
@@ -356,7 +360,7 @@ static void draw(struct order *order, struct lauka_svg *svg)
     lauka_svg_open(svg, width, top_edge + height + 36, &words);
     draw_key(order, svg);
     draw_panels(order, svg);
-    struct lauka_frame frame = {left_edge, top_edge, right_edge, top_edge + height};
+    struct lauka_frame frame = {order->left, top_edge, right_edge, top_edge + height};
     lauka_axis_unit(&order->up, unit, sizeof unit);
     snprintf(title, sizeof title, "%s; upwards: %.40s%s%s", has_order(result) ? "run" : "round",
              lauka_picture_noun(order->picture), *unit ? ", " : "", unit);

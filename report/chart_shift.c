@@ -8,7 +8,7 @@
 enum { POINTS = 99, FEWEST = 5, MANY = 200 };
 enum { WIDTH = 420, HEIGHT = 250 };
 
-static const struct lauka_frame frame = {58, 22, 408, 212};
+static const struct lauka_frame outer = {58, 22, 408, 212}; /* more room for longer labels */
 
 struct shift {
     const struct lauka_picture *picture;
@@ -19,6 +19,7 @@ struct shift {
     struct lauka_span spans[POINTS]; /* logarithms of ratios, or differences */
     bool known[POINTS];              /* whether there are values enough for the interval */
     struct lauka_axis across, up;
+    struct lauka_frame frame;
 };
 
 /* ---- what it is ------------------------------------------------------------------------------ */
@@ -80,6 +81,9 @@ static void set_axes(struct shift *shift)
     shift->up = lauka_axis_of_changes(
         fmax(all_low, low - room), fmin(all_high, high + room), shift->as_ratio,
         lauka_result_scale(shift->picture->result, shift->picture->metric, true), true);
+    shift->frame = outer;
+    shift->frame.left = lauka_svg_left(&shift->up, &outer, outer.left);
+    const struct lauka_frame frame = shift->frame;
     shift->up.begin = frame.bottom;
     shift->up.end = frame.top;
     shift->across = (struct lauka_axis){.kind = LAUKA_AXIS_SHARE, .to = 1, .utf8 = true};
@@ -156,6 +160,7 @@ static double x_of(const struct shift *shift, size_t i)
 
 static double y_of(const struct shift *shift, double value)
 {
+    const struct lauka_frame frame = shift->frame;
     double far = 4 * (frame.bottom - frame.top); /* what is cut off need not be exact */
     return fmin(fmax(lauka_axis_place(&shift->up, value), frame.top - far), frame.bottom + far);
 }
@@ -189,6 +194,7 @@ static void draw_line(const struct shift *shift, struct lauka_svg *svg)
 /* Above the line, or below it where the frame or the line of no change is in the way. */
 static double label_place(const struct shift *shift, double y)
 {
+    const struct lauka_frame frame = shift->frame;
     double zero = lauka_axis_place(&shift->up, 0) - 4; /* of the letters' middle */
     double above = y - 10, below = y + 20;
     bool fits = above > frame.top + 10 && fabs(above - zero) > 10;
@@ -225,13 +231,13 @@ void lauka_chart_shift(const struct lauka_picture *picture, size_t command, stru
     lauka_svg_open(svg, WIDTH, HEIGHT, &words);
     snprintf(text, sizeof text, "↑ %s is %s", letter,
              lauka_direction(picture->result, picture->metric, true));
-    lauka_svg_text(svg, frame.left, 13, 's', "t", text);
-    lauka_svg_axis_beside(svg, &shift.up, &frame);
-    lauka_svg_axis_below(svg, &shift.across, &frame,
+    lauka_svg_text(svg, shift.frame.left, 13, 's', "t", text);
+    lauka_svg_axis_beside(svg, &shift.up, &shift.frame);
+    lauka_svg_axis_below(svg, &shift.across, &shift.frame,
                          strcmp(picture->result->metrics[picture->metric].unit, "ns") == 0
                              ? "quantile: the fastest run is 0 %, the slowest 100 %"
                              : "quantile: the least is 0 %, the most 100 %");
-    lauka_svg_clip(svg, &frame);
+    lauka_svg_clip(svg, &shift.frame);
     draw_band(&shift, svg);
     draw_line(&shift, svg);
     lauka_svg_unclip(svg);

@@ -1,6 +1,8 @@
 /* The gate on the page: what it comes to, and a row a limit. */
 #include "report/html.h"
 
+#include <string.h>
+
 static void put(const struct lauka_html *html, const char *element, const char *text)
 {
     fprintf(html->out, "<%s>", element);
@@ -13,7 +15,9 @@ static void put_row(const struct lauka_html *html, const struct lauka_gate_row *
     struct lauka_gate_cells cells;
     lauka_gate_row_cells(html->result, row, true, &cells);
     fputs("<tr>", html->out);
-    put(html, "th scope=\"row\"", cells.text[LAUKA_GATE_CELL_VERDICT]);
+    bool failed = strcmp(cells.text[LAUKA_GATE_CELL_VERDICT], "FAIL") == 0;
+    put(html, failed ? "th scope=\"row\" class=\"w\"" : "th scope=\"row\"",
+        cells.text[LAUKA_GATE_CELL_VERDICT]);
     put(html, "td class=\"v\"", cells.text[LAUKA_GATE_CELL_METRIC]);
     fputs("<td class=\"v\">", html->out);
     if (html->result->gate.tried)

@@ -3,7 +3,7 @@
  * checks the hash, and says what it should be. */
 #include "report/html.h"
 
-const char lauka_html_style_hash[] = "zRKIXPwhruZzfQjDhC4RX9hqURFLk0TWmBOzSHS7ykQ=";
+const char lauka_html_style_hash[] = "NItgJ3ee5YB01SOUadxFfujisUONvj2i2Oy+J/0sYPc=";
 
 const char lauka_html_style[] =
     ":root{color-scheme:light dark;--ground:#fff;--text:#1f2328;--mute:#57606a;--line:#d8dee4;"
@@ -55,7 +55,7 @@ const char lauka_html_style[] =
     "thead th{font-weight:600;color:var(--mute);border-bottom:1px solid var(--text)}\n"
     "tbody th{font-weight:400}th:first-child,td.v,th.v{text-align:left}\n"
     "tbody tr:first-child>*{border-top:1px solid var(--line)}\n"
-    ".explored{color:var(--mute)}td.w{font-weight:700}\n"
+    ".explored{color:var(--mute)}td.w,tbody th.w{font-weight:700}\n"
     ".facts td{text-align:left;white-space:pre-wrap}.facts th{color:var(--mute)}\n"
     "@media print{body{max-width:none;padding:0;font-size:10pt}figure,tr{break-inside:avoid}"
     "h2,h3,caption{break-after:avoid}.charts{grid-template-columns:1fr 1fr;gap:12px 20px}"

@@ -292,15 +292,34 @@ void lauka_svg_axis_below(struct lauka_svg *svg, const struct lauka_axis *axis,
     lauka_svg_text(svg, frame->right, frame->bottom + 30, 'e', "t", title);
 }
 
+/* So many that lines of text fit between them. */
+static void ticks_beside(const struct lauka_axis *axis, const struct lauka_frame *frame,
+                         struct lauka_ticks *ticks)
+{
+    struct lauka_axis upright = *axis;
+    size_t most = (size_t)((frame->bottom - frame->top) / 30);
+    upright.begin = frame->bottom;
+    upright.end = frame->top;
+    most = most > 3 ? most : 3;
+    do
+        lauka_axis_ticks(&upright, 0, most, ticks);
+    while (ticks->count > 1 && fabs(ticks->place[1] - ticks->place[0]) < line_height && most-- > 1);
+}
+
+double lauka_svg_left(const struct lauka_axis *axis, const struct lauka_frame *frame, double least)
+{
+    struct lauka_ticks ticks;
+    ticks_beside(axis, frame, &ticks);
+    for (size_t i = 0; i < ticks.count; i++)
+        least = fmax(least, 10 + digit_width * lauka_display_width(ticks.text[i]));
+    return least;
+}
+
 void lauka_svg_axis_beside(struct lauka_svg *svg, const struct lauka_axis *axis,
                            const struct lauka_frame *frame)
 {
     struct lauka_ticks ticks;
-    size_t most = (size_t)((frame->bottom - frame->top) / 30);
-    most = most > 3 ? most : 3;
-    do
-        lauka_axis_ticks(axis, 0, most, &ticks);
-    while (ticks.count > 1 && fabs(ticks.place[1] - ticks.place[0]) < line_height && most-- > 1);
+    ticks_beside(axis, frame, &ticks);
     for (size_t i = 0; i < ticks.count; i++) {
         bool low = frame->bottom - frame->top < 3 * line_height; /* the next one has labels too */
         if (low && (ticks.place[i] < frame->top + 4 || ticks.place[i] > frame->bottom - 4))

@@ -66,6 +66,10 @@ void lauka_svg_axis_below(struct lauka_svg *svg, const struct lauka_axis *axis,
 void lauka_svg_axis_beside(struct lauka_svg *svg, const struct lauka_axis *axis,
                            const struct lauka_frame *frame);
 
+/* Where the frame has to begin so that there is room for the labels beside it: at `least`, or further
+ * in. Its other sides are known. */
+double lauka_svg_left(const struct lauka_axis *axis, const struct lauka_frame *frame, double least);
+
 /* What is drawn between these is cut off at the frame. */
 void lauka_svg_clip(struct lauka_svg *svg, const struct lauka_frame *frame);
 void lauka_svg_unclip(struct lauka_svg *svg);
