@@ -5,6 +5,9 @@ const std = @import("std");
 const Build = std.Build;
 const Compile = Build.Step.Compile;
 
+/// What `lauka --json` writes, for those who read it.
+const schema = "schema/lauka-result-1.0.schema.json";
+
 const version = @import("build.zig.zon").version;
 
 /// The C files of one folder. What differs between systems lies in files of its own.
@@ -365,6 +368,7 @@ pub fn build(b: *Build) void {
     // Steps.
     b.installArtifact(lib);
     b.installArtifact(exe);
+    b.getInstallStep().dependOn(&b.addInstallFileWithDir(b.path(schema), .prefix, "share/lauka/" ++ schema).step);
     for (example_programs) |example| b.installArtifact(example);
     for (how.libraries) |l| if (l.origin == .compiled) b.installArtifact(l.origin.compiled);
 
@@ -397,6 +401,11 @@ pub fn build(b: *Build) void {
     vm_test.stdio = .inherit;
     vm_test.setCwd(b.path("."));
     vm_step.dependOn(&vm_test.step);
+
+    const documents_step = b.step("test-documents", "Let others read what lauka writes (Debian: jq, cmark-gfm, python3-jsonschema)");
+    const documents_test = b.addSystemCommand(&.{ "python3", "-B", "tests/documents/run.py" });
+    documents_test.addArtifactArg(exe);
+    addTest(documents_step, documents_test, &exe.step);
 
     const sanitized_step = b.step("test-sanitized", "Run every test under ASan and UBSan (clang)");
     const sanitized = clangScript(b, "tests/sanitized.py");

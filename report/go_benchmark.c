@@ -20,7 +20,7 @@ static void put_slug(const char *name, size_t length, FILE *out)
     }
 }
 
-/* "ns/op", "cpu-ns/op", "peak-rss-bytes", "instructions/op": benchstat shows ns as s, and scales. */
+/* "ns/op", "cpu-ns/op", "peak-rss-bytes", "instructions/op", "ipc": benchstat shows ns as s, and scales. */
 static void put_unit(const struct lauka_result_metric *metric, FILE *out)
 {
     const char *name = metric->name;
@@ -31,7 +31,8 @@ static void put_unit(const struct lauka_result_metric *metric, FILE *out)
         put_slug(name, length - (ends_in_time ? suffix : 0), out);
         fputs(time ? "-" : "", out);
     }
-    fputs(time ? "ns/op" : strcmp(metric->unit, "B") == 0 ? "-bytes" : "/op", out);
+    bool bytes = strcmp(metric->unit, "B") == 0, ratio = metric->decimals > 0; /* of any length */
+    fputs(time ? "ns/op" : bytes ? "-bytes" : ratio ? "" : "/op", out);
 }
 
 /* The value of a part of a name: a slash would begin the next part, a blank would end the name. */

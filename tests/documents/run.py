@@ -1,0 +1,787 @@
+#!/usr/bin/env python3
+"""What lauka writes, as those read it whom it is written for:
+python3 tests/documents/run.py LAUKA [TEST...]
+
+jq, cmark-gfm and a validator of JSON Schema are Debian packages; where CI is set they have to be
+there."""
+import base64
+import csv
+import html.parser
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import benchfmt
+
+LAUKA = ""
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCHEMA = os.path.join(HERE, "..", "..", "schema", "lauka-result-1.0.schema.json")
+GOLDENS = os.path.join(HERE, "..", "goldens")
+DOCUMENTS = ("json", "csv", "csv-percentiles", "csv-samples", "markdown", "pr-comment", "html", "bmf",
+             "github-benchmark", "go-benchmark")
+
+NASTY = ("a|b `c` ``d`` \\| @octocat #12 <b>&amp; *x* _y_ </script> --> \x1b[31mred\x1b[0m\x07\r\n"
+         "::error::x ##[error]y %0A $x [l](http://x) =cmd() \"q\" 'r' 你好 \u202eevil ").encode() + b"\xff\xc0\xaf"
+
+
+def lauka(*arguments, env=None, **keywords):
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("GITHUB_")}
+    return subprocess.run([LAUKA, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                          env={**environment, **(env or {})}, timeout=60, **keywords)
+
+
+def tool(name):
+    """The path of a program that only a test needs."""
+    path = shutil.which(name)
+    if not path and os.environ.get("CI"):
+        raise AssertionError(f"{name} is missing: .ci/run installs it")
+    if not path:
+        raise unittest.SkipTest(f"{name} is not installed")
+    return path
+
+
+def undefused(text):
+    """A text of our CSV as it was: an apostrophe in front of a formula's beginning is taken away."""
+    return text[1:] if re.match(r"'+[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]", text) else text
+
+
+class InScratch(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        os.chmod(self.folder, 0o755)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def read(self, name):
+        with open(self.path(name), encoding="utf-8", errors="surrogateescape", newline="") as file:
+            return file.read()
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        return self.path(name)
+
+    def all_documents(self, *arguments, prefix="", verb=(), code=0, **keywords):
+        """Every document of one run, in files called as the options are."""
+        outputs = [f"--{name}={self.path(prefix + name)}" for name in DOCUMENTS]
+        done = lauka(*verb, *outputs, *arguments, **keywords)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def simulated(self, *arguments, scenario="full", rounds=30, **keywords):
+        return self.all_documents("--backend", f"simulated:{scenario}", "--seed", "5", "-r",
+                                  str(rounds), *arguments, **keywords)
+
+    def csv(self, name):
+        return list(csv.DictReader(io.StringIO(self.read(name), newline="")))
+
+    def json(self, name="json"):
+        return json.loads(self.read(name))
+
+
+class Schema(InScratch):
+    def validate(self, *arguments):
+        for python in (sys.executable, "/usr/bin/python3"):
+            done = subprocess.run([python, os.path.join(HERE, "validate.py"), SCHEMA, *arguments],
+                                  capture_output=True, text=True)
+            if done.returncode != 77:
+                return done
+        if os.environ.get("CI"):
+            raise AssertionError("jsonschema is missing: .ci/run installs it")
+        raise unittest.SkipTest("jsonschema is not installed")
+
+    def kinds(self):
+        simulated = ["--backend", "simulated", "--seed", "5", "-r", "30"]
+        self.write("a.txt", "1.5\n2.25\n3\n4\n")
+        self.write("b.txt", "2\n3\n4\n")
+        yield "full", [*simulated, "a", "b", "c"]
+        yield "streams", [*simulated, "--no-samples", "a", "b"]
+        yield "gate", [*simulated, "--gate", "wall=50%", "--gate", "cpu.mean=50%,+1ms", "a", "b"]
+        yield "noise", ["noise", *simulated, "a"]
+        yield "alone", ["--backend", "simulated:no-pmu", "-r", "1", "a"]
+        yield "shared", ["--backend", "simulated:multiplexed", "-r", "9", "a", "b"]
+        yield "stored", ["compare", "a.txt", "b.txt"]
+        yield "real", ["-r", "3", "-i", "--", "sh", "-c", "exit 3", b"\xff\xfe", "--vs", "true"]
+        yield "failed", ["-r", "3", "-w", "0", "--", "sh", "-c", "printf '\\377' >&2; exit 3"]
+
+    def test_documents_of_every_kind_hold_what_it_describes_and_nothing_else(self):
+        names = []
+        for name, arguments in self.kinds():
+            done = lauka(*arguments, f"--json={name}.json", cwd=self.folder) if b"--" not in [
+                a.encode() if isinstance(a, str) else a for a in arguments] else lauka(
+                    f"--json={name}.json", *arguments, cwd=self.folder)
+            self.assertIn(done.returncode, (0, 5), done.stderr)
+            names.append(self.path(name + ".json"))
+        goldens = [os.path.join(GOLDENS, name) for name in os.listdir(GOLDENS)
+                   if name.endswith(".json")]
+        done = self.validate(*names, *goldens)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_it_refuses_what_is_wrong_and_takes_unknown_keys(self):
+        self.simulated("a", "b")
+        good = self.json()
+        breaks = {
+            "schema": lambda d: d.update(schema="lauka-result/2.0"),
+            "results": lambda d: d.update(results=[]),
+            "unit": lambda d: d["results"][0]["metrics"]["wall_time"].pop("unit"),
+            "values": lambda d: d["results"][0]["metrics"]["wall_time"].update(values=["x"]),
+            "verdict": lambda d: d["comparisons"][0].update(verdict="maybe"),
+            "stopped": lambda d: d["run"].update(stopped=1),
+        }
+        for name, spoil in breaks.items():
+            bad = json.loads(json.dumps(good))
+            spoil(bad)
+            self.assertEqual(self.validate(self.write(name, json.dumps(bad))).returncode, 1, name)
+        good["new"] = good["run"]["new"] = good["results"][0]["metrics"]["wall_time"]["new"] = 1
+        self.assertEqual(self.validate("--open", self.write("new", json.dumps(good))).returncode, 0)
+
+    def test_lauka_itself_takes_unknown_keys_and_refuses_a_higher_version(self):
+        table = self.simulated("a", "b").stdout
+        document = self.json()
+        document["new"] = document["run"]["new"] = document["host"]["new"] = {"x": [1]}
+        document["schema"] = "lauka-result/1.7"
+        self.assertEqual(lauka("report", self.write("new", json.dumps(document))).stdout, table)
+        document["schema"] = "lauka-result/2.0"
+        done = lauka("report", self.write("newer", json.dumps(document)))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"newer than this lauka", done.stderr)
+
+
+class Again(InScratch):
+    """lauka report gives what the run gave."""
+
+    def expect_the_same(self, *arguments, code=0):
+        first = self.simulated(*arguments, code=code).stdout
+        done = self.all_documents(self.path("json"), verb=["report"], prefix="again-", code=code)
+        self.assertEqual(done.stdout, first)
+        for name in DOCUMENTS:
+            self.assertEqual(self.read("again-" + name), self.read(name), name)
+
+    def test_every_document_is_the_same_again(self):
+        self.expect_the_same("a", "b", "c d")
+
+    def test_a_run_of_one_command_too(self):
+        self.expect_the_same("a")
+
+    def test_a_run_that_kept_no_single_values_too(self):
+        documents = [f"--{name}={{}}{name}" for name in DOCUMENTS if name != "csv-samples"]
+        first = lauka("--backend", "simulated", "--seed", "5", "-r", "3000", "--no-samples",
+                      *(d.format("x-") for d in documents), "a", "b", cwd=self.folder)
+        self.assertEqual(first.returncode, 0, first.stderr)
+        again = lauka("report", *(d.format("y-") for d in documents), "x-json", cwd=self.folder)
+        self.assertEqual((again.stdout, again.returncode), (first.stdout, 0), again.stderr)
+        for name in DOCUMENTS:
+            if name != "csv-samples":
+                self.assertEqual(self.read("x-" + name), self.read("y-" + name), name)
+
+    def test_results_without_single_values_are_compared_with_others(self):
+        for name, label in (("x.json", "a"), ("y.json", "b")):
+            lauka("--backend", "simulated", "--seed", "5", "-r", "3000", "--no-samples",
+                  f"--json={name}", "a", label, cwd=self.folder)
+        done = lauka("compare", "--json", "x.json", "y.json", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        change = next(c for c in result["comparisons"]
+                      if c["metric"] == "wall_time" and c["command"] == 3)
+        self.assertTrue(result["run"]["unpaired"])
+        self.assertEqual(change["verdict"], "higher")  # commands are simulated 5 % apart
+        self.assertTrue(any("histogram" in w for w in result["warnings"]), result["warnings"])
+
+    def test_a_failed_run_keeps_its_failure(self):
+        script = "printf 'oops \\377\\033[31m' >&2; exit 3"
+        done = lauka("-r", "3", "-w", "0", f"--json={self.path('json')}", "--", "sh", "-c", script)
+        self.assertEqual(done.returncode, 5)
+        failure = self.json()["failure"]
+        self.assertEqual(failure["reason"], "failed with exit code 3")
+        self.assertEqual(base64.b64decode(failure["stderr_base64"]), b"oops \xff\x1b[31m")
+
+    def test_damaged_streams_are_refused_with_their_place(self):
+        lauka("--backend", "simulated", "-r", "50", "--no-samples", "--json=j", "a", "b",
+              cwd=self.folder)
+        for spoil, place in (
+                (lambda m: m.pop("stream"), "stream"),
+                (lambda m: m["stream"]["paired"].update(bins=[1]), "bins"),
+                (lambda m: m["stream"]["paired"].update(bins=[99999, 1]), "bins"),
+                (lambda m: m["stream"]["moments"].update(sum="-1"), "sums"),
+                (lambda m: m["stream"]["moments"].update(sum="9" * 60), "sums"),
+                (lambda m: m["stream"]["moments"].update(count=7), "number of values"),
+                (lambda m: m.update(histogram="HISTFAAA"), "stream"),
+                (lambda m: m.update(histogram=None), "histogram")):
+            document = self.json("j")
+            spoil(document["results"][1]["metrics"]["wall_time"])
+            done = lauka("report", self.write("bad", json.dumps(document)))
+            self.assertEqual((done.returncode, done.stdout), (2, b""), done.stderr)
+            self.assertIn(place.encode(), done.stderr)
+            self.assertIn(b"results[1].metrics.wall_time", done.stderr)
+
+
+class Nasty(InScratch):
+    """Commands made of every character that could mean something to somebody."""
+
+    def run_nasty(self, *labels, rounds=3):
+        vectors = []
+        for label in labels:
+            vectors += ["--vs", "sh", "-c", "exit 0", label]
+        done = self.all_documents("-r", str(rounds), "--", *vectors[1:])
+        return done
+
+    def labels(self):
+        return [NASTY, b"=cmd()|' /C calc'!A0", b"+1", b"-2+3", b"@SUM(1)", b"\t=x", b"\r\nx",
+                b"'=x", b"''+y", b"'plain'", "\uFF1D1".encode(), b"", b" ", b"`", b"\xff" * 9]
+
+    def test_they_come_back_from_json(self):
+        self.run_nasty(*self.labels())
+        for text, entry in zip(self.labels(), self.json()["results"]):
+            argv = ([base64.b64decode(word) for word in entry["argv_base64"]]
+                    if "argv_base64" in entry else [word.encode() for word in entry["argv"]])
+            self.assertEqual(argv, [b"sh", b"-c", b"exit 0", text])
+            again = lauka("report", "--json", self.path("json")).stdout.decode()
+        self.assertEqual(json.loads(again), self.json())
+
+    def test_they_come_back_from_csv(self):
+        self.run_nasty(*self.labels())
+        labels = [entry.get("command_base64") and
+                  base64.b64decode(entry["command_base64"]).decode(errors="surrogateescape")
+                  or entry["command"] for entry in self.json()["results"]]
+        for name, column, rounds in (("csv", "command", 1), ("csv-samples", "command", 3)):
+            rows = self.csv(name)
+            self.assertEqual(len(rows), rounds * len(labels))
+            self.assertEqual({undefused(row[column]) for row in rows}, set(labels))
+        for row in self.csv("csv"):
+            self.assertNotRegex(row["command"], r"^[=+\-@\t\r\n]")
+
+    def test_labels_that_look_like_formulas_are_defused_and_come_back(self):
+        texts = ["=cmd()", "+1", "-2", "@x", "\t=1", "\r1", "\n1", "'=1", "''+1", "'x'", "\uFF1D1", "x"]
+        document = {"results": [{"command": text, "times": [1, 2, 3]} for text in texts]}
+        done = lauka("compare", "--csv", self.write("h.json", json.dumps(document)))
+        rows = list(csv.DictReader(io.StringIO(done.stdout.decode(), newline="")))
+        self.assertEqual([undefused(row["command"]) for row in rows], texts)
+        for row in rows:
+            self.assertNotRegex(row["command"], "^[=+\\-@\t\r\n\uFF1D]")
+
+    def test_64_kilobytes_survive_every_writer(self):
+        text = b"x" * 32768 + NASTY * 150
+        done = self.run_nasty(text[:65536], b"y")
+        self.assertLess(max(map(len, done.stdout.decode().splitlines())), 81)
+        self.assertEqual(base64.b64decode(self.json()["results"][0]["argv_base64"][3]), text[:65536])
+        self.assertLess(len(self.read("pr-comment")), 60000)
+
+    def test_nothing_of_them_is_a_control_character_in_what_people_read(self):
+        done = self.run_nasty(*self.labels())
+        pages = [self.read(name) for name in ("markdown", "pr-comment", "html", "go-benchmark", "bmf",
+                                              "github-benchmark")]
+        for page in [done.stdout.decode(), *pages]:
+            self.assertNotRegex(page, "[\x00-\x08\x0b-\x1f\x7f\u202e\udc80-\udcff]")
+
+    def test_markdown_keeps_its_tables_and_calls_nobody(self):
+        self.run_nasty(*self.labels())
+        for name in ("markdown", "pr-comment"):
+            page = Page(self.render(name))
+            self.assertEqual(page.uneven, [], name)
+            self.assertEqual(page.tags & {"script", "b", "a", "img"}, set(), name)
+            self.assertNotRegex(page.text_outside_code, r"@octocat|#12")
+
+    def render(self, name):
+        done = subprocess.run([tool("cmark-gfm"), "--unsafe", "-e", "table", "-e", "autolink", "-e",
+                               "strikethrough", self.path(name)], capture_output=True, check=True)
+        return done.stdout.decode()
+
+    def test_github_gets_no_command_from_them(self):
+        script = "echo '::error::injected'; echo '::error::injected' >&2; " \
+                 "echo '  ::warning::injected ##[error]x' >&2; exit 1"
+        label = "aaaa " * 20 + "::error::injected ##[error]injected"
+        for arguments in ((), ("-i", "-r", "3")):
+            done = lauka("--github", *arguments, "--", "sh", "-c", script, label,
+                         env={"GITHUB_STEP_SUMMARY": self.path("summary")})
+            commands = GitHubRunner().commands(done.stdout.decode() + done.stderr.decode())
+            self.assertFalse([c for c in commands if "injected" in c[1].split("`")[0::2]], commands)
+            for kind, text in commands:
+                self.assertIn("title=lauka", kind)
+                self.assertFalse(text.startswith("injected"), text)
+
+
+class Page(html.parser.HTMLParser):
+    """What a reader of rendered Markdown sees."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.uneven, self.text_outside_code = set(), [], ""
+        self.code = 0
+        self.tables, self.in_cell = [], False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        if tag == "table":
+            self.tables.append([])
+        if tag == "tr":
+            self.tables[-1].append([])
+        if tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+            self.in_cell = True
+        self.code += tag == "code"
+
+    def handle_endtag(self, tag):
+        self.code -= tag == "code"
+        self.in_cell = self.in_cell and tag not in ("td", "th")
+        if tag == "table" and len({len(row) for row in self.tables[-1]}) > 1:
+            self.uneven.append(self.tables[-1])
+
+    def handle_data(self, data):
+        if not self.code:
+            self.text_outside_code += data
+        if self.in_cell:
+            self.tables[-1][-1][-1] += data
+
+
+class GitHubRunner:
+    """Reads commands of a workflow as actions/runner does: ActionCommand.TryParseV2 and TryParse."""
+
+    def commands(self, text):
+        found, stopped = [], None
+        for line in text.splitlines():
+            if stopped:
+                if line.strip() == f"::{stopped}::":
+                    stopped = None
+                continue
+            match = re.match(r"\s*::([a-zA-Z-]+[^:]*)::(.*)", line)
+            if match and match[1].startswith("stop-commands"):
+                stopped = match[2]
+            elif match:
+                found.append((match[1], match[2]))
+            elif re.search(r"##\[[a-z-]+[^\]]*\]", line):
+                found.append(("old", line))
+        assert not stopped, "commands stay off"
+        return found
+
+
+class Comments(InScratch):
+    def comment(self, *arguments, **keywords):
+        done = lauka("--pr-comment", self.path("comment"), *arguments, **keywords)
+        return done, self.read("comment")
+
+    def times(self, *medians, rounds=40, noise=0.002):
+        """A stored result of commands whose wall times have these medians."""
+        results = []
+        for c, median in enumerate(medians):
+            values = [median * (1 + noise * ((i * (7 + 2 * c) % 11) - 5) / 5) for i in range(rounds)]
+            results.append({"command": f"cmd {c}", "times": values})
+        return self.write("times.json", json.dumps({"results": results}))
+
+    def test_the_verdict_and_its_number_are_in_the_heading(self):
+        _, text = self.comment("compare", self.times(1, 1.05))
+        lines = text.splitlines()
+        self.assertRegex(lines[0], r"^<!-- lauka:comment:v1 id=[0-9a-f]{16} -->$")
+        self.assertRegex(lines[1], r"^### ❌ lauka: worse.* `cmd 1` wall time \*\*\+5.0")
+        self.assertRegex(lines[-1], r'^<!-- lauka:data .*"verdict":"fail"} -->$')
+        _, text = self.comment("compare", self.times(1, 0.9))
+        self.assertRegex(text, r"\n### ✅ lauka: better.* \*\*−10")
+        _, text = self.comment("compare", self.times(1, 1.005, rounds=5, noise=0.2))
+        self.assertRegex(text, r"\n### ⚠️ lauka: inconclusive")
+
+    def test_all_is_well_in_three_lines(self):
+        _, text = self.comment("compare", self.times(1, 1.0001))
+        shown = re.sub(r"<details>.*?</details>", "<details>", text, flags=re.S)
+        shown = [line for line in shown.splitlines() if line and not line.startswith("<!--")]
+        self.assertRegex(shown[0], r"^### ✅ lauka: no change that matters\. ")
+        self.assertIn("Noise floor", shown[1])
+        self.assertEqual(set(shown[2:]), {"<details>"})
+
+    def test_only_what_changed_is_in_the_open_table(self):
+        _, text = self.comment("compare", self.times(1, 1.05, 1.0001, 0.9))
+        page = Page(self.render(re.sub(r"<details>.*?</details>", "", text, flags=re.S)))
+        self.assertEqual([(row[0], row[-1]) for row in page.tables[0][1:]],
+                         [("cmd 1", "❌ slower"), ("cmd 3", "✅ faster")])
+        self.assertIn("The other 1 comparison of 3 shows nothing to act on", text)
+
+    def render(self, text):
+        done = subprocess.run([tool("cmark-gfm"), "--unsafe", "-e", "table"], input=text.encode(),
+                              capture_output=True, check=True)
+        return done.stdout.decode()
+
+    def test_it_says_what_to_type(self):
+        done, text = self.comment("--backend", "simulated", "-r", "30", "a b", "c",
+                                  "--json=" + self.path("j"), "-q")
+        command = re.search(r"```sh\nlauka (.*)\n```", text)[1]
+        self.assertNotIn("json", command)
+        words = json.loads(self.read("j"))["run"]["reproduce"]
+        self.assertTrue(words[0].startswith("--seed="), words)
+        self.assertEqual(words[1:], ["--backend", "simulated", "-r", "30", "a b", "c"])
+        self.assertIn("'a b' c", command)
+
+    def test_a_command_that_failed_is_the_verdict(self):
+        done, text = self.comment("-r", "3", "--", "sh", "-c", "echo why >&2; exit 7")
+        self.assertEqual(done.returncode, 5)
+        self.assertRegex(text, r"### ❌ lauka: .*failed with exit code 7 in warm\\?-up round 1")
+        self.assertIn("    why\n", text)
+        done, text = self.comment("-r", "3", "true", "/no/such")
+        self.assertEqual(done.returncode, 5)
+        self.assertRegex(text, r"### ❌ lauka: .*/no/such.*No such file")
+
+    def test_the_same_commands_keep_their_comment(self):
+        markers = [self.comment(*arguments)[1].splitlines()[0] for arguments in (
+            ("-r", "1", "-w", "0", "true", "false"), ("-r", "1", "true", "true"),
+            ("-r", "1", "-w", "0", "-i", "true", "false"))]
+        self.assertEqual(markers[0], markers[2])
+        self.assertNotEqual(markers[0], markers[1])
+
+    def test_it_never_has_more_than_60000_characters(self):
+        medians = [1 + 0.1 * (i % 2) + 0.0001 * i for i in range(300)]
+        path = self.times(*medians, rounds=12)
+        document = json.load(open(path))
+        for entry in document["results"]:
+            entry["command"] += " " + "长`|" * 100
+        _, text = self.comment("compare", self.write("long.json", json.dumps(document)))
+        self.assertLessEqual(len(text), 60000)
+        self.assertIn("Left out, for want of room in a comment: percentiles", text)
+        self.assertRegex(text, r"\d+ more rows are in the report")
+        _, text = self.comment("compare", self.times(*medians[:60], rounds=12))
+        self.assertLessEqual(len(text), 60000)
+        self.assertIn("All 1 metrics" if "table of all metrics" not in text else "###", text)
+
+    def test_the_gate_has_the_last_word(self):
+        _, text = self.comment("compare", "--gate", "wall=20%", self.times(1, 1.05))
+        self.assertRegex(text, r"### (✅|🔶) lauka: ")
+        _, text = self.comment("compare", "--gate", "wall=2%", self.times(1, 1.05))
+        self.assertRegex(text, r"### ❌ lauka: regression\. `cmd 1` .*limit 2 %")
+
+
+class Annotations(InScratch):
+    def test_errors_and_warnings_go_to_stdout_and_the_summary_to_its_file(self):
+        summary = self.write("summary", "# before\n")
+        done = lauka("--backend", "simulated", "-r", "30", "--github", "a", "b",
+                     env={"GITHUB_STEP_SUMMARY": summary})
+        commands = GitHubRunner().commands(done.stdout.decode())
+        self.assertEqual([kind.split()[0] for kind, _ in commands], ["error", "error"])
+        self.assertIn("`b`: wall_time +", commands[0][1])
+        self.assertIn("%25", commands[0][1])
+        self.assertTrue(self.read("summary").startswith("# before\n`b` is "))
+
+    def test_there_are_ten_at_most(self):
+        done = lauka("--backend", "simulated", "-r", "30", "--github", *map(str, range(12)))
+        self.assertEqual(len(GitHubRunner().commands(done.stdout.decode())), 10)
+
+    def test_the_summary_never_grows_beyond_1_mib(self):
+        for held in ((1 << 20) - 20000, (1 << 20) - 100):
+            summary = self.write("summary", "x" * held)
+            done = lauka("--backend", "simulated", "-r", "30", "--github", *map(str, range(40)),
+                         env={"GITHUB_STEP_SUMMARY": summary})
+            self.assertLessEqual(os.path.getsize(summary), 1 << 20)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"no room", done.stderr)
+
+    def test_without_github_nothing_is_a_command(self):
+        done = lauka("--backend", "simulated", "-r", "30", "a", "b")
+        self.assertEqual(GitHubRunner().commands(done.stdout.decode()), [])
+
+
+class Consumers(InScratch):
+    def test_jq_reads_the_means(self):
+        self.simulated("a", "b")
+        done = subprocess.run([tool("jq"), "-c", "[.results[] | [.command, .mean, .times[0]]]",
+                               self.path("json")], capture_output=True, check=True)
+        self.assertEqual(json.loads(done.stdout), [
+            [r["command"], r["mean"], r["times"][0]] for r in self.json()["results"]])
+
+    def test_hyperfine_writes_what_ours_contains(self):
+        hyperfine = tool("hyperfine")
+        subprocess.run([hyperfine, "-N", "-r", "3", "true", "--export-json", self.path("h"),
+                        "--export-csv", self.path("c")], capture_output=True, check=True)
+        lauka("-r", "3", f"--json={self.path('l')}", f"--csv={self.path('d')}", "true")
+        theirs, ours = (json.loads(self.read(name))["results"][0] for name in "hl")
+        self.assertEqual(set(theirs) - set(ours), set())
+        for key, value in theirs.items():
+            kind = (int, float) if isinstance(value, (int, float)) else type(value)
+            self.assertIsInstance(ours[key], kind, key)
+        header = self.read("c").splitlines()[0].split(",")
+        self.assertEqual(self.read("d").splitlines()[0].split(",")[:len(header)], header)
+        done = lauka("compare", self.path("h"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_markdown_is_made_of_tables(self):
+        self.simulated("-S", "a | b", "c", "d")
+        done = subprocess.run([tool("cmark-gfm"), "--unsafe", "-e", "table", self.path("markdown")],
+                              capture_output=True, check=True)
+        page = Page(done.stdout.decode())
+        self.assertEqual(page.uneven, [])
+        self.assertEqual(len(page.tables), 2 + 2 * 2)  # overview, all metrics, percentiles
+        self.assertEqual([row[0] for row in page.tables[0][1:]], ["a | b", "c", "d"])
+        self.assertIn("50", [row[0] for row in page.tables[2]])
+
+    def test_go_benchmarks_keep_the_rules_of_the_format(self):
+        self.simulated("./a x", "./b -3", "./b -3", "/c/d")
+        configuration, units, results = benchfmt.read(self.read("go-benchmark"))
+        self.assertEqual(configuration["goos"], "linux")
+        self.assertEqual(units["ns/op", "better"], "lower")
+        self.assertEqual(len(results), 4 * 30)
+        columns = {benchfmt.part(name, "cmd") for name, _, _ in results}
+        self.assertEqual(columns, {"._a_x", "._b_-3_(1)", "._b_-3_(2)", "_c_d"})
+        first = self.json()["results"][0]["metrics"]
+        own = [values for name, _, values in results if benchfmt.part(name, "cmd") == "._a_x"]
+        self.assertEqual([v["ns/op"] for v in own], first["wall_time"]["values"])
+        self.assertEqual([v["peak-rss-bytes"] for v in own], first["peak_rss"]["values"])
+
+    def test_benchstat_reads_them(self):
+        benchstat = shutil.which("benchstat")  # no Debian package: looked at where it is there
+        if not benchstat:
+            self.skipTest("benchstat is not installed")
+        self.simulated("./a x", "./b")
+        done = subprocess.run([benchstat, "-col", "/cmd", self.path("go-benchmark")],
+                              capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"sec/op.*\n.*vs base(.|\n)*Lauka-\d+ +[\d.]+m")
+
+    def test_bencher_gets_benchmarks_measures_and_numbers(self):
+        self.simulated("a", "a", "b")
+        document = self.json("bmf")
+        self.assertEqual(list(document), ["a (1)", "a (2)", "b"])
+        for measures in document.values():
+            self.assertIn("latency", measures)
+            for slug, measure in measures.items():
+                self.assertRegex(slug, r"^[a-z0-9]+(-[a-z0-9]+)*$")
+                self.assertLessEqual(set(measure), {"value", "lower_value", "upper_value"})
+                self.assertTrue(all(isinstance(v, (int, float)) for v in measure.values()))
+                self.assertLessEqual(measure.get("lower_value", 0), measure["value"])
+        mean = self.json()["results"][2]["metrics"]["wall_time"]["mean"]
+        self.assertEqual(document["b"]["latency"]["value"], mean)
+
+    def test_github_action_benchmark_gets_what_is_better_when_smaller(self):
+        self.simulated("a", "b")
+        entries = self.json("github-benchmark")
+        names = [entry["name"] for entry in entries]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertIn("b wall_time", names)
+        self.assertNotIn("a ipc", names)  # more of it is better
+        for entry in entries:
+            self.assertEqual({k: type(v) for k, v in entry.items() if k != "value"},
+                             {"name": str, "unit": str, "range": str, "extra": str})
+            self.assertIsInstance(entry["value"], (int, float))
+
+
+class Agreement(InScratch):
+    def test_all_writers_agree_on_every_number(self):
+        table = self.simulated("a", "b").stdout.decode()
+        result = self.json()
+        rows, samples, bmf = self.csv("csv"), self.csv("csv-samples"), self.json("bmf")
+        entries = {e["name"]: e for e in self.json("github-benchmark")}
+        _, _, runs = benchfmt.read(self.read("go-benchmark"))
+        markdown, comment = self.read("markdown"), self.read("pr-comment")
+        for c, (entry, row) in enumerate(zip(result["results"], rows)):
+            own = sorted((s for s in samples if s["command"] == entry["command"]),
+                         key=lambda s: int(s["round"]))
+            for name, metric in entry["metrics"].items():
+                if metric.get("detail"):
+                    continue
+                scale = 1e-9 if metric["unit"] == "ns" else 1
+                for key in ("mean", "stddev", "min", "max"):
+                    self.close(row[f"{name}_{key}"], metric[key] * scale)
+                for sample, value in zip(own, metric["values"], strict=True):
+                    self.close(sample[name], value * scale)
+                slug = "latency" if name == "wall_time" else name.replace("_", "-")
+                self.close(bmf[entry["command"]][slug]["value"], metric["mean"])
+                if metric["better"] == "lower":
+                    self.close(entries[f"{entry['command']} {name}"]["value"], metric["mean"])
+                mean = self.shown_mean(entry["command"], c, name, table)
+                self.assertIn(mean, markdown, name)
+                self.close(mean.replace("~", ""), self.in_unit(metric["mean"], mean, metric), 5e-4)
+            wall = [v["ns/op"] for n, _, v in runs if benchfmt.part(n, "cmd") == entry["command"]]
+            self.assertEqual(wall, entry["metrics"]["wall_time"]["values"])
+            self.close(entry["mean"], entry["metrics"]["wall_time"]["mean"] / 1e9)
+        for change in result["comparisons"]:
+            name = change["metric"]
+            if f"{name}_ratio" not in rows[1]:
+                continue
+            for ours, theirs in (("d", "cohens_d"), ("ratio", "ratio"), ("low", "low"),
+                                 ("high", "high")):
+                self.close(rows[1][f"{name}_{ours}"], change[theirs])
+            self.assertEqual(rows[1][f"{name}_verdict"], change["verdict"])
+        estimate = re.search(r"wall_time .*?([+−][\d.]+ %)", table.split("runs of b")[1])[1]
+        self.assertIn(estimate, markdown)
+        self.assertIn(f"**{estimate}**", comment)
+
+    def test_percentiles_are_the_same_everywhere(self):
+        self.simulated("a", "b", rounds=200)
+        results = self.json()["results"]
+        rows = self.csv("csv-percentiles")
+        self.assertGreater(len(rows), 100)
+        for row in rows:
+            metrics = [entry["metrics"][row["metric"]] for entry in results]
+            scale = 1e-9 if metrics[0]["unit"] == "ns" else 1
+            values = [metric["quantiles"][row["percentile"]] * scale for metric in metrics]
+            self.close(row["reference"], values[0])
+            self.close(row["command"], values[1])
+            if row["change"]:
+                self.close(1 + float(row["change"]), values[1] / values[0])
+
+    def close(self, text, value, tolerance=1e-9):
+        if value is None or text == "":
+            self.assertEqual((text, value), ("", None))
+        else:
+            self.assertAlmostEqual(float(text), value, delta=tolerance * max(1e-12, abs(value)))
+
+    def shown_mean(self, label, c, name, table):
+        part = table.split(f"runs of {label}")[1].split("runs of")[0]
+        return re.search(rf"^ *{name} +([~≤]?[\d.]+)", part, re.M)[1]
+
+    def in_unit(self, mean, shown, metric):
+        """The mean in the unit in which its row is shown: the power that brings them together."""
+        shown = float(shown.strip("~≤"))
+        powers = [1024 ** i for i in range(4)] if metric["unit"] == "B" else [1000 ** i for i in range(5)]
+        return min((mean / power for power in powers), key=lambda value: abs(value - shown))
+
+
+class Trouble(InScratch):
+    """Files that cannot be written are found before the first run, where that can be known."""
+
+    def touching(self):
+        """A command that leaves a trace."""
+        return ["-r", "2", "--", "touch", self.path("ran")]
+
+    def ran(self):
+        return os.path.exists(self.path("ran"))
+
+    def refused(self, *arguments, code=2, **keywords):
+        done = lauka(*arguments, *self.touching(), **keywords)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertEqual(done.stderr.count(b"\n"), 1, done.stderr)
+        self.assertFalse(self.ran())
+        return done.stderr.decode(errors="replace")
+
+    def test_a_directory_as_file(self):
+        for name in DOCUMENTS:
+            self.assertIn("Is a directory", self.refused(f"--{name}={self.folder}"))
+
+    def test_a_folder_that_is_not_there(self):
+        self.assertIn("No such file", self.refused(f"--json={self.path('no/such')}"))
+
+    def test_a_file_that_may_not_be_written(self):
+        """As somebody who is not root, where we are."""
+        program = os.path.join(self.folder, "lauka")
+        shutil.copy(LAUKA, program)
+        os.mkdir(self.path("closed"), 0o755)
+        self.write("closed/file", "precious")
+        os.chmod(self.path("closed/file"), 0o444)
+        os.chmod(self.path("closed"), 0o555)
+        self.addCleanup(os.chmod, self.path("closed"), 0o755)
+
+        def drop():
+            if os.getuid() == 0:
+                os.setgroups([])
+                os.setgid(65534)
+                os.setuid(65534)
+
+        for name in ("file", "new"):
+            done = subprocess.run([program, f"--json={self.path('closed/' + name)}", "-r", "1", "true"],
+                                  capture_output=True, preexec_fn=drop)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(b"Permission denied", done.stderr)
+            self.assertEqual(done.stderr.count(b"\n"), 1)
+        self.assertEqual(self.read("closed/file"), "precious")
+
+    def test_a_full_device_is_told_and_all_else_is_written(self):
+        for full in DOCUMENTS:
+            outputs = [f"--{name}=" + ("/dev/full" if name == full else self.path(name))
+                       for name in DOCUMENTS]
+            done = lauka("--backend", "simulated", "-r", "5", *outputs, "a", "b")
+            self.assertEqual(done.returncode, 1, full)
+            self.assertEqual(done.stderr.decode(), f"lauka: --{full}=/dev/full: "
+                                                   "No space left on device\n")
+            self.assertIn(b"wall_time", done.stdout)
+            for name in DOCUMENTS:
+                self.assertTrue(name == full or self.read(name), name)
+
+    def test_a_full_disk_is_found_before_the_first_run(self):
+        disk = self.path("disk")
+        os.mkdir(disk)
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", disk],
+                                 capture_output=True)
+        if mounted.returncode != 0:
+            self.skipTest("no file system can be mounted here")
+        self.addCleanup(subprocess.run, ["umount", disk])
+        try:
+            with open(os.path.join(disk, "filler"), "wb", buffering=0) as filler:
+                while filler.write(b"x" * 4096):
+                    pass
+        except OSError:
+            pass
+        self.assertIn("No space left", self.refused(f"--json={disk}/j"))
+        self.assertFalse(os.path.exists(f"{disk}/j"))
+
+    def test_a_disk_that_fills_up_is_told(self):
+        disk = self.path("disk")
+        os.mkdir(disk)
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", disk],
+                                 capture_output=True)
+        if mounted.returncode != 0:
+            self.skipTest("no file system can be mounted here")
+        self.addCleanup(subprocess.run, ["umount", disk])
+        done = lauka("--backend", "simulated", "-r", "2000", f"--json={disk}/j",
+                     f"--csv={self.path('c')}", "a", "b")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"No space left", done.stderr)
+        self.assertEqual(len(self.csv("c")), 2)
+
+    def test_a_closed_stdout_is_found_before_the_first_run(self):
+        for arguments in ((), ("--json",), (f"--csv={self.path('c')}",)):
+            done = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", LAUKA, *arguments,
+                                   *self.touching()], stderr=subprocess.PIPE)
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stderr, b"lauka: cannot write to stdout: it is closed\n")
+            self.assertFalse(self.ran())
+
+    def test_closed_descriptors_do_not_become_documents(self):
+        done = subprocess.run(["sh", "-c", 'exec "$@" <&- 2>&-', "sh", LAUKA, "--backend",
+                               "simulated", "-r", "5", f"--json={self.path('j')}", "a"],
+                              stdout=subprocess.PIPE)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(self.json("j")["run"]["rounds"], 5)
+
+    def test_one_file_cannot_be_two_documents(self):
+        self.assertIn("another document", self.refused(f"--json={self.path('x')}",
+                                                       f"--csv={self.path('x')}"))
+        self.assertFalse(os.path.exists(self.path("x")))
+
+    def test_nothing_is_left_behind_where_nothing_was_measured(self):
+        self.refused(f"--json={self.path('j')}", f"--csv={self.path('no/such')}")
+        self.assertFalse(os.path.exists(self.path("j")))
+        lauka(f"--json={self.path('j')}", "/no/such")
+        self.assertFalse(os.path.exists(self.path("j")))
+
+    def test_single_runs_that_were_not_kept_are_missed(self):
+        self.assertIn("--no-samples", self.refused("--no-samples", "--csv-samples"))
+
+    def test_a_summary_that_cannot_be_opened_is_found_before_the_first_run(self):
+        self.assertIn("summary", self.refused("--github", env={"GITHUB_STEP_SUMMARY": self.folder}))
+
+
+def main():
+    global LAUKA
+    LAUKA = os.path.abspath(sys.argv[1])
+    os.environ["LC_ALL"] = "C.UTF-8"
+    os.environ["COLUMNS"] = "80"
+    loader = unittest.TestLoader()
+    module = sys.modules["__main__"]
+    tests = (loader.loadTestsFromNames(sys.argv[2:], module) if sys.argv[2:]
+             else loader.loadTestsFromModule(module))
+    log = io.StringIO()
+    outcome = unittest.TextTestRunner(stream=log).run(tests)
+    bad = len(outcome.failures) + len(outcome.errors) + len(outcome.unexpectedSuccesses)
+    if bad:
+        print(log.getvalue())
+    for test, reason in outcome.skipped:
+        print(f"skipped {test}: {reason}")
+    print(f"documents: {outcome.testsRun - bad - len(outcome.skipped)} passed, {bad} failed", flush=True)
+    return bad != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
