@@ -97,6 +97,7 @@ const report: Folder = .{ .portable = &.{
     "report/markdown_gate.c",
     "report/json_gate.c",
     "report/load_json_gate.c",
+    "report/sort.c",
     "report/change.c",
     "report/sentence.c",
     "report/phrase.c",
@@ -178,6 +179,8 @@ const runner: Folder = .{
         "runner/options.c",
         "runner/options_rounds.c",
         "runner/options_commands.c",
+        "runner/options_parameters.c",
+        "runner/options_hooks.c",
         "runner/options_streams.c",
         "runner/options_each.c",
         "runner/options_failures.c",
@@ -201,6 +204,10 @@ const runner: Folder = .{
         "runner/environment.c",
         "runner/serving.c",
         "runner/outline.c",
+        "runner/shown.c",
+        "runner/sha256.c",
+        "runner/executable.c",
+        "runner/hooks.c",
         "runner/rounds.c",
         "runner/enough.c",
         "runner/mishaps.c",
@@ -320,6 +327,7 @@ pub fn build(b: *Build) void {
         lib.installHeader(b.path(header), b.fmt("lauka/{s}", .{header}));
     }
     lib.installHeader(b.path("stats/histogram.h"), "lauka/stats/histogram.h");
+    lib.installHeader(b.path("runner/options.h"), "lauka/runner/options.h");
     lib.installHeader(b.path("report/threads.h"), "lauka/report/threads.h");
     lib.installHeader(b.path("report/gate.h"), "lauka/report/gate.h");
     lib.installHeader(b.path("report/writers.h"), "lauka/report/writers.h");

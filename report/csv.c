@@ -56,6 +56,23 @@ static void put_hyperfine(const struct lauka_result *result, size_t command, FIL
     put_spread(wall, LAUKA_CSV_SECONDS, out);
 }
 
+/* The command whose parameters say which there are; a reference of its own has none. */
+static const struct lauka_result_command *parametrised(const struct lauka_result *result)
+{
+    static const struct lauka_result_command none;
+    return result->command_count > 0 ? &result->commands[result->command_count - 1] : &none;
+}
+
+static void put_parameters(const struct lauka_result *result, size_t command, FILE *out)
+{
+    const struct lauka_result_command *from = &result->commands[command];
+    for (size_t i = 0; i < parametrised(result)->parameter_count; i++) {
+        fputc(',', out);
+        if (i < from->parameter_count)
+            lauka_csv_text(from->parameters[i].value, out);
+    }
+}
+
 /* d, ratio, low, high, verdict; those of the reference are empty. */
 static void put_comparison(const struct lauka_comparison *comparison, FILE *out)
 {
@@ -99,6 +116,8 @@ static void put_titles(const struct lauka_result *result, FILE *out)
     fputs("command", out);
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         lauka_csv_put(first[i], out);
+    for (size_t i = 0; i < parametrised(result)->parameter_count; i++)
+        lauka_csv_title("parameter", parametrised(result)->parameters[i].name, out);
     for (size_t m = 0; m < result->metric_count; m++)
         for (size_t i = 0; i < sizeof each / sizeof *each && lauka_result_is_shown(result, m); i++)
             lauka_csv_title(result->metrics[m].name, each[i], out);
@@ -128,6 +147,7 @@ int lauka_write_csv(const struct lauka_result *result, FILE *out)
     for (size_t c = 0; c < result->command_count; c++) {
         lauka_csv_text(result->commands[c].label, out);
         put_hyperfine(result, c, out);
+        put_parameters(result, c, out);
         for (size_t m = 0; m < result->metric_count; m++)
             if (lauka_result_is_shown(result, m))
                 put_metric(result, c, m, out);

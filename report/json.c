@@ -87,6 +87,16 @@ static void add_seconds(struct lauka_document *document, cJSON *object, const ch
     lauka_document_add_optional(document, object, key, known(summary, ns / 1e9));
 }
 
+static void add_parameters(struct lauka_document *document, cJSON *entry,
+                           const struct lauka_result_command *command)
+{
+    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    for (size_t i = 0; i < command->parameter_count; i++)
+        lauka_document_add_bytes(document, object, command->parameters[i].name,
+                                 command->parameters[i].value);
+    lauka_document_add(document, entry, "parameters", object);
+}
+
 static void add_hyperfine(struct lauka_document *document, cJSON *entry, size_t command)
 {
     static const struct lauka_summary none;
@@ -112,7 +122,7 @@ static void add_hyperfine(struct lauka_document *document, cJSON *entry, size_t 
         add_stream(document, entry, "memory_usage_byte", MEMORY, command, peak_rss);
         add_stream(document, entry, "exit_codes", EXIT_CODES, command, 0);
     }
-    lauka_document_add(document, entry, "parameters", cJSON_CreateObject());
+    add_parameters(document, entry, &result->commands[command]);
 }
 
 static void add_extreme(struct lauka_document *document, cJSON *object, const char *key,

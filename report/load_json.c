@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PARAMETERS_MAX = 1000 };
+
 int lauka_json_fail(struct lauka_json *json, const char *path, const char *reason)
 {
     return lauka_load_fail(json->stored, 0, json->error, "%s: %s", path, reason);
@@ -182,6 +184,27 @@ int lauka_json_metric(struct lauka_json *json, const char *path,
     return 0;
 }
 
+/* Texts, as both programs write them; what is no text was no parameter. */
+static int read_parameters(struct lauka_json *json, struct lauka_result_command *command,
+                           const cJSON *object, const char *path)
+{
+    int failure = 0;
+    for (const cJSON *item = object ? object->child : NULL; item && !failure; item = item->next) {
+        char *value = NULL;
+        const char *name = item->string ? item->string : "";
+        if (!cJSON_IsString(item) || strstr(name, "_base64"))
+            continue;
+        if (command->parameter_count == PARAMETERS_MAX)
+            return lauka_json_fail(json, path, "so many parameters no command has");
+        failure = lauka_json_bytes(json, path, object, name, &value);
+        if (!failure)
+            failure = lauka_parameters_add(&command->parameters, &command->parameter_count, name,
+                                           value ? value : "");
+        free(value);
+    }
+    return failure;
+}
+
 static int make_command(struct lauka_json *json, struct lauka_result_command *command,
                         const cJSON *entry, const char *path)
 {
@@ -190,7 +213,9 @@ static int make_command(struct lauka_json *json, struct lauka_result_command *co
         return lauka_json_fail(json, path, "the text of `command` is missing");
     command->label = strdup(label);
     command->series = calloc(json->result->metric_count, sizeof *command->series);
-    return command->label && command->series ? 0 : ENOMEM;
+    if (!command->label || !command->series)
+        return ENOMEM;
+    return read_parameters(json, command, lauka_json_get(entry, "parameters"), path);
 }
 
 int lauka_json_commands(struct lauka_json *json)

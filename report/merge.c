@@ -150,6 +150,10 @@ static int move_command(struct lauka_result *result, struct lauka_part *part,
     to->exit_codes = from->exit_codes;
     to->failures = from->failures;
     to->path = from->path;
+    to->parameters = from->parameters;
+    to->parameter_count = from->parameter_count;
+    from->parameters = NULL;
+    from->parameter_count = 0;
     from->path = NULL;
     from->argv = NULL;
     from->exit_codes = NULL;

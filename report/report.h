@@ -26,6 +26,7 @@ struct lauka_result_metric {
     bool repeatable;    /* measured outside of the rounds, twice, and always the same: it is exact
                          * from the first value on */
     bool detail;        /* in the JSON only, unless it is primary */
+    unsigned shown_in;  /* a scale that people asked for: see lauka_scale_named; 0: what suits */
 };
 
 /* What is kept of a metric of a command where single values are not. */
@@ -36,10 +37,16 @@ struct lauka_result_stream {
     struct lauka_paired_log *paired; /* owned; against the reference; NULL for the reference */
 };
 
+struct lauka_parameter_value { /* what {NAME} stood for in a command */
+    char *name, *value; /* owned */
+};
+
 struct lauka_result_command {
     char *label;                         /* owned: what the user typed, or the shell-quoted argv */
     char **argv;                         /* owned, NULL-terminated */
     char *path;                          /* owned: the file that was executed; NULL: not known */
+    struct lauka_parameter_value *parameters; /* owned: what its text was made with */
+    size_t parameter_count;
     struct lauka_series *series;         /* owned, metric_count; all have `rounds` values */
     struct lauka_summary *summaries;     /* owned, metric_count */
     int16_t *exit_codes;                 /* owned, one per round; 128 + number for a signal */
@@ -148,6 +155,11 @@ int lauka_result_add_option(struct lauka_result *result, const char *name, const
 char **lauka_strings_copy(char *const *strings);
 void lauka_strings_free(char **strings);
 
+/* Appends copies. Returns 0 or ENOMEM. */
+int lauka_parameters_add(struct lauka_parameter_value **parameters, size_t *count, const char *name,
+                         const char *value);
+void lauka_parameters_free(struct lauka_parameter_value *parameters, size_t count);
+
 /* Frees what the result owns; copes with a zeroed or partly filled one. */
 void lauka_result_done(struct lauka_result *result);
 
@@ -228,6 +240,12 @@ double lauka_result_confidence(const struct lauka_result *result);
  * left out, with run.alpha and run.precision; judges the primary metrics of all commands as one
  * family and the others as another. Returns 0 or ENOMEM. May be called again after more rounds. */
 int lauka_result_analyse(struct lauka_result *result);
+
+/* ---- sort.c ---------------------------------------------------------------------------------- */
+
+/* Puts the commands behind the reference in the order of their means, in wall time or what the
+ * answer is about; to be analysed again. Returns 0 or ENOMEM. */
+int lauka_result_sort(struct lauka_result *result);
 
 /* ---- change.c: an estimate and its interval, as people read them ----------------------------- */
 
@@ -367,6 +385,13 @@ struct lauka_scale lauka_scale_for(double largest, const char *unit, bool utf8);
  * digits and the largest less than six. 0.5 ms and 2 s give ms. */
 struct lauka_scale lauka_scale_for_range(double smallest, double largest, const char *unit,
                                          bool utf8);
+
+/* The scale that lauka_scale_named found. */
+struct lauka_scale lauka_scale_chosen(unsigned chosen, const char *unit, bool utf8);
+
+/* The scale that is called so in this unit, for `shown_in`: "ms", "millisecond", "KiB", "M". 0 where
+ * there is none. */
+unsigned lauka_scale_named(const char *name, const char *unit);
 
 /* Four significant digits, at most three decimals, never an exponent: "12.34", "0.012", "1234".
  * Exact zeros and unscaled whole numbers have no decimals: "0", "75"; so "0.000" is not zero.

@@ -59,6 +59,27 @@ char **lauka_strings_copy(char *const *strings)
 
 /* ---- its end ---------------------------------------------------------------------------------- */
 
+int lauka_parameters_add(struct lauka_parameter_value **parameters, size_t *count, const char *name,
+                         const char *value)
+{
+    struct lauka_parameter_value *grown = realloc(*parameters, (*count + 1) * sizeof *grown);
+    if (!grown)
+        return ENOMEM;
+    *parameters = grown;
+    grown[*count] = (struct lauka_parameter_value){strdup(name), strdup(value)};
+    const struct lauka_parameter_value *added = &grown[(*count)++];
+    return added->name && added->value ? 0 : ENOMEM;
+}
+
+void lauka_parameters_free(struct lauka_parameter_value *parameters, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(parameters[i].name);
+        free(parameters[i].value);
+    }
+    free(parameters);
+}
+
 static void command_done(struct lauka_result_command *command, size_t metric_count)
 {
     free(command->label);
@@ -77,6 +98,7 @@ static void command_done(struct lauka_result_command *command, size_t metric_cou
     free(command->summaries);
     free(command->doubts);
     free(command->exit_codes);
+    lauka_parameters_free(command->parameters, command->parameter_count);
 }
 
 static void host_done(struct lauka_result_host *host)
@@ -231,8 +253,10 @@ struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t 
         smallest = smallest > 0 && smallest < mean ? smallest : mean;
         largest = largest > mean ? largest : mean;
     }
-    struct lauka_scale scale =
-        lauka_scale_for_range(smallest, largest, result->metrics[metric].unit, utf8);
+    const struct lauka_result_metric *about = &result->metrics[metric];
+    struct lauka_scale scale = about->shown_in
+                                   ? lauka_scale_chosen(about->shown_in, about->unit, utf8)
+                                   : lauka_scale_for_range(smallest, largest, about->unit, utf8);
     scale.divisor *= unit;
     return scale;
 }

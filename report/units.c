@@ -83,6 +83,37 @@ struct lauka_scale lauka_scale_for_range(double smallest, double largest, const 
     return scale_of(units.table[index], utf8);
 }
 
+/* Also as hyperfine's two series of versions call them. */
+static bool is_called(const struct unit *unit, const char *name)
+{
+    static const char *const others[][2] = {
+        {"ns", "nanosecond"}, {"us", "microsecond"}, {"ms", "millisecond"}, {"s", "second"},
+        {"m", "min"},         {"h", "hour"},         {"", "count"},         {"K", "k"},
+        {"G", "B"},
+    };
+    if (strcmp(name, unit->suffix) == 0 || strcmp(name, unit->ascii) == 0)
+        return true;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(others[i][0], unit->ascii) == 0 && strcmp(others[i][1], name) == 0)
+            return true;
+    return false;
+}
+
+unsigned lauka_scale_named(const char *name, const char *unit)
+{
+    struct units units = units_of(unit);
+    size_t count = units.table == times ? TIMES_READ : units.count;
+    for (size_t i = 0; *name && i < count; i++)
+        if (is_called(&units.table[i], name))
+            return (unsigned)i + 1;
+    return 0;
+}
+
+struct lauka_scale lauka_scale_chosen(unsigned chosen, const char *unit, bool utf8)
+{
+    return scale_of(units_of(unit).table[chosen - 1], utf8);
+}
+
 /* How many decimals make four significant digits; rounding may add a digit in front: 99.996. */
 static int decimals_for(double magnitude)
 {

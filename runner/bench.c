@@ -1,6 +1,6 @@
 /* The loop: schedule x run -> series. A round counts only when every command has finished it, so that
  * all series stay paired; whatever ends the session, the finished rounds are reported. */
-#include "runner/runner.h"
+#include "runner/hooks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,7 @@ struct loop { /* the state of one session */
     const struct lauka_counters *counters;
     struct lauka_counters simulated_counters;
     struct lauka_progress progress;
+    struct lauka_hooks hooks; /* unused when simulated */
     struct lauka_sample *samples; /* owned; the round under way, by command */
     struct lauka_rounds rounds;
     struct lauka_enough enough;
@@ -26,6 +27,7 @@ struct loop { /* the state of one session */
     size_t padding;             /* of the round under way */
     struct lauka_mishaps mishaps;
     struct lauka_simulation simulation;
+    bool hook_failed; /* then the session ends */
     uint64_t simulated_ns; /* simulated sessions have a clock of their own */
 };
 
@@ -109,18 +111,8 @@ static bool set_up_launcher(struct loop *loop, struct lauka_error *error)
         return true;
     if (loop->options->keep_orphans)
         lauka_launcher_keep_orphans(launcher);
-    return !loop->options->fixed_layout || lauka_launcher_fix_layout(launcher, error);
-}
-
-static bool hand_over_commands(struct loop *loop, struct lauka_error *error)
-{
-    for (size_t i = 0; !loop->options->simulated && i < loop->options->command_count; i++) {
-        struct lauka_command *command = &loop->options->commands[i];
-        if (!lauka_command_locate(command, error) ||
-            !lauka_launcher_add(loop->bench->launcher, command, error))
-            return false;
-    }
-    return true;
+    return (!loop->options->fixed_layout || lauka_launcher_fix_layout(launcher, error)) &&
+           lauka_hooks_init(&loop->hooks, loop->options, launcher, error);
 }
 
 /* Then the screen is the commands'. */
@@ -151,8 +143,8 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
 {
     const struct lauka_options *options = loop->options;
 
-    if (!set_up_launcher(loop, error) || !hand_over_commands(loop, error) ||
-        !open_counters(loop, error) || !counters_suffice(loop, error) || !choose_cores(loop, error))
+    if (!set_up_launcher(loop, error) || !open_counters(loop, error) ||
+        !counters_suffice(loop, error) || !choose_cores(loop, error))
         return false;
     loop->samples = calloc(options->command_count, sizeof *loop->samples);
     loop->uncounted = calloc(options->command_count, sizeof *loop->uncounted);
@@ -172,12 +164,10 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
         lauka_enough_init(&loop->enough, options, loop->result) != 0 ||
         lauka_mishaps_init(&loop->mishaps, options) != 0)
         return no_memory(error);
-    if (!lauka_simulation_open(&loop->simulation, options, loop->bench->launcher, error))
-        return false;
-    loop->rounds.simulation = options->valgrind ? &loop->simulation : NULL;
     lauka_random_seed(&loop->layout, ~options->seed); /* the order does not depend on the layout */
     lauka_progress_init(&loop->progress,
-                        !options->quiet && !options->simulated && !show_output(options));
+                        !options->quiet && !options->no_progress && !options->simulated &&
+                            !show_output(options));
     return true;
 }
 
@@ -189,10 +179,12 @@ static void note_failure(struct loop *loop, size_t command, uint64_t round, bool
     size_t size;
     const char *tail = lauka_launcher_stderr(loop->bench->launcher, &size);
 
-    failure->command = command;
-    failure->round = round;
-    failure->warmup = warmup;
-    failure->sample = loop->samples[command];
+    *failure = (struct lauka_failure){
+        .command = command,
+        .round = round,
+        .warmup = warmup,
+        .sample = loop->samples[command],
+    };
     memcpy(failure->stderr_tail, tail, size);
     failure->stderr_tail[size] = '\0';
 }
@@ -209,17 +201,63 @@ static void name_run(struct loop *loop, size_t command, uint64_t round, bool war
     lauka_launcher_name_run(loop->bench->launcher, &name);
 }
 
+static bool run_hook(struct loop *loop, size_t command, enum lauka_hook hook, uint64_t round,
+                     bool warmup, struct lauka_error *error)
+{
+    struct lauka_failure failure;
+    enum lauka_hook_end end = lauka_hooks_run(&loop->hooks, command, hook, &failure, error);
+
+    if (end == LAUKA_HOOK_FAILED && !lauka_interrupt_signal()) {
+        failure.round = round;
+        failure.warmup = warmup;
+        loop->bench->failure = failure;
+        loop->hook_failed = true;
+    }
+    return end != LAUKA_HOOK_BROKEN;
+}
+
+/* The command itself, where it still is what it was. */
+static bool run_command(struct loop *loop, size_t command, struct lauka_error *error)
+{
+    struct lauka_sample *sample = &loop->samples[command];
+
+    if (!lauka_mishaps_is_same_file(&loop->mishaps, command, sample))
+        return true; /* a failure of the command's */
+    return lauka_launcher_run(loop->bench->launcher, loop->hooks.command_numbers[command], sample,
+                              error);
+}
+
+/* What was prepared is concluded, whatever the run came to; if both fail, the run is what is told. */
+static bool run_between_hooks(struct loop *loop, size_t command, uint64_t round, bool warmup,
+                              struct lauka_error *error)
+{
+    name_run(loop, command, round, warmup);
+    if (!run_hook(loop, command, LAUKA_HOOK_PREPARE, round, warmup, error))
+        return false;
+    if (loop->hook_failed || lauka_interrupt_signal())
+        return true;
+    if (!run_command(loop, command, error))
+        return false;
+    if (lauka_interrupt_signal())
+        lauka_launcher_forget_interruption(loop->bench->launcher);
+    bool good = lauka_mishaps_is_success(loop->options, command, &loop->samples[command]);
+    if (good)
+        return run_hook(loop, command, LAUKA_HOOK_CONCLUDE, round, warmup, error);
+    note_failure(loop, command, round, warmup);
+    struct lauka_failure first = loop->bench->failure;
+    bool concluded = run_hook(loop, command, LAUKA_HOOK_CONCLUDE, round, warmup, error);
+    loop->bench->failure = first;
+    loop->hook_failed = false;
+    return concluded;
+}
+
 static bool run_one(struct loop *loop, size_t command, uint64_t round, bool warmup,
                     struct lauka_error *error)
 {
     struct lauka_sample *sample = &loop->samples[command];
 
-    if (!loop->options->simulated) {
-        if (!lauka_mishaps_is_same_file(&loop->mishaps, command, sample))
-            return true; /* a failure of the command's */
-        name_run(loop, command, round, warmup);
-        return lauka_launcher_run(loop->bench->launcher, command, sample, error);
-    }
+    if (!loop->options->simulated)
+        return run_between_hooks(loop, command, round, warmup, error);
     sample->outcome = LAUKA_EXITED;
     sample->code = 0;
     lauka_simulated_run(&loop->simulated_counters, loop->options->scenario, loop->options->seed,
@@ -240,7 +278,7 @@ static bool run_where_required(struct loop *loop, size_t command, uint64_t round
     for (int repeat = 0; repeat <= REPEATS_MAX; repeat++) {
         if (!run_one(loop, command, round, warmup, error))
             return false;
-        if (!core || warmup || lauka_interrupt_signal() ||
+        if (!core || warmup || lauka_interrupt_signal() || loop->hook_failed ||
             !lauka_mishaps_is_success(loop->options, command, sample) ||
             !lauka_was_elsewhere(&sample->residency, &loop->counters->topology, core))
             return true;
@@ -269,16 +307,71 @@ static enum round_end run_round(struct loop *loop, const uint32_t *order, uint64
             return ROUND_BROKEN;
         if (lauka_interrupt_signal()) /* whatever the run came to, it was disturbed */
             return ROUND_INTERRUPTED;
+        if (loop->hook_failed)
+            return ROUND_FAILED;
         const struct lauka_sample *sample = &loop->samples[command];
         lauka_mishaps_add_leftovers(&loop->mishaps, command, &sample->leftovers);
-        if (!lauka_mishaps_is_success(loop->options, command, sample)) {
-            note_failure(loop, command, round, warmup);
+        if (!lauka_mishaps_is_success(loop->options, command, sample))
             return lauka_mishaps_drop(&loop->mishaps, sample, warmup) ? ROUND_DROPPED
                                                                       : ROUND_FAILED;
-        }
         loop->uncounted[command] |= loop->samples[command].uncounted;
     }
     return ROUND_FINISHED;
+}
+
+/* ---- around the rounds ------------------------------------------------------------------------------ */
+
+static void note_hook(struct loop *loop, const struct lauka_failure *failure)
+{
+    loop->bench->failure = *failure;
+    loop->bench->failure.outside_rounds = true;
+}
+
+static enum round_end set_up(struct loop *loop, struct lauka_error *error)
+{
+    struct lauka_failure failure;
+
+    for (size_t c = 0; !loop->options->simulated && c < loop->options->command_count; c++) {
+        if (lauka_interrupt_signal())
+            return ROUND_INTERRUPTED;
+        enum lauka_hook_end end = lauka_hooks_set_up(&loop->hooks, c, &failure, error);
+        if (end == LAUKA_HOOK_BROKEN)
+            return ROUND_BROKEN;
+        if (lauka_interrupt_signal())
+            return ROUND_INTERRUPTED;
+        if (end == LAUKA_HOOK_FAILED) {
+            note_hook(loop, &failure);
+            return ROUND_FAILED;
+        }
+    }
+    if (!loop->options->simulated && !lauka_hooks_check(&loop->hooks, error))
+        return ROUND_BROKEN;
+    if (!lauka_simulation_open(&loop->simulation, loop->options, loop->bench->launcher, error))
+        return ROUND_BROKEN;
+    loop->rounds.simulation = loop->options->valgrind ? &loop->simulation : NULL;
+    if (lauka_outline_locate(loop->result, loop->options) == 0)
+        return ROUND_FINISHED;
+    no_memory(error);
+    return ROUND_BROKEN;
+}
+
+/* All of them, whatever the others came to. */
+static bool clean_up(struct loop *loop, struct lauka_error *error)
+{
+    bool good = true;
+
+    for (size_t c = 0; !loop->options->simulated && c < loop->options->command_count; c++) {
+        struct lauka_failure failure;
+        struct lauka_error further;
+        enum lauka_hook_end end =
+            lauka_hooks_clean_up(&loop->hooks, c, &failure, good ? error : &further);
+        if (end == LAUKA_HOOK_FAILED && !loop->bench->failed) {
+            note_hook(loop, &failure);
+            loop->bench->failed = true;
+        }
+        good = good && end != LAUKA_HOOK_BROKEN;
+    }
+    return good;
 }
 
 /* ---- the session ------------------------------------------------------------------------------------ */
@@ -342,7 +435,8 @@ static void slow_down(struct loop *loop)
     if (!gate->tried || loop->options->simulated)
         return;
     uint64_t delay_ns = lauka_slowdown_ns(&loop->slowdown, loop->result);
-    if (delay_ns > 0 && lauka_launcher_delay(loop->bench->launcher, last, delay_ns))
+    if (delay_ns > 0 && lauka_launcher_delay(loop->bench->launcher, loop->hooks.command_numbers[last],
+                                             delay_ns))
         gate->injected = (double)delay_ns;
 }
 
@@ -441,7 +535,10 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
     uint64_t opened_ns = now_ns(&loop);
 
     if (prepare(&loop, error)) {
-        end = simulate(&loop, error);
+        loop.started_ns = now_ns(&loop);
+        end = set_up(&loop, error);
+        if (end == ROUND_FINISHED)
+            end = simulate(&loop, error);
         if (end == ROUND_FINISHED)
             end = warm_up(&loop, error);
         slow_down(&loop);
@@ -458,6 +555,10 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
         }
     }
     lauka_simulation_close(&loop.simulation);
+    struct lauka_error further;
+    if (!clean_up(&loop, end == ROUND_BROKEN ? &further : error))
+        end = ROUND_BROKEN;
+    lauka_hooks_done(&loop.hooks);
     lauka_enough_done(&loop.enough);
     lauka_rounds_done(&loop.rounds);
     lauka_schedule_done(&loop.schedule);

@@ -354,6 +354,9 @@ void lauka_command_done(struct lauka_command *command)
     free(command->directory);
     free(command->output_file);
     free(command->input_file);
+    for (size_t i = 0; i < LAUKA_HOOKS; i++)
+        free(command->hooks[i]);
+    lauka_parameters_free(command->parameters, command->parameter_count);
     *command = (struct lauka_command){0};
 }
 

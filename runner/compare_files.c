@@ -162,7 +162,7 @@ static bool complete(const struct lauka_options *options, struct lauka_result *r
         run->alpha = LAUKA_ALPHA_FIXED;
     if (run->precision <= 0)
         run->precision = LAUKA_PRECISION_DEFAULT;
-    return choose_primaries(options, result, error);
+    return choose_primaries(options, result, error) && lauka_shown_choose(result, options, error);
 }
 
 static bool is_gated(const struct lauka_options *options)

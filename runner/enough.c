@@ -90,7 +90,7 @@ static bool settled(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_s
     };
     uint64_t rounds = enough->result->run.rounds;
 
-    if (!enough->looks || rounds < enough->next_look ||
+    if (!enough->looks || rounds < enough->next_look || rounds < enough->options->min_rounds ||
         spent_ns < total_ns(enough->options->min_time_ns, enough->result->command_count))
         return false;
     enough->next_look = lauka_stopping_next_look(rounds);
@@ -109,10 +109,11 @@ bool lauka_enough(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_sto
 {
     uint64_t rounds = enough->result->run.rounds;
 
-    if (enough->options->rounds) {
-        *why = LAUKA_STOPPED_ROUNDS;
+    *why = LAUKA_STOPPED_ROUNDS;
+    if (enough->options->rounds)
         return rounds >= enough->options->rounds;
-    }
+    if (enough->options->max_rounds && rounds >= enough->options->max_rounds)
+        return true;
     if (settled(enough, spent_ns, why))
         return true;
     *why = LAUKA_STOPPED_TIME;

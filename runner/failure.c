@@ -68,11 +68,18 @@ void lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t
         snprintf(text, size, "failed with exit code %d", sample->code);
 }
 
+static void describe_outcome(const struct lauka_failure *failure, char *text, size_t size)
+{
+    int used = failure->hook ? snprintf(text, size, "its %s ", failure->hook) : 0;
+
+    lauka_sample_describe(&failure->sample, text + used, size - (size_t)used);
+}
+
 int lauka_failure_note(const struct lauka_failure *failure, struct lauka_result *result)
 {
     char reason[256];
 
-    lauka_sample_describe(&failure->sample, reason, sizeof reason);
+    describe_outcome(failure, reason, sizeof reason);
     result->failure = (struct lauka_result_failure){
         .known = true,
         .command = failure->command,
@@ -106,23 +113,32 @@ void lauka_failure_note_error(const struct lauka_error *error, const struct lauk
 char *lauka_failure_word(const struct lauka_failure *failure, const char *label, char *text,
                          size_t size)
 {
-    char outcome[256];
+    char outcome[256], round[64] = "";
 
-    lauka_sample_describe(&failure->sample, outcome, sizeof outcome);
-    snprintf(text, size, "%.400s: %s in %s %llu", label, outcome,
-             failure->warmup ? "warm-up round" : "round", (unsigned long long)(failure->round + 1));
+    describe_outcome(failure, outcome, sizeof outcome);
+    if (!failure->outside_rounds)
+        snprintf(round, sizeof round, " in %s %llu", failure->warmup ? "warm-up round" : "round",
+                 (unsigned long long)(failure->round + 1));
+    snprintf(text, size, "%.400s: %s%s", label, outcome, round);
     return text;
+}
+
+static const char *way_out(const struct lauka_failure *failure)
+{
+    const struct lauka_sample *sample = &failure->sample;
+
+    if (sample->timed_out ||
+        (sample->outcome != LAUKA_EXITED && sample->outcome != LAUKA_SIGNALED))
+        return "";
+    return failure->hook ? "; \"|| true\" behind it accepts that"
+                         : "; -i accepts failing runs as ordinary ones";
 }
 
 void lauka_failure_describe(const struct lauka_failure *failure, const char *label,
                             struct lauka_error *error)
 {
     char text[800];
-    bool ended =
-        failure->sample.outcome == LAUKA_EXITED || failure->sample.outcome == LAUKA_SIGNALED;
 
     lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%s%s",
-               lauka_failure_word(failure, label, text, sizeof text),
-               ended && !failure->sample.timed_out ? "; -i accepts failing runs as ordinary ones"
-                                                   : "");
+               lauka_failure_word(failure, label, text, sizeof text), way_out(failure));
 }

@@ -175,6 +175,7 @@ static bool share_command(struct lauka_launcher *launcher, const struct lauka_co
         .environment = launcher_share_environment(launcher, command->environment),
         .output = command->output,
         .uncountable = is_uncountable(command->path),
+        .is_hook = command->is_hook,
         .timeout_ns = command->timeout_ns,
     };
     return shared->path && shared->argv && shared->environment &&
@@ -415,11 +416,16 @@ static bool wait_for_end(struct lauka_launcher *launcher, const struct shared_co
     }
 }
 
+void lauka_launcher_forget_interruption(struct lauka_launcher *launcher)
+{
+    launcher->forgotten = lauka_interrupt_count();
+}
+
 bool lauka_launcher_run(struct lauka_launcher *launcher, size_t command,
                         struct lauka_sample *sample, struct lauka_error *error)
 {
     const struct shared_command *shared = launcher->commands[command];
-    struct waiting waiting = {.due_ns = UINT64_MAX};
+    struct waiting waiting = {.due_ns = UINT64_MAX, .seen = launcher->forgotten};
 
     launcher->tail_written = 0;
     launcher->shared->command = shared;

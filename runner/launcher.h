@@ -15,6 +15,7 @@ struct shared_command { /* all pointers lead into the shared region */
     char **environment;
     char *directory, *input_file, *output_file; /* as in struct lauka_command */
     enum lauka_output_way output;
+    bool is_hook;     /* nothing is counted */
     bool uncountable; /* the kernel takes the events away when it is executed */
     uint64_t timeout_ns;
     uint64_t delay_ns; /* of CPU time, to be spent before it begins */
@@ -48,6 +49,7 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
     size_t command_count;
     char **environment; /* of commands that add nothing to it */
     struct run_variables variables;
+    int forgotten; /* interruptions that are no longer heeded */
     pid_t pid;
     int request, reply, error, output; /* pipe ends: requests go out, the others come in */
     char tail[STDERR_TAIL];            /* ring of the last run's stderr */

@@ -28,6 +28,20 @@ struct hunt {
 /* The orphans of earlier runs that were to be kept. */
 static unsigned kept;
 
+/* The process groups of what hooks left behind: a server that a preparation started lives on. */
+static pid_t hosted[KNOWN_MAX];
+static size_t hosted_count;
+
+static bool is_hosted(pid_t pid)
+{
+    pid_t group = getpgid(pid);
+
+    for (size_t i = 0; i < hosted_count; i++)
+        if (hosted[i] == group)
+            return true;
+    return false;
+}
+
 /* Reaps all that has ended. False where no child is left. */
 static bool reap(void)
 {
@@ -80,18 +94,33 @@ static void visit(struct hunt *hunt, pid_t pid, bool keep)
     }
 }
 
-/* Every child of the calling process. */
-static void visit_children(struct hunt *hunt, bool keep)
+static void host(pid_t pid)
 {
+    if (!is_hosted(pid) && hosted_count < KNOWN_MAX)
+        hosted[hosted_count++] = getpgid(pid);
+}
+
+/* Every child of the calling process; those that hooks left are of no interest. hunt NULL: they
+ * are those. Returns how many were visited. */
+static size_t visit_children(struct hunt *hunt, bool keep)
+{
+    size_t visited = 0;
     DIR *processes = opendir("/proc");
     struct dirent *entry;
 
-    while (processes && (entry = readdir(processes)))
-        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
-            parent_of(entry->d_name) == getpid())
-            visit(hunt, (pid_t)atoi(entry->d_name), keep);
+    while (processes && (entry = readdir(processes))) {
+        pid_t pid = (pid_t)atoi(entry->d_name);
+        if (pid <= 0 || parent_of(entry->d_name) != getpid() || (hunt && is_hosted(pid)))
+            continue;
+        visited++;
+        if (hunt)
+            visit(hunt, pid, keep);
+        else
+            host(pid);
+    }
     if (processes)
         closedir(processes);
+    return visited;
 }
 
 /* Whoever ends hands its own children over to us, so there is more than one pass. */
@@ -103,7 +132,8 @@ static bool end_children(struct hunt *hunt)
 
     while ((alive = reap()) && spent < PATIENCE_NS) {
         hunt->kill = spent > GRACE_NS;
-        visit_children(hunt, false);
+        if (visit_children(hunt, false) == 0)
+            return false;
         nanosleep(&moment, NULL);
         spent = lauka_now_ns() - started;
     }
@@ -131,4 +161,11 @@ void lauka_leftovers_end(pid_t group, bool keep, struct lauka_leftovers *leftove
     }
     leftovers->alive = end_children(&hunt);
     leftovers->count = hunt.count;
+}
+
+void lauka_leftovers_host(void)
+{
+    hosted_count = 0;
+    if (reap())
+        visit_children(NULL, true);
 }

@@ -46,11 +46,13 @@ static bool report(struct session *session, struct lauka_error *error)
 {
     struct lauka_error table_error;
 
-    if (lauka_result_analyse(&session->result) != 0)
+    if ((session->options.sorted && lauka_result_sort(&session->result) != 0) ||
+        lauka_result_analyse(&session->result) != 0)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for the analysis");
     session->judged = true;
     bool written = lauka_outputs_write(&session->outputs, &session->result, error);
-    bool table = !lauka_outputs_take_stdout(&session->options) && session->result.run.rounds > 0;
+    bool table = !session->options.no_table && !lauka_outputs_take_stdout(&session->options) &&
+                 session->result.run.rounds > 0;
     bool shown = !table || write_text(session, written ? error : &table_error);
     if (session->options.github)
         lauka_write_annotations(&session->result, stdout);

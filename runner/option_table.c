@@ -10,6 +10,7 @@
 #define THREADS (1u << LAUKA_VERB_THREADS)
 #define EVERY (~0u)
 #define DOCUMENT(NAME) (OPTION_DOCUMENT + (int)LAUKA_DOCUMENT_##NAME)
+#define EXPORT(NAME) (OPTION_EXPORT + (int)LAUKA_DOCUMENT_##NAME)
 
 const struct option_row lauka_option_rows[] = {
     /* ---- rounds */
@@ -25,6 +26,12 @@ const struct option_row lauka_option_rows[] = {
      "without -r: stop after T per command (default 5s; at least 10 rounds, or 3 where T is "
      "given); "
      "bare numbers are seconds, or 100ms, 30s, 2m, 1h"},
+    {OPTION_DURATION, OPTION_GROUP_ROUNDS, RUNS, "duration", required_argument, "MS",
+     "the same in milliseconds"},
+    {OPTION_MIN_RUNS, OPTION_GROUP_ROUNDS, RUNS, "min-runs", required_argument, "N",
+     "without -r: measure so many rounds at least"},
+    {OPTION_MAX_RUNS, OPTION_GROUP_ROUNDS, RUNS, "max-runs", required_argument, "N",
+     "without -r: measure so many rounds at most"},
     {OPTION_MIN_TIME, OPTION_GROUP_ROUNDS, RUNS, "min-time", required_argument, "T",
      "without -r: measure for T per command at least (default 1s)"},
     {OPTION_PRIMARY, OPTION_GROUP_ROUNDS, RUNS | COMPARE, "primary", required_argument, "METRICS",
@@ -44,6 +51,31 @@ const struct option_row lauka_option_rows[] = {
      "So for --cwd, --input, --output, --timeout and --expect-exit too"},
     {OPTION_CWD, OPTION_GROUP_COMMANDS, RUNS, "cwd", required_argument, "DIR",
      "run, and look for programs with a slash in their name, in this directory"},
+    {OPTION_NO_SHELL, OPTION_GROUP_COMMANDS, RUNS, "no-shell", no_argument, NULL,
+     "run commands without a shell: the default"},
+    {OPTION_NAME, OPTION_GROUP_COMMANDS, RUNS, "command-name", required_argument, "NAME",
+     "what to call a command; again for the next one"},
+    {OPTION_REFERENCE, OPTION_GROUP_COMMANDS, RUNS, "reference", required_argument, "COMMAND",
+     "a command before the others, to compare them with; parameters do not change it"},
+    {OPTION_REFERENCE_NAME, OPTION_GROUP_COMMANDS, RUNS, "reference-name", required_argument,
+     "NAME", "what to call it"},
+    {OPTION_PARAMETER_LIST, OPTION_GROUP_COMMANDS, RUNS, "parameter-list", required_argument,
+     "NAME VALUES",
+     "run each command once for every value, with commas between them: {NAME} in commands, names, "
+     "hooks and files becomes the value; several lists give every combination"},
+    {OPTION_PARAMETER_SCAN, OPTION_GROUP_COMMANDS, RUNS, "parameter-scan", required_argument,
+     "NAME MIN MAX", "the same for the numbers from MIN to MAX"},
+    {OPTION_PARAMETER_STEP, OPTION_GROUP_COMMANDS, RUNS, "parameter-step-size", required_argument,
+     "STEP", "from one number of the scan to the next (default 1)"},
+    {OPTION_SETUP, OPTION_GROUP_COMMANDS, RUNS, "setup", required_argument, "TEXT",
+     "run this in a shell once, before the first run of a command; as the next three, given once it "
+     "is for all commands, otherwise once for each"},
+    {OPTION_PREPARE, OPTION_GROUP_COMMANDS, RUNS, "prepare", required_argument, "TEXT",
+     "before every run"},
+    {OPTION_CONCLUDE, OPTION_GROUP_COMMANDS, RUNS, "conclude", required_argument, "TEXT",
+     "after every run"},
+    {OPTION_CLEANUP, OPTION_GROUP_COMMANDS, RUNS, "cleanup", required_argument, "TEXT",
+     "once, after the last run of a command"},
     {OPTION_INPUT, OPTION_GROUP_COMMANDS, RUNS, "input", required_argument, "FILE",
      "what commands read from stdin, from its beginning in each run; 'null' (default) is "
      "/dev/null"},
@@ -129,6 +161,23 @@ const struct option_row lauka_option_rows[] = {
      "write means for github-action-benchmark (customSmallerIsBetter)"},
     {DOCUMENT(GO_BENCHMARK), OPTION_GROUP_OUTPUTS, EVERY, "go-benchmark", optional_argument, "FILE",
      "write runs for benchstat (-col /cmd)"},
+    {EXPORT(JSON), OPTION_GROUP_OUTPUTS, EVERY, "export-json", required_argument, "FILE",
+     "as --json=FILE; so are --export-csv and --export-markdown"},
+    {EXPORT(CSV), OPTION_GROUP_OUTPUTS, EVERY, "export-csv", required_argument, "FILE",
+     "as --csv=FILE"},
+    {EXPORT(MARKDOWN), OPTION_GROUP_OUTPUTS, EVERY, "export-markdown", required_argument, "FILE",
+     "as --markdown=FILE"},
+    {OPTION_METRICS, OPTION_GROUP_OUTPUTS, EVERY, "metrics", required_argument, "LIST",
+     "what to show: 'default', 'time', 'all', or names with commas between them, each with a unit "
+     "if wanted (wall_time:ms,peak_rss); the answer is about the first"},
+    {OPTION_TIME_UNIT, OPTION_GROUP_OUTPUTS, EVERY, "time-unit", required_argument, "UNIT",
+     "show times in this unit: ns, us, ms or s, or the whole word"},
+    {OPTION_SORT, OPTION_GROUP_OUTPUTS, EVERY, "sort", required_argument, "HOW",
+     "'command' (default, also 'auto'): in the order given; 'mean-time': the reference, then the "
+     "others by their mean wall time"},
+    {OPTION_STYLE, OPTION_GROUP_OUTPUTS, EVERY, "style", required_argument, "STYLE",
+     "auto (default), basic (neither colour nor progress), full (both), nocolor, color (no "
+     "progress), or none (no table)"},
     {OPTION_NO_SAMPLES, OPTION_GROUP_OUTPUTS, RUNS, "no-samples", no_argument, NULL,
      "keep no single runs: memory and the JSON stay small, however long it takes"},
     {OPTION_PERCENTILES, OPTION_GROUP_OUTPUTS, EVERY, "percentiles", no_argument, NULL,
@@ -237,7 +286,10 @@ static void print_row(const struct option_row *row, FILE *out)
         snprintf(letter, sizeof letter, "-%c%s", row->id, row->name ? ", " : "");
     snprintf(left, sizeof left, "%s%s%s%s%s%s", letter, row->name ? "--" : "",
              row->name ? row->name : "", open, placeholder, close);
-    fprintf(out, "  %-*s", HELP_INDENT - 2, left);
+    if (strlen(left) > HELP_INDENT - 3)
+        fprintf(out, "  %s\n%*s", left, HELP_INDENT, "");
+    else
+        fprintf(out, "  %-*s", HELP_INDENT - 2, left);
     print_wrapped(row->help, out);
 }
 

@@ -7,7 +7,20 @@
 enum option_id {
     OPTION_WARMUP = 'w',
     OPTION_RUNS = 'r',
+    OPTION_MIN_RUNS = 'm',
+    OPTION_MAX_RUNS = 'M',
+    OPTION_DURATION = 'd',
+    OPTION_TIME_UNIT = 'u',
     OPTION_SHELL_MODE = 'S',
+    OPTION_NO_SHELL = 'N',
+    OPTION_NAME = 'n',
+    OPTION_SETUP = 's',
+    OPTION_PREPARE = 'p',
+    OPTION_CONCLUDE = 'C',
+    OPTION_CLEANUP = 'c',
+    OPTION_PARAMETER_SCAN = 'P',
+    OPTION_PARAMETER_STEP = 'D',
+    OPTION_PARAMETER_LIST = 'L',
     OPTION_IGNORE = 'i',
     OPTION_ALLOW = 'f',
     OPTION_QUIET = 'q',
@@ -17,6 +30,9 @@ enum option_id {
     OPTION_VERSION = 'V',
     OPTION_HELP = 256, /* from here on: options without a letter */
     OPTION_MAX_TIME,
+    OPTION_METRICS,
+    OPTION_SORT,
+    OPTION_STYLE,
     OPTION_MIN_TIME,
     OPTION_UNTIL,
     OPTION_PRIMARY,
@@ -42,6 +58,8 @@ enum option_id {
     OPTION_KEEP_ORPHANS,
     OPTION_FIXED_LAYOUT,
     OPTION_INPUT,
+    OPTION_REFERENCE,
+    OPTION_REFERENCE_NAME,
     OPTION_OUTPUT,
     OPTION_SHOW_OUTPUT,
     OPTION_GATE,
@@ -56,6 +74,7 @@ enum option_id {
     OPTION_BACKEND,
     OPTION_GITHUB,
     OPTION_DOCUMENT = 1024, /* + enum lauka_document */
+    OPTION_EXPORT = 1280,   /* the same, as hyperfine calls them */
 };
 
 /* Which file reads the option, and under which heading the help shows it. */
@@ -137,6 +156,8 @@ bool option_take_gate(int id, const char *text, struct lauka_options *options,
 
 /* options_gate.c: whether they make sense together. */
 bool option_check_gate(struct lauka_options *options, struct lauka_error *error);
+/* options_rounds.c: when all options are read, whether they go together. */
+bool option_finish_rounds(struct lauka_options *options, struct lauka_error *error);
 
 /* options_outputs.c: whether they can all be written. */
 bool option_check_outputs(const struct lauka_options *options, struct lauka_error *error);
@@ -153,6 +174,22 @@ bool option_direct_streams(struct lauka_options *options, struct lauka_error *er
 
 /* options_each.c, once the commands are known: --env, --cwd and others that may differ between them. */
 bool option_give_each(struct lauka_options *options, struct lauka_error *error);
+/* options_hooks.c: what is run around commands, given to each of them. */
+bool option_take_hook(int id, const char *text, struct lauka_options *options,
+                      struct lauka_error *error);
+bool option_attach_hooks(struct lauka_options *options, struct lauka_error *error);
+
+/* options_parameters.c */
+bool option_take_parameter(int id, const char *text, struct lauka_options *options,
+                           struct lauka_error *error);
+/* When all options are read: the values of a scan, and whether names differ. */
+bool option_finish_parameters(struct lauka_options *options, struct lauka_error *error);
+/* How many commands one becomes; 0: too many. */
+size_t option_combinations(const struct lauka_options *options);
+/* Of the combinations, the first parameter changes fastest. */
+bool option_set_parameters(const struct lauka_options *options, size_t combination,
+                           struct lauka_command *command, struct lauka_error *error);
+void option_parameters_done(struct lauka_options *options);
 
 /* The one command of `lauka noise` becomes two, or three where a gate is tried out. */
 bool option_double_command(struct lauka_options *options, struct lauka_error *error);

@@ -139,7 +139,6 @@ static void set_defaults(struct lauka_options *options)
         seed = (uint32_t)lauka_now_ns();
     *options = (struct lauka_options){
         .warmup = 1,
-        .min_rounds = 10,
         .max_time_ns = 5000000000,
         .min_time_ns = 1000000000,
         .until = 0.01,
@@ -216,7 +215,7 @@ static bool take_words(struct option_words *split, struct lauka_options *options
     if (!take_options(split, used, options, error))
         return false;
     bool asked_for_list = options->verb == LAUKA_VERB_LIST;
-    if (!option_finish_counters(options, error))
+    if (!option_finish_rounds(options, error) || !option_finish_counters(options, error))
         return false;
     if (options->verb != LAUKA_VERB_RUN && !asked_for_list)
         return true;
@@ -239,7 +238,8 @@ static bool take_words(struct option_words *split, struct lauka_options *options
     return option_take_commands(split->texts, split->text_count, split->vector,
                                 split->vector_count, options, error) &&
            (options->verb != LAUKA_VERB_NOISE || option_double_command(options, error)) &&
-           option_direct_streams(options, error) && option_give_each(options, error);
+           option_attach_hooks(options, error) && option_direct_streams(options, error) &&
+           option_give_each(options, error);
 }
 
 bool lauka_options_parse(int argc, char **argv, struct lauka_options *options,
@@ -264,6 +264,10 @@ void lauka_options_done(struct lauka_options *options)
     free(options->commands);
     lauka_gate_done(&options->gate);
     free(options->files);
+    option_parameters_done(options);
+    for (size_t i = 0; i < LAUKA_HOOKS; i++)
+        free(options->hooks[i].texts);
+    free(options->names.texts);
     free(options->outputs_to.texts);
     free(options->inputs_from.texts);
     options->outputs_to = options->inputs_from = (struct lauka_texts){0};

@@ -8,7 +8,7 @@
 
 static bool parse_codes(const char *text, struct lauka_options *options, struct lauka_error *error)
 {
-    if (!text) {
+    if (!text || strcmp(text, "all-non-zero") == 0) {
         options->accept_all_failures = true;
         return true;
     }
@@ -24,12 +24,13 @@ static bool parse_codes(const char *text, struct lauka_options *options, struct 
     return true;
 }
 
-static void parse_shell(const char *text, struct lauka_options *options)
+static bool parse_shell(const char *text, struct lauka_options *options, struct lauka_error *error)
 {
-    if (strcmp(text, "none") == 0)
-        options->shell = NULL;
-    else
-        options->shell = strcmp(text, "default") == 0 ? "sh" : text;
+    options->shell = strcmp(text, "none") == 0      ? NULL
+                     : strcmp(text, "default") == 0 ? LAUKA_SHELL
+                                                    : text;
+    return *text || lauka_fail(error, LAUKA_EXIT_USAGE,
+                               "--shell is empty: 'default' is " LAUKA_SHELL ", 'none' is no shell");
 }
 
 bool option_take_command(int id, const char *text, struct lauka_options *options,
@@ -37,11 +38,30 @@ bool option_take_command(int id, const char *text, struct lauka_options *options
 {
     switch (id) {
     case OPTION_SHELL_MODE:
-        options->shell = "sh";
+        options->shell = LAUKA_SHELL;
+        return true;
+    case OPTION_NO_SHELL:
+        options->shell = NULL;
         return true;
     case OPTION_SHELL:
-        parse_shell(text, options);
+        return parse_shell(text, options, error);
+    case OPTION_REFERENCE:
+        options->reference = text;
         return true;
+    case OPTION_REFERENCE_NAME:
+        options->reference_name = text;
+        return true;
+    case OPTION_NAME:
+        return option_add_text(&options->names, text, error);
+    case OPTION_SETUP:
+    case OPTION_PREPARE:
+    case OPTION_CONCLUDE:
+    case OPTION_CLEANUP:
+        return option_take_hook(id, text, options, error);
+    case OPTION_PARAMETER_SCAN:
+    case OPTION_PARAMETER_STEP:
+    case OPTION_PARAMETER_LIST:
+        return option_take_parameter(id, text, options, error);
     case OPTION_IGNORE:
         return parse_codes(text, options, error);
     case OPTION_ENV:
@@ -59,38 +79,182 @@ bool option_take_command(int id, const char *text, struct lauka_options *options
 
 /* ---- the commands ------------------------------------------------------------------------------- */
 
-static bool take_texts(char **texts, size_t count, struct lauka_options *options,
-                       struct lauka_error *error)
+static bool no_memory(struct lauka_error *error)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct lauka_command *command = &options->commands[options->command_count];
-        bool good = options->shell
-                        ? lauka_command_for_shell(options->shell, texts[i], command, error)
-                        : lauka_command_parse(texts[i], command, error);
-        if (!good)
-            return false;
-        options->command_count++;
+    return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+}
+
+static bool make_of_text(const struct lauka_options *options, const char *text,
+                         struct lauka_command *command, struct lauka_error *error)
+{
+    struct lauka_command made = {0};
+    char *filled = lauka_command_substitute(command, text);
+
+    if (!filled)
+        return no_memory(error);
+    bool good = options->shell ? lauka_command_for_shell(options->shell, filled, &made, error)
+                               : lauka_command_parse(filled, &made, error);
+    free(filled);
+    command->argv = made.argv;
+    command->label = made.label;
+    return good;
+}
+
+static bool make_of_vector(char *const *words, size_t count, struct lauka_command *command,
+                           struct lauka_error *error)
+{
+    struct lauka_command made = {0};
+    char **filled = calloc(count + 1, sizeof *filled);
+    bool good = filled != NULL;
+
+    for (size_t i = 0; good && i < count; i++)
+        good = (filled[i] = lauka_command_substitute(command, words[i])) != NULL;
+    good = good ? lauka_command_from_argv(filled, count, &made, error) : no_memory(error);
+    for (size_t i = 0; filled && filled[i]; i++)
+        free(filled[i]);
+    free(filled);
+    command->argv = made.argv;
+    command->label = made.label;
+    return good;
+}
+
+/* What a command is made of: one text, or a vector. */
+struct source {
+    const char *text;   /* NULL: it is a vector */
+    char *const *words; /* of a vector */
+    size_t count;
+};
+
+static bool occurs(const struct source *source, const char *placeholder)
+{
+    if (source->text)
+        return strstr(source->text, placeholder) != NULL;
+    for (size_t i = 0; i < source->count; i++)
+        if (strstr(source->words[i], placeholder))
+            return true;
+    return false;
+}
+
+/* Appends to the label the parameters that neither the command nor its name shows. */
+static bool show_unused(const struct source *source, const char *name,
+                        struct lauka_command *command, struct lauka_error *error)
+{
+    bool opened = false;
+
+    for (size_t i = 0; i < command->parameter_count; i++) {
+        const struct lauka_parameter_value *parameter = &command->parameters[i];
+        char *placeholder = NULL, *longer = NULL;
+        if (asprintf(&placeholder, "{%s}", parameter->name) < 0)
+            return no_memory(error);
+        bool shown = occurs(source, placeholder) || (name && strstr(name, placeholder));
+        free(placeholder);
+        if (shown)
+            continue;
+        command->label[strlen(command->label) - opened] = '\0'; /* the bracket closes later */
+        if (asprintf(&longer, "%s%s%s = %s)", command->label, opened ? ", " : " (", parameter->name,
+                     parameter->value) < 0)
+            return no_memory(error);
+        free(command->label);
+        command->label = longer;
+        opened = true;
     }
     return true;
 }
 
-/* Argument vectors after "--", with --vs between them. */
-static bool take_vectors(char **words, size_t count, struct lauka_options *options,
+static bool name_command(const struct source *source, const char *name,
+                         struct lauka_command *command, struct lauka_error *error)
+{
+    if (name) {
+        free(command->label);
+        command->label = lauka_command_substitute(command, name);
+        if (!command->label)
+            return no_memory(error);
+    }
+    return show_unused(source, name, command, error);
+}
+
+static bool make_command(const struct lauka_options *options, const struct source *source,
+                         const char *name, struct lauka_command *command, struct lauka_error *error)
+{
+    bool good = source->text ? make_of_text(options, source->text, command, error)
+                             : make_of_vector(source->words, source->count, command, error);
+
+    return good && name_command(source, name, command, error);
+}
+
+/* One source per text, and per vector after "--", with --vs between them. False where one is
+ * empty. */
+static bool find_sources(char *const *texts, size_t text_count, char *const *words,
+                         size_t word_count, struct source *sources, size_t *count,
                          struct lauka_error *error)
 {
     size_t from = 0;
 
-    for (size_t i = 0; i <= count; i++) {
-        if (i < count && strcmp(words[i], "--vs") != 0)
+    for (*count = 0; *count < text_count; (*count)++)
+        sources[*count] = (struct source){.text = texts[*count]};
+    for (size_t i = 0; words && i <= word_count; i++) {
+        if (i < word_count && strcmp(words[i], "--vs") != 0)
             continue;
         if (i == from)
             return lauka_fail(error, LAUKA_EXIT_USAGE, "there is no command %s",
-                              i < count ? "before --vs" : "after -- or --vs");
-        if (!lauka_command_from_argv(words + from, i - from,
-                                     &options->commands[options->command_count], error))
-            return false;
-        options->command_count++;
+                              i < word_count ? "before --vs" : "after -- or --vs");
+        sources[(*count)++] = (struct source){.words = words + from, .count = i - from};
         from = i + 1;
+    }
+    return true;
+}
+
+static bool check_names(const struct lauka_options *options, size_t commands,
+                        struct lauka_error *error)
+{
+    size_t names = options->names.count;
+
+    if (options->parameter_count > 0)
+        return option_check_texts("command-name", &options->names, commands, error);
+    return names <= commands ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--command-name is given %zu times for %zu command%s",
+                      names, commands, commands == 1 ? "" : "s");
+}
+
+/* Without parameters, names belong to the first commands; with them, a single one to all. */
+static const char *name_of(const struct lauka_options *options, size_t index)
+{
+    if (options->parameter_count > 0)
+        return option_text_for(&options->names, index);
+    return index < options->names.count ? options->names.texts[index] : NULL;
+}
+
+static bool make_reference(struct lauka_options *options, struct lauka_error *error)
+{
+    const struct source source = {.text = options->reference};
+
+    if (!source.text)
+        return !options->reference_name ||
+               lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--reference-name names what --reference COMMAND adds; -n names the "
+                          "other commands");
+    return make_command(options, &source, options->reference_name,
+                        &options->commands[options->command_count++], error);
+}
+
+static bool make_commands(struct lauka_options *options, const struct source *sources, size_t count,
+                          struct lauka_error *error)
+{
+    size_t combinations = option_combinations(options);
+
+    if (combinations == 0)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "the parameters have more than 100000 combinations");
+    options->commands = calloc(count * combinations + 3, sizeof *options->commands);
+    if (!options->commands)
+        return no_memory(error);
+    if (!check_names(options, count * combinations, error) || !make_reference(options, error))
+        return false;
+    for (size_t i = 0; i < count * combinations; i++) {
+        struct lauka_command *command = &options->commands[options->command_count++];
+        if (!option_set_parameters(options, i / count, command, error) ||
+            !make_command(options, &sources[i % count], name_of(options, i), command, error))
+            return false;
     }
     return true;
 }
@@ -108,19 +272,21 @@ static void hint_at_vs(char *const *words, size_t count, struct lauka_options *o
 bool option_take_commands(char **texts, size_t text_count, char **words, size_t word_count,
                           struct lauka_options *options, struct lauka_error *error)
 {
-    options->commands = calloc(text_count + word_count + 2, sizeof *options->commands);
-    if (!options->commands)
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
-    if (!take_texts(texts, text_count, options, error))
-        return false;
-    if (words && !take_vectors(words, word_count, options, error))
-        return false;
-    if (options->command_count == 0)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
+    struct source *sources = calloc(text_count + word_count + 2, sizeof *sources);
+    size_t count;
+
+    if (!sources)
+        return no_memory(error);
+    bool good = option_finish_parameters(options, error) &&
+                find_sources(texts, text_count, words, word_count, sources, &count, error);
+    if (good && count == 0 && !options->reference)
+        good = lauka_fail(error, LAUKA_EXIT_USAGE,
                           "no command to run: lauka COMMAND [COMMAND...]; see lauka --help");
-    if (words && options->command_count == 1)
+    good = good && make_commands(options, sources, count, error);
+    free(sources);
+    if (good && words && options->command_count == 1)
         hint_at_vs(words, word_count, options);
-    return true;
+    return good;
 }
 
 static bool copy_command(struct lauka_command *commands, size_t to, struct lauka_error *error)
@@ -144,7 +310,8 @@ bool option_double_command(struct lauka_options *options, struct lauka_error *er
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "lauka noise takes one command: it is run against itself");
     for (size_t i = 1; i <= copies; i++) {
-        if (!copy_command(options->commands, i, error))
+        if (!copy_command(options->commands, i, error) ||
+            !option_set_parameters(options, 0, &options->commands[i], error))
             return false;
         options->command_count++;
     }

@@ -23,6 +23,45 @@ static void parse_output(const char *text, struct lauka_output *output)
     output->path = text && strcmp(text, "-") != 0 ? text : NULL;
 }
 
+static bool parse_style(const char *text, struct lauka_options *options, struct lauka_error *error)
+{
+    static const struct {
+        const char *name;
+        enum lauka_color_choice color;
+        bool no_progress, no_table;
+    } styles[] = {
+        {"auto", LAUKA_COLOR_AUTO, false, false},   {"basic", LAUKA_COLOR_NEVER, true, false},
+        {"full", LAUKA_COLOR_ALWAYS, false, false}, {"nocolor", LAUKA_COLOR_NEVER, false, false},
+        {"color", LAUKA_COLOR_ALWAYS, true, false}, {"none", LAUKA_COLOR_AUTO, true, true},
+    };
+
+    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++)
+        if (strcmp(text, styles[i].name) == 0) {
+            options->color = styles[i].color;
+            options->no_progress = styles[i].no_progress;
+            options->no_table = styles[i].no_table;
+            return true;
+        }
+    return lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--style %.100s: auto, basic, full, nocolor, color or none is needed", text);
+}
+
+static bool parse_unit(const char *text, struct lauka_options *options, struct lauka_error *error)
+{
+    options->time_unit = text;
+    return lauka_scale_named(text, "ns") ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--time-unit %.100s: ns, us, ms or s is needed",
+                      text);
+}
+
+static bool parse_sort(const char *text, struct lauka_options *options, struct lauka_error *error)
+{
+    options->sorted = strcmp(text, "mean-time") == 0;
+    return options->sorted || strcmp(text, "auto") == 0 || strcmp(text, "command") == 0 ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--sort %.100s: auto, command or mean-time is needed", text);
+}
+
 bool option_take_output(int id, const char *text, struct lauka_options *options,
                         struct lauka_error *error)
 {
@@ -30,10 +69,23 @@ bool option_take_output(int id, const char *text, struct lauka_options *options,
         parse_output(text, &options->outputs[id - OPTION_DOCUMENT]);
         return true;
     }
+    if (id >= OPTION_EXPORT && id < OPTION_EXPORT + (int)LAUKA_DOCUMENTS) {
+        parse_output(text, &options->outputs[id - OPTION_EXPORT]);
+        return true;
+    }
     switch (id) {
     case OPTION_GITHUB:
         options->github = true;
         return true;
+    case OPTION_METRICS:
+        options->metrics = text;
+        return *text || lauka_fail(error, LAUKA_EXIT_USAGE, "--metrics needs names");
+    case OPTION_TIME_UNIT:
+        return parse_unit(text, options, error);
+    case OPTION_SORT:
+        return parse_sort(text, options, error);
+    case OPTION_STYLE:
+        return parse_style(text, options, error);
     case OPTION_NO_SAMPLES:
         options->no_samples = true;
         return true;

@@ -2,20 +2,19 @@
 #include "runner/option_table.h"
 #include "runner/option_values.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* Bare numbers are milliseconds here. */
-static bool parse_interval(const char *text, uint64_t *ns, struct lauka_error *error)
+/* Bare numbers are milliseconds here, as they are poop's. */
+static bool parse_milliseconds(const char *option, const char *text, uint64_t *ns,
+                               struct lauka_error *error)
 {
-    bool bare = *text && strspn(text, "0123456789") == strlen(text) && strlen(text) < 10;
-    bool good = bare || lauka_parse_duration(text, ns);
+    char with_unit[40];
+    bool bare = text[strspn(text, "0123456789.")] == '\0';
 
-    if (bare)
-        *ns = strtoull(text, NULL, 10) * 1000000;
-    return (good && *ns > 0) ||
+    snprintf(with_unit, sizeof with_unit, "%.36s%s", text, bare ? "ms" : "");
+    return (lauka_parse_duration(with_unit, ns) && *ns > 0) ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--interval %.100s: a time above 0 is needed, as in 100 (milliseconds) or 2s",
+                      "--%s %.100s: a time above 0 is needed, as in 100 (milliseconds) or 2s", option,
                       text);
 }
 
@@ -27,8 +26,15 @@ bool option_take_rounds(int id, const char *text, struct lauka_options *options,
         return option_parse_count("warmup", text, 0, &options->warmup, error);
     case OPTION_RUNS:
         return option_parse_count("runs", text, 1, &options->rounds, error);
+    case OPTION_MIN_RUNS:
+        return option_parse_count("min-runs", text, 1, &options->min_rounds, error);
+    case OPTION_MAX_RUNS:
+        return option_parse_count("max-runs", text, 1, &options->max_rounds, error);
+    case OPTION_DURATION:
+        options->has_max_time = true;
+        return parse_milliseconds("duration", text, &options->max_time_ns, error);
     case OPTION_MAX_TIME:
-        options->min_rounds = 3;
+        options->has_max_time = true;
         return option_parse_duration("max-time", text, &options->max_time_ns, error);
     case OPTION_MIN_TIME:
         return option_parse_duration("min-time", text, &options->min_time_ns, error);
@@ -38,8 +44,34 @@ bool option_take_rounds(int id, const char *text, struct lauka_options *options,
         options->primary = text;
         return true;
     case OPTION_INTERVAL:
-        return parse_interval(text, &options->interval_ns, error);
+        return parse_milliseconds("interval", text, &options->interval_ns, error);
     default: /* OPTION_SEED: the group has no other */
         return option_parse_count("seed", text, 0, &options->seed, error);
     }
+}
+
+/* Who counts the rounds and leaves no choice, and who limits it. */
+static bool check_rounds(const struct lauka_options *options, struct lauka_error *error)
+{
+    if (options->rounds && (options->min_rounds || options->max_rounds))
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--runs is a number of rounds, exactly; it does not go with --%s-runs",
+                          options->min_rounds ? "min" : "max");
+    return !options->max_rounds || options->min_rounds <= options->max_rounds ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--min-runs %llu is more than --max-runs %llu",
+                      (unsigned long long)options->min_rounds,
+                      (unsigned long long)options->max_rounds);
+}
+
+bool option_finish_rounds(struct lauka_options *options, struct lauka_error *error)
+{
+    if (!check_rounds(options, error))
+        return false;
+    if (!options->min_rounds) {
+        options->min_rounds = options->has_max_time ? 3 : 10;
+        if (options->max_rounds && options->max_rounds < options->min_rounds)
+            options->min_rounds = options->max_rounds;
+    }
+    return true;
 }

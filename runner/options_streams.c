@@ -16,6 +16,13 @@ bool option_take_stream(int id, const char *text, struct lauka_options *options,
     return option_add_text(&options->outputs_to, id == OPTION_OUTPUT ? text : "inherit", error);
 }
 
+static bool keep_path(const struct lauka_command *command, const char *text, char **path,
+                      struct lauka_error *error)
+{
+    *path = lauka_command_substitute(command, text);
+    return *path || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+}
+
 static bool direct_output(const char *where, struct lauka_command *command,
                           struct lauka_error *error)
 {
@@ -36,18 +43,20 @@ static bool direct_output(const char *where, struct lauka_command *command,
                           "that name is ./%.200s",
                           where, where);
     command->output = LAUKA_OUTPUT_FILE;
-    command->output_file = strdup(where);
-    return command->output_file || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    return keep_path(command, where, &command->output_file, error);
 }
 
 static bool direct_input(const char *from, struct lauka_command *command, struct lauka_error *error)
 {
     if (strcmp(from, "null") == 0)
         return true;
-    if (access(from, R_OK) != 0)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--input %.300s: %s", from, strerror(errno));
-    command->input_file = strdup(from);
-    return command->input_file || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    if (!keep_path(command, from, &command->input_file, error))
+        return false;
+    if (command->hooks[LAUKA_HOOK_SETUP] || command->hooks[LAUKA_HOOK_PREPARE])
+        return true; /* which may make the file */
+    return access(command->input_file, R_OK) == 0 ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--input %.300s: %s", command->input_file,
+                      strerror(errno));
 }
 
 bool option_direct_streams(struct lauka_options *options, struct lauka_error *error)

@@ -1,6 +1,7 @@
 /* The result before anything is measured: its metrics and commands, with empty series. */
 #include "runner/runner.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,6 +112,15 @@ static bool describe_metrics(struct lauka_result *result, const struct lauka_cou
     return (!options->valgrind || describe_simulated(places + core_count)) && good;
 }
 
+static bool copy_parameters(const struct lauka_command *from, struct lauka_result_command *to)
+{
+    for (size_t i = 0; i < from->parameter_count; i++)
+        if (lauka_parameters_add(&to->parameters, &to->parameter_count, from->parameters[i].name,
+                                 from->parameters[i].value) != 0)
+            return false;
+    return true;
+}
+
 static bool describe_commands(struct lauka_result *result, const struct lauka_options *options)
 {
     size_t count = options->command_count;
@@ -125,16 +135,15 @@ static bool describe_commands(struct lauka_result *result, const struct lauka_op
         to->series = calloc(result->metric_count, sizeof *to->series);
         to->summaries = calloc(result->metric_count, sizeof *to->summaries);
         to->argv = lauka_strings_copy(options->commands[i].argv);
-        const char *path = options->commands[i].path; /* NULL where nothing is run */
-        to->path = path ? strdup(path) : NULL;
-        if (!to->label || !to->series || !to->summaries || !to->argv || (path && !to->path))
+        if (!copy_parameters(&options->commands[i], to))
+            return false;
+        if (!to->label || !to->series || !to->summaries || !to->argv)
             return false;
     }
     return true;
 }
 
-/* Names are equal where they differ in '-' for '_' only, or in the mark of user mode. */
-static bool same_name(const char *name, const char *asked, size_t length)
+bool lauka_outline_same_name(const char *name, const char *asked, size_t length)
 {
     size_t i = 0;
 
@@ -149,7 +158,7 @@ bool lauka_outline_choose(struct lauka_result *result, const char *primary,
 {
     for (const char *from = primary; *from; from += *from == ',') {
         size_t length = strcspn(from, ","), m = 0;
-        while (m < result->metric_count && !same_name(result->metrics[m].name, from, length))
+        while (m < result->metric_count && !lauka_outline_same_name(result->metrics[m].name, from, length))
             m++;
         if (m == result->metric_count)
             return lauka_fail(error, LAUKA_EXIT_USAGE,
@@ -174,5 +183,15 @@ bool lauka_outline_make(struct lauka_result *result, const struct lauka_options 
     result->run.noise = options->verb == LAUKA_VERB_NOISE;
     result->run.precision = options->until > 0 ? options->until : LAUKA_PRECISION_DEFAULT;
     return lauka_outline_choose(result, options->primary, error) &&
-           lauka_gate_bind(result, options, error);
+           lauka_shown_choose(result, options, error) && lauka_gate_bind(result, options, error);
+}
+
+int lauka_outline_locate(struct lauka_result *result, const struct lauka_options *options)
+{
+    for (size_t i = 0; i < options->command_count; i++) {
+        const char *path = options->commands[i].path; /* NULL where nothing is run */
+        if (path && !(result->commands[i].path = strdup(path)))
+            return ENOMEM;
+    }
+    return 0;
 }

@@ -14,6 +14,7 @@
 #include "pmu/apple.h"
 #include "pmu/pmu.h"
 #include "report/report.h"
+#include "runner/options.h"
 #include "stats/stats.h"
 
 enum lauka_exit { /* what the program's exit code says */
@@ -64,7 +65,15 @@ struct lauka_command {
     bool expects;         /* it succeeds with the expected codes only; otherwise see options */
     uint8_t expected[32]; /* a bit for each exit code */
     uint64_t timeout_ns; /* after which a run is ended, and has failed; 0: never */
+    struct lauka_parameter_value *parameters; /* owned; what {NAME} stood for */
+    size_t parameter_count;
+    char *hooks[LAUKA_HOOKS]; /* owned; texts for a shell; NULL: none */
+    bool is_hook;             /* itself: run uncounted */
 };
+
+/* The text with the command's parameters in place of their {NAME}s. Owned by the caller; NULL without
+ * memory. */
+char *lauka_command_substitute(const struct lauka_command *command, const char *text);
 
 /* Splits by the shell's quoting rules (POSIX 2.2: backslash, single and double quotes). Characters
  * that only a shell would act on are an error that shows both ways out. */
@@ -88,131 +97,6 @@ void lauka_command_done(struct lauka_command *command);
 /* The argument vector as text that a POSIX shell splits into the same words. Owned by the caller;
  * NULL without memory. */
 char *lauka_quote_argv(char *const *argv, size_t count);
-
-/* ---- options.c: one table of options -> struct lauka_options and the usage text ------------------- */
-
-enum lauka_verb {
-    LAUKA_VERB_RUN,     /* measure and compare commands */
-    LAUKA_VERB_COMPARE, /* compare stored data */
-    LAUKA_VERB_NOISE,   /* a command against itself */
-    LAUKA_VERB_GATE,    /* hold stored results to limits */
-    LAUKA_VERB_REPORT,  /* a stored result once more */
-    LAUKA_VERB_LIST,    /* what can be counted here */
-    LAUKA_VERB_THREADS, /* what a live process's threads use */
-    LAUKA_VERB_HELP,
-    LAUKA_VERB_VERSION,
-};
-
-/* What happens where more events are asked for than fit onto the counters. */
-enum lauka_multiplex {
-    LAUKA_MULTIPLEX_TIME,   /* they share the time of a run; what is counted in a part is scaled */
-    LAUKA_MULTIPLEX_ROUNDS, /* they take turns by rounds; each count is exact in its round */
-    LAUKA_MULTIPLEX_NEVER,  /* it is an error */
-};
-
-/* What can be written besides the table; outputs.c knows how. */
-enum lauka_document {
-    LAUKA_DOCUMENT_JSON,
-    LAUKA_DOCUMENT_CSV,
-    LAUKA_DOCUMENT_CSV_PERCENTILES,
-    LAUKA_DOCUMENT_CSV_SAMPLES,
-    LAUKA_DOCUMENT_MARKDOWN,
-    LAUKA_DOCUMENT_PR_COMMENT,
-    LAUKA_DOCUMENT_BMF,
-    LAUKA_DOCUMENT_GITHUB_BENCHMARK,
-    LAUKA_DOCUMENT_GO_BENCHMARK,
-    LAUKA_DOCUMENT_HTML,
-    LAUKA_DOCUMENT_JUNIT,
-    LAUKA_DOCUMENTS /* how many there are */
-};
-
-struct lauka_output { /* one requested document */
-    bool wanted;
-    const char *path; /* borrowed from argv; NULL or "-" is stdout */
-};
-
-/* What the answer is about where --primary does not say so. */
-#define LAUKA_PRIMARY "wall_time,cpu_time"
-
-/* Values of an option that may be given once for all commands, or once for each. */
-struct lauka_texts {
-    const char **texts; /* owned array of borrowed words */
-    size_t count;
-};
-
-/* An option as it stands on the command line. */
-struct lauka_given {
-    size_t row;        /* of runner/option_table.c */
-    const char *text;  /* borrowed from argv; NULL where it has no value */
-    char *const *rest; /* further values of an option that has several */
-    size_t word;       /* which of struct lauka_options.arguments it was */
-};
-
-struct lauka_options {
-    enum lauka_verb verb;
-    char **arguments;          /* owned, NULL-terminated: all words after `lauka`, as typed */
-    struct lauka_given *given; /* owned; in the order in which they were given */
-    size_t given_count;
-    bool short_help;                /* of LAUKA_VERB_HELP: one screen only */
-    struct lauka_command *commands; /* owned */
-    size_t command_count;
-    uint64_t warmup;      /* rounds */
-    uint64_t rounds;      /* 0: until the time budget ends */
-    uint64_t min_rounds;  /* before the time budget may end the run */
-    uint64_t max_time_ns; /* per command */
-    uint64_t min_time_ns; /* per command, before precision may end the run */
-    double until;         /* relative half-width that is precise enough; 0: use the budget up */
-    const char *primary;  /* borrowed; names with commas between them */
-    bool no_samples;      /* keep no single values, so that memory stays constant */
-    char *const *rest;    /* while they are read: further values of an option that has several */
-    char **files;         /* owned array of borrowed words; of LAUKA_VERB_COMPARE and _REPORT */
-    size_t file_count;
-    const char *column; /* borrowed; of CSV files to compare; NULL: they are not CSV */
-    bool unpaired;      /* of stored data: the values are not paired by position */
-    uint64_t seed;
-    bool accept_all_failures;
-    bool accept_exit_code[256]; /* 0 always; others by -i=CODES */
-    uint64_t max_failures;      /* runs that may fail before the session ends */
-    bool keep_orphans;          /* what commands leave behind lives on */
-    bool fixed_layout;          /* the same addresses in every run */
-    const char *shell;          /* borrowed; NULL: commands run without a shell */
-    struct lauka_texts outputs_to;  /* of --output */
-    struct lauka_texts inputs_from; /* of --input */
-    enum lauka_color_choice color;
-    bool simulated;
-    enum lauka_scenario scenario;
-    bool quiet;       /* no progress, no hints */
-    bool plot;        /* pictures follow the table */
-    bool percentiles; /* the table of percentiles follows the other */
-    bool hint_vs;     /* it looks as if --vs was meant between the words after -- */
-    struct lauka_output outputs[LAUKA_DOCUMENTS];
-    struct lauka_result_gate gate; /* owned; what was asked for of it */
-    bool policy_given;             /* --inconclusive */
-    bool bisect;                   /* exit codes are those that git bisect run takes */
-    bool github;      /* annotations on stdout, and the summary of the step */
-    const char *event_texts[LAUKA_COUNTERS_MAX]; /* borrowed; of --events, as they were given */
-    size_t event_text_count;
-    struct lauka_event_list events; /* of --events; empty where there is a chip */
-    const struct lauka_apple_chip *chip; /* of LAUKA_VERB_LIST; NULL: this machine */
-    bool events_given;              /* otherwise the default ones */
-    bool valgrind;                  /* simulated counts, too; then no events unless asked for */
-    bool require_counters;          /* fail rather than leave events out */
-    bool per_core_type;             /* the table shows what was counted on each kind of core */
-    const char *require_core;       /* borrowed; "P", "E" ...; NULL: any */
-    const char *pin;                /* borrowed; a list of CPUs, or "P", "E" ...; NULL: any */
-    enum lauka_multiplex multiplex;
-    const char *pattern; /* borrowed; of LAUKA_VERB_LIST; NULL: everything */
-    uint64_t pid;         /* of LAUKA_VERB_THREADS */
-    uint64_t interval_ns; /* of LAUKA_VERB_THREADS; 0: one read, of all the time */
-};
-
-/* argv as main has it. Random parts (the default seed) come from the system. */
-bool lauka_options_parse(int argc, char **argv, struct lauka_options *options,
-                         struct lauka_error *error);
-void lauka_options_done(struct lauka_options *options);
-
-/* The help text; `brief` fits one screen. */
-void lauka_options_help(bool brief, FILE *out);
 
 /* ---- settings.c: the options of a session, as its result tells them ------------------------------ */
 
@@ -307,6 +191,9 @@ struct lauka_run_name {
     size_t padding; /* characters of LAUKA_LAYOUT, up to LAUKA_PADDING_MAX */
 };
 void lauka_launcher_name_run(struct lauka_launcher *launcher, const struct lauka_run_name *name);
+
+/* Interruptions so far do not end the next runs. */
+void lauka_launcher_forget_interruption(struct lauka_launcher *launcher);
 
 /* Runs command number `command` once and waits. stderr of the run is kept (its last 4 KiB), see
  * lauka_launcher_stderr. Where lauka is interrupted meanwhile, or the command takes longer than it
@@ -413,6 +300,9 @@ bool lauka_process_can_delay(void);
  * costs one system call. */
 void lauka_leftovers_end(pid_t group, bool keep, struct lauka_leftovers *leftovers);
 
+/* What lives now was left behind by a hook, or kept already: nobody's leftovers from here on. */
+void lauka_leftovers_host(void);
+
 /* ---- interrupt.c: SIGINT, SIGTERM and SIGHUP become something that poll(2) can wait for ----------- */
 
 /* To be called once, in lauka's own process only. Returns 0 or an errno. */
@@ -435,6 +325,17 @@ int lauka_interrupt_descriptor(void);
 /* Fills in metrics and commands, with empty series, and what the options say of the run. */
 bool lauka_outline_make(struct lauka_result *result, const struct lauka_options *options,
                         const struct lauka_counters *counters, struct lauka_error *error);
+
+/* Which files are executed, once the commands are located. Returns 0 or ENOMEM. */
+int lauka_outline_locate(struct lauka_result *result, const struct lauka_options *options);
+
+/* Whether `asked`, of so many characters, means the metric: '-' for '_' will do, and the mark of user
+ * mode need not be there. */
+bool lauka_outline_same_name(const char *name, const char *asked, size_t length);
+
+/* shown.c: marks what people asked to see, and in which units. */
+bool lauka_shown_choose(struct lauka_result *result, const struct lauka_options *options,
+                        struct lauka_error *error);
 
 /* Marks the primary metrics: names with commas between them; '-' for '_' will do. */
 bool lauka_outline_choose(struct lauka_result *result, const char *primary,
@@ -561,8 +462,10 @@ void lauka_enough_done(struct lauka_enough *enough);
 
 struct lauka_failure { /* the run that ended the session */
     size_t command;
+    const char *hook; /* static: what it was run for, "setup command"; NULL: it was the command */
     uint64_t round;
     bool warmup;
+    bool outside_rounds; /* of a hook: before the first round, or after the last one */
     struct lauka_sample sample;
     char stderr_tail[4097];
 };

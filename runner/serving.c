@@ -82,7 +82,9 @@ static void close_files(const struct serving *serving, const struct lauka_proces
 
 static void serve_run(const struct serving *serving)
 {
+    static struct lauka_counters none;
     struct shared *shared = serving->shared;
+    bool is_hook = shared->command->is_hook;
     struct lauka_process_end end = {0};
     struct lauka_process process = {
         .path = shared->command->path,
@@ -92,7 +94,7 @@ static void serve_run(const struct serving *serving)
         .input = serving->null,
         .output = serving->null,
         .error = serving->error,
-        .counters = &shared->counters,
+        .counters = is_hook ? &none : &shared->counters,
         .cpus = lauka_cpu_set_count(&shared->cpus) > 0 ? &shared->cpus : NULL,
         .pid = &shared->pid,
         .started_ns = &shared->started_ns,
@@ -104,8 +106,12 @@ static void serve_run(const struct serving *serving)
         pid_t group = shared->pid;
         shared->pid = 0;
         fill_sample(shared, &end);
-        collect_counts(shared);
-        lauka_leftovers_end(group, shared->keep_orphans, &shared->sample.leftovers);
+        if (is_hook) {
+            lauka_leftovers_host();
+        } else {
+            collect_counts(shared);
+            lauka_leftovers_end(group, shared->keep_orphans, &shared->sample.leftovers);
+        }
     }
     close_files(serving, &process);
 }

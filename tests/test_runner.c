@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "runner/runner.h"
+#include "runner/hooks.h"
 
 /* ---- command.c ------------------------------------------------------------------------------------ */
 
@@ -185,6 +185,32 @@ static void programs_are_found_along_the_path(void)
     EXPECT(!lauka_command_locate(&command, &error));
     EXPECT(strstr(error.text, "PATH"));
     lauka_command_done(&command);
+}
+
+/* ---- sha256.c -------------------------------------------------------------------------------------- */
+
+static void expect_sha256(const char *text, const char *expected)
+{
+    uint8_t digest[LAUKA_SHA256_SIZE];
+    char shown[2 * LAUKA_SHA256_SIZE + 1];
+    FILE *file = tmpfile();
+
+    EXPECT(file && fputs(text, file) >= 0);
+    rewind(file);
+    EXPECT(lauka_sha256(file, digest));
+    fclose(file);
+    for (int i = 0; i < LAUKA_SHA256_SIZE; i++)
+        snprintf(shown + 2 * i, 3, "%02x", digest[i]);
+    EXPECT_TEXT(shown, expected);
+}
+
+/* FIPS 180-2, appendix B; the empty text is of NIST's SHA256ShortMsg.rsp. */
+static void sha256_is_that_of_the_standard(void)
+{
+    expect_sha256("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    expect_sha256("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    expect_sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
 }
 
 /* ---- schedule.c ------------------------------------------------------------------------------------ */
@@ -445,6 +471,7 @@ int main(int argc, char **argv)
     TEST(any_bytes_survive_quoting_and_splitting);
     TEST(a_shell_gets_the_text_as_one_argument);
     TEST(programs_are_found_along_the_path);
+    TEST(sha256_is_that_of_the_standard);
     TEST(every_round_runs_every_command_once);
     TEST(equal_seeds_give_equal_rounds_and_others_do_not);
     TEST(each_command_is_first_in_about_half_of_the_rounds);

@@ -1,0 +1,175 @@
+/* What was asked for: the part of the runner's header that says which options there are. */
+#ifndef LAUKA_RUNNER_OPTIONS_H
+#define LAUKA_RUNNER_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "pmu/pmu.h"
+#include "report/report.h"
+
+struct lauka_command;
+struct lauka_error;
+
+/* ---- options.c: one table of options -> struct lauka_options and the usage text ------------------- */
+
+/* What is run around a command, always in a shell, and never measured. */
+enum lauka_hook {
+    LAUKA_HOOK_SETUP,    /* once, before its first run */
+    LAUKA_HOOK_PREPARE,  /* before every run */
+    LAUKA_HOOK_CONCLUDE, /* after every run */
+    LAUKA_HOOK_CLEANUP,  /* once, after its last run */
+    LAUKA_HOOKS          /* how many there are */
+};
+
+enum lauka_verb {
+    LAUKA_VERB_RUN,     /* measure and compare commands */
+    LAUKA_VERB_COMPARE, /* compare stored data */
+    LAUKA_VERB_NOISE,   /* a command against itself */
+    LAUKA_VERB_GATE,    /* hold stored results to limits */
+    LAUKA_VERB_REPORT,  /* a stored result once more */
+    LAUKA_VERB_LIST,    /* what can be counted here */
+    LAUKA_VERB_THREADS, /* what a live process's threads use */
+    LAUKA_VERB_HELP,
+    LAUKA_VERB_VERSION,
+};
+
+/* What happens where more events are asked for than fit onto the counters. */
+enum lauka_multiplex {
+    LAUKA_MULTIPLEX_TIME,   /* they share the time of a run; what is counted in a part is scaled */
+    LAUKA_MULTIPLEX_ROUNDS, /* they take turns by rounds; each count is exact in its round */
+    LAUKA_MULTIPLEX_NEVER,  /* it is an error */
+};
+
+/* What can be written besides the table; outputs.c knows how. */
+enum lauka_document {
+    LAUKA_DOCUMENT_JSON,
+    LAUKA_DOCUMENT_CSV,
+    LAUKA_DOCUMENT_CSV_PERCENTILES,
+    LAUKA_DOCUMENT_CSV_SAMPLES,
+    LAUKA_DOCUMENT_MARKDOWN,
+    LAUKA_DOCUMENT_PR_COMMENT,
+    LAUKA_DOCUMENT_BMF,
+    LAUKA_DOCUMENT_GITHUB_BENCHMARK,
+    LAUKA_DOCUMENT_GO_BENCHMARK,
+    LAUKA_DOCUMENT_HTML,
+    LAUKA_DOCUMENT_JUNIT,
+    LAUKA_DOCUMENTS /* how many there are */
+};
+
+struct lauka_output { /* one requested document */
+    bool wanted;
+    const char *path; /* borrowed from argv; NULL or "-" is stdout */
+};
+
+/* What the answer is about where --primary does not say so. */
+#define LAUKA_PRIMARY "wall_time,cpu_time"
+
+/* Values of an option that may be given once for all commands, or once for each. */
+struct lauka_texts {
+    const char **texts; /* owned array of borrowed words */
+    size_t count;
+};
+
+/* An option as it stands on the command line. */
+struct lauka_given {
+    size_t row;        /* of runner/option_table.c */
+    const char *text;  /* borrowed from argv; NULL where it has no value */
+    char *const *rest; /* further values of an option that has several */
+    size_t word;       /* which of struct lauka_options.arguments it was */
+};
+
+struct lauka_parameter {
+    const char *name;    /* borrowed */
+    const char *scan[2]; /* borrowed; MIN and MAX; NULL: a list */
+    char **values;       /* owned, each and all */
+    size_t count;
+};
+
+/* The shell where none is named. */
+#define LAUKA_SHELL "sh"
+
+struct lauka_options {
+    enum lauka_verb verb;
+    char **arguments;          /* owned, NULL-terminated: all words after `lauka`, as typed */
+    struct lauka_given *given; /* owned; in the order in which they were given */
+    size_t given_count;
+    bool short_help;                /* of LAUKA_VERB_HELP: one screen only */
+    struct lauka_command *commands; /* owned */
+    size_t command_count;
+    uint64_t warmup;      /* rounds */
+    uint64_t rounds;      /* 0: until the time budget ends */
+    uint64_t min_rounds;  /* before anything but a failure may end the run; 0, while options are
+                           * read: not given */
+    uint64_t max_rounds;  /* 0: no such limit */
+    bool has_max_time;    /* the time budget was given */
+    uint64_t max_time_ns; /* per command */
+    uint64_t min_time_ns; /* per command, before precision may end the run */
+    double until;         /* relative half-width that is precise enough; 0: use the budget up */
+    const char *primary;  /* borrowed; names with commas between them */
+    const char *metrics;  /* borrowed; a preset, or NAME[:UNIT] with commas between; NULL: default */
+    const char *time_unit; /* borrowed; NULL: what suits */
+    bool sorted;          /* commands after the reference are shown by their mean wall time */
+    bool no_table;        /* nothing on stdout but documents */
+    bool no_progress;
+    bool no_samples;      /* keep no single values, so that memory stays constant */
+    char *const *rest;    /* while they are read: further values of an option that has several */
+    char **files;         /* owned array of borrowed words; of LAUKA_VERB_COMPARE and _REPORT */
+    size_t file_count;
+    const char *column; /* borrowed; of CSV files to compare; NULL: they are not CSV */
+    bool unpaired;      /* of stored data: the values are not paired by position */
+    uint64_t seed;
+    bool accept_all_failures;
+    bool accept_exit_code[256]; /* 0 always; others by -i=CODES */
+    uint64_t max_failures;      /* runs that may fail before the session ends */
+    bool keep_orphans;          /* what commands leave behind lives on */
+    bool fixed_layout;          /* the same addresses in every run */
+    const char *shell;          /* borrowed; NULL: commands run without a shell */
+    const char *reference;      /* borrowed; a command before the others; NULL: the first of them */
+    const char *reference_name; /* borrowed */
+    struct lauka_texts names;   /* of -n */
+    struct lauka_texts hooks[LAUKA_HOOKS];
+    struct lauka_parameter *parameters; /* owned */
+    size_t parameter_count;
+    const char *scan_step;          /* borrowed; of -D; NULL: 1 */
+    struct lauka_texts outputs_to;  /* of --output */
+    struct lauka_texts inputs_from; /* of --input */
+    enum lauka_color_choice color;
+    bool simulated;
+    enum lauka_scenario scenario;
+    bool quiet;       /* no progress, no hints */
+    bool plot;        /* pictures follow the table */
+    bool percentiles; /* the table of percentiles follows the other */
+    bool hint_vs;     /* it looks as if --vs was meant between the words after -- */
+    struct lauka_output outputs[LAUKA_DOCUMENTS];
+    struct lauka_result_gate gate; /* owned; what was asked for of it */
+    bool policy_given;             /* --inconclusive */
+    bool github;                   /* annotations on stdout, and the summary of the step */
+    bool bisect;                   /* exit codes are those that git bisect run takes */
+    const char *event_texts[LAUKA_COUNTERS_MAX]; /* borrowed; of --events, as they were given */
+    size_t event_text_count;
+    struct lauka_event_list events; /* of --events; empty where there is a chip */
+    const struct lauka_apple_chip *chip; /* of LAUKA_VERB_LIST; NULL: this machine */
+    bool events_given;              /* otherwise the default ones */
+    bool valgrind;                  /* simulated counts, too; then no events unless asked for */
+    bool require_counters;          /* fail rather than leave events out */
+    bool per_core_type;             /* the table shows what was counted on each kind of core */
+    const char *require_core;       /* borrowed; "P", "E" ...; NULL: any */
+    const char *pin;                /* borrowed; a list of CPUs, or "P", "E" ...; NULL: any */
+    enum lauka_multiplex multiplex;
+    const char *pattern; /* borrowed; of LAUKA_VERB_LIST; NULL: everything */
+    uint64_t pid;         /* of LAUKA_VERB_THREADS */
+    uint64_t interval_ns; /* of LAUKA_VERB_THREADS; 0: one read, of all the time */
+};
+
+/* argv as main has it. Random parts (the default seed) come from the system. */
+bool lauka_options_parse(int argc, char **argv, struct lauka_options *options,
+                         struct lauka_error *error);
+void lauka_options_done(struct lauka_options *options);
+
+/* The help text; `brief` fits one screen. */
+void lauka_options_help(bool brief, FILE *out);
+
+#endif
