@@ -175,6 +175,10 @@ const report: Folder = .{ .portable = &.{
 const runner: Folder = .{
     .portable = &.{
         "runner/option_table.c",
+        "runner/option_help.c",
+        "runner/option_forms.c",
+        "runner/option_man.c",
+        "runner/option_completions.c",
         "runner/option_words.c",
         "runner/options.c",
         "runner/options_rounds.c",
@@ -378,6 +382,7 @@ pub fn build(b: *Build) void {
     b.installArtifact(exe);
     b.getInstallStep().dependOn(&b.addInstallFileWithDir(b.path(schema), .prefix, "share/lauka/" ++ schema).step);
     for (example_programs) |example| b.installArtifact(example);
+    installForms(b);
     for (how.libraries) |l| if (l.origin == .compiled) b.installArtifact(l.origin.compiled);
 
     const run_step = b.step("run", "Run lauka, e.g. zig build run -- CMD CMD; builds the examples too");
@@ -691,6 +696,35 @@ fn programFolder(b: *Build, target: Build.ResolvedTarget, from: []const u8, name
         _ = directory.addCopyFile(compile.getEmittedBin(), name);
     }
     return directory.getDirectory();
+}
+
+/// The manual page and the completions: written by a program of this machine, whatever the target.
+fn installForms(b: *Build) void {
+    const module = houseModule(b, .{
+        .target = b.graph.host,
+        .optimize = .Debug,
+        .strip = false,
+    }, &.{});
+    module.addCSourceFiles(.{ .files = &.{
+        "runner/manual.c",
+        "runner/option_table.c",
+        "runner/option_help.c",
+        "runner/option_forms.c",
+        "runner/option_man.c",
+        "runner/option_completions.c",
+    }, .flags = &c_flags });
+    const manual = b.addExecutable(.{ .name = "manual", .root_module = module });
+    for ([_][2][]const u8{
+        .{ "man", "share/man/man1/lauka.1" },
+        .{ "bash", "share/bash-completion/completions/lauka" },
+        .{ "zsh", "share/zsh/site-functions/_lauka" },
+        .{ "fish", "share/fish/vendor_completions.d/lauka.fish" },
+    }) |form| {
+        const run = b.addRunArtifact(manual);
+        run.addArg(form[0]);
+        const file = b.addInstallFile(run.captureStdOut(.{}), form[1]);
+        b.getInstallStep().dependOn(&file.step);
+    }
 }
 
 /// What runs in the machine of tests/vm: static arm64 programs.

@@ -155,8 +155,7 @@ static int perform(struct session *session, struct lauka_error *error)
         puts("lauka " LAUKA_VERSION);
         return LAUKA_EXIT_DONE;
     case LAUKA_VERB_HELP:
-        lauka_options_help(session->options.short_help, stdout);
-        return LAUKA_EXIT_DONE;
+        return conclude(session, error, lauka_options_show_help(&session->options, stdout, error));
     case LAUKA_VERB_LIST:
         return conclude(session, error, lauka_list_events(&session->options, stdout, error));
     case LAUKA_VERB_THREADS:

@@ -1,4 +1,4 @@
-/* The one table of options, and the help text that is made from it. */
+/* The one table of options, and that of the verbs. */
 #include "runner/option_table.h"
 
 #include <getopt.h>
@@ -212,7 +212,9 @@ const struct option_row lauka_option_rows[] = {
      "the n-th values of two files have nothing to do with each other"},
     /* ---- general */
     {OPTION_HELP_BRIEF, OPTION_GROUP_GENERAL, EVERY, NULL, no_argument, NULL, "one screen of help"},
-    {OPTION_HELP, OPTION_GROUP_GENERAL, EVERY, "help", no_argument, NULL, "all of it"},
+    {OPTION_HELP, OPTION_GROUP_GENERAL, EVERY, "help", optional_argument, "FORM",
+     "all of it; FORM 'man' is the manual page, 'bash', 'zsh' and 'fish' are completions for the "
+     "shell"},
     {OPTION_VERSION, OPTION_GROUP_GENERAL, EVERY, "version", no_argument, NULL, "the version"},
 };
 
@@ -220,100 +222,13 @@ const size_t lauka_option_count = sizeof lauka_option_rows / sizeof *lauka_optio
 _Static_assert(sizeof lauka_option_rows / sizeof *lauka_option_rows <= OPTION_ROWS_MAX,
                "raise OPTION_ROWS_MAX");
 
-static const char synopsis[] =
-    "lauka runs commands in interleaved rounds and compares what each run cost.\n"
-    "\n"
-    "usage: lauka [run] [OPTIONS] COMMAND [COMMAND...]\n"
-    "       lauka [run] [OPTIONS] -- ARGV... [--vs ARGV...]\n"
-    "       lauka noise [OPTIONS] COMMAND       the command against itself: the noise\n"
-    "       lauka compare [OPTIONS] FILE...     the same analysis of stored data\n"
-    "       lauka report [OPTIONS] RESULT.json  the reports of a run, once more\n"
-    "       lauka list [--chip CHIP] [PATTERN]  what can be counted here or there\n"
-    "       lauka threads PID [--interval MS]   what a live process's threads use\n"
-    "\n"
-    "The first command is the reference. Each COMMAND is one string, split into words\n"
-    "by the shell's quoting rules and run without a shell.\n";
-
-static const char examples[] =
-    "\n"
-    "examples:\n"
-    "  lauka ./before ./after                     compare two programs\n"
-    "  lauka -r 100 'sort a.txt' 'sort -u a.txt'  a fixed number of rounds\n"
-    "  lauka -S 'cat a | wc -l' 'wc -l < a'       commands that need a shell\n"
-    "  lauka --json=result.json -- ./a 'x y' --vs ./b 'x y'\n";
-
-static const char exits[] =
-    "\n"
-    "exit codes: 0 done, 1 lauka itself failed, 2 usage, 3 a limit is exceeded,\n"
-    "            4 inconclusive, where that is to fail, 5 a command failed,\n"
-    "            6 this host does not do, 130 or 143 interrupted\n";
-
-static const char *const headings[OPTION_GROUPS] = {
-    [OPTION_GROUP_ROUNDS] = "how often",         [OPTION_GROUP_COMMANDS] = "what is run",
-    [OPTION_GROUP_FAILURES] = "when runs fail or hang",
-    [OPTION_GROUP_MACHINE] = "the machine",
-    [OPTION_GROUP_COUNTERS] = "what is counted", [OPTION_GROUP_OUTPUTS] = "reports",
-    [OPTION_GROUP_GATE] = "gate",
-    [OPTION_GROUP_STORED] = "stored data",       [OPTION_GROUP_GENERAL] = "lauka",
+const struct verb_row lauka_verb_rows[] = {
+    {LAUKA_VERB_RUN, "run", "[OPTIONS] COMMAND [COMMAND...]", "measure and compare commands"},
+    {LAUKA_VERB_NOISE, "noise", "[OPTIONS] COMMAND", "the command against itself: the noise"},
+    {LAUKA_VERB_COMPARE, "compare", "[OPTIONS] FILE...", "the same analysis of stored data"},
+    {LAUKA_VERB_REPORT, "report", "[OPTIONS] RESULT.json", "the reports of a run, once more"},
+    {LAUKA_VERB_GATE, "gate", "[OPTIONS] FILE...", "stored results held to limits"},
+    {LAUKA_VERB_LIST, "list", "[--chip CHIP] [PATTERN]", "what can be counted here or there"},
+    {LAUKA_VERB_THREADS, "threads", "PID [--interval MS]", "what a live process's threads use"},
 };
-
-/* Help texts are broken at this column. */
-#define HELP_WIDTH 80
-#define HELP_INDENT 31
-
-static void print_wrapped(const char *text, FILE *out)
-{
-    size_t room = HELP_WIDTH - HELP_INDENT;
-
-    while (strlen(text) > room) {
-        size_t cut = room;
-        while (cut > 0 && text[cut] != ' ')
-            cut--;
-        fprintf(out, "%.*s\n%*s", (int)cut, text, HELP_INDENT, "");
-        text += cut + 1;
-    }
-    fprintf(out, "%s\n", text);
-}
-
-static void print_row(const struct option_row *row, FILE *out)
-{
-    const char *placeholder = row->placeholder ? row->placeholder : "";
-    const char *open = !row->placeholder ? "" : row->argument == optional_argument ? "[=" : " ";
-    const char *close = row->argument == optional_argument ? "]" : "";
-    char letter[8] = "    ", left[64];
-
-    if (row->id < 256)
-        snprintf(letter, sizeof letter, "-%c%s", row->id, row->name ? ", " : "");
-    snprintf(left, sizeof left, "%s%s%s%s%s%s", letter, row->name ? "--" : "",
-             row->name ? row->name : "", open, placeholder, close);
-    if (strlen(left) > HELP_INDENT - 3)
-        fprintf(out, "  %s\n%*s", left, HELP_INDENT, "");
-    else
-        fprintf(out, "  %-*s", HELP_INDENT - 2, left);
-    print_wrapped(row->help, out);
-}
-
-/* Rows of a group stand together. */
-static void print_rows(bool brief, FILE *out)
-{
-    enum option_group group = OPTION_GROUPS;
-
-    for (size_t i = 0; i < lauka_option_count; i++) {
-        const struct option_row *row = &lauka_option_rows[i];
-        if (brief && row->id == OPTION_BACKEND)
-            continue;
-        if (row->group != group)
-            fprintf(out, "\n%s:\n", headings[row->group]);
-        group = row->group;
-        print_row(row, out);
-    }
-}
-
-void lauka_options_help(bool brief, FILE *out)
-{
-    fputs(synopsis, out);
-    print_rows(brief, out);
-    fputs(examples, out);
-    if (!brief)
-        fputs(exits, out);
-}
+const size_t lauka_verb_count = sizeof lauka_verb_rows / sizeof *lauka_verb_rows;

@@ -106,6 +106,42 @@ extern const size_t lauka_option_count; /* at most OPTION_ROWS_MAX */
 
 #define OPTION_ROWS_MAX 128
 
+struct verb_row {
+    enum lauka_verb verb;
+    const char *name, *arguments, *help;
+};
+extern const struct verb_row lauka_verb_rows[]; /* `run`, which may be left out, is the first */
+extern const size_t lauka_verb_count;
+
+/* ---- option_help.c: what all help tells -------------------------------------------------------- */
+
+extern const char lauka_summary[], lauka_description[];
+extern const char *const lauka_option_headings[OPTION_GROUPS];
+
+struct help_example {
+    const char *line, *about;
+};
+extern const struct help_example lauka_examples[];
+extern const size_t lauka_example_count;
+
+struct help_exit {
+    const char *code, *about;
+};
+extern const struct help_exit lauka_exits[];
+extern const size_t lauka_exit_count;
+
+/* How much of a help text says what matters within so many characters. */
+size_t option_first_clause(const char *text, size_t room);
+
+/* option_man.c, option_completions.c */
+void option_write_man(FILE *out);
+void option_write_bash(FILE *out);
+void option_write_zsh(FILE *out);
+void option_write_fish(FILE *out);
+
+/* option_forms.c: the help as FORM: "man", "bash", "zsh" or "fish". False: there is no such form. */
+bool option_write_form(const char *form, FILE *out);
+
 /* ---- option_words.c: a command line taken apart by the table ----------------------------------- */
 
 struct option_use { /* one option as it was given; borrowed */

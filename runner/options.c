@@ -22,6 +22,7 @@ static bool take_general(int id, const char *text, struct lauka_options *options
     default: /* OPTION_HELP, OPTION_HELP_BRIEF: the groups have no other */
         options->verb = LAUKA_VERB_HELP;
         options->short_help = id == OPTION_HELP_BRIEF;
+        options->help_form = text;
         return true;
     }
 }
@@ -91,21 +92,12 @@ static bool take_options(const struct option_words *split, bool *used,
     return true;
 }
 
-static const struct verb_row {
-    enum lauka_verb verb;
-    const char *name;
-} verbs[] = {
-    {LAUKA_VERB_RUN, "run"},   {LAUKA_VERB_COMPARE, "compare"}, {LAUKA_VERB_NOISE, "noise"},
-    {LAUKA_VERB_LIST, "list"}, {LAUKA_VERB_REPORT, "report"},   {LAUKA_VERB_THREADS, "threads"},
-    {LAUKA_VERB_GATE, "gate"},
-};
-
 /* The first word is a verb only if it equals one. */
 static bool take_verb(const char *word, struct lauka_options *options)
 {
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        if (strcmp(word, verbs[i].name) == 0) {
-            options->verb = verbs[i].verb;
+    for (size_t i = 0; i < lauka_verb_count; i++)
+        if (strcmp(word, lauka_verb_rows[i].name) == 0) {
+            options->verb = lauka_verb_rows[i].verb;
             return true;
         }
     return false;
@@ -115,9 +107,9 @@ static const char *verb_name(enum lauka_verb verb)
 {
     size_t i = 0;
 
-    while (verbs[i].verb != verb)
+    while (lauka_verb_rows[i].verb != verb)
         i++;
-    return verbs[i].name;
+    return lauka_verb_rows[i].name;
 }
 
 static bool options_fit_verb(const bool *used, enum lauka_verb verb, struct lauka_error *error)
@@ -279,4 +271,15 @@ void lauka_options_done(struct lauka_options *options)
     options->commands = NULL;
     options->files = NULL;
     options->command_count = options->file_count = 0;
+}
+
+bool lauka_options_show_help(const struct lauka_options *options, FILE *out,
+                             struct lauka_error *error)
+{
+    if (options->help_form)
+        return option_write_form(options->help_form, out) ||
+               lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--help=%.100s: man, bash, zsh or fish is needed", options->help_form);
+    lauka_options_help(options->short_help, out);
+    return true;
 }

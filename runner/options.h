@@ -96,6 +96,7 @@ struct lauka_options {
     char **arguments;          /* owned, NULL-terminated: all words after `lauka`, as typed */
     struct lauka_given *given; /* owned; in the order in which they were given */
     size_t given_count;
+    const char *help_form;          /* borrowed; of --help=FORM; NULL: the text */
     bool short_help;                /* of LAUKA_VERB_HELP: one screen only */
     struct lauka_command *commands; /* owned */
     size_t command_count;
@@ -171,5 +172,9 @@ void lauka_options_done(struct lauka_options *options);
 
 /* The help text; `brief` fits one screen. */
 void lauka_options_help(bool brief, FILE *out);
+
+/* What `lauka --help` was asked for. */
+bool lauka_options_show_help(const struct lauka_options *options, FILE *out,
+                             struct lauka_error *error);
 
 #endif

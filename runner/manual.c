@@ -1,0 +1,11 @@
+/* What the build runs to have the manual page and the completions: manual FORM */
+#include "runner/option_table.h"
+
+int main(int argc, char **argv)
+{
+    if (argc != 2 || !option_write_form(argv[1], stdout)) {
+        fputs("usage: manual man|bash|zsh|fish\n", stderr);
+        return LAUKA_EXIT_USAGE;
+    }
+    return fflush(stdout) == 0 ? LAUKA_EXIT_DONE : LAUKA_EXIT_INTERNAL;
+}

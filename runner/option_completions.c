@@ -1,0 +1,152 @@
+/* Completions for three shells, made from the table of options. */
+#include "runner/option_table.h"
+
+#include <getopt.h>
+#include <string.h>
+
+/* Single quotes around it are the caller's. A quote within: out of them, a protected one, in again. */
+static void put_quoted(const char *text, size_t length, const char *protect, FILE *out)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '\'') {
+            fputs("'\\''", out);
+            continue;
+        }
+        if (strchr(protect, text[i]))
+            fputc('\\', out);
+        fputc(text[i], out);
+    }
+}
+
+static void put_help(const char *help, const char *protect, FILE *out)
+{
+    put_quoted(help, option_first_clause(help, 60), protect, out);
+}
+
+static bool takes_file(const struct option_row *row)
+{
+    return row->placeholder && (strstr(row->placeholder, "FILE") || strstr(row->placeholder, "DIR"));
+}
+
+static void put_verb_names(FILE *out)
+{
+    for (size_t i = 0; i < lauka_verb_count; i++)
+        fprintf(out, "%s%s", i ? " " : "", lauka_verb_rows[i].name);
+}
+
+/* ---- bash ----------------------------------------------------------------------------------------- */
+
+/* The options that take a value in the next word, as patterns of `case`. */
+static void put_bash_pattern(bool files, FILE *out)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < lauka_option_count; i++) {
+        const struct option_row *row = &lauka_option_rows[i];
+        if (row->argument != required_argument || takes_file(row) != files)
+            continue;
+        if (row->id < 256)
+            fprintf(out, "%s-%c", any ? "|" : "", row->id);
+        if (row->name)
+            fprintf(out, "%s--%s", any || row->id < 256 ? "|" : "", row->name);
+        any = true;
+    }
+}
+
+void option_write_bash(FILE *out)
+{
+    fputs("# lauka " LAUKA_VERSION "\n_lauka()\n{\n"
+          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+          "    COMPREPLY=()\n    case $prev in\n    ",
+          out);
+    put_bash_pattern(true, out);
+    fputs(")\n        compopt -o filenames\n        mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
+          "        return ;;\n    ",
+          out);
+    put_bash_pattern(false, out);
+    fputs(")\n        return ;;\n    esac\n    if [[ $cur == -* ]]; then\n"
+          "        mapfile -t COMPREPLY < <(compgen -W '",
+          out);
+    for (size_t i = 0; i < lauka_option_count; i++)
+        if (lauka_option_rows[i].name)
+            fprintf(out, "--%s ", lauka_option_rows[i].name);
+        else
+            fprintf(out, "-%c ", lauka_option_rows[i].id);
+    fputs("' -- \"$cur\")\n        return\n    fi\n    compopt -o filenames\n"
+          "    mapfile -t COMPREPLY < <(compgen -f -c -- \"$cur\")\n"
+          "    if [[ $COMP_CWORD == 1 ]]; then\n"
+          "        COMPREPLY+=($(compgen -W '",
+          out);
+    put_verb_names(out);
+    fputs("' -- \"$cur\"))\n    fi\n}\ncomplete -F _lauka lauka\n", out);
+}
+
+/* ---- zsh ------------------------------------------------------------------------------------------ */
+
+static void put_zsh_values(const struct option_row *row, FILE *out)
+{
+    const char *from = row->placeholder;
+
+    while (from) {
+        size_t length = strcspn(from, " ");
+        fprintf(out, "%s", row->argument == optional_argument ? "::" : ":");
+        put_quoted(from, length, ":", out);
+        fprintf(out, ":%s", takes_file(row) ? "_files" : "");
+        from = from[length] ? from + length + 1 : NULL;
+    }
+}
+
+static void put_zsh_option(const struct option_row *row, bool letter, FILE *out)
+{
+    if (letter)
+        fprintf(out, "    '*-%c%s[", row->id, row->argument == no_argument ? "" : "+");
+    else
+        fprintf(out, "    '*--%s%s[", row->name,
+                row->argument == no_argument         ? ""
+                : row->argument == optional_argument ? "=-"
+                                                     : "=");
+    put_help(row->help, "[]:", out);
+    fputc(']', out);
+    put_zsh_values(row, out);
+    fputs("' \\\n", out);
+}
+
+void option_write_zsh(FILE *out)
+{
+    fputs("#compdef lauka\n# lauka " LAUKA_VERSION "\n_arguments -s \\\n", out);
+    for (size_t i = 0; i < lauka_option_count; i++) {
+        if (lauka_option_rows[i].id < 256)
+            put_zsh_option(&lauka_option_rows[i], true, out);
+        if (lauka_option_rows[i].name)
+            put_zsh_option(&lauka_option_rows[i], false, out);
+    }
+    fputs("    '1:verb or command:{_values verb ", out);
+    put_verb_names(out);
+    fputs("; _command_names -e; _files}' \\\n    '*:command:{_command_names -e; _files}'\n", out);
+}
+
+/* ---- fish ----------------------------------------------------------------------------------------- */
+
+void option_write_fish(FILE *out)
+{
+    fputs("# lauka " LAUKA_VERSION "\n", out);
+    for (size_t i = 0; i < lauka_option_count; i++) {
+        const struct option_row *row = &lauka_option_rows[i];
+        fputs("complete -c lauka", out);
+        if (row->id < 256)
+            fprintf(out, " -s %c", row->id);
+        if (row->name)
+            fprintf(out, " -l %s", row->name);
+        if (row->argument == required_argument)
+            fputs(takes_file(row) ? " -r -F" : " -x", out);
+        fputs(" -d '", out);
+        put_help(row->help, "\\", out);
+        fputs("'\n", out);
+    }
+    for (size_t i = 0; i < lauka_verb_count; i++) {
+        fprintf(out, "complete -c lauka -n __fish_use_subcommand -a %s -d '",
+                lauka_verb_rows[i].name);
+        put_help(lauka_verb_rows[i].help, "\\", out);
+        fputs("'\n", out);
+    }
+}
