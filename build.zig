@@ -224,6 +224,7 @@ const runner: Folder = .{
         "runner/list.c",
         "runner/threads.c",
         "runner/simulation.c",
+        "runner/list_rows.c",
         "runner/list_chip.c",
         "runner/failure.c",
     },

@@ -81,11 +81,12 @@ bool lauka_counters_verify(const struct lauka_counters *counters, uint64_t cpu_n
                            struct lauka_reading *readings)
 {
     enum { SLACK_NS = 200000 }; /* CPU time before exec and after the events' end */
-    uint64_t longest = 0;
+    uint64_t longest = counters->started_cpu_ns;
     bool any = false;
 
     for (size_t i = 0; i < counters->count; i++) {
-        longest = readings[i].enabled > longest ? readings[i].enabled : longest;
+        uint64_t until = counters->started_cpu_ns + readings[i].enabled;
+        longest = until > longest ? until : longest;
         any = any || readings[i].running > 0;
     }
     if (!any || longest + longest / 4 + SLACK_NS >= cpu_ns)
@@ -218,6 +219,25 @@ __attribute__((format(printf, 2, 3))) static void append(struct text *text, cons
         text->used += (size_t)length < room ? (size_t)length : room - 1;
 }
 
+static void append_reason(struct text *text, const struct lauka_counters *counters, int error)
+{
+    const char *known = advice(counters, error);
+    if (known)
+        append(text, "%s", known);
+    else
+        append(text, "error %d (%s), which lauka has no advice for; please report it", error,
+               strerror(error));
+}
+
+void lauka_counters_explain(const struct lauka_counters *counters, int error, char *text,
+                            size_t size)
+{
+    struct text all = {.start = text, .size = size};
+    if (size > 0)
+        text[0] = '\0';
+    append_reason(&all, counters, error);
+}
+
 static void append_refusal(struct text *text, const struct lauka_counters *counters, int error)
 {
     const char *between = text->used > 0 ? "; cannot count " : "cannot count ";
@@ -228,12 +248,8 @@ static void append_refusal(struct text *text, const struct lauka_counters *count
         between = ", ";
     }
 
-    const char *known = advice(counters, error);
-    if (known)
-        append(text, ": %s", known);
-    else
-        append(text, ": error %d (%s), which lauka has no advice for; please report it", error,
-               strerror(error));
+    append(text, ": ");
+    append_reason(text, counters, error);
 }
 
 static bool said_before(const struct lauka_counters *counters, size_t index)

@@ -12,6 +12,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static int open_attr(struct perf_event_attr *attr, int cpu, int group)
@@ -176,8 +177,15 @@ void lauka_counters_open(struct lauka_counters *counters, const struct lauka_eve
         lauka_clocks_open(counters);
 }
 
+static void note_failure(struct lauka_counters *counters, size_t index, int error)
+{
+    counters->run_error = error;
+    counters->run_error_at = (uint8_t)index;
+}
+
 void lauka_counters_arm(struct lauka_counters *counters)
 {
+    counters->run_error = 0;
     for (size_t k = 0; k < counters->count; k++) {
         size_t i = counters->order[k], leader = counters->leaders[i];
         if (counters->errors[i] != 0 || counters->sums[i] || !lauka_counters_has_turn(counters, i))
@@ -185,8 +193,17 @@ void lauka_counters_arm(struct lauka_counters *counters)
         int group = leader == i ? -1 : counters->armed[leader];
         counters->armed[i] = lauka_perf_event_open(counters->events[i], counters->user_only,
                                                    LAUKA_PERF_COUNT, group);
+        if (counters->armed[i] < 0)
+            note_failure(counters, i, errno);
     }
     lauka_clocks_arm(counters);
+}
+
+void lauka_counters_mark_start(struct lauka_counters *counters)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    counters->started_cpu_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 struct lauka_reading lauka_perf_event_read(int fd)
@@ -199,8 +216,12 @@ struct lauka_reading lauka_perf_event_read(int fd)
 
 void lauka_counters_collect(struct lauka_counters *counters, struct lauka_reading *readings)
 {
-    for (size_t i = 0; i < counters->count; i++)
+    for (size_t i = 0; i < counters->count; i++) {
+        errno = 0;
         readings[i] = lauka_perf_event_read(counters->armed[i]);
+        if (counters->armed[i] >= 0 && errno != 0)
+            note_failure(counters, i, errno);
+    }
     close_all(counters->armed, counters->count);
     lauka_clocks_collect(counters);
     lauka_counters_add_up(counters, readings);

@@ -206,10 +206,6 @@ enum lauka_told {
 /* Nothing is known. */
 void lauka_residency_forget(struct lauka_residency *residency);
 
-/* Forgets it where the clocks ended long before the command, as the CPU time that the kernel
- * accounted to it tells: see lauka_counters_verify. */
-void lauka_residency_verify(struct lauka_residency *residency, size_t type_count, uint64_t cpu_ns);
-
 /* The CPU time on all kinds of core; LAUKA_UNKNOWN where one is not known. */
 uint64_t lauka_residency_total_ns(const struct lauka_residency *residency, size_t type_count);
 
@@ -304,6 +300,9 @@ struct lauka_counters {
     struct lauka_topology topology;
     unsigned told;   /* which parts of residency this machine tells: enum lauka_told as bits */
     struct lauka_residency residency;      /* of the run that was collected last */
+    int run_error;         /* errno by which an event that can be counted was not in this run; 0 */
+    uint8_t run_error_at;  /* which one: the last */
+    uint64_t started_cpu_ns; /* CPU time that the run's process had spent until exec */
     size_t clock_count;                    /* CPUs whose time is kept apart; 0: none is */
     uint16_t clock_cpus[LAUKA_CLOCKS_MAX];
     int clocks[LAUKA_CLOCKS_MAX]; /* descriptors of the current run; -1 for none */
@@ -332,6 +331,10 @@ void lauka_counters_name(const struct lauka_counters *counters, size_t index, ch
  * Failures show as readings that were not counted. */
 void lauka_counters_arm(struct lauka_counters *counters);
 
+/* To be called in the child, last before execve: what it has spent until then is not the command's.
+ * Async-signal-safe. Linux only. */
+void lauka_counters_mark_start(struct lauka_counters *counters);
+
 /* After the child was reaped: reads and closes what arm opened. readings[] has `count` places. Sets
  * counters->residency. What is a part, is scaled to the time that the run spent on its kind of core;
  * there is nothing to count where that is 0, and so its value is 0. */
@@ -339,9 +342,18 @@ void lauka_counters_collect(struct lauka_counters *counters, struct lauka_readin
 
 /* Where a set-uid or unreadable program is executed, the kernel removes the events without an
  * error, and what was counted until then is left. False, and readings of nothing, where the events
- * were enabled for much less than the CPU time that the kernel accounted to the command. */
+ * were enabled for much less than the CPU time that the kernel accounted to the command, without
+ * what was spent before exec. */
 bool lauka_counters_verify(const struct lauka_counters *counters, uint64_t cpu_ns,
                            struct lauka_reading *readings);
+
+/* What an errno means of the events here, and what to do: "REASON; WHAT TO DO". */
+void lauka_counters_explain(const struct lauka_counters *counters, int error, char *text,
+                            size_t size);
+
+/* The same of the clocks: forgets what they say where they ended long before the command. */
+void lauka_residency_verify(struct lauka_residency *residency,
+                            const struct lauka_counters *counters, uint64_t cpu_ns);
 
 /* Closes the held events. */
 void lauka_counters_close(struct lauka_counters *counters);

@@ -22,6 +22,9 @@ struct loop { /* the state of one session */
     bool *uncounted;                     /* owned; by command: the kernel took its events away */
     struct lauka_core_times *core_times; /* owned; by command */
     uint64_t *repeats;                   /* owned; by command: runs repeated for --require-core */
+    uint64_t uncountable_runs; /* in which an event was not counted that can be otherwise */
+    int count_error;           /* why, in the first of them; and which one */
+    uint8_t count_error_at;
     uint64_t *iterations;       /* owned; by command: how often it was run, warm-up included */
     struct lauka_random layout; /* of the environment's size */
     size_t padding;             /* of the round under way */
@@ -291,6 +294,25 @@ static bool run_where_required(struct loop *loop, size_t command, uint64_t round
         core, loop->options->commands[command].label, REPEATS_MAX + 1, core);
 }
 
+/* An event that could be opened before was refused, or could not be read. */
+static bool heed_count_error(struct loop *loop, const struct lauka_sample *sample,
+                             struct lauka_error *error)
+{
+    char name[LAUKA_EVENT_NAME_SIZE], why[600];
+
+    if (!sample->count_error)
+        return true;
+    if (loop->uncountable_runs++ == 0) {
+        loop->count_error = sample->count_error;
+        loop->count_error_at = sample->count_error_at;
+    }
+    if (!loop->options->require_counters)
+        return true;
+    lauka_counters_name(loop->counters, sample->count_error_at, name, sizeof name);
+    lauka_counters_explain(loop->counters, sample->count_error, why, sizeof why);
+    return lauka_fail(error, LAUKA_EXIT_HOST, "--require-counters: cannot count %s: %s", name, why);
+}
+
 enum round_end { ROUND_FINISHED, ROUND_DROPPED, ROUND_FAILED, ROUND_INTERRUPTED, ROUND_BROKEN };
 
 static enum round_end run_round(struct loop *loop, const uint32_t *order, uint64_t round,
@@ -314,7 +336,9 @@ static enum round_end run_round(struct loop *loop, const uint32_t *order, uint64
         if (!lauka_mishaps_is_success(loop->options, command, sample))
             return lauka_mishaps_drop(&loop->mishaps, sample, warmup) ? ROUND_DROPPED
                                                                       : ROUND_FAILED;
-        loop->uncounted[command] |= loop->samples[command].uncounted;
+        loop->uncounted[command] |= sample->uncounted;
+        if (!heed_count_error(loop, sample, error))
+            return ROUND_BROKEN;
     }
     return ROUND_FINISHED;
 }
@@ -485,12 +509,28 @@ static void note_course(struct loop *loop, enum round_end end, enum lauka_stoppe
         run->rss_floor = lauka_launcher_rss_floor(loop->bench->launcher);
 }
 
+static bool warn_about_count_errors(struct loop *loop)
+{
+    char name[LAUKA_EVENT_NAME_SIZE], why[600], text[900];
+
+    if (loop->uncountable_runs == 0)
+        return true;
+    lauka_counters_name(loop->counters, loop->count_error_at, name, sizeof name);
+    lauka_counters_explain(loop->counters, loop->count_error, why, sizeof why);
+    snprintf(text, sizeof text, "in %llu run%s not everything was counted, such as %s: %s",
+             (unsigned long long)loop->uncountable_runs, loop->uncountable_runs == 1 ? "" : "s", name,
+             why);
+    return lauka_result_warn(loop->result, text) == 0;
+}
+
 /* What the rounds have shown of the counters. */
 static bool warn_about_counts(struct loop *loop)
 {
     struct lauka_result *result = loop->result;
     char text[1024];
 
+    if (!warn_about_count_errors(loop))
+        return false;
     for (size_t c = 0; c < result->command_count; c++) {
         snprintf(
             text, sizeof text,
@@ -518,9 +558,10 @@ static bool warn_about_cores(struct loop *loop)
         char text[500];
         snprintf(
             text, sizeof text,
-            "--require-core %.50s: %llu runs of `%.200s` were on other cores and were repeated",
+            "--require-core %.50s: %llu run%s of `%.200s` on other cores had to be repeated",
             loop->options->require_core ? loop->options->require_core : "",
-            (unsigned long long)loop->repeats[c], result->commands[c].label);
+            (unsigned long long)loop->repeats[c], loop->repeats[c] == 1 ? "" : "s",
+            result->commands[c].label);
         if (loop->repeats[c] > 0 && lauka_result_warn(result, text) != 0)
             return false;
     }

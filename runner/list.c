@@ -6,21 +6,16 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct listing {
     const struct lauka_options *options; /* borrowed */
-    FILE *out;
-    size_t shown;
+    struct lauka_listed *events;         /* owned */
+    size_t count, capacity;
+    bool incomplete; /* there was no memory */
 };
 
 /* ---- one event ------------------------------------------------------------------------------------ */
-
-struct entry {
-    const char *name, *unit, *pmu, *description; /* borrowed */
-    bool countable;
-    bool user_only;
-    const char *why; /* borrowed; where it is not countable */
-};
 
 static bool contains(const char *text, const char *part)
 {
@@ -42,79 +37,48 @@ static bool is_wanted(const struct listing *listing, const char *name, const cha
     return !pattern || !*pattern || contains(name, pattern) || contains(description, pattern);
 }
 
-static void print_json_text(const char *key, const char *text, FILE *out)
+static bool make_room(struct listing *listing)
 {
-    fprintf(out, "\"%s\":\"", key);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fprintf(out, "\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            fprintf(out, "\\u%04x", (unsigned)*text);
-        else
-            fputc(*text, out);
+    if (listing->count < listing->capacity)
+        return true;
+    size_t capacity = listing->capacity ? 2 * listing->capacity : 128;
+    struct lauka_listed *grown = realloc(listing->events, capacity * sizeof *grown);
+    if (!grown)
+        return false;
+    listing->events = grown;
+    listing->capacity = capacity;
+    return true;
+}
+
+/* What can be counted where why is empty. */
+static void add(struct listing *listing, const struct lauka_event *event, const char *pmu,
+                const char *why, bool user_only)
+{
+    if (!make_room(listing)) {
+        listing->incomplete = true;
+        return;
     }
-    fputc('"', out);
+    struct lauka_listed *to = &listing->events[listing->count++];
+    snprintf(to->name, sizeof to->name, "%s", event->name);
+    snprintf(to->pmu, sizeof to->pmu, "%s", pmu);
+    snprintf(to->description, sizeof to->description, "%s", event->description);
+    snprintf(to->why, sizeof to->why, "%s", why);
+    to->unit = event->unit;
+    to->user_only = user_only;
 }
 
-static void print_json(const struct listing *listing, const struct entry *entry)
+/* "cannot count NAME, OTHER: REASON; WHAT TO DO" -> "REASON; WHAT TO DO" */
+static const char *reason_of(const char *advice)
 {
-    FILE *out = listing->out;
+    const char *reason = strstr(advice, ": ");
 
-    fputs(listing->shown > 0 ? ",\n  {" : "\n  {", out);
-    print_json_text("name", entry->name, out);
-    fputc(',', out);
-    print_json_text("unit", entry->unit, out);
-    fputc(',', out);
-    print_json_text("pmu", entry->pmu, out);
-    fputc(',', out);
-    print_json_text("description", entry->description, out);
-    fprintf(out, ",\"countable\":%s,\"user_only\":%s,", entry->countable ? "true" : "false",
-            entry->user_only ? "true" : "false");
-    if (entry->why)
-        print_json_text("reason", entry->why, out);
-    else
-        fputs("\"reason\":null", out);
-    fputc('}', out);
-}
-
-static void print_row(const struct listing *listing, const struct entry *entry)
-{
-    const char *mark = !entry->countable ? "no" : entry->user_only ? "yes, :u" : "yes";
-
-    if (listing->shown == 0)
-        fprintf(listing->out, "%-7s  %-32s  %-4s  %-10s  %s\n", "counts", "name", "unit", "pmu",
-                "description");
-    fprintf(listing->out, "%-7s  %-32s  %-4s  %-10s  %s%s%s\n", mark, entry->name, entry->unit,
-            entry->pmu, entry->description, entry->why ? "; not here: " : "",
-            entry->why ? entry->why : "");
-}
-
-static void show(struct listing *listing, const struct entry *entry)
-{
-    if (listing->options->outputs[LAUKA_DOCUMENT_JSON].wanted)
-        print_json(listing, entry);
-    else
-        print_row(listing, entry);
-    listing->shown++;
-}
-
-/* "cannot count NAME: REASON; WHAT TO DO" -> REASON */
-static const char *reason_of(char *advice)
-{
-    char *reason = strstr(advice, ": ");
-
-    if (!reason)
-        return advice;
-    reason[strcspn(reason, ";")] = '\0';
-    return reason + 2;
+    return reason ? reason + 2 : advice;
 }
 
 static void try_event(struct listing *listing, const struct lauka_event *event, const char *pmu)
 {
-    struct lauka_counters counters;
+    static struct lauka_counters counters;
     char advice[700];
-    struct entry entry = {.name = event->name, .unit = event->unit, .pmu = pmu,
-                          .description = event->description};
 
     if (!is_wanted(listing, event->name, event->description))
         return;
@@ -125,13 +89,11 @@ static void try_event(struct listing *listing, const struct lauka_event *event, 
         lauka_simulated_open(&counters, listing->options->scenario, both, 2);
     else
         lauka_counters_open(&counters, both, 2);
-    entry.countable = counters.errors[0] == 0;
     lauka_counters_advice(&counters, advice, sizeof advice);
-    entry.user_only = counters.user_only;
-    entry.why = entry.countable ? NULL : reason_of(advice);
+    bool counted = counters.errors[0] == 0;
+    add(listing, event, pmu, counted ? "" : reason_of(advice), counted && counters.user_only);
     if (!listing->options->simulated)
         lauka_counters_close(&counters);
-    show(listing, &entry);
 }
 
 /* ---- all events ----------------------------------------------------------------------------------- */
@@ -140,10 +102,8 @@ static void list_usage(struct listing *listing)
 {
     for (size_t i = 0; i < LAUKA_USAGE_METRICS; i++) {
         const struct lauka_event *event = &lauka_usage_events()[i];
-        struct entry entry = {.name = event->name, .unit = event->unit, .pmu = event->source,
-                              .description = event->description, .countable = true};
         if (is_wanted(listing, event->name, event->description))
-            show(listing, &entry);
+            add(listing, event, event->source, "", false);
     }
 }
 
@@ -181,7 +141,7 @@ static bool is_event_file(const char *name)
 static void list_described(struct listing *listing, const char *pmu, const char *event_name)
 {
     char name[LAUKA_EVENT_NAME_SIZE], terms[300], why[400];
-    struct lauka_event event = {.name = name, .unit = "1"};
+    struct lauka_event event = {.name = name, .unit = "1", .of_one_pmu = true};
 
     if (snprintf(name, sizeof name, "%s/%s/", pmu, event_name) >= (int)sizeof name)
         return;
@@ -195,10 +155,9 @@ static void list_described(struct listing *listing, const char *pmu, const char 
         try_event(listing, &event, pmu);
         return;
     }
-    struct entry entry = {.name = name, .unit = "1", .pmu = pmu, .description = text,
-                          .why = good ? "it counts whole CPUs, never a command alone" : why};
     if (is_wanted(listing, name, text))
-        show(listing, &entry);
+        add(listing, &event, pmu,
+            good ? "it counts whole CPUs, never a command alone; use perf stat -a" : why, false);
 }
 
 static void list_sysfs(struct listing *listing)
@@ -217,27 +176,44 @@ static void list_sysfs(struct listing *listing)
     lauka_sysfs_free(pmus);
 }
 
+static void list_all(struct listing *listing)
+{
+    list_usage(listing);
+    list_portable(listing);
+    list_caches(listing);
+    if (!listing->options->simulated)
+        list_sysfs(listing);
+}
+
+static bool print(const struct listing *listing, FILE *out, struct lauka_error *error)
+{
+    const char *pattern = listing->options->pattern;
+
+    if (listing->incomplete)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for the list of events");
+    if (listing->options->outputs[LAUKA_DOCUMENT_JSON].wanted)
+        lauka_print_listed_json(listing->events, listing->count, out);
+    else if (listing->count > 0)
+        lauka_print_listed(listing->events, listing->count,
+                           lauka_terminal_detect(STDOUT_FILENO, listing->options->color), out);
+    else
+        return lauka_fail(error, LAUKA_EXIT_HOST, "no event matches \"%.100s\"; lauka list shows all",
+                          pattern ? pattern : "");
+    return fflush(out) == 0 || lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s",
+                                          strerror(errno));
+}
+
 bool lauka_list_events(const struct lauka_options *options, FILE *out, struct lauka_error *error)
 {
-    struct listing listing = {.options = options, .out = out};
-    bool json = options->outputs[LAUKA_DOCUMENT_JSON].wanted;
+    struct listing listing = {.options = options};
+    const struct lauka_output *json = &options->outputs[LAUKA_DOCUMENT_JSON];
 
-    if (json && options->outputs[LAUKA_DOCUMENT_JSON].path)
+    if (json->wanted && json->path)
         return lauka_fail(error, LAUKA_EXIT_USAGE, "lauka list --json writes to stdout only");
     if (options->chip)
         return lauka_list_chip(options, out, error);
-    if (json)
-        fputc('[', out);
-    list_usage(&listing);
-    list_portable(&listing);
-    list_caches(&listing);
-    if (!options->simulated)
-        list_sysfs(&listing);
-    if (json)
-        fputs(listing.shown > 0 ? "\n]\n" : "]\n", out);
-    else if (listing.shown == 0)
-        return lauka_fail(error, LAUKA_EXIT_HOST, "no event matches \"%.100s\"; lauka list shows all",
-                          options->pattern ? options->pattern : "");
-    return fflush(out) == 0 || lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s",
-                                          strerror(errno));
+    list_all(&listing);
+    bool good = print(&listing, out, error);
+    free(listing.events);
+    return good;
 }

@@ -128,6 +128,7 @@ static int start(void *argument)
     } else if (dup2(process->input, 0) >= 0 && dup2(process->output, 1) >= 0 &&
                dup2(process->error, 2) >= 0) {
         sigprocmask(SIG_SETMASK, &mask_at_start, NULL);
+        lauka_counters_mark_start(process->counters);
         *process->started_ns = lauka_now_ns();
         if (process->delay_ns > 0)
             spend(process->delay_ns);

@@ -147,6 +147,8 @@ struct lauka_sample { /* one run */
     struct lauka_usage usage;
     struct lauka_reading readings[LAUKA_COUNTERS_MAX];
     struct lauka_residency residency;
+    int count_error;        /* errno by which an event could not be counted in this run alone; 0 */
+    uint8_t count_error_at; /* which one */
     bool uncounted; /* the kernel took the events away: a set-uid or unreadable program */
 };
 
@@ -497,6 +499,20 @@ char *lauka_file_read(const char *name, size_t *size, struct lauka_error *error)
 /* Tries every known event whose name or description contains the options' pattern, and prints a
  * table, or JSON. */
 bool lauka_list_events(const struct lauka_options *options, FILE *out, struct lauka_error *error);
+
+struct lauka_listed { /* one event of the list */
+    char name[LAUKA_EVENT_NAME_SIZE];
+    char pmu[64];
+    char description[300];
+    char why[700];    /* it is not counted here: "reason; advice"; empty where it is */
+    const char *unit; /* static */
+    bool user_only;
+};
+
+/* list_rows.c: in groups, for people; or as JSON, in the order that there is. */
+void lauka_print_listed(const struct lauka_listed *events, size_t count,
+                        struct lauka_terminal terminal, FILE *out);
+void lauka_print_listed_json(const struct lauka_listed *events, size_t count, FILE *out);
 
 /* ---- list_chip.c: what can be counted on a chip of Apple's, wherever this runs -------------------- */
 

@@ -31,8 +31,10 @@ static void collect_counts(struct shared *shared)
     lauka_counters_collect(&shared->counters, sample->readings);
     sample->uncounted = sample->outcome != LAUKA_NOT_STARTED &&
                         !lauka_counters_verify(&shared->counters, cpu_ns, sample->readings);
+    sample->count_error = shared->counters.run_error;
+    sample->count_error_at = shared->counters.run_error_at;
     sample->residency = shared->counters.residency;
-    lauka_residency_verify(&sample->residency, shared->counters.topology.type_count, cpu_ns);
+    lauka_residency_verify(&sample->residency, &shared->counters, cpu_ns);
 }
 
 /* ---- what the command reads and writes ------------------------------------------------------------ */

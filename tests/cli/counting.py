@@ -1,0 +1,291 @@
+"""What is counted, on which cores, and what is said where it cannot be. Run by run.py."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+import run
+from run import InScratch, lauka, program, result_of
+
+# Events that the kernel counts in software, on every machine.
+SOFTWARE = "task-clock,page-faults,cpu-migrations"
+
+
+def words(text):
+    """What was printed, without the line breaks."""
+    return " ".join(text.split())
+
+
+def simulated(scenario, *arguments, **keywords):
+    return lauka("--backend", "simulated:" + scenario, "-r", "6", "--seed", "1", *arguments, **keywords)
+
+
+class TheList(unittest.TestCase):
+    def test_it_says_what_can_be_counted_and_what_not_and_why(self):
+        text = lauka("list", "--backend", "simulated:no-pmu").stdout
+        groups = dict(re.findall(r"(?ms)^(\S.*?)\n(  .*?)(?:\n\n|\Z)", text))
+        counted = next(rows for heading, rows in groups.items() if "kernel: can be counted here" in heading)
+        refused = next(rows for heading, rows in groups.items() if "not here" in heading)
+        reason = words(next(heading for heading in groups if "not here" in heading))
+        self.assertIn("task_clock", counted)
+        self.assertIn("instructions", refused)
+        self.assertRegex(reason, r"^cpu: not here: no hardware counters .*; run on the bare machine")
+        self.assertEqual(words(text).count("no hardware counters"), 1)  # each reason once
+
+    def test_it_fits_the_terminal(self):
+        for scenario in ("full", "no-pmu", "user-only", "denied"):
+            for width in (60, 80, 120):
+                done = lauka("list", "--backend", "simulated:" + scenario, env={"COLUMNS": str(width)})
+                self.assertLessEqual(max(map(len, done.stdout.splitlines())), width)
+
+    def test_a_pattern_chooses(self):
+        text = lauka("list", "--backend", "simulated", "branch-m").stdout
+        self.assertIn("branch_misses", text)
+        self.assertNotIn("instructions", text)
+        self.assertEqual(lauka("-l", "--backend", "simulated", "branch-m").stdout, text)
+        nothing = lauka("list", "no such thing")
+        self.assertEqual((nothing.returncode, nothing.stdout), (6, ""))
+        self.assertIn("no event matches", nothing.stderr)
+
+    def test_user_mode_is_told(self):
+        self.assertIn("cpu: can be counted here, in user mode only (:u)",
+                      lauka("list", "--backend", "simulated:user-only").stdout)
+
+    def test_as_json(self):
+        for scenario in ("full", "no-pmu", "denied"):
+            events = json.loads(lauka("list", "--json", "--backend", "simulated:" + scenario).stdout)
+            about = {event["name"]: event for event in events}
+            self.assertEqual(len(about), len(events))
+            self.assertEqual(set(events[0]), {"name", "unit", "pmu", "description", "countable", "user_only", "reason"})
+            self.assertEqual(about["cycles"]["countable"], scenario == "full")
+            self.assertEqual(about["cycles"]["reason"] is None, scenario == "full")
+            self.assertEqual(about["task_clock"]["unit"], "ns")
+            self.assertTrue(all(event["description"] for event in events))
+        self.assertEqual(json.loads(lauka("list", "--json", "no such thing").stdout), [])
+
+    def test_it_opens_what_it_lists(self):
+        """A machine that gives no software event either says so in every row."""
+        events = {event["name"]: event for event in json.loads(lauka("list", "--json").stdout)}
+        done = lauka("-r", "1", "-w", "0", "--json", "-e", "task-clock", program("empty"))
+        metrics = json.loads(done.stdout)["results"][0]["metrics"]
+        own = [about for name, about in metrics.items() if name.startswith("task_clock")]
+        self.assertEqual(events["task_clock"]["countable"], own[0]["mean"] is not None)
+
+
+class Events(unittest.TestCase):
+    def test_names_aliases_and_modifiers(self):
+        metrics = result_of("--backend", "simulated", "-r", "2", "-e", "Branch-Misses,instrs:u", "--events=LLC", "a")
+        for name in ("branch_misses", "instructions:u", "llc_loads"):
+            self.assertIn(name, metrics["results"][0]["metrics"])
+        self.assertNotIn("cycles", metrics["results"][0]["metrics"])
+
+    def test_an_unknown_name_gets_the_nearest(self):
+        done = lauka("-e", "instuctions", "true")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("perhaps instructions", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_what_does_not_fit_shares_takes_turns_or_is_refused(self):
+        shared = simulated("multiplexed", "a").stdout
+        self.assertRegex(shared, r"(?m)^ *cycles +~27\..* 60 % ")
+        turns = simulated("multiplexed", "--multiplex=rounds", "--json", "a")
+        values = json.loads(turns.stdout)["results"][0]["metrics"]["cycles"]
+        self.assertEqual([value is None for value in values["values"]], [False, True] * 3)
+        self.assertEqual(values["share"], 1)
+        refused = simulated("multiplexed", "--no-multiplex", "a")
+        self.assertEqual((refused.returncode, refused.stdout), (6, ""))
+        self.assertIn("these do: cycles, instructions; or", refused.stderr)
+        self.assertEqual(simulated("full", "--no-multiplex", "a").returncode, 0)
+        self.assertEqual(lauka("--multiplex=never", "a").returncode, 2)
+
+    def test_required_counters(self):
+        for scenario, code in (("full", 0), ("no-pmu", 6), ("denied", 6), ("multiplexed", 0),
+                               ("fail-EBUSY-2", 6), ("hybrid", 0)):
+            done = simulated(scenario, "--require-counters", "a")
+            self.assertEqual(done.returncode, code, scenario)
+            self.assertEqual(bool(done.stdout), code == 0)
+            if code:
+                self.assertRegex(done.stderr, r"^lauka: --require-counters: cannot count .*: .*; .*\n$")
+
+    def test_no_pmu_and_no_permission_are_told_apart_in_one_line(self):
+        no_pmu, denied = (words(simulated(scenario, "a").stdout) for scenario in ("no-pmu", "denied"))
+        self.assertIn("no hardware counters in this machine", no_pmu)
+        self.assertNotIn("permission", no_pmu)
+        self.assertIn("permission denied", denied)
+        self.assertNotIn("no hardware counters", denied)
+        for text in (no_pmu, denied):
+            self.assertEqual(text.count("cannot count"), 1)
+
+    def test_user_mode_is_marked(self):
+        text = simulated("user-only", "a", "b").stdout
+        self.assertRegex(text, r"(?m)^ *instructions:u +5\d\.")
+        self.assertIn("counted in user mode only", words(text))
+
+    def test_every_errno_at_every_position_is_a_dash_with_advice(self):
+        names = ("cycles", "instructions", "cache_references", "cache_misses", "branch_misses")
+        for error in ("EACCES", "EPERM", "ENOSYS", "ENOENT", "EINVAL", "ENODEV", "EMFILE", "ESRCH", "E2BIG",
+                      "EBUSY", "EOPNOTSUPP", "ENOSPC"):
+            for position, name in enumerate(names):
+                done = simulated(f"fail-{error}-{position}", "--json", "a", "b")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertNotRegex(done.stdout, r"(?i)\bnan\b|\binf\b")
+                document = json.loads(done.stdout)
+                for result in document["results"]:
+                    for metric in names:
+                        self.assertEqual(result["metrics"][metric]["mean"] is None, metric == name)
+                self.assertRegex(document["warnings"][0], rf"^cannot count {name}: .*; ")
+
+
+class KindsOfCore(unittest.TestCase):
+    """Of simulated machines; real ones are in tests/vm."""
+    expect = run.Goldens.expect
+
+    def test_the_table(self):
+        self.expect("hybrid.txt", "--backend", "simulated:hybrid-apart", "a", "b")
+
+    def test_the_table_of_every_kind(self):
+        self.expect("hybrid_per_core_type.txt", "--backend", "simulated:hybrid", "--per-core-type",
+                    "-e", "cycles,instructions", "a", env={"COLUMNS": "100"})
+
+    def test_the_json_has_the_kinds_whatever_is_shown(self):
+        document = json.loads(simulated("hybrid", "--json", "a").stdout)
+        metrics = document["results"][0]["metrics"]
+        for total, on_p, on_e in zip(*(metrics["instructions" + kind]["values"] for kind in ("", "@P", "@E"))):
+            self.assertEqual(total, on_p + on_e)
+        self.assertTrue(metrics["instructions@P"]["detail"])
+        self.assertIsNone(metrics["user_time@P"]["mean"])
+        self.assertNotIn("detail", metrics["cpu_time@P"])
+
+    def test_a_stored_result_shows_the_same(self):
+        folder = self.enterContext(run.tempfile.TemporaryDirectory())
+        path = os.path.join(folder, "r.json")
+        shown = simulated("hybrid", f"--json={path}", "a", "b").stdout
+        again = lauka("compare", path).stdout
+        self.assertEqual(re.findall(r"(?m)^ *(\S+@?\w*) ", shown), re.findall(r"(?m)^ *(\S+@?\w*) ", again))
+
+    def test_commands_on_different_cores_are_told(self):
+        self.assertIn("`a` spent 100 % of its CPU time on P cores, `b` 0 %",
+                      words(simulated("hybrid-apart", "a", "b").stdout))
+        self.assertNotIn("of its CPU time on", words(simulated("hybrid", "a", "b").stdout))
+        self.assertNotIn("of its CPU time on", words(simulated("full", "a", "b").stdout))
+
+    def test_a_required_kind_of_core(self):
+        self.assertEqual(simulated("hybrid-apart", "--require-core", "P", "a").returncode, 0)
+        elsewhere = simulated("hybrid-apart", "--require-core", "E", "a")
+        self.assertEqual((elsewhere.returncode, elsewhere.stdout), (6, ""))
+        self.assertIn("`a` was on other cores, 11 times in a row", elsewhere.stderr)
+        for scenario, says in (("full", "all cores of this machine are of one kind"),):
+            done = simulated(scenario, "--require-core", "P", "a")
+            self.assertEqual((done.returncode, done.stdout), (6, ""))
+            self.assertIn(says, done.stderr)
+        self.assertIn("this machine has P and E cores", simulated("hybrid", "--pin", "M", "a").stderr)
+        for bad in (("--require-core", "X"), ("--require-core", "0"), ("--pin", "1-"), ("--pin", "fast")):
+            self.assertEqual(simulated("hybrid", *bad, "a").returncode, 2, bad)
+
+
+@unittest.skipUnless(hasattr(os, "sched_getaffinity"), "no CPU can be chosen here")
+class Pinning(InScratch):
+    SHOW = "import os; open({path!r}, 'a').write(str(sorted(os.sched_getaffinity({pid}))) + '\\n')"
+
+    def script_that_shows(self, name, pid="0"):
+        path = self.path(name + ".log")
+        return path, self.script(name, "#!/usr/bin/env python3\n" + self.SHOW.format(path=path, pid=pid) + "\n")
+
+    def test_all_commands_are_there_and_lauka_is_not(self):
+        cpus = sorted(os.sched_getaffinity(0))
+        log, inside = self.script_that_shows("inside")
+        log_parent, parent = self.script_that_shows("parent", "os.getppid()")
+        self.assertEqual(lauka("-w", "0", "-r", "2", "--pin", str(cpus[0]), inside, parent).returncode, 0)
+        self.assertEqual(set(open(log).read().split("\n")), {str([cpus[0]]), ""})
+        others = str(cpus[1:] or cpus)
+        self.assertEqual(set(open(log_parent).read().split("\n")), {others, ""})
+
+    def test_without_it_nothing_changes(self):
+        log, inside = self.script_that_shows("inside")
+        self.assertEqual(lauka("-w", "0", "-r", "1", inside).returncode, 0)
+        self.assertEqual(open(log).read().strip(), str(sorted(os.sched_getaffinity(0))))
+
+    def test_cpus_that_are_not_there(self):
+        done = lauka("--pin", "0-900", "true")
+        self.assertEqual((done.returncode, done.stdout), (6, ""))
+        self.assertRegex(done.stderr, r"choose from \d")
+
+    def test_cpus_used_are_in_the_json(self):
+        metrics = result_of("-w", "0", "-r", "2", "--pin", str(min(os.sched_getaffinity(0))),
+                            program("empty"))["results"][0]["metrics"]
+        self.assertTrue(metrics["cpus_used"]["detail"])
+        if metrics["cpus_used"]["mean"] is not None:
+            self.assertEqual(set(metrics["cpus_used"]["values"]), {1})
+
+
+def can_trace():
+    """Whether a system call's failure can be made up here."""
+    if not shutil.which("strace"):
+        return False
+    return subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True).returncode == 0
+
+
+@unittest.skipUnless(can_trace() or os.environ.get("CI"), "strace is missing, or may not trace")
+class Faults(InScratch):
+    """perf_event_open(2) and read(2) fail at each position: of the session's start, and of a run's."""
+    ERRORS = {"EACCES": "perf_event_paranoid", "EPERM": "--cap-add PERFMON", "ENOSYS": "seccomp=unconfined",
+              "ENOENT": "no hardware counters|does not have the event", "EINVAL": "invalid", "ENODEV": "offline",
+              "EMFILE": "ulimit -n", "EBUSY": "nmi_watchdog", "EOPNOTSUPP": "invalid|cannot do", "E2BIG": "uname -r",
+              "ESRCH": "start lauka again", "ENFILE": "fs.file-max"}
+
+    def traced(self, call, error, when, *further):
+        words = ["strace", "--seccomp-bpf", "-f", "-o", self.path("log"), "-e", f"trace={call}",
+                 "-e", f"inject={call}:error={error}:when={when}", *further, run.LAUKA, "-q", "-w", "0", "-r", "2",
+                 "--json", "-e", SOFTWARE, program("empty")]
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), (error, when))
+        self.assertNotRegex(done.stdout, r"(?i)\bnan\b|\binf\b")
+        return json.loads(done.stdout)
+
+    def missing(self, document):
+        """How many metrics were not counted in every run; what was, is above 0, but for migrations."""
+        missing = 0
+        for name, about in document["results"][0]["metrics"].items():
+            if about["source"] != "perf_event":
+                continue
+            missing += about["mean"] is None or None in about["values"]
+            if not name.startswith("cpu_migrations"):
+                self.assertNotIn(0, about["values"], name)
+                self.assertNotEqual(about["mean"], 0, name)
+        return missing
+
+    def test_every_errno_at_every_open(self):
+        for error, advice in self.ERRORS.items():
+            for when in (1, 2, 3):
+                document = self.traced("perf_event_open", error, when)
+                warnings = " ".join(document["warnings"])
+                retried = error in ("EINVAL", "EOPNOTSUPP", "EACCES", "EPERM")  # in another way, which works
+                if self.missing(document) == 0:
+                    self.assertTrue(retried, (error, when))
+                elif not retried:
+                    self.assertRegex(warnings, advice, (error, when))
+
+    def test_every_errno_at_all_opens(self):
+        for error, advice in self.ERRORS.items():
+            document = self.traced("perf_event_open", error, "1+")
+            self.assertEqual(self.missing(document), 3, error)
+            self.assertRegex(" ".join(document["warnings"]), advice, error)
+            self.assertIsNone(document["results"][0]["metrics"]["cpus_used"]["mean"])
+
+    def test_reads_that_fail(self):
+        for when in (1, 2, 3, "1+"):
+            document = self.traced("read", "EIO", when, "-P", "anon_inode:[perf_event]")
+            if "INJECTED" in open(self.path("log")).read():
+                self.assertGreater(self.missing(document), 0)
+                self.assertIn("not everything was counted", " ".join(document["warnings"]))
+
+    def test_the_count_that_fails_in_a_run_is_required(self):
+        done = subprocess.run(["strace", "--seccomp-bpf", "-f", "-o", self.path("log"), "-e", "trace=read",
+                               "-e", "inject=read:error=EIO:when=1", "-P", "anon_inode:[perf_event]", run.LAUKA,
+                               "-q", "-w", "0", "-r", "2", "--require-counters", "-e", SOFTWARE, program("empty")],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        if "INJECTED" in open(self.path("log")).read():
+            self.assertEqual(done.returncode, 6)
+            self.assertIn("--require-counters: cannot count", done.stderr)
