@@ -74,6 +74,10 @@ struct lauka_concerns lauka_concerns_find(const struct lauka_result *result)
             if (!decides(result, c, m) || !lauka_result_view(result, c, m).counted)
                 continue;
             enum lauka_concern concern = lauka_concern_of(result, c, m);
+            const struct lauka_gate_row *row = lauka_gate_row_of(result, c, m);
+            if (row && row->judgement.verdict == LAUKA_GATE_PASS &&
+                concern == LAUKA_CONCERN_CHANGED) /* to be seen, but nothing to act on */
+                concern = LAUKA_CONCERN_NONE;
             found.judged++;
             if (concern > found.worst)
                 found = (struct lauka_concerns){concern, c, m, 0, found.judged};

@@ -59,10 +59,12 @@ static void put_comparison(const struct lauka_result *result, size_t command, si
 static void put_failure(const struct lauka_result *result, FILE *out)
 {
     const struct lauka_result_failure *failure = &result->failure;
-    char name[LAUKA_SUBJECT_SIZE] = "a command", text[LAUKA_SUBJECT_SIZE + 512];
-    if (failure->command < result->command_count)
+    bool known = failure->command < result->command_count;
+    char name[LAUKA_SUBJECT_SIZE] = "", text[LAUKA_SUBJECT_SIZE + 1024];
+    if (known)
         lauka_result_subject(result, failure->command, true, name);
-    snprintf(text, sizeof text, "%s %s", name, failure->reason ? failure->reason : "failed");
+    snprintf(text, sizeof text, "%s%s%s", name, known ? " " : "",
+             failure->reason ? failure->reason : "a command failed");
     lauka_github_annotate("error", text, out);
 }
 

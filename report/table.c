@@ -268,7 +268,10 @@ static void draw_heading(const struct table *table, size_t command)
     uint64_t rounds = lauka_result_rounds(result, command);
     uint64_t failures = lauka_result_failures(result, command);
     const char *role = command == 0 && result->command_count > 1 ? "  (reference)" : "";
-    char failed[40] = "", runs[80];
+    char failed[40] = "", runs[80], number[32] = "";
+    size_t alike = lauka_result_name_number(result, command);
+    if (alike > 0)
+        snprintf(number, sizeof number, " (%zu)", alike);
     if (failures > 0)
         snprintf(failed, sizeof failed, " (%" PRIu64 " failed)", failures);
     const char *what = result->run.stopped == LAUKA_STOPPED_STORED ? "value" : "run";
@@ -281,10 +284,11 @@ static void draw_heading(const struct table *table, size_t command)
     }
     if (room < 40)
         role = "";
-    room -= (int)strlen(role);
+    room -= (int)strlen(role) + (int)strlen(number);
     char *label = lauka_fit_text(result->commands[command].label, room, table->terminal.utf8);
     fputs(runs, table->out);
     styled(table, "1", label ? label : "?");
+    fputs(number, table->out);
     if (*role)
         styled(table, "2", role);
     fputc('\n', table->out);

@@ -688,6 +688,24 @@ static void results_of_different_machines_are_marked(void)
 
 enum { MUTATIONS = 20000, ROOM = 1 << 16 };
 
+/* A result of which single values were not kept: four rounds of two commands. */
+static const char streamed[] =
+    "{\"schema\": \"lauka-result/1.0\", \"results\": [{\"command\": \"a\", \"failures\": 0, "
+    "\"metrics\": {\"wall_time\": {\"unit\": \"ns\", \"better\": \"lower\", \"primary\": true"
+    ", \"histogram\": \"HISTFAAAACp42pNpmSzMwMDAzQABzFCakUH+PxjYf4AIfH3EyCTOpMl0mIUJAPgjC4U="
+    "\", \"stream\": {\"missing\": 0, \"moments\": {\"count\": 4, \"min\": 9927955, \"max\": "
+    "12593358, \"sum\": \"42763237\", \"sum_of_squares\": \"462040751470215\"}, \"paired\": n"
+    "ull}}}}, {\"command\": \"b\", \"failures\": 0, \"metrics\": {\"wall_time\": {\"unit\": "
+    "\"ns\", \"better\": \"lower\", \"primary\": true, \"histogram\": \"HISTFAAAACl42pNpmSzMw"
+    "MDAxQABzFCakUH+PxjYf4AIvH7MyMTNxMBkzgQA6hIKtg==\", \"stream\": {\"missing\": 0, \"moment"
+    "s\": {\"count\": 4, \"min\": 10407070, \"max\": 10722024, \"sum\": \"42071088\", \"sum_o"
+    "f_squares\": \"442552610946056\"}, \"paired\": {\"count\": 4, \"zeros\": 0, \"lost\": 0,"
+    " \"reference\": {\"count\": 4, \"min\": 9927955, \"max\": 12593358, \"sum\": \"42763237"
+    "\", \"sum_of_squares\": \"462040751470215\"}, \"command\": {\"count\": 4, \"min\": 10407"
+    "070, \"max\": 10722024, \"sum\": \"42071088\", \"sum_of_squares\": \"442552610946056\"},"
+    " \"bins\": [5155, 1, 8504, 1, 8908, 1, 9453, 1]}}}}}], \"run\": {\"samples\": false, \"r"
+    "ounds\": 4}}";
+
 static const char *seeds[] = {
     NULL, /* a log */
     "# a\n1.5\n2\n0.25e1\n1e3\n",
@@ -705,6 +723,7 @@ static const char *seeds[] = {
                                            "\"time\", \"seconds\": 1.5}, "
                                            "\"host\": {\"os\": \"Linux\", \"cpu_count\": 2}, "
                                            "\"warnings\": [\"w\"]"),
+    streamed,
 };
 enum { SEEDS = sizeof seeds / sizeof *seeds };
 
@@ -753,6 +772,25 @@ static void expect_sound(struct lauka_result *result)
     expect_loads(&again);
     lauka_result_done(&again.result);
     free(text);
+}
+
+static void streams_come_back_exactly(void)
+{
+    struct load_outcome first = load_text(streamed, NULL);
+    expect_loads(&first);
+    EXPECT(first.result.run.samples_left_out);
+    EXPECT_UINT(first.result.commands[1].streams[0].paired->count, 4);
+    EXPECT(lauka_result_analyse(&first.result) == 0);
+    EXPECT(first.result.comparisons[0].values.ratio.known);
+    char *json = json_of(&first.result);
+    struct load_outcome second = load_text(json, NULL);
+    expect_loads(&second);
+    char *again = json_of(&second.result);
+    EXPECT_TEXT(again, json);
+    free(json);
+    free(again);
+    lauka_result_done(&first.result);
+    lauka_result_done(&second.result);
 }
 
 static void no_bytes_do_harm(void)
@@ -828,6 +866,7 @@ int main(int argc, char **argv)
     TEST(columns_of_other_titles_are_values);
     TEST(files_without_a_common_metric_are_refused);
     TEST(results_of_different_machines_are_marked);
+    TEST(streams_come_back_exactly);
     char *log = make_hlog();
     seeds[0] = log;
     TEST(no_bytes_do_harm);
