@@ -41,6 +41,11 @@ bool lauka_gate_survey(const struct lauka_part *parts, size_t count, struct lauk
 bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_options *options,
                            struct lauka_survey *survey, struct lauka_error *error);
 
+/* ---- compare_files.c ------------------------------------------------------------------------------ */
+
+/* The whole of a file; "-" is standard input. Owned by the caller; NULL and the error otherwise. */
+char *lauka_file_read(const char *name, size_t *size, struct lauka_error *error);
+
 /* ---- slowdown.c: a regression brought about on purpose ---------------------------------------------- */
 
 enum { LAUKA_SLOWDOWN_ROUNDS = 64 };

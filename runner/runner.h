@@ -490,9 +490,6 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error);
 bool lauka_compare_files(const struct lauka_options *options, struct lauka_result *result,
                          struct lauka_error *error);
 
-/* The whole of a file; "-" is standard input. Owned by the caller; NULL and the error otherwise. */
-char *lauka_file_read(const char *name, size_t *size, struct lauka_error *error);
-
 
 /* ---- list.c: what can be counted here ------------------------------------------------------------- */
 

@@ -177,10 +177,15 @@ def main():
     parser.add_argument("--trials-different", type=int, default=60)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--metric", default="wall_time")
+    parser.add_argument("--gate", type=float, metavar="PERCENT",
+                        help="calibrate a gate of this limit instead: see gate_sessions.py")
     options = parser.parse_args()
 
     share = loop_share(os.path.join(options.programs, "work"), options.steps)
     print(f"The loop is {100 * share:.1f} % of a run.\n")
+    if options.gate is not None:
+        import gate_sessions
+        sys.exit(not gate_sessions.run(options, share))
     print("| load | effect | trials | claims (false, or hits) | wrong way | covers | rounds (median) "
           "| half-width (median) | poop's rule | hyperfine's rule |")
     print("|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|", flush=True)
