@@ -149,8 +149,9 @@ bool lauka_gate_is_named(const struct lauka_result *result, size_t command, cons
 
 double lauka_gate_alpha(const struct lauka_result *result)
 {
-    return result->run.stopped == LAUKA_STOPPED_ROUNDS ? LAUKA_ALPHA_FIXED
-                                                       : LAUKA_ALPHA_INTERRUPTED;
+    bool one_look = result->run.stopped == LAUKA_STOPPED_ROUNDS ||
+                    result->run.stopped == LAUKA_STOPPED_STORED;
+    return one_look ? LAUKA_ALPHA_GATE : LAUKA_ALPHA_GATE_LOOK;
 }
 
 /* ---- one row --------------------------------------------------------------------------------- */

@@ -66,7 +66,7 @@ static enum lauka_stopping look(struct lauka_enough *enough)
  * to judge. Its intervals at looks are those of the end. */
 static bool gate_is_decided(struct lauka_result *result)
 {
-    return lauka_gate_judge_result(result, LAUKA_ALPHA_INTERRUPTED) == 0 &&
+    return lauka_gate_judge_result(result, LAUKA_ALPHA_GATE_LOOK) == 0 &&
            lauka_gate_is_decided(result);
 }
 

@@ -70,7 +70,7 @@ bool lauka_gate_bind(struct lauka_result *result, const struct lauka_options *op
 
 void lauka_gate_announce(const struct lauka_result *result, const struct lauka_options *options)
 {
-    double alpha = options->rounds > 0 ? LAUKA_ALPHA_FIXED : LAUKA_ALPHA_INTERRUPTED;
+    double alpha = options->rounds > 0 ? LAUKA_ALPHA_GATE : LAUKA_ALPHA_GATE_LOOK;
     char name[32];
 
     for (size_t i = 0; !options->quiet && i < result->gate.rule_count; i++) {

@@ -227,7 +227,7 @@ const struct verb_row lauka_verb_rows[] = {
     {LAUKA_VERB_NOISE, "noise", "[OPTIONS] COMMAND", "the command against itself: the noise"},
     {LAUKA_VERB_COMPARE, "compare", "[OPTIONS] FILE...", "the same analysis of stored data"},
     {LAUKA_VERB_REPORT, "report", "[OPTIONS] RESULT.json", "the reports of a run, once more"},
-    {LAUKA_VERB_GATE, "gate", "[OPTIONS] FILE...", "stored results held to limits"},
+    {LAUKA_VERB_GATE, "gate", "[OPTIONS] RESULT [HEAD]", "stored results held to limits"},
     {LAUKA_VERB_LIST, "list", "[--chip CHIP] [PATTERN]", "what can be counted here or there"},
     {LAUKA_VERB_THREADS, "threads", "PID [--interval MS]", "what a live process's threads use"},
 };

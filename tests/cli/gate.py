@@ -42,19 +42,19 @@ class Gate(InScratch):
         for limit, stopped in [("20%", "gate"), ("1%", "gate"), ("5%", "time")]:
             result = json.loads(simulated("--json", "--gate", f"wall={limit}").stdout)
             self.assertEqual(result["run"]["stopped"], stopped)
-            self.assertEqual(result["gate"]["limits"][0]["confidence"], 0.99)
+            self.assertEqual(result["gate"]["limits"][0]["confidence"], 0.999)
         self.assertIn("; the gate is decided; ", simulated("--gate", "wall=20%").stdout)
 
-    def test_a_fixed_number_of_rounds_is_judged_at_95_per_cent(self):
+    def test_a_fixed_number_of_rounds_is_judged_at_99_per_cent(self):
         gate = gate_of(simulated("--json", "-r", "10", "--gate", "wall=20%"))
-        self.assertEqual(gate["limits"][0]["confidence"], 0.95)
+        self.assertEqual(gate["limits"][0]["confidence"], 0.99)
 
     def test_what_cannot_be_judged_is_said_beforehand(self):
         done = simulated("-r", "20", "--gate", "wall.p99=50%", "--inconclusive=fail")
         self.assertEqual(done.returncode, 4)
-        self.assertIn("wall.p99 needs 437 rounds at least", done.stderr.splitlines()[0])
-        self.assertIn("20 rounds of at least 437", done.stdout)
-        self.assertEqual(simulated("-r", "437", "--gate", "wall.p99=50%").returncode, 0)
+        self.assertIn("wall.p99 needs 597 rounds at least", done.stderr.splitlines()[0])
+        self.assertIn("20 rounds of at least 597", done.stdout)
+        self.assertEqual(simulated("-r", "597", "--gate", "wall.p99=50%").returncode, 0)
 
     def test_wrong_limits_are_refused_before_anything_runs(self):
         touched = self.path("touched")
@@ -82,7 +82,7 @@ class Gate(InScratch):
 
     def test_every_report_tells_the_verdicts(self):
         paths = {kind: self.path(kind) for kind in ("json", "markdown", "csv", "junit")}
-        done = simulated("-r", "20", "--gate", "wall=2%", "--gate", "cpu.mean=20%,+1ms", "--gate",
+        done = simulated("-r", "40", "--gate", "wall=2%", "--gate", "cpu.mean=20%,+1ms", "--gate",
                          "peak_rss.p99=5%", *(f"--{kind}={path}" for kind, path in paths.items()))
         self.assertEqual(done.returncode, 3)
         gate = json.load(open(paths["json"]))["gate"]
