@@ -17,6 +17,7 @@ const struct help_example lauka_examples[] = {
     {"lauka -r 100 'sort a.txt' 'sort -u a.txt'", "a fixed number of rounds"},
     {"lauka -S 'cat a | wc -l' 'wc -l < a'", "commands that need a shell"},
     {"lauka --json=result.json -- ./a 'x y' --vs ./b 'x y'", "words as they are"},
+    {"lauka --gate wall_time=2% ./base ./head", "exit code 3 where it is slower"},
 };
 const size_t lauka_example_count = sizeof lauka_examples / sizeof *lauka_examples;
 
