@@ -215,6 +215,9 @@ const runner: Folder = .{
         "runner/rounds.c",
         "runner/enough.c",
         "runner/mishaps.c",
+        "runner/doctor.c",
+        "runner/floor.c",
+        "runner/quiet.c",
         "runner/bench.c",
         "runner/cores.c",
         "runner/pin.c",
@@ -228,8 +231,8 @@ const runner: Folder = .{
         "runner/list_chip.c",
         "runner/failure.c",
     },
-    .linux = &.{ "runner/machine_linux.c", "runner/process_linux.c", "runner/leftovers_linux.c" },
-    .macos = &.{ "runner/machine_macos.c", "runner/process_macos.c", "runner/leftovers_macos.c" },
+    .linux = &.{ "runner/machine_linux.c", "runner/process_linux.c", "runner/leftovers_linux.c", "runner/findings_linux.c", "runner/floor_linux.c" },
+    .macos = &.{ "runner/machine_macos.c", "runner/process_macos.c", "runner/leftovers_macos.c", "runner/findings_macos.c", "runner/floor_macos.c" },
 };
 
 /// tests/test_NAME.c is linked with the folders that its subject may depend on, and with no others.
@@ -257,6 +260,7 @@ const tests = [_]Test{
     .{ .name = "hdr", .folders = &.{ stats, report } },
     .{ .name = "runner", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "gate", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "doctor", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "session", .folders = &.{ stats, pmu, report, runner } },
 };
 

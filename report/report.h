@@ -493,6 +493,9 @@ char *lauka_format_seconds(uint64_t ns, char *text, size_t size);
 /* The same for JSON, in double quotes where the value is beyond 2^53. */
 char *lauka_format_json_decimal(uint64_t value, unsigned decimals, char *text, size_t size);
 
+/* A JSON string, quotes included. Bytes that are no UTF-8 are written as they are. */
+void lauka_print_json_text(const char *text, FILE *out);
+
 /* JSON arrays in run order. Missing values are null; what was not counted at all is []. `seconds`:
  * the values are nanoseconds, shown in seconds. */
 void lauka_print_values(const struct lauka_result *result, size_t command, size_t metric,

@@ -128,3 +128,17 @@ void lauka_print_layout(const struct lauka_result *result, FILE *out)
         fprintf(out, "%s%u", i > 0 ? ", " : "", result->run.layout[i]);
     fputc(']', out);
 }
+
+void lauka_print_json_text(const char *text, FILE *out)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            fprintf(out, "\\%c", *text);
+        else if ((unsigned char)*text < ' ')
+            fprintf(out, "\\u%04x", (unsigned)*text);
+        else
+            fputc(*text, out);
+    }
+    fputc('"', out);
+}

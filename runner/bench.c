@@ -167,6 +167,7 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
         lauka_enough_init(&loop->enough, options, loop->result) != 0 ||
         lauka_mishaps_init(&loop->mishaps, options) != 0)
         return no_memory(error);
+    loop->schedule.kind = options->order;
     lauka_random_seed(&loop->layout, ~options->seed); /* the order does not depend on the layout */
     lauka_progress_init(&loop->progress,
                         !options->quiet && !options->no_progress && !options->simulated &&
@@ -582,6 +583,7 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
             end = simulate(&loop, error);
         if (end == ROUND_FINISHED)
             end = warm_up(&loop, error);
+        lauka_schedule_restart(&loop.schedule);
         slow_down(&loop);
         loop.started_ns = now_ns(&loop);
         if (goes_on(end))

@@ -285,6 +285,11 @@ void lauka_launcher_pin(struct lauka_launcher *launcher, const struct lauka_cpu_
         lauka_affinity_set(launcher->pid, others);
 }
 
+void lauka_launcher_prioritise(struct lauka_launcher *launcher, int nice_value)
+{
+    launcher->shared->nice_value = nice_value;
+}
+
 void lauka_launcher_keep_orphans(struct lauka_launcher *launcher)
 {
     launcher->shared->keep_orphans = true;

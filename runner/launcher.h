@@ -27,6 +27,7 @@ struct shared {         /* the beginning of the region; the rest is the arena of
     uint64_t rss_floor;
     const struct shared_command *command; /* to be run */
     struct lauka_cpu_set cpus;            /* where; empty: where the launcher is */
+    int nice_value;                       /* 0: the launcher's own */
     bool keep_orphans;
     int layout_error;                 /* of REQUEST_LAYOUT */
     const struct lauka_event *events; /* to be tried */

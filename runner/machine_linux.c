@@ -1,5 +1,5 @@
 /* What machine this is, as Linux tells it. */
-#include "runner/runner.h"
+#include "runner/doctor.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -87,4 +87,21 @@ int lauka_file_stamp_read(const char *path, struct lauka_file_stamp *stamp)
         .modified_ns = (uint64_t)about.st_mtim.tv_sec * 1000000000u + (uint64_t)about.st_mtim.tv_nsec,
     };
     return 0;
+}
+
+void lauka_cpu_siblings(unsigned cpu, struct lauka_cpu_set *siblings)
+{
+    char path[100], list[200] = "";
+    struct lauka_cpu_set found;
+
+    lauka_cpu_set_add(siblings, cpu);
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/topology/thread_siblings_list", cpu);
+    FILE *file = fopen(path, "re");
+    if (file && fgets(list, sizeof list, file)) {
+        list[strcspn(list, "\n")] = '\0';
+        if (lauka_cpu_set_parse(list, &found))
+            lauka_cpu_set_join(siblings, &found);
+    }
+    if (file)
+        fclose(file);
 }

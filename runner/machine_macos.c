@@ -1,5 +1,5 @@
 /* What machine this is, as macOS tells it. */
-#include "runner/runner.h"
+#include "runner/doctor.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -50,4 +50,10 @@ int lauka_file_stamp_read(const char *path, struct lauka_file_stamp *stamp)
         .modified_ns = (uint64_t)about.st_mtimespec.tv_sec * 1000000000u + (uint64_t)about.st_mtimespec.tv_nsec,
     };
     return 0;
+}
+
+/* Apple's cores run one thread each; of Intel's, the system does not tell. */
+void lauka_cpu_siblings(unsigned cpu, struct lauka_cpu_set *siblings)
+{
+    lauka_cpu_set_add(siblings, cpu);
 }

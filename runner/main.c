@@ -1,5 +1,5 @@
 /* The lauka program: parse, run, report. The one place that exits. */
-#include "runner/runner.h"
+#include "runner/doctor.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -110,6 +110,12 @@ static bool run(struct session *session, struct lauka_error *error)
     print_hint(&session->options);
     if (!lauka_outputs_open(&session->outputs, &session->options, error))
         return false;
+    if (!session->options.simulated &&
+        !lauka_doctor_visit(&session->options, &session->result, error))
+        return false;
+    if (session->options.quiet_machine && !session->options.simulated &&
+        !lauka_quiet(&session->options, session->launcher, &session->result, error))
+        return false;
     bool measured = lauka_bench_run(&session->bench, error);
     if (!measured && session->result.run.rounds == 0)
         return report_nothing(session, error);
@@ -158,6 +164,9 @@ static int perform(struct session *session, struct lauka_error *error)
         return conclude(session, error, lauka_options_show_help(&session->options, stdout, error));
     case LAUKA_VERB_LIST:
         return conclude(session, error, lauka_list_events(&session->options, stdout, error));
+    case LAUKA_VERB_DOCTOR:
+        return conclude(session, error,
+                        lauka_doctor(&session->options, session->launcher, stdout, error));
     case LAUKA_VERB_THREADS:
         return conclude(session, error, lauka_watch_threads(&session->options, stdout, error));
     case LAUKA_VERB_RUN:

@@ -8,6 +8,7 @@
 #define COMPARE (1u << LAUKA_VERB_COMPARE | 1u << LAUKA_VERB_GATE)
 #define LIST (1u << LAUKA_VERB_LIST)
 #define THREADS (1u << LAUKA_VERB_THREADS)
+#define DOCTOR (1u << LAUKA_VERB_DOCTOR)
 #define EVERY (~0u)
 #define DOCUMENT(NAME) (OPTION_DOCUMENT + (int)LAUKA_DOCUMENT_##NAME)
 #define EXPORT(NAME) (OPTION_EXPORT + (int)LAUKA_DOCUMENT_##NAME)
@@ -39,6 +40,10 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_INTERVAL, OPTION_GROUP_ROUNDS, THREADS, "interval", required_argument, "MS",
      "of lauka threads: what was used in so many milliseconds (or 0.5s, 2m), again and again, until "
      "the process ends, or -r times"},
+    {OPTION_ORDER, OPTION_GROUP_ROUNDS, RUNS, "order", required_argument, "HOW",
+     "'shuffle' (default): every round in another order; 'abba': there and back; 'rotate': every "
+     "round begins with the next command; 'sequential': all runs of a command before those of the "
+     "next, so that drift looks like a difference"},
     {OPTION_SEED, OPTION_GROUP_ROUNDS, RUNS, "seed", required_argument, "N",
      "repeat the run order of an earlier session (it is printed with every result)"},
     /* ---- commands */
@@ -100,6 +105,11 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_KEEP_ORPHANS, OPTION_GROUP_FAILURES, RUNS, "keep-orphans", no_argument, NULL,
      "let processes live on that a command leaves behind; otherwise they are ended after the run"},
     /* ---- machine */
+    {OPTION_QUIET_MACHINE, OPTION_GROUP_MACHINE, RUNS, "quiet-machine", no_argument, NULL,
+     "keep a core for lauka, run all commands on the others (or those of --pin), before other "
+     "programs where the system allows it; nothing stays changed"},
+    {OPTION_REQUIRE_QUIET, OPTION_GROUP_MACHINE, RUNS | DOCTOR, "require-quiet", no_argument, NULL,
+     "measure nothing (exit code 6) where something disturbs that matters: see lauka doctor"},
     {OPTION_FIXED_LAYOUT, OPTION_GROUP_MACHINE, RUNS, "fixed-layout", no_argument, NULL,
      "the same addresses and the same size of environment in every run, where both vary from round "
      "to round, alike for all commands"},
@@ -230,5 +240,6 @@ const struct verb_row lauka_verb_rows[] = {
     {LAUKA_VERB_GATE, "gate", "[OPTIONS] RESULT [HEAD]", "stored results held to limits"},
     {LAUKA_VERB_LIST, "list", "[--chip CHIP] [PATTERN]", "what can be counted here or there"},
     {LAUKA_VERB_THREADS, "threads", "PID [--interval MS]", "what a live process's threads use"},
+    {LAUKA_VERB_DOCTOR, "doctor", "[--json] [--require-quiet]", "what disturbs measurements here"},
 };
 const size_t lauka_verb_count = sizeof lauka_verb_rows / sizeof *lauka_verb_rows;

@@ -221,6 +221,9 @@ static bool take_words(struct option_words *split, struct lauka_options *options
     if (options->verb == LAUKA_VERB_LIST)
         return take_pattern(split->text_count ? split->texts : split->vector,
                             split->text_count + split->vector_count, options, error);
+    if (options->verb == LAUKA_VERB_DOCTOR)
+        return split->text_count + split->vector_count == 0 ||
+               lauka_fail(error, LAUKA_EXIT_USAGE, "lauka doctor takes options only");
     if (options->verb == LAUKA_VERB_THREADS)
         return take_pid(split->text_count ? split->texts : split->vector,
                         split->text_count + split->vector_count, options, error);

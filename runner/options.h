@@ -32,8 +32,17 @@ enum lauka_verb {
     LAUKA_VERB_REPORT,  /* a stored result once more */
     LAUKA_VERB_LIST,    /* what can be counted here */
     LAUKA_VERB_THREADS, /* what a live process's threads use */
+    LAUKA_VERB_DOCTOR,  /* what disturbs here */
     LAUKA_VERB_HELP,
     LAUKA_VERB_VERSION,
+};
+
+/* In which order commands run. */
+enum lauka_order {
+    LAUKA_ORDER_SHUFFLE,    /* in every round anew */
+    LAUKA_ORDER_ABBA,       /* there and back */
+    LAUKA_ORDER_ROTATE,     /* every round begins with the next command */
+    LAUKA_ORDER_SEQUENTIAL, /* all runs of the first, then all of the second: not a matter of rounds */
 };
 
 /* What happens where more events are asked for than fit onto the counters. */
@@ -122,10 +131,14 @@ struct lauka_options {
     const char *column; /* borrowed; of CSV files to compare; NULL: they are not CSV */
     bool unpaired;      /* of stored data: the values are not paired by position */
     uint64_t seed;
+    enum lauka_order order;
     bool accept_all_failures;
     bool accept_exit_code[256]; /* 0 always; others by -i=CODES */
     uint64_t max_failures;      /* runs that may fail before the session ends */
     bool keep_orphans;          /* what commands leave behind lives on */
+    bool quiet_machine;         /* do what lauka may against disturbance */
+    char quiet_pin[200];        /* what `pin` then is, unless it is given */
+    bool require_quiet;         /* fail where the machine is not */
     bool fixed_layout;          /* the same addresses in every run */
     const char *shell;          /* borrowed; NULL: commands run without a shell */
     const char *reference;      /* borrowed; a command before the others; NULL: the first of them */

@@ -18,6 +18,24 @@ static bool parse_milliseconds(const char *option, const char *text, uint64_t *n
                       text);
 }
 
+static bool parse_order(const char *text, enum lauka_order *order, struct lauka_error *error)
+{
+    static const char *const names[] = {
+        [LAUKA_ORDER_SHUFFLE] = "shuffle",
+        [LAUKA_ORDER_ABBA] = "abba",
+        [LAUKA_ORDER_ROTATE] = "rotate",
+        [LAUKA_ORDER_SEQUENTIAL] = "sequential",
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *order = (enum lauka_order)i;
+            return true;
+        }
+    return lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--order %.100s: shuffle, abba, rotate or sequential is needed", text);
+}
+
 bool option_take_rounds(int id, const char *text, struct lauka_options *options,
                         struct lauka_error *error)
 {
@@ -43,6 +61,8 @@ bool option_take_rounds(int id, const char *text, struct lauka_options *options,
     case OPTION_PRIMARY:
         options->primary = text;
         return true;
+    case OPTION_ORDER:
+        return parse_order(text, &options->order, error);
     case OPTION_INTERVAL:
         return parse_milliseconds("interval", text, &options->interval_ns, error);
     default: /* OPTION_SEED: the group has no other */

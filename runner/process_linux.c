@@ -121,6 +121,8 @@ static int start(void *argument)
     }
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (process->nice_value)
+        setpriority(PRIO_PROCESS, 0, process->nice_value);
     if (process->cpus)
         lauka_affinity_set(0, process->cpus);
     if (process->directory && chdir(process->directory) != 0) {

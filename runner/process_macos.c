@@ -80,6 +80,8 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
     if (end->error)
         return;
     *process->pid = pid;
+    if (process->nice_value)
+        setpriority(PRIO_PROCESS, (id_t)pid, process->nice_value);
     *process->started_ns = lauka_now_ns();
     kill(pid, SIGCONT);
     while (wait4(pid, &end->status, 0, &end->rusage) < 0 && errno == EINTR)

@@ -106,6 +106,8 @@ int lauka_settings_describe(struct lauka_result *result, const struct lauka_opti
 /* ---- schedule.c: which command runs when. Pure -------------------------------------------------- */
 
 struct lauka_schedule {
+    enum lauka_order kind; /* SHUFFLE after init; to be set before the first round */
+    uint64_t round;        /* so many were drawn */
     struct lauka_random random;
     uint32_t *order; /* owned; the current round's commands, in the order they run */
     size_t count;
@@ -114,8 +116,11 @@ struct lauka_schedule {
 /* Returns 0 or ENOMEM. */
 int lauka_schedule_init(struct lauka_schedule *schedule, size_t commands, uint64_t seed);
 
-/* Draws the next round's order: every order is equally likely, equal seeds give equal rounds. */
+/* The next round's order. Shuffled, every order is equally likely, and equal seeds give equal rounds. */
 const uint32_t *lauka_schedule_next(struct lauka_schedule *schedule);
+
+/* After the warm-up: what is not shuffled begins with the commands as they were typed. */
+void lauka_schedule_restart(struct lauka_schedule *schedule);
 void lauka_schedule_done(struct lauka_schedule *schedule);
 
 /* ---- launcher.c: a tiny process that starts, times and reaps the commands ------------------------- */
@@ -176,6 +181,9 @@ void lauka_launcher_turn(struct lauka_launcher *launcher, unsigned turn);
 /* The next runs are on these CPUs, the launcher on the others, unless there are none. */
 void lauka_launcher_pin(struct lauka_launcher *launcher, const struct lauka_cpu_set *cpus,
                         const struct lauka_cpu_set *others);
+
+/* The next runs have this nice value, which the caller has seen to be allowed. */
+void lauka_launcher_prioritise(struct lauka_launcher *launcher, int nice_value);
 
 /* From now on, processes that a command leaves behind live on. */
 void lauka_launcher_keep_orphans(struct lauka_launcher *launcher);
@@ -259,6 +267,7 @@ struct lauka_process { /* a command ready to run; everything is borrowed */
     char *const *argv;
     char *const *envp;
     const char *directory;           /* to run in; NULL: the launcher's own */
+    int nice_value;                  /* 0: the launcher's own */
     int input, output, error;        /* descriptors that become 0, 1 and 2 */
     struct lauka_counters *counters; /* armed in the child; count may be 0 */
     const struct lauka_cpu_set *cpus; /* NULL: those of the launcher */

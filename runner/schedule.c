@@ -1,5 +1,5 @@
-/* Which command runs when. Shuffled in every round: whatever drifts, and whatever the second place
- * in a round costs, then hits every command alike, which is what makes the paired tests exact. */
+/* Which command runs when. Shuffled in every round as a rule: whatever drifts, and whatever the second
+ * place in a round costs, then hits every command alike, which is what makes the paired tests exact. */
 #include "runner/runner.h"
 
 #include <errno.h>
@@ -13,14 +13,50 @@ int lauka_schedule_init(struct lauka_schedule *schedule, size_t commands, uint64
     for (size_t i = 0; i < commands; i++)
         schedule->order[i] = (uint32_t)i;
     schedule->count = commands;
+    schedule->kind = LAUKA_ORDER_SHUFFLE;
+    schedule->round = 0;
     lauka_random_seed(&schedule->random, seed);
     return 0;
 }
 
+static void reverse(uint32_t *order, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        uint32_t other = order[count - 1 - i];
+        order[count - 1 - i] = order[i];
+        order[i] = other;
+    }
+}
+
+static void rotate(uint32_t *order, size_t count)
+{
+    uint32_t first = order[0];
+
+    for (size_t i = 0; i + 1 < count; i++)
+        order[i] = order[i + 1];
+    order[count - 1] = first;
+}
+
 const uint32_t *lauka_schedule_next(struct lauka_schedule *schedule)
 {
-    lauka_random_shuffle(&schedule->random, schedule->order, schedule->count);
+    bool first = schedule->round++ == 0; /* all but the shuffled ones begin as typed */
+
+    if (schedule->kind == LAUKA_ORDER_SHUFFLE)
+        lauka_random_shuffle(&schedule->random, schedule->order, schedule->count);
+    else if (schedule->kind == LAUKA_ORDER_ABBA && !first)
+        reverse(schedule->order, schedule->count);
+    else if (schedule->kind == LAUKA_ORDER_ROTATE && !first)
+        rotate(schedule->order, schedule->count);
     return schedule->order;
+}
+
+void lauka_schedule_restart(struct lauka_schedule *schedule)
+{
+    if (schedule->kind == LAUKA_ORDER_SHUFFLE)
+        return;
+    schedule->round = 0;
+    for (size_t i = 0; i < schedule->count; i++)
+        schedule->order[i] = (uint32_t)i;
 }
 
 void lauka_schedule_done(struct lauka_schedule *schedule)

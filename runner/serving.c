@@ -93,6 +93,7 @@ static void serve_run(const struct serving *serving)
         .argv = shared->command->argv,
         .envp = shared->command->environment,
         .directory = shared->command->directory,
+        .nice_value = shared->nice_value,
         .input = serving->null,
         .output = serving->null,
         .error = serving->error,

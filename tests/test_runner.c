@@ -230,6 +230,32 @@ static void every_round_runs_every_command_once(void)
     lauka_schedule_done(&schedule);
 }
 
+static void expect_orders(enum lauka_order kind, const char *orders)
+{
+    struct lauka_schedule schedule;
+    char text[64] = "";
+
+    EXPECT(lauka_schedule_init(&schedule, 3, 42) == 0);
+    schedule.kind = kind;
+    lauka_schedule_next(&schedule);
+    lauka_schedule_restart(&schedule); /* after a warm-up round */
+    for (size_t round = 0; round < 4; round++) {
+        const uint32_t *order = lauka_schedule_next(&schedule);
+        for (size_t i = 0; i < 3; i++)
+            strcat(text, (char[]){(char)('a' + order[i]), '\0'});
+        strcat(text, " ");
+    }
+    EXPECT_TEXT(text, orders);
+    lauka_schedule_done(&schedule);
+}
+
+static void orders_that_are_not_shuffled_begin_as_typed(void)
+{
+    expect_orders(LAUKA_ORDER_ABBA, "abc cba abc cba ");
+    expect_orders(LAUKA_ORDER_ROTATE, "abc bca cab abc ");
+    expect_orders(LAUKA_ORDER_SEQUENTIAL, "abc abc abc abc ");
+}
+
 static void equal_seeds_give_equal_rounds_and_others_do_not(void)
 {
     struct lauka_schedule a, b, c;
@@ -473,6 +499,7 @@ int main(int argc, char **argv)
     TEST(programs_are_found_along_the_path);
     TEST(sha256_is_that_of_the_standard);
     TEST(every_round_runs_every_command_once);
+    TEST(orders_that_are_not_shuffled_begin_as_typed);
     TEST(equal_seeds_give_equal_rounds_and_others_do_not);
     TEST(each_command_is_first_in_about_half_of_the_rounds);
     TEST(defaults_are_those_of_the_documentation);

@@ -7,7 +7,7 @@ import sys
 import time
 
 import run
-from run import InScratch, lauka, program, result_of
+from run import InScratch, lauka, result_of
 
 
 def environments_with(marker):

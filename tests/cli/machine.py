@@ -1,0 +1,102 @@
+"""What lauka says of the machine, and does about it. Run by run.py."""
+import json
+import os
+import shutil
+import subprocess
+
+import run
+from run import InScratch, lauka, result_of
+
+
+class Doctor(InScratch):
+    def test_every_finding_has_a_source_an_effect_and_the_floor_is_measured(self):
+        told = json.loads(lauka("doctor", "--json").stdout)
+        for finding in told["findings"]:
+            self.assertIn(finding["weight"], ("fine", "unknown", "minor", "matters"))
+            self.assertTrue(finding["source"] and finding["effect"] and finding["found"], finding)
+        floor = told["spawn_floor_ns"]
+        if floor is not None:  # a machine may forbid to execute files in memory
+            self.assertGreater(floor["least"], 1000)
+            self.assertLessEqual(floor["least"], floor["median"])
+        self.assertGreater(told["clock_cost_ns"], 0)
+
+    def test_no_line_is_wider_than_the_terminal(self):
+        for columns, locale in ((20, "C"), (20, "C.UTF-8"), (80, "C"), (120, "C.UTF-8")):
+            done = lauka("doctor", env={"COLUMNS": str(columns), "LC_ALL": locale})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertLessEqual(max(map(len, done.stdout.splitlines())), columns)
+            self.assertTrue(locale != "C" or done.stdout.isascii())
+        self.assertIn("spawn floor", lauka("doctor").stdout)
+
+    def test_it_takes_no_commands(self):
+        self.assertEqual(lauka("doctor", "true").returncode, 2)
+
+    def test_a_quiet_machine_can_be_required(self):
+        eater = subprocess.Popen(["sh", "-c", "while :; do :; done & while :; do :; done & "
+                                  "while :; do :; done & while :; do :; done & wait"],
+                                 start_new_session=True)
+        try:
+            ran = self.path("ran")
+            codes = []
+            for _ in range(5):  # whether four loops are seen to want two CPUs may need a second look
+                done = lauka("--require-quiet", "-r", "1", "--", "touch", ran)
+                codes.append(done.returncode)
+                if done.returncode == 6:
+                    break
+            if (os.cpu_count() or 1) <= 4:
+                self.assertEqual(codes[-1], 6, done.stderr)
+                self.assertIn("--require-quiet: this machine is not: ", done.stderr)
+                self.assertFalse(os.path.exists(ran))
+        finally:
+            os.killpg(eater.pid, 9)
+            eater.wait()
+
+
+class QuietMachine(InScratch):
+    def test_commands_share_a_set_that_lauka_keeps_off_and_the_report_names_it(self):
+        allowed = sorted(os.sched_getaffinity(0))
+        out = self.path("out")
+        show = f"grep Cpus_allowed_list /proc/self/status >>{out}"
+        result = result_of("-r", "3", "--quiet-machine", "-S", show, f"{show};")
+        note = next(w for w in result["warnings"] if w.startswith("--quiet-machine: "))
+        sets = set(open(out).read().split()[1::2])
+        self.assertEqual(len(sets), 1)
+        if len(allowed) > 1 and "no CPU could" not in note:
+            self.assertIn(f"on CPUs {sets.pop()}, lauka on the others", note)
+        self.assertIn("priority", note)
+        self.assertEqual(sorted(os.sched_getaffinity(0)), allowed)
+
+    def test_without_the_right_to_it_priority_stays_as_it_is(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can become somebody else")
+        os.chmod(self.folder, 0o755)
+        shutil.copy(run.LAUKA, self.path("lauka"))
+        done = subprocess.run([self.path("lauka"), "--json", "-r", "1", "--quiet-machine", "--", "/bin/sh",
+                               "-c", "[ $(cut -d' ' -f19 /proc/self/stat) = 0 ]"],
+                              capture_output=True, text=True, user=65534, group=65534,
+                              extra_groups=[], cwd="/")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("their priority could not be raised (Permission denied", done.stdout)
+
+
+class Order(InScratch):
+    def words(self, *options):
+        log = self.path("log")
+        if os.path.exists(log):
+            os.remove(log)
+        result = result_of("-w", "1", *options, "-S", f"echo a >>{log}", f"echo b >>{log}",
+                           f"echo c >>{log}")
+        return "".join(open(log).read().split()), result
+
+    def test_there_and_back(self):
+        words, result = self.words("-r", "4", "--order", "abba")
+        self.assertEqual(words[3:], "abccbaabccba")
+        self.assertEqual(result["run"]["order"], ["abc".index(c) for c in words[3:]])
+
+    def test_every_round_begins_with_the_next(self):
+        self.assertEqual(self.words("-r", "4", "--order", "rotate")[0][3:], "abcbcacababc")
+
+    def test_another_order_is_refused(self):
+        done = lauka("--order", "baab", "true")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("shuffle, abba, rotate or sequential", done.stderr)
