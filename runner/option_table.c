@@ -240,6 +240,6 @@ const struct verb_row lauka_verb_rows[] = {
     {LAUKA_VERB_GATE, "gate", "[OPTIONS] RESULT [HEAD]", "stored results held to limits"},
     {LAUKA_VERB_LIST, "list", "[--chip CHIP] [PATTERN]", "what can be counted here or there"},
     {LAUKA_VERB_THREADS, "threads", "PID [--interval MS]", "what a live process's threads use"},
-    {LAUKA_VERB_DOCTOR, "doctor", "[--json] [--require-quiet]", "what disturbs measurements here"},
+    {LAUKA_VERB_DOCTOR, "doctor", "[--require-quiet]", "what disturbs measurements here"},
 };
 const size_t lauka_verb_count = sizeof lauka_verb_rows / sizeof *lauka_verb_rows;
