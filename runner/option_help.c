@@ -174,7 +174,7 @@ static void print_brief(FILE *out)
             lauka_summary);
     print_brief_rows(out);
     print_examples(out);
-    fputs("lauka --help tells all, and of", out);
+    fputs("--help tells all, and of", out);
     for (size_t i = 1; i < lauka_verb_count; i++)
         fprintf(out, "%s %s", i == 1 ? "" : ",", lauka_verb_rows[i].name);
     fputc('\n', out);
