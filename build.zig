@@ -8,6 +8,7 @@ const Compile = Build.Step.Compile;
 /// What `lauka --json` writes, for those who read it.
 const schema = "schema/lauka-result-1.0.schema.json";
 
+const simulated_mac = @import("tests/fakes/simulated_mac.zig");
 const version = @import("build.zig.zon").version;
 
 /// The C files of one folder. What differs between systems lies in files of its own.
@@ -49,6 +50,21 @@ const stats: Folder = .{ .portable = &.{
     "stats/limit.c",
 } };
 
+/// What asks macOS through pmu/darwin.h only: on Linux it runs against tests/fakes.
+const darwin = [_][]const u8{
+    "pmu/affinity_macos.c",
+    "pmu/darwin_counters.c",
+    "pmu/darwin_text.c",
+    "pmu/darwin_usage.c",
+    "pmu/kdebug.c",
+    "pmu/kpep.c",
+    "pmu/kperf.c",
+    "pmu/kperf_library.c",
+    "pmu/native_macos.c",
+    "pmu/threads_macos.c",
+    "pmu/topology_macos.c",
+};
+
 const pmu: Folder = .{
     .portable = &.{
         "pmu/event.c",
@@ -78,13 +94,9 @@ const pmu: Folder = .{
         "pmu/affinity_linux.c",
         "pmu/topology_linux.c",
         "pmu/threads_linux.c",
+        "pmu/native_linux.c",
     },
-    .macos = &.{
-        "pmu/kperf.c",
-        "pmu/affinity_macos.c",
-        "pmu/topology_macos.c",
-        "pmu/threads_macos.c",
-    },
+    .macos = &(darwin ++ .{"pmu/darwin_system.c"}),
 };
 
 const report: Folder = .{ .portable = &.{
@@ -229,6 +241,8 @@ const runner: Folder = .{
         "runner/simulation.c",
         "runner/list_rows.c",
         "runner/list_chip.c",
+        "runner/identity.c",
+        "runner/counter_notes.c",
         "runner/failure.c",
     },
     .linux = &.{ "runner/machine_linux.c", "runner/process_linux.c", "runner/leftovers_linux.c", "runner/findings_linux.c", "runner/floor_linux.c" },
@@ -405,6 +419,12 @@ pub fn build(b: *Build) void {
         addTest(alone, b.addRunArtifact(test_program), &test_program.step);
     }
     if (isRunnable(b, target)) addTest(test_step, cli_test, built_for_tests);
+    if (b.graph.host.result.os.tag == .linux) {
+        const here = compiledFor(b, b.graph.host, .Debug, null, .{ .csv = null, .cjson = null, .zlib = null });
+        const alone = b.step("test-kperf", "Run tests/test_kperf.c only: counting on a simulated Mac");
+        for ([_]*Build.Step{ test_step, alone }) |step|
+            addTest(step, simulated_mac.add(b, houseModule, here, &c_flags, pmu.portable ++ &darwin), &test_programs[0].step);
+    }
 
     const races_step = b.step("test-races", "Run tests/test_histogram.c under ThreadSanitizer");
     addTest(races_step, b.addRunArtifact(races), &races.step);
@@ -602,6 +622,8 @@ fn houseModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
     module.addCMacro("LAUKA_VERSION", "\"" ++ version ++ "\"");
     // The unit of ru_maxrss in bytes: getrusage(2) of either system.
     module.addCMacro("LAUKA_MAXRSS_UNIT", if (os == .linux) "1024" else "1");
+    // What getgrouplist(3) and initgroups(3) take.
+    module.addCMacro("LAUKA_GROUP_TYPE", if (os == .linux) "gid_t" else "int");
     if (os == .linux) module.addCMacro("_GNU_SOURCE", "1");
     for (folders) |folder| {
         const own = if (os == .linux) folder.linux else folder.macos;

@@ -69,9 +69,9 @@ void lauka_counters_name(const struct lauka_counters *counters, size_t index, ch
                          size_t size)
 {
     const struct lauka_event *event = counters->events[index];
-    bool marked = counters->user_only && counters->errors[index] == 0 &&
-                  event->modes == LAUKA_MODES_ALL;
     bool part = index >= counters->asked;
+    bool marked = (counters->user_only || (!part && counters->user[index])) &&
+                  counters->errors[index] == 0 && event->modes == LAUKA_MODES_ALL;
     snprintf(name, size, "%s%s%s%s", lauka_counters_meant(counters, index)->name,
              marked ? ":u" : "", part ? "@" : "",
              part ? counters->topology.types[event->core - 1].label : "");
@@ -89,7 +89,7 @@ bool lauka_counters_verify(const struct lauka_counters *counters, uint64_t cpu_n
         longest = until > longest ? until : longest;
         any = any || readings[i].running > 0;
     }
-    if (!any || longest + longest / 4 + SLACK_NS >= cpu_ns)
+    if (!any || counters->whole_runs || longest + longest / 4 + SLACK_NS >= cpu_ns)
         return true;
     for (size_t i = 0; i < counters->count; i++)
         readings[i] = (struct lauka_reading){0};
@@ -187,7 +187,7 @@ static bool counts_hardware(const struct lauka_counters *counters)
 static const char *advice(const struct lauka_counters *counters, int error)
 {
     if (error == ENOTSUP)
-        return lauka_backend_unsupported();
+        return *counters->trouble ? counters->trouble : lauka_backend_unsupported();
     if (error == ENOENT && counts_hardware(counters))
         return "this CPU does not have the event; leave it out or choose another";
     if (error == ENOENT)

@@ -46,6 +46,12 @@ static bool counts_all_modes(const struct lauka_counters *counters, enum lauka_m
     return modes == LAUKA_MODES_ALL && !counters->user_only;
 }
 
+/* Counted in user mode only, where all modes were asked for. */
+static bool is_user(const struct lauka_counters *counters, size_t index)
+{
+    return index < counters->asked && counters->user[index];
+}
+
 static bool find_ratio(const struct lauka_counters *counters, const struct rule *rule, uint8_t core,
                        struct lauka_derived *derived)
 {
@@ -55,7 +61,8 @@ static bool find_ratio(const struct lauka_counters *counters, const struct rule 
         of = find(counters, rule->of, modes = LAUKA_MODES_USER, core);
     size_t per = find(counters, rule->per, modes, core);
     if (of == counters->count || per == counters->count || !same_time(counters, of, per) ||
-        (of == per && !counts_all_modes(counters, modes)))
+        (of == per && !counts_all_modes(counters, modes)) ||
+        is_user(counters, of) != is_user(counters, per))
         return false;
     *derived = rule->derived;
     derived->of = of;

@@ -113,6 +113,8 @@ static bool resolve(struct wish *wish, struct lauka_event *event)
     const struct lauka_event *known = lauka_event_find(wish->name);
     uint64_t config;
 
+    if (lauka_native_event(wish->name, event, wish->name, sizeof wish->name))
+        return true;
     *event = (struct lauka_event){.unit = "1", .source = "perf_event"};
     if (known) {
         *event = *known;
@@ -152,7 +154,7 @@ static bool add(struct lauka_event_list *list, struct wish *wish)
 
     if (!take_modifier(wish) || !resolve(wish, &event))
         return false;
-    if (strcmp(event.source, "perf_event") != 0) /* measured anyway */
+    if (strcmp(event.source, "clock") == 0 || strcmp(event.source, "rusage") == 0)
         return wish->modes == LAUKA_MODES_ALL ||
                complain(wish, "it is measured without a counter, in all modes together");
     size_t length = strlen(wish->name);

@@ -277,6 +277,10 @@ enum {
     LAUKA_CLOCKS_MAX = 256 /* CPUs whose time is kept apart; on larger machines it is not known */
 };
 
+/* Of the samples that stand in for threads whose end was not seen: macOS only. */
+#define LAUKA_PERIOD_WHEN_NEEDED 0 /* from the first such thread on, every millisecond */
+#define LAUKA_PERIOD_NEVER UINT64_MAX
+
 /* Plain data without pointers to the heap, so that it can live in memory shared between the process
  * that asks and the process that counts. Where there are several kinds of core, each with counters
  * of its own, what was asked for is not opened itself: its parts are, and it is their sum. */
@@ -296,6 +300,15 @@ struct lauka_counters {
     bool taken;      /* a counter that the PMU has could not be had */
     uint8_t turn;    /* the set that the next run counts; LAUKA_ALL_SETS after open */
     bool user_only;  /* kernel mode may not be counted here, so no event counts it */
+    bool user[LAUKA_EVENTS_MAX]; /* the same of one event, where that differs (macOS) */
+    bool whole_runs; /* events cannot share a counter: each is counted in a whole run (macOS) */
+    char conflict[1200];  /* where more than one set is needed there: why; and a set that fits */
+    char trouble[500];    /* why nothing more can be counted, or was: "reason; advice" (macOS) */
+    uint64_t period_ns;   /* asked for; see LAUKA_PERIOD_WHEN_NEEDED */
+    uint64_t sampled_ns;  /* the period at which running threads are sampled; 0: they are not */
+    uint64_t partial_runs; /* whose counts were incomplete, and are not shown */
+    bool process_only;    /* the counts are those of the command's own process */
+    bool forked;          /* in the run collected last, that process had others started */
     bool core_kinds; /* more than one kind of core, each with counters of its own */
     struct lauka_topology topology;
     unsigned told;   /* which parts of residency this machine tells: enum lauka_told as bits */
@@ -317,6 +330,12 @@ struct lauka_counters {
  * that figures stay comparable, and user_only is set. */
 void lauka_counters_open(struct lauka_counters *counters, const struct lauka_event *events,
                          size_t count);
+
+/* What is counted where nobody says what. Sets *count. */
+const struct lauka_event *lauka_native_events(size_t *count);
+
+/* An event of this system only: fills it in, and its proper name. False: there is none. */
+bool lauka_native_event(const char *asked, struct lauka_event *event, char *name, size_t size);
 
 /* Whether the event is counted in this turn. */
 bool lauka_counters_has_turn(const struct lauka_counters *counters, size_t index);

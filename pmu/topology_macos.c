@@ -1,16 +1,15 @@
 /* topology: the kinds of core of a Mac. Performance levels are numbered from the fastest one; which
  * CPU belongs to which is not told, so the sets of CPUs stay empty. ABI: sysctl(3), hw.perflevelN. */
-#include "pmu.h"
-
 #include <stdio.h>
 #include <string.h>
-#include <sys/sysctl.h>
+
+#include "pmu/darwin.h"
 
 static unsigned ask(const char *name)
 {
     int value = 0;
     size_t size = sizeof value;
-    return sysctlbyname(name, &value, &size, NULL, 0) == 0 && value > 0 ? (unsigned)value : 0;
+    return lauka_darwin()->sysctlbyname(name, &value, &size, NULL, 0) == 0 && value > 0 ? (unsigned)value : 0;
 }
 
 void lauka_topology_detect(struct lauka_topology *topology)
@@ -30,7 +29,7 @@ void lauka_topology_detect(struct lauka_topology *topology)
         snprintf(name, sizeof name, "hw.perflevel%u.logicalcpu", level);
         type->cpu_count = ask(name);
         snprintf(name, sizeof name, "hw.perflevel%u.name", level);
-        if (sysctlbyname(name, type->pmu, &size, NULL, 0) != 0)
+        if (lauka_darwin()->sysctlbyname(name, type->pmu, &size, NULL, 0) != 0)
             type->pmu[0] = '\0';
     }
 }

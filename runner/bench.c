@@ -20,6 +20,7 @@ struct loop { /* the state of one session */
     struct lauka_slowdown slowdown; /* of a gate that is tried out */
     uint64_t started_ns;                 /* when the measured rounds began */
     bool *uncounted;                     /* owned; by command: the kernel took its events away */
+    bool *forked;                        /* owned; by command: some counts leave a part out */
     struct lauka_core_times *core_times; /* owned; by command */
     uint64_t *repeats;                   /* owned; by command: runs repeated for --require-core */
     uint64_t uncountable_runs; /* in which an event was not counted that can be otherwise */
@@ -63,14 +64,20 @@ static bool warn_about_counters(struct loop *loop)
 static bool open_counters(struct loop *loop, struct lauka_error *error)
 {
     size_t count;
-    const struct lauka_event *events = lauka_default_events(&count);
+    const struct lauka_event *events =
+        loop->options->simulated ? lauka_default_events(&count) : lauka_native_events(&count);
 
     if (loop->options->events_given) {
         events = loop->options->events.events;
         count = loop->options->events.count;
     }
-    if (!loop->options->simulated)
-        return lauka_launcher_count(loop->bench->launcher, events, count, &loop->counters, error);
+    if (!loop->options->simulated) {
+        bool good =
+            lauka_launcher_count(loop->bench->launcher, events, count, &loop->counters, error);
+        if (good)
+            lauka_launcher_sample(loop->bench->launcher, loop->options->period_ns);
+        return good;
+    }
     lauka_simulated_open(&loop->simulated_counters, loop->options->scenario, events, count);
     loop->counters = &loop->simulated_counters;
     return true;
@@ -84,6 +91,11 @@ static bool counters_suffice(const struct loop *loop, struct lauka_error *error)
 
     if (loop->options->require_counters && lauka_counters_advice(loop->counters, text, sizeof text))
         return lauka_fail(error, LAUKA_EXIT_HOST, "--require-counters: %s", text);
+    if (loop->counters->whole_runs && loop->counters->set_count > 1 &&
+        loop->options->multiplex != LAUKA_MULTIPLEX_ROUNDS)
+        return lauka_fail(error, LAUKA_EXIT_HOST,
+                          "--events: %s; or let rounds take turns with --multiplex=rounds",
+                          loop->counters->conflict);
     if (loop->options->multiplex != LAUKA_MULTIPLEX_NEVER || loop->counters->set_count == 1)
         return true;
     lauka_counters_list_set(loop->counters, 0, text, sizeof text);
@@ -151,10 +163,11 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
         return false;
     loop->samples = calloc(options->command_count, sizeof *loop->samples);
     loop->uncounted = calloc(options->command_count, sizeof *loop->uncounted);
+    loop->forked = calloc(options->command_count, sizeof *loop->forked);
     loop->core_times = calloc(options->command_count, sizeof *loop->core_times);
     loop->repeats = calloc(options->command_count, sizeof *loop->repeats);
     loop->iterations = calloc(options->command_count, sizeof *loop->iterations);
-    if (!loop->samples || !loop->uncounted || !loop->core_times || !loop->repeats ||
+    if (!loop->samples || !loop->uncounted || !loop->forked || !loop->core_times || !loop->repeats ||
         !loop->iterations)
         return no_memory(error);
     if (!lauka_outline_make(loop->result, options, loop->counters, error))
@@ -338,6 +351,7 @@ static enum round_end run_round(struct loop *loop, const uint32_t *order, uint64
             return lauka_mishaps_drop(&loop->mishaps, sample, warmup) ? ROUND_DROPPED
                                                                       : ROUND_FAILED;
         loop->uncounted[command] |= sample->uncounted;
+        loop->forked[command] |= sample->forked;
         if (!heed_count_error(loop, sample, error))
             return ROUND_BROKEN;
     }
@@ -541,6 +555,9 @@ static bool warn_about_counts(struct loop *loop)
         if (loop->uncounted[c] && lauka_result_warn(result, text) != 0)
             return false;
     }
+    if (loop->counters->whole_runs)
+        return lauka_counter_notes(loop->counters, loop->forked, loop->options->period_ns,
+                                   result) == 0;
     bool shared = false;
     for (size_t m = 0; m < result->metric_count; m++)
         shared |= result->metrics[m].counted && result->metrics[m].share < 1;
@@ -607,6 +624,7 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
     lauka_schedule_done(&loop.schedule);
     free(loop.samples);
     free(loop.uncounted);
+    free(loop.forked);
     free(loop.core_times);
     free(loop.repeats);
     free(loop.iterations);

@@ -281,8 +281,18 @@ void lauka_launcher_pin(struct lauka_launcher *launcher, const struct lauka_cpu_
                         const struct lauka_cpu_set *others)
 {
     launcher->shared->cpus = *cpus;
-    if (lauka_cpu_set_count(others) > 0)
-        lauka_affinity_set(launcher->pid, others);
+    launcher->shared->own_cpus = *others; /* it moves itself: it may be root, where we are not */
+}
+
+void lauka_launcher_identify(struct lauka_launcher *launcher,
+                             const struct lauka_identity *identity)
+{
+    launcher->shared->identity = *identity;
+}
+
+void lauka_launcher_sample(struct lauka_launcher *launcher, uint64_t period_ns)
+{
+    launcher->shared->counters.period_ns = period_ns;
 }
 
 void lauka_launcher_prioritise(struct lauka_launcher *launcher, int nice_value)

@@ -28,6 +28,8 @@ struct shared {         /* the beginning of the region; the rest is the arena of
     const struct shared_command *command; /* to be run */
     struct lauka_cpu_set cpus;            /* where; empty: where the launcher is */
     int nice_value;                       /* 0: the launcher's own */
+    struct lauka_cpu_set own_cpus;        /* where the launcher is to be; empty: anywhere */
+    struct lauka_identity identity;       /* of the commands */
     bool keep_orphans;
     int layout_error;                 /* of REQUEST_LAYOUT */
     const struct lauka_event *events; /* to be tried */

@@ -154,6 +154,17 @@ static int conclude(struct session *session, struct lauka_error *error, bool goo
     return gate != LAUKA_EXIT_DONE || good ? gate : (int)error->code;
 }
 
+/* From here on only the launcher may be root. */
+static bool settle_identity(struct session *session, struct lauka_error *error)
+{
+    static struct lauka_identity identity;
+
+    if (!lauka_identity_find(&identity, session->options.as_root, error))
+        return false;
+    lauka_launcher_identify(session->launcher, &identity);
+    return lauka_identity_become(&identity, error);
+}
+
 static int perform(struct session *session, struct lauka_error *error)
 {
     switch (session->options.verb) {
@@ -176,6 +187,8 @@ static int perform(struct session *session, struct lauka_error *error)
     case LAUKA_VERB_REPORT:
         break;
     }
+    if (!settle_identity(session, error))
+        return conclude(session, error, false);
     bool good = session->options.file_count > 0 ? compare(session, error) : run(session, error);
     return conclude(session, error, good);
 }

@@ -89,6 +89,9 @@ const struct option_row lauka_option_rows[] = {
      "lauka's own, with stderr, or a file, named with a slash (./out)"},
     {OPTION_SHOW_OUTPUT, OPTION_GROUP_COMMANDS, RUNS, "show-output", no_argument, NULL,
      "the same as --output=inherit"},
+    {OPTION_AS_ROOT, OPTION_GROUP_COMMANDS, EVERY, "as-root", no_argument, NULL,
+     "under sudo: let commands and files be root's; without it they are the user's who ran sudo, "
+     "and only counting is root's"},
     {OPTION_IGNORE, OPTION_GROUP_COMMANDS, RUNS, "ignore-failure", optional_argument, "CODES",
      "accept failing runs as ordinary ones: all, or only these exit codes (-i=1,2)"},
     {OPTION_ALLOW, OPTION_GROUP_COMMANDS, RUNS, "allow-failures", no_argument, NULL,
@@ -126,6 +129,9 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_MULTIPLEX, OPTION_GROUP_COUNTERS, RUNS, "multiplex", required_argument, "HOW",
      "where they do not: 'time' (default) shares the time of each run and scales, 'rounds' takes "
      "turns by rounds, every count exact"},
+    {OPTION_PERIOD, OPTION_GROUP_COUNTERS, RUNS, "period", required_argument, "T",
+     "on macOS, as root: sample running threads every T, too (as of 1ms), for those whose end is "
+     "not seen; by default from the first such thread on; 0: never"},
     {OPTION_REQUIRE_COUNTERS, OPTION_GROUP_COUNTERS, RUNS, "require-counters", no_argument, NULL,
      "fail where an event cannot be counted (exit code 6)"},
     {OPTION_PER_CORE_TYPE, OPTION_GROUP_COUNTERS, RUNS, "per-core-type", no_argument, NULL,

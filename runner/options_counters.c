@@ -1,5 +1,6 @@
 /* Options of what is counted. */
 #include "runner/option_table.h"
+#include "runner/option_values.h"
 
 #include <string.h>
 
@@ -65,6 +66,15 @@ static bool choose_chip(const char *text, struct lauka_options *options, struct 
                       known);
 }
 
+static bool parse_period(const char *text, struct lauka_options *options, struct lauka_error *error)
+{
+    if (strcmp(text, "0") == 0) {
+        options->period_ns = LAUKA_PERIOD_NEVER;
+        return true;
+    }
+    return option_parse_duration("--period", text, &options->period_ns, error);
+}
+
 static bool parse_multiplex(const char *text, struct lauka_options *options,
                             struct lauka_error *error)
 {
@@ -107,6 +117,8 @@ bool option_take_counter(int id, const char *text, struct lauka_options *options
                          struct lauka_error *error)
 {
     switch (id) {
+    case OPTION_PERIOD:
+        return parse_period(text, options, error);
     case OPTION_EVENTS:
         return keep_events(text, options, error);
     case OPTION_COUNTERS:

@@ -44,6 +44,7 @@ static bool describe_derived(struct lauka_result_metric *metrics,
         const struct lauka_event event = {
             .unit = derived[i].unit, .source = "derived", .better = derived[i].better};
         bool user = counters->user_only ||
+                    (derived[i].of < counters->asked && counters->user[derived[i].of]) ||
                     counters->events[derived[i].of]->modes == LAUKA_MODES_USER;
         bool part = derived[i].core > 0;
         char name[LAUKA_EVENT_NAME_SIZE];

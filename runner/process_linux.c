@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -108,6 +109,24 @@ static void spend(uint64_t delay_ns)
            (int64_t)delay_ns);
 }
 
+/* The C library's functions would change the launcher too, whose memory this is. */
+static int set_groups(const struct lauka_identity *identity)
+{
+    return (int)syscall(SYS_setgroups, (size_t)identity->group_count, identity->groups);
+}
+
+static int set_group(gid_t gid)
+{
+    return (int)syscall(SYS_setresgid, gid, gid, gid);
+}
+
+static int set_user(uid_t uid)
+{
+    return (int)syscall(SYS_setresuid, uid, uid, uid);
+}
+
+static const struct lauka_identity_calls own_calls = {set_groups, set_group, set_user};
+
 /* Runs in the launcher's memory until exec: nothing here may allocate or leave a trace behind. */
 static int start(void *argument)
 {
@@ -125,6 +144,12 @@ static int start(void *argument)
         setpriority(PRIO_PROCESS, 0, process->nice_value);
     if (process->cpus)
         lauka_affinity_set(0, process->cpus);
+    if (process->identity->other) {
+        child->error = lauka_identity_assume(process->identity, &own_calls);
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* forgotten with the user */
+        if (child->error)
+            _exit(127);
+    }
     if (process->directory && chdir(process->directory) != 0) {
         child->no_directory = true;
     } else if (dup2(process->input, 0) >= 0 && dup2(process->output, 1) >= 0 &&

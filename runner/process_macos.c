@@ -3,11 +3,15 @@
 #include "runner/runner.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/event.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "pmu/darwin.h"
 
 static sigset_t mask_at_start; /* the launcher blocks everything; commands do not inherit that */
 static short layout_flag;      /* of posix_spawn; see fix_layout */
@@ -46,20 +50,21 @@ bool lauka_process_can_delay(void)
     return false;
 }
 
-static int spawn(const struct lauka_process *process, pid_t *pid)
+/* What the command gets, and how it begins. replace: the calling process becomes it. */
+static int spawn(const struct lauka_process *process, bool replace, pid_t *pid)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     int error = posix_spawn_file_actions_init(&files);
+    int flags = POSIX_SPAWN_START_SUSPENDED | POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                layout_flag | (replace ? POSIX_SPAWN_SETEXEC : 0);
 
     if (error)
         return error;
     if ((error = posix_spawnattr_init(&attributes)) == 0) {
         posix_spawnattr_setpgroup(&attributes, 0);
         posix_spawnattr_setsigmask(&attributes, &mask_at_start);
-        posix_spawnattr_setflags(&attributes,
-                                 (short)(POSIX_SPAWN_START_SUSPENDED | POSIX_SPAWN_SETPGROUP |
-                                         POSIX_SPAWN_SETSIGMASK | layout_flag));
+        posix_spawnattr_setflags(&attributes, (short)flags);
         if (process->directory)
             posix_spawn_file_actions_addchdir_np(&files, process->directory);
         posix_spawn_file_actions_adddup2(&files, process->input, 0);
@@ -72,19 +77,107 @@ static int spawn(const struct lauka_process *process, pid_t *pid)
     return error;
 }
 
+/* ---- as another user ---------------------------------------------------------------------------- */
+
+/* posix_spawn has no public way to another user: a fork gives root up, makes sure of it, and becomes
+ * the command, which then waits before its first instruction. Its thread and its memory are new, and
+ * what the fork did is taken off its account. */
+static void become_command(const struct lauka_process *process, int report)
+{
+    pid_t ignored;
+    int error = lauka_identity_assume(process->identity, &lauka_identity_system);
+
+    if (error == 0)
+        error = spawn(process, true, &ignored);
+    ssize_t written = write(report, &error, sizeof error);
+    (void)written;
+    _exit(127);
+}
+
+/* Nobody is told that the process stands still, so it is looked at. */
+static void await_stop(pid_t pid)
+{
+    const struct timespec moment = {.tv_nsec = 50000};
+    siginfo_t about = {0};
+
+    while (waitid(P_PID, (id_t)pid, &about, WSTOPPED | WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           about.si_pid == 0)
+        nanosleep(&moment, NULL);
+}
+
+static int spawn_as_user(const struct lauka_process *process, pid_t *pid)
+{
+    int ends[2], error = 0;
+
+    if (pipe(ends) != 0)
+        return errno;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    *pid = fork();
+    if (*pid == 0)
+        become_command(process, ends[1]);
+    if (*pid < 0)
+        error = errno;
+    close(ends[1]);
+    bool failed = *pid > 0 && read(ends[0], &error, sizeof error) == (ssize_t)sizeof error;
+    close(ends[0]);
+    if (failed)
+        while (waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+    else if (*pid > 0)
+        await_stop(*pid);
+    return error;
+}
+
+/* ---- one run ------------------------------------------------------------------------------------ */
+
+/* While records have to be read, the wait has a time-out; otherwise nothing is done until the end. */
+static void watch(struct lauka_counters *counters, pid_t pid)
+{
+    unsigned pause_ms = lauka_counters_watch(counters);
+    struct kevent ended;
+    int queue;
+
+    if (pause_ms == 0 || (queue = kqueue()) < 0)
+        return;
+    EV_SET(&ended, (uintptr_t)pid, EVFILT_PROC, EV_ADD | EV_ONESHOT, NOTE_EXIT, 0, NULL);
+    if (kevent(queue, &ended, 1, NULL, 0, NULL) == 0) {
+        while (pause_ms > 0) {
+            const struct timespec pause = {.tv_nsec = (long)pause_ms * 1000000};
+            int count = kevent(queue, NULL, 0, &ended, 1, &pause);
+            if (count > 0 || (count < 0 && errno != EINTR))
+                break;
+            pause_ms = lauka_counters_watch(counters);
+        }
+    }
+    close(queue);
+}
+
+/* The zombie is asked for its account before it is reaped. */
 void lauka_process_run(const struct lauka_process *process, struct lauka_process_end *end)
 {
     pid_t pid = 0;
+    siginfo_t about;
 
-    end->error = spawn(process, &pid);
+    end->error = process->identity->other ? spawn_as_user(process, &pid)
+                                          : spawn(process, false, &pid);
     if (end->error)
         return;
     *process->pid = pid;
     if (process->nice_value)
         setpriority(PRIO_PROCESS, (id_t)pid, process->nice_value);
+    bool counted = process->counters->count > 0;
+    if (counted)
+        lauka_counters_start(process->counters, pid);
     *process->started_ns = lauka_now_ns();
     kill(pid, SIGCONT);
-    while (wait4(pid, &end->status, 0, &end->rusage) < 0 && errno == EINTR)
+    if (counted)
+        watch(process->counters, pid);
+    while (waitid(P_PID, (id_t)pid, &about, WEXITED | WNOWAIT) < 0 && errno == EINTR)
         ;
     end->ended_ns = lauka_now_ns();
+    if (counted)
+        lauka_counters_stop(process->counters, pid);
+    while (wait4(pid, &end->status, 0, &end->rusage) < 0 && errno == EINTR)
+        ;
 }

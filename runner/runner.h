@@ -155,9 +155,11 @@ struct lauka_sample { /* one run */
     int count_error;        /* errno by which an event could not be counted in this run alone; 0 */
     uint8_t count_error_at; /* which one */
     bool uncounted; /* the kernel took the events away: a set-uid or unreadable program */
+    bool forked;    /* it had others started, whose cost some counts leave out (macOS) */
 };
 
 struct lauka_launcher; /* opaque */
+struct lauka_identity; /* see identity.c */
 
 /* Forks the launcher. To be called first in main. */
 bool lauka_launcher_open(struct lauka_launcher **launcher, struct lauka_error *error);
@@ -174,6 +176,13 @@ size_t lauka_launcher_count_commands(const struct lauka_launcher *launcher);
 bool lauka_launcher_count(struct lauka_launcher *launcher, const struct lauka_event *events,
                           size_t count, const struct lauka_counters **counters,
                           struct lauka_error *error);
+
+/* From now on commands run, and their files are opened, as that user. */
+void lauka_launcher_identify(struct lauka_launcher *launcher,
+                             const struct lauka_identity *identity);
+
+/* See LAUKA_PERIOD_WHEN_NEEDED; after lauka_launcher_count. */
+void lauka_launcher_sample(struct lauka_launcher *launcher, uint64_t period_ns);
 
 /* The next runs count this set of the events only: see struct lauka_counters. */
 void lauka_launcher_turn(struct lauka_launcher *launcher, unsigned turn);
@@ -260,6 +269,42 @@ uint64_t lauka_simulation_value(const struct lauka_simulation *simulation, size_
 int lauka_simulation_judge(const struct lauka_simulation *simulation, struct lauka_result *result);
 void lauka_simulation_close(struct lauka_simulation *simulation);
 
+/* ---- identity.c: as whom commands run ------------------------------------------------------------- */
+
+enum { LAUKA_GROUPS_MAX = 256 };
+
+struct lauka_identity { /* plain data */
+    bool other; /* it is not the one that lauka was started with */
+    uid_t uid;
+    gid_t gid;
+    int group_count;
+    gid_t groups[LAUKA_GROUPS_MAX];
+    char name[64], home[256], shell[256];
+};
+
+/* A sudo session is a process of root's with any of SUDO_UID, SUDO_GID, SUDO_USER and SUDO_COMMAND:
+ * then the first three must name one user and a group of that user's, neither of them root; a usage
+ * error where they do not. Elsewhere, and with as_root, nobody becomes anybody else. */
+bool lauka_identity_find(struct lauka_identity *identity, bool as_root, struct lauka_error *error);
+
+/* How a process becomes somebody; each returns 0, or nonzero and errno. */
+struct lauka_identity_calls {
+    int (*set_groups)(const struct lauka_identity *identity);
+    int (*set_group)(gid_t gid);
+    int (*set_user)(uid_t uid);
+};
+extern const struct lauka_identity_calls lauka_identity_system;
+
+/* Groups first, the user last, for good; EPERM where root's rights could be had back. */
+int lauka_identity_assume(const struct lauka_identity *identity,
+                          const struct lauka_identity_calls *calls);
+
+/* Makes lauka's own process that user's, with the environment of that user's account. */
+bool lauka_identity_become(const struct lauka_identity *identity, struct lauka_error *error);
+
+/* Lets the calling process of root's open files as that user, and end doing so. */
+void lauka_identity_borrow(const struct lauka_identity *identity, bool on);
+
 /* ---- process_linux.c, process_macos.c: what each system must provide ------------------------------ */
 
 struct lauka_process { /* a command ready to run; everything is borrowed */
@@ -271,6 +316,7 @@ struct lauka_process { /* a command ready to run; everything is borrowed */
     int input, output, error;        /* descriptors that become 0, 1 and 2 */
     struct lauka_counters *counters; /* armed in the child; count may be 0 */
     const struct lauka_cpu_set *cpus; /* NULL: those of the launcher */
+    const struct lauka_identity *identity; /* whom it becomes before exec, where that is another */
     volatile pid_t *pid; /* set as soon as the process exists, which then leads its own group */
     volatile uint64_t *started_ns; /* its last act before exec; memory that survives exec */
     uint64_t delay_ns; /* of CPU time, spent between that and exec; see lauka_process_can_delay */
@@ -519,6 +565,13 @@ struct lauka_listed { /* one event of the list */
 void lauka_print_listed(const struct lauka_listed *events, size_t count,
                         struct lauka_terminal terminal, FILE *out);
 void lauka_print_listed_json(const struct lauka_listed *events, size_t count, FILE *out);
+
+/* ---- counter_notes.c: what counters that count whole runs have left out --------------------------- */
+
+/* Notes of a session, where counters->whole_runs. forked: by command. asked_ns: the period of samples
+ * that was asked for. Rows that leave a part of a command out are marked. Returns 0 or ENOMEM. */
+int lauka_counter_notes(const struct lauka_counters *counters, const bool *forked,
+                        uint64_t asked_ns, struct lauka_result *result);
 
 /* ---- list_chip.c: what can be counted on a chip of Apple's, wherever this runs -------------------- */
 

@@ -33,6 +33,7 @@ static void collect_counts(struct shared *shared)
                         !lauka_counters_verify(&shared->counters, cpu_ns, sample->readings);
     sample->count_error = shared->counters.run_error;
     sample->count_error_at = shared->counters.run_error_at;
+    sample->forked = shared->counters.forked && shared->counters.process_only;
     sample->residency = shared->counters.residency;
     lauka_residency_verify(&sample->residency, &shared->counters, cpu_ns);
 }
@@ -98,13 +99,19 @@ static void serve_run(const struct serving *serving)
         .output = serving->null,
         .error = serving->error,
         .counters = is_hook ? &none : &shared->counters,
+        .identity = &shared->identity,
         .cpus = lauka_cpu_set_count(&shared->cpus) > 0 ? &shared->cpus : NULL,
         .pid = &shared->pid,
         .started_ns = &shared->started_ns,
         .delay_ns = shared->command->delay_ns,
     };
 
-    if (open_files(serving, &process)) {
+    if (lauka_cpu_set_count(&shared->own_cpus) > 0)
+        lauka_affinity_set(0, &shared->own_cpus);
+    lauka_identity_borrow(&shared->identity, true);
+    bool opened = open_files(serving, &process);
+    lauka_identity_borrow(&shared->identity, false);
+    if (opened) {
         lauka_process_run(&process, &end);
         pid_t group = shared->pid;
         shared->pid = 0;
@@ -152,4 +159,5 @@ void launcher_serve(const struct serving *serving)
         if (write(serving->reply, "", 1) != 1)
             break;
     }
+    lauka_counters_close(&serving->shared->counters); /* nothing stays set in the kernel */
 }

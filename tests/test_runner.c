@@ -1,6 +1,7 @@
 /* runner: splitting, options, schedules, the launcher. */
 #include "tests/expect.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "runner/hooks.h"
@@ -483,6 +484,40 @@ static int be_a_command(const char *verb, long number)
     return 0;
 }
 
+/* ---- Becoming another user ---- */
+
+static char becoming[64];
+static bool can_return;
+
+static int note_groups(const struct lauka_identity *identity)
+{
+    (void)identity;
+    strcat(becoming, "groups ");
+    return 0;
+}
+
+static int note_group(gid_t gid)
+{
+    strcat(becoming, gid ? "group " : "root's group? ");
+    return gid ? 0 : -1;
+}
+
+static int note_user(uid_t uid)
+{
+    strcat(becoming, uid ? "user " : "root? ");
+    return uid || can_return ? 0 : -1;
+}
+
+static void rights_are_given_up_in_order_and_for_good(void)
+{
+    static const struct lauka_identity_calls calls = {note_groups, note_group, note_user};
+    const struct lauka_identity identity = {.other = true, .uid = 501, .gid = 20};
+    EXPECT(lauka_identity_assume(&identity, &calls) == 0);
+    EXPECT_TEXT(becoming, "groups group user root? root's group? ");
+    can_return = true; /* who can become root again has given nothing up */
+    EXPECT(lauka_identity_assume(&identity, &calls) == EPERM);
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 3)
@@ -510,5 +545,6 @@ int main(int argc, char **argv)
     TEST(only_one_document_may_take_stdout);
     TEST(the_memory_of_lauka_does_not_show_in_a_command);
     TEST(the_end_of_stderr_is_kept);
+    TEST(rights_are_given_up_in_order_and_for_good);
     return expect_report("runner");
 }

@@ -1,0 +1,143 @@
+/* kperf: Apple's private kperf and kperfdata frameworks, as far as lauka uses them. All is resolved at
+ * run time, nothing is linked; no structure of theirs is ever looked into, for they have changed. */
+#ifndef LAUKA_PMU_KPERF_H
+#define LAUKA_PMU_KPERF_H
+
+#include "pmu/apple.h"
+#include "pmu/darwin.h"
+
+enum {
+    LAUKA_KPC_FIXED = 1, LAUKA_KPC_CONFIGURABLE = 2, /* classes */
+    LAUKA_KPC_CLASSES = LAUKA_KPC_FIXED | LAUKA_KPC_CONFIGURABLE,
+    LAUKA_KPC_COUNTERS = 10, LAUKA_KPC_CONFIGS = 8,  /* of those classes, when all are forced */
+    LAUKA_KPC_MAX = 32
+};
+
+/* ---- kperf_library.c -------------------------------------------------------------------------- */
+
+struct lauka_kpep_db;
+struct lauka_kpep_config;
+struct lauka_kpep_event;
+struct lauka_kperf_filter;
+
+/* The frameworks' functions under their own names; any may be NULL. */
+struct lauka_kperf_api {
+    int (*kpc_force_all_ctrs_set)(int value);
+    uint32_t (*kpc_get_counter_count)(uint32_t classes);
+    uint32_t (*kpc_get_config_count)(uint32_t classes);
+    int (*kpc_get_config)(uint32_t classes, uint64_t *config);
+    int (*kpc_set_config)(uint32_t classes, uint64_t *config);
+    uint32_t (*kpc_get_counting)(void);
+    int (*kpc_set_counting)(uint32_t classes);
+    uint32_t (*kpc_get_thread_counting)(void);
+    int (*kpc_set_thread_counting)(uint32_t classes);
+    int (*kpc_get_thread_counters)(uint32_t thread, uint32_t count, uint64_t *values);
+    int (*kperf_action_count_set)(uint32_t count);
+    int (*kperf_action_count_get)(uint32_t *count);
+    int (*kperf_action_samplers_set)(uint32_t action, uint32_t samplers);
+    int (*kperf_action_filter_set_by_pid)(uint32_t action, int32_t pid);
+    int (*kperf_timer_count_set)(uint32_t count);
+    int (*kperf_timer_period_set)(uint32_t timer, uint64_t ticks);
+    int (*kperf_timer_period_get)(uint32_t timer, uint64_t *ticks);
+    int (*kperf_timer_action_set)(uint32_t timer, uint32_t action);
+    int (*kperf_timer_pet_set)(uint32_t timer);
+    int (*kperf_sample_set)(uint32_t on);
+    int (*kperf_reset)(void);
+    struct lauka_kperf_filter *(*kperf_kdebug_filter_create)(void);
+    int (*kperf_kdebug_filter_add_debugid)(struct lauka_kperf_filter *filter, uint32_t debugid);
+    int (*kperf_kdebug_filter_set)(struct lauka_kperf_filter *filter);
+    void (*kperf_kdebug_filter_destroy)(struct lauka_kperf_filter *filter);
+    int (*kperf_kdebug_action_set)(int action);
+    int (*kpep_db_create)(const char *name, struct lauka_kpep_db **db);
+    void (*kpep_db_free)(struct lauka_kpep_db *db);
+    int (*kpep_db_name)(struct lauka_kpep_db *db, const char **name);
+    int (*kpep_db_event)(struct lauka_kpep_db *db, const char *name,
+                         struct lauka_kpep_event **event);
+    int (*kpep_config_create)(struct lauka_kpep_db *db, struct lauka_kpep_config **config);
+    void (*kpep_config_free)(struct lauka_kpep_config *config);
+    int (*kpep_config_force_counters)(struct lauka_kpep_config *config);
+    int (*kpep_config_add_event)(struct lauka_kpep_config *config, struct lauka_kpep_event **event,
+                                 uint32_t user_only, uint32_t *conflicts);
+    int (*kpep_config_kpc_classes)(struct lauka_kpep_config *config, uint32_t *classes);
+    int (*kpep_config_kpc_count)(struct lauka_kpep_config *config, size_t *count);
+    int (*kpep_config_kpc)(struct lauka_kpep_config *config, uint64_t *words, size_t size);
+    int (*kpep_config_kpc_map)(struct lauka_kpep_config *config, size_t *map, size_t size);
+};
+
+/* Loads both; false, and what is missing, where one of them is not there or lacks a function that
+ * lauka cannot do without. */
+bool lauka_kperf_load(struct lauka_kperf_api *api, char *text, size_t size);
+
+/* ---- kpep.c: sets of events as configurations of the counters --------------------------------- */
+
+struct lauka_kpep_set { /* what the kernel is told, and where the values are */
+    uint64_t words[LAUKA_KPC_MAX];
+    size_t word_count;
+    size_t value_of[LAUKA_EVENTS_MAX]; /* by the caller's index: where in a sample */
+};
+
+struct lauka_kpep { /* the Mac's own database */
+    const struct lauka_kperf_api *api; /* borrowed */
+    struct lauka_kpep_db *db;
+    char name[64];
+    const struct lauka_apple_chip *chip; /* what lauka itself knows of it; may be NULL */
+};
+
+/* 0, or a code of kpep: see lauka_kpep_error. */
+int lauka_kpep_open(struct lauka_kpep *kpep, const struct lauka_kperf_api *api);
+void lauka_kpep_close(struct lauka_kpep *kpep);
+
+/* Finds an event of lauka's list: its name in the database goes into `name`, which found->name
+ * points to, and found->mask tells the counters it can have. 0, or a code of kpep. */
+int lauka_kpep_find(const struct lauka_kpep *kpep, const struct lauka_event *event, char *name,
+                    size_t size, struct lauka_apple_event *found);
+#define LAUKA_KPEP_NO_EVENT 11
+
+/* Adds both fixed events and those of events[] whose slot is not LAUKA_SLOT_NONE, in the order of
+ * their slots. 0 or a code of kpep. */
+int lauka_kpep_configure(const struct lauka_kpep *kpep, const struct lauka_apple_event *events,
+                         const int8_t *slots, size_t count, struct lauka_kpep_set *set);
+
+/* Static. */
+const char *lauka_kpep_error(int code);
+
+/* ---- kperf.c: the session --------------------------------------------------------------------- */
+
+struct lauka_kperf { /* zeroed, it is closed */
+    const struct lauka_kperf_api *api; /* borrowed */
+    size_t made;                       /* steps that are to be unmade */
+    uint64_t words[LAUKA_KPC_MAX];     /* what the counters are set to */
+    size_t word_count;
+    struct lauka_kperf_filter *filter;
+    bool tracing, sampling;
+    uint64_t period_ns;                /* of samples while threads run, as the kernel has it; 0: none */
+    const char *step;                  /* static; what failed last */
+    int error;                         /* its errno */
+};
+
+/* Takes the counters and the trace over. 0, or an errno with session->step; then nothing is left
+ * set. */
+int lauka_kperf_open(struct lauka_kperf *session, const struct lauka_kperf_api *api,
+                     const struct lauka_kpep_set *set);
+
+/* Sets the counters to another set. */
+int lauka_kperf_turn(struct lauka_kperf *session, const struct lauka_kpep_set *set);
+
+/* Lets running threads be sampled, too, about every period_ns; the kernel may take longer, see
+ * session->period_ns. */
+int lauka_kperf_sample(struct lauka_kperf *session, uint64_t period_ns);
+
+/* Begins and ends the trace of one run. */
+int lauka_kperf_trace(struct lauka_kperf *session, bool on);
+
+/* Reads records: *count places in, records out; 0: there are none now. *lost is set where some were. */
+int lauka_kperf_read(struct lauka_kperf *session, struct lauka_kd_buf *records, size_t *count,
+                     bool *lost);
+
+/* Whether the counters are still as they were set: anyone with root's rights can change them. */
+bool lauka_kperf_untouched(struct lauka_kperf *session);
+
+/* Unsets all that was set, in the reverse order. */
+void lauka_kperf_close(struct lauka_kperf *session);
+
+#endif

@@ -1,0 +1,107 @@
+/* fake: a simulated Mac. Three shared libraries share one state: libfakemac.so (the kernel: counters,
+ * trace, processes), and libfakekperf.so and libfakekperfdata.so, which stand for the frameworks and
+ * are loaded as those are. It models rules, not answers, and it is unkind: what a real kernel may
+ * refuse, lose, reorder or clamp, it does. */
+#ifndef LAUKA_TESTS_FAKES_FAKE_H
+#define LAUKA_TESTS_FAKES_FAKE_H
+
+#include "pmu/apple.h"
+#include "pmu/darwin.h"
+
+enum {
+    FAKE_THREADS_MAX = 8192, FAKE_PROCESSES_MAX = 64, FAKE_SLICES_MAX = 65536, FAKE_CPUS = 8,
+    FAKE_COUNTERS = 10, FAKE_LOG_MAX = 20000, FAKE_PID = 4242
+};
+
+/* ---- what the machine is like; set before anything is done -------------------------------------- */
+
+struct fake_options {
+    const char *chip;         /* of pmu/apple_chip.c; default "a14" */
+    unsigned macos;           /* release: 13 ... 26; default 15 */
+    unsigned euid;
+    bool virtual_machine;     /* forcing fails */
+    bool forced_by_other, trace_owned, cpmu_busy;
+    bool allow_nothing;       /* the kernel's list of events is empty: 14.4 on an M3 */
+    unsigned stale_actions;   /* kperf actions that somebody has left */
+    bool no_duplicates;       /* kpep takes an event only once */
+    bool packed_map;          /* without fixed events the map counts from 0 */
+    bool old_layout;          /* of kpep's structures; poisoned, as lauka must not look */
+    uint32_t user_flag;       /* 0x20000 or 0x30000 */
+    bool exec_exits;          /* a thread that is replaced by exec tells of its end */
+    unsigned units;           /* of 2048 records, of a CPU's trace; default 32 */
+    bool exhausts;            /* reading a full trace turns it off, silently */
+    unsigned short_reads;     /* READTR gives so many records at most; 0: all */
+    int foreign_config_run;   /* after so many runs somebody sets the counters; 0: never */
+    const char *hidden;       /* a symbol that dlsym does not find */
+    bool no_library;
+    uint64_t fail_call;       /* the call of that number fails ... */
+    int fail_error;           /* ... with this errno */
+};
+
+extern struct fake_options fake_options;
+
+/* A Mac just started. */
+void fake_reset(void);
+
+/* ---- workloads ---------------------------------------------------------------------------------- */
+
+enum fake_workload {
+    FAKE_ONE_THREAD, FAKE_POOL /* of 64 */, FAKE_BURST /* of 3000 threads, 50 us each */,
+    FAKE_FORK_EXEC /* a shell that starts others */, FAKE_EXEC /* in the main process */,
+    FAKE_LARGE_IDS /* beyond 2^32 */, FAKE_KILLED /* all threads end at once */,
+    FAKE_NEIGHBOURS /* other processes come and go */, FAKE_PID_REUSE, FAKE_DAEMON /* outlives it */,
+    FAKE_MIGRATIONS, FAKE_WORKLOADS
+};
+
+/* A command, suspended before its first instruction. Same seed, same truth. */
+int fake_spawn(enum fake_workload workload, uint64_t seed);
+
+/* Runs it to its end; `watch` is called about every 20 ms of its time, as long as it returns more
+ * than 0. Then it is a zombie. */
+void fake_run(unsigned (*watch)(void *context), void *context);
+
+/* From here on nobody knows it. */
+void fake_reap(void);
+
+/* What the command and its descendants have cost since the command began: by event of a database,
+ * or FIXED_CYCLES ... user: in user mode only. */
+uint64_t fake_truth(const char *event, bool user);
+
+/* The same of the command's own process. */
+uint64_t fake_truth_of_process(const char *event, bool user);
+
+size_t fake_thread_count(void); /* of the command and its descendants */
+
+/* ---- what happened ------------------------------------------------------------------------------ */
+
+struct fake_call {
+    const char *name;
+    int64_t value;  /* the argument that matters */
+    int result;
+    bool failed_on_purpose;
+    uint64_t ticks;
+};
+extern struct fake_call fake_log[FAKE_LOG_MAX];
+extern uint64_t fake_calls;
+
+size_t fake_count_calls(const char *name, int64_t value); /* -1: any value */
+
+/* NULL, or what of the rules was broken: an order, or something that was left set. */
+const char *fake_broken_rule(void);
+
+/* What is set in the kernel now, as text; empty: nothing is. */
+const char *fake_left_set(void);
+
+/* ---- the kernel, for the other two libraries ----------------------------------------------------- */
+
+/* Logs a call. Nonzero: it has to fail, errno is set. */
+int fake_call(const char *name, int64_t value);
+int fake_done(int result); /* notes the result of the last call */
+
+int fake_kpc(const char *name, int64_t value, uint64_t *words);
+uint32_t fake_kpc_count(const char *name, uint32_t classes);
+int fake_kperf(const char *name, int64_t a, uint64_t b);
+uint64_t fake_kperf_get(const char *name);
+void fake_set_filter(const uint32_t *debugids, unsigned count);
+
+#endif

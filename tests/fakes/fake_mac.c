@@ -1,0 +1,524 @@
+/* fake_mac: the kernel's side of kpc and kperf, the log of calls, and what the system tells anybody. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fakes/machine.h"
+
+struct fake_options fake_options;
+struct machine mac;
+struct fake_call fake_log[FAKE_LOG_MAX];
+uint64_t fake_calls;
+
+enum { TICKS_PER_MS = 24000 };
+
+void fake_reset(void)
+{
+    fake_trace_free();
+    memset(&mac, 0, sizeof mac);
+    mac.ticks = 1000000000;
+    mac.actions = fake_options.stale_actions;
+    for (uint32_t i = 1; i <= mac.actions; i++)
+        mac.samplers[i] = 1;
+    mac.pet_timer = 999;
+    mac.next_thread = 1000;
+    mac.next_unique = 70000;
+    fake_calls = 0;
+}
+
+static const struct lauka_apple_chip *chip(void)
+{
+    return lauka_apple_chip_find(fake_options.chip ? fake_options.chip : "a14");
+}
+
+static unsigned release(void)
+{
+    return fake_options.macos ? fake_options.macos : 15;
+}
+
+/* ---- the log ---- */
+
+int fake_call(const char *name, int64_t value)
+{
+    bool fails = ++fake_calls == fake_options.fail_call;
+    if (fake_calls <= FAKE_LOG_MAX)
+        fake_log[fake_calls - 1] =
+            (struct fake_call){name, value, fails ? -1 : 0, fails, mac.ticks};
+    mac.ticks += 24;
+    if (fails)
+        errno = fake_options.fail_error ? fake_options.fail_error : EIO;
+    return fails ? -1 : 0;
+}
+
+int fake_done(int result)
+{
+    if (fake_calls && fake_calls <= FAKE_LOG_MAX)
+        fake_log[fake_calls - 1].result = result;
+    return result;
+}
+
+static int refuse(int error)
+{
+    errno = error;
+    return fake_done(-1);
+}
+
+size_t fake_count_calls(const char *name, int64_t value)
+{
+    size_t count = 0;
+    for (uint64_t i = 0; i < fake_calls && i < FAKE_LOG_MAX; i++)
+        count += strcmp(fake_log[i].name, name) == 0 && (value < 0 || fake_log[i].value == value);
+    return count;
+}
+
+/* ---- rules ---- */
+
+const char *fake_left_set(void)
+{
+    static char text[200];
+    snprintf(text, sizeof text, "%s%s%s%s%s%s%s%s%s", mac.forced ? "forced " : "",
+             mac.counting ? "counting " : "", mac.thread_counting ? "thread-counting " : "",
+             mac.sampling ? "sampling " : "", mac.lightweight ? "lightweight-pet " : "",
+             mac.filter_count ? "filter " : "", mac.kdebug_action ? "kdebug-action " : "",
+             mac.traced ? "trace " : "", mac.enabled ? "enabled " : "");
+    return text;
+}
+
+static uint64_t first_call(const char *name, int64_t value)
+{
+    for (uint64_t i = 0; i < fake_calls && i < FAKE_LOG_MAX; i++)
+        if (strcmp(fake_log[i].name, name) == 0 && (value < 0 || fake_log[i].value == value))
+            return i;
+    return UINT64_MAX;
+}
+
+/* That the first of two calls came before the other, where that came at all. */
+static bool in_order(const char *first, int64_t a, const char *second, int64_t b)
+{
+    uint64_t later = first_call(second, b);
+    return later == UINT64_MAX || first_call(first, a) < later;
+}
+
+static bool resized_within_a_run(void)
+{
+    bool inside = false;
+    for (uint64_t i = 0; i < fake_calls && i < FAKE_LOG_MAX; i++) {
+        const char *name = fake_log[i].name;
+        if (strcmp(name, "spawn") == 0)
+            inside = true;
+        else if (strcmp(name, "reap") == 0)
+            inside = false;
+        else if (inside && (strcmp(name, "KDSETUP") == 0 || strcmp(name, "KDREMOVE") == 0))
+            return true;
+    }
+    return false;
+}
+
+static bool reaped_before_account(void)
+{
+    bool reaped = false;
+    for (uint64_t i = 0; i < fake_calls && i < FAKE_LOG_MAX; i++) {
+        if (strcmp(fake_log[i].name, "reap") == 0)
+            reaped = true;
+        if (strcmp(fake_log[i].name, "spawn") == 0)
+            reaped = false;
+        if (reaped && strcmp(fake_log[i].name, "proc_pid_rusage") == 0 &&
+            fake_log[i].value == FAKE_PID)
+            return true;
+    }
+    return false;
+}
+
+const char *fake_broken_rule(void)
+{
+    if (!in_order("kpc_force_all_ctrs_set", 1, "kpc_get_counter_count", -1) ||
+        !in_order("kpc_force_all_ctrs_set", 1, "kpc_set_config", -1))
+        return "all counters are forced before their number is asked for or they are set";
+    if (!in_order("kpc_set_config", -1, "kpc_set_counting", 3))
+        return "the events are chosen before the counters start";
+    if (!in_order("kpc_set_counting", 3, "kpc_set_thread_counting", 3))
+        return "the counters start before threads are counted";
+    if (!in_order("kperf_action_samplers_set", 1, "KDENABLE", 1))
+        return "the samplers are chosen before the trace starts";
+    if (resized_within_a_run())
+        return "the trace is set up once, not in a run";
+    if (reaped_before_account())
+        return "a zombie is asked for its account before it is reaped";
+    return NULL;
+}
+
+/* ---- kpc ---- */
+
+static uint32_t available(void)
+{
+    unsigned configurable = 0;
+    for (uint16_t mask = chip()->counters; mask; mask &= (uint16_t)(mask - 1))
+        configurable++;
+    return mac.forced ? configurable : configurable - 3;
+}
+
+uint32_t fake_kpc_count(const char *name, uint32_t classes)
+{
+    if (fake_call(name, classes) != 0)
+        return 0;
+    uint32_t count = strcmp(name, "kpc_get_counter_count") == 0 && classes & 1 ? 2 : 0;
+    return count + (classes & 2 ? available() : 0);
+}
+
+static bool allowed(uint64_t word)
+{
+    struct lauka_apple_event event;
+    unsigned number = word & 0xffff;
+    if (number == 0)
+        return true;
+    for (size_t i = 2; !fake_options.allow_nothing && lauka_apple_event(chip(), i, &event); i++)
+        if (event.number == number)
+            return true;
+    return false;
+}
+
+static int force(int64_t on)
+{
+    if (fake_options.forced_by_other)
+        return refuse(EACCES);
+    if (fake_options.virtual_machine)
+        return refuse(ENOTSUP);
+    mac.forced = on != 0;
+    return fake_done(0);
+}
+
+static int set_config(const uint64_t *words)
+{
+    uint32_t count = available();
+    for (uint32_t i = 0; i < 8; i++)
+        if ((i >= count && words[i]) || !allowed(words[i]))
+            return refuse(EPERM);
+    memcpy(mac.config, words, sizeof mac.config);
+    mac.configured = true;
+    return fake_done(0);
+}
+
+int fake_kpc(const char *name, int64_t value, uint64_t *words)
+{
+    if (fake_call(name, value) != 0)
+        return -1;
+    if (fake_options.euid != 0)
+        return refuse(EPERM);
+    if (fake_options.cpmu_busy)
+        return refuse(EBUSY);
+    if (strcmp(name, "kpc_force_all_ctrs_set") == 0)
+        return force(value);
+    if (value & 4 && value > 0)
+        return refuse(EPERM);
+    if (strcmp(name, "kpc_set_config") == 0)
+        return set_config(words);
+    if (strcmp(name, "kpc_get_config") == 0)
+        memcpy(words, mac.config, sizeof mac.config);
+    else if (strcmp(name, "kpc_set_counting") == 0)
+        mac.counting = (uint32_t)value;
+    else if (strcmp(name, "kpc_set_thread_counting") == 0)
+        mac.thread_counting = (uint32_t)value;
+    else if (strcmp(name, "kpc_get_counting") == 0)
+        return (int)mac.counting;
+    else if (strcmp(name, "kpc_get_thread_counting") == 0)
+        return (int)mac.thread_counting;
+    return fake_done(0);
+}
+
+/* ---- kperf ---- */
+
+static uint64_t least_period(void)
+{
+    bool pet = mac.pet_timer == 0;
+    return pet ? (release() >= 14 ? 1 : 2) * (uint64_t)TICKS_PER_MS : TICKS_PER_MS / 20;
+}
+
+static bool is_timer(const char *name)
+{
+    return strncmp(name, "kperf_timer", 11) == 0 || strcmp(name, "kperf.lightweight_pet") == 0;
+}
+
+static int set_actions(int64_t count)
+{
+    if (count < mac.actions || count > 32)
+        return refuse(EINVAL);
+    mac.actions = (uint32_t)count;
+    return fake_done(0);
+}
+
+static void reset(void)
+{
+    mac.sampling = mac.lightweight = false;
+    mac.filter_count = 0;
+    mac.kdebug_action = 0;
+    mac.timers = 0;
+    mac.pet_timer = 999;
+    memset(mac.samplers, 0, sizeof mac.samplers);
+}
+
+static int set_action(const char *name, int64_t action, uint64_t value)
+{
+    if (action < 1 || action > mac.actions)
+        return refuse(EINVAL);
+    if (strcmp(name, "kperf_action_samplers_set") != 0)
+        mac.filter_pid[action] = (int32_t)value;
+    else if ((value & 0x30) == 0x30)
+        return refuse(EINVAL);
+    else
+        mac.samplers[action] = (uint32_t)value;
+    return fake_done(0);
+}
+
+static int set_timer(const char *name, int64_t a, uint64_t b)
+{
+    if (strcmp(name, "kperf_timer_count_set") == 0)
+        mac.timers = (uint32_t)a;
+    else if (strcmp(name, "kperf.lightweight_pet") == 0)
+        mac.lightweight = a != 0;
+    else if (strcmp(name, "kperf_timer_pet_set") == 0 && (a == 999 || a < mac.timers))
+        mac.pet_timer = (uint32_t)a;
+    else if (a >= mac.timers)
+        return refuse(EINVAL);
+    else if (strcmp(name, "kperf_timer_period_set") == 0)
+        mac.timer_period = b;
+    else
+        mac.timer_action = (uint32_t)b;
+    return fake_done(0);
+}
+
+int fake_kperf(const char *name, int64_t a, uint64_t b)
+{
+    if (fake_call(name, a) != 0)
+        return -1;
+    if (fake_options.euid != 0)
+        return refuse(EPERM);
+    if (fake_options.trace_owned)
+        return refuse(EBUSY);
+    if (is_timer(name))
+        return mac.sampling ? refuse(EBUSY) : set_timer(name, a, b);
+    if (strcmp(name, "kperf_action_count_set") == 0)
+        return set_actions(a);
+    if (strncmp(name, "kperf_action_", 13) == 0)
+        return set_action(name, a, b);
+    if (strcmp(name, "kperf_sample_set") == 0 && a && mac.actions == 0)
+        return refuse(ECANCELED);
+    if (strcmp(name, "kperf_sample_set") == 0)
+        mac.sampling = a != 0;
+    else if (strcmp(name, "kperf_reset") == 0)
+        reset();
+    else if (strcmp(name, "kperf_kdebug_action_set") == 0)
+        mac.kdebug_action = (int)a;
+    return fake_done(0);
+}
+
+void fake_set_filter(const uint32_t *debugids, unsigned count)
+{
+    mac.filter_count = count;
+    if (count)
+        memcpy(mac.filter, debugids, count * sizeof *debugids);
+}
+
+uint64_t fake_kperf_get(const char *name)
+{
+    if (strcmp(name, "period") == 0)
+        return mac.timer_period > least_period() ? mac.timer_period : least_period();
+    return mac.actions;
+}
+
+/* ---- what the system tells anybody ---- */
+
+static void *open_library(const char *path)
+{
+    const char *name = strrchr(path, '/');
+    const char *variable = strcmp(name ? name : "", "/kperf") == 0 ? "LAUKA_FAKE_KPERF"
+                                                                  : "LAUKA_FAKE_KPERFDATA";
+    const char *file = getenv(variable);
+    return fake_options.no_library || !file ? NULL : dlopen(file, RTLD_LAZY);
+}
+
+static const char *library_error(void)
+{
+    return fake_options.no_library ? "image not found" : dlerror();
+}
+
+static void *find_symbol(void *library, const char *name)
+{
+    if (fake_options.hidden && strcmp(fake_options.hidden, name) == 0)
+        return NULL;
+    return dlsym(library, name);
+}
+
+static int give(void *old, size_t *old_size, const void *value, size_t size)
+{
+    if (*old_size < size)
+        return refuse(ENOMEM);
+    memcpy(old, value, size);
+    *old_size = size;
+    return 0;
+}
+
+static int give_number(void *old, size_t *old_size, uint32_t value)
+{
+    return give(old, old_size, &value, sizeof value);
+}
+
+static int sysctl_by_name(const char *name, void *old, size_t *old_size, const void *new,
+                          size_t new_size)
+{
+    int value = 0;
+    if (new && new_size == sizeof value) {
+        memcpy(&value, new, sizeof value);
+        return fake_kperf(name, value, 0);
+    }
+    if (fake_call(name, 0) != 0)
+        return -1;
+    if (strcmp(name, "hw.cpufamily") == 0)
+        return give_number(old, old_size, chip()->families[0]);
+    if (strcmp(name, "hw.nperflevels") == 0)
+        return release() >= 12 ? give_number(old, old_size, 2) : refuse(ENOENT);
+    if (strncmp(name, "hw.perflevel", 12) == 0 && strstr(name, ".logicalcpu"))
+        return give_number(old, old_size, 4);
+    if (strncmp(name, "hw.perflevel", 12) == 0 && strstr(name, ".name"))
+        return name[12] == '0' ? give(old, old_size, "Performance", 12)
+                               : give(old, old_size, "Efficiency", 11);
+    if (strcmp(name, "hw.logicalcpu") == 0)
+        return give_number(old, old_size, FAKE_CPUS);
+    if (strcmp(name, "ktrace.owning_pid") == 0)
+        return give_number(old, old_size, fake_options.trace_owned ? 321 : 0);
+    if (strcmp(name, "ktrace.configured_by") == 0)
+        return give(old, old_size, "Instruments", 12);
+    if (strcmp(name, "kern.osproductversion") == 0)
+        return give(old, old_size, release() >= 15 ? "15.5" : "14.1", 5);
+    return refuse(ENOENT);
+}
+
+static int sysctl_by_number(const int *mib, unsigned count, void *old, size_t *old_size)
+{
+    static const char *const names[] = {[3] = "KDENABLE", [4] = "KDSETBUF", [5] = "KDGETBUF",
+                                        [6] = "KDSETUP",  [7] = "KDREMOVE", [8] = "KDSETREG",
+                                        [10] = "KDREADTR"};
+    if (count < 3 || mib[0] != LAUKA_CTL_KERN || mib[1] != LAUKA_KERN_KDEBUG || mib[2] > 10 ||
+        !names[mib[2]])
+        return refuse(EINVAL);
+    if (fake_call(names[mib[2]], count > 3 ? mib[3] : 0) != 0)
+        return -1;
+    if (fake_options.euid != 0)
+        return refuse(EPERM);
+    if (fake_options.trace_owned && mib[2] != LAUKA_KDGETBUF)
+        return refuse(EBUSY);
+    int error = fake_trace_control(mib, count, old, old_size);
+    return error ? refuse(error) : fake_done(0);
+}
+
+/* ---- accounts ---- */
+
+static const struct thread *thread_of(uint64_t id)
+{
+    for (size_t i = 0; i < mac.thread_count; i++)
+        if (mac.threads[i].id == id)
+            return &mac.threads[i];
+    return NULL;
+}
+
+static void account(struct lauka_rusage_info *info)
+{
+    const uint64_t stub = 40000, tail = 25000; /* before and after what the trace can see */
+    for (size_t i = 0; i < mac.thread_count; i++) {
+        const struct thread *thread = &mac.threads[i];
+        const struct process *process = &mac.processes[thread->process];
+        for (size_t s = 0; mac.in_run && s < thread->slices; s++) {
+            const struct slice *slice = &mac.slices[thread->first_slice + s];
+            uint64_t to = slice->to < mac.ticks ? slice->to : mac.ticks;
+            if (slice->from >= to || !process->ours)
+                continue;
+            if (process->pid != FAKE_PID) {
+                info->child_user_time += to - slice->from;
+                continue;
+            }
+            info->user_time += to - slice->from;
+            info->user_ptime += slice->cpu < FAKE_CPUS / 2 ? to - slice->from : 0;
+        }
+        if (process->pid != FAKE_PID || !process->ours)
+            continue;
+        info->cycles += fake_counted(thread, FAKE_CYCLES, true, true, mac.ticks);
+        info->instructions += fake_counted(thread, FAKE_INSTRUCTIONS, true, true, mac.ticks);
+    }
+    info->child_elapsed_abstime = info->child_user_time;
+    info->cycles += stub + (mac.zombie ? tail : 0);
+    info->instructions += stub + (mac.zombie ? tail : 0);
+    info->pcycles = info->cycles / 4 * 3;
+    info->pinstructions = info->instructions / 4 * 3;
+}
+
+static int pid_rusage(int pid, int flavor, void *buffer)
+{
+    static const size_t sizes[] = {[4] = 296, [5] = 304, [6] = 464};
+    struct lauka_rusage_info info = {.lifetime_max_phys_footprint = 5 << 20};
+    if (fake_call("proc_pid_rusage", pid) != 0)
+        return -1;
+    if (flavor > 6 || flavor < 4 || (flavor == 6 && release() < 13) ||
+        (flavor == 5 && release() < 11))
+        return refuse(EINVAL);
+    if (pid == 0 || (pid == FAKE_PID && (mac.alive || mac.zombie))) {
+        if (pid != 0)
+            account(&info);
+        info.energy_nj = 1000 + info.cycles / 3;
+        info.phys_footprint = mac.zombie ? 0 : 4 << 20;
+        info.proc_exit_abstime = mac.zombie ? mac.ticks : 0;
+        memcpy(buffer, &info, sizes[flavor]);
+        return fake_done(0);
+    }
+    return refuse(pid == 1 ? EPERM : ESRCH);
+}
+
+static int list_threads(void *buffer, int size)
+{
+    uint64_t *ids = buffer;
+    int count = 0;
+    for (size_t i = 0; i < mac.thread_count && (count + 1) * 8 <= size; i++) {
+        const struct thread *thread = &mac.threads[i];
+        if (mac.processes[thread->process].pid == FAKE_PID &&
+            mac.processes[thread->process].ours &&
+            (thread->before || (thread->begin <= mac.ticks && mac.ticks < thread->end)))
+            ids[count++] = thread->id;
+    }
+    return count * 8;
+}
+
+static int pid_info(int pid, int flavor, uint64_t argument, void *buffer, int size)
+{
+    if (fake_call("proc_pidinfo", flavor) != 0)
+        return 0;
+    if (pid != FAKE_PID || !mac.alive || (flavor != LAUKA_PROC_PIDLISTTHREADIDS &&
+                                          !thread_of(argument))) {
+        refuse(ESRCH);
+        return 0;
+    }
+    return flavor == LAUKA_PROC_PIDLISTTHREADIDS ? list_threads(buffer, size) : 0;
+}
+
+static unsigned euid(void)
+{
+    return fake_options.euid;
+}
+
+static uint64_t ticks(void)
+{
+    return mac.ticks;
+}
+
+static void timebase(uint32_t *numerator, uint32_t *denominator)
+{
+    *numerator = 125; /* 24 MHz: who takes ticks for nanoseconds is wrong by a factor of 41.67 */
+    *denominator = 3;
+}
+
+const struct lauka_darwin *lauka_darwin(void)
+{
+    static const struct lauka_darwin darwin = {
+        open_library, library_error, find_symbol, sysctl_by_name, sysctl_by_number, pid_rusage,
+        pid_info,     euid,          ticks,       timebase};
+    return &darwin;
+}

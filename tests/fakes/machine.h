@@ -1,0 +1,89 @@
+/* machine: the state that the fakes share, for themselves only. */
+#ifndef LAUKA_TESTS_FAKES_MACHINE_H
+#define LAUKA_TESTS_FAKES_MACHINE_H
+
+#include "tests/fakes/fake.h"
+
+struct slice { /* of a thread's time on a CPU; ticks */
+    uint64_t from, to;
+    unsigned cpu;
+};
+
+struct process {
+    int pid;
+    uint64_t unique;
+    bool ours; /* the command or a descendant of it */
+};
+
+struct thread {
+    uint64_t id, creator, begin, end;
+    size_t process, first_slice, slices;
+    bool before;       /* it was there before the trace */
+    bool exec_copy;    /* it was made by exec */
+    bool replaced;     /* it ends by exec */
+    bool outlives;     /* it is alive when the command ends */
+    uint64_t sampled;  /* the last period in which it was sampled */
+};
+
+struct machine {
+    uint64_t ticks;
+    /* kpc */
+    bool forced, foreign_force;
+    uint32_t counting, thread_counting;
+    uint64_t config[8];
+    bool configured;
+    /* kperf */
+    uint32_t actions, samplers[33];
+    int32_t filter_pid[33];
+    uint32_t timers, timer_action, pet_timer;
+    uint64_t timer_period;
+    bool sampling, lightweight;
+    uint32_t filter[32];
+    unsigned filter_count;
+    int kdebug_action;
+    /* kdebug */
+    bool traced, enabled;
+    uint32_t valcheck[4];
+    bool registered;
+    struct ring {
+        struct lauka_kd_buf *records;
+        size_t first, count, capacity;
+        bool lost;
+    } rings[FAKE_CPUS];
+    bool wrapped;
+    /* processes */
+    struct process processes[FAKE_PROCESSES_MAX];
+    size_t process_count;
+    struct thread threads[FAKE_THREADS_MAX];
+    size_t thread_count;
+    struct slice slices[FAKE_SLICES_MAX];
+    size_t slice_count;
+    bool alive, zombie;
+    bool in_run;
+    int runs;
+    uint64_t seed;
+    uint64_t next_thread, next_unique;
+};
+
+extern struct machine mac;
+
+uint64_t fake_random(uint64_t *seed);
+
+/* What a thread has counted until now: by the selector of a configurable event, or FIXED_*. */
+enum { FAKE_CYCLES = 0x10000, FAKE_INSTRUCTIONS = 0x10001 };
+uint64_t fake_counted(const struct thread *thread, unsigned event, bool user, bool kernel,
+                      uint64_t now);
+
+/* The ten values of a sample of the thread, under the kernel's present settings. */
+void fake_sample_values(const struct thread *thread, uint64_t now, uint64_t *values);
+
+/* ---- the trace: fake_trace.c */
+
+/* Writes a record, if it is wanted, and takes the sample that it triggers. */
+void fake_emit(unsigned cpu, uint64_t now, uint32_t debugid, const uint64_t arguments[4],
+               const struct thread *by);
+void fake_emit_sample(unsigned cpu, uint64_t now, const struct thread *thread);
+int fake_trace_control(const int *mib, unsigned count, void *old, size_t *size);
+void fake_trace_free(void);
+
+#endif
