@@ -227,26 +227,32 @@ static double y_of(const struct order *order, size_t command, double value)
     return fmin(fmax(y, order->up.end), order->up.begin);
 }
 
-/* What lies beyond the axis is an arrow at its end. */
-static void draw_point(const struct order *order, size_t command, size_t i, struct lauka_svg *svg)
+static bool is_beyond(const struct order *order, size_t command, size_t i)
 {
-    const struct runs *runs = &order->runs[command];
-    double value = (double)runs->values[i];
-    double x = x_of(order, runs->positions[i]), y = y_of(order, command, value);
-    if (!lauka_axis_holds(&order->up, shown(order, command, value)))
-        lauka_svg_arrow(svg, x, y, y < order->up.begin);
-    else if (command == 0)
-        lauka_svg_dot(svg, x, y);
-    else
-        lauka_svg_diamond(svg, x, y);
+    double value = (double)order->runs[command].values[i];
+    return !lauka_axis_holds(&order->up, shown(order, command, value));
 }
 
+/* What lies beyond the axis is an arrow at its end. */
 static void draw_points(const struct order *order, size_t command, struct lauka_svg *svg)
 {
-    lauka_svg_path(svg, command == 0 ? "pa" : "pb");
-    for (size_t i = 0; i < order->runs[command].count; i++)
-        draw_point(order, command, i, svg);
-    lauka_svg_end(svg);
+    const struct runs *runs = &order->runs[command];
+    for (int beyond = 0; beyond < 2; beyond++) {
+        lauka_svg_path(svg, command > 0 ? "pb" : beyond ? "ba" : "pa");
+        for (size_t i = 0; i < runs->count; i++) {
+            double x = x_of(order, runs->positions[i]);
+            double y = y_of(order, command, (double)runs->values[i]);
+            if (is_beyond(order, command, i) != beyond)
+                continue;
+            if (beyond)
+                lauka_svg_arrow(svg, x, y, y < order->up.begin);
+            else if (command == 0)
+                lauka_svg_dot(svg, x, y);
+            else
+                lauka_svg_diamond(svg, x, y);
+        }
+        lauka_svg_end(svg);
+    }
 }
 
 /* Of many runs: the middle nine tenths of each column. */

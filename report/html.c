@@ -306,24 +306,22 @@ static int put_pictures(struct lauka_html *html)
     return error;
 }
 
-/* Intervals of every metric, and the notes beside them. */
+/* Intervals of every metric; beside them what is to be known, and where and how it was measured. */
 static void put_glance(struct lauka_html *html)
 {
     const struct lauka_result *result = html->result;
     bool forest = result->command_count == 2 && result->run.rounds > 0 && result->metric_count > 1;
-    if (!forest && !has_notes(result))
-        return;
-    fprintf(html->out, "<section>\n<h2>%s</h2>\n<div class=\"charts\">\n",
-            forest ? "At a glance" : "To be known");
+    fputs("<section>\n<h2>At a glance</h2>\n<div class=\"charts\">\n", html->out);
     if (forest)
         lauka_chart_forest(result, lauka_result_main_metric(result), &html->svg);
-    if (forest && has_notes(result))
+    if (has_notes(result)) {
         fputs("<div>\n<h4>To be known</h4>\n", html->out);
-    if (has_notes(result))
         put_notes(html);
-    if (forest && has_notes(result))
-        fputs("</div>\n", html->out);
-    fputs("</div>\n</section>\n", html->out);
+        fputs(forest ? "" : "</div>\n", html->out);
+    }
+    fputs(forest && has_notes(result) ? "" : "<div>\n", html->out);
+    lauka_html_session(html);
+    fputs("</div>\n</div>\n</section>\n", html->out);
 }
 
 /* ---- the rest -------------------------------------------------------------------------------- */
@@ -357,7 +355,6 @@ int lauka_write_html(const struct lauka_result *result, FILE *out)
         error = put_pictures(&html);
         error = error ? error : put_numbers(&html);
     }
-    lauka_html_session(&html);
     fputs("</main>\n</body>\n</html>\n", out);
     return error ? error : lauka_finish(out);
 }

@@ -3,7 +3,7 @@
  * checks the hash, and says what it should be. */
 #include "report/html.h"
 
-const char lauka_html_style_hash[] = "NItgJ3ee5YB01SOUadxFfujisUONvj2i2Oy+J/0sYPc=";
+const char lauka_html_style_hash[] = "dF0/R91Uf+F09NSNrCfCUJ5YHHyRPmgqiQL0/keo3Cs=";
 
 const char lauka_html_style[] =
     ":root{color-scheme:light dark;--ground:#fff;--text:#1f2328;--mute:#57606a;--line:#d8dee4;"
@@ -48,7 +48,8 @@ const char lauka_html_style[] =
     ".s{fill:var(--band);fill-opacity:1;stroke:var(--b);stroke-opacity:.7;stroke-width:.7}.i{"
     "stroke:var(--b)}.ix{stroke:var(--mute)}"
     ".d{fill:var(--b)}.dx{fill:var(--mute)}\n"
-    ".scroll{overflow-x:auto;margin:12px 0 20px}\n"
+    ".scroll{overflow-x:auto;margin:12px 0 20px}.charts .scroll{margin:4px 0 "
+    "0}.notes+h4{margin-top:16px}\n"
     "table{border-collapse:collapse;font-size:.9rem;line-height:1.35}\n"
     "caption{text-align:left;font-weight:600;padding-bottom:4px;white-space:nowrap}\n"
     "th,td{padding:3px 12px 3px 0;text-align:right;white-space:nowrap;vertical-align:baseline}\n"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_WIDTH = 40, SESSION_WIDTH = 1000 };
+enum { NAME_WIDTH = 40, SESSION_WIDTH = 1000, HEADING_WIDTH = 60 };
 
 /* Wider than a telephone: it can be moved sideways, by keys as well. */
 static void open_table(const struct lauka_html *html, const char *caption)
@@ -264,17 +264,15 @@ static void put_host(const struct lauka_html *html)
 void lauka_html_session(const struct lauka_html *html)
 {
     const struct lauka_result *result = html->result;
-    char text[512];
-    fputs("<section>\n<h2>Session</h2>\n<div class=\"scroll\"><table class=\"facts\">\n",
-          html->out);
+    fputs("<h4>Session</h4>\n<div class=\"scroll\"><table class=\"facts\">\n", html->out);
     for (size_t c = 0; c < result->command_count; c++) {
         char letter[8];
+        if (lauka_display_width(result->commands[c].label) <= HEADING_WIDTH)
+            continue; /* the key has it in full */
         put_fact(html, lauka_letter(c, letter),
                  *result->commands[c].label ? result->commands[c].label : "\"\"");
     }
-    lauka_result_course(result, true, text, sizeof text);
-    put_fact(html, "Course", text);
     put_host(html);
     put_fact(html, "lauka", LAUKA_VERSION);
-    fputs("</table></div>\n</section>\n", html->out);
+    fputs("</table></div>\n", html->out);
 }
