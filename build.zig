@@ -97,6 +97,15 @@ const pmu: Folder = .{
         "pmu/native_linux.c",
     },
     .macos = &(darwin ++ .{"pmu/darwin_system.c"}),
+        "pmu/disturbance_linux.c",
+    },
+    .macos = &.{
+        "pmu/kperf.c",
+        "pmu/affinity_macos.c",
+        "pmu/topology_macos.c",
+        "pmu/threads_macos.c",
+        "pmu/disturbance_macos.c",
+    },
 };
 
 const report: Folder = .{ .portable = &.{

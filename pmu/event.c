@@ -11,7 +11,7 @@ static const struct lauka_event usage_events[LAUKA_USAGE_METRICS] = {
         .name = "wall_time",
         .unit = "ns",
         .source = "clock",
-        .description = "time from the start of the command until it was reaped",
+        .description = "time from the start of the command to its end",
         .better = LAUKA_BETTER_LOWER,
     },
     {

@@ -412,6 +412,21 @@ size_t lauka_derived_find(const struct lauka_counters *counters,
 bool lauka_derived_value(const struct lauka_derived *derived, const struct lauka_reading *readings,
                          uint64_t *value);
 
+/* ---- disturbance_linux.c, disturbance_macos.c: what else the machine was busy with ------------- */
+
+/* How long the main thread of a process was ready to run and had no CPU, from its first moment on;
+ * of a zombie, too. pid 0: of the caller; then async-signal-safe. LAUKA_UNKNOWN where the system does
+ * not tell. */
+uint64_t lauka_run_delay_ns(pid_t pid);
+
+/* Of the whole machine, since some moment in the past: differences mean something. LAUKA_UNKNOWN
+ * where the system does not tell. */
+struct lauka_disturbance {
+    uint64_t pressure_ns; /* in which some task waited for a CPU */
+    uint64_t steal_ns;    /* CPU time that the hypervisor gave to others; all CPUs together */
+};
+void lauka_disturbance_read(struct lauka_disturbance *disturbance);
+
 /* ---- threads_linux.c, threads_macos.c: what the threads of a live process have used ----------- */
 
 enum { LAUKA_THREAD_NAME_SIZE = 64 };

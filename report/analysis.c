@@ -143,6 +143,25 @@ static int doubt_series(const struct lauka_result *result, struct lauka_result_c
     return error;
 }
 
+/* A twentieth of the time, as for outliers; of what is stolen less, as any of it is others' doing. */
+static void doubt_waiting(struct lauka_result *result)
+{
+    static const double much_waiting = 0.05, much_stolen = 0.02;
+    size_t wall = lauka_result_metric_index(result, "wall_time");
+    size_t delay = lauka_result_metric_index(result, "run_delay");
+    if (wall == result->metric_count || !result->metrics[wall].primary)
+        return;
+    for (size_t c = 0; c < result->command_count; c++) {
+        struct lauka_optional *raised = result->commands[c].doubts[wall].raised;
+        const struct lauka_summary *waited = lauka_result_summary(result, c, delay);
+        const struct lauka_summary *whole = lauka_result_summary(result, c, wall);
+        double share = waited && whole && whole->mean > 0 ? waited->mean / whole->mean : 0;
+        raised[LAUKA_DOUBT_WAITED] = (struct lauka_optional){share > much_waiting, share};
+    }
+    result->commands[0].doubts[wall].raised[LAUKA_DOUBT_STOLEN] = (struct lauka_optional){
+        result->run.steal.known && result->run.steal.value > much_stolen, result->run.steal.value};
+}
+
 static int doubt_order(const struct lauka_result *result,
                        struct lauka_result_comparison *comparison)
 {
@@ -182,6 +201,8 @@ int lauka_result_analyse(struct lauka_result *result)
         error = summarize_command(&result->commands[c], result->metric_count);
         error = error ? error : doubt_series(result, &result->commands[c]);
     }
+    if (!error && result->command_count > 0)
+        doubt_waiting(result);
     if (error || result->command_count < 2)
         return error;
     error = compare_all(result);

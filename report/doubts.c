@@ -50,7 +50,9 @@ bool lauka_result_next_doubt(const struct lauka_result *result, size_t *place,
 /* Shares and correlations as they are, ratios by their distance from 1. */
 static double weight(const struct lauka_doubt_said *said)
 {
-    bool plain = said->doubt == LAUKA_DOUBT_OUTLIERS || said->doubt == LAUKA_DOUBT_AUTOCORRELATION;
+    bool plain = said->doubt == LAUKA_DOUBT_OUTLIERS ||
+                 said->doubt == LAUKA_DOUBT_AUTOCORRELATION || said->doubt == LAUKA_DOUBT_WAITED ||
+                 said->doubt == LAUKA_DOUBT_STOLEN;
     return plain ? said->value : said->value > 0 ? fabs(log(said->value)) : 0;
 }
 
@@ -59,8 +61,8 @@ bool lauka_result_worst_doubt(const struct lauka_result *result, enum lauka_doub
 {
     struct lauka_doubt_said next, busy;
     bool found = false;
-    /* A busy machine is why rounds are disturbed; that is said already. */
-    if (doubt == LAUKA_DOUBT_ABOVE_MINIMUM &&
+    /* A busy machine is why rounds are disturbed and commands wait; that is said already. */
+    if ((doubt == LAUKA_DOUBT_ABOVE_MINIMUM || doubt == LAUKA_DOUBT_WAITED) &&
         lauka_result_worst_doubt(result, LAUKA_DOUBT_BUSY, &busy))
         return false;
     for (size_t place = 0; lauka_result_next_doubt(result, &place, &next);) {
@@ -81,6 +83,8 @@ const char *lauka_doubt_name(enum lauka_doubt doubt)
         [LAUKA_DOUBT_DRIFT] = "drift",
         [LAUKA_DOUBT_AUTOCORRELATION] = "autocorrelation",
         [LAUKA_DOUBT_TWO_MODES] = "two_modes",
+        [LAUKA_DOUBT_WAITED] = "waited",
+        [LAUKA_DOUBT_STOLEN] = "stolen",
         [LAUKA_DOUBT_TAILS] = "tails",
         [LAUKA_DOUBT_POSITION] = "position",
         [LAUKA_DOUBT_BUSY] = "busy",
@@ -97,6 +101,7 @@ struct words {
     char plural[64];  /* "wall times", "values of peak RSS" */
     char factor[32];  /* the value: "1.8" */
     char percent[32]; /* how far it is from 1: "5.2 %" */
+    char share[32];   /* the value itself: "5.2 %" */
     const char *sigma;
     double value;
 };
@@ -118,6 +123,7 @@ static struct words words_for(const struct lauka_result *result,
     if (!*words.noun)
         words.noun = "value";
     snprintf(words.factor, sizeof words.factor, "%.*g", said->value < 10 ? 3 : 2, said->value);
+    lauka_format_share(said->value, words.share, sizeof words.share);
     snprintf(words.percent, sizeof words.percent, "%.*f %%", away < 9.95 ? 1 : 0, away);
     return words;
 }
@@ -170,8 +176,30 @@ static void say_of_series(const struct words *w, enum lauka_doubt doubt, char *t
                  "%s: its %s fall into two groups, one %s times the other; the mean describes "
                  "neither, --percentiles shows both.",
                  w->name, w->plural, w->factor);
+    else if (doubt == LAUKA_DOUBT_WAITED)
+        snprintf(text, size,
+                 "%s: its main thread waited for a CPU for %s of its %s, while others had it; the "
+                 "fewer programs run beside it, the better.",
+                 w->name, w->share, w->noun);
+    else if (doubt == LAUKA_DOUBT_STOLEN)
+        snprintf(text, size,
+                 "the hypervisor gave %s of the CPUs' time to other machines (steal), which "
+                 "lengthens any run; measure when its host is less busy, or on another.",
+                 w->share);
     else
         say_unsteady(w, doubt, text, size);
+}
+
+/* ", and for 41 % of the time some program waited for a CPU", where that is known. Returns text. */
+static const char *pressure_clause(const struct words *w, char *text, size_t size)
+{
+    char share[32];
+    struct lauka_optional pressure = w->result->run.pressure;
+    text[0] = '\0';
+    if (pressure.known && pressure.value >= 0.01)
+        snprintf(text, size, ", and for %s of the time some program waited for a CPU",
+                 lauka_format_share(pressure.value, share, sizeof share));
+    return text;
 }
 
 static void say_of_comparison(const struct words *w, enum lauka_doubt doubt,
@@ -179,7 +207,7 @@ static void say_of_comparison(const struct words *w, enum lauka_doubt doubt,
                               size_t size)
 {
     struct lauka_change change;
-    char means[48];
+    char means[48], pressure[80];
     lauka_change_format(comparison, (struct lauka_scale){1, ""}, utf8, &change);
     snprintf(means, sizeof means, "%s%.1f %%", lauka_sign(w->value - 1, utf8),
              100 * fabs(w->value - 1));
@@ -196,8 +224,8 @@ static void say_of_comparison(const struct words *w, enum lauka_doubt doubt,
     else
         snprintf(text, size,
                  "the machine is busy: intervals of wall time are %s times as wide as those of CPU "
-                 "time; end what else runs, or decide by CPU time (--primary=cpu_time).",
-                 w->factor);
+                 "time%s; end what else runs, or decide by CPU time (--primary=cpu_time).",
+                 w->factor, pressure_clause(w, pressure, sizeof pressure));
 }
 
 void lauka_doubt_sentence_about(const struct lauka_result *result,

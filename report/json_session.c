@@ -38,6 +38,8 @@ cJSON *lauka_document_run(struct lauka_document *document)
         (struct lauka_optional){run->stopped != LAUKA_STOPPED_STORED, run->seconds});
     lauka_document_add_optional(document, object, "measured",
                                 (struct lauka_optional){run->measured > 0, run->measured});
+    lauka_document_add_optional(document, object, "pressure", run->pressure);
+    lauka_document_add_optional(document, object, "steal", run->steal);
     lauka_document_add_integer(document, object, "rss_floor", run->rss_floor);
     lauka_document_add_number(document, object, "alpha",
                               run->alpha > 0 ? run->alpha : LAUKA_ALPHA_FIXED);

@@ -76,12 +76,24 @@ static int read_options(struct lauka_json *json, const cJSON *array)
     return failure;
 }
 
+/* null where it was not known. */
+static int read_share(struct lauka_json *json, const cJSON *object, const char *key,
+                      struct lauka_optional *share)
+{
+    share->known = cJSON_IsNumber(lauka_json_get(object, key));
+    return lauka_json_number(json, "run", object, key, 0, 1, &share->value);
+}
+
 static int read_numbers(struct lauka_json *json, const cJSON *object)
 {
     struct lauka_result_run *run = &json->result->run;
     int failure = lauka_json_integer(json, "run", object, "seed", &run->seed);
     if (!failure)
         failure = lauka_json_integer(json, "run", object, "warmup", &run->warmup);
+    if (!failure)
+        failure = read_share(json, object, "pressure", &run->pressure);
+    if (!failure)
+        failure = read_share(json, object, "steal", &run->steal);
     if (!failure)
         failure = lauka_json_integer(json, "run", object, "rss_floor", &run->rss_floor);
     if (!failure)

@@ -89,6 +89,9 @@ struct lauka_result_run {
     uint64_t dropped;   /* measured rounds that count for nothing, as a run failed in them */
     double seconds;     /* wall time of the whole session, warm-up included */
     double measured;    /* of it, seconds spent on the measured rounds */
+    struct lauka_optional pressure; /* share of the measured time in which some task of the machine
+                                     * waited for a CPU */
+    struct lauka_optional steal;    /* share of the CPUs' time that the hypervisor gave to others */
     uint64_t rss_floor; /* B: no child's peak_rss can be less (it is the launcher's); 0: none */
     double alpha;       /* every interval is made with 1 - alpha; LAUKA_ALPHA_... of stopping.c */
     double precision;   /* a share: differences up to it do not matter (--until, or 1 %) */

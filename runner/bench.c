@@ -19,6 +19,7 @@ struct loop { /* the state of one session */
     struct lauka_enough enough;
     struct lauka_slowdown slowdown; /* of a gate that is tried out */
     uint64_t started_ns;                 /* when the measured rounds began */
+    struct lauka_disturbance before;     /* at that moment */
     bool *uncounted;                     /* owned; by command: the kernel took its events away */
     bool *forked;                        /* owned; by command: some counts leave a part out */
     struct lauka_core_times *core_times; /* owned; by command */
@@ -507,6 +508,32 @@ static enum round_end measure(struct loop *loop, enum lauka_stopped *why, struct
     return end;
 }
 
+/* The part of so many CPUs' time that it comes to. */
+static struct lauka_optional share_of(uint64_t now, uint64_t before, uint64_t spent_ns, uint64_t cpus)
+{
+    bool known = now != LAUKA_UNKNOWN && before != LAUKA_UNKNOWN && spent_ns > 0 && cpus > 0;
+    double share =
+        known && now > before ? (double)(now - before) / (double)spent_ns / (double)cpus : 0;
+
+    return (struct lauka_optional){known, share < 1 ? share : 1};
+}
+
+/* Ticks are counted by 10 ms: over less than a second, steal says nothing. */
+static void note_disturbance(struct loop *loop)
+{
+    struct lauka_result *result = loop->result;
+    struct lauka_disturbance now;
+    uint64_t spent_ns = now_ns(loop) - loop->started_ns;
+
+    if (loop->options->simulated || loop->started_ns == 0)
+        return;
+    lauka_disturbance_read(&now);
+    result->run.pressure = share_of(now.pressure_ns, loop->before.pressure_ns, spent_ns, 1);
+    if (spent_ns > 1000000000)
+        result->run.steal = share_of(now.steal_ns, loop->before.steal_ns, spent_ns,
+                                     loop->counters->topology.cpu_count);
+}
+
 static void note_course(struct loop *loop, enum round_end end, enum lauka_stopped why,
                         uint64_t opened_ns)
 {
@@ -603,9 +630,11 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
         lauka_schedule_restart(&loop.schedule);
         slow_down(&loop);
         loop.started_ns = now_ns(&loop);
+        lauka_disturbance_read(&loop.before);
         if (goes_on(end))
             end = measure(&loop, &why, error);
         lauka_progress_clear(&loop.progress);
+        note_disturbance(&loop);
         note_course(&loop, end, why, opened_ns);
         if (!warn_about_counts(&loop) || !warn_about_cores(&loop) ||
             lauka_mishaps_warn(&loop.mishaps, &bench->failure, bench->result) != 0 ||

@@ -73,6 +73,16 @@ static bool describe_cores(struct lauka_result_metric *metrics,
     return good;
 }
 
+/* What a run suffered from others. Told to machines; people see it who ask for it. */
+static bool describe_disturbance(struct lauka_result_metric *metric)
+{
+    const struct lauka_event event = {
+        .unit = "ns", .source = "schedstat", .better = LAUKA_BETTER_LOWER};
+
+    metric->detail = true;
+    return describe_metric(metric, "run_delay", &event, false);
+}
+
 static bool describe_simulated(struct lauka_result_metric *metrics)
 {
     bool good = true;
@@ -93,7 +103,7 @@ static bool describe_metrics(struct lauka_result *result, const struct lauka_cou
     struct lauka_core_metric cores[LAUKA_CORE_METRICS_MAX];
     size_t core_count = lauka_core_metrics(counters, cores);
     size_t count = LAUKA_USAGE_METRICS + counters->count + derived_count + core_count +
-                   (options->valgrind ? LAUKA_SIMULATED_COUNTS : 0);
+                   (options->valgrind ? LAUKA_SIMULATED_COUNTS : 0) + (simulated ? 0 : 1);
     bool good = true;
 
     result->metrics = calloc(count, sizeof *result->metrics);
@@ -110,7 +120,10 @@ static bool describe_metrics(struct lauka_result *result, const struct lauka_cou
     good = describe_derived(ratios, derived, derived_count, counters, simulated) && good;
     struct lauka_result_metric *places = ratios + derived_count;
     good = describe_cores(places, cores, core_count, simulated) && good;
-    return (!options->valgrind || describe_simulated(places + core_count)) && good;
+    struct lauka_result_metric *own = places + core_count;
+    if (!simulated)
+        good = describe_disturbance(own++) && good;
+    return (!options->valgrind || describe_simulated(own)) && good;
 }
 
 static bool copy_parameters(const struct lauka_command *from, struct lauka_result_command *to)

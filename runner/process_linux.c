@@ -19,6 +19,7 @@
 struct child { /* what the child needs; lives on the launcher's stack while that is suspended */
     const struct lauka_process *process;
     int error;
+    uint64_t run_delay_ns; /* before it began */
     bool no_directory;
 };
 
@@ -154,6 +155,7 @@ static int start(void *argument)
         child->no_directory = true;
     } else if (dup2(process->input, 0) >= 0 && dup2(process->output, 1) >= 0 &&
                dup2(process->error, 2) >= 0) {
+        child->run_delay_ns = lauka_run_delay_ns(0);
         sigprocmask(SIG_SETMASK, &mask_at_start, NULL);
         lauka_counters_mark_start(process->counters);
         *process->started_ns = lauka_now_ns();
@@ -178,9 +180,15 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
         end->error = errno;
         return;
     }
-    while (wait4(pid, &end->status, 0, &end->rusage) < 0 && errno == EINTR)
+    siginfo_t ignored; /* the zombie still tells what it waited for */
+    while (waitid(P_PID, (id_t)pid, &ignored, WEXITED | WNOWAIT) < 0 && errno == EINTR)
         ;
     end->ended_ns = lauka_now_ns();
+    uint64_t run_delay_ns = lauka_run_delay_ns(pid);
+    while (wait4(pid, &end->status, 0, &end->rusage) < 0 && errno == EINTR)
+        ;
+    bool told = run_delay_ns != LAUKA_UNKNOWN && child.run_delay_ns != LAUKA_UNKNOWN;
+    end->run_delay_ns = told ? run_delay_ns - child.run_delay_ns : LAUKA_UNKNOWN;
     end->error = child.error;
     end->no_directory = child.no_directory;
 }

@@ -180,4 +180,5 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
         lauka_counters_stop(process->counters, pid);
     while (wait4(pid, &end->status, 0, &end->rusage) < 0 && errno == EINTR)
         ;
+    end->run_delay_ns = LAUKA_UNKNOWN;
 }

@@ -145,6 +145,7 @@ int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result,
         (struct lauka_rounds){.result = result, .kept = kept, .counter_count = counters->count};
     rounds->derived_count = lauka_derived_find(counters, rounds->derived);
     rounds->core_count = lauka_core_metrics(counters, rounds->cores);
+    rounds->tells_delay = lauka_result_metric_index(result, "run_delay") < result->metric_count;
     rounds->values = calloc(result->command_count * result->metric_count, sizeof *rounds->values);
     return rounds->values ? 0 : ENOMEM;
 }
@@ -196,8 +197,11 @@ static void read_sample(const struct lauka_rounds *rounds, const struct lauka_sa
     for (size_t i = 0; i < rounds->core_count; i++)
         values[rounds->derived_count + i] =
             lauka_core_metric_value(&rounds->cores[i], &sample->residency);
+    values += rounds->derived_count + rounds->core_count;
+    if (rounds->tells_delay)
+        *values++ = sample->run_delay_ns == LAUKA_UNKNOWN ? LAUKA_MISSING : sample->run_delay_ns;
     if (rounds->simulation)
-        read_simulated(rounds, command, values + rounds->derived_count + rounds->core_count);
+        read_simulated(rounds, command, values);
 }
 
 static void keep_values(struct lauka_result *result, const uint64_t *values)

@@ -154,6 +154,7 @@ struct lauka_sample { /* one run */
     struct lauka_residency residency;
     int count_error;        /* errno by which an event could not be counted in this run alone; 0 */
     uint8_t count_error_at; /* which one */
+    uint64_t run_delay_ns; /* of the main thread; LAUKA_UNKNOWN where it is not told */
     bool uncounted; /* the kernel took the events away: a set-uid or unreadable program */
     bool forked;    /* it had others started, whose cost some counts leave out (macOS) */
 };
@@ -326,7 +327,8 @@ struct lauka_process_end {
     int error;         /* errno that kept it from starting; 0: it ran */
     bool no_directory; /* the errno is about the directory */
     int status;        /* as wait(2) gives it */
-    uint64_t ended_ns; /* right after it was reaped */
+    uint64_t ended_ns; /* right after its end */
+    uint64_t run_delay_ns; /* lauka_run_delay_ns between the two stamps */
     struct rusage rusage;
 };
 
@@ -468,6 +470,7 @@ struct lauka_rounds {
     size_t derived_count;
     struct lauka_core_metric cores[LAUKA_CORE_METRICS_MAX]; /* the last metrics */
     size_t core_count;
+    bool tells_delay;            /* run_delay is among the metrics */
     const struct lauka_simulation *simulation; /* borrowed; NULL: there are no simulated counts */
     uint64_t kept;               /* rounds of which single values are kept */
     size_t capacity;             /* rounds for which there is room */

@@ -19,6 +19,7 @@ static void fill_sample(struct shared *shared, const struct lauka_process_end *e
     }
     sample->outcome = WIFSIGNALED(end->status) ? LAUKA_SIGNALED : LAUKA_EXITED;
     sample->code = WIFSIGNALED(end->status) ? WTERMSIG(end->status) : WEXITSTATUS(end->status);
+    sample->run_delay_ns = end->run_delay_ns;
     lauka_usage_read(&end->rusage, end->ended_ns - shared->started_ns, &sample->usage);
 }
 

@@ -480,6 +480,9 @@ enum lauka_doubt {
     LAUKA_DOUBT_DRIFT,           /* median of the last third / median of the first */
     LAUKA_DOUBT_AUTOCORRELATION, /* of neighbouring rounds, 0 ... 1 */
     LAUKA_DOUBT_TWO_MODES,       /* upper mode / lower mode */
+    /* of wall time, by what the system tells beside it */
+    LAUKA_DOUBT_WAITED,          /* share of it in which the main thread waited for a CPU */
+    LAUKA_DOUBT_STOLEN,          /* share of the CPUs' time that a hypervisor gave to others */
     /* of a comparison */
     LAUKA_DOUBT_TAILS,    /* mean ratio, which lies outside the interval */
     LAUKA_DOUBT_POSITION, /* how much more `other` takes when run after the reference; a ratio */
@@ -493,7 +496,7 @@ struct lauka_doubts {
     struct lauka_optional raised[LAUKA_DOUBT_COUNT];
 };
 
-/* Of one series in run order; sets the first six. Returns 0 or ENOMEM. */
+/* Of one series in run order; sets the first six, and clears no others. Returns 0 or ENOMEM. */
 int lauka_doubts_of_series(const struct lauka_series *series, struct lauka_doubts *doubts);
 
 /* Two series paired by round. order: command indices in the order they ran, `commands` per round;

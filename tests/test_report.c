@@ -1025,7 +1025,7 @@ static void noise_says_what_would_be_seen(void)
 static struct lauka_result pretend_doubted(void)
 {
     static const double values[LAUKA_DOUBT_COUNT] = {0.09, 1.8,  1.42,  1.052, 0.62,
-                                                     1.08, 1.03, 1.012, 12};
+                                                     1.08, 0.12, 0.034, 1.03, 1.012, 12};
     struct judgement more = {3.0, 2.8, 3.2, LAUKA_VERDICT_HIGHER, false, 0};
     struct lauka_result result = pretend_judged(unclear, more);
     for (size_t d = 0; d < LAUKA_DOUBT_COUNT; d++) {
@@ -1057,9 +1057,15 @@ static void doubts_are_said_once_and_in_plain_words(void)
     free(text);
     struct lauka_doubt_said said;
     EXPECT(!lauka_result_worst_doubt(&result, LAUKA_DOUBT_ABOVE_MINIMUM, &said));
+    EXPECT(!lauka_result_worst_doubt(&result, LAUKA_DOUBT_WAITED, &said));
     result.comparisons[WALL_TIME].doubts.raised[LAUKA_DOUBT_BUSY].known = false;
     EXPECT(lauka_result_worst_doubt(&result, LAUKA_DOUBT_ABOVE_MINIMUM, &said));
     EXPECT(said.command == 0 && said.metric == WALL_TIME && said.value == 1.42);
+    EXPECT(lauka_result_worst_doubt(&result, LAUKA_DOUBT_WAITED, &said));
+    char sentence[1024];
+    lauka_doubt_sentence(&result, &said, true, sentence, sizeof sentence);
+    EXPECT_TEXT(sentence, "`./a`: its main thread waited for a CPU for 12 % of its wall time, while "
+                          "others had it; the fewer programs run beside it, the better.");
     text = written(&result, MARKDOWN, utf8);
     expect_golden("doubts.md", text);
     free(text);
