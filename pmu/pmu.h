@@ -415,8 +415,7 @@ bool lauka_derived_value(const struct lauka_derived *derived, const struct lauka
 /* ---- disturbance_linux.c, disturbance_macos.c: what else the machine was busy with ------------- */
 
 /* How long the main thread of a process was ready to run and had no CPU, from its first moment on;
- * of a zombie, too. pid 0: of the caller; then async-signal-safe. LAUKA_UNKNOWN where the system does
- * not tell. */
+ * of a zombie, too. LAUKA_UNKNOWN where the system does not tell. */
 uint64_t lauka_run_delay_ns(pid_t pid);
 
 /* Of the whole machine, since some moment in the past: differences mean something. LAUKA_UNKNOWN

@@ -19,7 +19,6 @@
 struct child { /* what the child needs; lives on the launcher's stack while that is suspended */
     const struct lauka_process *process;
     int error;
-    uint64_t run_delay_ns; /* before it began */
     bool no_directory;
 };
 
@@ -155,7 +154,6 @@ static int start(void *argument)
         child->no_directory = true;
     } else if (dup2(process->input, 0) >= 0 && dup2(process->output, 1) >= 0 &&
                dup2(process->error, 2) >= 0) {
-        child->run_delay_ns = lauka_run_delay_ns(0);
         sigprocmask(SIG_SETMASK, &mask_at_start, NULL);
         lauka_counters_mark_start(process->counters);
         *process->started_ns = lauka_now_ns();
@@ -167,6 +165,15 @@ static int start(void *argument)
     _exit(127);
 }
 
+/* Some of the delay may be from before the first stamp: all that was there for it is taken off, as to
+ * ask at that moment would cost every run. */
+static uint64_t since_start(uint64_t delay_ns, uint64_t before_ns)
+{
+    if (delay_ns == LAUKA_UNKNOWN)
+        return LAUKA_UNKNOWN;
+    return delay_ns > before_ns ? delay_ns - before_ns : 0;
+}
+
 void lauka_process_run(const struct lauka_process *process, struct lauka_process_end *end)
 {
     static char stack[65536] __attribute__((aligned(64)));
@@ -175,6 +182,7 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
 
     if (process->counters->count > 0)
         flags |= CLONE_FILES;
+    uint64_t cloned_ns = lauka_now_ns();
     pid_t pid = clone(start, stack + sizeof stack, flags, &child, process->pid);
     if (pid < 0) {
         end->error = errno;
@@ -184,11 +192,9 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
     while (waitid(P_PID, (id_t)pid, &ignored, WEXITED | WNOWAIT) < 0 && errno == EINTR)
         ;
     end->ended_ns = lauka_now_ns();
-    uint64_t run_delay_ns = lauka_run_delay_ns(pid);
+    end->run_delay_ns = since_start(lauka_run_delay_ns(pid), *process->started_ns - cloned_ns);
     while (wait4(pid, &end->status, 0, &end->rusage) < 0 && errno == EINTR)
         ;
-    bool told = run_delay_ns != LAUKA_UNKNOWN && child.run_delay_ns != LAUKA_UNKNOWN;
-    end->run_delay_ns = told ? run_delay_ns - child.run_delay_ns : LAUKA_UNKNOWN;
     end->error = child.error;
     end->no_directory = child.no_directory;
 }

@@ -328,7 +328,7 @@ struct lauka_process_end {
     bool no_directory; /* the errno is about the directory */
     int status;        /* as wait(2) gives it */
     uint64_t ended_ns; /* right after its end */
-    uint64_t run_delay_ns; /* lauka_run_delay_ns between the two stamps */
+    uint64_t run_delay_ns; /* waited for a CPU between the two stamps, at least */
     struct rusage rusage;
 };
 

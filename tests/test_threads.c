@@ -411,6 +411,32 @@ static void a_process_of_another_user_is_refused(void)
     EXPECT(waitpid(stranger, &status, 0) == stranger && status == 0);
 }
 
+/* ---- Disturbance ---- */
+
+static void a_process_and_its_zombie_tell_how_long_they_waited(void)
+{
+    struct watched watched = watch();
+    siginfo_t info;
+    uint64_t alive = lauka_run_delay_ns(watched.pid);
+    close(watched.orders);
+    EXPECT(waitid(P_PID, (id_t)watched.pid, &info, WEXITED | WNOWAIT) == 0);
+    uint64_t dead = lauka_run_delay_ns(watched.pid);
+    EXPECT(alive == LAUKA_UNKNOWN || (dead != LAUKA_UNKNOWN && dead >= alive));
+    close(watched.answers);
+    waitpid(watched.pid, NULL, 0);
+    EXPECT(lauka_run_delay_ns(watched.pid) == LAUKA_UNKNOWN);
+    lauka_threads_close(watched.threads);
+}
+
+static void what_the_machine_lacked_never_falls(void)
+{
+    struct lauka_disturbance before, now;
+    lauka_disturbance_read(&before);
+    lauka_disturbance_read(&now);
+    EXPECT(now.pressure_ns >= before.pressure_ns);
+    EXPECT(now.steal_ns >= before.steal_ns);
+}
+
 /* ---- Arithmetic ---- */
 
 static void what_is_not_known_stays_unknown(void)
@@ -437,6 +463,8 @@ int main(void)
     TEST(a_process_that_nobody_has_waited_for_has_ended);
     TEST(a_thread_is_not_a_process);
     TEST(a_process_of_another_user_is_refused);
+    TEST(a_process_and_its_zombie_tell_how_long_they_waited);
+    TEST(what_the_machine_lacked_never_falls);
     TEST(what_is_not_known_stays_unknown);
     return expect_report("test_threads");
 }

@@ -862,6 +862,26 @@ class WithoutValgrind(InScratch):
         self.assertNotIn("cycles", metrics)
 
 
+class Disturbance(unittest.TestCase):
+    def test_waiting_for_a_cpu_is_told_and_shown_on_request(self):
+        result = result_of("-r", "4", program("empty"))
+        metric = result["results"][0]["metrics"]["run_delay"]
+        self.assertEqual((metric["unit"], metric["source"], metric["detail"]),
+                         ("ns", "schedstat", True))
+        if os.path.exists("/proc/self/schedstat"):
+            self.assertEqual(metric["count"], 4)
+            for delay, wall in zip(metric["values"], result["results"][0]["times"]):
+                self.assertLessEqual(delay, wall * 1e9)
+        self.assertNotIn("run_delay", lauka("-r", "2", program("empty")).stdout)
+        self.assertIn("run_delay", lauka("-r", "2", "--metrics=all", program("empty")).stdout)
+
+    def test_what_the_machine_lacked_is_told(self):
+        run = result_of("--max-time", "1.2", "-m", "2", "sleep 0.6")["run"]
+        for key, source in [("pressure", "/proc/pressure/cpu"), ("steal", "/proc/stat")]:
+            if os.path.exists(source):
+                self.assertTrue(0 <= run[key] <= 1)
+
+
 class TheTerminal(InScratch):
     def on_terminal(self, *arguments, columns=80, env=None):
         """What lauka writes to a terminal that is its stdout and stderr."""
