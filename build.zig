@@ -201,6 +201,8 @@ const runner: Folder = .{
         "runner/option_man.c",
         "runner/option_completions.c",
         "runner/option_words.c",
+        "runner/config.c",
+        "runner/suites.c",
         "runner/options.c",
         "runner/options_rounds.c",
         "runner/options_commands.c",

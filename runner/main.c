@@ -1,4 +1,5 @@
 /* The lauka program: parse, run, report. The one place that exits. */
+#include "runner/config.h"
 #include "runner/doctor.h"
 
 #include <errno.h>
@@ -100,7 +101,7 @@ static bool report_nothing(struct session *session, struct lauka_error *error)
     return false;
 }
 
-static bool run(struct session *session, struct lauka_error *error)
+static bool run_session(struct session *session, struct lauka_error *error)
 {
     session->bench = (struct lauka_bench){
         .options = &session->options,
@@ -189,7 +190,8 @@ static int perform(struct session *session, struct lauka_error *error)
     }
     if (!settle_identity(session, error))
         return conclude(session, error, false);
-    bool good = session->options.file_count > 0 ? compare(session, error) : run(session, error);
+    bool good =
+        session->options.file_count > 0 ? compare(session, error) : run_session(session, error);
     return conclude(session, error, good);
 }
 
@@ -202,15 +204,16 @@ static bool set_up_signals(struct lauka_error *error)
            lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot set up signals: %s", strerror(failure));
 }
 
-int main(int argc, char **argv)
+static int run_once(struct lauka_launcher *launcher, int argc, char **argv)
 {
     static struct session session;
     struct lauka_error error = {.code = LAUKA_EXIT_INTERNAL};
     int code;
 
-    lauka_outputs_guard_descriptors();
-    if (lauka_launcher_open(&session.launcher, &error) && set_up_signals(&error) &&
+    session.launcher = launcher;
+    if (set_up_signals(&error) &&
         lauka_options_parse(argc, argv, &session.options, &error)) {
+        lauka_suites_redirect(&session.options);
         code = perform(&session, &error);
     } else {
         lauka_error_print(&error);
@@ -227,4 +230,61 @@ int main(int argc, char **argv)
     lauka_result_done(&session.result);
     lauka_options_done(&session.options);
     return code;
+}
+
+/* What nobody typed is said. */
+static void print_config_hint(const struct lauka_arguments *arguments, char **argv)
+{
+    bool quiet = false;
+
+    for (char **word = argv + 1; *word; word++)
+        quiet |= strcmp(*word, "-q") == 0 || strcmp(*word, "--quiet") == 0;
+    if (arguments->argv && strcmp(arguments->path, "./.lauka") == 0 && !quiet)
+        fputs("lauka: the options of ./.lauka apply; --no-config does without them\n", stderr);
+}
+
+static int run_suite(int argc, char **argv)
+{
+    struct lauka_launcher *launcher;
+    struct lauka_error error;
+
+    if (lauka_launcher_open(&launcher, &error))
+        return run_once(launcher, argc, argv);
+    lauka_error_print(&error);
+    return (int)error.code;
+}
+
+static int run(struct lauka_launcher *launcher, int argc, char **argv)
+{
+    struct lauka_arguments arguments;
+    struct lauka_error error;
+    int code;
+
+    if (!lauka_arguments_read(argc, argv, 0, &arguments, &error)) {
+        lauka_launcher_close(launcher);
+        lauka_error_print(&error);
+        code = lauka_bisect_wanted(argv + 1) ? lauka_bisect_code((int)error.code) : (int)error.code;
+    } else if (arguments.suite_count > 0) {
+        lauka_launcher_close(launcher); /* each suite has its own */
+        print_config_hint(&arguments, argv);
+        code = lauka_suites_run(argc, argv, &arguments, run_suite);
+    } else {
+        print_config_hint(&arguments, argv);
+        code = arguments.argv ? run_once(launcher, arguments.argc, arguments.argv)
+                              : run_once(launcher, argc, argv);
+    }
+    lauka_arguments_done(&arguments);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    struct lauka_launcher *launcher = NULL;
+    struct lauka_error error = {.code = LAUKA_EXIT_INTERNAL};
+
+    lauka_outputs_guard_descriptors();
+    if (lauka_launcher_open(&launcher, &error)) /* before anything is allocated */
+        return run(launcher, argc, argv);
+    lauka_error_print(&error);
+    return (int)error.code;
 }

@@ -16,9 +16,10 @@ const struct help_example lauka_examples[] = {
     {"lauka ./before ./after", "compare two programs"},
     {"lauka -r 100 'sort a.txt' 'sort -u a.txt'", "a fixed number of rounds"},
     {"lauka -S 'cat a | wc -l' 'wc -l < a'", "commands that need a shell"},
-    {"lauka --json=result.json -- ./a 'x y' --vs ./b 'x y'", "words as they are"},
     {"lauka --gate wall_time=2% ./base ./head", "exit code 3 where it is slower"},
+    {"lauka --json=result.json -- ./a 'x y' --vs ./b 'x y'", "words as they are"},
 };
+#define BRIEF_EXAMPLES 4
 const size_t lauka_example_count = sizeof lauka_examples / sizeof *lauka_examples;
 
 const struct help_exit lauka_exits[] = {
@@ -149,10 +150,10 @@ static void print_paragraph(const char *text, FILE *out)
     fprintf(out, "%s\n", text);
 }
 
-static void print_examples(FILE *out)
+static void print_examples(size_t count, FILE *out)
 {
     fputs("\nexamples:\n", out);
-    for (size_t i = 0; i < lauka_example_count; i++)
+    for (size_t i = 0; i < count; i++)
         if (strlen(lauka_examples[i].line) < 43)
             fprintf(out, "  %-43s%s\n", lauka_examples[i].line, lauka_examples[i].about);
         else
@@ -173,7 +174,7 @@ static void print_brief(FILE *out)
             "       lauka [OPTIONS] -- ARGV... [--vs ARGV...]\n\n",
             lauka_summary);
     print_brief_rows(out);
-    print_examples(out);
+    print_examples(BRIEF_EXAMPLES, out);
     fputs("--help tells all, and of", out);
     for (size_t i = 1; i < lauka_verb_count; i++)
         fprintf(out, "%s %s", i == 1 ? "" : ",", lauka_verb_rows[i].name);
@@ -191,6 +192,6 @@ void lauka_options_help(bool brief, FILE *out)
     fputc('\n', out);
     print_paragraph(lauka_description, out);
     print_rows(out);
-    print_examples(out);
+    print_examples(lauka_example_count, out);
     print_exits(out);
 }

@@ -227,6 +227,11 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_UNPAIRED, OPTION_GROUP_STORED, COMPARE, "unpaired", no_argument, NULL,
      "the n-th values of two files have nothing to do with each other"},
     /* ---- general */
+    {OPTION_CONFIG, OPTION_GROUP_GENERAL, EVERY, "config", required_argument, "FILE",
+     "read options from FILE (otherwise $LAUKA_CONFIG, or ./.lauka): one argument a line, # comments; "
+     "what follows [NAME] is a suite, which runs by itself; what is typed wins"},
+    {OPTION_NO_CONFIG, OPTION_GROUP_GENERAL, EVERY, "no-config", no_argument, NULL,
+     "read none"},
     {OPTION_HELP_BRIEF, OPTION_GROUP_GENERAL, EVERY, NULL, no_argument, NULL, "one screen of help"},
     {OPTION_HELP, OPTION_GROUP_GENERAL, EVERY, "help", optional_argument, "FORM",
      "all of it; FORM 'man' is the manual page, 'bash', 'zsh' and 'fish' are completions for the "

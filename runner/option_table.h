@@ -37,6 +37,8 @@ enum option_id {
     OPTION_UNTIL,
     OPTION_PRIMARY,
     OPTION_NO_SAMPLES,
+    OPTION_CONFIG,
+    OPTION_NO_CONFIG,
     OPTION_COLUMN,
     OPTION_UNPAIRED,
     OPTION_SEED,
@@ -154,6 +156,7 @@ struct option_use { /* one option as it was given; borrowed */
     const char *text;  /* its value, or the first of several; NULL: none */
     char *const *rest; /* the others */
     size_t word;       /* which of the words it was */
+    size_t words;      /* how many of them it took, its values included */
 };
 
 struct option_words {
@@ -173,6 +176,9 @@ bool option_words_read(char **words, size_t count, struct option_words *split,
 void option_words_done(struct option_words *split);
 
 /* ---- options_*.c ------------------------------------------------------------------------------- */
+
+/* options.c: the verb that the word is. */
+bool option_find_verb(const char *word, enum lauka_verb *verb);
 
 /* Each reads one option of its group; text: its value, or NULL where it has none. They fail with
  * LAUKA_EXIT_USAGE. */

@@ -117,6 +117,7 @@ static bool use(struct reading *reading, const struct option_row *row, const cha
     else
         option->text = value;
     option->rest = reading->words + reading->next + (value_count(row) > 0 && !value);
+    option->words = 1 + missing;
     reading->next += missing;
     split->use_count++;
     return true;

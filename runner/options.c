@@ -16,6 +16,9 @@ static bool take_general(int id, const char *text, struct lauka_options *options
     case OPTION_UNPAIRED:
         options->unpaired = true;
         return true;
+    case OPTION_CONFIG:
+    case OPTION_NO_CONFIG:
+        return true; /* read already: config.c */
     case OPTION_VERSION:
         options->verb = LAUKA_VERB_VERSION;
         return true;
@@ -93,11 +96,11 @@ static bool take_options(const struct option_words *split, bool *used,
 }
 
 /* The first word is a verb only if it equals one. */
-static bool take_verb(const char *word, struct lauka_options *options)
+bool option_find_verb(const char *word, enum lauka_verb *verb)
 {
     for (size_t i = 0; i < lauka_verb_count; i++)
         if (strcmp(word, lauka_verb_rows[i].name) == 0) {
-            options->verb = lauka_verb_rows[i].verb;
+            *verb = lauka_verb_rows[i].verb;
             return true;
         }
     return false;
@@ -193,7 +196,7 @@ static bool take_pid(char **words, size_t count, struct lauka_options *options,
 /* The word of a verb does not count among the others. */
 static void take_verb_word(struct option_words *split, struct lauka_options *options)
 {
-    if (split->text_count == 0 || !take_verb(split->texts[0], options))
+    if (split->text_count == 0 || !option_find_verb(split->texts[0], &options->verb))
         return;
     split->text_count--;
     memmove(split->texts, split->texts + 1, split->text_count * sizeof *split->texts);

@@ -18,7 +18,7 @@ import tempfile
 import time
 import unittest
 
-FURTHER = ["machine", "mishaps", "gate", "hooks", "help", "counting"]  # files beside this one with more tests
+FURTHER = ["machine", "mishaps", "gate", "hooks", "help", "config", "counting"]  # files beside this one
 LAUKA = ""
 PROGRAMS = ""
 

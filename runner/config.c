@@ -1,0 +1,358 @@
+/* Options from a file: one argument a line, # comments, [name] sections. They are put in front of what
+ * was typed, as far as that leaves room for them, so that there is one list of words to read. */
+#include "runner/config.h"
+#include "runner/option_table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define IMPLICIT_PATH "./.lauka"
+#define SIZE_LIMIT (1 << 20)
+
+struct section {
+    char *name;
+    size_t from, count; /* of the words */
+};
+
+struct config {
+    char *text;    /* owned; the words lie in it */
+    char **words;  /* owned array */
+    size_t *lines; /* owned; where each word stands */
+    size_t count, general; /* words; those before the first section */
+    struct section *sections; /* owned */
+    size_t section_count;
+};
+
+static bool no_memory(struct lauka_error *error)
+{
+    return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+}
+
+/* ---- the file ----------------------------------------------------------------------------------- */
+
+static char *read_file(const char *path, struct lauka_error *error)
+{
+    FILE *file = fopen(path, "re");
+    char *text = malloc(SIZE_LIMIT + 1);
+    size_t size = file && text ? fread(text, 1, SIZE_LIMIT, file) : 0;
+    bool good = file && text && !ferror(file) && size < SIZE_LIMIT && !memchr(text, '\0', size);
+
+    if (good)
+        text[size] = '\0';
+    else
+        lauka_fail(error, LAUKA_EXIT_USAGE, "--config %.300s: %s", path,
+                   !file || ferror(file) ? strerror(errno)
+                                         : "is no text of less than a megabyte");
+    if (file)
+        fclose(file);
+    if (good)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static char *trim(char *line)
+{
+    line += strspn(line, " \t\r");
+    size_t length = strlen(line);
+    while (length > 0 && strchr(" \t\r", line[length - 1]))
+        length--;
+    line[length] = '\0';
+    return line;
+}
+
+/* --runs 10 in one line is not one argument. */
+static bool check_word(const char *path, size_t line, const char *word, struct lauka_error *error)
+{
+    size_t name = strcspn(word, "= \t");
+
+    return word[0] != '-' || (word[name] != ' ' && word[name] != '\t') ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "%.300s:%zu: one argument a line is needed: %.*s, and what follows in the next "
+                      "line",
+                      path, line, (int)(name < 60 ? name : 60), word);
+}
+
+static bool take_line(struct config *config, const char *path, size_t number, char *line,
+                      struct lauka_error *error)
+{
+    size_t length = strlen(line);
+
+    if (*line == '\0' || *line == '#')
+        return true;
+    if (*line == '[' && line[length - 1] == ']') {
+        line[length - 1] = '\0';
+        config->sections[config->section_count++] = (struct section){line + 1, config->count, 0};
+        return line[1] || lauka_fail(error, LAUKA_EXIT_USAGE,
+                                     "%.300s:%zu: a section needs a name: [name]", path, number);
+    }
+    config->lines[config->count] = number;
+    config->words[config->count++] = line;
+    if (config->section_count > 0)
+        config->sections[config->section_count - 1].count++;
+    else
+        config->general++;
+    return check_word(path, number, line, error);
+}
+
+static bool parse(struct config *config, const char *path, struct lauka_error *error)
+{
+    size_t lines = 2, number = 0;
+
+    for (const char *c = config->text; *c; c++)
+        lines += *c == '\n';
+    config->words = calloc(lines, sizeof *config->words);
+    config->lines = calloc(lines, sizeof *config->lines);
+    config->sections = calloc(lines, sizeof *config->sections);
+    if (!config->words || !config->lines || !config->sections)
+        return no_memory(error);
+    for (char *line = config->text, *next; line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        if (!take_line(config, path, ++number, trim(line), error))
+            return false;
+    }
+    return true;
+}
+
+static void config_done(struct config *config)
+{
+    free(config->words);
+    free(config->lines);
+    free(config->sections);
+}
+
+/* ---- which file ----------------------------------------------------------------------------------- */
+
+/* A file of others in the current directory must not decide what is run. */
+static bool check_owner(struct lauka_error *error)
+{
+    const char *invoker = getenv("SUDO_UID"); /* sudo(8) */
+    struct stat about;
+
+    if (stat(IMPLICIT_PATH, &about) != 0 || about.st_uid == geteuid() || about.st_uid == 0 ||
+        (geteuid() == 0 && invoker && about.st_uid == (uid_t)strtoul(invoker, NULL, 10)))
+        return true;
+    return lauka_fail(error, LAUKA_EXIT_USAGE,
+                      IMPLICIT_PATH " belongs to another user: --config " IMPLICIT_PATH
+                                    " reads it all the same, --no-config does without");
+}
+
+/* *path: NULL where there is none. */
+static bool find_path(const struct option_words *typed, const char **path,
+                      struct lauka_error *error)
+{
+    const char *variable = getenv("LAUKA_CONFIG");
+
+    *path = variable && *variable ? variable : access(IMPLICIT_PATH, F_OK) == 0 ? IMPLICIT_PATH
+                                                                                : NULL;
+    bool implicit = !variable || !*variable;
+    for (size_t i = 0; i < typed->use_count; i++) {
+        if (typed->uses[i].row->id == OPTION_CONFIG)
+            *path = typed->uses[i].text;
+        else if (typed->uses[i].row->id == OPTION_NO_CONFIG)
+            *path = NULL;
+        else
+            continue;
+        implicit = false;
+    }
+    return !implicit || !*path || check_owner(error);
+}
+
+/* ---- what of it holds beside what was typed --------------------------------------------------------- */
+
+static bool is_typed(const struct option_words *typed, int id)
+{
+    for (size_t i = 0; i < typed->use_count; i++)
+        if (typed->uses[i].row->id == id)
+            return true;
+    return false;
+}
+
+/* Whoever types says it all: also where an option may be given several times, or another one says the
+ * opposite. */
+static bool is_overruled(const struct option_row *row, const struct option_words *typed)
+{
+    static const int families[][4] = {
+        {OPTION_RUNS, OPTION_MIN_RUNS, OPTION_MAX_RUNS, 0},
+        {OPTION_SHELL, OPTION_SHELL_MODE, OPTION_NO_SHELL, 0},
+        {OPTION_MAX_TIME, OPTION_DURATION, 0, 0},
+        {OPTION_OUTPUT, OPTION_SHOW_OUTPUT, 0, 0},
+        {OPTION_PARAMETER_LIST, OPTION_PARAMETER_SCAN, OPTION_PARAMETER_STEP, 0},
+    };
+
+    for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
+        bool member = false, chosen = false;
+        for (const int *id = families[f]; *id; id++) {
+            member |= *id == row->id;
+            chosen |= is_typed(typed, *id);
+        }
+        if (member && chosen)
+            return true;
+    }
+    return is_typed(typed, row->id);
+}
+
+struct merging {
+    struct lauka_arguments *arguments;
+    const struct option_words *typed, *stored;
+    enum lauka_verb verb;
+    bool commands_typed;
+    size_t count;
+};
+
+static void put(struct merging *merging, char *word)
+{
+    merging->arguments->argv[merging->count++] = word;
+}
+
+static void put_stored_options(struct merging *merging, char *const *words)
+{
+    for (size_t i = 0; i < merging->stored->use_count; i++) {
+        const struct option_use *use = &merging->stored->uses[i];
+        bool put_before = i > 0 && use[-1].word == use->word; /* letters together */
+        if (put_before || !(use->row->verbs & 1u << merging->verb) ||
+            is_overruled(use->row, merging->typed))
+            continue;
+        for (size_t w = 0; w < use->words; w++)
+            put(merging, words[use->word + w]);
+    }
+}
+
+/* What was typed, but for what named the file. */
+static void put_typed(struct merging *merging, int argc, char **argv, bool has_verb)
+{
+    size_t end = (size_t)argc - 1 -
+                 (merging->typed->vector ? merging->typed->vector_count + 1 : 0);
+
+    for (size_t w = 0; w < end; w++) {
+        bool skip = has_verb && argv[w + 1] == merging->typed->texts[0];
+        for (size_t i = 0; i < merging->typed->use_count; i++) {
+            const struct option_use *use = &merging->typed->uses[i];
+            skip |= (use->row->id == OPTION_CONFIG || use->row->id == OPTION_NO_CONFIG) &&
+                    w >= use->word && w < use->word + use->words;
+        }
+        if (!skip)
+            put(merging, argv[w + 1]);
+    }
+}
+
+static void put_vector(struct merging *merging, const struct option_words *of)
+{
+    static char dashes[] = "--";
+
+    if (!of->vector)
+        return;
+    put(merging, dashes);
+    for (size_t i = 0; i < of->vector_count; i++)
+        put(merging, of->vector[i]);
+}
+
+static bool merge(struct merging *merging, int argc, char **argv, char *const *words,
+                  size_t stored_count, struct lauka_error *error)
+{
+    static char no_config[] = "--no-config";
+    bool has_verb = merging->typed->text_count > 0 &&
+                    option_find_verb(merging->typed->texts[0], &merging->verb);
+    bool runs = merging->verb == LAUKA_VERB_RUN || merging->verb == LAUKA_VERB_NOISE;
+
+    merging->commands_typed =
+        !runs || merging->typed->text_count > (size_t)has_verb || merging->typed->vector;
+    merging->arguments->argv =
+        calloc((size_t)argc + stored_count + 5, sizeof *merging->arguments->argv);
+    if (!merging->arguments->argv)
+        return no_memory(error);
+    put(merging, argv[0]);
+    if (has_verb)
+        put(merging, merging->typed->texts[0]);
+    put(merging, no_config);
+    put_stored_options(merging, words);
+    for (size_t i = 0; !merging->commands_typed && i < merging->stored->text_count; i++)
+        put(merging, merging->stored->texts[i]);
+    put_typed(merging, argc, argv, has_verb);
+    put_vector(merging, merging->typed);
+    if (!merging->commands_typed)
+        put_vector(merging, merging->stored);
+    merging->arguments->argc = (int)merging->count;
+    return true;
+}
+
+/* The words that hold for a suite: those before all sections, and its own. */
+static char **words_of(const struct config *config, size_t suite, bool sections, size_t **lines,
+                       size_t *count)
+{
+    const struct section *own =
+        sections && suite < config->section_count ? &config->sections[suite] : NULL;
+    char **words = calloc(config->count + 1, sizeof *words);
+
+    *lines = calloc(config->count + 1, sizeof **lines);
+    *count = 0;
+    for (size_t i = 0; words && *lines && i < config->count; i++)
+        if (i < config->general || (own && i >= own->from && i < own->from + own->count)) {
+            (*lines)[*count] = config->lines[i];
+            words[(*count)++] = config->words[i];
+        }
+    return *lines ? words : NULL;
+}
+
+static bool apply(const struct config *config, const char *path, int argc, char **argv,
+                  size_t suite, struct merging *merging, struct lauka_error *error)
+{
+    struct option_words stored = {0};
+    struct lauka_error refused;
+    enum lauka_verb verb = LAUKA_VERB_RUN;
+    bool has_verb = merging->typed->text_count > 0 &&
+                    option_find_verb(merging->typed->texts[0], &verb);
+    bool sections = merging->typed->text_count == (size_t)has_verb && !merging->typed->vector &&
+                    (verb == LAUKA_VERB_RUN || verb == LAUKA_VERB_NOISE);
+    size_t *lines = NULL, count;
+    char **words = words_of(config, suite, sections, &lines, &count);
+    bool good = words || no_memory(error);
+
+    if (good && !option_words_read(words, count, &stored, &refused))
+        good = lauka_fail(error, refused.code, "%.200s:%zu: %.600s", path,
+                          lines[stored.failed_word], refused.text);
+    merging->stored = &stored;
+    good = good && merge(merging, argc, argv, words, count, error);
+    if (good && sections && config->section_count > 0) {
+        merging->arguments->suite = config->sections[suite].name;
+        merging->arguments->suite_count = config->section_count;
+    }
+    option_words_done(&stored);
+    free(words);
+    free(lines);
+    return good;
+}
+
+bool lauka_arguments_read(int argc, char **argv, size_t suite, struct lauka_arguments *arguments,
+                          struct lauka_error *error)
+{
+    struct option_words typed = {0};
+    struct config config = {0};
+    const char *path = NULL;
+
+    *arguments = (struct lauka_arguments){.argc = argc, .typed = argv};
+    bool good = option_words_read(argv + 1, (size_t)(argc > 0 ? argc - 1 : 0), &typed, error) &&
+                find_path(&typed, &path, error);
+    if (good && path) {
+        struct merging merging = {.arguments = arguments, .typed = &typed, .verb = LAUKA_VERB_RUN};
+        arguments->path = path;
+        good = (config.text = read_file(path, error)) != NULL && parse(&config, path, error) &&
+               apply(&config, path, argc, argv, suite, &merging, error);
+        arguments->text = config.text;
+    }
+    config_done(&config);
+    option_words_done(&typed);
+    return good;
+}
+
+void lauka_arguments_done(struct lauka_arguments *arguments)
+{
+    free(arguments->argv);
+    free(arguments->text);
+    *arguments = (struct lauka_arguments){0};
+}

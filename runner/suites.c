@@ -1,0 +1,298 @@
+/* Suites of a file of options, one after the other, each in a process of its own, so that none finds
+ * anything that another has left in lauka's memory; what they write becomes one document of each. */
+#include "runner/config.h"
+#include "runner/option_table.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct suites {
+    const struct lauka_options *options; /* of the first one: where documents go */
+    char folder[64];                     /* where those of one suite go */
+    FILE *files[LAUKA_DOCUMENTS];        /* NULL: not wanted */
+    size_t joined;                       /* suites */
+};
+
+/* ---- one document of several ------------------------------------------------------------------------- */
+
+static void copy(FILE *from, FILE *to)
+{
+    char chunk[4096];
+    size_t count;
+
+    while ((count = fread(chunk, 1, sizeof chunk, from)) > 0)
+        fwrite(chunk, 1, count, to);
+}
+
+static void put_json_text(const char *text, FILE *out)
+{
+    fputc('"', out);
+    for (; *text; text++)
+        if (*text == '"' || *text == '\\')
+            fprintf(out, "\\%c", *text);
+        else if ((unsigned char)*text < 0x20)
+            fprintf(out, "\\u%04x", (unsigned)*text);
+        else
+            fputc(*text, out);
+    fputc('"', out);
+}
+
+static void join_json(FILE *from, const char *suite, bool is_first, FILE *to)
+{
+    fputs(is_first ? "{\"schema\": \"lauka-suites/1.0\",\n\"suites\": [\n{\"name\": "
+                   : ",\n{\"name\": ",
+          to);
+    put_json_text(suite, to);
+    fputs(", \"result\": ", to);
+    copy(from, to);
+    fputc('}', to);
+}
+
+/* A column in front says which suite a row is of. The first title line is kept, and others as they are
+ * where columns differ. */
+static void join_csv(FILE *from, const char *suite, bool is_first, FILE *to)
+{
+    bool begins = true, quoted = false, is_title = true;
+    int c;
+
+    if (!is_first) /* the same titles, or nearly: a reader of CSV wants one line of them */
+        while ((c = getc(from)) != EOF && c != '\n')
+            ;
+    is_title = is_first;
+    while ((c = getc(from)) != EOF) {
+        if (begins && is_title)
+            fputs("suite,", to);
+        else if (begins) {
+            put_json_text(suite, to);
+            fputc(',', to);
+        }
+        quoted ^= c == '"';
+        begins = c == '\n' && !quoted;
+        is_title = is_title && !begins;
+        putc(c, to);
+    }
+}
+
+static void join_markdown(FILE *from, const char *suite, bool is_first, FILE *to)
+{
+    fprintf(to, "%s## %s\n\n", is_first ? "" : "\n", suite);
+    copy(from, to);
+}
+
+static void join_plain(FILE *from, const char *suite, bool is_first, FILE *to)
+{
+    (void)suite;
+    (void)is_first;
+    copy(from, to);
+}
+
+static void (*const joins[LAUKA_DOCUMENTS])(FILE *from, const char *suite, bool is_first,
+                                            FILE *to) = {
+    [LAUKA_DOCUMENT_JSON] = join_json,
+    [LAUKA_DOCUMENT_CSV] = join_csv,
+    [LAUKA_DOCUMENT_CSV_PERCENTILES] = join_csv,
+    [LAUKA_DOCUMENT_CSV_SAMPLES] = join_csv,
+    [LAUKA_DOCUMENT_MARKDOWN] = join_markdown,
+    [LAUKA_DOCUMENT_GO_BENCHMARK] = join_plain,
+};
+
+static const char *name_of(size_t document)
+{
+    size_t i = 0;
+
+    while (lauka_option_rows[i].id != OPTION_DOCUMENT + (int)document)
+        i++;
+    return lauka_option_rows[i].name;
+}
+
+static bool open_documents(struct suites *suites, struct lauka_error *error)
+{
+    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++) {
+        const struct lauka_output *wanted = &suites->options->outputs[i];
+        if (!wanted->wanted)
+            continue;
+        if (!joins[i])
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "--%s holds one result only, and these are several suites: give it "
+                              "beside commands, without a file of suites",
+                              name_of(i));
+        suites->files[i] = wanted->path ? fopen(wanted->path, "we") : stdout;
+        if (!suites->files[i])
+            return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s=%.300s: %s", name_of(i), wanted->path,
+                              strerror(errno));
+    }
+    const char *folder = getenv("TMPDIR");
+    snprintf(suites->folder, sizeof suites->folder, "%.40s/lauka-XXXXXX",
+             folder && *folder && strlen(folder) <= 40 ? folder : "/tmp");
+    return mkdtemp(suites->folder) || lauka_fail(error, LAUKA_EXIT_INTERNAL, "%s: %s",
+                                                 suites->folder, strerror(errno));
+}
+
+static void path_of(const struct suites *suites, size_t document, char path[128])
+{
+    snprintf(path, 128, "%s/%zu", suites->folder, document);
+}
+
+static void join_documents(struct suites *suites, const char *suite)
+{
+    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++) {
+        char path[128];
+        path_of(suites, i, path);
+        FILE *from = suites->files[i] ? fopen(path, "re") : NULL;
+        if (!from)
+            continue;
+        joins[i](from, suite, suites->joined == 0, suites->files[i]);
+        fclose(from);
+        unlink(path);
+    }
+    suites->joined++;
+}
+
+static bool close_documents(struct suites *suites)
+{
+    bool good = true;
+
+    if (suites->files[LAUKA_DOCUMENT_JSON])
+        fputs(suites->joined ? "\n]}\n" : "{\"schema\": \"lauka-suites/1.0\", \"suites\": []}\n",
+              suites->files[LAUKA_DOCUMENT_JSON]);
+    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
+        if (suites->files[i])
+            good = (suites->files[i] == stdout ? fflush(stdout) : fclose(suites->files[i])) == 0 &&
+                   good;
+    if (suites->folder[0])
+        rmdir(suites->folder);
+    return good;
+}
+
+/* ---- one suite -------------------------------------------------------------------------------------- */
+
+/* In the process of a suite: whose it is. */
+static const struct suites *redirected;
+
+void lauka_suites_redirect(struct lauka_options *options)
+{
+    static char paths[LAUKA_DOCUMENTS][128];
+
+    for (size_t i = 0; redirected && i < LAUKA_DOCUMENTS; i++) {
+        if (!options->outputs[i].wanted)
+            continue;
+        options->no_table |= !options->outputs[i].path;
+        path_of(redirected, i, paths[i]);
+        options->outputs[i].path = paths[i];
+    }
+}
+
+static volatile pid_t running; /* a handler has no other way to know */
+
+/* What the terminal sends reaches the suite without us. */
+static void pass_on(int number, siginfo_t *about, void *context)
+{
+    (void)context;
+    if (running > 0 && about->si_code == SI_USER)
+        kill(running, number);
+}
+
+static void pass_signals_on(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART}, old;
+
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+}
+
+static void take_signals_back(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction old;
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            signal(numbers[i], SIG_DFL);
+}
+
+/* Its exit code. */
+static int run_one(const struct suites *suites, const struct lauka_arguments *arguments,
+                   int (*run)(int argc, char **argv))
+{
+    int status = 0;
+
+    fflush(NULL); /* or it would be written twice */
+    running = fork();
+    if (running == 0) {
+        take_signals_back();
+        redirected = suites;
+        exit(run(arguments->argc, arguments->argv));
+    }
+    if (running < 0)
+        return LAUKA_EXIT_INTERNAL;
+    while (waitpid(running, &status, 0) < 0 && errno == EINTR)
+        ;
+    running = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : LAUKA_EXIT_SIGNAL + WTERMSIG(status);
+}
+
+static void print_heading(const struct suites *suites, const char *suite)
+{
+    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
+        if (suites->files[i] == stdout)
+            return;
+    if (suites->options->no_table)
+        return;
+    printf("%s== ", suites->joined ? "\n" : "");
+    lauka_print_safely(suite, true, stdout);
+    fputs(" ==\n", stdout);
+}
+
+static int run_all(struct suites *suites, int argc, char **argv, size_t count,
+                   int (*run)(int argc, char **argv), struct lauka_error *error)
+{
+    int code = LAUKA_EXIT_DONE;
+
+    for (size_t i = 0; i < count && code < LAUKA_EXIT_SIGNAL; i++) {
+        struct lauka_arguments arguments;
+        if (!lauka_arguments_read(argc, argv, i, &arguments, error)) {
+            lauka_error_print(error);
+            lauka_arguments_done(&arguments);
+            return code ? code : (int)error->code;
+        }
+        print_heading(suites, arguments.suite);
+        int own = run_one(suites, &arguments, run);
+        join_documents(suites, arguments.suite);
+        code = own >= LAUKA_EXIT_SIGNAL || code == LAUKA_EXIT_DONE ? own : code;
+        lauka_arguments_done(&arguments);
+    }
+    return code;
+}
+
+int lauka_suites_run(int argc, char **argv, const struct lauka_arguments *first,
+                     int (*run)(int argc, char **argv))
+{
+    static struct lauka_options options;
+    struct suites suites = {.options = &options};
+    struct lauka_error error;
+    int code;
+
+    pass_signals_on();
+    if (lauka_options_parse(first->argc, first->argv, &options, &error) &&
+        open_documents(&suites, &error)) {
+        code = run_all(&suites, argc, argv, first->suite_count, run, &error);
+    } else {
+        lauka_error_print(&error);
+        code = (int)error.code;
+    }
+    if (!close_documents(&suites) && code == LAUKA_EXIT_DONE) {
+        lauka_fail(&error, LAUKA_EXIT_INTERNAL, "a document could not be written: %s",
+                   strerror(errno));
+        lauka_error_print(&error);
+        code = LAUKA_EXIT_INTERNAL;
+    }
+    lauka_options_done(&options);
+    return code;
+}

@@ -1,0 +1,137 @@
+"""Options from files: which file, what wins, and suites."""
+import csv
+import io
+import json
+import os
+import unittest
+
+from run import InScratch, lauka
+
+
+class Config(InScratch):
+    def config(self, text, name="config"):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+        return self.path(name)
+
+    def lauka(self, *arguments, **keywords):
+        return lauka("--backend=simulated", "--seed=1", *arguments, cwd=self.folder, **keywords)
+
+    def result(self, *arguments, **keywords):
+        done = self.lauka("--json", "-q", *arguments, **keywords)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return json.loads(done.stdout)
+
+    def refused(self, *arguments, **keywords):
+        done = self.lauka(*arguments, **keywords)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
+        return done.stderr
+
+    def test_one_argument_a_line(self):
+        path = self.config("# a comment\n\n  --runs=4\n-L\nv\n1,2\n./a --with {v}\r\n")
+        result = self.result(f"--config={path}")
+        self.assertEqual([r["command"] for r in result["results"]], ["./a --with 1", "./a --with 2"])
+        self.assertEqual(result["run"]["rounds"], 4)
+
+    def test_the_command_line_wins(self):
+        path = self.config("--runs=4\n--warmup=3\n-L\nv\n1,2\n-n\nname {v}\n./a {v}\n")
+        self.assertEqual(self.result("--config", path, "-r2")["run"]["rounds"], 2)
+        self.assertEqual(self.result("--config", path, "-M3")["run"]["rounds"], 3)
+        self.assertEqual(self.result("--config", path, "-r2")["run"]["warmup"], 3)
+        result = self.result("--config", path, "-L", "v", "7", "./b {v}")
+        self.assertEqual([r["command"] for r in result["results"]], ["name 7"])
+        self.assertEqual(result["results"][0]["argv"], ["./b", "7"])
+
+    def test_which_file(self):
+        self.config("--runs=2\na\n", ".lauka")
+        variable = {"LAUKA_CONFIG": self.config("--runs=3\nb\n", "of_variable")}
+        other = self.config("--runs=4\nc\n", "other")
+        self.assertEqual(self.result()["run"]["rounds"], 2)
+        self.assertEqual(self.result(env=variable)["run"]["rounds"], 3)
+        self.assertEqual(self.result("--config", other, env=variable)["run"]["rounds"], 4)
+        self.assertIn("no command", self.refused("--no-config"))
+
+    def test_what_nobody_typed_is_said(self):
+        self.config("--runs=2\n", ".lauka")
+        self.assertEqual(self.lauka("a").stderr,
+                         "lauka: the options of ./.lauka apply; --no-config does without them\n")
+        self.assertEqual(self.lauka("-q", "a").stderr, "")
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can give files away")
+    def test_a_file_of_somebody_else_is_not_obeyed(self):
+        self.config("--setup=touch owned\n", ".lauka")
+        os.chown(self.path(".lauka"), 12345, 12345)
+        self.assertIn("--no-config", self.refused("a"))
+        self.assertEqual(self.lauka("--no-config", "-r1", "a").returncode, 0)
+        self.assertEqual(self.lauka("--config=./.lauka", "-r1", "a").returncode, 0)
+
+    def test_effective_options_are_in_the_json(self):
+        run_ = self.result("--config", self.config("--runs=4\n--warmup=3\na\n"), "-w2")["run"]
+        options = {o["name"]: (o["value"], o["given"]) for o in run_["options"]}
+        self.assertEqual((options["runs"], options["warmup"]), (("4", True), ("2", True)))
+        self.assertNotIn("config", options)
+
+    def test_options_of_other_verbs_are_left_out(self):
+        self.config("--runs=4\n--color=never\na\n", ".lauka")
+        with open(self.path("numbers"), "w") as file:
+            file.write("1\n2\n")
+        self.assertIn("2 values", lauka("compare", "numbers", cwd=self.folder).stdout)
+
+    def test_vectors(self):
+        result = self.result("--config", self.config("-r2\n--\na\nx y\n--vs\nb\n"))
+        self.assertEqual([r["argv"] for r in result["results"]], [["a", "x y"], ["b"]])
+
+    def test_what_is_wrong_is_said_with_its_line(self):
+        self.assertIn("config:2: ", self.refused("--config", self.config("a\n--runs 10\n")))
+        self.assertIn("one argument a line", self.refused("--config", self.config("--runs 10\n")))
+        self.assertIn("config:1: unknown option --runz", self.refused("--config", self.config("--runz=1\n")))
+        self.assertIn("config:3: --runs needs", self.refused("--config", self.config("#\n\n--runs")))
+        self.assertIn("config:1: a section", self.refused("--config", self.config("[]\n")))
+        self.assertIn("No such file", self.refused("--config", self.path("missing")))
+        with open(self.path("binary"), "wb") as file:
+            file.write(b"a\0b")
+        self.assertIn("no text", self.refused("--config", self.path("binary")))
+
+    SUITES = "--runs=3\n[first one]\na\nb\n[second]\n--runs=4\nc\nd\ne\n"
+
+    def test_suites_run_one_after_the_other(self):
+        done = self.lauka("--config", self.config(self.SUITES))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        first, second = done.stdout.split("\n== second ==\n")
+        self.assertTrue(first.startswith("== first one ==\n"))
+        self.assertIn("3 runs of b", first)
+        self.assertIn("4 runs of e", second)
+
+    def test_suites_become_one_document(self):
+        path = self.config(self.SUITES)
+        document = json.loads(self.lauka("--config", path, "--json").stdout)
+        self.assertEqual(document["schema"], "lauka-suites/1.0")
+        self.assertEqual([(s["name"], s["result"]["run"]["rounds"], len(s["result"]["results"]))
+                          for s in document["suites"]], [("first one", 3, 2), ("second", 4, 3)])
+        done = self.lauka("--config", path, "--json=j", "--csv=c", "--markdown=m")
+        self.assertIn("== second ==", done.stdout)
+        again = json.load(open(self.path("j")))
+        self.assertEqual([s["result"]["results"] for s in again["suites"]],
+                         [s["result"]["results"] for s in document["suites"]])
+        self.assertNotIn("/lauka-", json.dumps(again))
+        rows = list(csv.DictReader(open(self.path("c"), newline="")))
+        self.assertEqual([(r["suite"], r["command"]) for r in rows],
+                         [("first one", "a"), ("first one", "b"), ("second", "c"), ("second", "d"),
+                          ("second", "e")])
+        markdown = open(self.path("m")).read()
+        self.assertTrue(markdown.startswith("## first one\n\n"))
+        self.assertIn("\n## second\n\n", markdown)
+
+    def test_commands_that_are_typed_have_no_suites(self):
+        self.assertEqual(self.result("--config", self.config(self.SUITES), "x")["run"]["rounds"], 3)
+
+    def test_a_suite_that_fails_does_not_keep_the_others_from_running(self):
+        path = self.config("--runs=2\n--warmup=0\n[bad]\nfalse\n[good]\ntrue\n")
+        done = lauka("--config", path, "--json=" + self.path("j"))
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertIn("2 runs of true", done.stdout)
+        self.assertIn("good", [s["name"] for s in json.load(open(self.path("j")))["suites"]])
+
+    def test_a_page_holds_no_suites(self):
+        self.assertIn("--html", self.refused("--config", self.config(self.SUITES), "--html=h"))
