@@ -127,6 +127,60 @@ static int judge(struct lauka_result *result, bool primary, bool shown)
     return error;
 }
 
+/* ---- the best of several ----------------------------------------------------------------------- */
+
+/* Of further commands that with the least median; 0 where the reference has it. */
+static size_t least_median(const struct lauka_result *result, size_t metric)
+{
+    size_t least = 0;
+    for (size_t c = 1; c < result->command_count; c++)
+        if (result->commands[c].summaries[metric].median <
+            result->commands[least].summaries[metric].median)
+            least = c;
+    return least;
+}
+
+/* Whether each of the others is significantly higher. The candidate was chosen by looking, among
+ * `command_count` of them: the tests share alpha (Bonferroni). */
+static int beats_all(const struct lauka_result *result, size_t candidate, size_t metric, bool *best)
+{
+    const size_t others = result->command_count - 1;
+    const struct lauka_comparison_options options = {
+        .alpha = (result->run.alpha > 0 ? result->run.alpha : LAUKA_ALPHA_FIXED) / (double)others,
+        .precision = lauka_result_precision(result),
+        .unpaired = result->run.unpaired,
+    };
+    int error = 0;
+    *best = is_comparable(result, candidate, metric);
+    for (size_t c = 0; c < result->command_count && *best && !error; c++) {
+        struct lauka_comparison comparison = {0};
+        if (c == candidate)
+            continue;
+        if (!is_comparable(result, c, metric))
+            *best = false;
+        else
+            error = lauka_compare(&result->commands[candidate].series[metric],
+                                  &result->commands[c].series[metric], &options, &comparison);
+        *best &= comparison.verdict == LAUKA_VERDICT_HIGHER;
+    }
+    return error;
+}
+
+/* Streams are paired with the reference only. */
+static int find_best(struct lauka_result *result)
+{
+    size_t metric = lauka_result_main_metric(result), candidate;
+    bool best = false;
+    result->best = 0;
+    if (result->command_count < 3 || metric >= result->metric_count || result->run.noise ||
+        result->run.samples_left_out || !result->metrics[metric].counted)
+        return 0;
+    candidate = least_median(result, metric);
+    int error = candidate > 0 ? beats_all(result, candidate, metric, &best) : 0;
+    result->best = best ? candidate : 0;
+    return error;
+}
+
 /* ---- doubts ---------------------------------------------------------------------------------- */
 
 static int doubt_series(const struct lauka_result *result, struct lauka_result_command *command)
@@ -210,5 +264,6 @@ int lauka_result_analyse(struct lauka_result *result)
     error = error ? error : judge(result, false, true);
     error = error ? error : judge(result, false, false);
     error = error ? error : doubt_comparisons(result);
+    error = error ? error : find_best(result);
     return error ? error : lauka_gate_judge_result(result, lauka_gate_alpha(result));
 }

@@ -86,11 +86,12 @@ static void put_answers(const struct lauka_html *html)
     fprintf(html->out, "<h1>%zu commands against ", count - 1);
     lauka_html_command(html, 0, NAME_WIDTH);
     fputs("</h1>\n", html->out);
-    if (lauka_result_reference_is_best(html->result)) {
+    size_t best;
+    if (lauka_result_best(html->result, &best)) {
         char text[4096];
-        lauka_best_sentence(html->result, REFERENCE, text, sizeof text);
+        lauka_best_sentence(html->result, OWN, text, sizeof text);
         fputs("<p>", html->out);
-        put_sentence(html, 0, text);
+        put_sentence(html, best, text);
         fputs("</p>\n", html->out);
     }
     for (size_t c = 1; c < count; c++)

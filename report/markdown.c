@@ -181,8 +181,9 @@ static void put_answers(const struct page *page, bool *first)
         put_line(page, text, first);
         names_done(&names);
     }
-    if (lauka_result_reference_is_best(result)) {
-        struct names names = names_of(result, 0);
+    size_t best;
+    if (lauka_result_best(result, &best)) {
+        struct names names = names_of(result, best);
         lauka_best_sentence(result, or_unknown(names.own), text, sizeof text);
         put_line(page, text, first);
         names_done(&names);

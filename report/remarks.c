@@ -64,9 +64,10 @@ static int say_sentences(const struct page *page)
         lauka_result_sentence(result, c, page->terminal.utf8, text, sizeof text);
         error = say(page, 0, text);
     }
-    if (!error && lauka_result_reference_is_best(result)) {
+    size_t best;
+    if (!error && lauka_result_best(result, &best)) {
         char name[LAUKA_SUBJECT_SIZE], text[LAUKA_SUBJECT_SIZE + 64];
-        lauka_result_subject(result, 0, page->terminal.utf8, name);
+        lauka_result_subject(result, best, page->terminal.utf8, name);
         lauka_best_sentence(result, name, text, sizeof text);
         error = say(page, 0, text);
     }

@@ -143,6 +143,7 @@ struct lauka_result {
     struct lauka_result_option *options; /* owned */
     size_t option_count;
     struct lauka_result_gate gate;
+    size_t best; /* a further command that is better than all others; 0: none is */
     char **warnings; /* owned strings: notes that belong to the result, e.g. why metrics miss */
     size_t warning_count;
 };
@@ -336,12 +337,12 @@ char *lauka_result_unique_label(const struct lauka_result *result, size_t comman
  * word; empty for "value". Static or borrowed. */
 const char *lauka_metric_noun(const char *name);
 
-/* Whether every other command is slower than the reference, of three and more; only the reference
- * is compared with all others. */
-bool lauka_result_reference_is_best(const struct lauka_result *result);
+/* Whether there is one of three and more commands that each of the others is slower than. The
+ * reference has been compared with all; another one is, at its own expense, by lauka_result_analyse. */
+bool lauka_result_best(const struct lauka_result *result, size_t *command);
 
 /* "`./a` is the fastest of the 3: each of the others is slower." */
-void lauka_best_sentence(const struct lauka_result *result, const char *reference_name, char *text,
+void lauka_best_sentence(const struct lauka_result *result, const char *name, char *text,
                          size_t size);
 
 /* ---- course.c: how the session went, and what more of it would bring ------------------------- */

@@ -265,12 +265,8 @@ void lauka_result_sentence(const struct lauka_result *result, size_t command, bo
     lauka_result_sentence_about(result, command, name, reference_name, utf8, text, size);
 }
 
-bool lauka_result_reference_is_best(const struct lauka_result *result)
+static bool reference_is_best(const struct lauka_result *result, size_t metric)
 {
-    size_t metric = lauka_result_main_metric(result);
-    if (result->command_count < 3 || metric >= result->metric_count ||
-        strcmp(result->metrics[metric].better, "lower") != 0)
-        return false;
     for (size_t c = 1; c < result->command_count; c++) {
         const struct lauka_comparison *comparison = lauka_result_comparison(result, c, metric);
         if (!comparison || comparison->verdict != LAUKA_VERDICT_HIGHER)
@@ -279,11 +275,21 @@ bool lauka_result_reference_is_best(const struct lauka_result *result)
     return true;
 }
 
-void lauka_best_sentence(const struct lauka_result *result, const char *reference_name, char *text,
+bool lauka_result_best(const struct lauka_result *result, size_t *command)
+{
+    size_t metric = lauka_result_main_metric(result);
+    *command = result->best;
+    if (result->command_count < 3 || metric >= result->metric_count ||
+        strcmp(result->metrics[metric].better, "lower") != 0)
+        return false;
+    return result->best > 0 || reference_is_best(result, metric);
+}
+
+void lauka_best_sentence(const struct lauka_result *result, const char *name, char *text,
                          size_t size)
 {
     const char *unit = result->metrics[lauka_result_main_metric(result)].unit;
     bool time = strcmp(unit, "ns") == 0;
-    snprintf(text, size, "%s is the %s of the %zu: each of the others is %s.", reference_name,
+    snprintf(text, size, "%s is the %s of the %zu: each of the others is %s.", name,
              time ? "fastest" : "lowest", result->command_count, time ? "slower" : "higher");
 }

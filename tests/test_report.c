@@ -1113,12 +1113,36 @@ static void a_wait_is_rounded_up(void)
 
 static void the_reference_is_best_only_if_it_beats_all(void)
 {
+    size_t best = 9;
     struct lauka_result result =
         pretend(&(struct wish){.rounds = 20, .labels = {"./a", "./b", "./c"}});
     EXPECT(lauka_result_analyse(&result) == 0);
-    EXPECT(lauka_result_reference_is_best(&result));
+    EXPECT(lauka_result_best(&result, &best));
+    EXPECT_UINT(best, 0);
     judge(&result, 2, WALL_TIME, same);
-    EXPECT(!lauka_result_reference_is_best(&result));
+    EXPECT(!lauka_result_best(&result, &best));
+    lauka_result_done(&result);
+}
+
+/* Commands are 5 % apart; here the second one takes a tenth off. */
+static void another_command_is_best_only_if_it_beats_all(void)
+{
+    struct lauka_result result =
+        pretend(&(struct wish){.rounds = 20, .labels = {"./a", "./b", "./c", "./d"}});
+    struct lauka_series *second = &result.commands[1].series[WALL_TIME];
+    struct lauka_series *third = &result.commands[2].series[WALL_TIME];
+    size_t best = 9;
+    char text[256];
+    for (size_t i = 0; i < second->count; i++)
+        second->values[i] -= second->values[i] / 10;
+    EXPECT(lauka_result_analyse(&result) == 0);
+    EXPECT(lauka_result_best(&result, &best));
+    EXPECT_UINT(best, 1);
+    lauka_best_sentence(&result, "`./b`", text, sizeof text);
+    EXPECT_TEXT(text, "`./b` is the fastest of the 4: each of the others is slower.");
+    memcpy(third->values, second->values, second->count * sizeof *second->values);
+    EXPECT(lauka_result_analyse(&result) == 0);
+    EXPECT(!lauka_result_best(&result, &best));
     lauka_result_done(&result);
 }
 
@@ -1490,6 +1514,7 @@ static void test_words_and_numbers(void)
     TEST(the_course_says_why_it_ended_and_what_more_would_bring);
     TEST(a_wait_is_rounded_up);
     TEST(the_reference_is_best_only_if_it_beats_all);
+    TEST(another_command_is_best_only_if_it_beats_all);
     TEST(numbers_have_four_significant_digits);
     TEST(a_common_scale_lets_the_small_be_seen);
     TEST(changes_are_signed);
