@@ -364,6 +364,7 @@ pub fn build(b: *Build) void {
     lib.installHeader(b.path("runner/options.h"), "lauka/runner/options.h");
     lib.installHeader(b.path("report/threads.h"), "lauka/report/threads.h");
     lib.installHeader(b.path("report/gate.h"), "lauka/report/gate.h");
+    lib.installHeader(b.path("report/cells.h"), "lauka/report/cells.h");
     lib.installHeader(b.path("report/writers.h"), "lauka/report/writers.h");
     lib.installHeader(b.path("runner/outputs.h"), "lauka/runner/outputs.h");
     lib.installHeader(b.path("runner/gate.h"), "lauka/runner/gate.h");
