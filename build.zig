@@ -95,17 +95,9 @@ const pmu: Folder = .{
         "pmu/topology_linux.c",
         "pmu/threads_linux.c",
         "pmu/native_linux.c",
-    },
-    .macos = &(darwin ++ .{"pmu/darwin_system.c"}),
         "pmu/disturbance_linux.c",
     },
-    .macos = &.{
-        "pmu/kperf.c",
-        "pmu/affinity_macos.c",
-        "pmu/topology_macos.c",
-        "pmu/threads_macos.c",
-        "pmu/disturbance_macos.c",
-    },
+    .macos = &(darwin ++ .{ "pmu/darwin_system.c", "pmu/disturbance_macos.c" }),
 };
 
 const report: Folder = .{ .portable = &.{
