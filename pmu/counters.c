@@ -176,6 +176,29 @@ int lauka_refusal_number(const char *name)
     return 0;
 }
 
+const char *lauka_counter_holder(const char *root)
+{
+    char text[16] = "";
+    lauka_sysfs_read(root, "nmi_watchdog", text, sizeof text);
+    return strcmp(text, "1") == 0
+               ? "the NMI watchdog holds a counter, which kernel.nmi_watchdog = 0 (sysctl) frees"
+               : "another profiler holds a counter";
+}
+
+bool lauka_machine_is_virtual(const char *root)
+{
+    char path[300], line[4096];
+    bool found = false;
+    snprintf(path, sizeof path, "%s/cpuinfo", root);
+    FILE *file = fopen(path, "re");
+    /* All CPUs have the same flags, so the first ones are enough. */
+    for (int lines = 0; file && lines < 64 && !found && fgets(line, sizeof line, file); lines++)
+        found = strncmp(line, "flags", 5) == 0 && strstr(line, " hypervisor");
+    if (file)
+        fclose(file);
+    return found;
+}
+
 static bool counts_hardware(const struct lauka_counters *counters)
 {
     for (size_t i = 0; i < counters->count; i++)
@@ -190,6 +213,9 @@ static const char *advice(const struct lauka_counters *counters, int error)
         return *counters->trouble ? counters->trouble : lauka_backend_unsupported();
     if (error == ENOENT && counts_hardware(counters))
         return "this CPU does not have the event; leave it out or choose another";
+    if (error == ENOENT && counters->virtual_machine)
+        return "no hardware counters: this virtual machine has no PMU; run on the bare machine, or "
+               "give the virtual one a PMU";
     if (error == ENOENT)
         return "no hardware counters in this machine (a virtual machine without a PMU?); run on "
                "the bare machine, or give the virtual one a PMU";

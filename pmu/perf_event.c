@@ -169,6 +169,7 @@ void lauka_counters_open(struct lauka_counters *counters, const struct lauka_eve
 {
     lauka_counters_prepare(counters, events, count);
     lauka_topology_detect(&counters->topology);
+    counters->virtual_machine = lauka_machine_is_virtual("/proc");
     lauka_counters_split(counters);
     hold_with_what_is_allowed(counters);
     lauka_counters_pair(counters);
@@ -235,13 +236,7 @@ void lauka_counters_close(struct lauka_counters *counters)
 
 const char *lauka_counters_taken(const struct lauka_counters *counters)
 {
-    char text[16] = "";
-    if (!counters->taken)
-        return NULL;
-    lauka_sysfs_read("/proc/sys/kernel", "nmi_watchdog", text, sizeof text);
-    return strcmp(text, "1") == 0
-               ? "the NMI watchdog holds a counter, which kernel.nmi_watchdog = 0 (sysctl) frees"
-               : "another profiler holds a counter";
+    return counters->taken ? lauka_counter_holder("/proc/sys/kernel") : NULL;
 }
 
 const char *lauka_backend_unsupported(void)

@@ -310,6 +310,7 @@ struct lauka_counters {
     bool process_only;    /* the counts are those of the command's own process */
     bool forked;          /* in the run collected last, that process had others started */
     bool core_kinds; /* more than one kind of core, each with counters of its own */
+    bool virtual_machine; /* and it says so */
     struct lauka_topology topology;
     unsigned told;   /* which parts of residency this machine tells: enum lauka_told as bits */
     struct lauka_residency residency;      /* of the run that was collected last */
@@ -379,6 +380,12 @@ void lauka_counters_close(struct lauka_counters *counters);
 
 /* Where a counter is taken: by what, and how to get it. NULL where none is. Static. */
 const char *lauka_counters_taken(const struct lauka_counters *counters);
+
+/* By whom a counter may be taken, where one is. root: "/proc/sys/kernel", unless in a test. */
+const char *lauka_counter_holder(const char *root);
+
+/* Whether a hypervisor makes itself known to the kernel (on x86). root: "/proc", unless in a test. */
+bool lauka_machine_is_virtual(const char *root);
 
 /* The names of the events of a set, and of those that are in every set: "a, b". */
 void lauka_counters_list_set(const struct lauka_counters *counters, unsigned set, char *text,

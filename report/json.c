@@ -174,6 +174,31 @@ static void add_metric(struct lauka_document *document, cJSON *metrics, size_t c
     free(key);
 }
 
+/* The part of all runs' CPU time on each kind of core, by its label. Metrics tell it. */
+static void add_residency(struct lauka_document *document, cJSON *entry, size_t command)
+{
+    static const char prefix[] = "cpu_time@";
+    const struct lauka_result *result = document->result;
+    cJSON *shares = NULL;
+    double total = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t m = 0; m < result->metric_count; m++) {
+            const struct lauka_summary *summary = lauka_result_summary(result, command, m);
+            if (strncmp(result->metrics[m].name, prefix, sizeof prefix - 1) != 0 || !summary)
+                continue;
+            if (pass == 0)
+                total += summary->mean;
+            if (pass == 1 && !shares && total > 0)
+                shares = lauka_document_check(document, cJSON_CreateObject());
+            if (pass == 1 && shares)
+                lauka_document_add_number(document, shares,
+                                          result->metrics[m].name + sizeof prefix - 1,
+                                          summary->mean / total);
+        }
+    if (shares)
+        lauka_document_add(document, entry, "residency", shares);
+}
+
 static cJSON *results_item(struct lauka_document *document)
 {
     cJSON *array = lauka_document_check(document, cJSON_CreateArray());
@@ -188,6 +213,7 @@ static cJSON *results_item(struct lauka_document *document)
         for (size_t m = 0; m < document->result->metric_count; m++)
             add_metric(document, metrics, c, m);
         lauka_document_add(document, entry, "metrics", metrics);
+        add_residency(document, entry, c);
         lauka_document_append(document, array, entry);
     }
     return array;

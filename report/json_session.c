@@ -70,6 +70,8 @@ cJSON *lauka_document_host(struct lauka_document *document)
     lauka_document_add_text(document, object, "kernel", host->kernel);
     lauka_document_add_text(document, object, "arch", host->arch);
     lauka_document_add_text(document, object, "cpu_model", host->cpu_model);
+    if (host->cores) /* more than one kind */
+        lauka_document_add_text(document, object, "cores", host->cores);
     add_known_integer(document, object, "cpu_count", host->cpu_count);
     add_known_integer(document, object, "memory_bytes", host->memory_bytes);
     lauka_document_add_text(document, object, "governor", host->governor);

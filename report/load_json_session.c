@@ -168,6 +168,8 @@ static int read_host(struct lauka_json *json, const cJSON *object)
     if (!failure)
         failure = lauka_json_copy_text(lauka_json_get(object, "cpu_model"), &host->cpu_model);
     if (!failure)
+        failure = lauka_json_copy_text(lauka_json_get(object, "cores"), &host->cores);
+    if (!failure)
         failure = lauka_json_copy_text(lauka_json_get(object, "governor"), &host->governor);
     if (!failure)
         failure = lauka_json_integer(json, "host", object, "cpu_count", &host->cpu_count);

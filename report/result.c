@@ -107,6 +107,7 @@ static void host_done(struct lauka_result_host *host)
     free(host->kernel);
     free(host->arch);
     free(host->cpu_model);
+    free(host->cores);
     free(host->governor);
 }
 

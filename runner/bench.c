@@ -175,6 +175,7 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
         return false;
     lauka_gate_announce(loop->result, options);
     if (!warn_about_counters(loop) || lauka_machine_describe(&loop->result->host) != 0 ||
+        lauka_cores_describe(&loop->counters->topology, &loop->result->host) != 0 ||
         lauka_schedule_init(&loop->schedule, options->command_count, options->seed) != 0 ||
         lauka_rounds_init(&loop->rounds, loop->result, loop->counters,
                           options->no_samples ? 0 : LAUKA_ROUNDS_KEPT) != 0 ||
@@ -590,9 +591,12 @@ static bool warn_about_counts(struct loop *loop)
         shared |= result->metrics[m].counted && result->metrics[m].share < 1;
     if (!shared)
         return true;
-    return lauka_result_warn(result,
-                             "more events than counters; ask for fewer (-e), or let rounds take "
-                             "turns (--multiplex=rounds)") == 0;
+    const char *taken = loop->options->simulated ? NULL : lauka_counters_taken(loop->counters);
+    snprintf(text, sizeof text,
+             "more events than counters%s%s; ask for fewer (-e), or let rounds take turns "
+             "(--multiplex=rounds)",
+             taken ? ": " : "", taken ? taken : "");
+    return lauka_result_warn(result, text) == 0;
 }
 
 static bool warn_about_cores(struct loop *loop)

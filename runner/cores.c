@@ -1,6 +1,7 @@
 /* On which cores the runs were: as metrics of their own, and as what there is to say about it. */
 #include "runner/runner.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* Shares that differ by more are another comparison than that of programs; a run with less of its
@@ -188,6 +189,25 @@ int lauka_core_times_judge(const struct lauka_core_times *times,
         return lauka_result_warn(result, text);
     }
     return 0;
+}
+
+int lauka_cores_describe(const struct lauka_topology *topology, struct lauka_result_host *host)
+{
+    char text[600], cpus[200];
+    size_t used = 0;
+
+    if (topology->type_count < 2)
+        return 0;
+    for (size_t t = 0; t < topology->type_count && used < sizeof text; t++) {
+        const struct lauka_core_type *type = &topology->types[t];
+        lauka_cpu_set_format(&type->cpus, cpus, sizeof cpus);
+        if (!*cpus) /* nobody tells which */
+            snprintf(cpus, sizeof cpus, "x%u", type->cpu_count);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s", t > 0 ? "; " : "",
+                                 type->label, cpus);
+    }
+    host->cores = strdup(text);
+    return host->cores ? 0 : ENOMEM;
 }
 
 /* ---- --require-core ---------------------------------------------------------------------------------- */

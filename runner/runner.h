@@ -431,6 +431,9 @@ struct lauka_core_times { /* of all runs of a command */
 void lauka_core_times_add(struct lauka_core_times *times, const struct lauka_residency *residency,
                           size_t type_count);
 
+/* Says in host->cores which kinds of core there are, where they are several. 0 or ENOMEM. */
+int lauka_cores_describe(const struct lauka_topology *topology, struct lauka_result_host *host);
+
 /* Warns in the result where a command's shares are not those of the reference. times: one for each
  * command. Returns 0 or ENOMEM. */
 int lauka_core_times_judge(const struct lauka_core_times *times,

@@ -262,6 +262,48 @@ static void different_refusals_are_explained_apart(void)
     EXPECT(strstr(text, "; cannot count cache_misses: this CPU") != NULL);
 }
 
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    EXPECT(file != NULL);
+    if (file) {
+        fputs(text, file);
+        fclose(file);
+    }
+}
+
+static void the_watchdog_that_holds_a_counter_is_named(void)
+{
+    char root[] = "/tmp/lauka_pmu_XXXXXX", path[64];
+    EXPECT(mkdtemp(root) != NULL);
+    EXPECT(strstr(lauka_counter_holder(root), "another profiler") != NULL);
+    snprintf(path, sizeof path, "%s/nmi_watchdog", root);
+    write_file(path, "0\n");
+    EXPECT(strstr(lauka_counter_holder(root), "another profiler") != NULL);
+    write_file(path, "1\n");
+    EXPECT(strstr(lauka_counter_holder(root), "kernel.nmi_watchdog = 0") != NULL);
+    remove(path);
+    rmdir(root);
+}
+
+static void a_virtual_machine_is_told_from_a_bare_one(void)
+{
+    char root[] = "/tmp/lauka_pmu_XXXXXX", path[64], text[500];
+    EXPECT(mkdtemp(root) != NULL);
+    EXPECT(!lauka_machine_is_virtual(root));
+    snprintf(path, sizeof path, "%s/cpuinfo", root);
+    write_file(path, "processor : 0\nflags : fpu vme\nbugs : hypervisor\n");
+    EXPECT(!lauka_machine_is_virtual(root));
+    write_file(path, "processor : 0\nflags : fpu hypervisor vme\n");
+    EXPECT(lauka_machine_is_virtual(root));
+    remove(path);
+    rmdir(root);
+    struct lauka_counters counters = refused(ENOENT);
+    counters.virtual_machine = true;
+    EXPECT(lauka_counters_advice(&counters, text, sizeof text));
+    EXPECT(strstr(text, "this virtual machine has no PMU; ") != NULL);
+}
+
 static void advice_is_cut_to_the_room_there_is(void)
 {
     struct lauka_counters counters = refused(EACCES);
@@ -922,6 +964,8 @@ int main(void)
     TEST(only_what_is_missing_is_named);
     TEST(an_unknown_event_beside_a_counted_one_is_the_cpus_matter);
     TEST(different_refusals_are_explained_apart);
+    TEST(the_watchdog_that_holds_a_counter_is_named);
+    TEST(a_virtual_machine_is_told_from_a_bare_one);
     TEST(advice_is_cut_to_the_room_there_is);
 
     TEST(scenarios_are_parsed_by_name);

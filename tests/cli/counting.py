@@ -157,6 +157,10 @@ class KindsOfCore(unittest.TestCase):
         self.assertTrue(metrics["instructions@P"]["detail"])
         self.assertIsNone(metrics["user_time@P"]["mean"])
         self.assertNotIn("detail", metrics["cpu_time@P"])
+        self.assertEqual(document["host"]["cores"], "P 0-3; E 4-7")
+        self.assertAlmostEqual(document["results"][0]["residency"]["P"], 0.9, delta=0.01)
+        self.assertAlmostEqual(sum(document["results"][0]["residency"].values()), 1)
+        self.assertNotIn("residency", json.loads(simulated("full", "--json", "a").stdout)["results"][0])
 
     def test_a_stored_result_shows_the_same(self):
         folder = self.enterContext(run.tempfile.TemporaryDirectory())
