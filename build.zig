@@ -228,6 +228,7 @@ const runner: Folder = .{
         "runner/executable.c",
         "runner/hooks.c",
         "runner/rounds.c",
+        "runner/summary.c",
         "runner/enough.c",
         "runner/mishaps.c",
         "runner/doctor.c",

@@ -13,11 +13,13 @@ struct loop { /* the state of one session */
     const struct lauka_counters *counters;
     struct lauka_counters simulated_counters;
     struct lauka_progress progress;
-    struct lauka_hooks hooks; /* unused when simulated */
+    struct lauka_hooks hooks;     /* unused when simulated */
     struct lauka_sample *samples; /* owned; the round under way, by command */
     struct lauka_rounds rounds;
     struct lauka_enough enough;
-    struct lauka_slowdown slowdown; /* of a gate that is tried out */
+    struct lauka_slowdown slowdown;      /* of a gate that is tried out */
+    uint64_t opened_ns;                  /* when the session began */
+    uint64_t kept_ns;                    /* when what was known was kept last */
     uint64_t started_ns;                 /* when the measured rounds began */
     struct lauka_disturbance before;     /* at that moment */
     bool *uncounted;                     /* owned; by command: the kernel took its events away */
@@ -32,7 +34,7 @@ struct loop { /* the state of one session */
     size_t padding;             /* of the round under way */
     struct lauka_mishaps mishaps;
     struct lauka_simulation simulation;
-    bool hook_failed; /* then the session ends */
+    bool hook_failed;      /* then the session ends */
     uint64_t simulated_ns; /* simulated sessions have a clock of their own */
 };
 
@@ -184,9 +186,8 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
         return no_memory(error);
     loop->schedule.kind = options->order;
     lauka_random_seed(&loop->layout, ~options->seed); /* the order does not depend on the layout */
-    lauka_progress_init(&loop->progress,
-                        !options->quiet && !options->no_progress && !options->simulated &&
-                            !show_output(options));
+    lauka_progress_init(&loop->progress, !options->quiet && !options->no_progress &&
+                                             !options->simulated && !show_output(options));
     return true;
 }
 
@@ -419,15 +420,9 @@ static bool clean_up(struct loop *loop, struct lauka_error *error)
 
 static void show_progress(struct loop *loop, const char *phase, uint64_t round, uint64_t total)
 {
-    uint64_t spent = now_ns(loop) - loop->started_ns, left = 0, rounds = loop->result->run.rounds;
-
-    if (!loop->progress.enabled)
-        return;
-    if (loop->options->rounds && rounds)
-        left = spent / rounds * (loop->options->rounds - rounds);
-    else if (!loop->options->rounds && spent < lauka_enough_budget_ns(&loop->enough))
-        left = lauka_enough_budget_ns(&loop->enough) - spent;
-    lauka_progress_show(&loop->progress, phase, round, total, left);
+    if (loop->progress.enabled)
+        lauka_progress_show(&loop->progress, phase, round, total,
+                            lauka_enough_left_ns(&loop->enough, now_ns(loop) - loop->started_ns));
 }
 
 static bool goes_on(enum round_end end)
@@ -476,8 +471,8 @@ static void slow_down(struct loop *loop)
     if (!gate->tried || loop->options->simulated)
         return;
     uint64_t delay_ns = lauka_slowdown_ns(&loop->slowdown, loop->result);
-    if (delay_ns > 0 && lauka_launcher_delay(loop->bench->launcher, loop->hooks.command_numbers[last],
-                                             delay_ns))
+    if (delay_ns > 0 &&
+        lauka_launcher_delay(loop->bench->launcher, loop->hooks.command_numbers[last], delay_ns))
         gate->injected = (double)delay_ns;
 }
 
@@ -488,6 +483,26 @@ static void keep_round(struct loop *loop, const uint32_t *order)
     for (size_t c = 0; c < loop->options->command_count; c++)
         lauka_core_times_add(&loop->core_times[c], &loop->samples[c].residency,
                              loop->counters->topology.type_count);
+}
+
+/* A crash must not lose more than some seconds of work. */
+static void keep_so_far(struct loop *loop)
+{
+    const uint64_t interval_ns = 5000000000;
+    uint64_t now = now_ns(loop);
+    struct lauka_result so_far;
+
+    if (!loop->bench->keep || loop->options->simulated || now - loop->kept_ns < interval_ns)
+        return;
+    struct lauka_result_run *run = &loop->result->run;
+    run->stopped = LAUKA_STOPPED_INTERRUPTED; /* so it will look to who finds it */
+    run->alpha = lauka_enough_alpha(&loop->enough, run->stopped);
+    run->measured = (double)(now - loop->started_ns) / 1e9;
+    run->seconds = (double)(now - loop->opened_ns) / 1e9;
+    if (lauka_summary_make(loop->result, &so_far) == 0)
+        loop->bench->keep(loop->bench->context, &so_far);
+    lauka_summary_done(loop->result, &so_far);
+    loop->kept_ns = now_ns(loop);
 }
 
 static enum round_end measure(struct loop *loop, enum lauka_stopped *why, struct lauka_error *error)
@@ -503,8 +518,10 @@ static enum round_end measure(struct loop *loop, enum lauka_stopped *why, struct
         show_progress(loop, "round", loop->result->run.rounds + 1, loop->options->rounds);
         const uint32_t *order = lauka_schedule_next(&loop->schedule);
         end = run_round(loop, order, round, false, error);
-        if (end == ROUND_FINISHED)
+        if (end == ROUND_FINISHED) {
             keep_round(loop, order);
+            keep_so_far(loop);
+        }
     }
     return end;
 }
@@ -535,8 +552,7 @@ static void note_disturbance(struct loop *loop)
                                      loop->counters->topology.cpu_count);
 }
 
-static void note_course(struct loop *loop, enum round_end end, enum lauka_stopped why,
-                        uint64_t opened_ns)
+static void note_course(struct loop *loop, enum round_end end, enum lauka_stopped why)
 {
     struct lauka_result_run *run = &loop->result->run;
 
@@ -547,7 +563,7 @@ static void note_course(struct loop *loop, enum round_end end, enum lauka_stoppe
     loop->bench->failed = end == ROUND_FAILED;
     run->alpha = lauka_enough_alpha(&loop->enough, run->stopped);
     run->measured = (double)(now_ns(loop) - loop->started_ns) / 1e9;
-    run->seconds = (double)(now_ns(loop) - opened_ns) / 1e9;
+    run->seconds = (double)(now_ns(loop) - loop->opened_ns) / 1e9;
     if (!loop->options->simulated)
         run->rss_floor = lauka_launcher_rss_floor(loop->bench->launcher);
 }
@@ -561,8 +577,8 @@ static bool warn_about_count_errors(struct loop *loop)
     lauka_counters_name(loop->counters, loop->count_error_at, name, sizeof name);
     lauka_counters_explain(loop->counters, loop->count_error, why, sizeof why);
     snprintf(text, sizeof text, "in %llu run%s not everything was counted, such as %s: %s",
-             (unsigned long long)loop->uncountable_runs, loop->uncountable_runs == 1 ? "" : "s", name,
-             why);
+             (unsigned long long)loop->uncountable_runs, loop->uncountable_runs == 1 ? "" : "s",
+             name, why);
     return lauka_result_warn(loop->result, text) == 0;
 }
 
@@ -605,12 +621,11 @@ static bool warn_about_cores(struct loop *loop)
 
     for (size_t c = 0; c < result->command_count; c++) {
         char text[500];
-        snprintf(
-            text, sizeof text,
-            "--require-core %.50s: %llu run%s of `%.200s` on other cores had to be repeated",
-            loop->options->require_core ? loop->options->require_core : "",
-            (unsigned long long)loop->repeats[c], loop->repeats[c] == 1 ? "" : "s",
-            result->commands[c].label);
+        snprintf(text, sizeof text,
+                 "--require-core %.50s: %llu run%s of `%.200s` on other cores had to be repeated",
+                 loop->options->require_core ? loop->options->require_core : "",
+                 (unsigned long long)loop->repeats[c], loop->repeats[c] == 1 ? "" : "s",
+                 result->commands[c].label);
         if (loop->repeats[c] > 0 && lauka_result_warn(result, text) != 0)
             return false;
     }
@@ -622,7 +637,8 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
     struct loop loop = {.bench = bench, .options = bench->options, .result = bench->result};
     enum round_end end = ROUND_BROKEN;
     enum lauka_stopped why = LAUKA_STOPPED_ROUNDS;
-    uint64_t opened_ns = now_ns(&loop);
+
+    loop.opened_ns = now_ns(&loop);
 
     if (prepare(&loop, error)) {
         loop.started_ns = now_ns(&loop);
@@ -632,6 +648,7 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
         if (end == ROUND_FINISHED)
             end = warm_up(&loop, error);
         lauka_schedule_restart(&loop.schedule);
+        loop.kept_ns = now_ns(&loop);
         slow_down(&loop);
         loop.started_ns = now_ns(&loop);
         lauka_disturbance_read(&loop.before);
@@ -639,7 +656,7 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
             end = measure(&loop, &why, error);
         lauka_progress_clear(&loop.progress);
         note_disturbance(&loop);
-        note_course(&loop, end, why, opened_ns);
+        note_course(&loop, end, why);
         if (!warn_about_counts(&loop) || !warn_about_cores(&loop) ||
             lauka_mishaps_warn(&loop.mishaps, &bench->failure, bench->result) != 0 ||
             (bench->failed && lauka_failure_note(&bench->failure, bench->result) != 0)) {

@@ -70,6 +70,26 @@ static bool gate_is_decided(struct lauka_result *result)
            lauka_gate_is_decided(result);
 }
 
+/* How many rounds the comparisons that are still open ask for, as they look now. */
+static void forecast(struct lauka_enough *enough, uint64_t rounds)
+{
+    double most = 1;
+
+    for (size_t i = 0; i < enough->count; i++) {
+        struct lauka_optional factor = {.known = true, .value = 1};
+        if (lauka_stopping_reason(enough->pointers[i], enough->options->until) ==
+            LAUKA_STOPPING_NOT)
+            factor = lauka_stopping_factor(&enough->pointers[i], 1, enough->options->until);
+        if (!factor.known) {
+            enough->rounds_needed = 0;
+            return;
+        }
+        most = factor.value > most ? factor.value : most;
+    }
+    double needed = (double)rounds * most;
+    enough->rounds_needed = needed < 1e18 ? (uint64_t)needed : 0;
+}
+
 /* Of all commands together. */
 static uint64_t total_ns(uint64_t each_ns, size_t commands)
 {
@@ -99,6 +119,7 @@ static bool settled(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_s
         return gate_is_decided(enough->result);
     }
     enum lauka_stopping reason = look(enough);
+    forecast(enough, rounds);
     if (reason == LAUKA_STOPPING_NOT)
         return false;
     *why = stopped[reason];
@@ -118,6 +139,27 @@ bool lauka_enough(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_sto
         return true;
     *why = LAUKA_STOPPED_TIME;
     return rounds >= enough->options->min_rounds && spent_ns >= lauka_enough_budget_ns(enough);
+}
+
+uint64_t lauka_enough_left_ns(const struct lauka_enough *enough, uint64_t spent_ns)
+{
+    const struct lauka_options *options = enough->options;
+    uint64_t rounds = enough->result->run.rounds, budget_ns = lauka_enough_budget_ns(enough);
+    uint64_t least_ns = total_ns(options->min_time_ns, enough->result->command_count);
+
+    if (rounds == 0)
+        return options->rounds ? 0 : budget_ns;
+    double each_ns = (double)spent_ns / (double)rounds;
+    if (options->rounds)
+        return rounds < options->rounds ? (uint64_t)(each_ns * (double)(options->rounds - rounds))
+                                        : 0;
+    double end_ns = (double)budget_ns;
+    if (enough->rounds_needed > 0) {
+        double needed_ns = each_ns * (double)enough->rounds_needed;
+        needed_ns = needed_ns > (double)least_ns ? needed_ns : (double)least_ns;
+        end_ns = needed_ns < end_ns ? needed_ns : end_ns;
+    }
+    return end_ns > (double)spent_ns ? (uint64_t)end_ns - spent_ns : 0;
 }
 
 double lauka_enough_alpha(const struct lauka_enough *enough, enum lauka_stopped stopped)

@@ -101,6 +101,11 @@ static bool report_nothing(struct session *session, struct lauka_error *error)
     return false;
 }
 
+static void keep_so_far(void *context, const struct lauka_result *so_far)
+{
+    lauka_outputs_keep(context, so_far);
+}
+
 static bool run_session(struct session *session, struct lauka_error *error)
 {
     session->bench = (struct lauka_bench){
@@ -108,6 +113,8 @@ static bool run_session(struct session *session, struct lauka_error *error)
         .launcher = session->launcher,
         .result = &session->result,
     };
+    session->bench.keep = keep_so_far;
+    session->bench.context = &session->outputs;
     print_hint(&session->options);
     if (!lauka_outputs_open(&session->outputs, &session->options, error))
         return false;

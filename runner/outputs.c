@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -157,9 +158,70 @@ static int empty_file(FILE *file)
     return ftruncate(fileno(file), 0) == 0 ? 0 : errno;
 }
 
+/* A file beside the document's, with its rights; NULL where there can be none, or where the document is
+ * no plain file of one name. `path` gets its name. */
+static FILE *open_beside(const struct lauka_outputs *outputs, size_t document, char path[4096])
+{
+    struct stat about, named;
+    const char *own = path_of(outputs, document);
+
+    if (!outputs->files[document] || outputs->files[document] == stdout ||
+        fstat(fileno(outputs->files[document]), &about) != 0 || !S_ISREG(about.st_mode) ||
+        about.st_nlink != 1 || lstat(own, &named) != 0 || named.st_ino != about.st_ino ||
+        named.st_dev != about.st_dev || snprintf(path, 4096, "%s.XXXXXX", own) >= 4096)
+        return NULL;
+    int descriptor = mkstemp(path);
+    if (descriptor < 0)
+        return NULL;
+    FILE *file = fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 &&
+                         fchmod(descriptor, about.st_mode & 07777) == 0
+                     ? fdopen(descriptor, "w")
+                     : NULL;
+    if (!file) {
+        close(descriptor);
+        unlink(path);
+    }
+    return file;
+}
+
+/* Writes the document whole, then gives it its name: who looks finds the old or the new one. Returns
+ * 0, or an errno; then the old one is still there. */
+static int replace(struct lauka_outputs *outputs, size_t document,
+                   const struct lauka_result *result)
+{
+    char path[4096];
+    FILE *file = open_beside(outputs, document, path);
+
+    if (!file)
+        return ENOTSUP;
+    int failure = documents[document].write(result, file);
+    if (!failure && rename(path, path_of(outputs, document)) != 0)
+        failure = errno;
+    if (failure) {
+        fclose(file);
+        unlink(path);
+        return failure;
+    }
+    fclose(outputs->files[document]);
+    outputs->files[document] = file;
+    outputs->created[document] = false; /* it holds something now */
+    return 0;
+}
+
+void lauka_outputs_keep(struct lauka_outputs *outputs, const struct lauka_result *result)
+{
+    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
+        outputs->kept[i] |= replace(outputs, i, result) == 0;
+}
+
 static bool write_file(struct lauka_outputs *outputs, size_t document,
                        const struct lauka_result *result, struct lauka_error *error)
 {
+    if (outputs->kept[document] && replace(outputs, document, result) == 0) {
+        int lost = fclose(outputs->files[document]) != 0 ? errno : 0;
+        outputs->files[document] = NULL;
+        return !lost || refuse(outputs, document, strerror(lost), error);
+    }
     FILE *file = outputs->files[document];
     bool is_stdout = file == stdout;
     int failure = is_stdout ? 0 : empty_file(file);

@@ -9,6 +9,7 @@
 struct lauka_outputs {
     const struct lauka_options *options; /* borrowed */
     FILE *files[LAUKA_DOCUMENTS];        /* NULL: not wanted, or written */
+    bool kept[LAUKA_DOCUMENTS];          /* an earlier state of the result was written */
     bool created[LAUKA_DOCUMENTS];       /* by us: there was no such file */
     FILE *summary;                       /* of --github: the step's; NULL: there is none */
     size_t summary_room;                 /* bytes that it may still get */
@@ -18,6 +19,10 @@ struct lauka_outputs {
  * measurement; what they held stays until there is a result. Where it fails nothing is left. */
 bool lauka_outputs_open(struct lauka_outputs *outputs, const struct lauka_options *options,
                         struct lauka_error *error);
+
+/* Writes those that are plain files with a name of their own, so that a crash leaves what was known:
+ * into a file beside it, which then takes its name. What cannot be written is left for the end. */
+void lauka_outputs_keep(struct lauka_outputs *outputs, const struct lauka_result *result);
 
 /* Writes them all, whatever becomes of the others: prints the errors of all but the first, which is
  * the one returned. */

@@ -99,19 +99,28 @@ static void stream_round(struct lauka_result *result, const uint64_t *values)
                          values[c * result->metric_count + m]);
 }
 
-/* Puts what was kept so far into the streams, and lets go of it. */
-static void pour(struct lauka_rounds *rounds)
+int lauka_rounds_pour(const struct lauka_result *result, struct lauka_result *into)
+{
+    uint64_t *values = calloc(result->command_count * result->metric_count, sizeof *values);
+    int error = values ? open_streams(into) : ENOMEM;
+
+    for (uint64_t round = 0; !error && round < result->run.rounds; round++) {
+        for (size_t c = 0; c < result->command_count; c++)
+            for (size_t m = 0; m < result->metric_count; m++)
+                values[c * result->metric_count + m] =
+                    result->metrics[m].counted ? result->commands[c].series[m].values[round]
+                                               : LAUKA_MISSING;
+        stream_round(into, values);
+    }
+    free(values);
+    return error;
+}
+
+/* Lets go of what is in the streams now. */
+static void drop_values(struct lauka_rounds *rounds)
 {
     struct lauka_result *result = rounds->result;
 
-    for (uint64_t round = 0; round < result->run.rounds; round++) {
-        for (size_t c = 0; c < result->command_count; c++)
-            for (size_t m = 0; m < result->metric_count; m++)
-                rounds->values[c * result->metric_count + m] =
-                    result->metrics[m].counted ? result->commands[c].series[m].values[round]
-                                               : LAUKA_MISSING;
-        stream_round(result, rounds->values);
-    }
     for (size_t c = 0; c < result->command_count; c++) {
         for (size_t m = 0; m < result->metric_count; m++)
             lauka_series_done(&result->commands[c].series[m]);
@@ -127,11 +136,11 @@ static void pour(struct lauka_rounds *rounds)
 
 static int leave_samples_out(struct lauka_rounds *rounds)
 {
-    int error = open_streams(rounds->result);
+    int error = lauka_rounds_pour(rounds->result, rounds->result);
 
     if (error)
         return error;
-    pour(rounds);
+    drop_values(rounds);
     rounds->result->run.samples_left_out = true;
     return 0;
 }
@@ -182,8 +191,8 @@ static void derive(const struct lauka_rounds *rounds, const struct lauka_sample 
 static void read_simulated(const struct lauka_rounds *rounds, size_t command, uint64_t *values)
 {
     for (size_t i = 0; i < LAUKA_SIMULATED_COUNTS; i++)
-        values[i] = lauka_simulation_value(rounds->simulation, command,
-                                           rounds->result->run.rounds, i);
+        values[i] =
+            lauka_simulation_value(rounds->simulation, command, rounds->result->run.rounds, i);
 }
 
 static void read_sample(const struct lauka_rounds *rounds, const struct lauka_sample *sample,

@@ -490,6 +490,15 @@ int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result,
  * still there. */
 int lauka_rounds_make_room(struct lauka_rounds *rounds);
 
+/* Opens streams in `into`, which may be the result itself, and puts the kept values there. Returns 0 or
+ * ENOMEM; what was opened then stays with `into`. */
+int lauka_rounds_pour(const struct lauka_result *result, struct lauka_result *into);
+
+/* summary.c: the result so far, analysed, without single values; borrows from `result`. Returns 0 or
+ * ENOMEM; to be followed by _done in either case. */
+int lauka_summary_make(const struct lauka_result *result, struct lauka_result *summary);
+void lauka_summary_done(const struct lauka_result *result, struct lauka_result *summary);
+
 /* A finished round: one sample per command, and the order in which they ran. Never allocates. */
 void lauka_rounds_add(struct lauka_rounds *rounds, const struct lauka_sample *samples,
                       const uint32_t *order);
@@ -502,6 +511,7 @@ struct lauka_enough {
     struct lauka_result *result; /* borrowed; its gate is judged at looks */
     bool looks;                               /* whether precision may end the session */
     uint64_t next_look;                       /* rounds */
+    uint64_t rounds_needed; /* by the last look; 0: not known */
     size_t count;                             /* primary metrics x further commands */
     struct lauka_comparison *comparisons;     /* owned */
     const struct lauka_comparison **pointers; /* owned; to all of them */
@@ -516,6 +526,10 @@ bool lauka_enough(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_sto
 
 /* The time budget of all commands together. */
 uint64_t lauka_enough_budget_ns(const struct lauka_enough *enough);
+
+/* How much longer the session takes: until its rounds are done, or its time is over, or, by the last
+ * look, its intervals narrow enough. 0 where that is now, or not known. */
+uint64_t lauka_enough_left_ns(const struct lauka_enough *enough, uint64_t spent_ns);
 
 /* What the intervals of a session that ended so have to be made with. */
 double lauka_enough_alpha(const struct lauka_enough *enough, enum lauka_stopped stopped);
@@ -539,6 +553,10 @@ struct lauka_bench {
     struct lauka_result *result;         /* filled */
     bool failed;
     struct lauka_failure failure; /* where failed */
+    /* Called between rounds, at least every ten seconds where rounds are shorter, with what is known
+     * by then; NULL: nobody is. */
+    void (*keep)(void *context, const struct lauka_result *so_far);
+    void *context;
 };
 
 /* Runs the rounds. False only where lauka itself failed; what was measured stays in the result. */

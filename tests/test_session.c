@@ -155,6 +155,43 @@ static void without_a_precision_the_whole_budget_is_used(void)
     close_session(session);
 }
 
+/* Of commands that do not differ. */
+static void run_equal_rounds(struct session *session, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        EXPECT(lauka_rounds_make_room(&session->rounds) == 0);
+        for (size_t c = 0; c < session->result.command_count; c++)
+            lauka_simulated_run(&session->counters, LAUKA_SCENARIO_FULL, 1, 0,
+                                session->result.run.rounds + 100000 * c,
+                                &session->samples[c].usage, session->samples[c].readings);
+        lauka_rounds_add(&session->rounds, session->samples,
+                         lauka_schedule_next(&session->schedule));
+    }
+}
+
+static void the_time_left_is_what_the_stopping_rule_expects(void)
+{
+    struct session *session = open_session(2, LAUKA_ROUNDS_KEPT);
+    struct lauka_enough enough;
+    enum lauka_stopped why;
+
+    session->options.until = 0.0005; /* 1 % of noise needs many rounds for that */
+    session->options.max_time_ns = 3600 * SECOND;
+    EXPECT(lauka_enough_init(&enough, &session->options, &session->result) == 0);
+    EXPECT_UINT(lauka_enough_left_ns(&enough, 0), 7200 * SECOND);
+    run_equal_rounds(session, 400);
+    EXPECT(!lauka_enough(&enough, 4 * SECOND, &why));
+    uint64_t left = lauka_enough_left_ns(&enough, 4 * SECOND);
+    EXPECT(left > 10 * SECOND && left < 1000 * SECOND);
+    run_equal_rounds(session, 400); /* half of it is done, and the forecast holds */
+    uint64_t later = lauka_enough_left_ns(&enough, 8 * SECOND);
+    EXPECT(later < left);
+    session->options.rounds = 1000;
+    EXPECT_UINT(lauka_enough_left_ns(&enough, 8 * SECOND), 2 * SECOND);
+    lauka_enough_done(&enough);
+    close_session(session);
+}
+
 static void one_command_alone_uses_the_whole_budget(void)
 {
     struct session *session = open_session(1, LAUKA_ROUNDS_KEPT);
@@ -204,6 +241,7 @@ int main(void)
     TEST(a_fixed_number_of_rounds_is_kept_to);
     TEST(nothing_ends_before_ten_rounds_and_the_minimum_time);
     TEST(without_a_precision_the_whole_budget_is_used);
+    TEST(the_time_left_is_what_the_stopping_rule_expects);
     TEST(one_command_alone_uses_the_whole_budget);
     TEST(streams_end_a_session_as_samples_do);
     TEST(primary_metrics_are_found_by_name);

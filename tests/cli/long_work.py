@@ -1,0 +1,54 @@
+"""What becomes of long work that is cut short. Run by run.py."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+import run
+from run import InScratch, lauka
+
+
+class LongWork(InScratch):
+    def wait_for(self, condition, seconds=40):
+        deadline = time.monotonic() + seconds
+        while not condition() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.assertTrue(condition())
+
+    def test_a_killed_session_leaves_what_was_known_ten_seconds_ago(self):
+        out = self.path("r.json")
+        with open(out, "w") as file:
+            file.write("old")
+        os.chmod(out, 0o640)
+        process = subprocess.Popen([run.LAUKA, "-r", "1000000", "-w", "0", f"--json={out}",
+                                    f"--csv={self.path('r.csv')}", "sleep 0.02", "sleep 0.03"],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        self.addCleanup(process.kill)
+        self.wait_for(lambda: os.path.getsize(out) > 3)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        result = json.load(open(out))  # whole, whenever it was killed
+        self.assertEqual((result["run"]["samples"], result["run"]["stopped"]), (False, "interrupted"))
+        self.assertGreater(result["run"]["rounds"], 3)
+        self.assertEqual(result["results"][1]["metrics"]["wall_time"]["count"], result["run"]["rounds"])
+        self.assertEqual(os.stat(out).st_mode & 0o777, 0o640)
+        again = lauka("report", out)
+        self.assertIn("wall_time", again.stdout, again.stderr)
+        self.assertIn("sleep 0.03", open(self.path("r.csv")).read())
+        self.assertEqual(sorted(os.listdir(self.folder)), ["r.csv", "r.json"])
+
+    def test_an_interrupted_session_has_its_samples_and_no_file_beside(self):
+        out = self.path("r.json")
+        process = subprocess.Popen([run.LAUKA, "-r", "1000000", "-w", "0", f"--json={out}", "sleep 0.02"],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        self.addCleanup(process.kill)
+        self.wait_for(lambda: os.path.exists(out) and os.path.getsize(out) > 3)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=30), 130)
+        result = json.load(open(out))
+        self.assertEqual(len(result["results"][0]["times"]), result["run"]["rounds"])
+        self.assertEqual(os.listdir(self.folder), ["r.json"])
