@@ -340,7 +340,6 @@ struct run {
     struct lauka_reading readings[DEFAULTS];
 };
 
-
 static struct run simulate(enum lauka_scenario scenario, uint64_t seed, size_t command,
                            uint64_t round)
 {
@@ -484,25 +483,25 @@ static void multiplexed_events_run_for_part_of_their_time(void)
 
 /* ---- derived.c, and the sets of simulated.c ---- */
 
-static const char *const six[] = {"cycles", "instructions", "branches", "branch_misses",
-                                  "cache_misses", "l1d_loads"};
+static const char *const six[] = {"cycles",        "instructions", "branches",
+                                  "branch_misses", "cache_misses", "l1d_loads"};
 
-static struct lauka_counters simulated_six(enum lauka_scenario scenario)
+/* In place: what is counted in parts points into itself. */
+static void simulate_six(struct lauka_counters *counters, enum lauka_scenario scenario)
 {
     static struct lauka_event_list list;
-    struct lauka_counters counters;
     char text[200];
     list = (struct lauka_event_list){0};
     for (size_t i = 0; i < COUNT(six); i++)
         EXPECT(lauka_event_list_add(&list, six[i], "/nonexistent", text, sizeof text));
-    lauka_simulated_open(&counters, scenario, list.events, list.count);
-    return counters;
+    lauka_simulated_open(counters, scenario, list.events, list.count);
 }
 
 static void ratios_come_from_groups(void)
 {
-    struct lauka_counters counters = simulated_six(LAUKA_SCENARIO_FULL);
+    struct lauka_counters counters;
     struct lauka_derived derived[LAUKA_DERIVED_MAX];
+    simulate_six(&counters, LAUKA_SCENARIO_FULL);
     EXPECT_UINT(lauka_derived_find(&counters, derived), 3);
     EXPECT_TEXT(derived[0].name, "ipc");
     EXPECT_TEXT(derived[1].name, "ghz");
@@ -514,11 +513,12 @@ static void ratios_come_from_groups(void)
 
 static void a_ratio_is_of_counts_of_the_same_time(void)
 {
-    struct lauka_counters counters = simulated_six(LAUKA_SCENARIO_FULL);
+    struct lauka_counters counters;
     struct lauka_derived derived[LAUKA_DERIVED_MAX];
-    struct lauka_reading readings[6] = {{3000, 2000, 1000}, {4500, 2000, 1000}, {200, 900, 900},
-                                        {1, 900, 900}};
+    struct lauka_reading readings[6] = {
+        {3000, 2000, 1000}, {4500, 2000, 1000}, {200, 900, 900}, {1, 900, 900}};
     uint64_t value;
+    simulate_six(&counters, LAUKA_SCENARIO_FULL);
     EXPECT_UINT(lauka_derived_find(&counters, derived), 3);
     EXPECT(lauka_derived_value(&derived[0], readings, &value));
     EXPECT_UINT(value, 15000); /* 1.5 */
@@ -537,8 +537,9 @@ static void a_ratio_is_of_counts_of_the_same_time(void)
 
 static void a_frequency_is_not_made_of_user_mode_cycles(void)
 {
-    struct lauka_counters counters = simulated_six(LAUKA_SCENARIO_USER_ONLY);
+    struct lauka_counters counters;
     struct lauka_derived derived[LAUKA_DERIVED_MAX];
+    simulate_six(&counters, LAUKA_SCENARIO_USER_ONLY);
     EXPECT(counters.user_only);
     EXPECT_UINT(lauka_derived_find(&counters, derived), 2);
     EXPECT_TEXT(derived[0].name, "ipc");
@@ -550,10 +551,11 @@ static void a_frequency_is_not_made_of_user_mode_cycles(void)
 
 static void what_does_not_fit_takes_turns(void)
 {
-    struct lauka_counters counters = simulated_six(LAUKA_SCENARIO_MULTIPLEXED);
+    struct lauka_counters counters;
     struct lauka_usage usage;
     struct lauka_reading readings[LAUKA_COUNTERS_MAX];
     size_t turns[COUNT(six)] = {0};
+    simulate_six(&counters, LAUKA_SCENARIO_MULTIPLEXED);
     EXPECT_UINT(counters.set_count, 3);
     EXPECT_UINT(counters.turn, LAUKA_ALL_SETS);
     for (unsigned turn = 0; turn < counters.set_count; turn++) {
@@ -576,19 +578,19 @@ static void what_does_not_fit_takes_turns(void)
 
 static struct lauka_reading hybrid_readings[LAUKA_COUNTERS_MAX];
 
-static struct lauka_counters hybrid(enum lauka_scenario scenario, size_t command)
+static void run_hybrid(struct lauka_counters *counters, enum lauka_scenario scenario,
+                       size_t command)
 {
-    struct lauka_counters counters = simulated_six(scenario);
     struct lauka_usage usage;
-    lauka_simulated_run(&counters, scenario, 1, command, 0, &usage, hybrid_readings);
-    return counters;
+    simulate_six(counters, scenario);
+    lauka_simulated_run(counters, scenario, 1, command, 0, &usage, hybrid_readings);
 }
 
 static void an_event_is_the_sum_of_its_parts_on_each_kind_of_core(void)
 {
     static struct lauka_counters counters;
     char name[LAUKA_EVENT_NAME_SIZE];
-    counters = hybrid(LAUKA_SCENARIO_HYBRID, 0);
+    run_hybrid(&counters, LAUKA_SCENARIO_HYBRID, 0);
     EXPECT_UINT(counters.asked, COUNT(six));
     EXPECT_UINT(counters.count, 3 * COUNT(six));
     for (size_t i = 0; i < counters.asked; i++) {
@@ -612,7 +614,7 @@ static void a_run_on_one_kind_of_core_counts_nothing_on_the_other(void)
 {
     static struct lauka_counters counters;
     for (size_t command = 0; command < 2; command++) {
-        counters = hybrid(LAUKA_SCENARIO_APART, command);
+        run_hybrid(&counters, LAUKA_SCENARIO_APART, command);
         const struct lauka_reading *there = &hybrid_readings[counters.asked + command];
         const struct lauka_reading *elsewhere = &hybrid_readings[counters.asked + 1 - command];
         EXPECT(scaled_is(*elsewhere, 0));
@@ -627,7 +629,7 @@ static void ratios_are_made_for_each_kind_of_core_too(void)
     static struct lauka_counters counters;
     struct lauka_derived derived[LAUKA_DERIVED_MAX];
     uint64_t value;
-    counters = hybrid(LAUKA_SCENARIO_APART, 0);
+    run_hybrid(&counters, LAUKA_SCENARIO_APART, 0);
     EXPECT_UINT(lauka_derived_find(&counters, derived), 9);
     EXPECT_TEXT(derived[0].name, "ipc");
     EXPECT_UINT(derived[0].core, 0);
@@ -688,19 +690,20 @@ static const struct {
     int error;
     const char *name;
 } known_faults[] = {
-    {EACCES, "EACCES"}, {EPERM, "EPERM"},     {ENOSYS, "ENOSYS"}, {ENOENT, "ENOENT"},
-    {EINVAL, "EINVAL"}, {ENODEV, "ENODEV"},   {EMFILE, "EMFILE"}, {ENFILE, "ENFILE"},
-    {ESRCH, "ESRCH"},   {E2BIG, "E2BIG"},     {EBUSY, "EBUSY"},   {ENOTSUP, "EOPNOTSUPP"},
+    {EACCES, "EACCES"}, {EPERM, "EPERM"},   {ENOSYS, "ENOSYS"}, {ENOENT, "ENOENT"},
+    {EINVAL, "EINVAL"}, {ENODEV, "ENODEV"}, {EMFILE, "EMFILE"}, {ENFILE, "ENFILE"},
+    {ESRCH, "ESRCH"},   {E2BIG, "E2BIG"},   {EBUSY, "EBUSY"},   {ENOTSUP, "EOPNOTSUPP"},
     {ENOSPC, "ENOSPC"},
 };
 
 static void check_fault(enum lauka_scenario scenario, int error, size_t first, size_t beyond)
 {
-    struct lauka_counters counters = simulated_six(scenario);
+    struct lauka_counters counters;
     struct lauka_derived derived[LAUKA_DERIVED_MAX];
     struct lauka_usage usage;
     struct lauka_reading readings[LAUKA_COUNTERS_MAX];
     char text[500];
+    simulate_six(&counters, scenario);
     EXPECT(lauka_counters_advice(&counters, text, sizeof text));
     EXPECT(strstr(text, counters.events[first]->name) && strchr(text, ';'));
     lauka_simulated_run(&counters, scenario, 1, 0, 0, &usage, readings);

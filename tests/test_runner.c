@@ -395,6 +395,7 @@ static void wrong_values_name_their_option(void)
         EXPECT(!PARSE(&options, &error, wrong[i][0], wrong[i][1], "a"));
         EXPECT(error.code == LAUKA_EXIT_USAGE);
         EXPECT(strncmp(error.text, wrong[i][0], strlen(wrong[i][0])) == 0);
+        lauka_options_done(&options);
     }
 }
 
