@@ -227,6 +227,7 @@ const runner: Folder = .{
         "runner/sha256.c",
         "runner/executable.c",
         "runner/hooks.c",
+        "runner/shell_cost.c",
         "runner/rounds.c",
         "runner/summary.c",
         "runner/enough.c",

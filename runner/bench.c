@@ -391,7 +391,10 @@ static enum round_end set_up(struct loop *loop, struct lauka_error *error)
     if (!lauka_simulation_open(&loop->simulation, loop->options, loop->bench->launcher, error))
         return ROUND_BROKEN;
     loop->rounds.simulation = loop->options->valgrind ? &loop->simulation : NULL;
-    if (lauka_outline_locate(loop->result, loop->options) == 0)
+    bool in_shell = loop->options->shell && !loop->options->simulated;
+    if (lauka_outline_locate(loop->result, loop->options) == 0 &&
+        (!in_shell ||
+         lauka_shell_cost_note(loop->options, loop->bench->launcher, loop->result) == 0))
         return ROUND_FINISHED;
     no_memory(error);
     return ROUND_BROKEN;

@@ -62,4 +62,10 @@ enum lauka_hook_end lauka_hooks_clean_up(struct lauka_hooks *hooks, size_t comma
                                          struct lauka_failure *failure, struct lauka_error *error);
 void lauka_hooks_done(struct lauka_hooks *hooks);
 
+/* ---- shell_cost.c --------------------------------------------------------------------------------- */
+
+/* Measures the shell without a command, and notes that in the result. Returns 0 or ENOMEM. */
+int lauka_shell_cost_note(const struct lauka_options *options, struct lauka_launcher *launcher,
+                          struct lauka_result *result);
+
 #endif

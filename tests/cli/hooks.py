@@ -106,6 +106,14 @@ class Hooks(Logged):
         self.assertEqual(log, ["made"])
 
 
+class ShellCost(InScratch):
+    def test_the_shells_own_cost_is_shown_and_not_subtracted(self):
+        done = lauka("-r2", "-S", "true")
+        self.assertRegex(" ".join(done.stdout.split()),
+                         r"`sh -c :` alone took [\d.]+ [mµ]?s \(median of 10 runs\)")
+        self.assertNotIn("alone took", lauka("-r2", "true").stdout)
+
+
 class Interrupted(Logged, Interruption):
     def test_cleanups_follow_an_interruption(self):
         hangs = self.path("hangs")
