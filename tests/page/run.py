@@ -261,6 +261,19 @@ class TheFile(unittest.TestCase):
             self.assertIn(rank, rows)
 
 
+class ThePlot(unittest.TestCase):
+    def test_it_is_as_wide_as_the_terminal_and_plain_where_that_is_plain(self):
+        for columns, locale in ((20, "C"), (40, "C.UTF-8"), (80, "C"), (120, "C.UTF-8")):
+            done = subprocess.run([LAUKA, "run", *simulated("-r", "30", "--plot", "./a", "./b")],
+                                  capture_output=True, check=True, stdin=subprocess.DEVNULL,
+                                  env={**os.environ, "COLUMNS": str(columns), "LC_ALL": locale})
+            lines = done.stdout.decode().splitlines()
+            plot = lines[lines.index("wall_time in ms"):]
+            self.assertLessEqual(max(map(len, plot)), columns)
+            self.assertTrue(any(("|-" if locale == "C" else "┼──") in line for line in plot), plot)
+            self.assertEqual(all(map(str.isascii, plot)), locale == "C")
+
+
 # What a browser makes of the pages: one document with all of them, in frames of two widths.
 PROBE = """<!DOCTYPE html><meta charset="utf-8"><body>%s<pre id="found"></pre><script>
 function light(color) {
@@ -312,7 +325,7 @@ onload = () => {
 </script>"""
 
 
-def browse(*arguments, timeout=120):
+def browse(*arguments, timeout=300):
     with tempfile.TemporaryDirectory() as profile:
         return subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu",
                                "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
