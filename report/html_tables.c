@@ -100,7 +100,7 @@ static void put_titles(const struct lauka_html *html)
              100 * lauka_result_confidence(html->result));
     fputs("<thead><tr><th scope=\"col\">Metric</th>", html->out);
     if (html->result->command_count > 1)
-        fputs("<th scope=\"col\"></th>", html->out);
+        fputs("<th scope=\"col\" aria-label=\"Command\"></th>", html->out);
     fputs("<th scope=\"col\">Mean ± σ</th><th scope=\"col\">Min … max</th>"
           "<th scope=\"col\">Outliers</th>",
           html->out);
