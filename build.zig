@@ -54,6 +54,7 @@ const stats: Folder = .{ .portable = &.{
 const darwin = [_][]const u8{
     "pmu/affinity_macos.c",
     "pmu/darwin_counters.c",
+    "pmu/darwin_probe.c",
     "pmu/darwin_text.c",
     "pmu/darwin_usage.c",
     "pmu/kdebug.c",
@@ -247,6 +248,7 @@ const runner: Folder = .{
         "runner/list_rows.c",
         "runner/list_chip.c",
         "runner/identity.c",
+        "runner/selftest.c",
         "runner/counter_notes.c",
         "runner/failure.c",
     },

@@ -338,6 +338,10 @@ const struct lauka_event *lauka_native_events(size_t *count);
 /* An event of this system only: fills it in, and its proper name. False: there is none. */
 bool lauka_native_event(const char *asked, struct lauka_event *event, char *name, size_t size);
 
+/* What the system does with the calls that counting relies on, as a JSON object; for a report. Changes
+ * nothing for long, but must not be called during a session. */
+void lauka_native_probe(char *json, size_t size);
+
 /* Whether the event is counted in this turn. */
 bool lauka_counters_has_turn(const struct lauka_counters *counters, size_t index);
 

@@ -51,6 +51,19 @@ bool lauka_floor_measure(struct lauka_launcher *launcher, size_t runs, struct la
 bool lauka_doctor(const struct lauka_options *options, struct lauka_launcher *launcher, FILE *out,
                   struct lauka_error *error);
 
+/* selftest.c: lauka doctor --selftest, as JSON. The launcher must have no commands. */
+bool lauka_selftest(struct lauka_launcher *launcher, FILE *out, struct lauka_error *error);
+
+/* The program as the selftest starts it: lauka LAUKA_SELFTEST_LOOP THREADS STEPS. The exit code. */
+#define LAUKA_SELFTEST_LOOP "selftest-loop"
+int lauka_selftest_loop(const char *threads, const char *steps);
+
+/* machine_linux.c, machine_macos.c: where this program is. Returns 0 or an errno. */
+int lauka_own_path(char *path, size_t size);
+
+/* identity.c */
+bool lauka_is_root(void);
+
 /* Before a session: adds what matters to the result's warnings, and says it on a terminal's stderr.
  * Fails with LAUKA_EXIT_HOST as above, otherwise where memory is short. */
 bool lauka_doctor_visit(const struct lauka_options *options, struct lauka_result *result,

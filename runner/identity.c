@@ -1,7 +1,7 @@
 /* As whom commands run. Counters may need root; the commands never do. Under sudo the little process
  * that counts stays root, while the commands, and lauka itself with the files that it writes, are the
  * invoking user's. Without sudo everybody stays who he is: root in a container is root. */
-#include "runner/runner.h"
+#include "runner/doctor.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -112,6 +112,11 @@ bool lauka_identity_find(struct lauka_identity *identity, bool as_root, struct l
     identity->gid = gid;
     identity->other = true;
     return read_account(identity, error);
+}
+
+bool lauka_is_root(void)
+{
+    return geteuid() == 0;
 }
 
 /* ---- becoming it ------------------------------------------------------------------------------ */

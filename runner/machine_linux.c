@@ -105,3 +105,13 @@ void lauka_cpu_siblings(unsigned cpu, struct lauka_cpu_set *siblings)
     if (file)
         fclose(file);
 }
+
+int lauka_own_path(char *path, size_t size)
+{
+    ssize_t length = readlink("/proc/self/exe", path, size - 1);
+
+    if (length < 0)
+        return errno;
+    path[length] = '\0';
+    return 0;
+}

@@ -2,11 +2,13 @@
 #include "runner/doctor.h"
 
 #include <errno.h>
+#include <libproc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysctl.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 static uint64_t read_number(const char *name)
 {
@@ -56,4 +58,9 @@ int lauka_file_stamp_read(const char *path, struct lauka_file_stamp *stamp)
 void lauka_cpu_siblings(unsigned cpu, struct lauka_cpu_set *siblings)
 {
     lauka_cpu_set_add(siblings, cpu);
+}
+
+int lauka_own_path(char *path, size_t size)
+{
+    return proc_pidpath(getpid(), path, (uint32_t)size) > 0 ? 0 : errno;
 }

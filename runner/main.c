@@ -184,6 +184,8 @@ static int perform(struct session *session, struct lauka_error *error)
     case LAUKA_VERB_LIST:
         return conclude(session, error, lauka_list_events(&session->options, stdout, error));
     case LAUKA_VERB_DOCTOR:
+        if (session->options.selftest)
+            return conclude(session, error, lauka_selftest(session->launcher, stdout, error));
         return conclude(session, error,
                         lauka_doctor(&session->options, session->launcher, stdout, error));
     case LAUKA_VERB_THREADS:
@@ -289,6 +291,8 @@ int main(int argc, char **argv)
     struct lauka_launcher *launcher = NULL;
     struct lauka_error error = {.code = LAUKA_EXIT_INTERNAL};
 
+    if (argc == 4 && strcmp(argv[1], LAUKA_SELFTEST_LOOP) == 0)
+        return lauka_selftest_loop(argv[2], argv[3]);
     lauka_outputs_guard_descriptors();
     if (lauka_launcher_open(&launcher, &error)) /* before anything is allocated */
         return run(launcher, argc, argv);

@@ -111,6 +111,9 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_QUIET_MACHINE, OPTION_GROUP_MACHINE, RUNS, "quiet-machine", no_argument, NULL,
      "keep a core for lauka, run all commands on the others (or those of --pin), before other "
      "programs where the system allows it; nothing stays changed"},
+    {OPTION_SELFTEST, OPTION_GROUP_MACHINE, DOCTOR, "selftest", no_argument, NULL,
+     "with lauka doctor: count known work in one thread and in eight, in every way there is; one "
+     "JSON, to be attached to a report"},
     {OPTION_REQUIRE_QUIET, OPTION_GROUP_MACHINE, RUNS | DOCTOR, "require-quiet", no_argument, NULL,
      "measure nothing (exit code 6) where something disturbs that matters: see lauka doctor"},
     {OPTION_FIXED_LAYOUT, OPTION_GROUP_MACHINE, RUNS, "fixed-layout", no_argument, NULL,
@@ -251,6 +254,6 @@ const struct verb_row lauka_verb_rows[] = {
     {LAUKA_VERB_GATE, "gate", "[OPTIONS] RESULT [HEAD]", "stored results held to limits"},
     {LAUKA_VERB_LIST, "list", "[--chip CHIP] [PATTERN]", "what can be counted here or there"},
     {LAUKA_VERB_THREADS, "threads", "PID [--interval MS]", "what a live process's threads use"},
-    {LAUKA_VERB_DOCTOR, "doctor", "[--require-quiet]", "what disturbs measurements here"},
+    {LAUKA_VERB_DOCTOR, "doctor", "[--selftest]", "what disturbs measurements here"},
 };
 const size_t lauka_verb_count = sizeof lauka_verb_rows / sizeof *lauka_verb_rows;

@@ -14,6 +14,9 @@ bool option_take_machine(int id, const char *text, struct lauka_options *options
     case OPTION_REQUIRE_QUIET:
         options->require_quiet = true;
         return true;
+    case OPTION_SELFTEST:
+        options->selftest = true;
+        return true;
     default: /* OPTION_FIXED_LAYOUT: the group has no other */
         options->fixed_layout = true;
         return true;

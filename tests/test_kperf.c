@@ -537,6 +537,29 @@ static void what_the_chip_does_not_have_is_told_apart(void)
     EXPECT(!ask("INST_NONSENSE"));
 }
 
+/* ---- The probe ---- */
+
+static void the_probe_answers_and_leaves_nothing_set(void)
+{
+    static char json[16384];
+    power_on();
+    lauka_native_probe(json, sizeof json);
+    EXPECT(strstr(json, "\"database\": \"a14\""));
+    EXPECT(strstr(json, "\"before_forcing\": {\"counters\": 7, \"configs\": 5}"));
+    EXPECT(strstr(json, "\"forced\": {\"counters\": 10, \"configs\": 8}"));
+    EXPECT(strstr(json, "\"least_period_ns\": 1000000"));
+    EXPECT(strstr(json, "\"refused_events\": []") && strstr(json, "\"event_of_no_database\": 1"));
+    EXPECT(!*fake_left_set());
+    power_on();
+    fake_options.euid = 501;
+    lauka_native_probe(json, sizeof json);
+    EXPECT(strstr(json, "\"forcing\": 1") && !*fake_left_set());
+    power_on();
+    fake_options.no_library = true;
+    lauka_native_probe(json, sizeof json);
+    EXPECT_TEXT(json, "{\"library\": \"cannot load kperf: image not found\"}");
+}
+
 /* ---- The stream ---- */
 
 static uint64_t noise = 99;
@@ -627,6 +650,24 @@ static void samples_are_put_together_by_thread(void)
     lauka_kd_done(&run);
 }
 
+static void what_is_no_sample_counts_nothing(void)
+{
+    struct lauka_kd_buf event = {.timestamp = 10, .thread = 33, .arguments = {1, 2, 3, 4},
+                                 .debugid = 0x25000000 | LAUKA_KD_START};
+    const struct lauka_kd_buf lost = {.timestamp = 0, .debugid = LAUKA_KD_LOST};
+    struct lauka_kd_run run = {0};
+    struct lauka_kd_total total;
+    lauka_kd_begin(&run, 7, 4, 5);
+    feed_exit(&run, 33);
+    lauka_kd_feed(&run, &event, 1);
+    EXPECT(!run.lost);
+    lauka_kd_feed(&run, &lost, 1);
+    EXPECT(run.lost);
+    lauka_kd_sum(&run, &total);
+    EXPECT(total.counts[0] == 0 && total.unfinished == 1);
+    lauka_kd_done(&run);
+}
+
 static void a_zero_sample_is_none(void)
 {
     const uint64_t zeros[] = {0, 0, 0, 0};
@@ -672,9 +713,11 @@ int main(int argc, char **argv)
     TEST(ratios_stay_within_one_domain);
     TEST(sets_that_do_not_fit_take_turns);
     TEST(what_the_chip_does_not_have_is_told_apart);
+    TEST(the_probe_answers_and_leaves_nothing_set);
     TEST(no_stream_does_harm);
     TEST(four_counters_are_one_record_without_an_end);
     TEST(samples_are_put_together_by_thread);
+    TEST(what_is_no_sample_counts_nothing);
     TEST(a_zero_sample_is_none);
     return expect_report("test_kperf");
 }

@@ -1047,6 +1047,22 @@ class UnderSudo(InScratch):
         self.assertEqual(process.wait(30), 130)
 
 
+class Selftest(InScratch):
+    def test_known_work_is_run_in_one_thread_and_in_eight(self):
+        done = lauka("doctor", "--selftest")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        told = json.loads(done.stdout)
+        self.assertEqual([run["threads"] for run in told["runs"]], [1, 8, 1, 8])
+        for run in told["runs"]:
+            self.assertEqual((run["outcome"], run["code"]), (0, 0))
+            self.assertEqual(run["expected_instructions"], 200_000_000 * run["threads"])
+            self.assertGreater(run["user_ns"], 0)
+            for count in run["counts"]:
+                if count["event"].startswith("instructions") and count["value"] is not None:
+                    self.assertGreaterEqual(count["value"], run["expected_instructions"])
+        self.assertIn("probe", told)
+
+
 class PlanningForAMac(InScratch):
     def test_groups_say_what_excludes_what(self):
         done = lauka("list", "--chip", "M1")

@@ -113,8 +113,9 @@ static struct thread *add_thread(size_t process, uint64_t creator, uint64_t begi
 {
     assert(mac.thread_count < FAKE_THREADS_MAX);
     struct thread *thread = &mac.threads[mac.thread_count++];
-    *thread = (struct thread){.id = mac.next_thread++, .creator = creator, .begin = begin,
+    *thread = (struct thread){.id = mac.next_thread, .creator = creator, .begin = begin,
                               .end = end, .process = process, .first_slice = mac.slice_count};
+    mac.next_thread += mac.thread_step;
     return thread;
 }
 
@@ -228,6 +229,7 @@ int fake_spawn(enum fake_workload workload, uint64_t seed)
     fake_call("spawn", FAKE_PID);
     mac.seed = seed;
     mac.process_count = mac.thread_count = mac.slice_count = 0;
+    mac.thread_step = workload == FAKE_LARGE_IDS ? UINT64_C(1) << 32 : 1;
     if (workload == FAKE_LARGE_IDS)
         mac.next_thread = UINT64_C(0x700000000) + seed % 1000;
     struct thread *main = make_thread(add_process(FAKE_PID, true), 3, 0, end,

@@ -62,7 +62,7 @@ struct machine {
     bool in_run;
     int runs;
     uint64_t seed;
-    uint64_t next_thread, next_unique;
+    uint64_t next_thread, thread_step, next_unique;
 };
 
 extern struct machine mac;

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Are the tests of macOS worth anything? Each mutation is a mistake that one could make; applied to a
+copy of the project, it has to turn a test red.
+
+    python3 tests/fakes/mutations.py              all of them: minutes
+    python3 tests/fakes/mutations.py --random     one, chosen by chance: for CI
+    python3 tests/fakes/mutations.py NAME...      these
+"""
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+# Name -> [(file, what stands there, what the mistake would be)].
+MUTATIONS = {
+    "values are read by slot, not by map": [
+        ("pmu/kpep.c", "set->value_of[order->events[k]] = map[k];",
+         "set->value_of[order->events[k]] = k;")],
+    "last sample minus first": [
+        ("pmu/kdebug.c", "    memcpy(thread->counts, thread->partial, sizeof thread->counts);\n",
+         "    for (size_t i = 0; i < LAUKA_KD_COUNTERS_MAX; i++)\n        thread->counts[i] = "
+         "thread->sampled ? thread->partial[i] - thread->counts[i] : 0;\n")],
+    "one record without an END is dropped": [
+        ("pmu/kdebug.c", "records == 1 ? function == LAUKA_KD_START : function == LAUKA_KD_END",
+         "function == LAUKA_KD_END")],
+    "thread ids of 32 bits": [
+        ("pmu/kdebug.c", "    struct lauka_kd_thread *thread = find(run, id);\n    if (thread ||",
+         "    id = (uint32_t)id;\n    struct lauka_kd_thread *thread = find(run, id);\n    if (thread ||")],
+    "ticks taken for nanoseconds": [
+        ("pmu/darwin_usage.c", "(uint128)ticks * numerator / (denominator ? denominator : 1)",
+         "(uint128)ticks + 0 * numerator + 0 * denominator")],
+    "counters not forced": [
+        ("pmu/kperf.c", "    return session->api->kpc_force_all_ctrs_set(1);", "    (void)session;\n    return 0;")],
+    "events added in the user's order": [
+        ("pmu/kpep.c", "            if (slots[i] != slot)\n",
+         "            if (slots[i] < LAUKA_APPLE_FIXED || slot != LAUKA_APPLE_FIXED + (int)i)\n")],
+    "lightweight PET forgotten": [
+        ("pmu/kperf.c", '        set_number("kperf.lightweight_pet", 1) != 0)', "        false)")],
+    "LOST records ignored": [
+        ("pmu/kdebug.c", "        run->lost = true;", "        return;")],
+    "the mark of a wrapped trace ignored": [
+        ("pmu/kperf.c", "        *lost = true;", "        *lost = false;"),
+        ("pmu/kdebug.c", "        run->lost = true;", "        return;")],
+    "samples put together by CPU": [
+        ("pmu/kdebug.c", "    struct lauka_kd_thread *thread = enter(run, record->thread);\n"
+                         "    uint32_t function",
+         "    struct lauka_kd_thread *thread = enter(run, record->cpu + 1);\n    uint32_t function")],
+    "arguments of other records summed": [
+        ("pmu/kdebug.c", "id == LAUKA_KD_SAMPLE)", "id == LAUKA_KD_SAMPLE || id == 0x25000000)")],
+    "reaped before the account is read": [
+        ("runner/process_macos.c", "    if (counted)\n        lauka_counters_stop(process->counters, pid);\n", ""),
+        ("runner/process_macos.c", "        ;\n}\n\x00",
+         "        ;\n    if (counted)\n        lauka_counters_stop(process->counters, pid);\n}\n")],
+    "threads of others counted": [
+        ("pmu/kdebug.c", "    if (run->process && thread->process == run->process)\n        return true;",
+         "    if (run->process)\n        return true;")],
+    "left-over arguments counted": [
+        ("pmu/kdebug.c", "(left < VALUES ? left : VALUES) * sizeof", "(left ? VALUES : 0) * sizeof"),
+        ("pmu/kdebug.c", "        for (size_t c = 0; c < run->counter_count; c++) {",
+         "        for (size_t c = 0; c < LAUKA_KD_COUNTERS_MAX; c++) {")],
+    "the trace set up for every run": [
+        ("pmu/kperf.c", "    int result = trace_control(LAUKA_KDENABLE, on, NULL, NULL);\n",
+         "    if (on) {\n        trace_control(LAUKA_KDREMOVE, 0, NULL, NULL);\n"
+         "        trace_control(LAUKA_KDSETUP, 0, NULL, NULL);\n        choose_records(session);\n    }\n"
+         "    int result = trace_control(LAUKA_KDENABLE, on, NULL, NULL);\n")],
+    "threads without an end believed": [
+        ("pmu/darwin_counters.c", "own.total.unfinished > 0 && !own.session.sampling", "false")],
+    "pids taken for processes": [
+        ("pmu/kdebug.c", "    thread->process = record->arguments[3];\n    thread->creator",
+         "    thread->process = record->arguments[1];\n    thread->creator"),
+        ("pmu/kdebug.c", "    thread->process = record->arguments[1];\n    thread->ended",
+         "    thread->process = record->arguments[0];\n    thread->ended"),
+        ("pmu/kdebug.c", "        run->process = unique;", "        run->process = (uint64_t)run->pid + 0 * unique;")],
+    "the counters left running": [
+        ("pmu/kperf.c", "{\"start the counters\", count, stop_counting}", "{\"start the counters\", count, NULL}"),
+        ("pmu/kperf.c", "kpc_set_counting(0)", "kpc_set_counting(session->made ? 0 : 0)")],
+    "what somebody else changed believed": [
+        ("pmu/darwin_counters.c", "!lauka_kperf_untouched(&own.session)", "false")],
+}
+
+
+def apply(root, changes):
+    for path, old, new in changes:
+        name = os.path.join(root, path)
+        with open(name) as file:
+            text = file.read()
+        if old.endswith("\x00"):  # at the end of the file
+            old = old[:-1]
+            assert text.endswith(old), path
+            text = text[:-len(old)] + new
+        else:
+            assert text.count(old) == 1, f"{path} has it {text.count(old)} times: {old}"
+            text = text.replace(old, new)
+        with open(name, "w") as file:
+            file.write(text)
+
+
+def is_red(root):
+    """Whether a test fails: of the house, or of the simulated Mac."""
+    house = subprocess.run([sys.executable, "-B", "tests/house.py"], cwd=root, capture_output=True,
+                           text=True)
+    rule = "a Mac's zombie is asked for its account before it is reaped"
+    done = subprocess.run(["./zigw", "build", "test-kperf"], cwd=root, capture_output=True, text=True,
+                          stdin=subprocess.DEVNULL)
+    text = done.stdout + done.stderr
+    if f"FAILED {rule}" in house.stdout:
+        return rule
+    red = [line for line in text.splitlines() if line.startswith("FAILED ")]
+    if "error: " in text and "test_kperf: " not in text and "signal" not in text:
+        sys.exit("it does not compile:\n" + text[:2000])
+    if "test_kperf: " not in text:
+        return "(the test crashed)"
+    return red[0][7:] if red else None
+
+
+def main(arguments):
+    names = arguments or list(MUTATIONS)
+    if arguments == ["--random"]:
+        names = [random.choice(list(MUTATIONS))]
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        root = os.path.join(scratch, "lauka")
+        files = subprocess.run(["git", "ls-files", "-z"], capture_output=True, text=True, check=True)
+        for path in filter(os.path.exists, files.stdout.split("\0")):
+            os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+            shutil.copy2(path, os.path.join(root, path))
+        for name in names:
+            touched = sorted({path for path, _, _ in MUTATIONS[name]})
+            apply(root, MUTATIONS[name])
+            red = is_red(root)
+            for path in touched:
+                shutil.copy2(path, os.path.join(root, path))
+            passed, failed = passed + bool(red), failed + (not red)
+            print(f"{'red' if red else 'NOT NOTICED'}: {name}" + (f" -> {red}" if red else ""), flush=True)
+    print(f"mutations: {passed} passed, {failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
