@@ -301,6 +301,7 @@ const benchmarks = [_]Test{
     .{ .name = "counters", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runs", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "footprint", .folders = &.{} },
+    .{ .name = "threads", .folders = &.{pmu} },
 };
 
 const check_targets = [_][]const u8{

@@ -433,6 +433,25 @@ static bool goes_on(enum round_end end)
     return end == ROUND_FINISHED || end == ROUND_DROPPED;
 }
 
+static enum round_end simulate_one(struct loop *loop, size_t command, size_t run,
+                                   struct lauka_error *error)
+{
+    if (!run_hook(loop, command, LAUKA_HOOK_PREPARE, run, true, error))
+        return ROUND_BROKEN;
+    if (!loop->hook_failed && !lauka_interrupt_signal() &&
+        !lauka_simulation_run(&loop->simulation, command, run, error))
+        return ROUND_BROKEN;
+    if (!loop->hook_failed && !lauka_interrupt_signal() &&
+        !run_hook(loop, command, LAUKA_HOOK_CONCLUDE, run, true, error))
+        return ROUND_BROKEN;
+    if (lauka_interrupt_signal())
+        return ROUND_INTERRUPTED;
+    if (!loop->hook_failed)
+        return ROUND_FINISHED;
+    loop->bench->failed = loop->bench->failure.outside_rounds = true;
+    return ROUND_FAILED;
+}
+
 /* Outside of the rounds, and before the warm-up, which brings everything back into the caches. */
 static enum round_end simulate(struct loop *loop, struct lauka_error *error)
 {
@@ -440,10 +459,9 @@ static enum round_end simulate(struct loop *loop, struct lauka_error *error)
 
     for (size_t i = 0; loop->options->valgrind && i < runs; i++) {
         lauka_progress_show(&loop->progress, "valgrind run", i + 1, runs, 0);
-        if (!lauka_simulation_run(&loop->simulation, i % count, i / count, error))
-            return ROUND_BROKEN;
-        if (lauka_interrupt_signal())
-            return ROUND_INTERRUPTED;
+        enum round_end end = simulate_one(loop, i % count, i / count, error);
+        if (end != ROUND_FINISHED)
+            return end;
     }
     if (loop->options->valgrind && lauka_simulation_judge(&loop->simulation, loop->result) != 0) {
         no_memory(error);

@@ -827,6 +827,14 @@ class Valgrind(InScratch):
             self.assertEqual((done.stdout, done.stderr.count("\n")), ("", 1))
             self.assertEqual(os.listdir(self.folder), ["wrong"])
 
+    def test_what_prepares_a_run_prepares_its_runs_too(self):
+        log = self.path("log")
+        self.simulated("-r", "1", "-p", f"echo p >>{log}", "-C", f"echo c >>{log}", "--",
+                       "sh", "-c", f"echo r >>{log}")
+        self.assertEqual(open(log).read().split(), ["p", "r", "c"] * 3)
+        done = lauka("--counters=valgrind", "-p", "false", program("empty"))
+        self.assertEqual(done.returncode, 5)
+
     def test_failures_may_be_accepted(self):
         self.simulated("-r", "1", "-i", "false")
 
