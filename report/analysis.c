@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- summaries ------------------------------------------------------------------------------- */
 
@@ -109,17 +110,27 @@ static int compare_all(struct lauka_result *result)
     return error;
 }
 
-/* The primary metrics of all commands together, or all others that are shown, or the details: what
- * is asked of more metrics at once, has to be the clearer. */
-static int judge(struct lauka_result *result, bool primary, bool shown)
+enum family { PRIMARY, EXPLORED, DETAILS, FAMILIES };
+
+/* The share of one kind of core (cycles@P) is a detail of what is counted on all of them. */
+static enum family family_of(const struct lauka_result *result, size_t metric)
+{
+    if (result->metrics[metric].primary)
+        return PRIMARY;
+    return lauka_result_is_shown(result, metric) && !strchr(result->metrics[metric].name, '@')
+               ? EXPLORED
+               : DETAILS;
+}
+
+/* Those of all commands together: what is asked of more metrics at once, has to be the clearer. */
+static int judge(struct lauka_result *result, enum family which)
 {
     struct lauka_comparison **family = calloc(result->comparison_count + 1, sizeof *family);
     size_t count = 0;
     if (!family)
         return ENOMEM;
     for (size_t i = 0; i < result->comparison_count; i++)
-        if (result->metrics[result->comparisons[i].metric].primary == primary &&
-            lauka_result_is_shown(result, result->comparisons[i].metric) == shown)
+        if (family_of(result, result->comparisons[i].metric) == which)
             family[count++] = &result->comparisons[i].values;
     double alpha = result->run.alpha > 0 ? result->run.alpha : LAUKA_ALPHA_FIXED;
     int error = lauka_family_judge(family, count, alpha);
@@ -260,9 +271,8 @@ int lauka_result_analyse(struct lauka_result *result)
     if (error || result->command_count < 2)
         return error;
     error = compare_all(result);
-    error = error ? error : judge(result, true, true);
-    error = error ? error : judge(result, false, true);
-    error = error ? error : judge(result, false, false);
+    for (enum family family = PRIMARY; family < FAMILIES && !error; family++)
+        error = judge(result, family);
     error = error ? error : doubt_comparisons(result);
     error = error ? error : find_best(result);
     return error ? error : lauka_gate_judge_result(result, lauka_gate_alpha(result));
