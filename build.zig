@@ -237,6 +237,7 @@ const runner: Folder = .{
         "runner/floor.c",
         "runner/quiet.c",
         "runner/bench.c",
+        "runner/sequential.c",
         "runner/cores.c",
         "runner/pin.c",
         "runner/progress.c",

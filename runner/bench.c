@@ -214,7 +214,7 @@ static void name_run(struct loop *loop, size_t command, uint64_t round, bool war
     const struct lauka_run_name name = {
         .round = warmup ? 0 : round + 1,
         .iteration = ++loop->iterations[command],
-        .command = command,
+        .command = loop->bench->first_command + command,
         .padding = loop->padding,
     };
 

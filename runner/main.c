@@ -124,7 +124,9 @@ static bool run_session(struct session *session, struct lauka_error *error)
     if (session->options.quiet_machine && !session->options.simulated &&
         !lauka_quiet(&session->options, session->launcher, &session->result, error))
         return false;
-    bool measured = lauka_bench_run(&session->bench, error);
+    bool measured = session->options.order == LAUKA_ORDER_SEQUENTIAL
+                        ? lauka_sequential_run(&session->bench, error)
+                        : lauka_bench_run(&session->bench, error);
     if (!measured && session->result.run.rounds == 0)
         return report_nothing(session, error);
     struct lauka_error report_error;

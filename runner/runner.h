@@ -551,6 +551,7 @@ struct lauka_bench {
     const struct lauka_options *options; /* borrowed */
     struct lauka_launcher *launcher;     /* borrowed; unused when simulated */
     struct lauka_result *result;         /* filled */
+    size_t first_command;                /* what commands[0] is called in LAUKA_COMMAND, from 0 */
     bool failed;
     struct lauka_failure failure; /* where failed */
     /* Called between rounds, at least every ten seconds where rounds are shorter, with what is known
@@ -561,6 +562,10 @@ struct lauka_bench {
 
 /* Runs the rounds. False only where lauka itself failed; what was measured stays in the result. */
 bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error);
+
+/* sequential.c: the same where all runs of a command come before those of the next. The commands may
+ * have different numbers of runs, and are not paired. */
+bool lauka_sequential_run(struct lauka_bench *bench, struct lauka_error *error);
 
 /* ---- compare_files.c: files instead of runs ------------------------------------------------------- */
 

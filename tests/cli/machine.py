@@ -100,3 +100,25 @@ class Order(InScratch):
         done = lauka("--order", "baab", "true")
         self.assertEqual(done.returncode, 2)
         self.assertIn("shuffle, abba, rotate or sequential", done.stderr)
+
+    def test_one_command_after_the_other_with_a_warning(self):
+        words, result = self.words("-r", "3", "--order", "sequential")
+        self.assertEqual(words, "aaaabbbbcccc")
+        self.assertTrue(result["run"]["unpaired"])
+        self.assertEqual([len(r["times"]) for r in result["results"]], [3, 3, 3])
+        self.assertTrue(any("drifted" in w for w in result["warnings"]))
+
+    def test_setup_runs_and_cleanup_come_command_by_command(self):
+        log = self.path("log")
+        build = self.path("prog")
+        result = result_of("-w", "0", "-r", "2", "--order", "sequential", "-L", "v", "1,2", "-s",
+                           f"printf '#!/bin/sh\\necho {{v}} >>{log}\\n' >{build}; chmod +x {build}; echo s{{v}} >>{log}",
+                           "-c", f"echo c{{v}} >>{log}", build)
+        self.assertEqual(open(log).read().split(), ["s1", "1", "1", "c1", "s2", "2", "2", "c2"])
+        self.assertEqual(len(result["results"]), 2)
+
+    def test_a_failure_ends_a_sequence_with_what_is_known(self):
+        done = lauka("-r", "3", "--order", "sequential", "true", "false", "true")
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("false: failed with exit code 1", done.stderr)
+        self.assertIn("3 runs of true", done.stdout)
