@@ -420,8 +420,9 @@ class ExamplesForCI(InScratch):
             done, output, summary = self.act("peak_rss=5%\n", f"{memory} 40000", f"{memory} {size}")
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertEqual(output, f"verdict={verdict}\nexit-code={code}\n")
-            self.assertIn("| `peak_rss` |", summary)
+            self.assertIn("`peak_rss`", summary)
+            self.assertIn("gate: ", summary)
             for name in ("result.json", "comment.md", "junit.xml"):
                 self.assertTrue(os.path.getsize(self.path(f"lauka-reports/{name}")))
         done, output, _ = self.act("peak_rss=5%", "true", "false")
-        self.assertEqual((done.returncode, output), (5, "verdict=error\nexit-code=5\n"))
+        self.assertEqual((done.returncode, output), (5, "verdict=error\nexit-code=5\n"), done.stderr)
