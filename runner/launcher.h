@@ -34,6 +34,7 @@ struct shared {         /* the beginning of the region; the rest is the arena of
     int layout_error;                 /* of REQUEST_LAYOUT */
     const struct lauka_event *events; /* to be tried */
     size_t event_count;
+    bool counts; /* the counters are open */
     struct lauka_counters counters;
     struct lauka_sample sample;
 };

@@ -130,7 +130,9 @@ static void serve_run(const struct serving *serving)
 /* The last step of setting up. */
 static void serve_count(struct shared *shared)
 {
-    lauka_counters_close(&shared->counters); /* those of an earlier session, if there was one */
+    if (shared->counts) /* those of an earlier session */
+        lauka_counters_close(&shared->counters);
+    shared->counts = true;
     lauka_counters_open(&shared->counters, shared->events, shared->event_count);
     lauka_process_slim();
 }
