@@ -103,7 +103,7 @@ def is_red(root):
                            text=True)
     rule = "a Mac's zombie is asked for its account before it is reaped"
     done = subprocess.run(["./zigw", "build", "test-kperf"], cwd=root, capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL)
+                          errors="replace", stdin=subprocess.DEVNULL)
     text = done.stdout + done.stderr
     if f"FAILED {rule}" in house.stdout:
         return rule
