@@ -36,15 +36,17 @@ int lauka_threads_attach(struct lauka_thread_table *table)
     if (!process)
         return ENOMEM;
     table->system = process;
-    if (list(table->pid, process->ids, IDS_MAX) <= 0)
+    int live = list(table->pid, process->ids, IDS_MAX);
+    if (live <= 0)
         return why_none();
     lauka_topology_detect(&topology);
     struct lauka_proc_threadcounts counts;
     int size = (int)(offsetof(struct lauka_proc_threadcounts, levels) +
                      topology.type_count * sizeof counts.levels[0]);
-    if (lauka_darwin()->proc_pidinfo(table->pid, LAUKA_PROC_PIDTHREADCOUNTS, process->ids[0],
-                                     &counts, size) > 0)
-        process->levels = topology.type_count;
+    for (int i = 0; i < live && process->levels == 0; i++) /* some may just have ended */
+        if (lauka_darwin()->proc_pidinfo(table->pid, LAUKA_PROC_PIDTHREADCOUNTS, process->ids[i],
+                                         &counts, size) > 0)
+            process->levels = topology.type_count;
     table->shown.counts = process->levels > 0;
     table->shown.counts_since_start = true;
     table->shown.type_count = process->levels > 1 ? process->levels : 1;

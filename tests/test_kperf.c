@@ -471,6 +471,44 @@ static void the_kind_of_core_is_told(void)
     EXPECT(closes_clean());
 }
 
+static bool looked;
+
+/* In the middle of a run. */
+static unsigned look_at_threads(void *context)
+{
+    struct lauka_threads *threads = context;
+    EXPECT(lauka_threads_read(threads) == 0);
+    EXPECT(threads->count >= 2 && threads->counts && threads->counts_since_start);
+    EXPECT_UINT(threads->type_count, 2);
+    EXPECT_TEXT(threads->labels[1], "E");
+    for (size_t i = 0; i < threads->count; i++) {
+        const struct lauka_thread *thread = &threads->threads[i];
+        EXPECT(strncmp(thread->name, "worker ", 7) == 0);
+        EXPECT_UINT(thread->total.time_ns, thread->types[0].time_ns + thread->types[1].time_ns);
+        EXPECT_UINT(thread->total.instructions, 2 * thread->total.cycles);
+        /* 100 cycles a tick, of 125/3 ns: the times are nanoseconds. */
+        EXPECT_NEAR((double)thread->total.cycles, (double)thread->total.time_ns * 2.4, 0.001);
+    }
+    looked = threads->threads[0].total.time_ns > 0;
+    return 0;
+}
+
+static void threads_of_a_live_process_are_told_by_kind_of_core(void)
+{
+    struct lauka_threads *threads = NULL;
+    power_on();
+    fake_reset();
+    EXPECT(lauka_threads_open(FAKE_PID, &threads) == ESRCH);
+    int pid = fake_spawn(FAKE_BURST, 3);
+    EXPECT(lauka_threads_open(pid, &threads) == 0);
+    looked = false;
+    fake_run(look_at_threads, threads);
+    EXPECT(looked);
+    EXPECT(lauka_threads_read(threads) == ESRCH);
+    lauka_threads_close(threads);
+    fake_reap();
+}
+
 /* ---- Names, domains and sets ---- */
 
 static bool is_named(size_t index, const char *name)
@@ -710,6 +748,7 @@ int main(int argc, char **argv)
     TEST(ticks_are_not_nanoseconds);
     TEST(a_process_that_had_children_is_marked);
     TEST(the_kind_of_core_is_told);
+    TEST(threads_of_a_live_process_are_told_by_kind_of_core);
     TEST(ratios_stay_within_one_domain);
     TEST(sets_that_do_not_fit_take_turns);
     TEST(what_the_chip_does_not_have_is_told_apart);

@@ -487,6 +487,43 @@ static int list_threads(void *buffer, int size)
     return count * 8;
 }
 
+static uint64_t time_on(const struct thread *thread, unsigned level)
+{
+    uint64_t sum = 0;
+    for (size_t s = 0; mac.in_run && s < thread->slices; s++) {
+        const struct slice *slice = &mac.slices[thread->first_slice + s];
+        uint64_t to = slice->to < mac.ticks ? slice->to : mac.ticks;
+        if (slice->from < to && (slice->cpu >= FAKE_CPUS / 2) == (level == 1))
+            sum += to - slice->from;
+    }
+    return sum;
+}
+
+static int describe_thread(const struct thread *thread, int flavor, void *buffer, int size)
+{
+    struct lauka_proc_threadcounts counts = {.length = 2};
+    struct lauka_proc_threadinfo info = {.user_time = 1};
+    int counts_size = 8 + 2 * 40;
+    bool suspended = !mac.in_run && thread->before;
+    if (!suspended && (thread->begin > mac.ticks || thread->end <= mac.ticks))
+        return 0;
+    if (flavor == LAUKA_PROC_PIDTHREADID64INFO && size >= (int)sizeof info) {
+        snprintf(info.name, sizeof info.name, "worker %llu", (unsigned long long)thread->id);
+        memcpy(buffer, &info, sizeof info);
+        return sizeof info;
+    }
+    if (flavor != LAUKA_PROC_PIDTHREADCOUNTS || size < counts_size || release() < 13)
+        return 0;
+    for (unsigned level = 0; level < 2; level++) {
+        uint64_t ticks_there = time_on(thread, level);
+        counts.levels[level] = (struct lauka_proc_levelcounts){
+            .instructions = ticks_there * 200, .cycles = ticks_there * 100,
+            .user_time = ticks_there};
+    }
+    memcpy(buffer, &counts, (size_t)counts_size);
+    return counts_size;
+}
+
 static int pid_info(int pid, int flavor, uint64_t argument, void *buffer, int size)
 {
     if (fake_call("proc_pidinfo", flavor) != 0)
@@ -496,7 +533,9 @@ static int pid_info(int pid, int flavor, uint64_t argument, void *buffer, int si
         refuse(ESRCH);
         return 0;
     }
-    return flavor == LAUKA_PROC_PIDLISTTHREADIDS ? list_threads(buffer, size) : 0;
+    return flavor == LAUKA_PROC_PIDLISTTHREADIDS
+               ? list_threads(buffer, size)
+               : describe_thread(thread_of(argument), flavor, buffer, size);
 }
 
 static unsigned euid(void)
