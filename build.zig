@@ -230,6 +230,7 @@ const runner: Folder = .{
         "runner/hooks.c",
         "runner/shell_cost.c",
         "runner/rounds.c",
+        "runner/throughput.c",
         "runner/summary.c",
         "runner/enough.c",
         "runner/mishaps.c",

@@ -81,6 +81,10 @@ const struct option_row lauka_option_rows[] = {
      "after every run"},
     {OPTION_CLEANUP, OPTION_GROUP_COMMANDS, RUNS, "cleanup", required_argument, "TEXT",
      "once, after the last run of a command"},
+    {OPTION_ITEMS, OPTION_GROUP_COMMANDS, RUNS, "items", required_argument, "N",
+     "a run gets through N items: tell items per second, and what each costs"},
+    {OPTION_BYTES, OPTION_GROUP_COMMANDS, RUNS, "bytes", required_argument, "N",
+     "a run gets through N bytes: tell megabytes per second, and the CPU time of a byte"},
     {OPTION_INPUT, OPTION_GROUP_COMMANDS, RUNS, "input", required_argument, "FILE",
      "what commands read from stdin, from its beginning in each run; 'null' (default) is "
      "/dev/null"},

@@ -69,6 +69,8 @@ bool option_take_command(int id, const char *text, struct lauka_options *options
         return parse_codes(text, options, error);
     case OPTION_ENV:
     case OPTION_CWD:
+    case OPTION_ITEMS:
+    case OPTION_BYTES:
         return true; /* given once the commands are known: options_each.c */
     case OPTION_INPUT:
     case OPTION_OUTPUT:

@@ -112,6 +112,10 @@ static bool give(int id, const char *text, struct lauka_command *command, struct
         return give_variable(text, command, error);
     case OPTION_CWD:
         return give_directory(text, command, error);
+    case OPTION_ITEMS:
+        return option_parse_count("items", text, 1, &command->items, error);
+    case OPTION_BYTES:
+        return option_parse_count("bytes", text, 1, &command->bytes, error);
     case OPTION_TIMEOUT:
         return option_parse_duration("timeout", text, &command->timeout_ns, error);
     default: /* OPTION_EXPECT_EXIT: see is_of_each */
@@ -121,7 +125,8 @@ static bool give(int id, const char *text, struct lauka_command *command, struct
 
 static bool is_of_each(int id)
 {
-    return id == OPTION_ENV || id == OPTION_CWD || id == OPTION_TIMEOUT || id == OPTION_EXPECT_EXIT;
+    return id == OPTION_ITEMS || id == OPTION_BYTES || id == OPTION_ENV || id == OPTION_CWD ||
+           id == OPTION_TIMEOUT || id == OPTION_EXPECT_EXIT;
 }
 
 /* Those for all commands first, so that what is said of one command wins whatever the order. */

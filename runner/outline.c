@@ -172,7 +172,8 @@ bool lauka_outline_choose(struct lauka_result *result, const char *primary,
 {
     for (const char *from = primary; *from; from += *from == ',') {
         size_t length = strcspn(from, ","), m = 0;
-        while (m < result->metric_count && !lauka_outline_same_name(result->metrics[m].name, from, length))
+        while (m < result->metric_count &&
+               !lauka_outline_same_name(result->metrics[m].name, from, length))
             m++;
         if (m == result->metric_count)
             return lauka_fail(error, LAUKA_EXIT_USAGE,
@@ -184,10 +185,33 @@ bool lauka_outline_choose(struct lauka_result *result, const char *primary,
     return true;
 }
 
+/* Behind all others. */
+static bool describe_throughput(struct lauka_result *result, const struct lauka_options *options)
+{
+    struct lauka_throughput found[LAUKA_THROUGHPUT_MAX];
+    size_t count = lauka_throughput_find(result, result->metric_count, options, found);
+    size_t size = (result->metric_count + count + 1) * sizeof *result->metrics;
+    struct lauka_result_metric *grown = realloc(result->metrics, size);
+    bool good = grown != NULL;
+
+    if (grown)
+        result->metrics = grown;
+    for (size_t i = 0; good && i < count; i++) {
+        const struct lauka_event event = {
+            .unit = found[i].unit, .source = "derived", .better = found[i].better};
+        struct lauka_result_metric *metric = &result->metrics[result->metric_count];
+        *metric = (struct lauka_result_metric){0};
+        good = describe_metric(metric, found[i].name, &event, options->simulated);
+        metric->decimals = found[i].decimals;
+        result->metric_count++;
+    }
+    return good;
+}
+
 bool lauka_outline_make(struct lauka_result *result, const struct lauka_options *options,
                         const struct lauka_counters *counters, struct lauka_error *error)
 {
-    if (!describe_metrics(result, counters, options) ||
+    if (!describe_metrics(result, counters, options) || !describe_throughput(result, options) ||
         !describe_commands(result, options) || lauka_settings_describe(result, options) != 0)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
     for (size_t m = 0; options->per_core_type && m < result->metric_count; m++)

@@ -159,6 +159,13 @@ int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result,
     return rounds->values ? 0 : ENOMEM;
 }
 
+void lauka_rounds_tell_throughput(struct lauka_rounds *rounds, const struct lauka_options *options)
+{
+    rounds->options = options;
+    rounds->throughput_count = lauka_throughput_find(rounds->result, rounds->result->metric_count,
+                                                     options, rounds->throughput);
+}
+
 int lauka_rounds_make_room(struct lauka_rounds *rounds)
 {
     uint64_t count = rounds->result->run.rounds;
@@ -213,6 +220,17 @@ static void read_sample(const struct lauka_rounds *rounds, const struct lauka_sa
         read_simulated(rounds, command, values);
 }
 
+static void read_values(const struct lauka_rounds *rounds, const struct lauka_sample *sample,
+                        size_t command, uint64_t *values)
+{
+    size_t first = rounds->result->metric_count - rounds->throughput_count;
+
+    read_sample(rounds, sample, command, values);
+    for (size_t i = 0; i < rounds->throughput_count; i++)
+        values[first + i] = lauka_throughput_value(&rounds->throughput[i],
+                                                   &rounds->options->commands[command], values);
+}
+
 static void keep_values(struct lauka_result *result, const uint64_t *values)
 {
     for (size_t c = 0; c < result->command_count; c++)
@@ -244,7 +262,7 @@ void lauka_rounds_add(struct lauka_rounds *rounds, const struct lauka_sample *sa
     struct lauka_result *result = rounds->result;
 
     for (size_t c = 0; c < result->command_count; c++)
-        read_sample(rounds, &samples[c], c, rounds->values + c * result->metric_count);
+        read_values(rounds, &samples[c], c, rounds->values + c * result->metric_count);
     if (result->run.samples_left_out) {
         stream_round(result, rounds->values);
         for (size_t c = 0; c < result->command_count; c++)

@@ -64,6 +64,7 @@ struct lauka_command {
     char *input_file;  /* owned; opened anew for each run; NULL: /dev/null */
     bool expects;         /* it succeeds with the expected codes only; otherwise see options */
     uint8_t expected[32]; /* a bit for each exit code */
+    uint64_t items, bytes; /* that a run gets through; 0: not said */
     uint64_t timeout_ns; /* after which a run is ended, and has failed; 0: never */
     struct lauka_parameter_value *parameters; /* owned; what {NAME} stood for */
     size_t parameter_count;
@@ -461,12 +462,34 @@ bool lauka_pin_find(const char *pin, const struct lauka_topology *topology,
 bool lauka_pin(const char *pin, const struct lauka_cpu_set *cpus, struct lauka_launcher *launcher,
                struct lauka_error *error);
 
+/* ---- throughput.c: what a run got done, and what each part cost ------------------------------------ */
+
+enum { LAUKA_THROUGHPUT_MAX = 8 };
+struct lauka_throughput { /* a metric made of another one and of how much a run gets through */
+    const char *name, *unit; /* static */
+    enum lauka_better better;
+    unsigned decimals;
+    size_t of, index;
+};
+
+/* Those that the commands' items and bytes make of the first `count` metrics. Returns how many. */
+size_t lauka_throughput_find(const struct lauka_result *result, size_t count,
+                             const struct lauka_options *options,
+                             struct lauka_throughput found[LAUKA_THROUGHPUT_MAX]);
+
+/* In units of 10^-decimals; values: of the run, by metric. */
+uint64_t lauka_throughput_value(const struct lauka_throughput *throughput,
+                                const struct lauka_command *command, const uint64_t *values);
+
 /* ---- rounds.c: what is kept of the finished rounds ---------------------------------------------- */
 
 /* Single values are kept of so many rounds: 8 B per metric and run. */
 #define LAUKA_ROUNDS_KEPT 1000000
 
 struct lauka_rounds {
+    const struct lauka_options *options; /* borrowed; NULL: no throughput is told */
+    struct lauka_throughput throughput[LAUKA_THROUGHPUT_MAX];
+    size_t throughput_count; /* the last metrics of all */
     struct lauka_result *result; /* borrowed; filled */
     size_t counter_count;        /* metrics that are counters; what follows is derived from them */
     struct lauka_derived derived[LAUKA_DERIVED_MAX];
@@ -485,6 +508,9 @@ struct lauka_rounds {
  * all. 0 or ENOMEM. */
 int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result,
                       const struct lauka_counters *counters, uint64_t kept);
+
+/* The last metrics are those of the commands' throughput, as lauka_outline_make put them there. */
+void lauka_rounds_tell_throughput(struct lauka_rounds *rounds, const struct lauka_options *options);
 
 /* Room for one more round; to be called between rounds. Returns 0 or ENOMEM; then what was kept is
  * still there. */

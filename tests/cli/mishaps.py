@@ -294,3 +294,30 @@ class PerCommand(InScratch):
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = open(log).read().splitlines()
         self.assertEqual((len(set(lines[::2])), set(lines[1::2])), (1, {"0"}))
+
+
+class Throughput(InScratch):
+    def test_items_and_bytes_give_rates_and_costs(self):
+        result = result_of("--backend", "simulated", "-r", "5", "--items", "1000", "--items", "B:2000",
+                           "--bytes", "5000000", "a", "b")
+        for command, items in zip(result["results"], (1000, 2000)):
+            metrics = command["metrics"]
+            for i in range(5):
+                wall, cpu = (metrics[m]["values"][i] for m in ("wall_time", "cpu_time"))
+                self.assertAlmostEqual(metrics["items_per_second"]["values"][i], items / wall * 1e9, delta=0.001)
+                self.assertAlmostEqual(metrics["wall_time_per_item"]["values"][i], wall / items, delta=0.001)
+                self.assertAlmostEqual(metrics["cpu_time_per_byte"]["values"][i], cpu / 5e6, delta=0.001)
+                self.assertAlmostEqual(metrics["megabytes_per_second"]["values"][i], 5e3 / wall * 1e6, delta=0.001)
+                self.assertAlmostEqual(metrics["instructions_per_item"]["values"][i],
+                                       metrics["instructions"]["values"][i] / items, delta=0.001)
+        self.assertEqual(result["results"][0]["metrics"]["items_per_second"]["better"], "higher")
+
+    def test_what_is_not_said_of_a_command_is_not_told_of_it(self):
+        result = result_of("--backend", "simulated", "-r", "3", "--items", "A:10", "a", "b")
+        self.assertEqual(result["results"][1]["metrics"]["items_per_second"]["values"], [None] * 3)
+        self.assertNotIn("megabytes_per_second", result["results"][0]["metrics"])
+
+    def test_rows_fit_eighty_columns(self):
+        done = lauka("--backend", "simulated", "-r", "9", "--items", "7", "--bytes", "9", "a", "b",
+                     env={"COLUMNS": "80"})
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
