@@ -204,7 +204,7 @@ bool lauka_launcher_fix_layout(struct lauka_launcher *launcher, struct lauka_err
 
 /* environment.c: what the next run finds in its environment, always in as many characters:
  * LAUKA_ROUND, LAUKA_ITERATION and LAUKA_COMMAND (from 1), with zeros in front. */
-#define LAUKA_PADDING_MAX 4095
+#define LAUKA_PADDING_MAX 2047 /* more would cost small programs a page more: some per cent */
 struct lauka_run_name {
     uint64_t round;     /* from 1; 0 in warm-up */
     uint64_t iteration; /* of the command, warm-up included, from 1 */
