@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 static const struct lauka_use nothing = {0};
@@ -153,6 +154,36 @@ static void turn_the_page(struct lauka_thread_table *table)
     table->cursor = 0;
 }
 
+/* Whether they may be others than were listed last, apart from such as no longer answer. */
+static bool has_changed(const struct lauka_thread_table *table)
+{
+    struct stat about;
+    size_t links = table->shown.count + 2;
+    return table->folder < 0 || fstat(table->folder, &about) != 0 ||
+           (size_t)about.st_nlink != links;
+}
+
+/* Whether all of them answered. */
+static bool read_listed(struct lauka_thread_table *table)
+{
+    bool answered = table->shown.count > 0;
+    for (size_t i = 0; i < table->shown.count; i++) {
+        lauka_thread_read(table, i);
+        answered = answered && !table->sources[i].gone;
+    }
+    return answered;
+}
+
+static int list_and_read(struct lauka_thread_table *table)
+{
+    int error = lauka_threads_list(table);
+    if (error)
+        return error;
+    drop_ended(table);
+    read_listed(table); /* who ended since is missed next time */
+    return 0;
+}
+
 int lauka_threads_read(struct lauka_threads *threads)
 {
     struct lauka_thread_table *table = table_of(threads);
@@ -161,14 +192,14 @@ int lauka_threads_read(struct lauka_threads *threads)
         return error;
     turn_the_page(table);
     threads->at_ns = now_ns();
-    error = lauka_threads_list(table);
-    if (error)
-        return error;
-    drop_ended(table);
-    for (size_t i = 0; i < threads->count; i++)
-        lauka_thread_read(table, i);
-    lauka_threads_finish(table);
-    return 0;
+    /* To list threads costs more than to read them: where there are as many as before, and all still
+     * answer, they are the same. */
+    bool answered = !has_changed(table) && read_listed(table);
+    if (!answered)
+        error = list_and_read(table);
+    if (!error)
+        lauka_threads_finish(table);
+    return error;
 }
 
 /* ---- open and close -------------------------------------------------------------------------- */
@@ -181,7 +212,7 @@ int lauka_threads_open(pid_t pid, struct lauka_threads **threads)
         return ENOMEM;
     table->pid = pid;
     table->shown.type_count = 1;
-    table->shown.descriptor = -1;
+    table->shown.descriptor = table->folder = -1;
     table->shown.gone = table->shown.gone_before = nothing;
     int error = lauka_threads_reserve(&table->shown, CAPACITY);
     if (!error)

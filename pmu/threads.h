@@ -13,6 +13,8 @@ struct lauka_thread_source {
     /* one of each for every type of core: the leader that is read, and its member */
     int counts[LAUKA_CORE_TYPES_MAX], members[LAUKA_CORE_TYPES_MAX];
     uint64_t looked_ns;               /* when what costs more was read last */
+    uint64_t user_ticks, system_ticks; /* what it said of how the time divides */
+    bool gone;                        /* the thread no longer answers */
 };
 
 struct lauka_thread_table {
@@ -21,6 +23,8 @@ struct lauka_thread_table {
     struct lauka_thread *threads; /* owned, as all arrays here, `shown.capacity` long */
     struct lauka_thread_source *sources;
     bool *seen;     /* by the list under way */
+    int folder;     /* descriptor, the system file's: it has a link for each thread, and two more;
+                     * -1: there is none */
     size_t cursor;  /* where the next thread of the list should be */
     void *system;   /* owned by the system's file */
 };
@@ -36,6 +40,7 @@ void lauka_threads_detach(struct lauka_thread_table *table);
 
 /* The beginning of a read; ESRCH: the process has ended. */
 int lauka_threads_begin(struct lauka_thread_table *table);
+
 int lauka_threads_list(struct lauka_thread_table *table);
 
 /* A thread that was not there before, with its id: fills its source. */

@@ -244,19 +244,27 @@ void lauka_thread_read(struct lauka_thread_table *table, size_t index)
 
     read_of_thread(process_of(table), thread->id, "schedstat", source->times, text, sizeof text);
     bool known = parse_schedstat(text, &use->time_ns);
+    source->gone = !known;
     if (!known)
         use->time_ns = thread->is_new ? LAUKA_UNKNOWN : before_ns;
     read_counts(source->counts[0], use);
     if (known && !thread->is_new && use->time_ns == before_ns &&
         table->shown.at_ns - source->looked_ns < LONG_AGO_NS)
         return;
-    struct parts parts;
-    read_of_thread(process_of(table), thread->id, "stat", source->names, text, sizeof text);
-    if (parse_stat(text, thread->name, &parts))
-        divide(use, &parts, process_of(table)->tick_ns);
+    struct parts parts = {source->user_ticks, source->system_ticks};
+    uint64_t tick_ns = process_of(table)->tick_ns;
+    bool fresh = !thread->is_new && table->shown.at_ns - source->looked_ns < tick_ns;
+    if (!fresh) { /* ticks cannot have moved otherwise */
+        read_of_thread(process_of(table), thread->id, "stat", source->names, text, sizeof text);
+        fresh = parse_stat(text, thread->name, &parts);
+        source->user_ticks = parts.user;
+        source->system_ticks = parts.system;
+        source->looked_ns = table->shown.at_ns;
+    }
+    if (fresh)
+        divide(use, &parts, tick_ns);
     else if (thread->is_new)
         use->user_ns = use->system_ns = LAUKA_UNKNOWN;
-    source->looked_ns = table->shown.at_ns;
 }
 
 /* ---- all threads ----------------------------------------------------------------------------- */
@@ -395,6 +403,7 @@ int lauka_threads_attach(struct lauka_thread_table *table)
     snprintf(path, sizeof path, "/proc/%d/task", (int)table->pid);
     process->tasks = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     error = process->tasks < 0 ? errno : 0;
+    table->folder = process->tasks;
     snprintf(path, sizeof path, "/proc/%d/stat", (int)table->pid);
     process->stat = open(path, O_RDONLY | O_CLOEXEC);
     process->tick_ns = 1000000000u / (uint64_t)(ticks > 0 ? ticks : 100);
