@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 FLAGS = ["-std=c17", "-g", "-O1", "-fno-omit-frame-pointer", "-ffp-contract=off", "-D_GNU_SOURCE",
-         "-DLAUKA_MAXRSS_UNIT=1024", '-DLAUKA_VERSION="0.1.0"', "-I."]
+         "-DLAUKA_MAXRSS_UNIT=1024", "-DLAUKA_GROUP_TYPE=gid_t", '-DLAUKA_VERSION="0.1.0"', "-I."]
 LIBRARIES = ["-lcsv", "-lcjson", "-lz", "-lm", "-lpthread", "-ldl"]
 
 
