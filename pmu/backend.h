@@ -13,7 +13,8 @@ void lauka_counters_prepare(struct lauka_counters *counters, const struct lauka_
  * event that is not of one PMU only. To be called after prepare, before anything is opened. */
 void lauka_counters_split(struct lauka_counters *counters);
 
-/* What was asked for is refused where one of its parts is; to be called once those are known. */
+/* What was asked for is refused where one of its parts is, with ENXIO where only some kinds of core
+ * do not have the event; to be called once those are known. */
 void lauka_counters_settle(struct lauka_counters *counters);
 
 /* Scales the parts by counters->residency and adds them up. */

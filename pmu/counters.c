@@ -162,6 +162,8 @@ static const struct {
     {REFUSAL(EBUSY), "another profiler or the NMI watchdog holds the counters; stop it, or set "
             "kernel.nmi_watchdog to 0 (sysctl)"},
     {REFUSAL(ENOSPC), "the counters of this kind of core do not suffice; ask for fewer events"},
+    {REFUSAL(ENXIO), "not every kind of core has the event; count it on one of them, by the name that "
+            "its PMU gives it (lauka list)"},
     {REFUSAL(ENOENT), NULL}, /* these depend: see advice() */
     {REFUSAL(ENOTSUP), NULL},
     {REFUSAL(EOPNOTSUPP), "the counters cannot do what was asked, such as leaving the kernel out; "

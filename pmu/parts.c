@@ -5,6 +5,7 @@
  * The time that such an event is enabled includes the time on other cores, and so says nothing about
  * how long it could have counted. That is the time spent on its own cores, which the clocks of the
  * CPUs tell to the nanosecond. */
+#include <errno.h>
 #include <stdio.h>
 
 #include "pmu/backend.h"
@@ -59,11 +60,24 @@ void lauka_counters_split(struct lauka_counters *counters)
                 add_part(counters, i, t);
 }
 
+static int error_of_parts(const struct lauka_counters *counters, size_t whole)
+{
+    int error = 0;
+    bool any = false;
+    for (size_t i = counters->asked; i < counters->count; i++) {
+        if (counters->wholes[i] != whole)
+            continue;
+        any = any || counters->errors[i] == 0;
+        error = error ? error : counters->errors[i];
+    }
+    return error == ENOENT && any ? ENXIO : error;
+}
+
 void lauka_counters_settle(struct lauka_counters *counters)
 {
-    for (size_t i = counters->count; i-- > counters->asked;)
-        if (counters->errors[i] != 0)
-            counters->errors[counters->wholes[i]] = counters->errors[i];
+    for (size_t i = 0; i < counters->asked; i++)
+        if (counters->sums[i] && counters->errors[i] == 0)
+            counters->errors[i] = error_of_parts(counters, i);
 }
 
 const struct lauka_event *lauka_counters_meant(const struct lauka_counters *counters, size_t index)

@@ -30,7 +30,7 @@ static const uint64_t hardware_costs[] = {
     9000000,  /* branches */
     120000,   /* branch misses */
 };
-enum { OTHER_EVENT = 50000 };
+enum { OTHER_EVENT = 50000, BACKEND_STALLS = 8 };
 enum { WALL_NS = 10000000, USER_NS = 7500000, SYSTEM_NS = 1500000 };
 enum { RSS_PAGES = 620, PAGE = 4096, FAULTS = 260 };
 
@@ -127,6 +127,8 @@ static int refusal(enum lauka_scenario scenario, const struct lauka_event *event
     }
     if (!lauka_event_is_hardware(event))
         return 0;
+    if (event->core == 2 && event->type == LAUKA_TYPE_HARDWARE && (uint32_t)event->config == BACKEND_STALLS)
+        return ENOENT; /* as on some efficiency cores */
     if (scenario == LAUKA_SCENARIO_USER_ONLY)
         return event->modes == LAUKA_MODES_KERNEL ? EACCES : 0;
     return scenario == LAUKA_SCENARIO_NO_PMU ? ENOENT
@@ -185,6 +187,7 @@ void lauka_simulated_open(struct lauka_counters *counters, enum lauka_scenario s
     lauka_counters_split(counters);
     for (size_t i = 0; i < counters->count; i++)
         counters->errors[i] = refusal(scenario, counters->events[i], i);
+    lauka_counters_settle(counters);
     counters->user_only = scenario == LAUKA_SCENARIO_USER_ONLY;
     if (scenario != LAUKA_SCENARIO_DENIED)
         counters->told = LAUKA_TOLD_CPU_TIME | LAUKA_TOLD_MIGRATIONS;

@@ -674,14 +674,15 @@ static void an_event_that_one_kind_of_core_lacks_has_no_sum(void)
 {
     static struct lauka_counters counters;
     struct lauka_usage usage;
-    size_t count;
-    const struct lauka_event *events = lauka_default_events(&count);
-    lauka_simulated_open(&counters, LAUKA_SCENARIO_HYBRID, events, 1);
-    counters.errors[2] = ENOENT;
-    counters.errors[0] = ENOENT; /* as the backend settles it */
+    char text[500];
+    const struct lauka_event *stalls = lauka_event_find("stalled_cycles_backend");
+    lauka_simulated_open(&counters, LAUKA_SCENARIO_HYBRID, stalls, 1);
+    EXPECT(counters.errors[1] == 0 && counters.errors[2] == ENOENT);
     lauka_simulated_run(&counters, LAUKA_SCENARIO_HYBRID, 1, 0, 0, &usage, hybrid_readings);
     EXPECT(not_counted(hybrid_readings[0]) && not_counted(hybrid_readings[2]));
     EXPECT(hybrid_readings[1].value > 0);
+    EXPECT(lauka_counters_advice(&counters, text, sizeof text));
+    EXPECT(strstr(text, "cannot count stalled_cycles_backend: not every kind of core") == text);
 }
 
 /* ---- Faults: every errno at every position ---- */
