@@ -109,6 +109,7 @@ class Schema(InScratch):
         yield "noise", ["noise", *simulated, "a"]
         yield "alone", ["--backend", "simulated:no-pmu", "-r", "1", "a"]
         yield "shared", ["--backend", "simulated:multiplexed", "-r", "9", "a", "b"]
+        yield "cores", ["--backend", "simulated:hybrid", "-r", "9", "a", "b"]
         yield "stored", ["compare", "a.txt", "b.txt"]
         yield "real", ["-r", "3", "-i", "--", "sh", "-c", "exit 3", b"\xff\xfe", "--vs", "true"]
         yield "failed", ["-r", "3", "-w", "0", "--", "sh", "-c", "printf '\\377' >&2; exit 3"]
