@@ -1,5 +1,5 @@
 //! Artifacts first, steps last: what `zig build` offers is read at the bottom of `build`.
-//! A new C file is added to its folder's list, a new test or example to its own list.
+//! What is compiled is listed in files.zig.
 
 const std = @import("std");
 const Build = std.Build;
@@ -11,300 +11,19 @@ const schema = "schema/lauka-result-1.0.schema.json";
 const simulated_mac = @import("tests/fakes/simulated_mac.zig");
 const version = @import("build.zig.zon").version;
 
-/// The C files of one folder. What differs between systems lies in files of its own.
-const Folder = struct {
-    portable: []const []const u8,
-    linux: []const []const u8 = &.{},
-    macos: []const []const u8 = &.{},
-};
-
-const stats: Folder = .{ .portable = &.{
-    "stats/random.c",
-    "stats/moments.c",
-    "stats/histogram.c",
-    "stats/histogram_merge.c",
-    "stats/quantile.c",
-    "stats/quantile_interval.c",
-    "stats/snapshot.c",
-    "stats/histogram_codec.c",
-    "stats/recorder.c",
-    "stats/series.c",
-    "stats/summary.c",
-    "stats/order.c",
-    "stats/distributions.c",
-    "stats/ranks.c",
-    "stats/pair_sums.c",
-    "stats/location.c",
-    "stats/effect_size.c",
-    "stats/contrast.c",
-    "stats/verdict.c",
-    "stats/family.c",
-    "stats/stopping.c",
-    "stats/paired_log.c",
-    "stats/robust.c",
-    "stats/modes.c",
-    "stats/doubts.c",
-    "stats/compare.c",
-    "stats/binomial.c",
-    "stats/mean_ratio.c",
-    "stats/limit.c",
-} };
-
-/// What asks macOS through pmu/darwin.h only: on Linux it runs against tests/fakes.
-const darwin = [_][]const u8{
-    "pmu/affinity_macos.c",
-    "pmu/darwin_counters.c",
-    "pmu/darwin_probe.c",
-    "pmu/darwin_text.c",
-    "pmu/darwin_usage.c",
-    "pmu/kdebug.c",
-    "pmu/kpep.c",
-    "pmu/kperf.c",
-    "pmu/kperf_library.c",
-    "pmu/native_macos.c",
-    "pmu/threads_macos.c",
-    "pmu/topology_macos.c",
-};
-
-const pmu: Folder = .{
-    .portable = &.{
-        "pmu/event.c",
-        "pmu/cache_event.c",
-        "pmu/sysfs.c",
-        "pmu/event_list.c",
-        "pmu/suggest.c",
-        "pmu/derived.c",
-        "pmu/rusage.c",
-        "pmu/cpu_set.c",
-        "pmu/topology.c",
-        "pmu/residency.c",
-        "pmu/parts.c",
-        "pmu/counters.c",
-        "pmu/simulated.c",
-        "pmu/apple_chip.c",
-        "pmu/apple_name.c",
-        "pmu/apple_set.c",
-        "pmu/slots.c",
-        "pmu/threads.c",
-        "pmu/cachegrind.c",
-    },
-    .linux = &.{
-        "pmu/perf_event.c",
-        "pmu/placement.c",
-        "pmu/clocks.c",
-        "pmu/affinity_linux.c",
-        "pmu/topology_linux.c",
-        "pmu/threads_linux.c",
-        "pmu/native_linux.c",
-        "pmu/disturbance_linux.c",
-    },
-    .macos = &(darwin ++ .{ "pmu/darwin_system.c", "pmu/disturbance_macos.c" }),
-};
-
-const report: Folder = .{ .portable = &.{
-    "report/result.c",
-    "report/analysis.c",
-    "report/gate.c",
-    "report/gate_text.c",
-    "report/gate_table.c",
-    "report/junit.c",
-    "report/markdown_gate.c",
-    "report/json_gate.c",
-    "report/load_json_gate.c",
-    "report/sort.c",
-    "report/change.c",
-    "report/sentence.c",
-    "report/phrase.c",
-    "report/course.c",
-    "report/doubts.c",
-    "report/noise.c",
-    "report/units.c",
-    "report/terminal.c",
-    "report/table.c",
-    "report/markdown.c",
-    "report/markdown_text.c",
-    "report/distribution.c",
-    "report/axis.c",
-    "report/bins.c",
-    "report/svg.c",
-    "report/picture.c",
-    "report/chart_shift.c",
-    "report/chart_ecdf.c",
-    "report/chart_histogram.c",
-    "report/chart_order.c",
-    "report/chart_forest.c",
-    "report/plot.c",
-    "report/html.c",
-    "report/html_gate.c",
-    "report/html_tables.c",
-    "report/html_style.c",
-    "report/markdown_percentiles.c",
-    "report/pr_comment.c",
-    "report/pr_comment_parts.c",
-    "report/concern.c",
-    "report/github.c",
-    "report/csv.c",
-    "report/csv_fields.c",
-    "report/csv_percentiles.c",
-    "report/csv_samples.c",
-    "report/json.c",
-    "report/json_document.c",
-    "report/json_bmf.c",
-    "report/json_github_benchmark.c",
-    "report/go_benchmark.c",
-    "report/names.c",
-    "report/json_comparisons.c",
-    "report/json_quantiles.c",
-    "report/json_session.c",
-    "report/json_streams.c",
-    "report/quantiles.c",
-    "report/quantile_cells.c",
-    "report/quantile_table.c",
-    "report/cells.c",
-    "report/remarks.c",
-    "report/samples.c",
-    "report/thread_table.c",
-    "report/json_threads.c",
-    "report/load.c",
-    "report/load_number.c",
-    "report/load_text.c",
-    "report/load_csv.c",
-    "report/load_hlog.c",
-    "report/load_json.c",
-    "report/load_json_arrays.c",
-    "report/load_json_lauka.c",
-    "report/load_json_session.c",
-    "report/load_json_streams.c",
-    "report/load_json_hyperfine.c",
-    "report/merge.c",
-    "report/expand.c",
-    "report/text.c",
-    "report/base64.c",
-    "report/hdr_text.c",
-    "report/hlog.c",
-    "report/hgrm.c",
-    "report/percentiles.c",
-} };
-
-const runner: Folder = .{
-    .portable = &.{
-        "runner/option_table.c",
-        "runner/option_help.c",
-        "runner/option_forms.c",
-        "runner/option_man.c",
-        "runner/option_completions.c",
-        "runner/option_words.c",
-        "runner/config.c",
-        "runner/suites.c",
-        "runner/options.c",
-        "runner/options_rounds.c",
-        "runner/options_commands.c",
-        "runner/options_parameters.c",
-        "runner/options_hooks.c",
-        "runner/options_streams.c",
-        "runner/options_each.c",
-        "runner/options_failures.c",
-        "runner/options_machine.c",
-        "runner/options_counters.c",
-        "runner/options_outputs.c",
-        "runner/options_gate.c",
-        "runner/gate.c",
-        "runner/gate_files.c",
-        "runner/slowdown.c",
-        "runner/gate_rule.c",
-        "runner/gate_allowance.c",
-        "runner/option_values.c",
-        "runner/settings.c",
-        "runner/outputs.c",
-        "runner/github.c",
-        "runner/command.c",
-        "runner/compare_files.c",
-        "runner/schedule.c",
-        "runner/launcher.c",
-        "runner/environment.c",
-        "runner/serving.c",
-        "runner/outline.c",
-        "runner/shown.c",
-        "runner/sha256.c",
-        "runner/executable.c",
-        "runner/hooks.c",
-        "runner/shell_cost.c",
-        "runner/rounds.c",
-        "runner/throughput.c",
-        "runner/summary.c",
-        "runner/enough.c",
-        "runner/mishaps.c",
-        "runner/doctor.c",
-        "runner/floor.c",
-        "runner/quiet.c",
-        "runner/bench.c",
-        "runner/sequential.c",
-        "runner/cores.c",
-        "runner/pin.c",
-        "runner/progress.c",
-        "runner/interrupt.c",
-        "runner/error.c",
-        "runner/list.c",
-        "runner/threads.c",
-        "runner/simulation.c",
-        "runner/list_rows.c",
-        "runner/list_chip.c",
-        "runner/identity.c",
-        "runner/selftest.c",
-        "runner/counter_notes.c",
-        "runner/failure.c",
-    },
-    .linux = &.{ "runner/machine_linux.c", "runner/process_linux.c", "runner/leftovers_linux.c", "runner/findings_linux.c", "runner/floor_linux.c" },
-    .macos = &.{ "runner/machine_macos.c", "runner/process_macos.c", "runner/leftovers_macos.c", "runner/findings_macos.c", "runner/floor_macos.c" },
-};
-
-/// tests/test_NAME.c is linked with the folders that its subject may depend on, and with no others.
-const Test = struct { name: []const u8, folders: []const Folder };
-const tests = [_]Test{
-    .{ .name = "stats", .folders = &.{stats} },
-    .{ .name = "ranks", .folders = &.{stats} },
-    .{ .name = "compare", .folders = &.{stats} },
-    .{ .name = "stopping", .folders = &.{stats} },
-    .{ .name = "doubts", .folders = &.{stats} },
-    .{ .name = "limit", .folders = &.{stats} },
-    .{ .name = "vectors", .folders = &.{stats} },
-    .{ .name = "pmu", .folders = &.{pmu} },
-    .{ .name = "events", .folders = &.{pmu} },
-    .{ .name = "topology", .folders = &.{pmu} },
-    .{ .name = "residency", .folders = &.{pmu} },
-    .{ .name = "apple", .folders = &.{pmu} },
-    .{ .name = "threads", .folders = &.{pmu} },
-    .{ .name = "cachegrind", .folders = &.{pmu} },
-    .{ .name = "report", .folders = &.{ stats, report } },
-    .{ .name = "pictures", .folders = &.{ stats, report } },
-    .{ .name = "thread_table", .folders = &.{ stats, report } },
-    .{ .name = "load", .folders = &.{ stats, report } },
-    .{ .name = "histogram", .folders = &.{stats} },
-    .{ .name = "hdr", .folders = &.{ stats, report } },
-    .{ .name = "runner", .folders = &.{ stats, pmu, report, runner } },
-    .{ .name = "gate", .folders = &.{ stats, pmu, report, runner } },
-    .{ .name = "doctor", .folders = &.{ stats, pmu, report, runner } },
-    .{ .name = "session", .folders = &.{ stats, pmu, report, runner } },
-};
-
-/// examples/NAME.c, each a program worth comparing with its neighbour.
-const examples = [_][]const u8{ "conditional_sum", "traversal" };
-
-/// tests/cli/programs/NAME.c: what the command-line tests let lauka measure.
-const measured_programs = [_][]const u8{ "empty", "touch_memory", "threaded", "branches" };
-
-/// tests/bench/calibrate/NAME.c: known work, and load to disturb it.
-const calibration_programs = [_][]const u8{ "work", "load" };
-
-/// tests/bench/NAME.c
-const benchmarks = [_]Test{
-    .{ .name = "compare", .folders = &.{stats} },
-    .{ .name = "histogram", .folders = &.{stats} },
-    .{ .name = "counters", .folders = &.{ stats, pmu, report, runner } },
-    .{ .name = "runs", .folders = &.{ stats, pmu, report, runner } },
-    .{ .name = "footprint", .folders = &.{} },
-    .{ .name = "threads", .folders = &.{pmu} },
-};
+const lists = @import("files.zig");
+const darwin = lists.darwin; // what tests/fakes stands in for
+const Folder = lists.Folder;
+const stats = lists.stats;
+const pmu = lists.pmu;
+const report = lists.report;
+const runner = lists.runner;
+const Test = lists.Test;
+const tests = lists.tests;
+const examples = lists.examples;
+const measured_programs = lists.measured_programs;
+const calibration_programs = lists.calibration_programs;
+const benchmarks = lists.benchmarks;
 
 const check_targets = [_][]const u8{
     "aarch64-macos", "x86_64-macos", "aarch64-linux-musl", "x86_64-linux-musl",
@@ -359,15 +78,19 @@ pub fn build(b: *Build) void {
         const header = b.fmt("{s}/{s}.h", .{ folder, folder });
         lib.installHeader(b.path(header), b.fmt("lauka/{s}", .{header}));
     }
-    lib.installHeader(b.path("stats/histogram.h"), "lauka/stats/histogram.h");
-    lib.installHeader(b.path("runner/options.h"), "lauka/runner/options.h");
-    lib.installHeader(b.path("report/threads.h"), "lauka/report/threads.h");
-    lib.installHeader(b.path("report/gate.h"), "lauka/report/gate.h");
-    lib.installHeader(b.path("report/cells.h"), "lauka/report/cells.h");
-    lib.installHeader(b.path("report/writers.h"), "lauka/report/writers.h");
-    lib.installHeader(b.path("runner/outputs.h"), "lauka/runner/outputs.h");
-    lib.installHeader(b.path("runner/gate.h"), "lauka/runner/gate.h");
-    lib.installHeader(b.path("pmu/apple.h"), "lauka/pmu/apple.h");
+    // Parts of those four.
+    for ([_][]const u8{
+        "stats/histogram.h",
+        "runner/options.h",
+        "report/threads.h",
+        "report/gate.h",
+        "report/cells.h",
+        "report/writers.h",
+        "runner/outputs.h",
+        "runner/gate.h",
+        "pmu/apple.h",
+        "runner/process.h",
+    }) |header| lib.installHeader(b.path(header), b.fmt("lauka/{s}", .{header}));
     const exe = program(b, how, "lauka", "runner/main.c", lib);
 
     const run = b.addRunArtifact(exe);
@@ -507,7 +230,7 @@ pub fn build(b: *Build) void {
     calibrate_step.dependOn(&calibrate.step);
 
     const fmt_step = b.step("fmt", "Format build.zig, and all C files where clang-format is found");
-    fmt_step.dependOn(&b.addFmt(.{ .paths = &.{ "build.zig", "build.zig.zon" } }).step);
+    fmt_step.dependOn(&b.addFmt(.{ .paths = &.{ "build.zig", "files.zig", "build.zig.zon" } }).step);
     fmt_step.dependOn(&clangFormat(b).step);
 
     const check_step = b.step("check", "Build all for every supported system: zig-out/check/SYSTEM/");
@@ -570,6 +293,7 @@ fn thirdParty(b: *Build, how: How, name: []const u8, directory: ?[]const u8, tre
         .target = how.target,
         .optimize = how.optimize,
         .strip = how.strip,
+        .unwind_tables = if (how.strip) .none else null, // for debuggers, as symbols are
         .link_libc = true,
         .sanitize_c = .off, // their code, their warnings
     });
@@ -627,6 +351,7 @@ fn houseModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
         .target = how.target,
         .optimize = how.optimize,
         .strip = how.strip,
+        .unwind_tables = if (how.strip) .none else null, // for debuggers, as symbols are
         .link_libc = true,
     });
     const os = how.target.result.os.tag;
@@ -646,9 +371,13 @@ fn houseModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
     return module;
 }
 
-/// Zig's own is -O2 for C.
+/// Zig's own are -O2 and -Os for C.
 fn flagsFor(how: How) []const []const u8 {
-    return if (how.optimize == .ReleaseFast) &(c_flags ++ .{"-O3"}) else &c_flags;
+    return switch (how.optimize) {
+        .ReleaseFast => &(c_flags ++ .{"-O3"}),
+        .ReleaseSmall => &(c_flags ++ .{"-Oz"}),
+        else => &c_flags,
+    };
 }
 
 /// HdrHistogram_c from a source tree outside of this one, for benchmarks to compare with.
@@ -712,6 +441,7 @@ fn standalone(b: *Build, how: How, name: []const u8, file: []const u8) *Compile 
         .target = how.target,
         .optimize = how.optimize,
         .strip = how.strip,
+        .unwind_tables = if (how.strip) .none else null, // for debuggers, as symbols are
         .link_libc = true,
     });
     if (how.target.result.os.tag == .linux) module.addCMacro("_GNU_SOURCE", "1");

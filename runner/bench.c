@@ -51,19 +51,6 @@ static uint64_t now_ns(const struct loop *loop)
 
 /* ---- before the first round ------------------------------------------------------------------------- */
 
-static bool warn_about_counters(struct loop *loop)
-{
-    char advice[2048]; /* a sentence for each way in which events were refused */
-
-    if (lauka_counters_advice(loop->counters, advice, sizeof advice) &&
-        lauka_result_warn(loop->result, advice) != 0)
-        return false;
-    return !loop->counters->user_only ||
-           lauka_result_warn(loop->result, "events marked :u are counted in user mode only: the "
-                                           "kernel may not be counted here (as root, or with "
-                                           "kernel.perf_event_paranoid at 1 or less, it may)") == 0;
-}
-
 static bool open_counters(struct loop *loop, struct lauka_error *error)
 {
     size_t count;
@@ -170,13 +157,14 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
     loop->core_times = calloc(options->command_count, sizeof *loop->core_times);
     loop->repeats = calloc(options->command_count, sizeof *loop->repeats);
     loop->iterations = calloc(options->command_count, sizeof *loop->iterations);
-    if (!loop->samples || !loop->uncounted || !loop->forked || !loop->core_times || !loop->repeats ||
-        !loop->iterations)
+    if (!loop->samples || !loop->uncounted || !loop->forked || !loop->core_times ||
+        !loop->repeats || !loop->iterations)
         return no_memory(error);
     if (!lauka_outline_make(loop->result, options, loop->counters, error))
         return false;
     lauka_gate_announce(loop->result, options);
-    if (!warn_about_counters(loop) || lauka_machine_describe(&loop->result->host) != 0 ||
+    if (lauka_counter_notes_opened(loop->counters, loop->result) != 0 ||
+        lauka_machine_describe(&loop->result->host) != 0 ||
         lauka_cores_describe(&loop->counters->topology, &loop->result->host) != 0 ||
         lauka_schedule_init(&loop->schedule, options->command_count, options->seed) != 0 ||
         lauka_rounds_init(&loop->rounds, loop->result, loop->counters,
@@ -549,7 +537,8 @@ static enum round_end measure(struct loop *loop, enum lauka_stopped *why, struct
 }
 
 /* The part of so many CPUs' time that it comes to. */
-static struct lauka_optional share_of(uint64_t now, uint64_t before, uint64_t spent_ns, uint64_t cpus)
+static struct lauka_optional share_of(uint64_t now, uint64_t before, uint64_t spent_ns,
+                                      uint64_t cpus)
 {
     bool known = now != LAUKA_UNKNOWN && before != LAUKA_UNKNOWN && spent_ns > 0 && cpus > 0;
     double share =

@@ -1,4 +1,5 @@
-/* What the rounds have shown of counters that count whole runs: what is left out, and why. */
+/* What counters leave out, and why: events that did not open, and what the rounds have shown of
+ * counters that count whole runs. */
 #include "runner/runner.h"
 
 #include <errno.h>
@@ -8,6 +9,21 @@
 static int warn(struct lauka_result *result, const char *text)
 {
     return lauka_result_warn(result, text);
+}
+
+int lauka_counter_notes_opened(const struct lauka_counters *counters, struct lauka_result *result)
+{
+    char advice[2048]; /* a sentence for each way in which events were refused */
+    int error = 0;
+
+    if (lauka_counters_advice(counters, advice, sizeof advice))
+        error = warn(result, advice);
+    if (!error && counters->user_only)
+        error =
+            warn(result, "events marked :u are counted in user mode only: the kernel may not be "
+                         "counted here (as root, or with kernel.perf_event_paranoid at 1 or "
+                         "less, it may)");
+    return error;
 }
 
 static int note_partial_runs(const struct lauka_counters *counters, struct lauka_result *result)

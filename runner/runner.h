@@ -307,61 +307,7 @@ bool lauka_identity_become(const struct lauka_identity *identity, struct lauka_e
 /* Lets the calling process of root's open files as that user, and end doing so. */
 void lauka_identity_borrow(const struct lauka_identity *identity, bool on);
 
-/* ---- process_linux.c, process_macos.c: what each system must provide ------------------------------ */
-
-struct lauka_process { /* a command ready to run; everything is borrowed */
-    const char *path;
-    char *const *argv;
-    char *const *envp;
-    const char *directory;           /* to run in; NULL: the launcher's own */
-    int nice_value;                  /* 0: the launcher's own */
-    int input, output, error;        /* descriptors that become 0, 1 and 2 */
-    struct lauka_counters *counters; /* armed in the child; count may be 0 */
-    const struct lauka_cpu_set *cpus; /* NULL: those of the launcher */
-    const struct lauka_identity *identity; /* whom it becomes before exec, where that is another */
-    volatile pid_t *pid; /* set as soon as the process exists, which then leads its own group */
-    volatile uint64_t *started_ns; /* its last act before exec; memory that survives exec */
-    uint64_t delay_ns; /* of CPU time, spent between that and exec; see lauka_process_can_delay */
-};
-
-struct lauka_process_end {
-    int error;         /* errno that kept it from starting; 0: it ran */
-    bool no_directory; /* the errno is about the directory */
-    int status;        /* as wait(2) gives it */
-    uint64_t ended_ns; /* right after its end */
-    uint64_t run_delay_ns; /* waited for a CPU between the two stamps, at least */
-    struct rusage rusage;
-};
-
-/* Makes the calling process, the launcher, one that dies with lauka, that has no terminal and
- * inherits what its commands leave behind. */
-void lauka_process_prepare(void);
-
-/* From now on, programs that the calling process starts get the same addresses every time. Returns 0
- * or an errno. */
-int lauka_process_fix_layout(void);
-
-/* Makes the calling process's peak RSS, at which the commands' begin, as small as it can be: gives
- * the pages of setting-up back and forgets the peak. To be called when all is set up. */
-void lauka_process_slim(void);
-
-/* Starts the command, waits for it, reaps it. Between the two stamps the caller does nothing else.
- * The command gets the signal mask that lauka was started with, default handlers, its own process
- * group, and dies with the launcher. */
-void lauka_process_run(const struct lauka_process *process, struct lauka_process_end *end);
-
-/* Whether a command can be made to spend CPU time of its own before it begins. */
-bool lauka_process_can_delay(void);
-
-/* ---- leftovers_linux.c, leftovers_macos.c: what a reaped command has left behind ------------------- */
-
-/* Reaps what has ended meanwhile; ends what lives, asked first and killed a moment later, unless
- * `keep`. group: the process group of the command; 0: it did not start. Where nothing was left, it
- * costs one system call. */
-void lauka_leftovers_end(pid_t group, bool keep, struct lauka_leftovers *leftovers);
-
-/* What lives now was left behind by a hook, or kept already: nobody's leftovers from here on. */
-void lauka_leftovers_host(void);
+#include "runner/process.h"
 
 /* ---- interrupt.c: SIGINT, SIGTERM and SIGHUP become something that poll(2) can wait for ----------- */
 
@@ -621,7 +567,10 @@ void lauka_print_listed(const struct lauka_listed *events, size_t count,
                         struct lauka_terminal terminal, FILE *out);
 void lauka_print_listed_json(const struct lauka_listed *events, size_t count, FILE *out);
 
-/* ---- counter_notes.c: what counters that count whole runs have left out --------------------------- */
+/* ---- counter_notes.c: what counters leave out, and why ---------------------------------------------- */
+
+/* Before the first round: the events that cannot be counted. Returns 0 or ENOMEM. */
+int lauka_counter_notes_opened(const struct lauka_counters *counters, struct lauka_result *result);
 
 /* Notes of a session, where counters->whole_runs. forked: by command. asked_ns: the period of samples
  * that was asked for. Rows that leave a part of a command out are marked. Returns 0 or ENOMEM. */
