@@ -145,9 +145,11 @@ pub fn build(b: *Build) void {
     const test_step = b.step("test", "Run every test");
     const built_for_tests = b.step("build-tests", "Build all that the tests need, run nothing");
     built_for_tests.dependOn(&exe.step);
-    for (test_programs) |test_program| built_for_tests.dependOn(&test_program.step);
+    for (test_programs, tests) |test_program, t|
+        if (isFor(t, target)) built_for_tests.dependOn(&test_program.step);
     addTest(test_step, house_test, built_for_tests);
     for (test_programs, tests) |test_program, t| {
+        if (!isFor(t, target)) continue;
         addTest(test_step, b.addRunArtifact(test_program), built_for_tests);
         const alone = b.step(b.fmt("test-{s}", .{t.name}), b.fmt("Run tests/test_{s}.c only", .{t.name}));
         addTest(alone, b.addRunArtifact(test_program), &test_program.step);
@@ -435,6 +437,10 @@ fn unitTest(b: *Build, how: How, t: Test) *Compile {
     return test_program;
 }
 
+fn isFor(t: Test, target: Build.ResolvedTarget) bool {
+    return !t.linux_only or target.result.os.tag == .linux;
+}
+
 /// A program of one file that knows nothing of lauka: an example, or something to be measured.
 fn standalone(b: *Build, how: How, name: []const u8, file: []const u8) *Compile {
     const module = b.createModule(.{
@@ -564,7 +570,7 @@ fn crossBuild(b: *Build, name: []const u8, sources: Sources) *Build.Step {
     install(step, program(b, how, "lauka", "runner/main.c", library(b, how)), name);
     for (examples) |example|
         install(step, standalone(b, how, example, b.fmt("examples/{s}.c", .{example})), name);
-    for (tests) |t| install(step, unitTest(b, how, t), name);
+    for (tests) |t| if (isFor(t, how.target)) install(step, unitTest(b, how, t), name);
     return step;
 }
 
