@@ -23,6 +23,13 @@ LAUKA = ""
 PROGRAMS = ""
 
 
+def heed_signals():
+    """What a shell starts in the background ignores some of them, and so would lauka and commands."""
+    for number in signal.valid_signals():
+        if number != signal.SIGPIPE and signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+
+
 def program(name):
     return os.path.join(PROGRAMS, name)
 
@@ -957,6 +964,7 @@ class Help(unittest.TestCase):
 
 
 def main():
+    heed_signals()
     global LAUKA, PROGRAMS
     LAUKA, PROGRAMS = map(os.path.abspath, sys.argv[1:3])
     os.environ["LC_ALL"] = "C.UTF-8"
