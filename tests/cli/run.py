@@ -700,8 +700,8 @@ class LiveThreads(unittest.TestCase):
         self.assertEqual(len(reads), 3)
         for read in reads:
             self.assertGreater(read["seconds"], 0.01)
-            # Both processors, and what the clocks differ by.
-            self.assertLess(read["total"]["time"], read["seconds"] * os.cpu_count() + 0.02)
+            # Both processors, and what the clocks differ by; not known where a thread's end was missed.
+            self.assertLess(read["total"]["time"] or 0, read["seconds"] * os.cpu_count() + 0.02)
         self.assertEqual(lauka("threads", self.pid, "--interval", "20ms", "-r", "2").stdout.count(
             "threaded ("), 2)
 
