@@ -9,9 +9,13 @@ enum { SUBJECT_WIDTH = 40 }; /* columns; a longer command is cut in the middle *
 /* Whether they are shown alike. Most are not, and that is seen at once. */
 static bool are_alike(const char *left, const char *right, int width)
 {
-    bool short_enough = strlen(left) <= (size_t)width && strlen(right) <= (size_t)width;
-    if (short_enough || strncmp(left, right, 8) != 0)
-        return short_enough && strcmp(left, right) == 0;
+    size_t left_size = strlen(left), right_size = strlen(right);
+    if (strcmp(left, right) == 0)
+        return true;
+    if ((left_size <= (size_t)width && right_size <= (size_t)width) || left_size < 4 ||
+        right_size < 4 || strncmp(left, right, 8) != 0 ||
+        strcmp(left + left_size - 4, right + right_size - 4) != 0)
+        return false;
     char *a = lauka_fit_text(left, width, true), *b = lauka_fit_text(right, width, true);
     bool alike = a && b && strcmp(a, b) == 0;
     free(a);
