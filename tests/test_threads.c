@@ -17,8 +17,41 @@
 
 /* ---- An allocator that counts: reading has to do without ---- */
 
+static volatile size_t allocations;
+
+#if defined __has_feature
+#if __has_feature(address_sanitizer)
+#define HAS_ALLOCATOR 1 /* the sanitizer has its own, and says when it is asked */
+#endif
+#endif
+
+#ifdef HAS_ALLOCATOR
+int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void *, size_t),
+                                              void (*freed)(const volatile void *));
+
+static void count_allocation(const volatile void *memory, size_t size)
+{
+    (void)memory;
+    (void)size;
+    __atomic_fetch_add(&allocations, 1, __ATOMIC_RELAXED);
+}
+
+static void ignore_free(const volatile void *memory)
+{
+    (void)memory;
+}
+
+static void count_allocations(void)
+{
+    __sanitizer_install_malloc_and_free_hooks(count_allocation, ignore_free);
+}
+#else
+static void count_allocations(void)
+{
+}
+
 static _Alignas(64) char arena[64 << 20];
-static volatile size_t arena_used, allocations;
+static volatile size_t arena_used;
 
 void *malloc(size_t size)
 {
@@ -51,6 +84,7 @@ void *realloc(void *memory, size_t size)
         memcpy(moved, memory, old < size ? old : size);
     return moved;
 }
+#endif
 
 /* ---- The child ---- */
 
@@ -305,6 +339,10 @@ static void reading_allocates_nothing(void)
     order(&watched, 'b');
     EXPECT(read_until(watched.threads, "busy", 1));
     size_t before = allocations;
+    void *volatile one = malloc(1); /* volatile: or the compiler does without */
+    free(one);
+    EXPECT(allocations > before); /* they are counted */
+    before = allocations;
     for (int i = 0; i < 100; i++)
         EXPECT_UINT((uint64_t)lauka_threads_read(watched.threads), 0);
     order(&watched, 'i'); /* a further thread neither */
@@ -451,6 +489,7 @@ static void what_is_not_known_stays_unknown(void)
 
 int main(void)
 {
+    count_allocations();
     TEST(busy_and_idle_threads_are_told_apart);
     TEST(what_was_used_since_the_last_read_is_told);
     TEST(a_name_may_look_like_the_rest_of_its_line);
