@@ -231,8 +231,11 @@ static bool run_command(struct loop *loop, size_t command, struct lauka_error *e
 
     if (!lauka_mishaps_is_same_file(&loop->mishaps, command, sample))
         return true; /* a failure of the command's */
-    return lauka_launcher_run(loop->bench->launcher, loop->hooks.command_numbers[command], sample,
-                              error);
+    if (!lauka_launcher_run(loop->bench->launcher, loop->hooks.command_numbers[command], sample,
+                            error))
+        return false;
+    lauka_mishaps_remember_file(&loop->mishaps, command);
+    return true;
 }
 
 /* What was prepared is concluded, whatever the run came to; if both fail, the run is what is told. */

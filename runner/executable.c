@@ -41,3 +41,11 @@ bool lauka_executable_is_same(const char *path, const struct lauka_executable *k
         return now.changed == known->changed;
     return memcmp(now.sha256, known->sha256, sizeof now.sha256) == 0;
 }
+
+bool lauka_executable_has_same_content(const char *path, const struct lauka_executable *known)
+{
+    struct lauka_executable now = {0};
+
+    return known->hashed && lauka_executable_read(path, &now) == 0 && now.hashed &&
+           now.size == known->size && memcmp(now.sha256, known->sha256, sizeof now.sha256) == 0;
+}

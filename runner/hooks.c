@@ -144,21 +144,38 @@ enum lauka_hook_end lauka_hooks_set_up(struct lauka_hooks *hooks, size_t command
     return LAUKA_HOOK_DONE;
 }
 
+/* A file of its own for each command: PATH-{v}, with the names that the user gave. */
+static void suggest_path(const char *path, const struct lauka_command *last, char *text,
+                         size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "%.200s", path);
+
+    for (size_t i = 0; i < last->parameter_count && used + 110 < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "-{%.100s}", last->parameters[i].name);
+    if (last->parameter_count == 0)
+        snprintf(text + used, size - used, "-1 and %.200s-2", path);
+}
+
 bool lauka_hooks_check(const struct lauka_hooks *hooks, struct lauka_error *error)
 {
+    const struct lauka_command *last = &hooks->options->commands[hooks->options->command_count - 1];
+    char own_path[600];
+
     for (size_t c = 0; c + 1 < hooks->options->command_count; c++) {
         const struct lauka_command *own = &hooks->options->commands[c];
         if (!hooks->executables[c].known)
             continue;
         char *path = watched_file(hooks->options, own);
         bool same = !path || lauka_executable_is_same(path, &hooks->executables[c]);
-        if (!same)
+        if (!same) {
+            suggest_path(path, last, own_path, sizeof own_path);
             lauka_fail(error, LAUKA_EXIT_USAGE,
                        "%.200s: the --setup of a later command changed %.200s, which interleaved "
                        "rounds would then run for both: give each command a file of its own (such "
-                       "as ./prog-{NAME}), or use --order sequential, which runs one command after "
-                       "the other",
-                       own->label, path);
+                       "as %s), or use --order sequential, which runs one command after the "
+                       "other",
+                       own->label, path, own_path);
+        }
         free(path);
         if (!same)
             return false;

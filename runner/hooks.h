@@ -25,8 +25,10 @@ struct lauka_executable {
 
 /* Returns 0 or an errno. */
 int lauka_executable_read(const char *path, struct lauka_executable *executable);
-/* False also where it is gone. */
+/* Whether it is that very file, and nothing else in it; false also where it is gone. */
 bool lauka_executable_is_same(const char *path, const struct lauka_executable *known);
+/* Whether the same is in it, in that file or in another; false also where that cannot be read. */
+bool lauka_executable_has_same_content(const char *path, const struct lauka_executable *known);
 
 /* ---- hooks.c: what is run around the commands ------------------------------------------------------ */
 

@@ -1,6 +1,6 @@
 /* What goes wrong with runs, and what follows: which ends count as success, how many failed rounds may
  * be dropped, what commands leave behind, and whether they still execute the file they began with. */
-#include "runner/runner.h"
+#include "runner/hooks.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,36 +13,62 @@ int lauka_mishaps_init(struct lauka_mishaps *mishaps, const struct lauka_options
     *mishaps = (struct lauka_mishaps){
         .options = options,
         .stamps = calloc(count, sizeof *mishaps->stamps),
+        .executables = calloc(count, sizeof *mishaps->executables),
         .left = calloc(count, sizeof *mishaps->left),
     };
-    return mishaps->stamps && mishaps->left ? 0 : ENOMEM;
+    return mishaps->stamps && mishaps->executables && mishaps->left ? 0 : ENOMEM;
 }
 
 void lauka_mishaps_done(struct lauka_mishaps *mishaps)
 {
     free(mishaps->stamps);
+    free(mishaps->executables);
     free(mishaps->left);
     *mishaps = (struct lauka_mishaps){0};
 }
 
 /* ---- before a run ------------------------------------------------------------------------------- */
 
+static bool is_same_stamp(const struct lauka_file_stamp *a, const struct lauka_file_stamp *b)
+{
+    return a->device == b->device && a->inode == b->inode && a->size == b->size &&
+           a->modified_ns == b->modified_ns;
+}
+
 bool lauka_mishaps_is_same_file(struct lauka_mishaps *mishaps, size_t command,
                                 struct lauka_sample *sample)
 {
+    const char *path = mishaps->options->commands[command].path;
     struct lauka_file_stamp now, *known = &mishaps->stamps[command];
-    int error = lauka_file_stamp_read(mishaps->options->commands[command].path, &now);
+    int error = lauka_file_stamp_read(path, &now);
 
     if (!error && !known->known)
         *known = now;
-    if (!error && now.device == known->device && now.inode == known->inode &&
-        now.size == known->size && now.modified_ns == known->modified_ns)
+    if (!error && (is_same_stamp(&now, known) ||
+                   lauka_executable_has_same_content(path, &mishaps->executables[command]))) {
+        *known = now;
         return true;
+    }
     *sample = (struct lauka_sample){.outcome = LAUKA_CHANGED, .code = error};
     return false;
 }
 
 /* ---- after a run -------------------------------------------------------------------------------- */
+
+/* Not before: who measures with cold caches does not want the file to be read then. */
+void lauka_mishaps_remember_file(struct lauka_mishaps *mishaps, size_t command)
+{
+    const char *path = mishaps->options->commands[command].path;
+    struct lauka_executable *executable = &mishaps->executables[command];
+    struct lauka_file_stamp now;
+
+    if (executable->known || lauka_file_stamp_read(path, &now) != 0 ||
+        !is_same_stamp(&now, &mishaps->stamps[command]))
+        return;
+    executable->known = true;
+    if (lauka_executable_read(path, executable) != 0)
+        executable->hashed = false;
+}
 
 bool lauka_mishaps_is_success(const struct lauka_options *options, size_t command,
                               const struct lauka_sample *sample)

@@ -619,25 +619,32 @@ struct lauka_file_stamp { /* tells whether a file is still the same */
 /* machine_linux.c, machine_macos.c. Returns 0 or an errno. */
 int lauka_file_stamp_read(const char *path, struct lauka_file_stamp *stamp);
 
+struct lauka_executable; /* see hooks.h */
+
 struct lauka_left { /* what a command left behind, all in all */
     uint64_t runs, processes;
     bool alive;
 };
 
 struct lauka_mishaps {
-    const struct lauka_options *options; /* borrowed */
-    struct lauka_file_stamp *stamps;     /* owned; by command: of its executable */
-    struct lauka_left *left;             /* owned; by command */
-    uint64_t failures;                   /* that did not end the session */
-    uint64_t dropped_rounds;             /* of them, in measured rounds */
+    const struct lauka_options *options;  /* borrowed */
+    struct lauka_file_stamp *stamps;      /* owned; by command: of its executable */
+    struct lauka_executable *executables; /* owned; by command: what was in it in its first run */
+    struct lauka_left *left;              /* owned; by command */
+    uint64_t failures;                    /* that did not end the session */
+    uint64_t dropped_rounds;              /* of them, in measured rounds */
 };
 
 /* Returns 0 or ENOMEM. */
 int lauka_mishaps_init(struct lauka_mishaps *mishaps, const struct lauka_options *options);
 
-/* Whether the command's executable is the one of its first run; otherwise fills the sample. */
+/* Whether what is in the command's executable is the same as in its first run, though it may have been
+ * built anew; otherwise fills the sample. */
 bool lauka_mishaps_is_same_file(struct lauka_mishaps *mishaps, size_t command,
                                 struct lauka_sample *sample);
+
+/* After a run of the command: what was in its executable, once. */
+void lauka_mishaps_remember_file(struct lauka_mishaps *mishaps, size_t command);
 
 /* Whether the run counts. */
 bool lauka_mishaps_is_success(const struct lauka_options *options, size_t command,

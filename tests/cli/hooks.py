@@ -4,6 +4,7 @@ import io
 import json
 import os
 import signal
+import subprocess
 
 from run import InScratch, Interruption, lauka, result_of
 
@@ -143,7 +144,7 @@ class SetupsThatBuild(InScratch):
         done = lauka("-L", "v", "1,2", "-s", "build {v}", "./prog", cwd=self.folder, env=self.env)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertEqual((done.stderr.count("\n"), done.stdout), (1, ""))
-        self.assertIn("./prog-{NAME}", done.stderr)
+        self.assertIn("(such as ./prog-{v})", done.stderr)
         self.assertIn("--order sequential", done.stderr)
 
     def test_it_is_seen_by_the_inode_or_by_what_is_in_it(self):
@@ -152,6 +153,21 @@ class SetupsThatBuild(InScratch):
                             ("cp same new; mv new prog", 2)):
             done = self.run_here("-L", "v", "1,2", "-s", setup, "./prog")
             self.assertEqual(done.returncode, code, (setup, done.stderr))
+
+    def test_a_way_out_has_the_names_of_all_parameters_or_numbers(self):
+        done = lauka("-L", "v", "1", "-L", "w", "a,b", "-s", "build {v}{w}", "./prog", cwd=self.folder,
+                     env=self.env)
+        self.assertIn("(such as ./prog-{v}-{w})", done.stderr)
+        done = lauka("-s", "build 1", "-s", "build 2", "./prog", "./prog", cwd=self.folder, env=self.env)
+        self.assertIn("(such as ./prog-1 and ./prog-2)", done.stderr)
+
+    def test_what_is_built_anew_for_each_run_is_the_same_while_the_same_is_in_it(self):
+        subprocess.run(["./build", "1"], cwd=self.folder, check=True)
+        done = self.run_here("-p", "build 1", "./prog", "true")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = self.run_here("-p", 'build "$LAUKA_ITERATION"', "./prog")
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("its executable had changed since its first run", done.stderr)
 
     def test_it_is_seen_in_a_shell_too(self):
         done = self.run_here("-S", "-L", "v", "1,2", "-s", "build {v}", "./prog | cat")
