@@ -127,5 +127,20 @@ expect(f"no function has more than {LONGEST_FUNCTION} lines", [
     for path, text in everything.items() for name, number, count in functions(text)
     if count > LONGEST_FUNCTION])
 
+# hyperfine's tests, of which it has 41 of its program and 19 of its order, and ours for them.
+rows = re.findall(r"^\| (\w+(?:, \w+)*) \| (.*) \|$", read("tests/cli/README.md"), re.M)
+theirs = [name for names, _ in rows for name in names.split(", ")]
+cli = {f"{os.path.splitext(os.path.basename(path))[0]}.{kind}.{name}"
+       for path in glob.glob("tests/cli/*.py")
+       for kind, body in re.findall(r"^class (\w+).*\n((?:(?:    .*)?\n)+)", read(path), re.M)
+       for name in re.findall(r"^    def (test_\w+)", body, re.M)}
+expect("tests/cli/README.md has each of hyperfine's tests once", [
+    f"{len(set(theirs))} tests, {len(theirs)} times" for _ in [0]
+    if not len(set(theirs)) == len(theirs) == 41 + 19])
+expect("what tests/cli/README.md says of hyperfine's tests has a test", [
+    f"{name}: {test}" for names, text in rows for name in names.split(", ")
+    for test in re.findall(r"`(\w+\.\w+\.test_\w+)`", text) or [f"hyperfine.Integration.test_{name}"]
+    if test not in cli and not text.startswith("not applicable: ")])
+
 print(f"house: {passed} passed, {failed} failed")
 sys.exit(failed != 0)
