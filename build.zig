@@ -192,7 +192,7 @@ pub fn build(b: *Build) void {
     const faults_step = b.step("test-faults", "Let memory, system calls and limits fail (Debian: strace)");
     const faults = b.addSystemCommand(&.{ "python3", "-B", "tests/faults/run.py" });
     faults.addArtifactArg(exe);
-    faults.addArtifactArg(staticLauka(b, sources));
+    faults.addArtifactArg(staticLauka(b, sources, .ReleaseSafe));
     faults.addDirectoryArg(measured_folder);
     faults.addArtifactArg(preloaded(b, how, "tests/faults/failing_malloc.c"));
     if (b.args) |args| faults.addArgs(args);
@@ -217,7 +217,7 @@ pub fn build(b: *Build) void {
         for ([_]*Build.Step{ bench_step, alone }) |step| {
             const bench_run = b.addRunArtifact(benchmark);
             if (std.mem.eql(u8, t.name, "runs") or std.mem.eql(u8, t.name, "footprint"))
-                bench_run.addArtifactArg(exe);
+                bench_run.addArtifactArg(staticLauka(b, sources, .ReleaseSmall)); // as it is released
             if (std.mem.eql(u8, t.name, "runs"))
                 bench_run.addFileArg(measured_folder.path(b, "empty"));
             bench_run.stdio = .inherit;
@@ -531,9 +531,9 @@ fn clangScript(b: *Build, script: []const u8) *Build.Step.Run {
 }
 
 /// lauka for this kind of processor, without a dynamic linker.
-fn staticLauka(b: *Build, sources: Sources) *Compile {
+fn staticLauka(b: *Build, sources: Sources, mode: std.builtin.OptimizeMode) *Compile {
     const target = b.resolveTargetQuery(.{ .cpu_arch = b.graph.host.result.cpu.arch, .os_tag = .linux, .abi = .musl });
-    const how = compiledFor(b, target, .ReleaseSafe, null, sources);
+    const how = compiledFor(b, target, mode, null, sources);
     return program(b, how, "lauka", "runner/main.c", library(b, how));
 }
 

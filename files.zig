@@ -211,6 +211,7 @@ pub const runner: Folder = .{
         "runner/schedule.c",
         "runner/launcher.c",
         "runner/environment.c",
+        "runner/economy.c",
         "runner/serving.c",
         "runner/outline.c",
         "runner/shown.c",

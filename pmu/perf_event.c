@@ -184,6 +184,15 @@ static void note_failure(struct lauka_counters *counters, size_t index, int erro
     counters->run_error_at = (uint8_t)index;
 }
 
+bool lauka_counters_arms(const struct lauka_counters *counters)
+{
+    bool clocks = counters->clock_count > 0 || counters->held_migrations >= 0;
+    bool any = counters->count > 0 && clocks && !counters->no_clocks;
+    for (size_t i = 0; i < counters->count; i++)
+        any = any || (counters->errors[i] == 0 && !counters->sums[i]);
+    return any;
+}
+
 void lauka_counters_arm(struct lauka_counters *counters)
 {
     counters->run_error = 0;

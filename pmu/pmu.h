@@ -321,6 +321,7 @@ struct lauka_counters {
     uint16_t clock_cpus[LAUKA_CLOCKS_MAX];
     int clocks[LAUKA_CLOCKS_MAX]; /* descriptors of the current run; -1 for none */
     int migrations, held_clock, held_migrations; /* descriptors too */
+    bool no_clocks;              /* to be set by who wants runs without residency from now on */
     struct lauka_event parts[LAUKA_PARTS_MAX]; /* events[asked + i] is parts[i] */
     char part_names[LAUKA_PARTS_MAX][LAUKA_EVENT_NAME_SIZE];
 };
@@ -349,6 +350,9 @@ bool lauka_counters_has_turn(const struct lauka_counters *counters, size_t index
  * the kind of core where it is a part: "instructions:u@P". */
 void lauka_counters_name(const struct lauka_counters *counters, size_t index, char *name,
                          size_t size);
+
+/* Whether arm opens anything for the next run. */
+bool lauka_counters_arms(const struct lauka_counters *counters);
 
 /* To be called in the child between clone(CLONE_VM | CLONE_VFORK | CLONE_FILES) and execve: opens
  * the events on the caller, disabled, inherited, enabled by exec. Async-signal-safe, no allocation.

@@ -471,6 +471,9 @@ static enum round_end warm_up(struct loop *loop, struct lauka_error *error)
         end = run_round(loop, lauka_schedule_next(&loop->schedule), round, true, error);
         if (goes_on(end))
             lauka_slowdown_note(&loop->slowdown, &loop->samples[0]);
+        if (!loop->options->simulated && end == ROUND_FINISHED &&
+            lauka_is_to_be_spared(loop->result, loop->samples))
+            lauka_launcher_spare(loop->bench->launcher);
     }
     return end;
 }

@@ -36,6 +36,7 @@ struct shared {         /* the beginning of the region; the rest is the arena of
     size_t event_count;
     bool counts; /* the counters are open */
     struct lauka_counters counters;
+    bool sparing; /* see lauka_launcher_spare */
     struct lauka_sample sample;
 };
 

@@ -24,6 +24,7 @@ struct lauka_process { /* a command ready to run; everything is borrowed */
     const struct lauka_identity *identity; /* whom it becomes before exec, where that is another */
     volatile pid_t *pid; /* set as soon as the process exists, which then leads its own group */
     volatile uint64_t *started_ns; /* its last act before exec; memory that survives exec */
+    bool tells_delay;  /* the run's own wait for a CPU is asked for, which costs some 10 us */
     uint64_t delay_ns; /* of CPU time, spent between that and exec; see lauka_process_can_delay */
 };
 
@@ -32,7 +33,7 @@ struct lauka_process_end {
     bool no_directory; /* the errno is about the directory */
     int status;        /* as wait(2) gives it */
     uint64_t ended_ns; /* right after its end */
-    uint64_t run_delay_ns; /* waited for a CPU between the two stamps, at least */
+    uint64_t run_delay_ns; /* waited for a CPU between the two stamps, at least; LAUKA_UNKNOWN */
     struct rusage rusage;
 };
 

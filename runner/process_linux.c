@@ -18,6 +18,7 @@
 
 struct child { /* what the child needs; lives on the launcher's stack while that is suspended */
     const struct lauka_process *process;
+    bool counts;
     int error;
     bool no_directory;
 };
@@ -133,7 +134,7 @@ static int start(void *argument)
     struct child *child = argument;
     const struct lauka_process *process = child->process;
 
-    if (process->counters->count > 0) {
+    if (child->counts) {
         lauka_counters_arm(process->counters);
         unshare(
             CLONE_FILES); /* the counters' descriptors are the launcher's too; 0 ... 2 must not be */
@@ -155,7 +156,8 @@ static int start(void *argument)
     } else if (dup2(process->input, 0) >= 0 && dup2(process->output, 1) >= 0 &&
                dup2(process->error, 2) >= 0) {
         sigprocmask(SIG_SETMASK, &mask_at_start, NULL);
-        lauka_counters_mark_start(process->counters);
+        if (child->counts)
+            lauka_counters_mark_start(process->counters);
         *process->started_ns = lauka_now_ns();
         if (process->delay_ns > 0)
             spend(process->delay_ns);
@@ -174,13 +176,24 @@ static uint64_t since_start(uint64_t delay_ns, uint64_t before_ns)
     return delay_ns > before_ns ? delay_ns - before_ns : 0;
 }
 
+/* The end is stamped while the child is a zombie, which still tells what it waited for. */
+static void await_zombie(pid_t pid, uint64_t before_ns, struct lauka_process_end *end)
+{
+    siginfo_t ignored;
+
+    while (waitid(P_PID, (id_t)pid, &ignored, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+        ;
+    end->ended_ns = lauka_now_ns();
+    end->run_delay_ns = since_start(lauka_run_delay_ns(pid), before_ns);
+}
+
 void lauka_process_run(const struct lauka_process *process, struct lauka_process_end *end)
 {
     static char stack[65536] __attribute__((aligned(64)));
-    struct child child = {.process = process};
+    struct child child = {.process = process, .counts = lauka_counters_arms(process->counters)};
     int flags = CLONE_VM | CLONE_VFORK | CLONE_PARENT_SETTID | SIGCHLD;
 
-    if (process->counters->count > 0)
+    if (child.counts)
         flags |= CLONE_FILES;
     uint64_t cloned_ns = lauka_now_ns();
     pid_t pid = clone(start, stack + sizeof stack, flags, &child, process->pid);
@@ -188,13 +201,13 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
         end->error = errno;
         return;
     }
-    siginfo_t ignored; /* the zombie still tells what it waited for */
-    while (waitid(P_PID, (id_t)pid, &ignored, WEXITED | WNOWAIT) < 0 && errno == EINTR)
-        ;
-    end->ended_ns = lauka_now_ns();
-    end->run_delay_ns = since_start(lauka_run_delay_ns(pid), *process->started_ns - cloned_ns);
+    end->run_delay_ns = LAUKA_UNKNOWN;
+    if (process->tells_delay)
+        await_zombie(pid, *process->started_ns - cloned_ns, end);
     while (wait4(pid, &end->status, 0, &end->rusage) < 0 && errno == EINTR)
         ;
+    if (!process->tells_delay)
+        end->ended_ns = lauka_now_ns();
     end->error = child.error;
     end->no_directory = child.no_directory;
 }

@@ -189,6 +189,14 @@ void lauka_launcher_sample(struct lauka_launcher *launcher, uint64_t period_ns);
 /* The next runs count this set of the events only: see struct lauka_counters. */
 void lauka_launcher_turn(struct lauka_launcher *launcher, unsigned turn);
 
+/* The next runs do without what is told of a run in passing: run_delay, and residency where all cores
+ * are of one kind. Until events are counted anew. */
+void lauka_launcher_spare(struct lauka_launcher *launcher);
+
+/* economy.c: whether the runs of a round are so short that this would cost a good part of them, while
+ * nobody asked to see it. samples: by command. */
+bool lauka_is_to_be_spared(const struct lauka_result *result, const struct lauka_sample *samples);
+
 /* The next runs are on these CPUs, the launcher on the others, unless there are none. */
 void lauka_launcher_pin(struct lauka_launcher *launcher, const struct lauka_cpu_set *cpus,
                         const struct lauka_cpu_set *others);

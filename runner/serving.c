@@ -104,6 +104,7 @@ static void serve_run(const struct serving *serving)
         .cpus = lauka_cpu_set_count(&shared->cpus) > 0 ? &shared->cpus : NULL,
         .pid = &shared->pid,
         .started_ns = &shared->started_ns,
+        .tells_delay = !is_hook && !shared->sparing,
         .delay_ns = shared->command->delay_ns,
     };
 
@@ -133,6 +134,7 @@ static void serve_count(struct shared *shared)
     if (shared->counts) /* those of an earlier session */
         lauka_counters_close(&shared->counters);
     shared->counts = true;
+    shared->sparing = false;
     lauka_counters_open(&shared->counters, shared->events, shared->event_count);
     lauka_process_slim();
 }

@@ -519,6 +519,42 @@ static void rights_are_given_up_in_order_and_for_good(void)
     EXPECT(lauka_identity_assume(&identity, &calls) == EPERM);
 }
 
+/* ---- economy.c ------------------------------------------------------------------------------------ */
+
+static void short_runs_are_spared_what_nobody_sees(void)
+{
+    char name[] = "run_delay";
+    struct lauka_result_metric metric = {.name = name, .detail = true};
+    struct lauka_result result = {.metrics = &metric, .metric_count = 1, .command_count = 2};
+    struct lauka_sample samples[2] = {0};
+
+    samples[0].usage.values[LAUKA_WALL_TIME] = 5000000;
+    samples[1].usage.values[LAUKA_WALL_TIME] = 1000000;
+    EXPECT(!lauka_is_to_be_spared(&result, samples));
+    samples[1].usage.values[LAUKA_WALL_TIME] =
+        999999; /* all commands alike: the shortest decides */
+    EXPECT(lauka_is_to_be_spared(&result, samples));
+    metric.detail = false; /* shown */
+    EXPECT(!lauka_is_to_be_spared(&result, samples));
+    metric.detail = metric.primary = true;
+    EXPECT(!lauka_is_to_be_spared(&result, samples));
+}
+
+static void a_launcher_that_spares_tells_no_delay(void)
+{
+    struct lauka_launcher *launcher = NULL;
+    struct lauka_sample sample;
+    struct lauka_error error = {.text = ""};
+
+    EXPECT(lauka_launcher_open(&launcher, &error) && add_own(launcher, "chatter", "1", &error));
+    lauka_launcher_spare(launcher);
+    EXPECT(lauka_launcher_run(launcher, 0, &sample, &error));
+    EXPECT(sample.outcome == LAUKA_EXITED && sample.usage.values[LAUKA_WALL_TIME] > 0);
+    EXPECT(sample.run_delay_ns == LAUKA_UNKNOWN);
+    EXPECT(sample.residency.cpus_used == LAUKA_UNKNOWN);
+    lauka_launcher_close(launcher);
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 3)
@@ -547,5 +583,7 @@ int main(int argc, char **argv)
     TEST(the_memory_of_lauka_does_not_show_in_a_command);
     TEST(the_end_of_stderr_is_kept);
     TEST(rights_are_given_up_in_order_and_for_good);
+    TEST(short_runs_are_spared_what_nobody_sees);
+    TEST(a_launcher_that_spares_tells_no_delay);
     return expect_report("runner");
 }

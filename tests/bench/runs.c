@@ -4,7 +4,7 @@
  *     runs LAUKA EMPTY    LAUKA: the program; EMPTY: a static program that does nothing
  *
  * Loop, lauka and the peers take turns on one CPU; shown are medians of the ratios within a turn.
- * Peers are hyperfine along PATH, and what the environment names: LAUKA_BENCH_HYPERFINE,
+ * Peers are looked for along PATH, or are what the environment names: LAUKA_BENCH_HYPERFINE,
  * LAUKA_BENCH_POOP, LAUKA_BENCH_PERF. */
 #include <errno.h>
 #include <fcntl.h>
@@ -146,13 +146,13 @@ struct contender {
 static struct contender contenders[] = {
     {.name = "lauka",
      .goal = "(goals: at least 0.75, at most 1.05)",
-     .words = {"-w", "0", "-r", "2000", "-q", "--json=@", "%"}},
+     .words = {"-r", "2000", "-q", "--json=@", "%"}},
     {.name = "lauka, no perf events",
      .goal = "(goals: at least 0.88, at most 1.05)",
-     .words = {"-w", "0", "-r", "2000", "-q", "-e", "none", "--json=@", "%"}},
+     .words = {"-r", "2000", "-q", "-e", "none", "--json=@", "%"}},
     {.name = "lauka, 5 software events",
      .goal = "",
-     .words = {"-w", "0", "-r", "2000", "-q", "-e",
+     .words = {"-r", "2000", "-q", "-e",
                "task-clock,page-faults,cpu-clock,cpu-migrations,alignment-faults", "--json=@",
                "%"}},
     {.name = "hyperfine",
@@ -160,10 +160,15 @@ static struct contender contenders[] = {
      .variable = "LAUKA_BENCH_HYPERFINE",
      .fallback = "hyperfine",
      .words = {"-N", "-r", "2000", "--style=none", "--export-json", "@", "%"}},
-    {.name = "poop", .goal = "", .variable = "LAUKA_BENCH_POOP", .words = {"-d", "1000", "%"}},
+    {.name = "poop",
+     .goal = "",
+     .variable = "LAUKA_BENCH_POOP",
+     .fallback = "poop",
+     .words = {"-d", "1000", "%"}},
     {.name = "perf stat",
      .goal = "",
      .variable = "LAUKA_BENCH_PERF",
+     .fallback = "perf",
      .words = {"stat", "-r", "2000", "%"}},
 };
 

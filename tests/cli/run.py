@@ -879,7 +879,7 @@ class WithoutValgrind(InScratch):
 
 class Disturbance(unittest.TestCase):
     def test_waiting_for_a_cpu_is_told_and_shown_on_request(self):
-        result = result_of("-r", "4", program("empty"))
+        result = result_of("-r", "4", "sleep 0.01")
         metric = result["results"][0]["metrics"]["run_delay"]
         self.assertEqual((metric["unit"], metric["source"], metric["detail"]),
                          ("ns", "schedstat", True))
@@ -889,6 +889,13 @@ class Disturbance(unittest.TestCase):
                 self.assertLessEqual(delay, wall * 1e9)
         self.assertNotIn("run_delay", lauka("-r", "2", program("empty")).stdout)
         self.assertIn("run_delay", lauka("-r", "2", "--metrics=all", program("empty")).stdout)
+
+    def test_short_runs_are_not_spared_what_was_asked_for(self):
+        for asked in (["--metrics=all"], ["-w", "0"]):
+            result = result_of("-r", "3", *asked, program("empty"))
+            metric = result["results"][0]["metrics"]["run_delay"]
+            if os.path.exists("/proc/self/schedstat"):
+                self.assertEqual(metric["count"], 3)
 
     def test_what_the_machine_lacked_is_told(self):
         run = result_of("--max-time", "1.2", "-m", "2", "sleep 0.6")["run"]
