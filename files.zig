@@ -115,6 +115,7 @@ pub const report: Folder = .{ .portable = &.{
     "report/distribution.c",
     "report/axis.c",
     "report/bins.c",
+    "report/xml.c",
     "report/svg.c",
     "report/picture.c",
     "report/chart_shift.c",

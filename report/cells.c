@@ -119,7 +119,8 @@ void lauka_result_cells(const struct lauka_result *result, size_t command, size_
                         struct lauka_cells *cells)
 {
     struct lauka_result_view view = lauka_result_view(result, command, metric);
-    struct lauka_scale scale = lauka_result_scale(result, metric, utf8);
+    double shown = view.at_floor ? (double)view.floor : view.counted ? view.summary->mean : 0;
+    struct lauka_scale scale = lauka_result_scale_of(result, metric, shown, utf8);
     *cells = (struct lauka_cells){.counted = view.counted,
                                   .estimated = view.estimated,
                                   .primary = result->metrics[metric].primary};

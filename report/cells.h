@@ -56,7 +56,17 @@ struct lauka_quantile_cells {
     size_t rows; /* 0: one of the two was not counted */
 };
 
-/* In the metric's scale, lauka_result_scale. Returns 0 or ENOMEM. */
+/* A value in the metric's scale, lauka_result_scale; where it has one of its own, with its unit. "≤"
+ * where only the launcher's own memory was seen. Returns text. */
+char *lauka_quantile_value(const struct lauka_result *result, size_t metric,
+                           const struct lauka_result_view *view, double value, bool utf8,
+                           char text[LAUKA_QUANTILE_SIZE]);
+
+/* How far the second is from the first; a dash where there is no ratio. Returns text. */
+char *lauka_quantile_change(const struct lauka_result_view views[2], const double values[2],
+                            bool utf8, char text[LAUKA_QUANTILE_SIZE]);
+
+/* Returns 0 or ENOMEM. */
 int lauka_result_quantile_cells(const struct lauka_result *result, size_t command, size_t metric,
                                 bool utf8, struct lauka_quantile_cells *cells);
 

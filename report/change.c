@@ -11,6 +11,7 @@ enum { MOST_DECIMALS = 3 };
 struct numbers {
     double estimate, low, high;
     bool has_interval;
+    bool as_share;          /* per cent, of which no fall comes to 100 */
     const char *gap, *unit; /* " " and "%" */
 };
 
@@ -29,6 +30,7 @@ static bool find_numbers(const struct lauka_comparison *comparison, struct lauka
         numbers->estimate = percent(c->log_ratio.value);
         numbers->low = percent(c->log_low.value);
         numbers->high = percent(c->log_high.value);
+        numbers->as_share = true;
         numbers->gap = " ";
         numbers->unit = "%";
         return true;
@@ -46,25 +48,36 @@ static bool looks_like_zero(double value, int decimals)
     return value != 0 && fabs(value) < 0.5 * pow(10, -decimals);
 }
 
-/* One digit and a half of the half-width; and an end of the interval that is not zero shall not look
- * like it. */
+/* A thousandth of what was, or less, is not nothing. */
+static bool looks_like_all(const struct numbers *numbers, double value, int decimals)
+{
+    return numbers->as_share && value < 0 && 100 + value < 0.5 * pow(10, -decimals);
+}
+
+static bool misleads(const struct numbers *numbers, double value, int decimals)
+{
+    return looks_like_zero(value, decimals) || looks_like_all(numbers, value, decimals);
+}
+
+/* One digit and a half of the half-width; and an end of the interval that is not zero, or 100 % less,
+ * shall not look like it. */
 static int decimals_for(const struct numbers *numbers)
 {
     double half = fabs(numbers->high - numbers->low) / 2;
     if (numbers->estimate == 0 && half == 0)
         return 0;
-    if (!numbers->has_interval)
-        return 2;
     bool coarse = half == 0 && fabs(numbers->estimate) >= 9.995;
-    int decimals = half >= 9.95 ? 0 : half >= 0.095 || coarse ? 1 : 2;
+    int decimals = !numbers->has_interval ? 2 : half >= 9.95 ? 0 : half >= 0.095 || coarse ? 1 : 2;
     while (decimals < MOST_DECIMALS &&
-           (looks_like_zero(numbers->low, decimals) || looks_like_zero(numbers->high, decimals)))
+           (looks_like_all(numbers, numbers->estimate, decimals) ||
+            (numbers->has_interval && (misleads(numbers, numbers->low, decimals) ||
+                                       misleads(numbers, numbers->high, decimals)))))
         decimals++;
     return decimals;
 }
 
 /* sign: "", "+" ... as it stands before the number. */
-static char *format_number(double magnitude, int decimals, const char *sign, char *text,
+static char *format_magnitude(double magnitude, int decimals, const char *sign, char *text,
                            size_t size)
 {
     if (decimals >= MOST_DECIMALS && looks_like_zero(magnitude, decimals))
@@ -76,12 +89,28 @@ static char *format_number(double magnitude, int decimals, const char *sign, cha
     return text;
 }
 
+static char *format_number(const struct numbers *numbers, double value, int decimals,
+                           const char *sign, char *text, size_t size)
+{
+    if (!looks_like_all(numbers, value, decimals))
+        return format_magnitude(fabs(value), decimals, sign, text, size);
+    snprintf(text, size, "%s>%.*f", sign, decimals, 100 - pow(10, -decimals));
+    return text;
+}
+
 /* Never "-0.0"; and "0" is exactly that. */
-static char *format_signed(double value, int decimals, bool utf8, char *text, size_t size)
+static char *format_signed(const struct numbers *numbers, double value, int decimals, bool utf8,
+                           char *text, size_t size)
 {
     bool zero = looks_like_zero(value, decimals) && decimals < MOST_DECIMALS;
     const char *sign = value == 0 && decimals == 0 ? "" : lauka_sign(zero ? 0 : value, utf8);
-    return format_number(fabs(value), decimals, sign, text, size);
+    return format_number(numbers, value, decimals, sign, text, size);
+}
+
+/* Both ends are more than is shown, as is the estimate. */
+static bool is_beyond(const char *low, const char *high)
+{
+    return strchr(low, '>') && strcmp(low, high) == 0;
 }
 
 void lauka_change_format(const struct lauka_comparison *comparison, struct lauka_scale scale,
@@ -93,18 +122,19 @@ void lauka_change_format(const struct lauka_comparison *comparison, struct lauka
     if (!find_numbers(comparison, scale, &numbers))
         return;
     int decimals = decimals_for(&numbers);
-    format_signed(numbers.estimate, decimals, utf8, number, sizeof number);
+    format_signed(&numbers, numbers.estimate, decimals, utf8, number, sizeof number);
     snprintf(change->estimate, sizeof change->estimate, "%s%s%s", number, numbers.gap,
              numbers.unit);
     if (comparison->method == LAUKA_METHOD_EXACT) {
         snprintf(change->interval, sizeof change->interval, "exact");
         snprintf(change->margin, sizeof change->margin, "exact");
     } else if (numbers.has_interval) {
-        format_signed(numbers.low, decimals, utf8, low, sizeof low);
-        format_signed(numbers.high, decimals, utf8, high, sizeof high);
-        snprintf(change->interval, sizeof change->interval, "[%s, %s]", low, high);
-        format_number((numbers.high - numbers.low) / 2, decimals, utf8 ? "±" : "+-", change->margin,
-                      sizeof change->margin);
+        format_signed(&numbers, numbers.low, decimals, utf8, low, sizeof low);
+        format_signed(&numbers, numbers.high, decimals, utf8, high, sizeof high);
+        if (!is_beyond(low, high))
+            snprintf(change->interval, sizeof change->interval, "[%s, %s]", low, high);
+        format_magnitude((numbers.high - numbers.low) / 2, decimals, utf8 ? "±" : "+-",
+                         change->margin, sizeof change->margin);
     }
 }
 
@@ -112,18 +142,21 @@ void lauka_change_format(const struct lauka_comparison *comparison, struct lauka
 static void format_sizes(struct numbers numbers, struct lauka_change *change)
 {
     char number[32], low[32], high[32];
-    double nearer = fmin(fabs(numbers.low), fabs(numbers.high));
-    double farther = fmax(fabs(numbers.low), fabs(numbers.high));
+    bool ascends = fabs(numbers.low) <= fabs(numbers.high);
+    double nearer = ascends ? numbers.low : numbers.high;
+    double farther = ascends ? numbers.high : numbers.low;
     int decimals = decimals_for(&numbers);
     *change = (struct lauka_change){{0}, {0}, {0}};
-    format_number(fabs(numbers.estimate), decimals, "", number, sizeof number);
-    snprintf(change->estimate, sizeof change->estimate, "%s%s%s", number, numbers.gap,
-             numbers.unit);
-    if (!numbers.has_interval || nearer == farther) /* an exact one has no width */
+    format_number(&numbers, numbers.estimate, decimals, "", number, sizeof number);
+    bool beyond = number[0] == '>';
+    snprintf(change->estimate, sizeof change->estimate, "%s%s%s%s", beyond ? "more than " : "",
+             number + beyond, numbers.gap, numbers.unit);
+    if (!numbers.has_interval || fabs(nearer) == fabs(farther)) /* an exact one has no width */
         return;
-    format_number(nearer, decimals, "", low, sizeof low);
-    format_number(farther, decimals, "", high, sizeof high);
-    snprintf(change->interval, sizeof change->interval, "[%s, %s]", low, high);
+    format_number(&numbers, nearer, decimals, "", low, sizeof low);
+    format_number(&numbers, farther, decimals, "", high, sizeof high);
+    if (!is_beyond(low, high))
+        snprintf(change->interval, sizeof change->interval, "[%s, %s]", low, high);
 }
 
 void lauka_change_format_size(const struct lauka_comparison *comparison, struct lauka_scale scale,

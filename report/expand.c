@@ -7,8 +7,8 @@
 
 enum { SHUFFLE_SEED = 1 };
 
-/* A course shall not be found where there is none. Durstenfeld's, as lauka_random_shuffle. */
-static void shuffle(struct lauka_series *series)
+/* Durstenfeld's, as lauka_random_shuffle. */
+void lauka_series_mix(struct lauka_series *series)
 {
     struct lauka_random random;
     lauka_random_seed(&random, SHUFFLE_SEED);
@@ -33,7 +33,7 @@ static int expand_stream(const struct lauka_result_stream *stream, uint64_t roun
     while (!failure && lauka_histogram_next(&stream->histogram, &bucket))
         for (uint64_t i = 0; i < bucket.count && series->count < rounds; i++)
             lauka_series_add(series, within(&stream->moments, lauka_bucket_middle(&bucket)));
-    shuffle(series);
+    lauka_series_mix(series);
     while (!failure && series->count < rounds)
         lauka_series_add(series, LAUKA_MISSING);
     return failure;

@@ -136,52 +136,27 @@ void lauka_html_summaries(const struct lauka_html *html)
               html->out);
 }
 
-/* ---- percentiles ----------------------------------------------------------------------------- */
-
-static void put_value(const struct lauka_html *html, const struct lauka_result_view *view,
-                      double value, struct lauka_scale scale)
-{
-    char number[64], text[80];
-    bool hidden = view->floor > 0 && value <= (double)view->floor;
-    lauka_format_scaled(hidden ? (double)view->floor : value, scale, number, sizeof number);
-    snprintf(text, sizeof text, "%s%s", hidden ? "≤" : "", number);
-    put_cell(html, "td", text);
-}
-
-/* As in the terminal: a dash where there is no ratio. */
-static void put_change(const struct lauka_html *html, const struct lauka_result_view *reference,
-                       double base, const struct lauka_result_view *view, double value)
-{
-    char text[48];
-    bool comparable = base > 0 && !(reference->floor > 0 && base <= (double)reference->floor) &&
-                      !(view->floor > 0 && value <= (double)view->floor);
-    put_cell(html, "td",
-             comparable ? lauka_format_change(value / base, true, text, sizeof text)
-                        : lauka_dash(true));
-}
-
 static void put_rank(const struct lauka_html *html, size_t metric,
                      const struct lauka_result_quantiles *quantiles, size_t rank)
 {
     const struct lauka_result *result = html->result;
-    const struct lauka_scale scale = lauka_result_scale(result, metric, true);
-    struct lauka_result_view reference = lauka_result_view(result, 0, metric);
-    char label[32];
-    lauka_format_rank(lauka_summary_ranks[rank], label, sizeof label);
+    struct lauka_result_view views[2] = {lauka_result_view(result, 0, metric)};
+    double values[2] = {(double)quantiles[0].values[rank]};
+    char text[LAUKA_QUANTILE_SIZE];
     fputs("<tr>", html->out);
-    put_cell(html, "th scope=\"row\"", label);
+    put_cell(html, "th scope=\"row\"",
+             lauka_format_rank(lauka_summary_ranks[rank], text, sizeof text));
     for (size_t c = 0; c < result->command_count; c++) {
-        struct lauka_result_view view = lauka_result_view(result, c, metric);
-        double value = (double)quantiles[c].values[rank];
         bool shown = lauka_rank_has_values(lauka_summary_ranks[rank], quantiles[c].count);
-        if (shown)
-            put_value(html, &view, value, scale);
-        else
-            put_cell(html, "td", lauka_dash(true));
-        if (c > 0 && shown && lauka_rank_has_values(lauka_summary_ranks[rank], quantiles[0].count))
-            put_change(html, &reference, (double)quantiles[0].values[rank], &view, value);
-        else if (c > 0)
-            put_cell(html, "td", lauka_dash(true));
+        bool both = shown && lauka_rank_has_values(lauka_summary_ranks[rank], quantiles[0].count);
+        views[1] = lauka_result_view(result, c, metric);
+        values[1] = (double)quantiles[c].values[rank];
+        put_cell(html, "td",
+                 shown ? lauka_quantile_value(result, metric, &views[1], values[1], true, text)
+                       : lauka_dash(true));
+        if (c > 0)
+            put_cell(html, "td",
+                     both ? lauka_quantile_change(views, values, true, text) : lauka_dash(true));
     }
     fputs("</tr>\n", html->out);
 }

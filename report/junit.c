@@ -1,6 +1,7 @@
 /* The gate's verdicts as JUnit's XML, which Jenkins, GitLab, Buildkite and others show: a limit that
  * is exceeded is a failure, one that cannot be told is skipped, a command that failed is an error. */
 #include "report/report.h"
+#include "report/xml.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,41 +12,12 @@ struct counts {
     size_t tests, failures, errors, skipped;
 };
 
-/* XML 1.0, 2.2: most control characters cannot be said at all, whatever they are written as. */
-static void put_text(const char *text, FILE *out)
-{
-    char *safe = lauka_safe_text(text, true);
-    for (const char *c = safe ? safe : "?"; *c; c++)
-        switch (*c) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        default:
-            if (strncmp(c, "\xEF\xBF\xBE", 3) == 0 || strncmp(c, "\xEF\xBF\xBF", 3) == 0) {
-                fputc('?', out); /* U+FFFE and U+FFFF cannot either */
-                c += 2;
-            } else {
-                fputc(*c, out);
-            }
-        }
-    free(safe);
-}
-
 static void put_lines(const char *text, FILE *out)
 {
     while (*text) {
         size_t length = strcspn(text, "\n");
         char *line = strndup(text, length);
-        put_text(line ? line : "?", out);
+        lauka_xml_text(line ? line : "?", out);
         free(line);
         text += length;
         if (*text == '\n') {
@@ -58,7 +30,7 @@ static void put_lines(const char *text, FILE *out)
 static void put_attribute(const char *name, const char *text, FILE *out)
 {
     fprintf(out, " %s=\"", name);
-    put_text(text, out);
+    lauka_xml_text(text, out);
     fputc('"', out);
 }
 
@@ -110,12 +82,12 @@ static void put_case(const struct lauka_result *result, size_t command, const ch
 static void put_message(const struct lauka_gate_cells *cells, FILE *out)
 {
     fputs(" message=\"", out);
-    put_text(cells->text[LAUKA_GATE_CELL_CHANGE], out);
+    lauka_xml_text(cells->text[LAUKA_GATE_CELL_CHANGE], out);
     fputs(", limit ", out);
-    put_text(cells->text[LAUKA_GATE_CELL_LIMIT], out);
+    lauka_xml_text(cells->text[LAUKA_GATE_CELL_LIMIT], out);
     if (*cells->text[LAUKA_GATE_CELL_REMARK])
         fputs("; ", out);
-    put_text(cells->text[LAUKA_GATE_CELL_REMARK], out);
+    lauka_xml_text(cells->text[LAUKA_GATE_CELL_REMARK], out);
     fputc('"', out);
 }
 
@@ -131,7 +103,7 @@ static void put_means(const struct lauka_result *result, const struct lauka_gate
              lauka_format_scaled(reference.summary->mean, scale, from, sizeof from),
              lauka_format_scaled(other.summary->mean, scale, to, sizeof to), scale.suffix,
              row->judgement.pairs);
-    put_text(text, out);
+    lauka_xml_text(text, out);
 }
 
 static void put_row(const struct lauka_result *result, const struct lauka_gate_row *row, FILE *out)
@@ -156,14 +128,14 @@ static void put_row(const struct lauka_result *result, const struct lauka_gate_r
         fputs("/>\n", out);
     } else {
         fputs("      <system-out>", out);
-        put_text(word_of(&cells), out);
+        lauka_xml_text(word_of(&cells), out);
         fputs(": ", out);
-        put_text(cells.text[LAUKA_GATE_CELL_CHANGE], out);
+        lauka_xml_text(cells.text[LAUKA_GATE_CELL_CHANGE], out);
         fputs(", limit ", out);
-        put_text(cells.text[LAUKA_GATE_CELL_LIMIT], out);
+        lauka_xml_text(cells.text[LAUKA_GATE_CELL_LIMIT], out);
         if (*cells.text[LAUKA_GATE_CELL_REMARK])
             fputs("; ", out);
-        put_text(cells.text[LAUKA_GATE_CELL_REMARK], out);
+        lauka_xml_text(cells.text[LAUKA_GATE_CELL_REMARK], out);
         fputs("</system-out>\n", out);
     }
     fputs("    </testcase>\n", out);

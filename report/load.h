@@ -59,6 +59,10 @@ int lauka_load_column(const struct lauka_stored *stored, const char *metric,
  * Returns 0 or ENOMEM. */
 int lauka_result_expand(struct lauka_result *result);
 
+/* Puts values that have lost their order into one by lot, always the same, so that nobody finds a
+ * course in them. */
+void lauka_series_mix(struct lauka_series *series);
+
 /* ---- a loader each; all return 0, ENOMEM, or EINVAL and then the error ----------------------- */
 
 int lauka_load_text(const struct lauka_stored *stored, struct lauka_result *result,

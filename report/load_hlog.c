@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAGS_MAX = 64, SHUFFLE_SEED = 1 };
+enum { TAGS_MAX = 64 };
 
 struct reader {
     const struct lauka_stored *stored;
@@ -91,25 +91,12 @@ static int read_intervals(struct reader *reader, FILE *in)
     return failure;
 }
 
-/* Durstenfeld's, as lauka_random_shuffle. */
-static void shuffle(struct lauka_series *series)
-{
-    struct lauka_random random;
-    lauka_random_seed(&random, SHUFFLE_SEED);
-    for (size_t i = series->count; i > 1; i--) {
-        size_t k = (size_t)lauka_random_below(&random, i);
-        uint64_t value = series->values[i - 1];
-        series->values[i - 1] = series->values[k];
-        series->values[k] = value;
-    }
-}
-
 static int complete_series(struct reader *reader, struct lauka_series *series, size_t count)
 {
     if (count - series->count > LAUKA_LOAD_VALUES - reader->values)
         return lauka_load_fail(reader->stored, 0, reader->error, "too many values");
     reader->values += count - series->count;
-    shuffle(series);
+    lauka_series_mix(series);
     int failure = lauka_series_reserve(series, count);
     while (!failure && series->count < count)
         lauka_series_add(series, LAUKA_MISSING);

@@ -28,6 +28,7 @@ struct lauka_aspect lauka_phrase_aspect(const struct lauka_phrase *phrase, size_
     const struct lauka_result *result = phrase->result;
     return (struct lauka_aspect){
         .comparison = lauka_result_view(result, phrase->command, metric).comparison,
+        .metric = metric,
         .scale = lauka_result_scale(result, metric, phrase->utf8),
         .name = result->metrics[metric].name,
         .unit = result->metrics[metric].unit,
@@ -53,9 +54,10 @@ void lauka_phrase_quantity(struct lauka_phrase *phrase, const struct lauka_aspec
                            double value)
 {
     char number[48];
-    lauka_phrase_say(phrase, "%s%s%s",
-                     lauka_format_scaled(value, aspect->scale, number, sizeof number),
-                     *aspect->scale.suffix ? " " : "", aspect->scale.suffix);
+    struct lauka_scale scale =
+        lauka_result_scale_of(phrase->result, aspect->metric, value, phrase->utf8);
+    lauka_phrase_say(phrase, "%s%s%s", lauka_format_scaled(value, scale, number, sizeof number),
+                     *scale.suffix ? " " : "", scale.suffix);
 }
 
 void lauka_phrase_noun(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)

@@ -17,7 +17,8 @@ struct lauka_phrase {
 /* One metric of it. */
 struct lauka_aspect {
     const struct lauka_comparison *comparison;
-    struct lauka_scale scale;
+    size_t metric;
+    struct lauka_scale scale; /* of differences */
     const char *name, *unit;
 };
 
@@ -27,7 +28,7 @@ struct lauka_aspect lauka_phrase_aspect(const struct lauka_phrase *phrase, size_
 __attribute__((format(printf, 2, 3))) void lauka_phrase_say(struct lauka_phrase *phrase,
                                                             const char *format, ...);
 
-/* "12.08 ms" */
+/* "12.08 ms"; a value that would look like zero has a scale of its own. */
 void lauka_phrase_quantity(struct lauka_phrase *phrase, const struct lauka_aspect *aspect,
                            double value);
 

@@ -65,15 +65,9 @@ const char *lauka_picture_noun(const struct lauka_picture *picture)
 
 char *lauka_quantity(const struct lauka_picture *picture, double value, char *text, size_t size)
 {
-    const struct lauka_result_metric *metric = &picture->result->metrics[picture->metric];
     struct lauka_scale scale =
-        lauka_result_scale(picture->result, picture->metric, picture->axis.utf8);
+        lauka_result_scale_of(picture->result, picture->metric, value, picture->axis.utf8);
     char number[48];
-    if (value != 0 && fabs(value) < 0.0005 * scale.divisor) { /* beside one much larger */
-        double unit = lauka_result_unit(metric);
-        scale = lauka_scale_for(value / unit, metric->unit, picture->axis.utf8);
-        scale.divisor *= unit;
-    }
     snprintf(text, size, "%s%s%s", lauka_format_scaled(value, scale, number, sizeof number),
              *scale.suffix ? " " : "", scale.suffix);
     return text;

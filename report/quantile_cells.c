@@ -7,10 +7,11 @@
 
 struct sheet {
     struct lauka_quantile_cells *to;
+    const struct lauka_result *result;
+    size_t metric;
     bool utf8;
     struct lauka_result_view views[2]; /* of the reference and of the command */
     struct lauka_result_quantiles quantiles[2];
-    struct lauka_scale scale;
 };
 
 static char (*new_row(struct sheet *sheet, const char *label))[LAUKA_QUANTILE_SIZE]
@@ -27,29 +28,45 @@ static bool is_hidden(const struct lauka_result_view *view, double value)
     return view->floor > 0 && value <= (double)view->floor;
 }
 
-/* In the table's unit; "≤" where only the launcher's own memory was seen. */
-static void put_value(const struct sheet *sheet, const struct lauka_result_view *view, double value,
-                      char *cell)
+char *lauka_quantile_value(const struct lauka_result *result, size_t metric,
+                           const struct lauka_result_view *view, double value, bool utf8,
+                           char text[LAUKA_QUANTILE_SIZE])
 {
     char number[64];
     bool hidden = is_hidden(view, value);
-    lauka_format_scaled(hidden ? (double)view->floor : value, sheet->scale, number, sizeof number);
-    snprintf(cell, LAUKA_QUANTILE_SIZE, "%s%s", !hidden ? "" : sheet->utf8 ? "≤" : "<=", number);
+    double shown = hidden ? (double)view->floor : value;
+    struct lauka_scale table = lauka_result_scale(result, metric, utf8);
+    struct lauka_scale scale = lauka_result_scale_of(result, metric, shown, utf8);
+    bool other = scale.divisor != table.divisor;
+    lauka_format_scaled(shown, scale, number, sizeof number);
+    if (other && !*scale.suffix) /* a number alone is one in the table's unit */
+        snprintf(text, LAUKA_QUANTILE_SIZE, "<0.001");
+    else
+        snprintf(text, LAUKA_QUANTILE_SIZE, "%s%s%s%s", !hidden ? "" : utf8 ? "≤" : "<=", number,
+                 other ? " " : "", other ? scale.suffix : "");
+    return text;
+}
+
+char *lauka_quantile_change(const struct lauka_result_view views[2], const double values[2],
+                            bool utf8, char text[LAUKA_QUANTILE_SIZE])
+{
+    bool comparable = values[0] > 0 && !is_hidden(&views[0], values[0]) &&
+                      !is_hidden(&views[1], values[1]);
+    snprintf(text, LAUKA_QUANTILE_SIZE, "%s", lauka_dash(utf8));
+    if (comparable)
+        lauka_format_change(values[1] / values[0], utf8, text, LAUKA_QUANTILE_SIZE);
+    return text;
 }
 
 /* A row of two values and how far they are apart. */
 static void put_pair(struct sheet *sheet, const char *label, double reference, double command)
 {
+    const double values[2] = {reference, command};
     char(*row)[LAUKA_QUANTILE_SIZE] = new_row(sheet, label);
-    put_value(sheet, &sheet->views[0], reference, row[LAUKA_QUANTILE_REFERENCE]);
-    put_value(sheet, &sheet->views[1], command, row[LAUKA_QUANTILE_COMMAND]);
-    bool comparable = reference > 0 && !is_hidden(&sheet->views[0], reference) &&
-                      !is_hidden(&sheet->views[1], command);
-    if (comparable)
-        lauka_format_change(command / reference, sheet->utf8, row[LAUKA_QUANTILE_CHANGE],
-                            LAUKA_QUANTILE_SIZE);
-    else
-        snprintf(row[LAUKA_QUANTILE_CHANGE], LAUKA_QUANTILE_SIZE, "%s", lauka_dash(sheet->utf8));
+    for (size_t i = 0; i < 2; i++)
+        lauka_quantile_value(sheet->result, sheet->metric, &sheet->views[i], values[i], sheet->utf8,
+                             row[LAUKA_QUANTILE_REFERENCE + i]);
+    lauka_quantile_change(sheet->views, values, sheet->utf8, row[LAUKA_QUANTILE_CHANGE]);
 }
 
 static void put_ranks(struct sheet *sheet)
@@ -114,7 +131,7 @@ static void put_footer(struct sheet *sheet)
 int lauka_result_quantile_cells(const struct lauka_result *result, size_t command, size_t metric,
                                 bool utf8, struct lauka_quantile_cells *cells)
 {
-    struct sheet sheet = {.to = cells, .utf8 = utf8};
+    struct sheet sheet = {.to = cells, .result = result, .metric = metric, .utf8 = utf8};
     const size_t commands[2] = {0, command};
     cells->rows = 0;
     for (size_t i = 0; i < 2; i++) {
@@ -125,7 +142,6 @@ int lauka_result_quantile_cells(const struct lauka_result *result, size_t comman
         if (error)
             return error;
     }
-    sheet.scale = lauka_result_scale(result, metric, utf8);
     put_ranks(&sheet);
     put_footer(&sheet);
     return 0;

@@ -204,6 +204,11 @@ const struct lauka_summary *lauka_result_summary(const struct lauka_result *resu
 /* The one scale in which all commands' values of a metric are shown. */
 struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t metric, bool utf8);
 
+/* The same; but where the value would look like zero beside one that is much larger, or is small by
+ * itself, the scale that suits it alone. */
+struct lauka_scale lauka_result_scale_of(const struct lauka_result *result, size_t metric,
+                                         double value, bool utf8);
+
 /* Whether some value is marked as an estimate, and the note that says what the mark means. */
 bool lauka_result_has_estimates(const struct lauka_result *result);
 #define LAUKA_ESTIMATES_NOTE                                                                       \
@@ -257,15 +262,16 @@ int lauka_result_sort(struct lauka_result *result);
 /* All with the same decimals, which the width of the interval asks for. Empty where not known. */
 struct lauka_change {
     char estimate[48]; /* "+2.1 %"; where there is no ratio, a difference: "+12.5 ms" */
-    char interval[80]; /* "[+1.2, +3.0]", in the same unit; or "exact" */
+    char interval[80]; /* "[+1.2, +3.0]", in the same unit; or "exact"; empty where both ends are
+                        * beyond what is shown, as is then the estimate: "+>99999 %" */
     char margin[48];   /* "±0.9" */
 };
 
 void lauka_change_format(const struct lauka_comparison *comparison, struct lauka_scale scale,
                          bool utf8, struct lauka_change *change);
 
-/* The same where a word says the direction: "2.1 %" and "[1.2, 3.0]" both ways. Exact ones have no
- * interval here. */
+/* The same where a word says the direction: "2.1 %" and "[1.2, 3.0]" both ways; "more than 99999 %".
+ * Exact ones have no interval here. */
 void lauka_change_format_size(const struct lauka_comparison *comparison, struct lauka_scale scale,
                               struct lauka_change *change);
 
@@ -383,7 +389,8 @@ struct lauka_scale {
     const char *suffix; /* static: "ms", "MiB", "K", "" */
 };
 
-/* The scale that suits the largest magnitude of a row. unit: "ns", "B" or "1". */
+/* The scale that suits the largest magnitude of a row. unit: "ns", "B" or "1"; what of the last is
+ * smaller than three decimals show gets "m", "µ", "n". */
 struct lauka_scale lauka_scale_for(double largest, const char *unit, bool utf8);
 
 /* The same where magnitudes differ: finer, as long as the smallest (above 0) keeps less than three
@@ -403,8 +410,8 @@ unsigned lauka_scale_named(const char *name, const char *unit);
  * Returns text. */
 char *lauka_format_scaled(double value, struct lauka_scale scale, char *text, size_t size);
 
-/* "+2.34 %", "-0.50 %", "+1234 %": always signed, from a ratio; 1 is "+0.00 %". With utf8 the minus
- * is U+2212. Returns text. */
+/* "+2.34 %", "-0.50 %", "+1234 %", "+>99999 %", "->99.99 %": always signed, from a ratio; 1 is
+ * "+0.00 %", and only 0 is "-100.0 %". With utf8 the minus is U+2212. Returns text. */
 char *lauka_format_change(double ratio, bool utf8, char *text, size_t size);
 
 /* Cohen's d: "+0.42", "-19.7", "+>999". Returns text. */

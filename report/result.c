@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -242,6 +243,16 @@ const struct lauka_summary *lauka_result_summary(const struct lauka_result *resu
     return view.counted ? view.summary : NULL;
 }
 
+/* Three decimals show one digit of it at least. */
+#define SHOWN_LEAST 0.0005
+
+/* What we count or divide ourselves is not told in thousandths of one. */
+static double with_fractions(const struct lauka_result_metric *metric, double magnitude)
+{
+    bool ours = metric->decimals == 0 || strcmp(metric->source, "derived") == 0;
+    return ours && magnitude < 1 ? 1 : magnitude;
+}
+
 struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t metric, bool utf8)
 {
     double smallest = 0, largest = 0, unit = lauka_result_unit(&result->metrics[metric]);
@@ -255,9 +266,23 @@ struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t 
         largest = largest > mean ? largest : mean;
     }
     const struct lauka_result_metric *about = &result->metrics[metric];
+    largest = largest > 0 ? with_fractions(about, largest) : 0;
     struct lauka_scale scale = about->shown_in
                                    ? lauka_scale_chosen(about->shown_in, about->unit, utf8)
                                    : lauka_scale_for_range(smallest, largest, about->unit, utf8);
+    scale.divisor *= unit;
+    return scale;
+}
+
+struct lauka_scale lauka_result_scale_of(const struct lauka_result *result, size_t metric,
+                                         double value, bool utf8)
+{
+    const struct lauka_result_metric *about = &result->metrics[metric];
+    struct lauka_scale scale = lauka_result_scale(result, metric, utf8);
+    double unit = lauka_result_unit(about);
+    if (about->shown_in || value == 0 || fabs(value) >= SHOWN_LEAST * scale.divisor)
+        return scale;
+    scale = lauka_scale_for(with_fractions(about, fabs(value) / unit), about->unit, utf8);
     scale.divisor *= unit;
     return scale;
 }

@@ -1,6 +1,7 @@
 /* Pictures as inline SVG. Places are relative and to a tenth, so that a curve of hundreds of points
  * takes a few thousand bytes. Where a style sheet is not let in, attributes still draw the lines. */
 #include "report/svg.h"
+#include "report/xml.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -21,45 +22,23 @@ static bool is_unit(const char *text)
     return false;
 }
 
-static void put_escaped(const char *text, bool ours, FILE *out)
-{
-    char *safe = lauka_safe_text(text, true);
-    for (const char *c = safe ? safe : "?"; *c; c++)
-        switch (*c) {
-        case ' ':
-            fputs(ours && c > safe && strchr("0123456789", c[-1]) && is_unit(c + 1) ? "\u00A0"
-                                                                                    : " ",
-                  out);
-            break;
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        case '\'':
-            fputs("&#39;", out);
-            break;
-        default:
-            fputc(*c, out);
-        }
-    free(safe);
-}
-
 void lauka_html_text(const char *text, FILE *out)
 {
-    put_escaped(text, false, out);
+    lauka_xml_text(text, out);
 }
 
 void lauka_html_prose(const char *text, FILE *out)
 {
-    put_escaped(text, true, out);
+    char *safe = lauka_safe_text(text, true);
+    const char *begin = safe ? safe : "?";
+    for (const char *c = begin; *c;)
+        if (*c == ' ' && c > begin && strchr("0123456789", c[-1]) && is_unit(c + 1)) {
+            fputs("\u00A0", out);
+            c++;
+        } else {
+            c += lauka_xml_put(c, out);
+        }
+    free(safe);
 }
 
 void lauka_html_name(const char *label, int width, FILE *out)

@@ -38,6 +38,9 @@ struct units {
     size_t count;
 };
 
+/* Of what others measured in units too large for it; never chosen by name. */
+static const struct unit fractions[] = {{1e-9, "n", "n"}, {1e-6, "µ", "u"}, {1e-3, "m", "m"}};
+
 static struct units units_of(const char *unit)
 {
     if (strcmp(unit, "ns") == 0)
@@ -66,9 +69,17 @@ static struct lauka_scale scale_of(struct unit unit, bool utf8)
     return (struct lauka_scale){unit.divisor, utf8 ? unit.suffix : unit.ascii};
 }
 
+/* What three decimals would not show, where it is no time and no size. */
+static bool is_fraction(double magnitude, const char *unit)
+{
+    return units_of(unit).table == counts && magnitude > 0 && magnitude < 0.0009995;
+}
+
 struct lauka_scale lauka_scale_for(double largest, const char *unit, bool utf8)
 {
     struct units units = units_of(unit);
+    if (is_fraction(fabs(largest), unit))
+        units = (struct units){fractions, sizeof fractions / sizeof *fractions};
     return scale_of(units.table[unit_index(units, fabs(largest))], utf8);
 }
 
@@ -76,6 +87,8 @@ struct lauka_scale lauka_scale_for_range(double smallest, double largest, const 
                                          bool utf8)
 {
     struct units units = units_of(unit);
+    if (is_fraction(largest, unit))
+        return lauka_scale_for(largest, unit, utf8);
     size_t index = unit_index(units, largest);
     while (index > 0 && smallest / units.table[index].divisor < 0.1 &&
            largest / units.table[index - 1].divisor < 99999.5)
@@ -144,7 +157,13 @@ char *lauka_format_change(double ratio, bool utf8, char *text, size_t size)
     if (magnitude < 0.005)
         change = 0; /* never "-0.00 %" */
     int decimals = magnitude < 99.995 ? 2 : magnitude < 999.95 ? 1 : 0;
-    snprintf(text, size, "%s%.*f %%", lauka_sign(change, utf8), decimals, magnitude);
+    const char *sign = lauka_sign(change, utf8);
+    if (magnitude >= 99999.5)
+        snprintf(text, size, "%s>99999 %%", sign);
+    else if (ratio > 0 && change <= -99.995)
+        snprintf(text, size, "%s>99.99 %%", sign);
+    else
+        snprintf(text, size, "%s%.*f %%", sign, decimals, magnitude);
     return text;
 }
 
