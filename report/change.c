@@ -204,8 +204,22 @@ const char *lauka_verdict_word(const struct lauka_comparison *comparison, const 
     return "";
 }
 
+/* So many digits, but never an exponent for what is large. */
+static char *format_percent(double percent, int digits, char *text, size_t size)
+{
+    if (percent >= pow(10, digits) - 0.5)
+        snprintf(text, size, "%.0f %%", percent);
+    else
+        snprintf(text, size, "%.*g %%", digits, percent);
+    return text;
+}
+
 char *lauka_format_share(double share, char *text, size_t size)
 {
-    snprintf(text, size, "%.3g %%", 100 * share);
-    return text;
+    return format_percent(100 * share, 3, text, size);
+}
+
+char *lauka_format_share_roughly(double share, char *text, size_t size)
+{
+    return format_percent(100 * share, 2, text, size);
 }

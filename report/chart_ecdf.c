@@ -74,7 +74,9 @@ static void find(const struct lauka_picture *picture, size_t command,
     } else {
         double upto = lauka_distribution_below(&pair[1], nextafter(median, INFINITY));
         double above = 100 * (1 - upto / (double)pair[1].total);
-        lauka_svg_find(words, "%.3g %% of %s’s %s lie above A’s median of %s.", above,
+        bool nearly = above < 100 && above >= 99.95; /* and nothing else looks like all */
+        lauka_svg_find(words, "%s%.3g %% of %s’s %s lie above A’s median of %s.",
+                       nearly ? "More than " : "", nearly ? 99.9 : above,
                        lauka_letter(command, letter), lauka_picture_runs(picture), quantity);
     }
     lauka_picture_find_cut(picture, commands, command == 0 ? 1 : 2, words);

@@ -44,7 +44,7 @@ static void fill(struct forest *forest, size_t metric)
         add(forest, c, metric);
     for (int primary = 1; primary >= 0 && forest->by_metric; primary--)
         for (size_t m = 0; m < result->metric_count; m++)
-            if (result->metrics[m].primary == primary)
+            if (result->metrics[m].primary == primary && lauka_result_is_shown(result, m))
                 add(forest, 1, m);
 }
 

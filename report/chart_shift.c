@@ -115,7 +115,7 @@ static int side_of(const struct shift *shift, size_t i)
 static void find_clear(const struct shift *shift, int side, struct lauka_svg_words *words)
 {
     size_t first = shift->count, last = 0, count = 0;
-    char letter[8];
+    char letter[8], from[32], to[32];
     for (size_t i = 0; i < shift->count; i++) {
         if (side_of(shift, i) != side)
             continue;
@@ -128,12 +128,13 @@ static void find_clear(const struct shift *shift, int side, struct lauka_svg_wor
     lauka_svg_find(words, "%s%s is %s beyond doubt ", *words->finding ? " " : "",
                    lauka_letter(shift->command, letter),
                    lauka_direction(shift->picture->result, shift->picture->metric, side > 0));
+    lauka_format_rank(shift->ranks[first], from, sizeof from);
+    lauka_format_rank(shift->ranks[last], to, sizeof to);
     if (count == 1)
-        lauka_svg_find(words, "at the %.3g %% quantile only.", shift->ranks[first] / 1e7);
+        lauka_svg_find(words, "at the %s %% quantile only.", from);
     else
-        lauka_svg_find(words, "%s the %.3g %% to the %.3g %% quantile.",
-                       count == last - first + 1 ? "from" : "in parts from",
-                       shift->ranks[first] / 1e7, shift->ranks[last] / 1e7);
+        lauka_svg_find(words, "%s the %s %% to the %s %% quantile.",
+                       count == last - first + 1 ? "from" : "in parts from", from, to);
 }
 
 static void find(const struct shift *shift, struct lauka_svg_words *words)

@@ -122,7 +122,11 @@ static struct words words_for(const struct lauka_result *result,
         snprintf(words.plural, sizeof words.plural, "values of %.50s", words.noun);
     if (!*words.noun)
         words.noun = "value";
-    snprintf(words.factor, sizeof words.factor, "%.*g", said->value < 10 ? 3 : 2, said->value);
+    snprintf(words.factor, sizeof words.factor, said->value < 99.5 ? "%.*g" : "%.*f",
+             said->value < 10     ? 3
+             : said->value < 99.5 ? 2
+                                  : 0,
+             said->value);
     lauka_format_share(said->value, words.share, sizeof words.share);
     snprintf(words.percent, sizeof words.percent, "%.*f %%", away < 9.95 ? 1 : 0, away);
     return words;

@@ -170,7 +170,8 @@ static void put_change(const struct lauka_result *result, const struct lauka_gat
 static char *format_absolute(double value, const char *unit, bool utf8, char *text, size_t size)
 {
     struct lauka_scale scale = lauka_scale_for(value, unit, utf8);
-    snprintf(text, size, "%.4g%s%s", value / scale.divisor, *scale.suffix ? " " : "", scale.suffix);
+    snprintf(text, size, value < 9999.5 * scale.divisor ? "%.4g%s%s" : "%.0f%s%s",
+             value / scale.divisor, *scale.suffix ? " " : "", scale.suffix);
     return text;
 }
 
@@ -453,7 +454,7 @@ static void say_sight(const struct lauka_result *result, const struct lauka_gate
     }
     double share = rule_of(result, row)->share.value;
     lauka_format_share(share, limit, sizeof limit);
-    snprintf(least, sizeof least, "%.2g %%", 100 * from.value);
+    lauka_format_share_roughly(from.value, least, sizeof least);
     if (from.value < 1.05 * share)
         snprintf(text, size, "%s: this gate sees nearly all that is beyond %s.", metric, limit);
     else

@@ -307,7 +307,7 @@ static int put_pictures(struct lauka_html *html)
     return error;
 }
 
-/* Intervals of every metric; beside them what is to be known, and where and how it was measured. */
+/* Intervals of every metric; beside them the notes, and where and how it was measured. */
 static void put_glance(struct lauka_html *html)
 {
     const struct lauka_result *result = html->result;
@@ -316,7 +316,7 @@ static void put_glance(struct lauka_html *html)
     if (forest)
         lauka_chart_forest(result, lauka_result_main_metric(result), &html->svg);
     if (has_notes(result)) {
-        fputs("<div>\n<h4>To be known</h4>\n", html->out);
+        fputs("<div>\n<h4>Notes</h4>\n", html->out);
         put_notes(html);
         fputs(forest ? "" : "</div>\n", html->out);
     }

@@ -121,7 +121,7 @@ void lauka_html_summaries(const struct lauka_html *html)
     put_titles(html);
     for (int primary = 1; primary >= 0; primary--)
         for (size_t m = 0; m < result->metric_count; m++) {
-            if (result->metrics[m].primary != primary)
+            if (result->metrics[m].primary != primary || !lauka_result_is_shown(result, m))
                 continue;
             fprintf(html->out, "<tbody%s>\n",
                     primary || result->command_count < 2 ? "" : " class=\"explored\"");

@@ -30,7 +30,7 @@ static char *put_fence(char *end, size_t length)
     return end + length;
 }
 
-/* A backslash before a bar can not be said in the code span of a table: the table takes both away
+/* A backslash before a bar cannot be said in the code span of a table: the table takes both away
  * before the span is looked at. Then it is HTML, with every mark of Markdown as an entity. */
 static char *code_element(const char *text)
 {

@@ -422,7 +422,7 @@ int lauka_write_plot(const struct lauka_result *result, struct lauka_terminal te
     fputc('\n', out);
     for (int primary = 1; primary >= 0; primary--)
         for (size_t m = 0; m < result->metric_count && !error; m++)
-            if (result->metrics[m].primary == primary)
+            if (result->metrics[m].primary == primary && lauka_result_is_shown(result, m))
                 error = draw_metric(&plot, m);
     if (!error)
         put_legend(&plot);

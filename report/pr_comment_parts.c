@@ -151,7 +151,10 @@ static void put_floor(const struct lauka_result *result, FILE *out)
         return;
     fprintf(out, " Noise floor: changes of ");
     put_noun(result, metric, out);
-    fprintf(out, " under %.2g\u00A0%% can not be relied on to show here.", 100 * floor.value);
+    char share[32];
+    lauka_format_share_roughly(floor.value, share, sizeof share);
+    fprintf(out, " under %.*s\u00A0%% cannot be relied on to show here.", (int)strcspn(share, " "),
+            share);
 }
 
 void lauka_comment_setting(const struct lauka_result *result, FILE *out)

@@ -286,6 +286,9 @@ const char *lauka_verdict_word(const struct lauka_comparison *comparison, const 
 /* "2.5 %" of a share, with up to three digits. Returns text. */
 char *lauka_format_share(double share, char *text, size_t size);
 
+/* The same with up to two. */
+char *lauka_format_share_roughly(double share, char *text, size_t size);
+
 /* ---- doubts.c: what speaks against the numbers, in words -------------------------------------- */
 
 /* One of them, of the many that a result holds. */

@@ -160,7 +160,7 @@ static void add_cpu_time(struct lauka_phrase *phrase, const struct lauka_compari
     }
 }
 
-/* Wall time can not tell, CPU time can. */
+/* Wall time cannot tell, CPU time can. */
 static void say_cpu_time_first(struct lauka_phrase *phrase, const struct lauka_aspect *wall,
                                const struct lauka_aspect *cpu, bool busy)
 {
