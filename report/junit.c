@@ -91,19 +91,24 @@ static void put_message(const struct lauka_gate_cells *cells, FILE *out)
     fputc('"', out);
 }
 
+static void put_mean(const struct lauka_result *result, size_t command, size_t metric, FILE *out)
+{
+    const double mean = lauka_result_view(result, command, metric).summary->mean;
+    const struct lauka_scale scale = lauka_result_scale_of(result, metric, mean, true);
+    char number[64], text[80];
+    snprintf(text, sizeof text, "%s%s%s", lauka_format_scaled(mean, scale, number, sizeof number),
+             *scale.suffix ? " " : "", scale.suffix);
+    lauka_xml_text(text, out);
+}
+
 static void put_means(const struct lauka_result *result, const struct lauka_gate_row *row,
                       FILE *out)
 {
-    struct lauka_scale scale = lauka_result_scale(result, row->metric, true);
-    const struct lauka_result_view reference =
-        lauka_result_view(result, row->reference, row->metric);
-    const struct lauka_result_view other = lauka_result_view(result, row->command, row->metric);
-    char from[40], to[40], text[160];
-    snprintf(text, sizeof text, "means %s and %s %s, %" PRIu64 " rounds",
-             lauka_format_scaled(reference.summary->mean, scale, from, sizeof from),
-             lauka_format_scaled(other.summary->mean, scale, to, sizeof to), scale.suffix,
-             row->judgement.pairs);
-    lauka_xml_text(text, out);
+    fputs("means ", out);
+    put_mean(result, row->reference, row->metric, out);
+    fputs(" and ", out);
+    put_mean(result, row->command, row->metric, out);
+    fprintf(out, ", %" PRIu64 " rounds", row->judgement.pairs);
 }
 
 static void put_row(const struct lauka_result *result, const struct lauka_gate_row *row, FILE *out)

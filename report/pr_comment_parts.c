@@ -147,7 +147,7 @@ static void put_floor(const struct lauka_result *result, FILE *out)
     if (metric >= result->metric_count || result->run.noise)
         return;
     struct lauka_optional floor = noise_floor(result, metric);
-    if (!floor.known)
+    if (!floor.known || floor.value < 1e-6 || floor.value > 10) /* says nothing to anybody */
         return;
     fprintf(out, " Noise floor: changes of ");
     put_noun(result, metric, out);

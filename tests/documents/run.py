@@ -16,8 +16,10 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 import benchfmt
+import figures
 
 LAUKA = ""
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -44,6 +46,15 @@ def tool(name):
     if not path:
         raise unittest.SkipTest(f"{name} is not installed")
     return path
+
+
+def slug(name):
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+
+
+def plain_text(text):
+    """What is neither a tag nor an attribute, nor the shape of a curve or a style."""
+    return re.sub(r"<style>.*?</style>|<[^>]*>", " ", text, flags=re.S)
 
 
 def undefused(text):
@@ -608,6 +619,104 @@ class Agreement(InScratch):
         estimate = re.search(r"wall_time .*?([+−][\d.]+ %)", table.split("runs of b")[1])[1]
         self.assertIn(estimate, markdown)
         self.assertIn(f"**{estimate}**", comment)
+
+    def test_every_figure_of_every_table_is_that_of_the_json(self):
+        for scenario, commands, options, least in (
+                ("full", "ab", ("-r", "30"), 900), ("full", "abc", ("-r", "12"), 900),
+                ("multiplexed", "ab", ("-r", "20"), 600), ("user-only", "ab", ("-r", "9"), 600),
+                ("no-pmu", "ab", ("-r", "40"), 400), ("full", "a", ("-r", "20"), 150),
+                ("full", "ab", ("-r", "3000", "--no-samples"), 900)):
+            with self.subTest(scenario=scenario, commands=commands):
+                self.assertGreater(self.read_all(scenario, commands, options), least)
+
+    def read_all(self, scenario, commands, options):
+        gate = ["--gate", "wall=2%", "--gate", "cpu.mean=1%,+1us", "--gate", "peak_rss=50%",
+                f"--junit={self.path('junit')}"] * (len(commands) > 1)
+        if "--no-samples" in options:
+            gate = ["--gate", "wall=2%", f"--junit={self.path('junit')}"]
+        names = [name for name in DOCUMENTS if name != "csv-samples"]
+        done = lauka("--backend", f"simulated:{scenario}", "--seed", "5", *options, *gate, "--plot",
+                     "--percentiles", *(f"--{name}={self.path(name)}" for name in names), *commands,
+                     env={"COLUMNS": "200"})
+        self.assertIn(done.returncode, (0, 3), done.stderr)
+        truth, table = figures.Truth(self.json()), done.stdout.decode()
+        shown = truth.shown()
+        found = figures.read_table(truth, table)
+        known = [(c, name) for c in range(len(commands)) for name in shown
+                 if truth.commands[c]["metrics"][name]["mean"] is not None]
+        self.assertEqual(sorted(found), sorted(known))
+        if len(commands) == 2:
+            compared = {name for _, name in known}
+            self.assertEqual(set(figures.read_printed_percentiles(truth, table)), compared)
+            constant = set(re.findall(r"^(\S+)(?: in \S+)?\nalways ", table, re.M))
+            self.assertEqual(set(figures.read_plot(truth, table)), compared - constant)
+        for name, read in (("markdown", figures.read_markdown), ("pr-comment", figures.read_markdown),
+                           ("html", figures.read_page)):
+            before = truth.seen
+            read(truth, self.read(name))
+            self.assertGreater(truth.seen - before, 20, name)
+        if gate:
+            figures.read_junit(truth, xml.etree.ElementTree.parse(self.path("junit")).getroot())
+        self.machines_agree(truth)
+        return truth.seen
+
+    def test_figures_of_every_size_are_told(self):
+        """From a thousand millionth to a thousand million times as much, and zeros."""
+        def values(middle):
+            return [f"{middle * (1 + 0.001 * (i * 7 % 11)):.9f}" for i in range(20)]
+
+        sizes = {"n": ["0.000000001", "0.000000003"] * 10, "u": values(15e-6), "one": values(1),
+                 "K": values(1e3), "H": values(1e5), "G": values(1e9), "zero": ["0"] * 20,
+                 "some": ["0", "1", "2", "0"] * 5}
+        for name, lines in sizes.items():
+            self.write(name, "\n".join(lines) + "\n")
+        for first in sizes:
+            for second in sizes:
+                with self.subTest(first=first, second=second):
+                    self.expect_told(first, second)
+
+    def expect_told(self, first, second):
+        arguments = ["compare", "--percentiles", *(f"--{n}={n}" for n in ("json", "markdown", "html",
+                                                                          "pr-comment")), first, second]
+        for columns in ("80", "200"):
+            done = lauka(*arguments, env={"COLUMNS": columns}, cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            table = done.stdout.decode()
+            self.assertLessEqual(max(map(len, table.splitlines())), int(columns), table)
+        truth = figures.Truth(self.json())
+        if first != second:
+            self.assertEqual(len(figures.read_table(truth, table)), 2, table)
+            figures.read_printed_percentiles(truth, table)
+            for read, name in ((figures.read_markdown, "markdown"), (figures.read_page, "html"),
+                               (figures.read_markdown, "pr-comment")):
+                read(truth, self.read(name))
+        for text in [table, *map(self.read, ("markdown", "pr-comment", "html"))]:
+            self.assertNotRegex(plain_text(text), r"\d[eE][+-]?\d|\bnan\b|\binf\b|\d{7}(?! )" +
+                                ("" if second in ("zero", "some") else r"|[−-]100\.0"))
+            self.assertNotRegex(plain_text(text), r"(mean|against) 0\.000 ")
+
+    def machines_agree(self, truth):
+        """CSV and exports for others, to the last digit that they have."""
+        entries = {e["name"]: e for e in self.json("github-benchmark")}
+        for entry, row, (label, measures) in zip(truth.commands, self.csv("csv"),
+                                                 self.json("bmf").items(), strict=True):
+            self.assertEqual((row["command"], label), (entry["command"], entry["command"]))
+            for name in truth.shown():
+                metric = entry["metrics"][name]
+                scale = 1e-9 if metric["unit"] == "ns" else 1
+                for key in ("mean", "stddev", "min", "max"):
+                    self.close(row[f"{name}_{key}"], metric[key] and metric[key] * scale)
+                measure = measures.get("latency" if name == "wall_time" else slug(name))
+                other = entries.get(f"{label} {name}")
+                if metric["mean"] is None:
+                    self.assertEqual((measure, other), (None, None), name)
+                    continue
+                if measure:
+                    self.close(measure["value"], metric["mean"])
+                    self.close(measure["upper_value"] - measure["value"], metric["stddev"], 1e-6)
+                if other:
+                    self.close(other["value"], metric["mean"])
+                    self.close(other["range"].removeprefix("± "), metric["stddev"], 5e-4)
 
     def test_percentiles_are_the_same_everywhere(self):
         self.simulated("a", "b", rounds=200)

@@ -1,0 +1,349 @@
+"""What people are shown, read back: every figure of every table is held against the JSON of the same
+run. A figure is right where its last digit is; the unit that stands beside it says the rest."""
+import html.parser
+import re
+
+NBSP = "\u00a0"
+UNITS = {"ns": {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9},
+         "B": {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30},
+         "1": {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "m": 1e-3, "µ": 1e-6, "n": 1e-9}}
+WORDS = {"higher": "slower", "lower": "faster"}
+FIGURE = r"[~≤]*[+−]?[<>]?[\d.]+"
+
+
+class Wrong(AssertionError):
+    pass
+
+
+def plain(text):
+    return text.replace(NBSP, " ").replace("**", "").strip()
+
+
+def close(shown, value, scale=1):
+    """Whether the figure is the value in units of scale, rounded to the figure's digits."""
+    text = shown.lstrip("~≤").replace("−", "-").replace("+", "")
+    if value is None:
+        raise Wrong(f"{shown}: is not known")
+    value = float(value) / scale  # integers beyond 2^53 are texts
+    beyond = re.fullmatch(r"(-?)([<>])([\d.]+)", text)
+    if beyond:
+        sign, relation, limit = beyond.groups()
+        size = -value if sign else value
+        if (size < float(limit)) != (relation == "<"):
+            raise Wrong(f"{shown} of {value}")
+        return
+    digits = len(text.partition(".")[2])
+    if abs(float(text) - value) > 0.5000001 * 10**-digits + 1e-12 * abs(value):
+        raise Wrong(f"{shown} of {value}")
+
+
+class Truth:
+    """The JSON, asked for what a cell should say. `seen` counts the figures that were compared."""
+
+    def __init__(self, document):
+        self.document = document
+        self.commands = document["results"]
+        self.names = [c["command"] for c in self.commands]
+        self.changes = {(c["command"], c["metric"]): c for c in document["comparisons"]}
+        self.seen = 0
+
+    def shown(self):
+        """Metrics that tables have."""
+        return [name for name, m in self.commands[0]["metrics"].items()
+                if m["primary"] or not m.get("detail")]
+
+    def figure(self, shown, value, scale=1):
+        close(shown, value, scale)
+        self.seen += 1
+
+    def summary(self, command, name, mean):
+        """ "10.10 ± 0.479 ms"; returns the scale of its unit."""
+        metric = self.commands[command]["metrics"][name]
+        found = re.fullmatch(rf"({FIGURE}) ± ({FIGURE}|–) ?([^\d\s<(]*)(?: \(?(\d+|<1) %\)?)?",
+                             plain(mean))
+        if not found:
+            raise Wrong(f"{name}: {mean}")
+        scale = UNITS[metric["unit"]][found[3]]
+        self.figure(found[1], metric["mean"], scale)
+        if found[2] != "–":
+            self.figure(found[2], metric["stddev"], scale)
+        if found[4] and metric["share"] >= 0.01:
+            close(found[4], int(100 * metric["share"]))
+        if found[1].startswith("~") != (0 < metric["share"] < 1):
+            raise Wrong(f"{name}: {mean} of a share of {metric['share']}")
+        return scale
+
+    def range(self, command, name, text, scale):
+        metric = self.commands[command]["metrics"][name]
+        least, most = plain(text).split(" … ")
+        self.figure(least, metric["min"], scale)
+        self.figure(most, metric["max"], scale)
+
+    def outliers(self, command, name, text):
+        found = re.fullmatch(r"(\d+)(?: \((<?)(\d+) %\))?|–", plain(text))
+        if found[1] and found[3] and not found[2]:
+            share = 100 * int(found[1]) / self.commands[command]["metrics"][name]["count"]
+            close(found[3], share)
+            self.seen += 1
+
+    def change(self, command, name, change, interval):
+        truth = self.changes[command, name]
+        change, interval = plain(change), plain(interval)
+        share = truth["ratio"] is not None
+        keys = ("ratio", "low", "high") if share else ("difference", "difference_low",
+                                                       "difference_high")
+        values = [truth[key] for key in keys]
+        found = re.fullmatch(rf"({FIGURE})(?: (\S+))?", change)
+        if not found or share != (found[2] == "%"):
+            raise Wrong(f"{name}: {change} of {truth}")
+        if share:
+            values, scale = [v and 100 * (v - 1) for v in values], 1
+        else:
+            unit = self.commands[command]["metrics"][name]["unit"]
+            scale = 1 if change == "0" else UNITS[unit][found[2] or ""]
+        self.figure(found[1], values[0], scale)
+        if interval == "exact":
+            if truth["method"] != "exact":
+                raise Wrong(f"{name}: {interval} of {truth['method']}")
+        elif interval:
+            ends = interval.strip("[]").split(", ")
+            self.figure(ends[0], values[1], scale)
+            self.figure(ends[1], values[2], scale)
+
+    def verdict(self, command, name, text):
+        truth = self.changes[command, name]
+        unit = self.commands[command]["metrics"][name]
+        word = truth["verdict"]
+        if unit["unit"] == "ns" and unit["better"] != "neither":
+            word = WORDS.get(word, word)
+        if not plain(text).startswith(word or ""):
+            raise Wrong(f"{name}: {text} of {word}")
+        self.seen += 1
+
+    def effect(self, command, name, text):
+        truth = self.changes[command, name]["cohens_d"]
+        if plain(text) not in ("–", ""):
+            self.figure(plain(text), truth)
+
+    def row(self, command, name, cells):
+        """Mean, range, outliers, change, interval, verdict, d; empty ones are not there."""
+        mean, spread, outliers, change, interval, verdict, effect = cells
+        if plain(mean) == "–":
+            if self.commands[command]["metrics"][name]["mean"] is not None:
+                raise Wrong(f"{name} is known")
+            return
+        scale = self.summary(command, name, mean)
+        if spread:
+            self.range(command, name, spread, scale)
+            self.outliers(command, name, outliers)
+        if command > 0:
+            self.change(command, name, change, interval)
+            self.verdict(command, name, verdict)
+            self.effect(command, name, effect)
+
+    def percentiles(self, command, name, unit, rows):
+        """Rows of rank, reference, command, change, in a unit."""
+        metrics = [self.commands[c]["metrics"][name] for c in (0, command)]
+        scale = UNITS[metrics[0]["unit"]][unit]
+        for label, *figures in rows:
+            label, change = plain(label), figures.pop() if command > 0 else ""
+            if not re.fullmatch(r"[\d.]+|mean|σ", label):
+                continue
+            key = {"mean": "mean", "σ": "stddev"}.get(label)
+            values = [m[key] if key else m["quantiles"][label] for m in metrics]
+            for figure, value in zip(figures, values):
+                number, _, own = plain(figure).partition(" ")
+                self.figure(number, value, UNITS[metrics[0]["unit"]][own] if own else scale)
+            if command > 0 and plain(change) != "–":
+                self.figure(plain(change).removesuffix(" %"), 100 * (float(values[1]) / float(values[0]) - 1))
+
+    def limit(self, row, name, change, limit):
+        """A row of the gate: its metric, "+5.2 % [+4.1, +6.8]; +0.5 ms [...]", "2 % and 1 µs"."""
+        truth = self.document["gate"]["limits"][row]
+        statistic = truth["statistic"]
+        expected = truth["metric"] + ("" if statistic == "typical" else " " + statistic)
+        if plain(name) != expected:
+            raise Wrong(f"{name} of {expected}")
+        units = UNITS[self.commands[0]["metrics"][truth["metric"]]["unit"]]
+        for part in filter(None, plain(change).replace("–", "").split("; ")):
+            found = re.fullmatch(rf"({FIGURE}) ?(\S*?)(?: \[({FIGURE}), ({FIGURE})\]| exact)?", part)
+            kind = "change" if found[2] == "%" else "difference"
+            scale = 0.01 if found[2] == "%" else units[found[2]]
+            for figure, key in ((found[1], ""), (found[3], "_low"), (found[4], "_high")):
+                if figure:
+                    self.figure(figure, truth[kind + key], scale)
+        for part in plain(limit).removeprefix("limit ").split(" and "):
+            number, _, unit = part.partition(" ")
+            self.figure(number, truth["limit" if unit == "%" else "absolute"],
+                        0.01 if unit == "%" else units[unit])
+
+
+# ---- documents ------------------------------------------------------------------------------------
+
+class Tables(html.parser.HTMLParser):
+    """The cells of every table with its caption."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tables, self.captions, self.inside = [], [], None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "table":
+            self.tables.append([])
+            self.captions.append("")
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+        if tag in ("td", "th", "caption"):
+            self.inside = tag
+
+    def handle_endtag(self, tag):
+        self.inside = None if tag == self.inside else self.inside
+
+    def handle_data(self, data):
+        if self.inside == "caption":
+            self.captions[-1] += data
+        elif self.inside:
+            self.tables[-1][-1][-1] += data
+
+
+def read_page(truth, text):
+    """The page: its table of all metrics, percentiles and limits."""
+    page = Tables(text)
+    for caption, rows in zip(page.captions, page.tables):
+        caption = plain(caption)
+        if caption.startswith("All metrics"):
+            read_page_metrics(truth, rows[1:])
+        elif caption.startswith("Percentiles of "):
+            noun, _, unit = caption.removeprefix("Percentiles of ").partition(", ")
+            noun = "value" if noun == "the values" else noun.lower()
+            name = next(n for n in truth.shown() if noun in (n.lower(), n.replace("_", " ")))
+            for c in range(1, len(truth.commands)):
+                truth.percentiles(c, name, unit, [[r[0], r[1], *r[2 * c:2 * c + 2]] for r in rows[1:]])
+        elif caption == "Limits":
+            for i, cells in enumerate(rows[1:]):
+                truth.limit(i, cells[1], cells[3], cells[4])
+
+
+def read_page_metrics(truth, rows):
+    count, names = len(truth.commands), []
+    for i, cells in enumerate(rows):
+        if i % count == 0:
+            names.append(cells.pop(0))
+        if count > 1:
+            cells = cells[1:]
+        truth.row(i % count, names[-1], (cells + [""] * 7)[:7])
+    if sorted(names) != sorted(truth.shown()):
+        raise Wrong(f"{names} of {truth.shown()}")
+
+
+def read_markdown(truth, text):
+    """Markdown: overview, all metrics, percentiles, limits; also of a comment."""
+    part, header, name, limit, command = [], None, "", 0, 0
+    for line in text.splitlines() + [""]:
+        cells = [plain(cell.replace("`", "")) for cell in line.strip("|").split("|")]
+        if line.startswith("<details><summary>Percentiles of "):
+            words = re.search(r"Percentiles of <code>(.*?)</code>(?: in (\S+))?</summary>", line)
+            name, unit, command = words[1].replace("&#95;", "_"), words[2] or "", 0
+        if not line.startswith("|"):
+            if header and header[0] == "Percentile":
+                command = truth.names.index(header[2]) if len(header) > 2 else 0
+                truth.percentiles(command, name, unit, part)
+            part, header = [], None
+        elif header is None:
+            header = cells
+        elif not set(line) <= set("|:-"):
+            part.append(cells)
+            name, limit = read_markdown_row(truth, header, cells, name, limit)
+
+
+def read_markdown_row(truth, header, cells, name, limit):
+    if header[0] == "Verdict":
+        at = header.index("Limit")
+        truth.limit(limit, cells[1], cells[at - 1], cells[at])
+        return name, limit + 1
+    if header[:2] == ["Command", "Metric"]:  # of a comment
+        command, name = truth.names.index(cells[0]), cells[1]
+        truth.summary(0, name, cells[2])
+        truth.summary(command, name, cells[3])
+        change, _, interval = cells[4].partition(" [")
+        truth.change(command, name, change, interval and "[" + interval)
+        truth.effect(command, name, cells[5])
+        truth.verdict(command, name, cells[6].split(" ", 1)[1])
+        return name, limit
+    if "Mean ± σ" not in header:
+        return name, limit
+    if header[0] == "Metric":
+        name, cells = cells[0] or name, cells[1:]
+    else:
+        name = truth.shown()[0]
+    change, _, interval = cells[4].partition(" [") if len(cells) > 4 else ("", "", "")
+    interval = interval and "[" + interval
+    if change.endswith(" exact"):
+        change, interval = change.removesuffix(" exact"), "exact"
+    command = truth.names.index(cells[0]) if "Command" in header else 0
+    if "Command" not in header:
+        cells = ["", *cells]
+    truth.row(command, name, [*cells[1:4], change, interval, *(cells[5:7] or ["", ""])])
+    return name, limit
+
+
+def read_table(truth, text):
+    """The terminal's table, of a terminal wide enough for all columns, and percentiles."""
+    row = re.compile(
+        rf"^ *(?P<name>\S+) +(?P<mean>{FIGURE} ± (?:{FIGURE}|–)(?: +[^\d\s<]+)?(?: +(?:\d+|<1) %)?)"
+        rf" +(?P<range>{FIGURE} … {FIGURE}) +(?P<outliers>–|\d+(?: \(<?\d+ %\))?)"
+        rf"(?: +(?P<change>{FIGURE}(?: \S+)?)(?: +(?P<interval>\[\S+, \S+\]|exact))?"
+        rf" +(?P<verdict>[a-z][^+−–]*?) +(?P<d>[+−]\S+|–))?$")
+    command, found = 0, []
+    tables = text.split("\npercentile ")[0]
+    for line in tables.splitlines():
+        heading = re.match(r"\d+ (?:runs|values) of (\S+)", line)
+        command = truth.names.index(heading[1]) if heading else command
+        match = row.match(line)
+        if match and match["name"] in truth.shown():
+            mean = re.sub(r" +", " ", match["mean"])
+            truth.row(command, match["name"], [mean] + [
+                match[key] or "" for key in ("range", "outliers", "change", "interval", "verdict", "d")])
+            found.append((command, match["name"]))
+    return found
+
+
+def read_printed_percentiles(truth, text):
+    """What --percentiles prints, of two commands."""
+    found = []
+    for part in re.finditer(r"^(\S+)(?: in (\S+))?\npercentile .*\n((?:.+\n|\n(?= +mean))+)", text, re.M):
+        rows = [re.split(r" {2,}", line.strip()) for line in part[3].splitlines() if line.strip()]
+        truth.percentiles(1, part[1], part[2] or "", [r for r in rows if len(r) == 4])
+        found.append(part[1])
+    return found
+
+
+def read_plot(truth, text):
+    """Every metric's change below its histograms: "+5.2 % slower"."""
+    found = []
+    for part in re.finditer(rf"^(\S+)(?: in (\S+))?\n(?:.+\n)*?  ({FIGURE})( [^a-z\s]\S*| [KMGT]?i?B| [nµm]?s)? ([a-z]+)", text, re.M):
+        name, _, figure, own, verdict = part.groups()
+        if name not in truth.shown() or (1, name) not in truth.changes:
+            continue
+        truth.change(1, name, figure + (own or ""), "")
+        truth.verdict(1, name, verdict)
+        found.append(name)
+    return found
+
+
+def read_junit(truth, root):
+    for i, case in enumerate(root.iter("testcase")):
+        for told in case:
+            text = told.get("message") or told.text.partition(": ")[2]
+            change, _, rest = text.partition(", limit ")
+            truth.limit(i, case.get("name"), change, rest.split(";")[0])
+            means = re.fullmatch(rf"means ({FIGURE}) ?(\S*) and ({FIGURE}) ?(\S*), \d+ rounds",
+                                 told.text or "")
+            if told.tag == "failure":
+                limit = truth.document["gate"]["limits"][i]
+                for c, at in ((limit["reference"], 1), (limit["command"], 3)):
+                    metric = truth.commands[c]["metrics"][limit["metric"]]
+                    truth.figure(means[at], metric["mean"], UNITS[metric["unit"]][means[at + 1]])
