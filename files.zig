@@ -233,7 +233,7 @@ pub const runner: Folder = .{
         "runner/cores.c",
         "runner/pin.c",
         "runner/progress.c",
-        "runner/interrupt.c",
+        "runner/interim.c", "runner/interrupt.c",
         "runner/error.c",
         "runner/list.c",
         "runner/threads.c",

@@ -59,18 +59,86 @@ static int give_course(const struct course *course, struct lauka_result *result)
                              "looks like a difference; interleaved rounds would share it");
 }
 
-static bool merge(struct lauka_part *parts, size_t count, struct lauka_result *result,
-                  struct lauka_error *error)
+/* ---- what is said of all commands is said once ------------------------------------------------------- */
+
+static size_t find_warning(const struct lauka_result *result, const char *text)
+{
+    size_t w = 0;
+
+    while (w < result->warning_count && strcmp(result->warnings[w], text) != 0)
+        w++;
+    return w;
+}
+
+static void drop_warning(struct lauka_result *result, size_t warning)
+{
+    free(result->warnings[warning]);
+    result->warning_count--;
+    for (size_t w = warning; w < result->warning_count; w++)
+        result->warnings[w] = result->warnings[w + 1];
+}
+
+static int take_common_warnings(struct lauka_part *parts, size_t count,
+                                struct lauka_result *general)
+{
+    struct lauka_result *first = &parts[0].result;
+
+    for (size_t w = 0; w < first->warning_count;) {
+        const char *text = first->warnings[w];
+        size_t having = 1;
+        while (having < count && find_warning(&parts[having].result, text) <
+                                     parts[having].result.warning_count)
+            having++;
+        if (having < count) {
+            w++;
+            continue;
+        }
+        if (lauka_result_warn(general, text) != 0)
+            return ENOMEM;
+        for (size_t p = count; p-- > 0;) /* the text itself is that of the first */
+            drop_warning(&parts[p].result, p > 0 ? find_warning(&parts[p].result, text) : w);
+    }
+    return 0;
+}
+
+/* In front of the others. */
+static int give_warnings(const struct lauka_result *general, struct lauka_result *result)
+{
+    char **own = result->warnings;
+    size_t count = result->warning_count;
+    int failure = 0;
+
+    result->warnings = NULL;
+    result->warning_count = 0;
+    for (size_t w = 0; w < general->warning_count && !failure; w++)
+        failure = lauka_result_warn(result, general->warnings[w]);
+    for (size_t w = 0; w < count; w++) {
+        failure = failure ? failure : lauka_result_warn(result, own[w]);
+        free(own[w]);
+    }
+    free(own);
+    return failure;
+}
+
+/* ---- one result of them all --------------------------------------------------------------------------- */
+
+static bool merge(struct lauka_part *parts, size_t count, struct lauka_result *general,
+                  struct lauka_result *result, struct lauka_error *error)
 {
     struct course course;
     struct lauka_load_error why;
 
     if (count == 1) {
         *result = parts[0].result;
-        return true;
+        return give_warnings(general, result) == 0 ||
+               lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
     }
+    int failure = take_common_warnings(parts, count, general);
     take_course(&course, parts, count);
-    int failure = lauka_result_merge(parts, count, result, &why);
+    if (!failure)
+        failure = lauka_result_merge(parts, count, result, &why);
+    if (!failure)
+        failure = give_warnings(general, result);
     if (!failure)
         failure = give_course(&course, result);
     return !failure || lauka_fail(error, LAUKA_EXIT_INTERNAL, "%s",
@@ -78,14 +146,16 @@ static bool merge(struct lauka_part *parts, size_t count, struct lauka_result *r
 }
 
 /* The session of one command, into its part. */
-static bool run_one(struct lauka_bench *bench, size_t command, struct lauka_part *part,
-                    struct lauka_error *error)
+static bool run_one(struct lauka_bench *bench, size_t command, struct lauka_interim *interim,
+                    struct lauka_part *part, struct lauka_error *error)
 {
     struct lauka_options options = *bench->options;
     struct lauka_bench own = {.options = &options,
                               .launcher = bench->launcher,
                               .result = &part->result,
-                              .first_command = command};
+                              .first_command = command,
+                              .keep = bench->keep ? lauka_interim_tell : NULL,
+                              .context = interim};
 
     options.order = LAUKA_ORDER_SHUFFLE;
     options.commands += command;
@@ -102,18 +172,33 @@ bool lauka_sequential_run(struct lauka_bench *bench, struct lauka_error *error)
 {
     size_t total = bench->options->command_count, count = 0;
     struct lauka_part *parts = calloc(total, sizeof *parts);
-    bool good = parts != NULL;
+    struct lauka_result general = {0}; /* its warnings only */
+    struct lauka_interim interim;
+    bool good = lauka_interim_init(&interim, bench) == 0 && parts != NULL;
 
-    if (!good)
+    if (!good) {
+        lauka_interim_done(&interim);
+        free(parts);
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    }
     parts[0].result = *bench->result; /* what is known of the machine already */
+    general.warnings = parts[0].result.warnings;
+    general.warning_count = parts[0].result.warning_count;
+    parts[0].result.warnings = NULL;
+    parts[0].result.warning_count = 0;
     *bench->result = (struct lauka_result){0};
-    while (good && count < total && !bench->failed && !lauka_interrupt_signal())
-        good = run_one(bench, count, &parts[count], error), count++;
+    while (good && count < total && !bench->failed && !lauka_interrupt_signal()) {
+        good = run_one(bench, count, &interim, &parts[count], error);
+        if (good && count + 1 < total)
+            lauka_interim_finish(&interim, &parts[count].result);
+        count++;
+    }
     if (count > 1 && parts[count - 1].result.run.rounds == 0) /* it did not get that far */
         lauka_result_done(&parts[--count].result);
     struct lauka_error further;
-    bool merged = merge(parts, count, bench->result, good ? error : &further);
+    bool merged = merge(parts, count, &general, bench->result, good ? error : &further);
+    lauka_result_done(&general);
+    lauka_interim_done(&interim);
     free(parts);
     return good && merged;
 }

@@ -39,6 +39,25 @@ class LongWork(InScratch):
         self.assertIn("sleep 0.03", open(self.path("r.csv")).read())
         self.assertEqual(sorted(os.listdir(self.folder)), ["r.csv", "r.json"])
 
+    def test_of_commands_one_after_the_other_all_that_ran_are_kept(self):
+        out = self.path("r.json")
+        process = subprocess.Popen([run.LAUKA, "--order=sequential", "-r", "5", "-w", "0", f"--json={out}",
+                                    "sleep 0.001", "sleep 5", "true"],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        self.addCleanup(process.kill)
+        known = lambda: json.load(open(out))["results"] if os.path.getsize(out) > 3 else []
+        self.wait_for(lambda: os.path.exists(out) and known())
+        self.assertEqual([r["command"] for r in known()], ["sleep 0.001"])
+        self.wait_for(lambda: len(known()) == 2)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        result = json.load(open(out))
+        self.assertEqual(result["results"][0]["metrics"]["wall_time"]["count"], 5)
+        self.assertGreaterEqual(result["results"][1]["metrics"]["wall_time"]["count"], 1)
+        self.assertTrue(result["run"]["unpaired"])
+        self.assertIn("sleep 5", lauka("report", out).stdout)
+
     def test_an_interrupted_session_has_its_samples_and_no_file_beside(self):
         out = self.path("r.json")
         process = subprocess.Popen([run.LAUKA, "-r", "1000000", "-w", "0", f"--json={out}", "sleep 0.02"],

@@ -108,6 +108,12 @@ class Order(InScratch):
         self.assertEqual([len(r["times"]) for r in result["results"]], [3, 3, 3])
         self.assertTrue(any("drifted" in w for w in result["warnings"]))
 
+    def test_what_holds_for_all_commands_is_said_once(self):
+        result = result_of("--backend", "simulated:no-pmu", "-r", "3", "--order", "sequential", "a", "b", "c")
+        told = [w for w in result["warnings"] if "cannot count" in w]
+        self.assertEqual(len(told), 1)
+        self.assertTrue(told[0].startswith("cannot count"))
+
     def test_setup_runs_and_cleanup_come_command_by_command(self):
         log = self.path("log")
         build = self.path("prog")
