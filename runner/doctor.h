@@ -39,10 +39,13 @@ struct lauka_floor {                          /* what measuring itself costs; 0 
     double clock_cost_ns;                     /* of reading it once */
 };
 
-/* floor.c: runs the program `runs` times; launcher: without commands so far. Fails where lauka itself
- * does. */
+/* floor.c: runs the program `runs` times. Fails where lauka itself does. */
 bool lauka_floor_measure(struct lauka_launcher *launcher, size_t runs, struct lauka_floor *floor,
                          struct lauka_error *error);
+
+/* After a session: where starting is a good part of what commands take, measures that and notes it in
+ * the result. Returns 0 or ENOMEM. */
+int lauka_floor_note(struct lauka_launcher *launcher, struct lauka_result *result);
 
 /* doctor.c */
 

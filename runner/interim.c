@@ -1,6 +1,6 @@
 /* What is known while commands run one after the other: each one's result so far lies here as text,
  * which can be read again and again, since results that are merged are used up by it. */
-#include "runner/runner.h"
+#include "runner/interim.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -129,6 +129,8 @@ static bool run_session(struct session *session, struct lauka_error *error)
                         : lauka_bench_run(&session->bench, error);
     if (!measured && session->result.run.rounds == 0)
         return report_nothing(session, error);
+    if (measured && !session->options.simulated && !session->bench.failed)
+        (void)lauka_floor_note(session->launcher, &session->result); /* a note that is missing */
     struct lauka_error report_error;
     bool reported = report(session, measured ? error : &report_error);
     return measured && reported;

@@ -479,24 +479,6 @@ int lauka_rounds_pour(const struct lauka_result *result, struct lauka_result *in
 int lauka_summary_make(const struct lauka_result *result, struct lauka_result *summary);
 void lauka_summary_done(const struct lauka_result *result, struct lauka_result *summary);
 
-/* interim.c: of commands that run one after the other, what is known of all of them so far. */
-struct lauka_interim_text;
-struct lauka_interim {
-    struct lauka_bench *bench;        /* borrowed; its `keep` is told */
-    struct lauka_interim_text *texts; /* owned; by command */
-    size_t command;                   /* the one under way */
-};
-
-/* Returns 0 or ENOMEM. */
-int lauka_interim_init(struct lauka_interim *interim, struct lauka_bench *bench);
-
-/* A `keep` of the session under way; context: the interim. What fails leaves things as they were. */
-void lauka_interim_tell(void *context, const struct lauka_result *so_far);
-
-/* The session under way has ended so, and the next one follows. */
-void lauka_interim_finish(struct lauka_interim *interim, const struct lauka_result *result);
-void lauka_interim_done(struct lauka_interim *interim);
-
 /* A finished round: one sample per command, and the order in which they ran. Never allocates. */
 void lauka_rounds_add(struct lauka_rounds *rounds, const struct lauka_sample *samples,
                       const uint32_t *order);

@@ -1,6 +1,6 @@
 /* --order sequential: one command after the other, each with its setup, its runs and its cleanup, as
  * hyperfine does; a session of its own for each, and one result of them all. */
-#include "runner/runner.h"
+#include "runner/interim.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -20,6 +20,21 @@ class Doctor(InScratch):
             self.assertLessEqual(floor["least"], floor["median"])
         self.assertGreater(told["clock_cost_ns"], 0)
 
+    def test_the_floor_stands_beside_a_result_that_is_near_it_and_beside_no_other(self):
+        told = json.loads(lauka("doctor", "--json").stdout)["spawn_floor_ns"]
+        if told is None:
+            self.skipTest("files in memory cannot be executed here")
+        for command in (run.program("empty"), "true", "sleep 0.1"):
+            result = result_of("-r", "10", command)
+            least = result["results"][0]["min"] * 1e9
+            notes = [w for w in result["warnings"] if "a program that only ends takes" in w]
+            if told["least"] > least / 2:  # between these, either may be
+                self.assertEqual(len(notes), 1, (command, least, told))
+                self.assertIn(f"wall time of `{command}`", notes[0])
+                self.assertIn("resolution of the clock is ", notes[0])
+            elif told["least"] < least / 12:
+                self.assertEqual(notes, [], (command, least, told))
+
     def test_no_line_is_wider_than_the_terminal(self):
         for columns, locale in ((20, "C"), (20, "C.UTF-8"), (80, "C"), (120, "C.UTF-8")):
             done = lauka("doctor", env={"COLUMNS": str(columns), "LC_ALL": locale})
