@@ -244,10 +244,10 @@ static void say_unknown(const struct lauka_result *result, const struct lauka_ga
 {
     uint64_t floor = lauka_result_floor(result, row->metric);
     char number[64];
-    if (!result->metrics[row->metric].counted)
-        snprintf(text, LAUKA_GATE_CELL_SIZE, "it could not be counted here");
-    else if (result->run.rounds == 0)
+    if (result->run.rounds == 0)
         snprintf(text, LAUKA_GATE_CELL_SIZE, "no round was finished");
+    else if (!result->metrics[row->metric].counted)
+        snprintf(text, LAUKA_GATE_CELL_SIZE, "it could not be counted here");
     else if (floor > 0)
         snprintf(text, LAUKA_GATE_CELL_SIZE,
                  "it may be anything up to %s, below which it is not seen",

@@ -315,6 +315,13 @@ static int fill(struct lauka_json *json, const char *path, struct lauka_series *
     return failure;
 }
 
+/* A session of ours in which a command failed at once is a result, too. */
+static bool ended_before_a_round(const struct lauka_json *json)
+{
+    return lauka_json_get(json->root, "schema") &&
+           cJSON_IsObject(lauka_json_get(json->root, "failure"));
+}
+
 static int complete_command(struct lauka_json *json, size_t c)
 {
     struct lauka_result *result = json->result;
@@ -325,7 +332,7 @@ static int complete_command(struct lauka_json *json, size_t c)
     snprintf(path, sizeof path, "results[%zu]", c);
     for (size_t m = 0; m < result->metric_count; m++)
         rounds = series[m].count > rounds ? series[m].count : rounds;
-    if (rounds == 0)
+    if (rounds == 0 && !ended_before_a_round(json))
         return lauka_json_fail(json, path, "holds no single runs, which a comparison needs");
     for (size_t m = 0; m < result->metric_count && !failure; m++) {
         result->metrics[m].counted |= series[m].count > 0;

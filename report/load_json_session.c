@@ -49,8 +49,9 @@ static int read_layout(struct lauka_json *json, const cJSON *item)
     size_t count = column.series.count;
     if (!failure && count > 0 && (count != result->run.rounds || column.most > UINT16_MAX))
         failure = lauka_json_fail(json, "run.layout", "is not the layout of these rounds");
-    uint16_t *layout = !failure && count > 0 ? malloc(count * sizeof *layout) : NULL;
-    if (!failure && count > 0 && !layout)
+    bool kept = !failure && item && count == result->run.rounds;
+    uint16_t *layout = kept ? malloc((count + 1) * sizeof *layout) : NULL;
+    if (kept && !layout)
         failure = ENOMEM;
     for (size_t i = 0; layout && i < count; i++)
         layout[i] = (uint16_t)column.series.values[i]; /* what is missing is 65535 */

@@ -216,6 +216,25 @@ class Again(InScratch):
         self.assertEqual(failure["reason"], "failed with exit code 3")
         self.assertEqual(base64.b64decode(failure["stderr_base64"]), b"oops \xff\x1b[31m")
 
+    def test_a_session_without_a_round_is_told_by_every_writer_and_again(self):
+        for commands in (("false",), ("false", "true"), ("true", "false")):
+            for warmup in "01":
+                gate = ["--gate=wall=2%", f"--junit={self.path('junit')}"] * (len(commands) > 1)
+                first = self.all_documents("-r", "5", "-w", warmup, *gate, *commands, code=5)
+                again = self.all_documents(self.path("json"), verb=["report"], prefix="again-")
+                self.assertEqual(again.stdout, first.stdout)
+                for name in DOCUMENTS:
+                    self.assertEqual(self.read("again-" + name), self.read(name), name)
+                    self.assertNotRegex(self.read(name), r"\bnan\b|\binf\b")
+                for name in ("markdown", "pr-comment", "html"):
+                    self.assertIn("false", self.read(name))
+                if gate:
+                    suites = xml.etree.ElementTree.parse(self.path("junit")).getroot()
+                    self.assertEqual(suites.get("errors"), "1")
+                    self.assertEqual(suites.get("failures"), "0")
+        compared = lauka("compare", self.path("json"), self.path("json"))
+        self.assertEqual(compared.returncode, 0, compared.stderr)
+
     def test_damaged_streams_are_refused_with_their_place(self):
         lauka("--backend", "simulated", "-r", "50", "--no-samples", "--json=j", "a", "b",
               cwd=self.folder)
