@@ -426,3 +426,94 @@ class ExamplesForCI(InScratch):
                 self.assertTrue(os.path.getsize(self.path(f"lauka-reports/{name}")))
         done, output, _ = self.act("peak_rss=5%", "true", "false")
         self.assertEqual((done.returncode, output), (5, "verdict=error\nexit-code=5\n"), done.stderr)
+
+    def comment(self, folder, comments=(), sha="abc"):
+        """The step that posts a comment, with a gh that answers from a file and keeps what it is given."""
+        step = next(s for s in self.files()["github-comment.yml"]["jobs"]["comment"]["steps"]
+                    if "run" in s)
+        with open(self.path("comments.json"), "w") as file:
+            json.dump(list(comments), file)
+        os.makedirs(self.path("tools"), exist_ok=True)
+        self.script("tools/gh", "#!/bin/bash\n"
+                    "shift; what=; filter=.; method=GET\n"
+                    "while [ $# -gt 0 ]; do case $1 in\n"
+                    "  --paginate) ;; --jq) filter=$2; shift ;; -X) method=$2; shift ;;\n"
+                    "  -F) body=${2#body=@}; [ \"$method\" = GET ] && method=POST; shift ;;\n"
+                    "  *) what=$1 ;; esac; shift; done\n"
+                    "case $method:$what in\n"
+                    "  GET:repos/o/r/pulls/7) echo \"$SHA\" ;;\n"
+                    "  GET:repos/o/r/issues/7/comments) jq -r \"$filter\" comments.json ;;\n"
+                    "  *) echo \"$method $what\" >>posted; cat \"$body\" >>posted ;; esac\n")
+        for name in ("posted", "comment.md"):
+            if os.path.exists(self.path(name)):
+                os.remove(self.path(name))
+        done = subprocess.run(["bash", "-e", "-c", step["run"]], cwd=folder, capture_output=True,
+                              text=True, env={"PATH": self.path("tools") + ":" + os.environ["PATH"],
+                                              "GH_TOKEN": "x", "REPOSITORY": "o/r", "HEAD": "abc",
+                                              "SHA": sha})
+        posted = self.path("posted")
+        return done, open(posted).read() if os.path.exists(posted) else ""
+
+    @unittest.skipUnless(have("jq"), "jq is not installed")
+    def test_the_comment_is_posted_once_and_then_kept_up_to_date(self):
+        os.mkdir(self.path("reports"))
+        simulated("-r", "20", "--gate", "wall=2%", f"--pr-comment={self.path('reports/comment.md')}")
+        open(self.path("reports/number"), "w").write("7\n")
+        text = open(self.path("reports/comment.md")).read()
+        bot, marker = {"type": "Bot"}, text.splitlines()[0]
+        others = [{"id": 1, "user": {"type": "User"}, "body": text},
+                  {"id": 2, "user": bot, "body": marker.replace("id=", "id=0") + "\nanother benchmark"}]
+        done, posted = self.comment(self.folder, others)
+        self.assertEqual((done.returncode, posted), (0, "POST repos/o/r/issues/7/comments\n" + text))
+        done, posted = self.comment(self.folder, [*others, {"id": 3, "user": bot, "body": text}])
+        self.assertEqual((done.returncode, posted), (0, "PATCH repos/o/r/issues/comments/3\n" + text))
+        done, posted = self.comment(self.folder, sha="moved")
+        self.assertEqual((done.returncode, posted), (0, ""))
+        for name, bad in (("comment.md", "hello"), ("comment.md", marker + "x"), ("number", "7; id")):
+            path = self.path("reports/" + name)
+            good = open(path).read()
+            open(path, "w").write(bad)
+            done, posted = self.comment(self.folder)
+            self.assertEqual((done.returncode, posted), (1, ""), bad)
+            open(path, "w").write(good)
+        os.remove(self.path("reports/comment.md"))
+        done, posted = self.comment(self.folder)
+        self.assertEqual((done.returncode, posted), (0, ""))
+
+    @unittest.skipUnless(have("git"), "git is not installed")
+    def test_the_job_of_gitlab_runs(self):
+        """With what the runner gives it, and a program whose memory is known."""
+        job = self.files()["gitlab-job.yml"]["benchmark"]
+        self.git("init", "-q")
+        makefile = "prog:\n\tcp source prog\n\tchmod +x prog\n"
+        commits = []
+        for size in (40000, 40000, 50000):
+            open(self.path("Makefile"), "w").write(makefile + f"# {len(commits)}\n")
+            self.script("source", f"#!/bin/sh\nexec {program('touch_memory')} {size}\n")
+            self.git("add", "source", "Makefile")
+            self.git("commit", "-qm", str(size))
+            commits.append(self.git("rev-parse", "HEAD").stdout.strip())
+        os.makedirs(self.path("bin"))
+        # The job's limit on wall time would hang on this machine's mood.
+        self.script("bin/lauka", f"#!/bin/bash\nset -- \"${{@/wall_time=2%/wall_time=900%}}\"\n"
+                                 f"exec {run.LAUKA} -r 6 \"${{@/60s/5s}}\"\n")
+        self.script("bin/make", "#!/bin/sh\n[ \"$1\" = -C ] && cd \"$2\"\ncp source prog\n")
+        for head, code in ((1, 0), (2, 3)):
+            self.git("checkout", "-q", commits[head])
+            done = subprocess.run(
+                ["bash", "-e", "-o", "pipefail", "-c", "\n".join(job["script"])], cwd=self.folder,
+                capture_output=True, text=True,
+                env={**os.environ, "PATH": self.path("bin") + ":" + os.environ["PATH"],
+                     "CI_MERGE_REQUEST_DIFF_BASE_SHA": commits[0]})
+            self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+            for name in [*job["artifacts"]["paths"], job["artifacts"]["reports"]["junit"]]:
+                self.assertTrue(os.path.getsize(self.path(name)), name)
+            self.git("worktree", "remove", "--force", "base")
+
+    def test_the_workflow_writes_which_pull_request_it_was(self):
+        steps = self.files()["github-workflow.yml"]["jobs"]["gate"]["steps"]
+        step = next(s for s in steps if "NUMBER" in s.get("env", {}))
+        for _ in range(2):
+            subprocess.run(["bash", "-e", "-c", step["run"]], cwd=self.folder, check=True,
+                           env={**os.environ, "NUMBER": "12"})
+        self.assertEqual(open(self.path("lauka-reports/number")).read(), "12\n")
