@@ -386,9 +386,20 @@ static int parse(struct lauka_json *json)
                                         : "this is not JSON");
 }
 
+/* What --config makes of several suites. */
+static bool is_suites(const cJSON *root)
+{
+    const char *schema = cJSON_GetStringValue(lauka_json_get(root, "schema"));
+    return schema && strncmp(schema, "lauka-suites/", strlen("lauka-suites/")) == 0;
+}
+
 static int check_results(struct lauka_json *json)
 {
     static const char nothing[] = "is JSON, but no result of lauka or hyperfine";
+    if (is_suites(json->root))
+        return lauka_load_fail(json->stored, 0, json->error,
+                               "holds the results of several suites, of which one is needed: "
+                               "jq '.suites[0].result' takes out the first");
     json->results = lauka_json_get(json->root, "results");
     if (!cJSON_IsObject(json->root) || !cJSON_IsArray(json->results))
         return lauka_load_fail(json->stored, 0, json->error, nothing);

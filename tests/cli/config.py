@@ -133,5 +133,22 @@ class Config(InScratch):
         self.assertIn("2 runs of true", done.stdout)
         self.assertIn("good", [s["name"] for s in json.load(open(self.path("j")))["suites"]])
 
-    def test_a_page_holds_no_suites(self):
-        self.assertIn("--html", self.refused("--config", self.config(self.SUITES), "--html=h"))
+    def test_what_holds_one_result_is_refused_before_anything_runs(self):
+        path = self.config("[a]\n-S\ntouch ran\n[b]\ntrue\n")
+        for option in ("html", "junit", "bmf", "github-benchmark", "pr-comment"):
+            more = ["--gate", "wall_time=5%"] if option == "junit" else []
+            done = lauka("--config", path, f"--{option}={self.path('out')}", *more, cwd=self.folder)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), option)
+            self.assertIn(f"--{option} holds one result only", done.stderr)
+            self.assertFalse(os.path.exists(self.path("ran")))
+
+    def test_a_document_of_suites_says_what_it_is(self):
+        self.lauka("--config", self.config(self.SUITES), "--json=j")
+        for verb in ("compare", "report"):
+            done = lauka(verb, self.path("j"))
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+            self.assertIn("several suites", done.stderr)
+        one = json.load(open(self.path("j")))["suites"][1]["result"]
+        with open(self.path("one"), "w") as file:
+            json.dump(one, file)
+        self.assertIn("4 runs of e", lauka("report", self.path("one")).stdout)
