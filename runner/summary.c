@@ -38,6 +38,8 @@ int lauka_summary_make(const struct lauka_result *result, struct lauka_result *s
     summary->comparison_count = 0;
     summary->run.order = NULL;
     summary->run.layout = NULL;
+    summary->gate.rows = NULL; /* it is judged by itself */
+    summary->gate.row_count = 0;
     int error = copy_commands(result, summary);
     if (!error && !result->run.samples_left_out)
         error = lauka_rounds_pour(result, summary);
@@ -55,5 +57,6 @@ void lauka_summary_done(const struct lauka_result *result, struct lauka_result *
     }
     free(summary->commands);
     free(summary->comparisons);
+    free(summary->gate.rows);
     *summary = (struct lauka_result){0};
 }
