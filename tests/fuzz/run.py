@@ -23,6 +23,14 @@ CORPUS = "tests/fuzz/corpus"
 SANITIZERS = "address,undefined"
 SIZE_MAX = 16384  # bytes of an input
 KEPT_MAX = 60_000  # bytes of a corpus in the repository
+# Of macOS: not among the sources of this system, and pure enough to be fed here.
+MORE_SOURCES = {"kdebug": ["pmu/kdebug.c"], "kpep": ["pmu/kpep.c"]}
+# Whose string literals the fuzzer is told of: words that it would hardly guess.
+WORDS = {"config": "runner/option_table.c", "options": "runner/option_table.c",
+         "gate": "runner/gate_rule.c", "allow": "runner/gate_allowance.c",
+         "json": "report/load_json*.c", "csv": "report/load_csv.c", "hlog": "report/load_hlog.c",
+         "stored": "report/load*.c", "events": "pmu/event.c", "kpep": "pmu/apple_name.c",
+         "cachegrind": "pmu/cachegrind.c"}
 ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1",
                "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
 
@@ -33,10 +41,26 @@ def build(names, sources):
     objects = compiler.compile(sources)
     programs = {}
     for name in names:
-        harness = compiler.compile_one(f"tests/fuzz/{name}.c")
-        programs[name] = compiler.link(name, [harness, *objects],
+        own = compiler.compile([f"tests/fuzz/{name}.c", *MORE_SOURCES.get(name, [])])
+        programs[name] = compiler.link(name, [*own, *objects],
                                        [f"-fsanitize={SANITIZERS},fuzzer"])
     return programs
+
+
+def dictionary(name):
+    """The options of libFuzzer for a file of words; none where there are no words."""
+    if name not in WORDS:
+        return []
+    words = set()
+    for source in glob.glob(WORDS[name]):
+        with open(source, encoding="utf-8") as file:
+            words.update(re.findall(r'"([\w=.,:%+ -]{2,32})"', file.read(), re.ASCII))
+    if "option_table" in WORDS[name]:
+        words |= {f"--{word}" for word in words}
+    path = f"{WORK}/{name}.dict"
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(f'"{word}"\n' for word in sorted(words))
+    return [f"-dict={path}"]
 
 
 def fuzz(name, program, seconds):
@@ -46,7 +70,8 @@ def fuzz(name, program, seconds):
     os.makedirs(failures, exist_ok=True)
     corpora = [found] + ([known] if os.path.isdir(known) else [])
     command = [program, f"-max_total_time={seconds}", f"-max_len={SIZE_MAX}", "-timeout=20",
-               "-rss_limit_mb=2048", "-print_final_stats=1", f"-artifact_prefix={failures}", *corpora]
+               "-rss_limit_mb=2048", "-print_final_stats=1", f"-artifact_prefix={failures}",
+               *dictionary(name), *corpora]
     done = subprocess.run(command, env=ENVIRONMENT, stdin=subprocess.DEVNULL, text=True,
                           errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     runs = re.search(r"number_of_executed_units: (\d+)", done.stdout)

@@ -1,0 +1,35 @@
+/* The words of a gate: one rule of --gate, or a file of them. The first byte says which. What is taken
+ * is whole. */
+#include "runner/gate_rule.h"
+
+#include <math.h>
+
+#include "tests/fuzz/fuzz.h"
+
+static void check(const struct lauka_gate_rule *rule)
+{
+    fuzz_require(rule->metric && *rule->metric);
+    fuzz_require(rule->share.known || rule->absolute.known);
+    fuzz_require(!rule->share.known || (rule->share.value >= 0 && rule->share.value <= 1e4));
+    fuzz_require(!rule->absolute.known ||
+                 (rule->absolute.value >= 0 && isfinite(rule->absolute.value) && rule->unit));
+    fuzz_require(rule->rank <= 1000000000);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    struct lauka_result_gate gate = {0};
+    struct lauka_error error = {0};
+
+    if (size == 0)
+        return 0;
+    char *text = fuzz_text(bytes + 1, size - 1);
+    bool good = bytes[0] & 1 ? gate_rule_add(text, NULL, &gate, &error)
+                             : gate_file_parse("file", text, size - 1, &gate, &error);
+    fuzz_require(good || (error.code == LAUKA_EXIT_USAGE && *error.text));
+    for (size_t r = 0; good && r < gate.rule_count; r++)
+        check(&gate.rules[r]);
+    lauka_gate_done(&gate);
+    free(text);
+    return 0;
+}

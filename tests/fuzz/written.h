@@ -1,0 +1,97 @@
+/* For the harnesses of stored results: what can be read can be analysed, written in every form, and
+ * what was written as JSON can be read again. */
+#ifndef LAUKA_TESTS_FUZZ_WRITTEN_H
+#define LAUKA_TESTS_FUZZ_WRITTEN_H
+
+#include <stdio.h>
+
+#include "report/report.h"
+#include "tests/fuzz/fuzz.h"
+
+/* One of the forms that people look at. */
+static inline void write_form(const struct lauka_result *result, unsigned which)
+{
+    static FILE *nowhere;
+    const struct lauka_terminal terminal = {.width = 80, .utf8 = which & 8};
+
+    if (!nowhere)
+        nowhere = fopen("/dev/null", "w");
+    fuzz_require(nowhere != NULL);
+    switch (which % 8) {
+    case 0:
+        (void)lauka_write_table(result, terminal, nowhere);
+        (void)lauka_write_answers(result, terminal, nowhere);
+        break;
+    case 1:
+        (void)lauka_write_percentiles(result, terminal, nowhere);
+        break;
+    case 2:
+        (void)lauka_write_markdown(result, nowhere);
+        (void)lauka_write_pr_comment(result, nowhere);
+        break;
+    case 3:
+        (void)lauka_write_csv(result, nowhere);
+        (void)lauka_write_csv_percentiles(result, nowhere);
+        (void)lauka_write_csv_samples(result, nowhere);
+        break;
+    case 4:
+        (void)lauka_write_html(result, nowhere);
+        break;
+    case 5:
+        (void)lauka_write_plot(result, terminal, nowhere);
+        break;
+    case 6:
+        (void)lauka_write_bmf(result, nowhere);
+        (void)lauka_write_github_benchmark(result, nowhere);
+        (void)lauka_write_go_benchmark(result, nowhere);
+        break;
+    default:
+        (void)lauka_write_gate(result, terminal, nowhere);
+        (void)lauka_write_junit(result, nowhere);
+        (void)lauka_write_step_summary(result, 100000, nowhere);
+    }
+}
+
+static inline void read_again(const struct lauka_result *result)
+{
+    struct lauka_result again = {0};
+    struct lauka_load_error error;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    fuzz_require(out != NULL);
+    int failure = lauka_write_json(result, out);
+    fuzz_require(fclose(out) == 0);
+    const struct lauka_stored stored = {"again", text, size, NULL};
+    if (failure == 0) {
+        failure = lauka_load(&stored, &again, &error);
+        if (failure)
+            fprintf(stderr, "%s\n%.4000s\n", error.text, text);
+        fuzz_require(failure == 0);
+    }
+    lauka_result_done(&again);
+    free(text);
+}
+
+typedef int fuzz_loader(const struct lauka_stored *stored, struct lauka_result *result,
+                        struct lauka_load_error *error);
+
+/* The first byte of the input says what is made of the rest. column: of CSV; may be NULL. */
+static inline void load_and_write(const uint8_t *bytes, size_t size, const char *column,
+                                  fuzz_loader *load)
+{
+    struct lauka_result result = {0};
+    struct lauka_load_error error = {0};
+    char *copy = fuzz_text(bytes + 1, size - 1);
+    const struct lauka_stored stored = {"stored", copy, size - 1, column};
+
+    if (load(&stored, &result, &error) == 0 && lauka_result_analyse(&result) == 0) {
+        write_form(&result, bytes[0] >> 2);
+        read_again(&result);
+    }
+    lauka_result_done(&result);
+    free(copy);
+}
+
+#endif
