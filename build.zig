@@ -194,9 +194,19 @@ pub fn build(b: *Build) void {
     faults.addArtifactArg(exe);
     faults.addArtifactArg(staticLauka(b, sources, .ReleaseSafe));
     faults.addDirectoryArg(measured_folder);
-    faults.addArtifactArg(preloaded(b, how, "tests/faults/failing_malloc.c"));
+    for ([_][]const u8{ "tests/faults/failing_malloc.c", "tests/faults/stepping_clock.c" }) |file|
+        faults.addArtifactArg(preloaded(b, how, file));
     if (b.args) |args| faults.addArgs(args);
     addTest(faults_step, faults, &exe.step);
+
+    // Valgrind does not know this machine's newest instructions.
+    const simple = compiledFor(b, b.resolveTargetQuery(.{ .cpu_model = .baseline }), .Debug, null, sources);
+    const memcheck_step = b.step("test-memcheck", "Run command-line tests under memcheck (Debian: valgrind)");
+    const memcheck = b.addSystemCommand(&.{ "python3", "-B", "tests/memcheck.py" });
+    memcheck.addArtifactArg(program(b, simple, "lauka", "runner/main.c", library(b, simple)));
+    memcheck.addDirectoryArg(measured_folder);
+    if (b.args) |args| memcheck.addArgs(args);
+    addTest(memcheck_step, memcheck, &exe.step);
 
     const fuzz_step = b.step("fuzz", "Fuzz every parser, three seconds each; -- --help says more (clang)");
     const fuzz = clangScript(b, "tests/fuzz/run.py");

@@ -206,6 +206,7 @@ pub const runner: Folder = .{
         "runner/option_values.c",
         "runner/settings.c",
         "runner/outputs.c",
+        "runner/own_file.c",
         "runner/github.c",
         "runner/command.c",
         "runner/compare_files.c",

@@ -61,7 +61,7 @@ void lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t
     else if (sample->outcome == LAUKA_NO_INPUT || sample->outcome == LAUKA_NO_OUTPUT)
         snprintf(text, size, "the file of its %s could not be opened: %s",
                  sample->outcome == LAUKA_NO_INPUT ? "--input" : "--output",
-                 strerror(sample->code));
+                 lauka_own_file_error(sample->code));
     else if (sample->outcome == LAUKA_SIGNALED)
         snprintf(text, size, "was ended by %s", signal);
     else

@@ -38,12 +38,12 @@ bool lauka_github_open_summary(struct lauka_outputs *outputs, struct lauka_error
                   stderr);
         return true;
     }
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    int descriptor = lauka_own_file_open(path, O_APPEND);
     if (descriptor >= 0)
         outputs->summary = fdopen(descriptor, "a");
     if (!outputs->summary || fstat(descriptor, &about) != 0)
         return lauka_fail(error, LAUKA_EXIT_USAGE, "--github: %.300s, the step's summary: %s", path,
-                          strerror(errno));
+                          lauka_own_file_error(errno));
     uint64_t held = S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
     outputs->summary_room = held < SUMMARY_MOST ? SUMMARY_MOST - (size_t)held : 0;
     return true;

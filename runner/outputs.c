@@ -89,14 +89,14 @@ static bool open_file(struct lauka_outputs *outputs, size_t document, struct lau
         outputs->files[document] = stdout;
         return true;
     }
-    int descriptor = open(wanted->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int descriptor = lauka_own_file_open(wanted->path, O_EXCL);
     outputs->created[document] = descriptor >= 0;
     if (descriptor < 0)
-        descriptor = open(wanted->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        descriptor = lauka_own_file_open(wanted->path, 0);
     if (descriptor >= 0)
         outputs->files[document] = fdopen(descriptor, "w");
     return outputs->files[document] ? check_file(outputs, document, error)
-                                    : refuse(outputs, document, strerror(errno), error);
+                                    : refuse(outputs, document, lauka_own_file_error(errno), error);
 }
 
 /* Opened onto nothing by lauka_outputs_guard_descriptors, or by somebody who should not have. */

@@ -40,6 +40,16 @@ void lauka_outputs_close(struct lauka_outputs *outputs);
  * writing to stdout then fails. To be called first in main. */
 void lauka_outputs_guard_descriptors(void);
 
+/* ---- own_file.c: files that lauka writes, also where others can write -------------------------------- */
+
+/* open(2) for writing, made where there is none; `flags` beside that: O_EXCL, O_TRUNC, O_APPEND. In a
+ * directory that everybody may write to no link is followed (ELOOP), and where that is sticky, as /tmp,
+ * nobody else's file is taken (EEXIST). Returns the descriptor, closed by exec; or -1 with errno. */
+int lauka_own_file_open(const char *path, int flags);
+
+/* Static: of that errno, as what follows "FILE: ". */
+const char *lauka_own_file_error(int error);
+
 /* ---- github.c: what GitHub's runner reads of stdout ------------------------------------------------ */
 
 /* Between the two no line of stdout is a command to GitHub's runner, whatever others wrote in it. */

@@ -51,8 +51,7 @@ static void open_output(const struct serving *serving, struct lauka_process *pro
         process->output = STDOUT_FILENO;
         process->error = STDERR_FILENO;
     } else if (command->output == LAUKA_OUTPUT_FILE) {
-        process->output =
-            open(command->output_file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        process->output = lauka_own_file_open(command->output_file, O_TRUNC);
     }
 }
 

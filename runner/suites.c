@@ -4,6 +4,7 @@
 #include "runner/option_table.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,12 +93,9 @@ static void join_plain(FILE *from, const char *suite, bool is_first, FILE *to)
 
 static void (*const joins[LAUKA_DOCUMENTS])(FILE *from, const char *suite, bool is_first,
                                             FILE *to) = {
-    [LAUKA_DOCUMENT_JSON] = join_json,
-    [LAUKA_DOCUMENT_CSV] = join_csv,
-    [LAUKA_DOCUMENT_CSV_PERCENTILES] = join_csv,
-    [LAUKA_DOCUMENT_CSV_SAMPLES] = join_csv,
-    [LAUKA_DOCUMENT_MARKDOWN] = join_markdown,
-    [LAUKA_DOCUMENT_GO_BENCHMARK] = join_plain,
+    [LAUKA_DOCUMENT_JSON] = join_json,           [LAUKA_DOCUMENT_CSV] = join_csv,
+    [LAUKA_DOCUMENT_CSV_PERCENTILES] = join_csv, [LAUKA_DOCUMENT_CSV_SAMPLES] = join_csv,
+    [LAUKA_DOCUMENT_MARKDOWN] = join_markdown,   [LAUKA_DOCUMENT_GO_BENCHMARK] = join_plain,
 };
 
 static const char *name_of(size_t document)
@@ -120,15 +118,18 @@ static bool open_documents(struct suites *suites, struct lauka_error *error)
                               "--%s holds one result only, and these are several suites: give it "
                               "beside commands, without a file of suites",
                               name_of(i));
-        suites->files[i] = wanted->path ? fopen(wanted->path, "we") : stdout;
+        int descriptor = wanted->path ? lauka_own_file_open(wanted->path, O_TRUNC) : -1;
+        suites->files[i] = !wanted->path ? stdout : descriptor < 0 ? NULL : fdopen(descriptor, "w");
         if (!suites->files[i])
             return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s=%.300s: %s", name_of(i), wanted->path,
-                              strerror(errno));
+                              lauka_own_file_error(errno));
     }
     const char *folder = getenv("TMPDIR");
     snprintf(suites->folder, sizeof suites->folder, "%.40s/lauka-XXXXXX",
              folder && *folder && strlen(folder) <= 40 ? folder : "/tmp");
-    return mkdtemp(suites->folder) || lauka_fail(error, LAUKA_EXIT_INTERNAL, "%s: %s",
+    return mkdtemp(suites->folder) || lauka_fail(error, LAUKA_EXIT_INTERNAL,
+                                                 "no folder for what the suites write, %s: %s; "
+                                                 "TMPDIR can name another place",
                                                  suites->folder, strerror(errno));
 }
 

@@ -1,6 +1,7 @@
-"""What goes wrong around lauka: memory, system calls, limits, full disks, kill -9.
+"""What goes wrong around lauka: memory, system calls, limits, clocks, full disks, kill -9; and what
+SECURITY.md promises.
 
-    python3 tests/faults/run.py LAUKA STATIC_LAUKA PROGRAMS FAILING_MALLOC [Class.test...]
+    python3 tests/faults/run.py LAUKA STATIC_LAUKA PROGRAMS FAILING_MALLOC STEPPING_CLOCK [Class.test...]
 
 Whatever fails: lauka says it in one line, ends with the right code and without a signal, leaves no
 process behind, and what was written is whole.
@@ -9,6 +10,7 @@ process behind, and what was written is whole.
 import glob
 import json
 import os
+import pty
 import random
 import re
 import resource
@@ -21,7 +23,7 @@ import time
 import unittest
 
 # The static one runs nothing of a dynamic linker's before its main().
-DYNAMIC, LAUKA, PROGRAMS, FAILING_MALLOC = (os.path.abspath(path) for path in sys.argv[1:5])
+DYNAMIC, LAUKA, PROGRAMS, FAILING_MALLOC, STEPPING_CLOCK = map(os.path.abspath, sys.argv[1:6])
 EMPTY = os.path.join(PROGRAMS, "empty")
 MARK = "LAUKA_FAULT_MARK"
 ORDERLY = {0, 1, 2, 5, 6}
@@ -229,8 +231,249 @@ class Limits(Faults):
                 self.assertEqual(len(file.readlines()), 10001)
 
 
+def as_nobody():
+    default_signals()
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+
+
+class Clocks(Faults):
+    def test_a_stepping_wall_clock_disturbs_nothing(self):
+        """Half a day on, a day back: rounds, times and the end of a session do not notice."""
+        begin = time.monotonic()
+        done = self.run_command([DYNAMIC, "-q", "--until=0", "--max-time=0.5", "--json=out.json",
+                                 "sleep 0.002", "sleep 0.004"], env={"LD_PRELOAD": STEPPING_CLOCK})
+        took = time.monotonic() - begin
+        self.orderly(done, "a stepping clock")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = self.whole("out.json")
+        self.assertEqual(result["run"]["stopped"], "time")
+        self.assertGreaterEqual(took, 1.0)
+        self.assertLess(took, 30)
+        for one, least in zip(result["results"], (0.002, 0.004)):
+            self.assertTrue(all(least <= value < 10 for value in one["times"]), one["times"])
+        told = subprocess.run(["date", "+%s"], env={**os.environ, "LD_PRELOAD": STEPPING_CLOCK},
+                              capture_output=True, text=True, check=True)
+        self.assertGreater(abs(int(told.stdout) - time.time()), 40000)  # the clock did step
+
+    def session_of(self, span):
+        """A simulated session that uses all of its time, on a terminal; (rounds, kB, times left)."""
+        own, other = pty.openpty()
+        pid = os.fork()
+        if pid == 0:
+            os.dup2(other, 2)
+            os.dup2(os.open(self.path("out"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1)
+            os.chdir(self.directory)
+            os.execve(LAUKA, ["lauka", "--backend=simulated", "-e", "none", "--no-samples", "--until=0",
+                              f"--max-time={span}", "--json=out.json", "a"],
+                      {**os.environ, "TERM": "xterm"})
+        os.close(other)
+        shown = b""
+        try:
+            while piece := os.read(own, 65536):
+                shown += piece
+        except OSError:
+            pass  # what a terminal says at its end
+        os.close(own)
+        _, status, usage = os.wait4(pid, 0)
+        self.assertEqual(status, 0, shown)
+        left = [60 * int(h) + int(m) for h, m in re.findall(rb", (\d+) h (\d+) min left", shown)]
+        return self.whole("out.json"), usage.ru_maxrss, left
+
+    def test_a_session_of_a_day_takes_no_more_memory_than_one_of_minutes(self):
+        _, little, _ = self.session_of("2m")
+        result, much, left = self.session_of("24h")
+        self.assertEqual(result["run"]["stopped"], "time")
+        self.assertAlmostEqual(result["run"]["measured"] / 86400, 1, delta=0.001)
+        rounds = result["run"]["rounds"]
+        self.assertGreater(rounds, 8_000_000)
+        self.assertAlmostEqual(rounds * result["results"][0]["mean"] / 86400, 1, delta=0.03)
+        self.assertLess(much, little + 1024)
+        self.assertLess(os.path.getsize(self.path("out.json")), 60_000)
+        self.assertLessEqual(max(left), 24 * 60)
+        self.assertGreater(max(left), 20 * 60)
+        self.assertEqual(left, sorted(left, reverse=True))
+
+
+class Directories(Faults):
+    """Where files go; nothing here needs root's rights, which know no forbidden directory."""
+
+    def unprivileged(self, *arguments, **env):
+        return self.run_command([LAUKA, *arguments], prepare=as_nobody, env=env)
+
+    def setUp(self):
+        super().setUp()
+        if os.geteuid() != 0:
+            self.skipTest("only root can become somebody else")
+        os.mkdir(self.path("closed"), 0o555)
+        with open(self.path("suites"), "w", encoding="ascii") as file:
+            file.write(f"-r1\n[one]\n{EMPTY}\n[two]\n{EMPTY}\n")
+
+    def test_a_session_needs_no_temporary_directory(self):
+        for where in (self.path("closed"), self.path("missing"), "", "relative"):
+            done = self.unprivileged("-q", "-r2", EMPTY, EMPTY, TMPDIR=where)
+            self.orderly(done, where)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_what_needs_a_temporary_directory_says_so(self):
+        for where in (self.path("closed"), self.path("missing")):
+            done = self.unprivileged("--config=suites", TMPDIR=where[:40])
+            self.orderly(done, where, {1})
+            self.assertIn("TMPDIR", done.stderr)
+
+    def test_a_result_in_a_directory_that_is_read_only_is_refused_before_the_first_run(self):
+        done = self.unprivileged("-q", "-r2", "--json=closed/out.json", f"touch {self.path('ran')}")
+        self.orderly(done, "a read-only directory", {2})
+        self.assertIn("closed/out.json: Permission denied", done.stderr)
+        self.assertFalse(os.path.exists(self.path("ran")))
+
+    def test_a_disk_that_fills_up_loses_no_other_result(self):
+        disk = self.path("disk")
+        os.mkdir(disk)
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk],
+                          capture_output=True).returncode == 0:
+            self.addCleanup(subprocess.run, ["umount", disk])
+            full = f"{disk}/out.json"
+        else:
+            full = "/dev/full"  # no file system can be mounted here
+        done = self.run_command([LAUKA, "--backend=simulated", "-r2000", f"--json={full}",
+                                 "--csv=out.csv", "a", "b"])
+        self.orderly(done, "a full disk", {1})
+        self.assertIn("No space left on device", done.stderr)
+        self.assertIn("2000 rounds", done.stdout)
+        with open(self.path("out.csv"), encoding="utf-8") as file:
+            self.assertEqual(len(file.readlines()), 3)
+
+
+DOCUMENTS = ("json", "csv", "csv-samples", "markdown", "html", "bmf", "go-benchmark")
+
+
+class Promises(Faults):
+    """SECURITY.md, sentence by sentence."""
+
+    def setUp(self):
+        super().setUp()
+        os.mkdir(self.path("shared"))
+        os.chmod(self.path("shared"), 0o1777)  # as /tmp
+        with open(self.path("victim"), "w", encoding="ascii") as file:
+            file.write("keep this\n")
+
+    def spared(self):
+        with open(self.path("victim"), encoding="ascii") as file:
+            return file.read() == "keep this\n"
+
+    def test_no_shell_runs_where_none_was_asked_for(self):
+        if not shutil.which("strace"):
+            if os.environ.get("CI"):
+                self.fail("strace is missing")
+            self.skipTest("no strace")
+        done = self.run_command(["strace", "-f", "-qq", "-o", self.path("trace"), "-e",
+                                 "trace=execve,execveat", LAUKA, "-q", "-w0", "-r2", EMPTY,
+                                 f"{EMPTY} '$(touch x)' '*' ';'"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("trace"), encoding="utf-8", errors="replace") as file:
+            programs = re.findall(r'exec\w+\("([^"]*)"', file.read())
+        self.assertEqual(set(programs), {LAUKA, EMPTY})
+        self.assertEqual(len(programs), 5)
+        self.assertFalse(os.path.exists(self.path("x")))
+
+    def test_a_link_in_a_shared_directory_is_not_followed(self):
+        for target in ("victim", "new"):
+            for name in DOCUMENTS:
+                link = self.path(f"shared/{name}")
+                os.symlink(self.path(target), link)
+                os.lchown(link, 65534, 65534)
+                done = self.run_command([LAUKA, "-q", "-r1", f"--{name}={link}", EMPTY])
+                self.orderly(done, name, {2})
+                self.assertIn("is a link", done.stderr)
+                self.assertTrue(os.path.islink(link))
+                os.unlink(link)
+            self.assertFalse(os.path.exists(self.path("new")))
+        self.assertTrue(self.spared())
+
+    def test_nor_is_one_for_output_summary_or_suites(self):
+        link = self.path("shared/link")
+        os.symlink(self.path("victim"), link)
+        with open(self.path("suites"), "w", encoding="ascii") as file:
+            file.write(f"-r1\n[one]\n{EMPTY}\n[two]\n{EMPTY}\n")
+        for arguments in (["-w0", "-r1", f"--output={link}", EMPTY],
+                          ["-w0", "-r1", "--github", EMPTY],
+                          ["--config=suites", f"--json={link}"]):
+            done = self.run_command([LAUKA, "-q", *arguments], env={"GITHUB_STEP_SUMMARY": link})
+            self.orderly(done, arguments, {2, 5})
+            self.assertIn("is a link", done.stderr)
+        self.assertTrue(self.spared())
+
+    def test_a_file_that_somebody_else_planted_is_not_written_to(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can become somebody else")
+        planted = self.path("shared/planted")
+        with open(planted, "w", encoding="ascii") as file:
+            file.write("theirs\n")
+        os.chmod(planted, 0o666)
+        os.chown(planted, 65534, 65534)
+        os.link(self.path("victim"), self.path("shared/hard"))
+        for arguments in ([f"--json={planted}"], [f"--output={planted}"],
+                          [f"--csv={self.path('shared/hard')}"]):
+            done = self.run_command([LAUKA, "-q", "-w0", "-r1", *arguments, EMPTY])
+            self.orderly(done, arguments, {2, 5})
+            self.assertIn("not a file of yours alone", done.stderr)
+        with open(planted, encoding="ascii") as file:
+            self.assertEqual(file.read(), "theirs\n")
+        self.assertTrue(self.spared())
+
+    def test_a_file_of_ones_own_there_is_written_again(self):
+        for _ in range(2):
+            done = self.run_command([LAUKA, "-q", "-w0", "-r2", "--json=shared/own.json",
+                                     "--output=./shared/told", "echo told"])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue(self.whole("shared/own.json"))
+            with open(self.path("shared/told"), encoding="ascii") as file:
+                self.assertEqual(file.read(), "told\n")
+
+    def test_files_have_the_rights_that_the_umask_leaves(self):
+        for umask in (0o077, 0o027, 0o022):
+            def prepare():
+                default_signals()
+                os.umask(prepare.umask)
+            prepare.umask = umask
+            done = self.run_command([LAUKA, "-q", "-w0", "-r1", "--output=./told", EMPTY] +
+                                    [f"--{name}={name}" for name in DOCUMENTS], prepare=prepare)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for name in (*DOCUMENTS, "told"):
+                self.assertEqual(os.stat(self.path(name)).st_mode & 0o7777, 0o666 & ~umask, name)
+                os.unlink(self.path(name))
+
+    def test_no_escape_of_a_name_or_of_stderr_reaches_a_terminal(self):
+        """On a terminal, in colour, with progress: nothing but what lauka itself writes there."""
+        nasty = "\033]0;owned\007\033[2J\033P1\033\\\x9b5n\r"
+        script = self.path("x\033[2J\033]0;owned\007")
+        with open(script, "w", encoding="latin-1") as file:
+            file.write(f"#!/bin/sh\nprintf '%s' '{nasty}' >&2\nexit $1\n")
+        os.chmod(script, 0o755)
+        for code in ("0", "3"):
+            for more in ([], ["-n", nasty], ["--percentiles"], ["--max-failures=1"]):
+                own, other = pty.openpty()
+                with subprocess.Popen([LAUKA, "--style=full", "-w0", "-r2", *more, "--", script, code],
+                                      stdin=other, stdout=other, stderr=other, cwd=self.directory,
+                                      env={**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8"}) as process:
+                    os.close(other)
+                    shown = b""
+                    try:
+                        while piece := os.read(own, 65536):
+                            shown += piece
+                    except OSError:
+                        pass  # what a terminal says at its end
+                    os.close(own)
+                self.assertEqual(process.returncode, 5 if code == "3" else 0, shown)
+                self.assertIn(b"\\x1b", shown)
+                ours = re.sub(rb"\x1b\[(\d*(;\d+)*m|K)|\r\n|\r\x1b\[K", b"", shown)
+                self.assertNotRegex(ours, rb"\x1b|\x07|\x9b|\r(?!\x1b)")
+
+
 def main():
-    suite = unittest.TestProgram(argv=[sys.argv[0], *sys.argv[5:]], exit=False, verbosity=1)
+    suite = unittest.TestProgram(argv=[sys.argv[0], *sys.argv[6:]], exit=False, verbosity=1)
     result = suite.result
     bad = len(result.failures) + len(result.errors)
     skipped = len(result.skipped)

@@ -6,13 +6,14 @@
 
 enum { SMALL = 7, PID = 7 };
 
-static const uint32_t kinds[] = {LAUKA_KD_NEW_THREAD, LAUKA_KD_EXEC, LAUKA_KD_THREAD_EXIT,
-                                 LAUKA_KD_SAMPLE, LAUKA_KD_SAMPLE | 1, LAUKA_KD_SAMPLE | 2,
-                                 LAUKA_KD_SAMPLE | 3, LAUKA_KD_LOST, 0x25000000};
+static const uint32_t kinds[] = {LAUKA_KD_NEW_THREAD, LAUKA_KD_EXEC,       LAUKA_KD_THREAD_EXIT,
+                                 LAUKA_KD_SAMPLE,     LAUKA_KD_SAMPLE | 1, LAUKA_KD_SAMPLE | 2,
+                                 LAUKA_KD_SAMPLE | 3, LAUKA_KD_LOST,       0x25000000};
 
 static struct lauka_kd_buf small_record(const uint8_t *bytes)
 {
-    struct lauka_kd_buf record = {.thread = bytes[1], .timestamp = bytes[6],
+    struct lauka_kd_buf record = {.thread = bytes[1],
+                                  .timestamp = bytes[6],
                                   .debugid = kinds[bytes[0] % (sizeof kinds / sizeof *kinds)]};
 
     for (int a = 0; a < 4; a++)

@@ -119,11 +119,17 @@ static int map(struct lauka_kpep_config *config, size_t *to, size_t size)
 }
 
 static const struct lauka_kperf_api api = {
-    .kpep_db_create = create, .kpep_db_name = name_of, .kpep_db_event = find_event,
-    .kpep_config_create = config_create, .kpep_config_free = config_free,
-    .kpep_config_force_counters = force, .kpep_config_add_event = add_event,
-    .kpep_config_kpc_classes = classes, .kpep_config_kpc_count = count_words,
-    .kpep_config_kpc = words, .kpep_config_kpc_map = map,
+    .kpep_db_create = create,
+    .kpep_db_name = name_of,
+    .kpep_db_event = find_event,
+    .kpep_config_create = config_create,
+    .kpep_config_free = config_free,
+    .kpep_config_force_counters = force,
+    .kpep_config_add_event = add_event,
+    .kpep_config_kpc_classes = classes,
+    .kpep_config_kpc_count = count_words,
+    .kpep_config_kpc = words,
+    .kpep_config_kpc_map = map,
 };
 
 static int family(const char *name, void *old, size_t *old_size, const void *new, size_t new_size)
