@@ -432,6 +432,15 @@ class Promises(Faults):
             with open(self.path("shared/told"), encoding="ascii") as file:
                 self.assertEqual(file.read(), "told\n")
 
+    def test_a_file_of_options_of_another_user_is_not_read(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can become somebody else")
+        with open(self.path(".lauka"), "w", encoding="ascii") as file:
+            file.write(f"touch {self.path('ran')}\n")
+        os.chown(self.path(".lauka"), 65534, 65534)
+        self.orderly(self.run_command([LAUKA, "-r1"]), "another user's .lauka", {2})
+        self.assertFalse(os.path.exists(self.path("ran")))
+
     def test_files_have_the_rights_that_the_umask_leaves(self):
         for umask in (0o077, 0o027, 0o022):
             def prepare():
