@@ -294,6 +294,45 @@ static void a_slowdown_exceeds_every_limit_on_a_time_twice(void)
     EXPECT_UINT(lauka_slowdown_ns(&slowdown, &result), 0);
 }
 
+/* ---- what is kept of a session meanwhile ---- */
+
+static void a_summary_has_verdicts_of_its_own(void)
+{
+    char wall[] = "wall_time", ns[] = "ns", clock[] = "clock", a[] = "a", b[] = "b";
+    struct lauka_result_metric metric = {.name = wall,
+                                         .unit = ns,
+                                         .source = clock,
+                                         .better = "lower",
+                                         .counted = true,
+                                         .share = 1,
+                                         .primary = true};
+    struct lauka_gate_rule rule = {.metric = wall, .share = {true, 0.02}};
+    struct lauka_series series[2] = {{0}, {0}};
+    struct lauka_result_command commands[2] = {{.label = a, .series = &series[0]},
+                                               {.label = b, .series = &series[1]}};
+    struct lauka_result summary, result = {.metrics = &metric,
+                                           .metric_count = 1,
+                                           .commands = commands,
+                                           .command_count = 2,
+                                           .run = {.rounds = 20, .alpha = 0.05, .precision = 0.01},
+                                           .gate = {.rules = &rule, .rule_count = 1}};
+    for (uint64_t i = 0; i < 20; i++)
+        for (uint64_t c = 0; c < 2; c++) {
+            EXPECT(lauka_series_reserve(&series[c], 20) == 0);
+            lauka_series_add(&series[c], 1000000 + 100000 * c + i * 7 % 11);
+        }
+    EXPECT(lauka_gate_judge_result(&result, 0.01) == 0);
+    const struct lauka_gate_row *rows = result.gate.rows;
+    EXPECT(lauka_summary_make(&result, &summary) == 0);
+    EXPECT_UINT(summary.gate.row_count, 1);
+    EXPECT(summary.gate.rows != rows && result.gate.rows == rows);
+    lauka_summary_done(&result, &summary);
+    EXPECT(result.gate.rows[0].judgement.verdict == LAUKA_GATE_FAIL);
+    free(result.gate.rows);
+    for (size_t c = 0; c < 2; c++)
+        lauka_series_done(&series[c]);
+}
+
 int main(void)
 {
     TEST(rules_are_a_metric_a_statistic_and_limits);
@@ -306,5 +345,6 @@ int main(void)
     TEST(statistics_are_written_as_they_are_read);
     TEST(bisecting_takes_what_is_not_known_for_neither);
     TEST(a_slowdown_exceeds_every_limit_on_a_time_twice);
+    TEST(a_summary_has_verdicts_of_its_own);
     return expect_report("gate");
 }

@@ -39,18 +39,6 @@ class LongWork(InScratch):
         self.assertIn("sleep 0.03", open(self.path("r.csv")).read())
         self.assertEqual(sorted(os.listdir(self.folder)), ["r.csv", "r.json"])
 
-    def test_a_gate_is_judged_again_and_again(self):
-        """In what is kept meanwhile, and in the end: each has its own verdicts."""
-        allowed, out = self.path("allow"), self.path("r.json")
-        with open(allowed, "w") as file:
-            file.write("* peak_rss until=2999-01-01 known\n")
-        done = lauka("-r", "13", "-w", "0", "--gate=wall=900%", "--gate=peak_rss=900%", f"--allow={allowed}",
-                     f"--json={out}", "sleep 0.25", "sleep 0.25")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("gate: pass", done.stdout)
-        self.assertEqual([limit["verdict"] for limit in json.load(open(out))["gate"]["limits"]],
-                         ["pass", "pass"])
-
     def test_of_commands_one_after_the_other_all_that_ran_are_kept(self):
         out = self.path("r.json")
         process = subprocess.Popen([run.LAUKA, "--order=sequential", "-r", "5", "-w", "0", f"--json={out}",
