@@ -170,6 +170,18 @@ static bool is_gated(const struct lauka_options *options)
     return options->verb == LAUKA_VERB_GATE || options->gate.rule_count > 0;
 }
 
+/* A report of verdicts asks for some. */
+static bool has_verdicts(const struct lauka_options *options, const struct lauka_result *result,
+                         struct lauka_error *error)
+{
+    if (!options->outputs[LAUKA_DOCUMENT_JUNIT].wanted || lauka_result_has_gate(result))
+        return true;
+    return lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--junit tells a gate's verdicts, and %.200s has none: lauka gate FILE --gate "
+                      "wall_time=2%%",
+                      options->files[0]);
+}
+
 static bool merge(const struct lauka_options *options, struct lauka_part *parts, size_t count,
                   struct lauka_result *result, struct lauka_error *error)
 {
@@ -198,7 +210,8 @@ bool lauka_compare_files(const struct lauka_options *options, struct lauka_resul
         return no_memory(error);
     for (; good && loaded < count; loaded++)
         good = load_part(options->files[loaded], options->column, &parts[loaded], error);
-    good = good && merge(options, parts, count, result, error);
+    good = good && merge(options, parts, count, result, error) &&
+           has_verdicts(options, result, error);
     for (size_t i = 0; i < count; i++)
         lauka_result_done(&parts[i].result);
     free(parts);

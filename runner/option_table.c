@@ -171,7 +171,7 @@ const struct option_row lauka_option_rows[] = {
      "write a table for a pull request"},
     {DOCUMENT(HTML), OPTION_GROUP_OUTPUTS, EVERY, "html", optional_argument, "FILE",
      "write a page with pictures: one file that needs nothing else"},
-    {DOCUMENT(JUNIT), OPTION_GROUP_OUTPUTS, RUNS | COMPARE, "junit", optional_argument, "FILE",
+    {DOCUMENT(JUNIT), OPTION_GROUP_OUTPUTS, EVERY, "junit", optional_argument, "FILE",
      "write the gate's verdicts as JUnit XML"},
     {DOCUMENT(PR_COMMENT), OPTION_GROUP_OUTPUTS, EVERY, "pr-comment", required_argument, "FILE",
      "write a comment for a pull request: the verdict, what changed, the rest folded away"},
@@ -215,7 +215,7 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_GATE, OPTION_GROUP_GATE, RUNS | COMPARE, "gate", required_argument, "LIMIT",
      "fail (exit code 3) where a metric gets worse by more than LIMIT: wall_time=2%, "
      "wall_time.p99=5%, cpu_time.mean=1%,+50us (both have to be exceeded), peak_rss=+1MiB; may be "
-     "repeated; rounds go on until all are decided"},
+     "repeated; rounds go on until all are decided, at 99.9 % confidence a look (-r: 99 %)"},
     {OPTION_GATE_FILE, OPTION_GROUP_GATE, RUNS | COMPARE, "gate-file", required_argument, "FILE",
      "read limits from FILE, one a line; those below [NAME] are about the command of that name"},
     {OPTION_INCONCLUSIVE, OPTION_GROUP_GATE, RUNS | COMPARE, "inconclusive", required_argument,

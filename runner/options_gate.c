@@ -94,7 +94,7 @@ bool option_check_gate(struct lauka_options *options, struct lauka_error *error)
     const struct lauka_result_gate *gate = &options->gate;
 
     set_policy(options);
-    if (options->verb == LAUKA_VERB_GATE) /* the result may bring its own */
+    if (options->verb == LAUKA_VERB_GATE || options->verb == LAUKA_VERB_REPORT) /* the result may bring its own */
         return true;
     if (gate->rule_count == 0 &&
         (gate->allowance_count > 0 || options->policy_given || options->bisect || gate->cross_host))

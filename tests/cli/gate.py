@@ -103,6 +103,12 @@ class Gate(InScratch):
         self.assertEqual(cases["wall_time"].find("failure").get("type"), "regression")
         self.assertIsNotNone(cases["peak_rss p99"].find("skipped"))
         self.assertIsNone(cases["cpu_time mean"].find("failure"))
+        told = open(paths["junit"]).read()
+        self.assertEqual(lauka("report", "--junit", paths["json"]).stdout, told)
+        simulated("-r", "5", f"--json={self.path('plain')}")
+        done = lauka("report", "--junit", self.path("plain"))
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("lauka gate FILE", done.stderr)
         again = lauka("report", "--markdown", paths["json"])
         self.assertEqual((again.returncode, again.stdout), (0, text))
 
