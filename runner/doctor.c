@@ -196,10 +196,9 @@ bool lauka_doctor_visit(const struct lauka_options *options, struct lauka_result
     if (lauka_result_warn(result, text) != 0)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
     if (!options->quiet && isatty(STDERR_FILENO)) {
-        bool utf8 = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER).utf8;
-        fputs("lauka: ", stderr);
-        lauka_print_safely(text, utf8, stderr);
-        fputc('\n', stderr);
+        struct lauka_terminal terminal = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER);
+        int indent = fprintf(stderr, "lauka: ");
+        lauka_print_wrapped(text, indent, terminal.width, terminal.utf8, stderr);
     }
     return true;
 }
