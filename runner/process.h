@@ -41,6 +41,9 @@ struct lauka_process_end {
  * inherits what its commands leave behind. */
 void lauka_process_prepare(void);
 
+/* The calling process is asked to end (SIGTERM) when its parent does, where the system can tell. */
+void lauka_process_tie(void);
+
 /* From now on, programs that the calling process starts get the same addresses every time. Returns 0
  * or an errno. */
 int lauka_process_fix_layout(void);

@@ -44,6 +44,11 @@ void lauka_process_prepare(void)
     sigprocmask(SIG_BLOCK, &all, &mask_at_start);
 }
 
+void lauka_process_tie(void)
+{
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
+
 int lauka_process_fix_layout(void)
 {
     int now = personality(0xffffffff); /* asks only */

@@ -33,6 +33,11 @@ void lauka_process_prepare(void)
 /* Of xnu's bsd/sys/spawn_internal.h; debuggers use it. */
 #define SPAWN_DISABLE_ASLR 0x0100
 
+void lauka_process_tie(void)
+{
+    /* it does not tell */
+}
+
 int lauka_process_fix_layout(void)
 {
     layout_flag = SPAWN_DISABLE_ASLR;

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,8 @@ struct suites {
     const struct lauka_options *options; /* of the first one: where documents go */
     char folder[64];                     /* where those of one suite go */
     FILE *files[LAUKA_DOCUMENTS];        /* NULL: not wanted */
+    bool grows[LAUKA_DOCUMENTS];         /* the file can be written while a suite runs */
+    long ended[LAUKA_DOCUMENTS];         /* there the suites that have ended end, where it grows */
     size_t joined;                       /* suites */
 };
 
@@ -123,6 +126,7 @@ static bool open_documents(struct suites *suites, struct lauka_error *error)
         if (!suites->files[i])
             return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s=%.300s: %s", name_of(i), wanted->path,
                               lauka_own_file_error(errno));
+        suites->grows[i] = suites->files[i] != stdout && fseek(suites->files[i], 0, SEEK_SET) == 0;
     }
     const char *folder = getenv("TMPDIR");
     snprintf(suites->folder, sizeof suites->folder, "%.40s/lauka-XXXXXX",
@@ -138,28 +142,69 @@ static void path_of(const struct suites *suites, size_t document, char path[128]
     snprintf(path, 128, "%s/%zu", suites->folder, document);
 }
 
-static void join_documents(struct suites *suites, const char *suite)
+/* NULL: nothing is known yet. */
+static FILE *open_part(const struct suites *suites, size_t document, char path[128])
 {
-    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++) {
-        char path[128];
-        path_of(suites, i, path);
-        FILE *from = suites->files[i] ? fopen(path, "re") : NULL;
-        if (!from)
-            continue;
-        joins[i](from, suite, suites->joined == 0, suites->files[i]);
-        fclose(from);
+    path_of(suites, document, path);
+    FILE *part = fopen(path, "re");
+    int first = part ? getc(part) : EOF;
+
+    if (first != EOF)
+        ungetc(first, part);
+    else if (part)
+        fclose(part);
+    return first != EOF ? part : NULL;
+}
+
+static void put_end(FILE *file, size_t document)
+{
+    if (document == LAUKA_DOCUMENT_JSON)
+        fputs("\n]}\n", file);
+}
+
+/* What the suite has written so far stands behind those that have ended, until it has ended too. Who
+ * looks meanwhile finds a whole document. */
+static void join_document(struct suites *suites, size_t document, const char *suite, bool ended)
+{
+    FILE *to = suites->files[document], *from;
+    char path[128];
+
+    if (!to || (!ended && !suites->grows[document]) ||
+        !(from = open_part(suites, document, path)))
+        return;
+    if (suites->grows[document])
+        fseek(to, suites->ended[document], SEEK_SET);
+    joins[document](from, suite, suites->joined == 0, to);
+    fclose(from);
+    if (ended)
         unlink(path);
-    }
-    suites->joined++;
+    if (!suites->grows[document])
+        return;
+    long here = ftell(to);
+    if (ended)
+        suites->ended[document] = here;
+    put_end(to, document);
+    here = ftell(to);
+    if (fflush(to) == 0 && here >= 0)
+        (void)!ftruncate(fileno(to), here);
+}
+
+static void join_documents(struct suites *suites, const char *suite, bool ended)
+{
+    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
+        join_document(suites, i, suite, ended);
+    suites->joined += ended;
 }
 
 static bool close_documents(struct suites *suites)
 {
+    FILE *json = suites->files[LAUKA_DOCUMENT_JSON];
     bool good = true;
 
-    if (suites->files[LAUKA_DOCUMENT_JSON])
-        fputs(suites->joined ? "\n]}\n" : "{\"schema\": \"lauka-suites/1.0\", \"suites\": []}\n",
-              suites->files[LAUKA_DOCUMENT_JSON]);
+    if (json && !suites->joined)
+        fputs("{\"schema\": \"lauka-suites/1.0\", \"suites\": []}\n", json);
+    else if (json && !suites->grows[LAUKA_DOCUMENT_JSON])
+        put_end(json, LAUKA_DOCUMENT_JSON);
     for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
         if (suites->files[i])
             good = (suites->files[i] == stdout ? fflush(stdout) : fclose(suites->files[i])) == 0 &&
@@ -218,19 +263,41 @@ static void take_signals_back(void)
             signal(numbers[i], SIG_DFL);
 }
 
+/* Until the other end of the pipe is closed, which the process of the suite alone has. */
+static void wait_and_join(struct suites *suites, const char *suite, int end)
+{
+    enum { INTERVAL_MS = 2000 };
+    struct pollfd poller = {.fd = end};
+    int ready;
+
+    while ((ready = poll(&poller, 1, INTERVAL_MS)) == 0 || (ready < 0 && errno == EINTR))
+        if (ready == 0)
+            join_documents(suites, suite, false);
+}
+
 /* Its exit code. */
-static int run_one(const struct suites *suites, const struct lauka_arguments *arguments,
+static int run_one(struct suites *suites, const struct lauka_arguments *arguments,
                    int (*run)(int argc, char **argv))
 {
-    int status = 0;
+    int status = 0, ends[2];
 
-    fflush(NULL); /* or it would be written twice */
+    if (pipe(ends) != 0)
+        return LAUKA_EXIT_INTERNAL;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC); /* commands have nothing of it */
+    fflush(NULL);                        /* or it would be written twice */
     running = fork();
     if (running == 0) {
+        close(ends[0]);
+        lauka_process_tie();
         take_signals_back();
         redirected = suites;
         exit(run(arguments->argc, arguments->argv));
     }
+    close(ends[1]);
+    if (running > 0)
+        wait_and_join(suites, arguments->suite, ends[0]);
+    close(ends[0]);
     if (running < 0)
         return LAUKA_EXIT_INTERNAL;
     while (waitpid(running, &status, 0) < 0 && errno == EINTR)
@@ -265,7 +332,7 @@ static int run_all(struct suites *suites, int argc, char **argv, size_t count,
         }
         print_heading(suites, arguments.suite);
         int own = run_one(suites, &arguments, run);
-        join_documents(suites, arguments.suite);
+        join_documents(suites, arguments.suite, true);
         code = own >= LAUKA_EXIT_SIGNAL || code == LAUKA_EXIT_DONE ? own : code;
         lauka_arguments_done(&arguments);
     }

@@ -6,6 +6,7 @@ import subprocess
 import time
 
 import run
+from mishaps import environments_with
 from run import InScratch, lauka
 
 
@@ -57,6 +58,26 @@ class LongWork(InScratch):
         self.assertGreaterEqual(result["results"][1]["metrics"]["wall_time"]["count"], 1)
         self.assertTrue(result["run"]["unpaired"])
         self.assertIn("sleep 5", lauka("report", out).stdout)
+
+    def test_of_suites_all_that_ran_are_kept(self):
+        out = self.path("r.json")
+        with open(self.path("config"), "w") as file:
+            file.write("--runs=4\n--warmup=0\n[first]\ntrue\n[second]\n--runs=9999\nsleep 0.05\n")
+        process = subprocess.Popen([run.LAUKA, "--config", self.path("config"), f"--json={out}"],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, env={**os.environ, "TMPDIR": self.folder})
+        self.addCleanup(process.kill)
+        known = lambda: json.load(open(out))["suites"]  # whole, whenever it is looked at after the first
+        self.wait_for(lambda: os.path.exists(out) and os.path.getsize(out) > 3)
+        self.assertEqual([s["name"] for s in known()], ["first"])
+        self.wait_for(lambda: len(known()) == 2)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        first, second = known()
+        self.assertEqual(first["result"]["run"]["rounds"], 4)
+        self.assertGreater(second["result"]["run"]["rounds"], 3)
+        self.assertEqual(second["result"]["run"]["stopped"], "interrupted")
+        self.wait_for(lambda: not environments_with(f"TMPDIR={self.folder}"))  # nothing runs on
 
     def test_an_interrupted_session_has_its_samples_and_no_file_beside(self):
         out = self.path("r.json")
