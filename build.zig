@@ -524,7 +524,8 @@ fn machinePrograms(b: *Build, sources: Sources) Build.LazyPath {
         }
     }.put;
     put(directory, program(b, how, "lauka", "runner/main.c", library(b, how)));
-    put(directory, standalone(b, how, "loop", "tests/vm/loop.c"));
+    for ([_][]const u8{ "loop", "refusing", "holding" }) |name|
+        put(directory, standalone(b, how, name, b.fmt("tests/vm/{s}.c", .{name})));
     for (tests) |t| if (std.mem.eql(u8, t.name, "pmu") or std.mem.eql(u8, t.name, "events") or std.mem.eql(u8, t.name, "topology"))
         put(directory, unitTest(b, how, t));
     return directory.getDirectory();

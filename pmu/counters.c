@@ -183,7 +183,8 @@ const char *lauka_counter_holder(const char *root)
     char text[16] = "";
     lauka_sysfs_read(root, "nmi_watchdog", text, sizeof text);
     return strcmp(text, "1") == 0
-               ? "the NMI watchdog holds a counter, which kernel.nmi_watchdog = 0 (sysctl) frees"
+               ? "a counter is taken, most likely by the NMI watchdog: kernel.nmi_watchdog = 0 (sysctl) "
+                 "frees it"
                : "another profiler holds a counter";
 }
 

@@ -209,10 +209,11 @@ def initial_files(kernel, programs, script):
 
 # ---- the machine ---------------------------------------------------------------------------------
 
-def boot(programs, script, pmu=True, icount=True, big_little=False, version="6.12", timeout=900):
+def boot(programs, script, pmu=True, icount=True, big_little=False, version="6.12", parameters="",
+         timeout=900):
     """Runs a script as root, in a folder with the programs; the files that it left in /out, as
     {name: text}, with "stdout", "stderr" and "status" among them. big_little: four CPUs of two
-    kinds, the faster ones last."""
+    kinds, the faster ones last. parameters: the kernel's, beside our own."""
     see_to_tools()
     kernel = boot_files(version)
     board, model, cpus = "virt,gic-version=3", "cortex-a72", 4 if big_little else 1
@@ -224,7 +225,7 @@ def boot(programs, script, pmu=True, icount=True, big_little=False, version="6.1
                  "-smp", str(cpus), "-m", "384",
                  "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none",
                  "-no-reboot", "-kernel", os.path.join(kernel, "vmlinuz"), "-initrd", initrd,
-                 "-append", "console=ttyAMA0 quiet panic=-1 rdinit=/init audit=0 nokaslr",
+                 "-append", f"console=ttyAMA0 quiet panic=-1 rdinit=/init audit=0 nokaslr {parameters}",
                  "-chardev", f"file,id=con,path={console}", "-serial", "chardev:con",
                  "-device", "virtio-serial-pci", "-chardev", f"file,id=out,path={out}",
                  "-device", "virtserialport,chardev=out,name=out"]

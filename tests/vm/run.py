@@ -3,6 +3,8 @@
 
 PROGRAMS is a folder of static arm64 programs: lauka, loop, and test programs. Where the machine
 cannot be had, CI fails; others are told why."""
+import concurrent.futures
+import errno
 import glob
 import json
 import os
@@ -58,6 +60,16 @@ as_user paranoid3 --json=/out/paranoid3.json -r 3 './loop 1000000'
 as_user paranoid3_required -r 3 --require-counters './loop 1000000'
 ./test_events
 ./test_pmu
+watchdog=/proc/sys/kernel/nmi_watchdog
+cat $watchdog >/out/watchdog
+hold() {{
+    name=$1
+    ./holding ./lauka -q -w 0 -r 2 --no-multiplex -e {SEVEN} './loop 1000000' >/out/$name.table 2>/out/$name.error
+    echo $? >/out/$name.code
+}}
+hold taken
+echo 0 >$watchdog
+hold profiler
 """
 
 WITHOUT_PMU = SCRIPT + """
@@ -67,6 +79,28 @@ sysctl -w kernel.perf_event_paranoid=2 >/dev/null
 as_user unprivileged --json=/out/unprivileged.json -r 3 './loop 1000000'
 """
 
+# What perf_event_open may be refused with, and words of the advice that it deserves.
+REFUSALS = {"EACCES": "kernel.perf_event_paranoid", "EPERM": "--cap-add PERFMON",
+            "ENOSYS": "seccomp=unconfined", "ENOENT": "no hardware counters|this CPU does not have the event",
+            "EINVAL": "choose another event", "EOPNOTSUPP": "choose another event",
+            "ENODEV": "offline", "EMFILE": "ulimit -n", "ENFILE": "fs.file-max",
+            "ESRCH": "already gone", "E2BIG": "uname -r", "EBUSY": "NMI watchdog"}
+
+# REFUSE NUMBER ERRNO EVENTS: a session in which that call of a kind fails; each NUMBER up to COUNT.
+REFUSED = SCRIPT + """
+refuse() {
+    name=$1_$2_$3
+    ./refusing $1 $2 $3 /tmp/count ./lauka -q -w 0 -r 1 --json=/out/$name.json -e $4 \\
+        './loop 1000' >/out/$name.table 2>/out/$name.error
+    echo $? >/out/$name.code
+}
+each() {
+    refuse $1 0 $2 $3
+    cp /tmp/count /out/$1_$2.count
+    n=0
+    while [ $((n += 1)) -le $(cat /out/$1_$2.count) ]; do refuse $1 $n $2 $3; done
+}
+"""
 
 # CPUs 0 and 1 are little ones, 2 and 3 big. Every other run of `wander` is on a little one.
 TWO_KINDS = SCRIPT + f"""
@@ -233,6 +267,86 @@ class WithCounters(Booted):
 
     def test_the_unit_tests_pass_here(self):
         self.assertEqual(self.files["stdout"].count(" 0 failed"), 2, self.files["stdout"])
+
+    def test_a_counter_that_is_taken_is_missed_and_its_holder_named(self):
+        self.assertEqual(self.files["watchdog"], "1\n")
+        for name, holder in (("taken", "kernel.nmi_watchdog = 0 (sysctl) frees it"),
+                             ("profiler", "another profiler holds a counter")):
+            self.assertEqual(self.files[name + ".code"], "6\n")
+            self.assertEqual(len(self.text(name).split("these do: ")[1].split("; ")[0].split(", ")), 6)
+            self.assertIn(holder, self.text(name))
+
+
+class Refused(unittest.TestCase):
+    """One call of a session fails, whichever it is: two machines try them in turn."""
+
+    @classmethod
+    def setUpClass(cls):
+        programs = sorted(glob.glob(os.path.join(PROGRAMS, "*")))
+        numbers = [getattr(errno, name) for name in REFUSALS]
+        scripts = [REFUSED + "".join(f"each open {number} instructions:u,task-clock\n" for number in half)
+                   for half in (numbers[::2], numbers[1::2])]
+        # A raw event may be on several counters, which the placement tries out.
+        scripts[0] += f"each ioctl {errno.EIO} instructions:u,r8:u,task-clock\n"
+        scripts[1] += "".join(f"each {kind} {errno.EIO} instructions:u,r8:u,task-clock\n"
+                              for kind in ("open", "read"))
+        cls.files = {}
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            for files in pool.map(lambda script: machine.boot(programs, script), scripts):
+                cls.files.update(files)
+
+    def sessions(self):
+        """(kind, number of the call, errno, document) of each; number 0: nothing was refused."""
+        for name in self.files:
+            if name.endswith(".json"):
+                kind, number, error = name[:-len(".json")].split("_")
+                yield kind, int(number), int(error), json.loads(self.files[name])
+
+    def counts(self, document):
+        metrics = document["results"][0]["metrics"]
+        return {name: about for name, about in metrics.items() if about["source"] == "perf_event"}
+
+    def test_every_session_ends_well_with_a_result(self):
+        codes = [name for name in self.files if name.endswith(".code")]
+        self.assertEqual({self.files[name] for name in codes}, {"0\n"})
+        self.assertEqual(len(codes), len(list(self.sessions())))
+        for name, most in (("open", 8), ("ioctl", 2), ("read", 3)):
+            counts = [int(self.files[file]) for file in self.files
+                      if file.startswith(name) and file.endswith(".count")]
+            self.assertGreaterEqual(min(counts), most, name)
+
+    def test_a_value_is_exact_or_not_there_and_what_is_not_there_is_explained(self):
+        exact = self.counts(json.loads(self.files[f"open_0_{errno.EIO}.json"]))["r8:u"]["values"]
+        for kind, number, error, document in sorted(self.sessions(), key=lambda session: session[:3]):
+            what = f"{kind} {number}: {errno.errorcode[error]}"
+            warnings = " ".join(document["warnings"])
+            self.assertNotRegex(json.dumps(document), r"\bNaN\b|\bInfinity\b", what)
+            missing = []
+            for name, about in self.counts(document).items():
+                values = [value for value in about["values"] if value is not None]
+                if not values:
+                    missing.append(name)
+                elif name in ("instructions:u", "r8:u"):
+                    self.assertEqual(values, exact, what)
+                self.assertNotIn(0, values, what)
+            if missing and kind == "open" and errno.errorcode[error] in REFUSALS:
+                self.assertRegex(warnings, REFUSALS[errno.errorcode[error]], what)
+            if missing:
+                self.assertRegex(warnings, "(cannot count|not everything was counted, such as) ", what)
+
+    def test_something_is_missing_where_the_event_itself_was_refused(self):
+        for error in ("EBUSY", "EMFILE", "ENODEV"):
+            missing = sum(not about["values"] or None in about["values"]
+                          for kind, _, number, document in self.sessions()
+                          if kind == "open" and number == getattr(errno, error)
+                          for about in self.counts(document).values())
+            self.assertGreaterEqual(missing, 4, error)  # of two events, held and armed
+
+    def test_who_may_not_count_the_kernel_is_told_so(self):
+        marked = [document for kind, number, error, document in self.sessions()
+                  if kind == "open" and number == 2 and error == errno.EACCES]
+        self.assertIn("task_clock:u", marked[0]["results"][0]["metrics"])
+        self.assertIn("counted in user mode only", json.dumps(marked[0]["warnings"]))
 
 
 class WithoutCounters(Booted):
