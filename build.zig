@@ -157,9 +157,10 @@ pub fn build(b: *Build) void {
     if (isRunnable(b, target)) addTest(test_step, cli_test, built_for_tests);
     if (b.graph.host.result.os.tag == .linux) {
         const here = compiledFor(b, b.graph.host, .Debug, null, .{ .csv = null, .cjson = null, .zlib = null });
-        const alone = b.step("test-kperf", "Run tests/test_kperf.c only: counting on a simulated Mac");
+        const alone = b.step("test-kperf", "Run tests/test_kperf.c and test_mac_process.c only: counting on a simulated Mac");
         for ([_]*Build.Step{ test_step, alone }) |step|
-            addTest(step, simulated_mac.add(b, houseModule, here, &c_flags, pmu.portable ++ &darwin), &test_programs[0].step);
+            for (simulated_mac.add(b, houseModule, here, &c_flags, pmu.portable ++ &darwin)) |simulated|
+                addTest(step, simulated, &test_programs[0].step);
     }
 
     const races_step = b.step("test-races", "Run tests/test_histogram.c under ThreadSanitizer");

@@ -99,15 +99,19 @@ static void become_command(const struct lauka_process *process, int report)
     _exit(127);
 }
 
-/* Nobody is told that the process stands still, so it is looked at. */
+/* Nobody is told that the process stands still, so it is looked at; for a second, as a system that
+ * should not tell must not be waited for forever. */
 static void await_stop(pid_t pid)
 {
     const struct timespec moment = {.tv_nsec = 50000};
     siginfo_t about = {0};
 
-    while (waitid(P_PID, (id_t)pid, &about, WSTOPPED | WEXITED | WNOHANG | WNOWAIT) == 0 &&
-           about.si_pid == 0)
+    for (int looks = 0; looks < 20000; looks++) {
+        int failed = waitid(P_PID, (id_t)pid, &about, WSTOPPED | WEXITED | WNOHANG | WNOWAIT);
+        if (failed ? errno != EINTR : about.si_pid != 0)
+            return;
         nanosleep(&moment, NULL);
+    }
 }
 
 static int spawn_as_user(const struct lauka_process *process, pid_t *pid)
@@ -146,14 +150,16 @@ static void watch(struct lauka_counters *counters, pid_t pid)
     if (pause_ms == 0 || (queue = kqueue()) < 0)
         return;
     EV_SET(&ended, (uintptr_t)pid, EVFILT_PROC, EV_ADD | EV_ONESHOT, NOTE_EXIT, 0, NULL);
-    if (kevent(queue, &ended, 1, NULL, 0, NULL) == 0) {
-        while (pause_ms > 0) {
-            const struct timespec pause = {.tv_nsec = (long)pause_ms * 1000000};
-            int count = kevent(queue, NULL, 0, &ended, 1, &pause);
-            if (count > 0 || (count < 0 && errno != EINTR))
-                break;
+    int count;
+    while ((count = kevent(queue, &ended, 1, NULL, 0, NULL)) < 0 && errno == EINTR)
+        ;
+    while (count == 0 && pause_ms > 0) { /* ESRCH: it has ended already */
+        const struct timespec pause = {.tv_nsec = (long)pause_ms * 1000000};
+        count = kevent(queue, NULL, 0, &ended, 1, &pause);
+        if (count < 0 && errno == EINTR)
+            count = 0;
+        if (count == 0)
             pause_ms = lauka_counters_watch(counters);
-        }
     }
     close(queue);
 }
@@ -166,6 +172,7 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
 
     end->error = process->identity->other ? spawn_as_user(process, &pid)
                                           : spawn(process, false, &pid);
+    end->no_directory = end->error && process->directory && access(process->directory, X_OK) != 0;
     if (end->error)
         return;
     *process->pid = pid;

@@ -15,6 +15,14 @@ enum {
 
 /* ---- what the machine is like; set before anything is done -------------------------------------- */
 
+enum fake_workload {
+    FAKE_ONE_THREAD, FAKE_POOL /* of 64 */, FAKE_BURST /* of 3000 threads, 50 us each */,
+    FAKE_FORK_EXEC /* a shell that starts others */, FAKE_EXEC /* in the main process */,
+    FAKE_LARGE_IDS /* beyond 2^32 */, FAKE_KILLED /* all threads end at once */,
+    FAKE_NEIGHBOURS /* other processes come and go */, FAKE_PID_REUSE, FAKE_DAEMON /* outlives it */,
+    FAKE_MIGRATIONS, FAKE_WORKLOADS
+};
+
 struct fake_options {
     const char *chip;         /* of pmu/apple_chip.c; default "a14" */
     unsigned macos;           /* release: 13 ... 26; default 15 */
@@ -36,6 +44,16 @@ struct fake_options {
     bool no_library;
     uint64_t fail_call;       /* the call of that number fails ... */
     int fail_error;           /* ... with this errno */
+    /* what process_macos.c starts, and how that goes */
+    enum fake_workload workload;
+    uint64_t workload_seed;
+    int spawn_error;          /* posix_spawn fails with it */
+    int status;               /* how the command ends: as wait(2) gives it */
+    bool interrupts;          /* every other call that waits is interrupted */
+    bool sigint;              /* ... by a SIGINT that is really sent */
+    bool ends_at_once;        /* the command ends before anybody watches it */
+    bool no_queue;            /* kqueue fails */
+    unsigned becomes;         /* the user whom a forked process has to have become */
 };
 
 extern struct fake_options fake_options;
@@ -45,16 +63,12 @@ void fake_reset(void);
 
 /* ---- workloads ---------------------------------------------------------------------------------- */
 
-enum fake_workload {
-    FAKE_ONE_THREAD, FAKE_POOL /* of 64 */, FAKE_BURST /* of 3000 threads, 50 us each */,
-    FAKE_FORK_EXEC /* a shell that starts others */, FAKE_EXEC /* in the main process */,
-    FAKE_LARGE_IDS /* beyond 2^32 */, FAKE_KILLED /* all threads end at once */,
-    FAKE_NEIGHBOURS /* other processes come and go */, FAKE_PID_REUSE, FAKE_DAEMON /* outlives it */,
-    FAKE_MIGRATIONS, FAKE_WORKLOADS
-};
-
 /* A command, suspended before its first instruction. Same seed, same truth. */
 int fake_spawn(enum fake_workload workload, uint64_t seed);
+
+/* Lets it go on. Its time passes by fake_pass only: true as soon as it has ended, and is a zombie. */
+void fake_continue(void);
+bool fake_pass(uint64_t ticks);
 
 /* Runs it to its end; `watch` is called about every 20 ms of its time, as long as it returns more
  * than 0. Then it is a zombie. */

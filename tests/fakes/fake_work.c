@@ -252,13 +252,17 @@ int fake_spawn(enum fake_workload workload, uint64_t seed)
 
 /* ---- running it --------------------------------------------------------------------------------- */
 
-enum kind { NEW_THREAD, RUNS, TIMER, EXITS, WATCHED };
+enum kind { NEW_THREAD, RUNS, TIMER, EXITS };
 
 struct happening {
     uint64_t at;
     enum kind kind;
     uint32_t thread, slice;
 };
+
+static struct happening all[FAKE_THREADS_MAX * 2 + FAKE_SLICES_MAX + 4096]; /* of the run */
+static size_t happenings, happened;
+static uint64_t run_end;
 
 static int by_time(const void *a, const void *b)
 {
@@ -335,7 +339,7 @@ static void comes_on_cpu(struct thread *thread, const struct slice *slice, uint6
     thread->sampled = slice->from / period;
 }
 
-static size_t collect(struct happening *all, uint64_t from, uint64_t end, uint64_t period)
+static size_t collect(uint64_t from, uint64_t end, uint64_t period)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < mac.thread_count; i++) {
@@ -350,8 +354,6 @@ static size_t collect(struct happening *all, uint64_t from, uint64_t end, uint64
     }
     for (uint64_t at = from + period; samples_now() && at < end; at += period)
         all[count++] = (struct happening){at, TIMER, 0, 0};
-    for (uint64_t at = from + WATCH; at < end; at += WATCH)
-        all[count++] = (struct happening){at, WATCHED, 0, 0};
     qsort(all, count, sizeof *all, by_time);
     return count;
 }
@@ -392,29 +394,46 @@ static uint64_t end_of_command(void)
     return end;
 }
 
-/* Descendants that are waited for end before; what outlives the command tells nothing until then. */
-void fake_run(unsigned (*watch)(void *context), void *context)
+void fake_continue(void)
 {
-    static struct happening all[FAKE_THREADS_MAX * 2 + FAKE_SLICES_MAX + 4096];
     uint64_t from = mac.ticks + 100, period = fake_kperf_get("period");
-    bool watched = watch != NULL;
+    fake_call("continue", FAKE_PID);
     shift(from);
     mac.in_run = true;
-    uint64_t end = end_of_command();
-    size_t count = collect(all, from, end, period ? period : 1);
-    for (size_t i = 0; i < count && all[i].at <= end; i++) {
-        if (mac.ticks < all[i].at)
-            mac.ticks = all[i].at;
-        if (all[i].kind == WATCHED && watched)
-            watched = watch(context) > 0;
-        else if (all[i].kind != WATCHED)
-            happen(&all[i], period ? period : 1);
+    run_end = end_of_command();
+    happened = 0;
+    happenings = collect(from, run_end, period ? period : 1);
+    mac.ticks = from;
+}
+
+/* Descendants that are waited for end before; what outlives the command tells nothing until then. */
+bool fake_pass(uint64_t ticks)
+{
+    uint64_t until = ticks < run_end - mac.ticks ? mac.ticks + ticks : run_end;
+    uint64_t period = fake_kperf_get("period");
+    for (; happened < happenings && all[happened].at <= until; happened++) {
+        if (mac.ticks < all[happened].at)
+            mac.ticks = all[happened].at;
+        happen(&all[happened], period ? period : 1);
     }
-    mac.ticks = end + 200;
+    if (mac.ticks < until)
+        mac.ticks = until;
+    if (until < run_end)
+        return false;
+    mac.ticks = run_end + 200;
     mac.alive = false;
     mac.zombie = true;
     if (fake_options.foreign_config_run && ++mac.runs == fake_options.foreign_config_run)
         mac.config[0] ^= 1;
+    return true;
+}
+
+void fake_run(unsigned (*watch)(void *context), void *context)
+{
+    bool watched = watch != NULL;
+    fake_continue();
+    while (!fake_pass(WATCH))
+        watched = watched && watch(context) > 0;
 }
 
 void fake_reap(void)

@@ -1,10 +1,12 @@
-//! tests/test_kperf.c: the code of macOS, on this machine, against the simulated Mac of this folder.
+//! tests/test_kperf.c and tests/test_mac_process.c: the code of macOS, on this machine, against the
+//! simulated Mac of this folder.
 
 const std = @import("std");
 const Build = std.Build;
 
-/// makeModule, how and flags are the house's; code: all that a Mac would run of pmu/.
-pub fn add(b: *Build, makeModule: anytype, how: anytype, flags: []const []const u8, code: []const []const u8) *Build.Step.Run {
+/// makeModule, how and flags are the house's; code: all that a Mac would run of pmu/. The second one
+/// starts commands by the code that a Mac would run of runner/.
+pub fn add(b: *Build, makeModule: anytype, how: anytype, flags: []const []const u8, code: []const []const u8) [2]*Build.Step.Run {
     const library = struct {
         fn library(o: *Build, make: anytype, h: anytype, f: []const []const u8, name: []const u8, files: []const []const u8) *Build.Step.Compile {
             const module = make(o, h, &.{});
@@ -19,12 +21,26 @@ pub fn add(b: *Build, makeModule: anytype, how: anytype, flags: []const []const 
     const kperfdata = library(b, makeModule, how, flags, "fakekperfdata", &.{ "tests/fakes/fake_kpep.c", "pmu/apple_chip.c" });
     kperf.root_module.linkLibrary(mac);
     kperfdata.root_module.linkLibrary(mac);
-    const module = makeModule(b, how, &.{});
-    module.addCSourceFiles(.{ .files = code, .flags = flags });
-    module.addCSourceFile(.{ .file = b.path("tests/test_kperf.c"), .flags = flags });
-    module.linkLibrary(mac);
-    const run = b.addRunArtifact(b.addExecutable(.{ .name = "test_kperf", .root_module = module }));
-    run.addArtifactArg(kperf);
-    run.addArtifactArg(kperfdata);
-    return run;
+    const headers = std.mem.concat(b.allocator, []const u8, &.{
+        flags, &.{ "-I", b.pathFromRoot("tests/fakes/include") },
+    }) catch @panic("OOM");
+    const of_macos = std.mem.concat(b.allocator, []const u8, &.{
+        headers, &.{ "-include", b.pathFromRoot("tests/fakes/process.h") },
+    }) catch @panic("OOM");
+    var runs: [2]*Build.Step.Run = undefined;
+    for (&runs, [_][]const u8{ "kperf", "mac_process" }) |*run, name| {
+        const module = makeModule(b, how, &.{});
+        module.addCSourceFiles(.{ .files = code, .flags = flags });
+        if (std.mem.eql(u8, name, "mac_process")) {
+            module.addCSourceFiles(.{ .files = &.{ "runner/process_macos.c", "runner/leftovers_macos.c" }, .flags = of_macos });
+            module.addCSourceFile(.{ .file = b.path("tests/fakes/fake_process.c"), .flags = headers });
+            module.addCSourceFiles(.{ .files = &.{ "runner/serving.c", "runner/identity.c" }, .flags = flags });
+        }
+        module.addCSourceFile(.{ .file = b.path(b.fmt("tests/test_{s}.c", .{name})), .flags = flags });
+        module.linkLibrary(mac);
+        run.* = b.addRunArtifact(b.addExecutable(.{ .name = b.fmt("test_{s}", .{name}), .root_module = module }));
+        run.*.addArtifactArg(kperf);
+        run.*.addArtifactArg(kperfdata);
+    }
+    return runs;
 }
