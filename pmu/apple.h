@@ -38,6 +38,9 @@ const struct lauka_apple_chip *lauka_apple_chip_find(const char *name);
 /* By hw.cpufamily; the older database where there are two. NULL: unknown. */
 const struct lauka_apple_chip *lauka_apple_chip_of(uint32_t family);
 
+/* native_linux.c, native_macos.c: that of this machine. NULL: none of Apple's, or an unknown one. */
+const struct lauka_apple_chip *lauka_native_chip(void);
+
 /* The chip's events by number, the fixed ones first, then by name; false beyond the last. */
 bool lauka_apple_event(const struct lauka_apple_chip *chip, size_t index,
                        struct lauka_apple_event *event);

@@ -27,12 +27,8 @@ const char *lauka_kpep_error(int code)
 /* Where the system has newer names than the table of the same chip, the newer table is meant. */
 static const struct lauka_apple_chip *chip_of(const struct lauka_kpep *kpep)
 {
-    uint32_t family = 0;
-    size_t size = sizeof family;
     const struct lauka_apple_chip *chip = lauka_apple_chip_find(kpep->name);
-    if (!chip && lauka_darwin()->sysctlbyname("hw.cpufamily", &family, &size, NULL, 0) == 0)
-        chip = lauka_apple_chip_of(family);
-    return chip;
+    return chip ? chip : lauka_native_chip();
 }
 
 int lauka_kpep_open(struct lauka_kpep *kpep, const struct lauka_kperf_api *api)

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "pmu/apple.h"
+
 const struct lauka_event *lauka_native_events(size_t *count)
 {
     return lauka_default_events(count);
@@ -15,6 +17,11 @@ bool lauka_native_event(const char *asked, struct lauka_event *event, char *name
     (void)name;
     (void)size;
     return false;
+}
+
+const struct lauka_apple_chip *lauka_native_chip(void)
+{
+    return NULL;
 }
 
 /* How perf_event_open(2) does is seen in the counts; what may forbid it is told here. */

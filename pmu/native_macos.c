@@ -32,6 +32,15 @@ static bool find_usage(const char *asked, struct lauka_event *event)
     return false;
 }
 
+const struct lauka_apple_chip *lauka_native_chip(void)
+{
+    uint32_t family = 0;
+    size_t size = sizeof family;
+    if (lauka_darwin()->sysctlbyname("hw.cpufamily", &family, &size, NULL, 0) != 0)
+        return NULL;
+    return lauka_apple_chip_of(family);
+}
+
 /* The live database can be asked without root. */
 static bool is_in_database(const char *name)
 {

@@ -233,6 +233,9 @@ bool lauka_event_list_add(struct lauka_event_list *list, const char *names, cons
 /* The known names that are nearest to what was typed: "a, b or c". Empty where none is near. */
 void lauka_event_suggest(const char *typed, const char *root, char *text, size_t size);
 
+/* Whether the part is in it, where case, and '-' for '_', do not matter. */
+bool lauka_name_contains(const char *name, const char *part);
+
 /* Letters to insert, to leave out or to replace (Levenshtein 1966), where case, and '-' for '_', do
  * not matter. SIZE_MAX for names longer than those of events. */
 size_t lauka_name_distance(const char *a, const char *b);

@@ -25,6 +25,18 @@ static size_t least(size_t a, size_t b, size_t c)
     return least_two < c ? least_two : c;
 }
 
+bool lauka_name_contains(const char *name, const char *part)
+{
+    for (; *name; name++) {
+        size_t i = 0;
+        while (part[i] && plain(name[i]) == plain(part[i]))
+            i++;
+        if (!part[i])
+            return true;
+    }
+    return false;
+}
+
 size_t lauka_name_distance(const char *a, const char *b)
 {
     size_t row[LONGEST + 1], length = strlen(b);
@@ -44,24 +56,11 @@ size_t lauka_name_distance(const char *a, const char *b)
     return row[length];
 }
 
-/* A part of a name is near, too: "tlb". */
-static bool contains(const char *name, const char *part)
-{
-    size_t length = strlen(part);
-    for (; *name && length >= 3; name++) {
-        size_t i = 0;
-        while (part[i] && plain(name[i]) == plain(part[i]))
-            i++;
-        if (i == length)
-            return true;
-    }
-    return false;
-}
-
 static void consider(struct nearest *nearest, const char *spelling, const char *name)
 {
     size_t far = lauka_name_distance(spelling, nearest->typed);
-    if (far > 1 && contains(spelling, nearest->typed))
+    /* A part of a name is near, too: "tlb". */
+    if (far > 1 && strlen(nearest->typed) >= 3 && lauka_name_contains(spelling, nearest->typed))
         far = 1;
     if (far > 1 + strlen(nearest->typed) / 4)
         return;

@@ -2,7 +2,6 @@
  * opened just now. */
 #include "runner/runner.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,24 +16,12 @@ struct listing {
 
 /* ---- one event ------------------------------------------------------------------------------------ */
 
-static bool contains(const char *text, const char *part)
-{
-    for (; *text; text++) {
-        size_t i = 0;
-        while (part[i] && (tolower((unsigned char)text[i]) == tolower((unsigned char)part[i]) ||
-                           (text[i] == '_' && part[i] == '-')))
-            i++;
-        if (!part[i])
-            return true;
-    }
-    return false;
-}
-
 static bool is_wanted(const struct listing *listing, const char *name, const char *description)
 {
     const char *pattern = listing->options->pattern;
 
-    return !pattern || !*pattern || contains(name, pattern) || contains(description, pattern);
+    return !pattern || !*pattern || lauka_name_contains(name, pattern) ||
+           lauka_name_contains(description, pattern);
 }
 
 static bool make_room(struct listing *listing)
@@ -191,12 +178,14 @@ static bool print(const struct listing *listing, FILE *out, struct lauka_error *
 
     if (listing->incomplete)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for the list of events");
-    if (listing->options->outputs[LAUKA_DOCUMENT_JSON].wanted)
+    bool json = listing->options->outputs[LAUKA_DOCUMENT_JSON].wanted;
+    if (json)
         lauka_print_listed_json(listing->events, listing->count, out);
     else if (listing->count > 0)
         lauka_print_listed(listing->events, listing->count,
                            lauka_terminal_detect(STDOUT_FILENO, listing->options->color), out);
-    else
+    size_t shown = json || listing->options->simulated ? 0 : lauka_list_own_chip(pattern, out);
+    if (!json && listing->count + shown == 0)
         return lauka_fail(error, LAUKA_EXIT_HOST, "no event matches \"%.100s\"; lauka list shows all",
                           pattern ? pattern : "");
     return fflush(out) == 0 || lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s",

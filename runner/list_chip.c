@@ -2,7 +2,6 @@
  * shown by the counters they can have, the fewest first: so it is plain which exclude each other. */
 #include "runner/runner.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -23,25 +22,23 @@ static unsigned count_counters(uint16_t mask)
     return count;
 }
 
-static bool contains(const char *text, const char *part)
-{
-    for (; *text; text++) {
-        size_t i = 0;
-        while (part[i] && (tolower((unsigned char)text[i]) == tolower((unsigned char)part[i]) ||
-                           (text[i] == '_' && part[i] == '-')))
-            i++;
-        if (!part[i])
-            return true;
-    }
-    return false;
-}
-
 static bool is_wanted(const struct chip_listing *listing, const struct lauka_apple_event *event)
 {
     const char *portable = lauka_apple_portable(event->name);
 
-    return !listing->pattern || !*listing->pattern || contains(event->name, listing->pattern) ||
-           (portable && contains(portable, listing->pattern));
+    return !listing->pattern || !*listing->pattern ||
+           lauka_name_contains(event->name, listing->pattern) ||
+           (portable && lauka_name_contains(portable, listing->pattern));
+}
+
+static bool has_wanted(const struct chip_listing *listing)
+{
+    struct lauka_apple_event event;
+
+    for (size_t i = 0; lauka_apple_event(listing->chip, i, &event); i++)
+        if (is_wanted(listing, &event))
+            return true;
+    return false;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------- */
@@ -206,6 +203,18 @@ static bool show_set(const struct lauka_options *options, FILE *out, struct lauk
             if (set.slots[i] == slot)
                 fprintf(out, "%-7d  %-38s  %s\n", slot, set.events[i].name, set.asked[i]);
     return true;
+}
+
+size_t lauka_list_own_chip(const char *pattern, FILE *out)
+{
+    struct chip_listing listing = {.chip = lauka_native_chip(), .pattern = pattern, .out = out};
+
+    if (!listing.chip || !has_wanted(&listing))
+        return 0;
+    fputs("\nWhat excludes what on this Mac\n", out);
+    print_title(&listing);
+    show_groups(&listing);
+    return listing.shown;
 }
 
 bool lauka_list_chip(const struct lauka_options *options, FILE *out, struct lauka_error *error)

@@ -38,20 +38,9 @@ int lauka_machine_describe(struct lauka_result_host *host)
     return 0;
 }
 
-int lauka_file_stamp_read(const char *path, struct lauka_file_stamp *stamp)
+uint64_t lauka_modified_ns(const struct stat *about)
 {
-    struct stat about;
-
-    if (stat(path, &about) != 0)
-        return errno;
-    *stamp = (struct lauka_file_stamp){
-        .known = true,
-        .device = (uint64_t)about.st_dev,
-        .inode = (uint64_t)about.st_ino,
-        .size = (uint64_t)about.st_size,
-        .modified_ns = (uint64_t)about.st_mtimespec.tv_sec * 1000000000u + (uint64_t)about.st_mtimespec.tv_nsec,
-    };
-    return 0;
+    return (uint64_t)about->st_mtimespec.tv_sec * 1000000000u + (uint64_t)about->st_mtimespec.tv_nsec;
 }
 
 /* Apple's cores run one thread each; of Intel's, the system does not tell. */

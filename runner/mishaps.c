@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 int lauka_mishaps_init(struct lauka_mishaps *mishaps, const struct lauka_options *options)
 {
@@ -35,12 +36,29 @@ static bool is_same_stamp(const struct lauka_file_stamp *a, const struct lauka_f
            a->modified_ns == b->modified_ns;
 }
 
+/* Returns 0 or an errno. */
+static int read_stamp(const char *path, struct lauka_file_stamp *stamp)
+{
+    struct stat about;
+
+    if (stat(path, &about) != 0)
+        return errno;
+    *stamp = (struct lauka_file_stamp){
+        .known = true,
+        .device = (uint64_t)about.st_dev,
+        .inode = (uint64_t)about.st_ino,
+        .size = (uint64_t)about.st_size,
+        .modified_ns = lauka_modified_ns(&about),
+    };
+    return 0;
+}
+
 bool lauka_mishaps_is_same_file(struct lauka_mishaps *mishaps, size_t command,
                                 struct lauka_sample *sample)
 {
     const char *path = mishaps->options->commands[command].path;
     struct lauka_file_stamp now, *known = &mishaps->stamps[command];
-    int error = lauka_file_stamp_read(path, &now);
+    int error = read_stamp(path, &now);
 
     if (!error && !known->known)
         *known = now;
@@ -62,7 +80,7 @@ void lauka_mishaps_remember_file(struct lauka_mishaps *mishaps, size_t command)
     struct lauka_executable *executable = &mishaps->executables[command];
     struct lauka_file_stamp now;
 
-    if (executable->known || lauka_file_stamp_read(path, &now) != 0 ||
+    if (executable->known || read_stamp(path, &now) != 0 ||
         !is_same_stamp(&now, &mishaps->stamps[command]))
         return;
     executable->known = true;

@@ -589,6 +589,10 @@ int lauka_counter_notes(const struct lauka_counters *counters, const bool *forke
 
 /* Prints the options' chip: its events by the counters they can have, or where the events of
  * --events would go. Fails with LAUKA_EXIT_HOST where they do not fit. */
+/* The groups of the Mac's own chip, where this is one that lauka knows, as text: which events exclude
+ * each other. pattern: NULL or "": all. Returns how many events it has shown. */
+size_t lauka_list_own_chip(const char *pattern, FILE *out);
+
 bool lauka_list_chip(const struct lauka_options *options, FILE *out, struct lauka_error *error);
 
 /* ---- threads.c: what the threads of a live process use -------------------------------------------- */
@@ -624,8 +628,10 @@ struct lauka_file_stamp { /* tells whether a file is still the same */
     uint64_t device, inode, size, modified_ns;
 };
 
-/* machine_linux.c, machine_macos.c. Returns 0 or an errno. */
-int lauka_file_stamp_read(const char *path, struct lauka_file_stamp *stamp);
+struct stat;
+
+/* machine_linux.c, machine_macos.c: when the file was changed last, of stat(2). */
+uint64_t lauka_modified_ns(const struct stat *about);
 
 struct lauka_executable; /* see hooks.h */
 
