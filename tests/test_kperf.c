@@ -273,6 +273,30 @@ static void counters_that_somebody_changed_are_not_believed(void)
     EXPECT(closes_clean());
 }
 
+/* Every run's total is compared with what the kernel accounts to the process: beyond 3 million and a
+ * fiftieth, a thread was missed that nothing else tells of. */
+static void counters_that_disagree_with_the_account_are_not_believed(void)
+{
+    static const struct {
+        uint64_t percent, more;
+        bool believed;
+    } cases[] = {{0, 0, true}, {0, 2900000, true}, {1, 2900000, true}, {3, 3100000, false}, {100, 0, false}};
+    power_on();
+    EXPECT(open_events(EIGHT));
+    run(FAKE_ONE_THREAD, 1);
+    uint64_t truth = fake_truth_of_process("FIXED_INSTRUCTIONS", false);
+    EXPECT(truth > 3000000);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        uint64_t before = counters.partial_runs;
+        fake_options.account_more = truth / 100 * cases[i].percent + cases[i].more;
+        run(FAKE_ONE_THREAD, 1);
+        EXPECT(cases[i].believed ? all_exact(eight, COUNT(eight)) : count_counted() == 0);
+        EXPECT_UINT(counters.partial_runs - before, !cases[i].believed);
+    }
+    EXPECT(strstr(counters.trouble, "the counters disagree with the kernel's account of the process"));
+    EXPECT(closes_clean());
+}
+
 /* ---- Refusals ---- */
 
 static bool falls_back(const char *what)
@@ -731,6 +755,7 @@ static void test_counts(void)
     TEST(samples_stand_in_for_ends_that_were_not_seen);
     TEST(a_period_that_is_too_short_is_told);
     TEST(counters_that_somebody_changed_are_not_believed);
+    TEST(counters_that_disagree_with_the_account_are_not_believed);
 }
 
 int main(int argc, char **argv)

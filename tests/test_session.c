@@ -234,6 +234,55 @@ static void primary_metrics_are_found_by_name(void)
     close_session(session);
 }
 
+/* ---- rows that leave something out ---- */
+
+static struct lauka_result_metric *metric_of(struct session *session, const char *name)
+{
+    for (size_t m = 0; m < session->result.metric_count; m++)
+        if (strcmp(session->result.metrics[m].name, name) == 0)
+            return &session->result.metrics[m];
+    return NULL;
+}
+
+/* On a Mac without root: counts are those of the command's own process. */
+static struct session *open_process_only(const bool forked[2])
+{
+    struct session *session = open_session(2, UINT64_MAX);
+    run_rounds(session, 2);
+    session->counters.whole_runs = session->counters.process_only = true;
+    struct lauka_result_metric *other = metric_of(session, "cache_misses"); /* energy, say */
+    free(other->source);
+    other->source = strdup("rusage_info");
+    EXPECT(lauka_counter_notes(&session->counters, forked, 0, &session->result) == 0);
+    return session;
+}
+
+static void rows_of_the_process_alone_are_called_so_where_a_command_forked(void)
+{
+    static const char *const renamed[] = {"cycles", "instructions", "cache_misses"};
+    struct session *session = open_process_only((const bool[]){false, true});
+    for (size_t i = 0; i < 3; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "%s:process", renamed[i]);
+        EXPECT(!metric_of(session, renamed[i]));
+        EXPECT(metric_of(session, name));
+    }
+    EXPECT(metric_of(session, "branch_misses") && metric_of(session, "wall_time"));
+    EXPECT_UINT(session->result.warning_count, 1);
+    EXPECT_TEXT(session->result.warnings[0],
+                "`b` started other processes, which cycles:process, instructions:process, "
+                "cache_misses:process leave out; run the program directly, or lauka under sudo");
+    close_session(session);
+}
+
+static void rows_keep_their_names_where_no_command_forked(void)
+{
+    struct session *session = open_process_only((const bool[]){false, false});
+    EXPECT(metric_of(session, "cycles") && metric_of(session, "cache_misses"));
+    EXPECT_UINT(session->result.warning_count, 0);
+    close_session(session);
+}
+
 int main(void)
 {
     TEST(every_value_is_kept_in_run_order);
@@ -245,5 +294,7 @@ int main(void)
     TEST(one_command_alone_uses_the_whole_budget);
     TEST(streams_end_a_session_as_samples_do);
     TEST(primary_metrics_are_found_by_name);
+    TEST(rows_of_the_process_alone_are_called_so_where_a_command_forked);
+    TEST(rows_keep_their_names_where_no_command_forked);
     return expect_report("session");
 }

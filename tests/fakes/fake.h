@@ -42,6 +42,7 @@ struct fake_options {
     int foreign_config_run;   /* after so many runs somebody sets the counters; 0: never */
     const char *hidden;       /* a symbol that dlsym does not find */
     bool no_library;
+    uint64_t account_more;    /* instructions that only the kernel's account of the process has */
     uint64_t fail_call;       /* the call of that number fails ... */
     int fail_error;           /* ... with this errno */
     /* what process_macos.c starts, and how that goes */

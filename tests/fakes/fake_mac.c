@@ -447,7 +447,7 @@ static void account(struct lauka_rusage_info *info)
     }
     info->child_elapsed_abstime = info->child_user_time;
     info->cycles += stub + (mac.zombie ? tail : 0);
-    info->instructions += stub + (mac.zombie ? tail : 0);
+    info->instructions += stub + (mac.zombie ? tail + fake_options.account_more : 0);
     info->pcycles = info->cycles / 4 * 3;
     info->pinstructions = info->instructions / 4 * 3;
 }

@@ -94,6 +94,8 @@ MUTATIONS = {
     "the counters left running": [
         ("pmu/kperf.c", "{\"start the counters\", count, stop_counting}", "{\"start the counters\", count, NULL}"),
         ("pmu/kperf.c", "kpc_set_counting(0)", "kpc_set_counting(session->made ? 0 : 0)")],
+    "not compared with the kernel's account": [
+        ("pmu/darwin_counters.c", "    if (!agrees_with_usage())", "    if (!agrees_with_usage() && !counters)")],
     "what somebody else changed believed": [
         ("pmu/darwin_counters.c", "!lauka_kperf_untouched(&own.session)", "false")],
 }
