@@ -64,4 +64,14 @@ bool lauka_github_write_summary(struct lauka_outputs *outputs, const struct lauk
 /* Whether one of them takes the table's place. */
 bool lauka_outputs_take_stdout(const struct lauka_options *options);
 
+/* ---- list_chip.c: what can be counted on a chip of Apple's, wherever this runs -------------------- */
+
+/* Prints the options' chip: its events by the counters they can have, or where the events of
+ * --events would go. Fails with LAUKA_EXIT_HOST where they do not fit. */
+bool lauka_list_chip(const struct lauka_options *options, FILE *out, struct lauka_error *error);
+
+/* The groups of the Mac's own chip, where this is one that lauka knows, as text: which events exclude
+ * each other. pattern: NULL or "": all. Returns how many events it has shown. */
+size_t lauka_list_own_chip(const char *pattern, FILE *out);
+
 #endif

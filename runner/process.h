@@ -60,6 +60,11 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
 /* Whether a command can be made to spend CPU time of its own before it begins. */
 bool lauka_process_can_delay(void);
 
+struct stat;
+
+/* machine_linux.c, machine_macos.c: when the file was changed last, of stat(2). */
+uint64_t lauka_modified_ns(const struct stat *about);
+
 /* ---- leftovers_linux.c, leftovers_macos.c: what a reaped command has left behind ------------------- */
 
 /* Reaps what has ended meanwhile; ends what lives, asked first and killed a moment later, unless

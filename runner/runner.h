@@ -585,16 +585,6 @@ int lauka_counter_notes_opened(const struct lauka_counters *counters, struct lau
 int lauka_counter_notes(const struct lauka_counters *counters, const bool *forked,
                         uint64_t asked_ns, struct lauka_result *result);
 
-/* ---- list_chip.c: what can be counted on a chip of Apple's, wherever this runs -------------------- */
-
-/* Prints the options' chip: its events by the counters they can have, or where the events of
- * --events would go. Fails with LAUKA_EXIT_HOST where they do not fit. */
-/* The groups of the Mac's own chip, where this is one that lauka knows, as text: which events exclude
- * each other. pattern: NULL or "": all. Returns how many events it has shown. */
-size_t lauka_list_own_chip(const char *pattern, FILE *out);
-
-bool lauka_list_chip(const struct lauka_options *options, FILE *out, struct lauka_error *error);
-
 /* ---- threads.c: what the threads of a live process use -------------------------------------------- */
 
 /* Prints a table, or a line of JSON, once, or for every interval until so many were printed, the
@@ -627,11 +617,6 @@ struct lauka_file_stamp { /* tells whether a file is still the same */
     bool known;
     uint64_t device, inode, size, modified_ns;
 };
-
-struct stat;
-
-/* machine_linux.c, machine_macos.c: when the file was changed last, of stat(2). */
-uint64_t lauka_modified_ns(const struct stat *about);
 
 struct lauka_executable; /* see hooks.h */
 
