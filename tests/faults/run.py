@@ -258,32 +258,20 @@ class Clocks(Faults):
         self.assertGreater(abs(int(told.stdout) - time.time()), 40000)  # the clock did step
 
     def session_of(self, span):
-        """A simulated session that uses all of its time, on a terminal; (rounds, kB, times left)."""
-        own, other = pty.openpty()
+        """A simulated session that uses all of its time: its result, and its peak memory in kB."""
         pid = os.fork()
         if pid == 0:
-            os.dup2(other, 2)
             os.dup2(os.open(self.path("out"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1)
             os.chdir(self.directory)
-            os.execve(LAUKA, ["lauka", "--backend=simulated", "-e", "none", "--no-samples", "--until=0",
-                              f"--max-time={span}", "--json=out.json", "a"],
-                      {**os.environ, "TERM": "xterm"})
-        os.close(other)
-        shown = b""
-        try:
-            while piece := os.read(own, 65536):
-                shown += piece
-        except OSError:
-            pass  # what a terminal says at its end
-        os.close(own)
+            os.execv(LAUKA, ["lauka", "-q", "--backend=simulated", "-e", "none", "--no-samples",
+                             "--until=0", f"--max-time={span}", "--json=out.json", "a"])
         _, status, usage = os.wait4(pid, 0)
-        self.assertEqual(status, 0, shown)
-        left = [60 * int(h) + int(m) for h, m in re.findall(rb", (\d+) h (\d+) min left", shown)]
-        return self.whole("out.json"), usage.ru_maxrss, left
+        self.assertEqual(status, 0)
+        return self.whole("out.json"), usage.ru_maxrss
 
     def test_a_session_of_a_day_takes_no_more_memory_than_one_of_minutes(self):
-        _, little, _ = self.session_of("2m")
-        result, much, left = self.session_of("24h")
+        _, little = self.session_of("2m")
+        result, much = self.session_of("24h")
         self.assertEqual(result["run"]["stopped"], "time")
         self.assertAlmostEqual(result["run"]["measured"] / 86400, 1, delta=0.001)
         rounds = result["run"]["rounds"]
@@ -291,9 +279,6 @@ class Clocks(Faults):
         self.assertAlmostEqual(rounds * result["results"][0]["mean"] / 86400, 1, delta=0.03)
         self.assertLess(much, little + 1024)
         self.assertLess(os.path.getsize(self.path("out.json")), 60_000)
-        self.assertLessEqual(max(left), 24 * 60)
-        self.assertGreater(max(left), 20 * 60)
-        self.assertEqual(left, sorted(left, reverse=True))
 
 
 class Directories(Faults):
@@ -374,8 +359,9 @@ class Promises(Faults):
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.path("trace"), encoding="utf-8", errors="replace") as file:
             programs = re.findall(r'exec\w+\("([^"]*)"', file.read())
-        self.assertEqual(set(programs), {LAUKA, EMPTY})
-        self.assertEqual(len(programs), 5)
+        # Of no file: the floor of what a run costs, which lauka measures on a program of its own.
+        programs = [name for name in programs if not re.fullmatch(r"/proc/\d+/fd/\d+", name)]
+        self.assertEqual(programs, [LAUKA] + 4 * [EMPTY])
         self.assertFalse(os.path.exists(self.path("x")))
 
     def test_a_link_in_a_shared_directory_is_not_followed(self):
