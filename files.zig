@@ -84,6 +84,7 @@ pub const pmu: Folder = .{
         "pmu/affinity_linux.c",
         "pmu/topology_linux.c",
         "pmu/threads_linux.c",
+        "pmu/thread_counts_linux.c",
         "pmu/native_linux.c",
         "pmu/disturbance_linux.c",
     },

@@ -187,15 +187,19 @@ static int list_and_read(struct lauka_thread_table *table)
 int lauka_threads_read(struct lauka_threads *threads)
 {
     struct lauka_thread_table *table = table_of(threads);
-    int error = lauka_threads_begin(table);
+    uint64_t at_ns = now_ns();
+    bool changed = has_changed(table);
+    int error = lauka_threads_begin(table, at_ns, changed);
     if (error)
         return error;
     turn_the_page(table);
-    threads->at_ns = now_ns();
+    threads->at_ns = at_ns;
     /* To list threads costs more than to read them: where there are as many as before, and all still
      * answer, they are the same. */
-    bool answered = !has_changed(table) && read_listed(table);
-    if (!answered)
+    bool answered = !changed && read_listed(table);
+    if (!changed && !answered)
+        error = lauka_threads_begin(table, at_ns, true);
+    if (!error && !answered)
         error = list_and_read(table);
     if (!error)
         lauka_threads_finish(table);

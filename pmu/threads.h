@@ -38,8 +38,10 @@ void lauka_threads_see(struct lauka_thread_table *table, uint64_t id);
 int lauka_threads_attach(struct lauka_thread_table *table);
 void lauka_threads_detach(struct lauka_thread_table *table);
 
-/* The beginning of a read; ESRCH: the process has ended. */
-int lauka_threads_begin(struct lauka_thread_table *table);
+/* The beginning of a read, at now_ns; ESRCH: the process has ended. changed: there may be other threads
+ * than at the read before; otherwise what costs time may be left out, and a process that has ended is
+ * found by its threads, which no longer answer. */
+int lauka_threads_begin(struct lauka_thread_table *table, uint64_t now_ns, bool changed);
 
 int lauka_threads_list(struct lauka_thread_table *table);
 
@@ -52,5 +54,28 @@ void lauka_thread_read(struct lauka_thread_table *table, size_t index);
 
 /* The end of a read: fills shown.gone. */
 void lauka_threads_finish(struct lauka_thread_table *table);
+
+/* ---- thread_counts_linux.c: cycles and instructions of single threads ---- */
+
+/* The events: a pair for every type of core that has counters of its own, otherwise one for all. */
+struct lauka_thread_counts {
+    size_t type_count;
+    bool has_type[LAUKA_CORE_TYPES_MAX];
+    struct lauka_event events[LAUKA_CORE_TYPES_MAX][2];
+    bool user_only;
+};
+
+/* Tries them on the process, and fills the types of core, labels, counts, count_error and user_only. */
+void lauka_thread_counts_open(struct lauka_thread_counts *counts, struct lauka_threads *shown,
+                              pid_t pid);
+
+/* Opens a thread's, into source->counts and members; returns how many descriptors that took. */
+size_t lauka_thread_counts_attach(const struct lauka_thread_counts *counts, pid_t thread,
+                                  struct lauka_thread_source *source);
+
+/* Fills the counts of thread->total, and thread->types where there is more than one. */
+void lauka_thread_counts_read(const struct lauka_thread_counts *counts,
+                              const struct lauka_thread_source *source,
+                              struct lauka_thread *thread);
 
 #endif

@@ -1,14 +1,15 @@
 /* threads on Linux: times from /proc, counts from events that are opened on every thread.
  *
- * Files stay open, for a read of an open one costs a fifth (0.35 us of schedstat, 1.2 us of stat).
- * stat, which has the name and how the time divides into user and system, is only read of threads
- * that have run since, or that nobody looked at for a second. What threads used that are gone is the
- * process's clock, which forgets none, less what the living ones have used. */
+ * Files stay open, for a read of an open one costs a fifth (0.35 us of schedstat, 1.2 us of stat; both
+ * several times that where other programs had the caches meanwhile, which is the usual case: every
+ * other call that can be left out is). stat, which has the name and how the time divides into user and
+ * system, is only read of threads that have run since, or that nobody looked at for a second. What
+ * threads used that are gone is the process's clock, which forgets none, less what the living ones
+ * have used. */
 #include "pmu/threads.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,10 @@ struct process {
     clockid_t clock; /* of all its threads, the ended ones too */
     bool has_clock;
     uint64_t time_ns; /* by that clock, at the beginning of the read; LAUKA_UNKNOWN: not known */
+    uint64_t asked_ns; /* when it was asked last */
+    bool asked;        /* in this read */
     uint64_t tick_ns; /* the unit of stat */
+    struct lauka_thread_counts counts;
     size_t held, held_most; /* descriptors of threads; what is beyond is opened for every read */
 };
 
@@ -124,74 +128,6 @@ static bool parse_schedstat(const char *text, uint64_t *time_ns)
     return end != text;
 }
 
-/* ---- counts ---------------------------------------------------------------------------------- */
-
-static int open_count(uint64_t config, pid_t thread, int group, bool user_only)
-{
-    struct perf_event_attr attr;
-    memset(&attr, 0, sizeof attr);
-    attr.size = PERF_ATTR_SIZE_VER0;
-    attr.type = PERF_TYPE_HARDWARE;
-    attr.config = config;
-    attr.read_format =
-        PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-    attr.exclude_kernel = attr.exclude_hv = user_only;
-    int fd = (int)syscall(SYS_perf_event_open, &attr, thread, -1, group, PERF_FLAG_FD_CLOEXEC);
-    if (fd < 0 && (errno == EINVAL || errno == EOPNOTSUPP)) {
-        attr.exclude_guest = 1; /* see perf_event.c */
-        fd = (int)syscall(SYS_perf_event_open, &attr, thread, -1, group, PERF_FLAG_FD_CLOEXEC);
-    }
-    return fd;
-}
-
-/* Cycles, and instructions in their group: *member must be kept open as long. -1 and errno. */
-static int open_counts(pid_t thread, bool user_only, int *member)
-{
-    int leader = open_count(PERF_COUNT_HW_CPU_CYCLES, thread, -1, user_only);
-    *member = -1;
-    if (leader < 0)
-        return -1;
-    *member = open_count(PERF_COUNT_HW_INSTRUCTIONS, thread, leader, user_only);
-    if (*member >= 0)
-        return leader;
-    int error = errno;
-    close(leader);
-    errno = error;
-    return -1;
-}
-
-static void try_counts(struct lauka_thread_table *table)
-{
-    int member, leader = open_counts(table->pid, false, &member);
-    if (leader < 0 && (errno == EACCES || errno == EPERM)) {
-        leader = open_counts(table->pid, true, &member);
-        table->shown.user_only = leader >= 0;
-    }
-    table->shown.counts = leader >= 0;
-    table->shown.count_error = leader >= 0 ? 0 : errno;
-    close_if_open(&member);
-    close_if_open(&leader);
-}
-
-static uint64_t scaled(uint64_t value, uint64_t enabled, uint64_t running)
-{
-    struct lauka_reading reading = {value, enabled, running};
-    uint64_t whole;
-    return lauka_reading_scaled(&reading, &whole) ? whole : LAUKA_UNKNOWN;
-}
-
-static void read_counts(int descriptor, struct lauka_use *use)
-{
-    uint64_t numbers[5]; /* how many, enabled, running, cycles, instructions */
-    use->cycles = use->instructions = LAUKA_UNKNOWN;
-    if (descriptor < 0 || read(descriptor, numbers, sizeof numbers) != (ssize_t)sizeof numbers)
-        return;
-    bool idle = numbers[1] == 0; /* it did not run at all since */
-    use->cycles = idle ? 0 : scaled(numbers[3], numbers[1], numbers[2]);
-    use->instructions = idle ? 0 : scaled(numbers[4], numbers[1], numbers[2]);
-    use->estimated = numbers[2] < numbers[1];
-}
-
 /* ---- one thread ------------------------------------------------------------------------------ */
 
 static bool has_room(const struct process *process, size_t count)
@@ -204,10 +140,8 @@ void lauka_thread_attach(struct lauka_thread_table *table, size_t index)
     struct lauka_thread_source *source = &table->sources[index];
     struct process *process = process_of(table);
     uint64_t id = table->threads[index].id;
-    if (table->shown.counts && has_room(process, 2)) {
-        source->counts[0] = open_counts((pid_t)id, table->shown.user_only, &source->members[0]);
-        process->held += source->counts[0] >= 0 ? 2 : 0;
-    }
+    if (table->shown.counts && has_room(process, 2 * table->shown.type_count))
+        process->held += lauka_thread_counts_attach(&process->counts, (pid_t)id, source);
     if (!has_room(process, 2))
         return;
     source->times = open_of_thread(process, id, "schedstat");
@@ -233,6 +167,14 @@ void lauka_thread_detach(struct lauka_thread_table *table, size_t index)
     }
 }
 
+/* How old the division into user and system may be. Ticks do not move more often; who looks more often
+ * than they do gets it by every fourth. */
+static uint64_t patience_ns(const struct lauka_thread_table *table)
+{
+    uint64_t tick_ns = process_of(table)->tick_ns;
+    return table->shown.at_ns - table->shown.before_ns < tick_ns ? 4 * tick_ns : tick_ns;
+}
+
 void lauka_thread_read(struct lauka_thread_table *table, size_t index)
 {
     enum { LONG_AGO_NS = 1000000000 };
@@ -247,14 +189,14 @@ void lauka_thread_read(struct lauka_thread_table *table, size_t index)
     source->gone = !known;
     if (!known)
         use->time_ns = thread->is_new ? LAUKA_UNKNOWN : before_ns;
-    read_counts(source->counts[0], use);
+    lauka_thread_counts_read(&process_of(table)->counts, source, thread);
     if (known && !thread->is_new && use->time_ns == before_ns &&
         table->shown.at_ns - source->looked_ns < LONG_AGO_NS)
         return;
     struct parts parts = {source->user_ticks, source->system_ticks};
     uint64_t tick_ns = process_of(table)->tick_ns;
-    bool fresh = !thread->is_new && table->shown.at_ns - source->looked_ns < tick_ns;
-    if (!fresh) { /* ticks cannot have moved otherwise */
+    bool fresh = !thread->is_new && table->shown.at_ns - source->looked_ns < patience_ns(table);
+    if (!fresh) {
         read_of_thread(process_of(table), thread->id, "stat", source->names, text, sizeof text);
         fresh = parse_stat(text, thread->name, &parts);
         source->user_ticks = parts.user;
@@ -316,12 +258,18 @@ static bool has_ended(const struct lauka_thread_table *table)
     return dead && table->shown.count <= 1;
 }
 
-int lauka_threads_begin(struct lauka_thread_table *table)
+/* Threads that began and ended between two reads show in the clock alone, a tick later at most; and a
+ * process of several threads ends by losing some. */
+int lauka_threads_begin(struct lauka_thread_table *table, uint64_t now_ns, bool changed)
 {
     struct process *process = process_of(table);
     struct timespec time;
-    if (has_ended(table))
+    if ((changed || table->shown.count < 2) && has_ended(table))
         return ESRCH;
+    process->asked = changed || now_ns - process->asked_ns >= process->tick_ns;
+    if (!process->asked)
+        return 0;
+    process->asked_ns = now_ns;
     process->time_ns = LAUKA_UNKNOWN;
     if (process->has_clock && clock_gettime(process->clock, &time) == 0)
         process->time_ns = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
@@ -334,6 +282,8 @@ void lauka_threads_finish(struct lauka_thread_table *table)
 {
     struct lauka_use *gone = &table->shown.gone, living = {0};
     uint64_t before_ns = gone->time_ns;
+    if (!process_of(table)->asked)
+        return;
     for (size_t i = 0; i < table->shown.count; i++)
         living = lauka_use_plus(&living, &table->threads[i].total);
     uint64_t whole_ns = process_of(table)->time_ns;
@@ -413,7 +363,7 @@ int lauka_threads_attach(struct lauka_thread_table *table)
     table->shown.descriptor = (int)syscall(SYS_pidfd_open, table->pid, 0);
 #endif
     if (!error)
-        try_counts(table);
+        lauka_thread_counts_open(&process->counts, &table->shown, table->pid);
     return error == ENOENT ? ESRCH : error;
 }
 

@@ -61,9 +61,11 @@ void lauka_threads_detach(struct lauka_thread_table *table)
     table->system = NULL;
 }
 
-int lauka_threads_begin(struct lauka_thread_table *table)
+int lauka_threads_begin(struct lauka_thread_table *table, uint64_t now_ns, bool changed)
 {
     (void)table;
+    (void)now_ns;
+    (void)changed;
     return 0;
 }
 

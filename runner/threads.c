@@ -73,6 +73,8 @@ static void fill_row(const struct watching *watching, const struct lauka_thread 
     for (size_t t = 0; t < watching->threads->type_count && t < LAUKA_THREAD_TYPES_MAX; t++) {
         struct lauka_use use = use_of(watching, &thread->types[t], &thread->types_before[t]);
         row->types[t] = figures_of(watching, &use);
+        if (watching->threads->counts && !tells_counts(watching))
+            row->types[t].time.known = false; /* it began with the counts */
     }
 }
 
