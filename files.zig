@@ -87,8 +87,9 @@ pub const pmu: Folder = .{
         "pmu/thread_counts_linux.c",
         "pmu/native_linux.c",
         "pmu/disturbance_linux.c",
+        "pmu/cgroup_linux.c",
     },
-    .macos = &(darwin ++ .{ "pmu/darwin_system.c", "pmu/disturbance_macos.c" }),
+    .macos = &(darwin ++ .{ "pmu/darwin_system.c", "pmu/disturbance_macos.c", "pmu/cgroup_macos.c" }),
 };
 
 pub const report: Folder = .{ .portable = &.{
@@ -222,6 +223,7 @@ pub const runner: Folder = .{
         "runner/executable.c",
         "runner/hooks.c",
         "runner/shell_cost.c",
+        "runner/tree_memory.c",
         "runner/rounds.c",
         "runner/throughput.c",
         "runner/summary.c",
@@ -264,6 +266,7 @@ pub const tests = [_]Test{
     .{ .name = "pmu", .folders = &.{pmu} },
     .{ .name = "events", .folders = &.{pmu} },
     .{ .name = "topology", .folders = &.{pmu} },
+    .{ .name = "cgroup", .folders = &.{pmu}, .linux_only = true },
     .{ .name = "residency", .folders = &.{pmu} },
     .{ .name = "apple", .folders = &.{pmu} },
     .{ .name = "threads", .folders = &.{pmu}, .linux_only = true }, // asks for another's CPU clock

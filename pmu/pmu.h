@@ -444,6 +444,37 @@ struct lauka_disturbance {
 };
 void lauka_disturbance_read(struct lauka_disturbance *disturbance);
 
+/* ---- cgroup_linux.c, cgroup_macos.c: the memory of all processes of a run together ------------- */
+
+enum { LAUKA_CGROUP_PATH_SIZE = 1024 };
+
+/* Plain data; zeroed: not open. */
+struct lauka_cgroup {
+    bool open;
+    bool joined;   /* in this run */
+    bool occupied; /* some could not be removed */
+    char folder[LAUKA_CGROUP_PATH_SIZE]; /* in which a cgroup is made for every run */
+    pid_t owner;
+    uint64_t runs;
+    int own, procs; /* descriptors: that of the run, and its list of processes; -1: none */
+};
+
+/* Finds where cgroups can be made, by making one; once it is open, does nothing. ENOTSUP: there is no
+ * cgroup of version 2 above ours that hands the memory controller down; ENOSYS: the kernel does not keep
+ * the peak; otherwise the errno of making one (EACCES, EROFS ...). root: "", unless in a test. */
+int lauka_cgroup_open(const char *root, struct lauka_cgroup *cgroup);
+
+/* Before a run: makes its cgroup. 0 or an errno; then there is nothing to join. */
+int lauka_cgroup_begin(struct lauka_cgroup *cgroup);
+
+/* In the child: the caller goes into it, and all that it starts is in it. Async-signal-safe. */
+void lauka_cgroup_join(struct lauka_cgroup *cgroup);
+
+/* After the run: the most memory in bytes that all had at one time, with the page cache and the kernel
+ * memory that they were the first to need; LAUKA_UNKNOWN where it is not known. Removes the cgroup. */
+uint64_t lauka_cgroup_end(struct lauka_cgroup *cgroup);
+void lauka_cgroup_close(struct lauka_cgroup *cgroup);
+
 /* ---- threads_linux.c, threads_macos.c: what the threads of a live process have used ----------- */
 
 enum { LAUKA_THREAD_NAME_SIZE = 64 };

@@ -162,6 +162,9 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
         return no_memory(error);
     if (!lauka_outline_make(loop->result, options, loop->counters, error))
         return false;
+    if (options->tree_memory && !options->simulated &&
+        !lauka_launcher_track_memory(loop->bench->launcher, loop->result, error))
+        return false;
     lauka_gate_announce(loop->result, options);
     if (lauka_counter_notes_opened(loop->counters, loop->result) != 0 ||
         lauka_machine_describe(&loop->result->host) != 0 ||

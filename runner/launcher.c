@@ -323,6 +323,14 @@ bool lauka_launcher_fix_layout(struct lauka_launcher *launcher, struct lauka_err
                       strerror(refused));
 }
 
+bool launcher_open_cgroup(struct lauka_launcher *launcher, int *reason, struct lauka_error *error)
+{
+    bool good = ask(launcher, REQUEST_CGROUP, error) && await_reply(launcher, error);
+
+    *reason = launcher->shared->cgroup_error;
+    return good;
+}
+
 /* ---- one run ---------------------------------------------------------------------------------------- */
 
 /* Takes what is in the stderr pipe now; never waits for its end, which a process left behind by the

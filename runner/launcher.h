@@ -7,7 +7,8 @@
 
 #define STDERR_TAIL 4096
 
-enum request { REQUEST_RUN = 'r', REQUEST_COUNT = 'c', REQUEST_FLOOR = 'f', REQUEST_LAYOUT = 'l' };
+enum request { REQUEST_RUN = 'r', REQUEST_COUNT = 'c', REQUEST_FLOOR = 'f', REQUEST_LAYOUT = 'l',
+               REQUEST_CGROUP = 'g' };
 
 struct shared_command { /* all pointers lead into the shared region */
     char *path;
@@ -32,6 +33,8 @@ struct shared {         /* the beginning of the region; the rest is the arena of
     struct lauka_identity identity;       /* of the commands */
     bool keep_orphans;
     int layout_error;                 /* of REQUEST_LAYOUT */
+    int cgroup_error;                 /* of REQUEST_CGROUP */
+    struct lauka_cgroup cgroup;       /* open where the memory of all processes is asked for */
     const struct lauka_event *events; /* to be tried */
     size_t event_count;
     bool counts; /* the counters are open */
@@ -73,6 +76,10 @@ void launcher_serve(const struct serving *serving);
 /* launcher.c: room in the shared region, aligned for pointers; NULL where it is full. */
 void *launcher_take(struct lauka_launcher *launcher, size_t size);
 char *launcher_share_text(struct lauka_launcher *launcher, const char *text);
+
+/* launcher.c: lets the launcher find where it may make cgroups; *reason: 0, or the errno by which it
+ * may not. */
+bool launcher_open_cgroup(struct lauka_launcher *launcher, int *reason, struct lauka_error *error);
 
 /* environment.c: the environment of a command, which is lauka's own, with `own` (K=V, or NULL) in
  * place of what has the same name, and with the variables of a run. NULL where there is no room. */

@@ -148,6 +148,9 @@ const struct option_row lauka_option_rows[] = {
      "performance or efficiency cores"},
     {OPTION_REQUIRE_CORE, OPTION_GROUP_COUNTERS, RUNS, "require-core", required_argument, "P|E",
      "repeat runs that were on other cores for more than 1 % of their CPU time, up to ten times"},
+    {OPTION_TREE_MEMORY, OPTION_GROUP_COUNTERS, RUNS, "tree-memory", no_argument, NULL,
+     "tell the most memory that all processes of a run had together (tree_memory), with the page "
+     "cache that they filled: on Linux, where lauka may make a cgroup for each run"},
     {OPTION_LIST, OPTION_GROUP_COUNTERS, RUNS | LIST, "list", no_argument, NULL,
      "the same as lauka list: what can be counted here"},
     {OPTION_CHIP, OPTION_GROUP_COUNTERS, LIST, "chip", required_argument, "CHIP",

@@ -140,6 +140,7 @@ struct lauka_options {
     char quiet_pin[200];        /* what `pin` then is, unless it is given */
     bool require_quiet;         /* fail where the machine is not */
     bool fixed_layout;          /* the same addresses in every run */
+    bool tree_memory;           /* measure the memory of all processes of a run together */
     const char *shell;          /* borrowed; NULL: commands run without a shell */
     const char *reference;      /* borrowed; a command before the others; NULL: the first of them */
     const char *reference_name; /* borrowed */

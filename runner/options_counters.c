@@ -139,6 +139,9 @@ bool option_take_counter(int id, const char *text, struct lauka_options *options
     case OPTION_PER_CORE_TYPE:
         options->per_core_type = true;
         return true;
+    case OPTION_TREE_MEMORY:
+        options->tree_memory = true;
+        return true;
     case OPTION_NO_MULTIPLEX:
         options->multiplex = LAUKA_MULTIPLEX_NEVER;
         return true;

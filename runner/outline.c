@@ -83,6 +83,14 @@ static bool describe_disturbance(struct lauka_result_metric *metric)
     return describe_metric(metric, "run_delay", &event, false);
 }
 
+static bool describe_tree(struct lauka_result_metric *metric)
+{
+    const struct lauka_event event = {
+        .unit = "B", .source = "cgroup", .better = LAUKA_BETTER_LOWER};
+
+    return describe_metric(metric, "tree_memory", &event, false);
+}
+
 static bool describe_simulated(struct lauka_result_metric *metrics)
 {
     bool good = true;
@@ -103,7 +111,7 @@ static bool describe_metrics(struct lauka_result *result, const struct lauka_cou
     struct lauka_core_metric cores[LAUKA_CORE_METRICS_MAX];
     size_t core_count = lauka_core_metrics(counters, cores);
     size_t count = LAUKA_USAGE_METRICS + counters->count + derived_count + core_count +
-                   (options->valgrind ? LAUKA_SIMULATED_COUNTS : 0) + (simulated ? 0 : 1);
+                   (options->valgrind ? LAUKA_SIMULATED_COUNTS : 0) + (simulated ? 0 : 1 + options->tree_memory);
     bool good = true;
 
     result->metrics = calloc(count, sizeof *result->metrics);
@@ -123,6 +131,8 @@ static bool describe_metrics(struct lauka_result *result, const struct lauka_cou
     struct lauka_result_metric *own = places + core_count;
     if (!simulated)
         good = describe_disturbance(own++) && good;
+    if (!simulated && options->tree_memory)
+        good = describe_tree(own++) && good;
     return (!options->valgrind || describe_simulated(own)) && good;
 }
 

@@ -21,6 +21,7 @@ struct lauka_process { /* a command ready to run; everything is borrowed */
     int input, output, error;        /* descriptors that become 0, 1 and 2 */
     struct lauka_counters *counters; /* armed in the child; count may be 0 */
     const struct lauka_cpu_set *cpus; /* NULL: those of the launcher */
+    struct lauka_cgroup *cgroup; /* that it joins; NULL: it stays in the launcher's */
     const struct lauka_identity *identity; /* whom it becomes before exec, where that is another */
     volatile pid_t *pid; /* set as soon as the process exists, which then leads its own group */
     volatile uint64_t *started_ns; /* its last act before exec; memory that survives exec */

@@ -144,6 +144,8 @@ static int start(void *argument)
         unshare(
             CLONE_FILES); /* the counters' descriptors are the launcher's too; 0 ... 2 must not be */
     }
+    if (process->cgroup)
+        lauka_cgroup_join(process->cgroup);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (process->nice_value)

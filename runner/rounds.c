@@ -155,6 +155,7 @@ int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result,
     rounds->derived_count = lauka_derived_find(counters, rounds->derived);
     rounds->core_count = lauka_core_metrics(counters, rounds->cores);
     rounds->tells_delay = lauka_result_metric_index(result, "run_delay") < result->metric_count;
+    rounds->tells_tree = lauka_result_metric_index(result, "tree_memory") < result->metric_count;
     rounds->values = calloc(result->command_count * result->metric_count, sizeof *rounds->values);
     return rounds->values ? 0 : ENOMEM;
 }
@@ -216,6 +217,8 @@ static void read_sample(const struct lauka_rounds *rounds, const struct lauka_sa
     values += rounds->derived_count + rounds->core_count;
     if (rounds->tells_delay)
         *values++ = sample->run_delay_ns == LAUKA_UNKNOWN ? LAUKA_MISSING : sample->run_delay_ns;
+    if (rounds->tells_tree)
+        *values++ = sample->tree_memory == LAUKA_UNKNOWN ? LAUKA_MISSING : sample->tree_memory;
     if (rounds->simulation)
         read_simulated(rounds, command, values);
 }

@@ -156,6 +156,7 @@ struct lauka_sample { /* one run */
     int count_error;        /* errno by which an event could not be counted in this run alone; 0 */
     uint8_t count_error_at; /* which one */
     uint64_t run_delay_ns; /* of the main thread; LAUKA_UNKNOWN where it is not told */
+    uint64_t tree_memory;  /* B, of all its processes; LAUKA_UNKNOWN where it is not told */
     bool uncounted; /* the kernel took the events away: a set-uid or unreadable program */
     bool forked;    /* it had others started, whose cost some counts leave out (macOS) */
 };
@@ -209,6 +210,11 @@ void lauka_launcher_keep_orphans(struct lauka_launcher *launcher);
 
 /* From now on, commands get the same addresses in every run. Fails with LAUKA_EXIT_HOST. */
 bool lauka_launcher_fix_layout(struct lauka_launcher *launcher, struct lauka_error *error);
+
+/* tree_memory.c: from now on, the memory of all processes of a run is measured; where that cannot be,
+ * the result gets a warning, and its metric is not counted. */
+bool lauka_launcher_track_memory(struct lauka_launcher *launcher, struct lauka_result *result,
+                                 struct lauka_error *error);
 
 /* environment.c: what the next run finds in its environment, always in as many characters:
  * LAUKA_ROUND, LAUKA_ITERATION and LAUKA_COMMAND (from 1), with zeros in front. */
@@ -450,7 +456,7 @@ struct lauka_rounds {
     size_t derived_count;
     struct lauka_core_metric cores[LAUKA_CORE_METRICS_MAX]; /* the last metrics */
     size_t core_count;
-    bool tells_delay;            /* run_delay is among the metrics */
+    bool tells_delay, tells_tree; /* run_delay, tree_memory is among the metrics */
     const struct lauka_simulation *simulation; /* borrowed; NULL: there are no simulated counts */
     uint64_t kept;               /* rounds of which single values are kept */
     size_t capacity;             /* rounds for which there is room */

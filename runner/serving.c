@@ -99,6 +99,7 @@ static void serve_run(const struct serving *serving)
         .output = serving->null,
         .error = serving->error,
         .counters = is_hook ? &none : &shared->counters,
+        .cgroup = !is_hook && shared->cgroup.open ? &shared->cgroup : NULL,
         .identity = &shared->identity,
         .cpus = lauka_cpu_set_count(&shared->cpus) > 0 ? &shared->cpus : NULL,
         .pid = &shared->pid,
@@ -113,6 +114,8 @@ static void serve_run(const struct serving *serving)
     bool opened = open_files(serving, &process);
     lauka_identity_borrow(&shared->identity, false);
     if (opened) {
+        if (process.cgroup)
+            lauka_cgroup_begin(process.cgroup); /* where it fails, its peak is not known */
         lauka_process_run(&process, &end);
         pid_t group = shared->pid;
         shared->pid = 0;
@@ -122,6 +125,8 @@ static void serve_run(const struct serving *serving)
         } else {
             collect_counts(shared);
             lauka_leftovers_end(group, shared->keep_orphans, &shared->sample.leftovers);
+            shared->sample.tree_memory =
+                process.cgroup ? lauka_cgroup_end(process.cgroup) : LAUKA_UNKNOWN;
         }
     }
     close_files(serving, &process);
@@ -159,10 +164,13 @@ void launcher_serve(const struct serving *serving)
             serve_count(serving->shared);
         else if (request == REQUEST_LAYOUT)
             serving->shared->layout_error = lauka_process_fix_layout();
+        else if (request == REQUEST_CGROUP)
+            serving->shared->cgroup_error = lauka_cgroup_open("", &serving->shared->cgroup);
         else
             serve_floor(serving->shared);
         if (write(serving->reply, "", 1) != 1)
             break;
     }
+    lauka_cgroup_close(&serving->shared->cgroup);
     lauka_counters_close(&serving->shared->counters); /* nothing stays set in the kernel */
 }

@@ -75,6 +75,18 @@ hold profiler
 WITHOUT_PMU = SCRIPT + """
 keep usual --json=/out/usual.json -r 3 './loop 1000000'
 keep software --json=/out/software.json -r 3 -e task-clock,page-faults './loop 1000000'
+mkdir /tmp/cgroup
+mount -t cgroup2 none /tmp/cgroup
+keep no_controller -r 3 --tree-memory --json=/out/no_controller.json './memory 1'
+echo +memory >/tmp/cgroup/cgroup.subtree_control
+mkdir -p /tmp/cgroup/mine/leaf
+echo $$ >/tmp/cgroup/mine/leaf/cgroup.procs
+keep tree -r 3 --tree-memory --json=/out/tree.json -p 'echo hook >/dev/null' './memory 16' './memory 16 ./memory 16'
+as_user not_ours -r 3 --tree-memory --json=/out/not_ours.json './memory 1'
+chown -R user /tmp/cgroup/mine
+echo +memory >/tmp/cgroup/mine/cgroup.subtree_control
+as_user delegated -r 3 --tree-memory --json=/out/delegated.json './memory 8'
+find /tmp/cgroup -name 'lauka*' >/out/cgroups_left
 sysctl -w kernel.perf_event_paranoid=2 >/dev/null
 as_user unprivileged --json=/out/unprivileged.json -r 3 './loop 1000000'
 """
@@ -125,6 +137,18 @@ keep refused -r 3 --no-multiplex -e {EIGHT} './loop 1000000'
 keep repeated --json=/out/repeated.json -r 3 --pin P --require-core P -e cycles ./wander
 rmdir /tmp/elsewhere 2>/dev/null
 keep never -r 3 --require-core P -e cycles 'taskset -c 0 ./loop 1000000'
+./loop 400000000 &
+threads() {
+    name=$1
+    shift
+    taskset -p -c $1 $! >/dev/null
+    ./lauka threads $! --interval 20 -r 2 --json >/out/$name.table 2>/out/$name.error
+}
+threads threads_E 0
+threads threads_P 3
+./lauka threads $! --interval 20 -r 1 >/out/threads.table 2>&1
+./lauka threads $! --json >/out/threads_once.table 2>&1
+kill $!
 keep no_such_cpus -r 3 --pin 2-9 './loop 1000000'
 keep no_such_kind -r 3 --pin M './loop 1000000'
 keep one_kind --json=/out/one_kind.json -r 3 -e armv8_cortex_a72/inst_retired/u 'taskset -c 3 ./loop 1000000'
@@ -364,6 +388,23 @@ class WithoutCounters(Booted):
                 if about["source"] == "perf_event":
                     self.assertIsNone(about["mean"], metric)
 
+    def test_the_memory_of_all_processes_together_is_measured(self):
+        for name, command, mib in (("tree", 0, 16), ("tree", 1, 32), ("delegated", 0, 8)):
+            about = self.metric(name, "tree_memory", command)
+            self.assertEqual((about["unit"], about["source"]), ("B", "cgroup"))
+            for value in about["values"]:
+                self.assertTrue(mib <= value / (1 << 20) <= mib + 1.5, (name, about["values"]))
+        self.assertLess(self.metric("tree", "peak_rss", 1)["max"], 17.5 * (1 << 20))
+        self.assertRegex(self.files["tree.table"], r"(?m)^ *tree_memory +32\.\d+ .* higher$")
+        self.assertEqual(self.files["cgroups_left"], "")
+
+    def test_where_it_cannot_be_it_is_missing_and_said(self):
+        for name, words in (("no_controller", "hands the memory controller down"),
+                            ("not_ours", "no cgroup may be made here (Permission denied); run lauka as root")):
+            self.assertIsNone(self.metric(name, "tree_memory")["mean"])
+            self.assertIn("cannot measure tree_memory: ", self.text(name))
+            self.assertIn(words, self.text(name))
+
     def test_software_events_need_no_counters(self):
         self.assertGreater(self.metric("software", "task_clock")["min"], 1000000)
         self.assertGreater(self.metric("software", "page_faults")["min"], 0)
@@ -472,6 +513,21 @@ class TwoKindsOfCore:
         for value in self.values("one_kind", name):
             self.assertNear(value, 2e6, 0.08)  # taskset is in it
         self.assertEqual(self.metric("one_kind", name)["share"], 1)
+
+    def test_threads_are_counted_on_each_kind_of_core(self):
+        for name, own, other in (("threads_P", "P", "E"), ("threads_E", "E", "P")):
+            for line in self.files[name + ".table"].splitlines():
+                thread = json.loads(line)["threads"][0]
+                here, there = thread["types"][own], thread["types"][other]
+                self.assertGreater(here["instructions"], 10e6)
+                self.assertNear(here["instructions"] / here["cycles"], 1, 0.02)  # in this emulation
+                self.assertNear(here["time"], thread["time"], 0.2)
+                self.assertEqual((there["instructions"], there["cycles"], there["time"]), (0, 0, 0))
+                self.assertEqual(thread["instructions"], here["instructions"])
+        self.assertRegex(self.files["threads.table"], r"\|P .*\|E")
+        self.assertRegex(self.files["threads.table"], r"(?m)^.*cycles.*IPC.*name$")
+        once = json.loads(self.files["threads_once.table"])["threads"][0]
+        self.assertIsNone(once["types"]["P"]["time"])
 
     def test_users_learn_it_too(self):
         self.assertEqual(set(self.values("paranoid2", "cpu_time@E")), {0})
