@@ -86,6 +86,7 @@ pub fn build(b: *Build) void {
         "report/gate.h",
         "report/cells.h",
         "report/writers.h",
+        "runner/mishaps.h",
         "runner/outputs.h",
         "runner/gate.h",
         "pmu/apple.h",

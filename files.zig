@@ -232,6 +232,7 @@ pub const runner: Folder = .{
         "runner/doctor.c",
         "runner/floor.c",
         "runner/quiet.c",
+        "runner/batches.c",
         "runner/bench.c",
         "runner/sequential.c",
         "runner/cores.c",

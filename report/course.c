@@ -147,10 +147,51 @@ static void say_stored(const struct lauka_result *result, char *text, size_t siz
              run->rounds, plural(run->rounds), paired);
 }
 
+static struct lauka_optional worst_batch(const struct lauka_result_run *run, bool steal)
+{
+    struct lauka_optional worst = {0};
+    for (size_t i = 0; i < run->batch_count; i++) {
+        struct lauka_optional share = steal ? run->batches[i].steal : run->batches[i].pressure;
+        if (share.known && (!worst.known || share.value > worst.value))
+            worst = share;
+    }
+    return worst;
+}
+
+/* "; steal 0 % (up to 1.0 %)", where it is known; returns the characters. */
+static size_t say_share(const char *name, struct lauka_optional share, struct lauka_optional worst,
+                        char *text, size_t size)
+{
+    char whole[32], most[32];
+    text[0] = '\0';
+    if (!share.known)
+        return 0;
+    lauka_format_share(share.value, whole, sizeof whole);
+    lauka_format_share(worst.known ? worst.value : share.value, most, sizeof most);
+    if (strcmp(whole, most) == 0)
+        snprintf(text, size, "; %s %s", name, whole);
+    else
+        snprintf(text, size, "; %s %s (up to %s)", name, whole, most);
+    return strlen(text);
+}
+
+/* What the machine lacked, for those who ask to see all that runs suffered from. */
+static void say_lack(const struct lauka_result *result, char *text, size_t size)
+{
+    size_t delay = lauka_result_metric_index(result, "run_delay");
+    const struct lauka_result_run *run = &result->run;
+    text[0] = '\0';
+    if (delay == result->metric_count || result->metrics[delay].detail)
+        return;
+    size_t used =
+        say_share("CPU pressure", run->pressure, worst_batch(run, false), text, size);
+    say_share("steal", run->steal, worst_batch(run, true), text + used, size - used);
+}
+
 void lauka_result_course(const struct lauka_result *result, bool utf8, char *text, size_t size)
 {
     const struct lauka_result_run *run = &result->run;
-    char warmup[64] = "", seconds[48], reason[256];
+    char warmup[64] = "", seconds[48], reason[256], lack[200];
     if (run->stopped == LAUKA_STOPPED_STORED) {
         say_stored(result, text, size);
         return;
@@ -162,6 +203,7 @@ void lauka_result_course(const struct lauka_result *result, bool utf8, char *tex
     lauka_format_scaled(run->seconds * 1e9, scale, seconds, sizeof seconds);
     say_reason(result, utf8, reason, sizeof reason);
     const char *kept = run->samples_left_out ? "; single values were not kept" : "";
-    snprintf(text, size, "%" PRIu64 " round%s%s in %s %s; %s%s; seed %" PRIu64, run->rounds,
-             plural(run->rounds), warmup, seconds, scale.suffix, reason, kept, run->seed);
+    say_lack(result, lack, sizeof lack);
+    snprintf(text, size, "%" PRIu64 " round%s%s in %s %s; %s%s%s; seed %" PRIu64, run->rounds,
+             plural(run->rounds), warmup, seconds, scale.suffix, reason, kept, lack, run->seed);
 }

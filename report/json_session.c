@@ -18,6 +18,22 @@ static cJSON *options_item(struct lauka_document *document)
     return array;
 }
 
+static cJSON *batches_item(struct lauka_document *document)
+{
+    const struct lauka_result_run *run = &document->result->run;
+    cJSON *array = lauka_document_check(document, cJSON_CreateArray());
+    for (size_t i = 0; i < run->batch_count; i++) {
+        const struct lauka_batch *batch = &run->batches[i];
+        cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+        lauka_document_add_integer(document, object, "rounds", batch->rounds);
+        lauka_document_add_number(document, object, "seconds", batch->seconds);
+        lauka_document_add_optional(document, object, "pressure", batch->pressure);
+        lauka_document_add_optional(document, object, "steal", batch->steal);
+        lauka_document_append(document, array, object);
+    }
+    return array;
+}
+
 cJSON *lauka_document_run(struct lauka_document *document)
 {
     const struct lauka_result_run *run = &document->result->run;
@@ -40,6 +56,8 @@ cJSON *lauka_document_run(struct lauka_document *document)
                                 (struct lauka_optional){run->measured > 0, run->measured});
     lauka_document_add_optional(document, object, "pressure", run->pressure);
     lauka_document_add_optional(document, object, "steal", run->steal);
+    if (run->batch_count > 0)
+        lauka_document_add(document, object, "batches", batches_item(document));
     lauka_document_add_integer(document, object, "rss_floor", run->rss_floor);
     lauka_document_add_number(document, object, "alpha",
                               run->alpha > 0 ? run->alpha : LAUKA_ALPHA_FIXED);

@@ -85,6 +85,28 @@ static int read_share(struct lauka_json *json, const cJSON *object, const char *
     return lauka_json_number(json, "run", object, key, 0, 1, &share->value);
 }
 
+static int read_batches(struct lauka_json *json, const cJSON *array)
+{
+    struct lauka_result_run *run = &json->result->run;
+    int failure = 0;
+    for (const cJSON *item = array ? array->child : NULL; item && !failure; item = item->next) {
+        struct lauka_batch *batch = &run->batches[run->batch_count];
+        if (run->batch_count++ == LAUKA_BATCHES_MAX || !cJSON_IsObject(item)) {
+            run->batch_count = 0;
+            return lauka_json_fail(json, "run.batches", "is not a short array of batches");
+        }
+        failure = lauka_json_integer(json, "run.batches", item, "rounds", &batch->rounds);
+        if (!failure)
+            failure =
+                lauka_json_number(json, "run.batches", item, "seconds", 0, 1e18, &batch->seconds);
+        if (!failure)
+            failure = read_share(json, item, "pressure", &batch->pressure);
+        if (!failure)
+            failure = read_share(json, item, "steal", &batch->steal);
+    }
+    return failure;
+}
+
 static int read_numbers(struct lauka_json *json, const cJSON *object)
 {
     struct lauka_result_run *run = &json->result->run;
@@ -95,6 +117,8 @@ static int read_numbers(struct lauka_json *json, const cJSON *object)
         failure = read_share(json, object, "pressure", &run->pressure);
     if (!failure)
         failure = read_share(json, object, "steal", &run->steal);
+    if (!failure)
+        failure = read_batches(json, lauka_json_get(object, "batches"));
     if (!failure)
         failure = lauka_json_integer(json, "run", object, "rss_floor", &run->rss_floor);
     if (!failure)

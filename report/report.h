@@ -77,6 +77,14 @@ enum lauka_stopped {
     LAUKA_STOPPED_STORED,      /* nothing was run: the values were read from files */
 };
 
+enum { LAUKA_BATCHES_MAX = 128 };
+
+struct lauka_batch { /* rounds of a second or more, one after the other */
+    uint64_t rounds;
+    double seconds;
+    struct lauka_optional pressure, steal; /* as those of the whole run */
+};
+
 struct lauka_result_run {
     uint64_t seed;
     uint64_t rounds; /* finished, measured ones */
@@ -92,6 +100,8 @@ struct lauka_result_run {
     struct lauka_optional pressure; /* share of the measured time in which some task of the machine
                                      * waited for a CPU */
     struct lauka_optional steal;    /* share of the CPUs' time that the hypervisor gave to others */
+    size_t batch_count; /* in the order in which they ran; 0: not kept */
+    struct lauka_batch batches[LAUKA_BATCHES_MAX];
     uint64_t rss_floor; /* B: no child's peak_rss can be less (it is the launcher's); 0: none */
     double alpha;       /* every interval is made with 1 - alpha; LAUKA_ALPHA_... of stopping.c */
     double precision;   /* a share: differences up to it do not matter (--until, or 1 %) */

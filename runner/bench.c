@@ -1,5 +1,6 @@
 /* The loop: schedule x run -> series. A round counts only when every command has finished it, so that
  * all series stay paired; whatever ends the session, the finished rounds are reported. */
+#include "runner/batches.h"
 #include "runner/hooks.h"
 
 #include <stdlib.h>
@@ -21,7 +22,7 @@ struct loop { /* the state of one session */
     uint64_t opened_ns;                  /* when the session began */
     uint64_t kept_ns;                    /* when what was known was kept last */
     uint64_t started_ns;                 /* when the measured rounds began */
-    struct lauka_disturbance before;     /* at that moment */
+    struct lauka_batches batches;
     bool *uncounted;                     /* owned; by command: the kernel took its events away */
     bool *forked;                        /* owned; by command: some counts leave a part out */
     struct lauka_core_times *core_times; /* owned; by command */
@@ -141,7 +142,8 @@ static bool choose_cores(struct loop *loop, struct lauka_error *error)
     if (!options->pin)
         return true;
     return lauka_pin_find(options->pin, &loop->counters->topology, &cpus, error) &&
-           (options->simulated || lauka_pin(options->pin, &cpus, loop->bench->launcher, error));
+           (options->simulated ||
+            lauka_pin(options->pin, &cpus, loop->bench->launcher, loop->result, error));
 }
 
 static bool prepare(struct loop *loop, struct lauka_error *error)
@@ -539,37 +541,12 @@ static enum round_end measure(struct loop *loop, enum lauka_stopped *why, struct
         end = run_round(loop, order, round, false, error);
         if (end == ROUND_FINISHED) {
             keep_round(loop, order);
+            if (!loop->options->simulated)
+                lauka_batches_round(&loop->batches, now_ns(loop), &loop->result->run);
             keep_so_far(loop);
         }
     }
     return end;
-}
-
-/* The part of so many CPUs' time that it comes to. */
-static struct lauka_optional share_of(uint64_t now, uint64_t before, uint64_t spent_ns,
-                                      uint64_t cpus)
-{
-    bool known = now != LAUKA_UNKNOWN && before != LAUKA_UNKNOWN && spent_ns > 0 && cpus > 0;
-    double share =
-        known && now > before ? (double)(now - before) / (double)spent_ns / (double)cpus : 0;
-
-    return (struct lauka_optional){known, share < 1 ? share : 1};
-}
-
-/* Ticks are counted by 10 ms: over less than a second, steal says nothing. */
-static void note_disturbance(struct loop *loop)
-{
-    struct lauka_result *result = loop->result;
-    struct lauka_disturbance now;
-    uint64_t spent_ns = now_ns(loop) - loop->started_ns;
-
-    if (loop->options->simulated || loop->started_ns == 0)
-        return;
-    lauka_disturbance_read(&now);
-    result->run.pressure = share_of(now.pressure_ns, loop->before.pressure_ns, spent_ns, 1);
-    if (spent_ns > 1000000000)
-        result->run.steal = share_of(now.steal_ns, loop->before.steal_ns, spent_ns,
-                                     loop->counters->topology.cpu_count);
 }
 
 static void note_course(struct loop *loop, enum round_end end, enum lauka_stopped why)
@@ -671,11 +648,12 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
         loop.kept_ns = now_ns(&loop);
         slow_down(&loop);
         loop.started_ns = now_ns(&loop);
-        lauka_disturbance_read(&loop.before);
+        if (!loop.options->simulated)
+            lauka_batches_begin(&loop.batches, loop.started_ns, loop.counters->topology.cpu_count);
         if (goes_on(end))
             end = measure(&loop, &why, error);
         lauka_progress_clear(&loop.progress);
-        note_disturbance(&loop);
+        lauka_batches_end(&loop.batches, now_ns(&loop), &loop.result->run);
         note_course(&loop, end, why);
         if (!warn_about_counts(&loop) || !warn_about_cores(&loop) ||
             lauka_mishaps_warn(&loop.mishaps, &bench->failure, bench->result) != 0 ||

@@ -2,6 +2,7 @@
 #include "runner/runner.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool cannot(struct lauka_error *error, const char *pin, const struct lauka_cpu_set *own,
@@ -41,8 +42,21 @@ bool lauka_pin_find(const char *pin, const struct lauka_topology *topology,
            lauka_find_cores(topology, "--pin", pin, cpus, error);
 }
 
+static bool warn_that_they_share(const char *pin, struct lauka_result *result,
+                                 struct lauka_error *error)
+{
+    char text[300];
+
+    snprintf(text, sizeof text,
+             "--pin %.100s leaves no CPU for lauka itself, which now and then runs on one of the "
+             "commands'; leave one out",
+             pin);
+    return lauka_result_warn(result, text) == 0 ||
+           lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+}
+
 bool lauka_pin(const char *pin, const struct lauka_cpu_set *cpus, struct lauka_launcher *launcher,
-               struct lauka_error *error)
+               struct lauka_result *result, struct lauka_error *error)
 {
     struct lauka_cpu_set own, others;
     int reason = lauka_affinity_get(0, &own);
@@ -56,5 +70,5 @@ bool lauka_pin(const char *pin, const struct lauka_cpu_set *cpus, struct lauka_l
     if (lauka_cpu_set_count(&others) > 0)
         lauka_affinity_set(0, &others);
     lauka_launcher_pin(launcher, cpus, &others);
-    return true;
+    return lauka_cpu_set_count(&others) > 0 || warn_that_they_share(pin, result, error);
 }

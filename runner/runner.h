@@ -417,10 +417,10 @@ bool lauka_pin_find(const char *pin, const struct lauka_topology *topology,
                     struct lauka_cpu_set *cpus, struct lauka_error *error);
 
 /* From now on all commands are on these CPUs; lauka and its launcher go to the others that they may
- * use, if there are any. pin: how the user called them. Fails with LAUKA_EXIT_HOST where the system
+ * use; if there are none, the result gets a warning. pin: how the user called them. Fails with LAUKA_EXIT_HOST where the system
  * does not give exactly these. */
 bool lauka_pin(const char *pin, const struct lauka_cpu_set *cpus, struct lauka_launcher *launcher,
-               struct lauka_error *error);
+               struct lauka_result *result, struct lauka_error *error);
 
 /* ---- throughput.c: what a run got done, and what each part cost ------------------------------------ */
 
@@ -617,57 +617,6 @@ void lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t
 void lauka_failure_describe(const struct lauka_failure *failure, const char *label,
                             struct lauka_error *error);
 
-/* ---- mishaps.c: what goes wrong with runs, and what follows ---------------------------------------- */
-
-struct lauka_file_stamp { /* tells whether a file is still the same */
-    bool known;
-    uint64_t device, inode, size, modified_ns;
-};
-
-struct lauka_executable; /* see hooks.h */
-
-struct lauka_left { /* what a command left behind, all in all */
-    uint64_t runs, processes;
-    bool alive;
-};
-
-struct lauka_mishaps {
-    const struct lauka_options *options;  /* borrowed */
-    struct lauka_file_stamp *stamps;      /* owned; by command: of its executable */
-    struct lauka_executable *executables; /* owned; by command: what was in it in its first run */
-    struct lauka_left *left;              /* owned; by command */
-    uint64_t failures;                    /* that did not end the session */
-    uint64_t dropped_rounds;              /* of them, in measured rounds */
-};
-
-/* Returns 0 or ENOMEM. */
-int lauka_mishaps_init(struct lauka_mishaps *mishaps, const struct lauka_options *options);
-
-/* Whether what is in the command's executable is the same as in its first run, though it may have been
- * built anew; otherwise fills the sample. */
-bool lauka_mishaps_is_same_file(struct lauka_mishaps *mishaps, size_t command,
-                                struct lauka_sample *sample);
-
-/* After a run of the command: what was in its executable, once. */
-void lauka_mishaps_remember_file(struct lauka_mishaps *mishaps, size_t command);
-
-/* Whether the run counts. */
-bool lauka_mishaps_is_success(const struct lauka_options *options, size_t command,
-                              const struct lauka_sample *sample);
-
-void lauka_mishaps_add_leftovers(struct lauka_mishaps *mishaps, size_t command,
-                                 const struct lauka_leftovers *leftovers);
-
-/* Whether the round of a run that failed so is to be dropped; otherwise the session is to end. */
-bool lauka_mishaps_drop(struct lauka_mishaps *mishaps, const struct lauka_sample *sample,
-                        bool warmup);
-
-/* Adds to the result's warnings what happened; last: the failure that was dropped last. Returns 0 or
- * ENOMEM. */
-int lauka_mishaps_warn(const struct lauka_mishaps *mishaps, const struct lauka_failure *last,
-                       struct lauka_result *result);
-void lauka_mishaps_done(struct lauka_mishaps *mishaps);
-
 /* ---- machine_linux.c, machine_macos.c: what machine this is -------------------------------------------------------------- */
 
 /* Returns 0 or ENOMEM; what the system does not tell stays NULL or 0. */
@@ -691,6 +640,7 @@ void lauka_progress_clear(struct lauka_progress *progress);
 /* Monotonic nanoseconds. */
 uint64_t lauka_now_ns(void);
 
+#include "runner/mishaps.h" /* failed runs; needs what is above */
 #include "runner/outputs.h" /* the documents; needs what is above */
 #include "runner/gate.h" /* limits; needs what is above */
 

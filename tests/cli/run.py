@@ -795,6 +795,21 @@ class Valgrind(InScratch):
         found = next(c for c in result["comparisons"] if c["metric"] == "sim_instructions:u")
         self.assertEqual((found["method"], found["verdict"]), ("exact", "higher"))
 
+    def test_a_gate_on_simulated_counts_passes_and_fails_run_or_stored(self):
+        branches = program("branches") + " sorted"
+        gate = ("--gate", "sim_instructions=0.1%", "--gate", "sim_branch_misses=1%")
+        for other, code in [(branches, 0), (program("branches") + " random", 3)]:
+            done = lauka("--counters=valgrind", "-w", "0", "-r", "3", "--json=stored.json", *gate, branches,
+                         other, cwd=self.folder)
+            self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+            with open(self.path("stored.json")) as file:
+                limits = json.load(file)["gate"]["limits"]
+            self.assertEqual([(limit["verdict"], limit["exact"]) for limit in limits],
+                             [("pass", True), ("regression" if code else "pass", True)])
+            done = lauka("gate", *gate, self.path("stored.json"))
+            self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+            self.assertIn("sim_branch_misses:u", done.stdout)
+
     def test_primary_counts_need_no_more_rounds(self):
         run = result_of("--counters=valgrind", "--primary=sim_instructions", "--min-time=0",
                         program("empty"), program("empty"))["run"]
@@ -877,7 +892,7 @@ class WithoutValgrind(InScratch):
         self.assertNotIn("cycles", metrics)
 
 
-class Disturbance(unittest.TestCase):
+class Disturbance(InScratch):
     def test_waiting_for_a_cpu_is_told_and_shown_on_request(self):
         result = result_of("-r", "4", "sleep 0.01")
         metric = result["results"][0]["metrics"]["run_delay"]
@@ -902,6 +917,41 @@ class Disturbance(unittest.TestCase):
         for key, source in [("pressure", "/proc/pressure/cpu"), ("steal", "/proc/stat")]:
             if os.path.exists(source):
                 self.assertTrue(0 <= run[key] <= 1)
+
+    def test_it_is_told_in_batches_and_shown_on_request(self):
+        path = self.path("result.json")
+        done = lauka("--max-time", "2.5", "-m", "2", "--metrics=all", f"--json={path}", "sleep 0.3")
+        with open(path) as file:
+            run = json.load(file)["run"]
+        batches = run["batches"]
+        self.assertEqual(sum(batch["rounds"] for batch in batches), run["rounds"])
+        self.assertGreater(len(batches), 1)
+        for key, source in [("pressure", "/proc/pressure/cpu"), ("steal", "/proc/stat")]:
+            if os.path.exists(source):
+                self.assertTrue(all(0 <= batch[key] <= 1 for batch in batches[:-1]), batches)
+        if run["steal"] is not None:
+            self.assertIn("; steal ", " ".join(done.stdout.split()))
+        lauka("report", f"--json={path}.again", path)
+        with open(path + ".again") as file:
+            self.assertEqual(json.load(file)["run"]["batches"], batches)
+
+    def test_memory_that_cannot_be_measured_is_missing_and_said(self):
+        done = lauka("-r", "2", "--tree-memory", program("empty"))
+        self.assertRegex(done.stdout, r"(?m)^ *tree_memory  ")
+        if "cannot measure tree_memory: " not in done.stdout:
+            self.assertRegex(done.stdout, r"(?m)^ *tree_memory .*[KM]iB")  # there is a cgroup here
+        self.assertNotIn("tree_memory", lauka("-r", "2", "--metrics=all", program("empty")).stdout)
+
+    def test_a_set_that_leaves_no_cpu_for_lauka_is_said(self):
+        if not hasattr(os, "sched_getaffinity"):
+            self.skipTest("this system does not let a program choose its CPUs")
+        cpus = sorted(os.sched_getaffinity(0))
+        everything = ",".join(map(str, cpus))
+        words = "leaves no CPU for lauka itself"
+        self.assertIn(words, " ".join(lauka("-r", "2", "--pin", everything, program("empty")).stdout.split()))
+        if len(cpus) > 1:
+            done = lauka("-r", "2", "--pin", str(cpus[0]), program("empty"))
+            self.assertNotIn(words, " ".join(done.stdout.split()))
 
 
 class TheTerminal(InScratch):
