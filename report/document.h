@@ -17,6 +17,10 @@ struct cJSON *lauka_document_check(struct lauka_document *document, struct cJSON
 
 void lauka_document_add(struct lauka_document *document, struct cJSON *object, const char *key,
                         struct cJSON *item);
+
+/* The same, all of it on one line. */
+void lauka_document_add_line(struct lauka_document *document, struct cJSON *object,
+                             const char *key, struct cJSON *item);
 void lauka_document_append(struct lauka_document *document, struct cJSON *array,
                            struct cJSON *item);
 void lauka_document_add_integer(struct lauka_document *document, struct cJSON *object,

@@ -32,6 +32,15 @@ void lauka_document_append(struct lauka_document *document, cJSON *array, cJSON 
     }
 }
 
+void lauka_document_add_line(struct lauka_document *document, cJSON *object, const char *key,
+                             cJSON *item)
+{
+    char *line = item ? cJSON_PrintUnformatted(item) : NULL;
+    lauka_document_add(document, object, key, line ? cJSON_CreateRaw(line) : NULL);
+    cJSON_free(line);
+    cJSON_Delete(item);
+}
+
 void lauka_document_add_integer(struct lauka_document *document, cJSON *object, const char *key,
                                 uint64_t value)
 {

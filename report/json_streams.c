@@ -3,7 +3,6 @@
 #include "report/document.h"
 
 #include <cjson/cJSON.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,34 +32,57 @@ static cJSON *moments_item(struct lauka_document *document, const struct lauka_m
     return object;
 }
 
-/* "[8200, 3, 8201, 12]": bins that are not empty, each followed by its count. NULL without memory. */
-static char *format_bins(const struct lauka_paired_log *log)
+/* Seven bits a byte, the lowest first; the eighth says that more follow (LEB128). */
+static size_t put_number(uint8_t *bytes, uint64_t number)
 {
-    enum { PAIR_SIZE = 24 };
-    size_t bins = sizeof log->bins / sizeof *log->bins, used = 1;
-    char *text = malloc(PAIR_SIZE * bins + 3);
-    if (!text)
-        return NULL;
-    strcpy(text, "[");
-    for (size_t i = 0; i < bins; i++)
-        if (log->bins[i] > 0)
-            used += (size_t)sprintf(text + used, "%s%zu, %" PRIu32, used > 1 ? ", " : "", i,
-                                    log->bins[i]);
-    strcpy(text + used, "]");
-    return text;
+    size_t size = 0;
+    for (; number > 127; number >>= 7)
+        bytes[size++] = (uint8_t)(number | 128);
+    bytes[size++] = (uint8_t)number;
+    return size;
+}
+
+/* Bins that are not empty, in order: how far from the last one, doubled; with a one added where a
+ * count follows, which otherwise is 1, as it mostly is. Returns the size. */
+static size_t pack_bins(const struct lauka_paired_log *log, uint8_t *bytes)
+{
+    size_t bins = sizeof log->bins / sizeof *log->bins, next = 0, size = 0;
+    for (size_t i = 0; i < bins; i++) {
+        if (log->bins[i] == 0)
+            continue;
+        bool counted = log->bins[i] > 1;
+        size += put_number(bytes + size, (uint64_t)(i - next) << 1 | counted);
+        if (counted)
+            size += put_number(bytes + size, log->bins[i]);
+        next = i + 1;
+    }
+    return size;
+}
+
+/* In base64. NULL without memory. */
+static cJSON *bins_item(const struct lauka_paired_log *log)
+{
+    enum { BIN_SIZE = 3 + 5 };
+    size_t most = BIN_SIZE * sizeof log->bins / sizeof *log->bins;
+    uint8_t *bytes = malloc(most);
+    char *text = malloc(lauka_base64_size(most) + 1);
+    if (bytes && text)
+        lauka_base64_encode(bytes, pack_bins(log, bytes), text);
+    cJSON *item = bytes && text ? cJSON_CreateString(text) : NULL;
+    free(bytes);
+    free(text);
+    return item;
 }
 
 static cJSON *paired_item(struct lauka_document *document, const struct lauka_paired_log *log)
 {
     cJSON *object = lauka_document_check(document, cJSON_CreateObject());
-    char *bins = format_bins(log);
     lauka_document_add_integer(document, object, "count", log->count);
     lauka_document_add_integer(document, object, "zeros", log->zeros);
     lauka_document_add_integer(document, object, "lost", log->lost);
     lauka_document_add(document, object, "reference", moments_item(document, &log->reference));
     lauka_document_add(document, object, "command", moments_item(document, &log->other));
-    lauka_document_add(document, object, "bins", bins ? cJSON_CreateRaw(bins) : NULL);
-    free(bins);
+    lauka_document_add(document, object, "bins", bins_item(log));
     return object;
 }
 
@@ -76,5 +98,5 @@ void lauka_document_add_stream(struct lauka_document *document, cJSON *object, s
     lauka_document_add(document, item, "moments", moments_item(document, &stream->moments));
     lauka_document_add(document, item, "paired",
                        stream->paired ? paired_item(document, stream->paired) : cJSON_CreateNull());
-    lauka_document_add(document, object, "stream", item);
+    lauka_document_add_line(document, object, "stream", item);
 }

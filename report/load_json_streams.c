@@ -77,26 +77,48 @@ static int read_moments(struct lauka_json *json, const char *path, const cJSON *
 
 /* ---- the paired log ratio --------------------------------------------------------------------- */
 
-/* A bin and its count by turns. */
+/* As json_streams.c has written it. False where it is none, or goes beyond `most`. */
+static bool get_number(const uint8_t **bytes, const uint8_t *end, uint64_t most, uint64_t *number)
+{
+    *number = 0;
+    for (unsigned shift = 0; *bytes < end && shift < 63; shift += 7) {
+        uint8_t byte = *(*bytes)++;
+        *number |= (uint64_t)(byte & 127) << shift;
+        if (byte < 128)
+            return *number <= most;
+    }
+    return false;
+}
+
+/* Returns whether they are whole, and as many pairs as the log says. */
+static bool unpack_bins(const uint8_t *bytes, size_t size, struct lauka_paired_log *log)
+{
+    const uint8_t *end = bytes + size;
+    uint64_t most = sizeof log->bins / sizeof *log->bins, bin = 0, total = 0;
+    while (bytes < end) {
+        uint64_t step, count = 1;
+        if (!get_number(&bytes, end, 2 * most, &step) || bin + step / 2 >= most ||
+            (step % 2 && !get_number(&bytes, end, UINT32_MAX, &count)))
+            return false;
+        bin += step / 2;
+        log->bins[bin++] = (uint32_t)count;
+        total += count;
+    }
+    return total == log->count;
+}
+
 static int read_bins(struct lauka_json *json, const char *path, const cJSON *item,
                      struct lauka_paired_log *log)
 {
-    struct lauka_column column = {.whole = true};
-    uint64_t total = 0;
-    int failure = lauka_json_values(json, path, item, &column);
-    const uint64_t *values = column.series.values;
-    bool good = column.series.count % 2 == 0;
-    for (size_t i = 0; good && !failure && i < column.series.count; i += 2) {
-        good = values[i] < sizeof log->bins / sizeof *log->bins && values[i + 1] <= UINT32_MAX;
-        if (good) {
-            log->bins[values[i]] = (uint32_t)values[i + 1];
-            total += values[i + 1];
-        }
-    }
-    if (!failure && (!good || total != log->count))
-        failure = lauka_json_fail(json, path, "its bins are damaged");
-    lauka_series_done(&column.series);
-    return failure;
+    const char *text = cJSON_GetStringValue(item);
+    size_t length = text ? strlen(text) : 0, size;
+    uint8_t *bytes = malloc(length / 4 * 3 + 3);
+    if (!bytes)
+        return ENOMEM;
+    bool good =
+        text && lauka_base64_decode(text, length, bytes, &size) && unpack_bins(bytes, size, log);
+    free(bytes);
+    return good ? 0 : lauka_json_fail(json, path, "its bins are damaged");
 }
 
 static int read_paired(struct lauka_json *json, const char *path, const cJSON *object,

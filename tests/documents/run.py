@@ -240,8 +240,8 @@ class Again(InScratch):
               cwd=self.folder)
         for spoil, place in (
                 (lambda m: m.pop("stream"), "stream"),
-                (lambda m: m["stream"]["paired"].update(bins=[1]), "bins"),
-                (lambda m: m["stream"]["paired"].update(bins=[99999, 1]), "bins"),
+                (lambda m: m["stream"]["paired"].update(bins="AA"), "bins"),
+                (lambda m: m["stream"]["paired"].update(bins="//8="), "bins"),
                 (lambda m: m["stream"]["moments"].update(sum="-1"), "sums"),
                 (lambda m: m["stream"]["moments"].update(sum="9" * 60), "sums"),
                 (lambda m: m["stream"]["moments"].update(count=7), "number of values"),
