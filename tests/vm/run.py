@@ -138,13 +138,13 @@ keep repeated --json=/out/repeated.json -r 3 --pin P --require-core P -e cycles 
 rmdir /tmp/elsewhere 2>/dev/null
 keep never -r 3 --require-core P -e cycles 'taskset -c 0 ./loop 1000000'
 # NAME CPU ARGUMENTS...: lauka looks at a program that is busy on this CPU.
-threads() {
+threads() {{
     name=$1
     taskset -c $2 ./loop 4000000000 &
     shift 2
     ./lauka threads $! "$@" >/out/$name.table 2>/out/$name.error
     kill $!
-}
+}}
 threads threads_E 0 --interval 20 -r 1 --json
 threads threads_P 3 --interval 20 -r 1 --json
 threads threads 3 --interval 20 -r 1
@@ -395,7 +395,7 @@ class WithoutCounters(Booted):
             for value in about["values"]:
                 self.assertTrue(mib <= value / (1 << 20) <= mib + 1.5, (name, about["values"]))
         self.assertLess(self.metric("tree", "peak_rss", 1)["max"], 17.5 * (1 << 20))
-        self.assertRegex(self.files["tree.table"], r"(?m)^ *tree_memory +32\.\d+ .* higher$")
+        self.assertRegex(self.files["tree.table"], r"(?m)^ *tree_memory +32\.\d+ .* higher\b")
         self.assertEqual(self.files["cgroups_left"], "")
 
     def test_where_it_cannot_be_it_is_missing_and_said(self):
