@@ -311,7 +311,7 @@ fn thirdParty(b: *Build, how: How, name: []const u8, directory: ?[]const u8, tre
         .link_libc = true,
         .sanitize_c = .off, // their code, their warnings
     });
-    const flags = std.mem.concat(b.allocator, []const u8, &.{ &.{"-w"}, tree.flags }) catch @panic("OOM");
+    const flags = std.mem.concat(b.allocator, []const u8, &.{ &.{ "-w", "-ffunction-sections", "-fdata-sections" }, tree.flags }) catch @panic("OOM");
     for (tree.files) |file| module.addCSourceFile(.{ .file = source.path(b, file), .flags = flags });
     const lib = b.addLibrary(.{ .name = name, .linkage = .static, .root_module = module });
     for (tree.headers) |header| lib.installHeader(source.path(b, header.file), header.included_as);
@@ -389,7 +389,7 @@ fn houseModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
 fn flagsFor(how: How) []const []const u8 {
     return switch (how.optimize) {
         .ReleaseFast => &(c_flags ++ .{"-O3"}),
-        .ReleaseSmall => &(c_flags ++ .{"-Oz"}),
+        .ReleaseSmall => &(c_flags ++ .{ "-Oz", "-ffunction-sections", "-fdata-sections" }),
         else => &c_flags,
     };
 }
