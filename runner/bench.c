@@ -234,6 +234,8 @@ static bool run_command(struct loop *loop, size_t command, struct lauka_error *e
 {
     struct lauka_sample *sample = &loop->samples[command];
 
+    if (!lauka_hooks_hand_over(&loop->hooks, command, error))
+        return false;
     if (!lauka_mishaps_is_same_file(&loop->mishaps, command, sample))
         return true; /* a failure of the command's */
     if (!lauka_launcher_run(loop->bench->launcher, loop->hooks.command_numbers[command], sample,

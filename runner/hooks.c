@@ -48,8 +48,7 @@ static bool add_hook(struct lauka_hooks *hooks, size_t command, size_t hook,
     return good;
 }
 
-/* The launcher's number of a command comes to be known when it is handed over. */
-static bool hand_over(struct lauka_hooks *hooks, size_t command, struct lauka_error *error)
+bool lauka_hooks_hand_over(struct lauka_hooks *hooks, size_t command, struct lauka_error *error)
 {
     struct lauka_command *own = &hooks->options->commands[command];
 
@@ -60,6 +59,15 @@ static bool hand_over(struct lauka_hooks *hooks, size_t command, struct lauka_er
         return false;
     hooks->command_numbers[command] = number;
     return true;
+}
+
+/* Whether the program may be what its preparation makes: then it is looked for after that. */
+static bool is_made_later(const struct lauka_hooks *hooks, size_t command)
+{
+    struct lauka_command *own = &hooks->options->commands[command];
+    struct lauka_error ignored;
+
+    return own->hooks[LAUKA_HOOK_PREPARE] && !lauka_command_locate(own, &ignored);
 }
 
 bool lauka_hooks_init(struct lauka_hooks *hooks, const struct lauka_options *options,
@@ -87,7 +95,7 @@ bool lauka_hooks_init(struct lauka_hooks *hooks, const struct lauka_options *opt
             good = add_hook(hooks, i / LAUKA_HOOKS, i % LAUKA_HOOKS, error);
     for (size_t i = 0; good && i < commands; i++) /* what cannot be started is known before setups */
         if (!options->commands[i].hooks[LAUKA_HOOK_SETUP])
-            good = hand_over(hooks, i, error);
+            good = is_made_later(hooks, i) || lauka_hooks_hand_over(hooks, i, error);
     return good;
 }
 
@@ -136,7 +144,9 @@ enum lauka_hook_end lauka_hooks_set_up(struct lauka_hooks *hooks, size_t command
     enum lauka_hook_end end = lauka_hooks_run(hooks, command, LAUKA_HOOK_SETUP, failure, error);
     if (end != LAUKA_HOOK_DONE)
         return end;
-    if (!hand_over(hooks, command, error))
+    if (is_made_later(hooks, command))
+        return LAUKA_HOOK_DONE;
+    if (!lauka_hooks_hand_over(hooks, command, error))
         return LAUKA_HOOK_BROKEN;
     char *path = own->hooks[LAUKA_HOOK_SETUP] ? watched_file(hooks->options, own) : NULL;
     executable->known = path && lauka_executable_read(path, executable) == 0;

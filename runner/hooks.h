@@ -43,7 +43,7 @@ struct lauka_hooks {
 
 enum lauka_hook_end { LAUKA_HOOK_DONE, LAUKA_HOOK_FAILED, LAUKA_HOOK_BROKEN };
 
-/* Hands all hooks to the launcher, and all commands that need no setup. */
+/* Hands all hooks to the launcher, and all commands whose programs no hook has to make first. */
 bool lauka_hooks_init(struct lauka_hooks *hooks, const struct lauka_options *options,
                       struct lauka_launcher *launcher, struct lauka_error *error);
 
@@ -51,6 +51,10 @@ bool lauka_hooks_init(struct lauka_hooks *hooks, const struct lauka_options *opt
  * _BROKEN, where lauka itself failed, `error`. */
 enum lauka_hook_end lauka_hooks_run(struct lauka_hooks *hooks, size_t command, enum lauka_hook hook,
                                     struct lauka_failure *failure, struct lauka_error *error);
+
+/* Looks for the command's program, once, and hands it to the launcher: its number there is known from
+ * then on. */
+bool lauka_hooks_hand_over(struct lauka_hooks *hooks, size_t command, struct lauka_error *error);
 
 /* A command's setup, after which the command is looked for and handed to the launcher. */
 enum lauka_hook_end lauka_hooks_set_up(struct lauka_hooks *hooks, size_t command,

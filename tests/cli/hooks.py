@@ -44,6 +44,17 @@ class Hooks(Logged):
                        self.word("run1"), self.word("run2"))
         self.assertEqual(sorted("".join(log[i:i + 2]) for i in (0, 2)), ["p1run1", "p2run2"])
 
+    def test_a_preparation_may_make_the_program(self):
+        made = self.path("made")
+        for hooks in (["-p", f"cp /bin/true {made}"],
+                      ["-s", "true", "-p", f"test -e {made} || cp /bin/true {made}"]):
+            done = lauka("-w0", "-r2", *hooks, made)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            os.unlink(made)
+        done = lauka("-w0", "-r2", "-p", "true", made)
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("No such file", done.stderr)
+
     def test_an_empty_text_is_no_hook(self):
         log = self.ran("-w0", "-r1", "-S", "-p", "", *self.around(prepare="p2"), "true",
                        self.word("run2"))
@@ -99,7 +110,7 @@ class Hooks(Logged):
         self.assertIn("wall_time", done.stdout)
 
     def test_nothing_runs_where_a_program_is_missing(self):
-        self.assertEqual(self.ran("-p", self.word("p"), "true", "/no/such", code=5), [])
+        self.assertEqual(self.ran("-C", self.word("c"), "true", "/no/such", code=5), [])
 
     def test_a_setup_may_make_the_program(self):
         log = self.ran("-w0", "-r1", "-s", f"printf '#!/bin/sh\\n%s\\n' '{self.word('made')}' >made; "
