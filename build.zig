@@ -189,6 +189,8 @@ pub fn build(b: *Build) void {
     // The sanitizers' own time would be in what tests/test_residency.c compares to 1 %.
     for (tests) |t| if (!std.mem.eql(u8, t.name, "residency"))
         sanitized.addArg(b.fmt("--test={s}", .{t.name}));
+    for ([_][]const []const u8{ pmu.portable, &darwin }) |files|
+        for (files) |file| sanitized.addArg(b.fmt("--mac-source={s}", .{file}));
     sanitized_step.dependOn(&sanitized.step);
 
     const faults_step = b.step("test-faults", "Let memory, system calls and limits fail (Debian: strace)");
