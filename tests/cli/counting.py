@@ -220,8 +220,8 @@ class Pinning(InScratch):
         metrics = result_of("-w", "0", "-r", "2", "--pin", str(min(os.sched_getaffinity(0))),
                             program("empty"))["results"][0]["metrics"]
         self.assertTrue(metrics["cpus_used"]["detail"])
-        if metrics["cpus_used"]["mean"] is not None:
-            self.assertEqual(set(metrics["cpus_used"]["values"]), {1})
+        # None: the clocks missed a good part of the run, or may not be opened here
+        self.assertLessEqual(set(metrics["cpus_used"]["values"]), {1, None})
 
 
 def can_trace():
