@@ -36,10 +36,10 @@ static void add(struct order *order, size_t command, size_t position, size_t rou
     const struct lauka_series *series =
         &order->picture->result->commands[command].series[order->picture->metric];
     struct runs *runs = &order->runs[command];
-    if (round >= series->count || series->values[round] == LAUKA_MISSING)
+    if (round >= series->count || lauka_series_at(series, round) == LAUKA_MISSING)
         return;
     runs->positions[runs->count] = position;
-    runs->values[runs->count++] = series->values[round];
+    runs->values[runs->count++] = lauka_series_at(series, round);
 }
 
 static bool make_room(struct order *order)

@@ -20,9 +20,9 @@ static void put_sample(const struct lauka_result *result, uint64_t round, size_t
     lauka_csv_text(command->label, out);
     for (size_t m = 0; m < result->metric_count; m++) {
         const struct lauka_series *series = &command->series[m];
-        bool measured = round < series->count && series->values[round] != LAUKA_MISSING;
+        bool measured = round < series->count && lauka_series_at(series, round) != LAUKA_MISSING;
         if (measured)
-            lauka_csv_value(series->values[round], &result->metrics[m], out);
+            lauka_csv_value(lauka_series_at(series, round), &result->metrics[m], out);
         else
             lauka_csv_put("", out);
     }

@@ -23,11 +23,9 @@ static bool add_step(struct lauka_distribution *distribution, struct lauka_step 
 
 static int of_series(const struct lauka_series *series, struct lauka_distribution *distribution)
 {
-    uint64_t *values = malloc((series->count + 1) * sizeof *values), total = 0;
+    uint64_t *values = malloc((series->count + 1) * sizeof *values);
     bool complete = values != NULL;
-    for (size_t i = 0; values && i < series->count; i++)
-        if (series->values[i] != LAUKA_MISSING)
-            values[total++] = series->values[i];
+    uint64_t total = values ? lauka_series_measured(series, values) : 0;
     complete = complete && lauka_sort_integers(values, total) == 0;
     distribution->exact = true;
     for (uint64_t i = 0; complete && i < total; i++)

@@ -14,9 +14,9 @@ void lauka_series_mix(struct lauka_series *series)
     lauka_random_seed(&random, SHUFFLE_SEED);
     for (size_t i = series->count; i > 1; i--) {
         size_t k = (size_t)lauka_random_below(&random, i);
-        uint64_t value = series->values[i - 1];
-        series->values[i - 1] = series->values[k];
-        series->values[k] = value;
+        uint64_t value = lauka_series_at(series, i - 1);
+        lauka_series_set(series, i - 1, lauka_series_at(series, k));
+        lauka_series_set(series, k, value);
     }
 }
 

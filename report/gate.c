@@ -165,8 +165,8 @@ static struct lauka_moments moments_of(const struct lauka_result *result, size_t
         return about->streams[metric].moments;
     lauka_moments_init(&moments);
     for (size_t i = 0; i < about->series[metric].count; i++)
-        if (about->series[metric].values[i] != LAUKA_MISSING)
-            lauka_moments_add(&moments, about->series[metric].values[i]);
+        if (lauka_series_at(&about->series[metric], i) != LAUKA_MISSING)
+            lauka_moments_add(&moments, lauka_series_at(&about->series[metric], i));
     return moments;
 }
 
@@ -185,8 +185,8 @@ static int raise(const struct lauka_series *from, double share, bool falls, stru
 {
     int error = lauka_series_reserve(to, from->count);
     for (size_t i = 0; !error && i < from->count; i++) {
-        double value = (double)from->values[i] * (falls ? fmax(0, 1 - share) : 1 + share);
-        bool missing = from->values[i] == LAUKA_MISSING || value >= 0x1p63;
+        double value = (double)lauka_series_at(from, i) * (falls ? fmax(0, 1 - share) : 1 + share);
+        bool missing = lauka_series_at(from, i) == LAUKA_MISSING || value >= 0x1p63;
         lauka_series_add(to, missing ? LAUKA_MISSING : (uint64_t)(value + 0.5));
     }
     return error;

@@ -118,9 +118,10 @@ static void put_run(const struct lauka_result *result, size_t command, uint64_t 
     for (size_t m = 0; m < result->metric_count; m++) {
         const struct lauka_series *series = &result->commands[command].series[m];
         char number[40];
-        if (is_shown(result, m) && round < series->count && series->values[round] != LAUKA_MISSING)
+        if (is_shown(result, m) && round < series->count &&
+            lauka_series_at(series, round) != LAUKA_MISSING)
             put_measurement(&result->metrics[m],
-                            lauka_format_decimal(series->values[round], result->metrics[m].decimals,
+                            lauka_format_decimal(lauka_series_at(series, round), result->metrics[m].decimals,
                                                  number, sizeof number),
                             out);
     }

@@ -65,7 +65,7 @@ int lauka_json_integer(struct lauka_json *json, const char *path, const cJSON *o
     if (failure == EINVAL)
         failure = lauka_json_fail(json, place, reason);
     if (!failure)
-        *value = column.series.values[0];
+        *value = lauka_series_at(&column.series, 0);
     lauka_series_done(&column.series);
     return failure;
 }
@@ -296,7 +296,7 @@ int lauka_json_exit_codes(struct lauka_json *json, size_t command, const cJSON *
     if (!failure && count > 0 && !codes)
         failure = ENOMEM;
     for (size_t i = 0; codes && i < count; i++) {
-        uint64_t value = column.series.values[i];
+        uint64_t value = lauka_series_at(&column.series, i);
         codes[i] = value == LAUKA_MISSING ? -1 : (int16_t)value;
     }
     json->result->commands[command].exit_codes = codes;

@@ -31,7 +31,7 @@ static int read_order(struct lauka_json *json, const cJSON *item)
     if (!failure && count > 0 && !order)
         failure = ENOMEM;
     for (size_t i = 0; order && !failure && i < count; i++) {
-        uint64_t command = column.series.values[i];
+        uint64_t command = lauka_series_at(&column.series, i);
         order[i] = (uint32_t)command;
         if (command == LAUKA_MISSING)
             failure = lauka_json_fail(json, "run.order", "is not the order of these runs");
@@ -54,7 +54,7 @@ static int read_layout(struct lauka_json *json, const cJSON *item)
     if (kept && !layout)
         failure = ENOMEM;
     for (size_t i = 0; layout && i < count; i++)
-        layout[i] = (uint16_t)column.series.values[i]; /* what is missing is 65535 */
+        layout[i] = (uint16_t)lauka_series_at(&column.series, i); /* what is missing is 65535 */
     result->run.layout = layout;
     lauka_series_done(&column.series);
     return failure;

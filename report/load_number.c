@@ -160,9 +160,11 @@ bool lauka_column_refine(struct lauka_column *column, unsigned decimals)
         column->most *= 10;
         factor *= 10;
     }
-    for (size_t i = 0; i < column->series.count && factor > 1; i++)
-        if (column->series.values[i] != LAUKA_MISSING)
-            column->series.values[i] *= factor;
+    for (size_t i = 0; i < column->series.count && factor > 1; i++) {
+        uint64_t value = lauka_series_at(&column->series, i);
+        if (value != LAUKA_MISSING)
+            lauka_series_set(&column->series, i, value * factor);
+    }
     return column->decimals >= decimals;
 }
 
@@ -170,12 +172,13 @@ bool lauka_column_refine(struct lauka_column *column, unsigned decimals)
 static bool coarsen(struct lauka_column *column)
 {
     for (size_t i = 0; i < column->series.count; i++) {
-        uint64_t *value = &column->series.values[i];
-        if (*value == LAUKA_MISSING || *value == 0)
+        uint64_t value = lauka_series_at(&column->series, i);
+        if (value == LAUKA_MISSING || value == 0)
             continue;
-        column->rounded |= *value % 10 != 0;
-        *value = divided(*value, 10);
-        if (*value == 0)
+        column->rounded |= value % 10 != 0;
+        value = divided(value, 10);
+        lauka_series_set(&column->series, i, value);
+        if (value == 0)
             return false;
     }
     column->most = divided(column->most, 10);

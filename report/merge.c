@@ -110,10 +110,14 @@ static char *make_label(const struct lauka_part *part, const char *label)
 static bool refine(struct lauka_series *series, unsigned from, unsigned to)
 {
     struct lauka_column column = {.series = *series, .decimals = from};
-    for (size_t i = 0; i < series->count; i++)
-        if (series->values[i] != LAUKA_MISSING && series->values[i] > column.most)
-            column.most = series->values[i];
-    return lauka_column_refine(&column, to);
+    for (size_t i = 0; i < series->count; i++) {
+        uint64_t value = lauka_series_at(series, i);
+        if (value != LAUKA_MISSING && value > column.most)
+            column.most = value;
+    }
+    bool refined = lauka_column_refine(&column, to);
+    *series = column.series;
+    return refined;
 }
 
 /* The series move into the order of the result's metrics. */

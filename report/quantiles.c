@@ -10,10 +10,7 @@
 static uint64_t *sorted(const struct lauka_series *series, uint64_t *count)
 {
     uint64_t *values = malloc((series->count + 1) * sizeof *values);
-    *count = 0;
-    for (size_t i = 0; values && i < series->count; i++)
-        if (series->values[i] != LAUKA_MISSING)
-            values[(*count)++] = series->values[i];
+    *count = values ? lauka_series_measured(series, values) : 0;
     if (values && lauka_sort_integers(values, *count) == 0)
         return values;
     free(values);
@@ -93,8 +90,8 @@ int lauka_result_histogram(const struct lauka_result *result, size_t command, si
     if (error)
         return error;
     for (size_t i = 0; i < about->series[metric].count; i++)
-        if (about->series[metric].values[i] != LAUKA_MISSING)
-            lauka_histogram_record(&histogram, about->series[metric].values[i]);
+        if (lauka_series_at(&about->series[metric], i) != LAUKA_MISSING)
+            lauka_histogram_record(&histogram, lauka_series_at(&about->series[metric], i));
     error = lauka_hdr_text_encode(&histogram, text, &left_out);
     lauka_histogram_done(&histogram);
     return error;

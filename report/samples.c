@@ -82,15 +82,16 @@ void lauka_print_values(const struct lauka_result *result, size_t command, size_
     fputc('[', out);
     for (size_t i = 0; series && i < series->count && !ferror(out); i++) {
         char text[32];
+        uint64_t value = lauka_series_at(series, i);
         if (i > 0)
             fputs(", ", out);
-        if (series->values[i] == LAUKA_MISSING)
+        if (value == LAUKA_MISSING)
             fputs("null", out);
         else if (seconds)
-            fputs(lauka_format_seconds(series->values[i], text, sizeof text), out);
+            fputs(lauka_format_seconds(value, text, sizeof text), out);
         else
-            fputs(lauka_format_json_decimal(series->values[i], result->metrics[metric].decimals,
-                                            text, sizeof text),
+            fputs(lauka_format_json_decimal(value, result->metrics[metric].decimals, text,
+                                            sizeof text),
                   out);
     }
     fputc(']', out);

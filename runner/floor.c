@@ -91,8 +91,8 @@ static uint64_t least_wall_time(const struct lauka_result *result, size_t comman
     if (own->streams)
         return own->streams[metric].moments.min;
     for (size_t i = 0; i < own->series[metric].count; i++)
-        if (own->series[metric].values[i] < least) /* LAUKA_MISSING is the largest */
-            least = own->series[metric].values[i];
+        if (lauka_series_at(&own->series[metric], i) < least) /* LAUKA_MISSING is the largest */
+            least = lauka_series_at(&own->series[metric], i);
     return least < UINT64_MAX ? least : 0;
 }
 

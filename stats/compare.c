@@ -21,7 +21,7 @@ static void sides_done(struct sides *sides)
 
 static bool measured(const struct lauka_series *series, size_t i)
 {
-    return series->values[i] != LAUKA_MISSING;
+    return lauka_series_at(series, i) != LAUKA_MISSING;
 }
 
 static int sides_select(struct sides *sides, const struct lauka_series *reference,
@@ -35,10 +35,10 @@ static int sides_select(struct sides *sides, const struct lauka_series *referenc
 
     for (size_t i = 0; i < reference->count; i++)
         if (measured(reference, i) && (unpaired || measured(other, i)))
-            lauka_series_add(&sides->reference, reference->values[i]);
+            lauka_series_add(&sides->reference, lauka_series_at(reference, i));
     for (size_t i = 0; i < other->count; i++)
         if (measured(other, i) && (unpaired || measured(reference, i)))
-            lauka_series_add(&sides->other, other->values[i]);
+            lauka_series_add(&sides->other, lauka_series_at(other, i));
     return 0;
 }
 
@@ -47,7 +47,7 @@ static struct lauka_moments moments_of(const struct lauka_series *series)
     struct lauka_moments moments;
     lauka_moments_init(&moments);
     for (size_t i = 0; i < series->count; i++)
-        lauka_moments_add(&moments, series->values[i]);
+        lauka_moments_add(&moments, lauka_series_at(series, i));
     return moments;
 }
 
@@ -60,8 +60,8 @@ static int locate_pairs(const struct sides *sides, const struct lauka_comparison
     if (!values)
         return ENOMEM;
     for (size_t i = 0; i < count; i++)
-        values[i] =
-            lauka_contrast_distance(sides->reference.values[i], sides->other.values[i], as_ratio);
+        values[i] = lauka_contrast_distance(lauka_series_at(&sides->reference, i),
+                                            lauka_series_at(&sides->other, i), as_ratio);
 
     struct lauka_differences differences = {.values = values, .length = count};
     int error = lauka_sort_doubles(values, count);
@@ -77,7 +77,7 @@ static double *distances_from(uint64_t origin, const struct lauka_series *series
 {
     double *values = malloc(series->count * sizeof *values);
     for (size_t i = 0; values && i < series->count; i++)
-        values[i] = lauka_contrast_distance(origin, series->values[i], as_ratio);
+        values[i] = lauka_contrast_distance(origin, lauka_series_at(series, i), as_ratio);
     if (values && lauka_sort_doubles(values, series->count) != 0) {
         free(values);
         return NULL;
@@ -116,14 +116,16 @@ static int locate_unpaired(const struct sides *sides,
 /* Sorts them: run order is not needed any more. */
 static int compare_medians(struct sides *sides, struct lauka_comparison *comparison)
 {
-    struct lauka_series *reference = &sides->reference, *other = &sides->other;
-    int error = lauka_sort_integers(reference->values, reference->count);
+    size_t left = sides->reference.count, right = sides->other.count;
+    uint64_t *reference = lauka_series_widen(&sides->reference);
+    uint64_t *other = lauka_series_widen(&sides->other);
+    int error = lauka_sort_integers(reference, left);
     if (!error)
-        error = lauka_sort_integers(other->values, other->count);
+        error = lauka_sort_integers(other, right);
     if (error)
         return error;
-    double below = lauka_sorted_median(reference->values, reference->count);
-    double above = lauka_sorted_median(other->values, other->count);
+    double below = lauka_sorted_median(reference, left);
+    double above = lauka_sorted_median(other, right);
     if (below > 0)
         comparison->median_ratio = (struct lauka_optional){true, above / below};
     return 0;

@@ -18,9 +18,8 @@ enum { FEWEST_VALUES = 10, FEW_LEVELS = 30 };
 
 /* One series without what was not measured. */
 struct course {
-    const uint64_t *values; /* in run order; the series' own where nothing is missing */
-    uint64_t *measured;     /* owned; those that were, where some are missing */
-    uint64_t *sorted;       /* owned */
+    uint64_t *values; /* owned; in run order */
+    uint64_t *sorted; /* owned */
     size_t count;
     struct lauka_robust robust;
     bool few_levels; /* a count of something: its values repeat, its levels are no groups */
@@ -28,7 +27,7 @@ struct course {
 
 static void course_done(struct course *course)
 {
-    free(course->measured);
+    free(course->values);
     free(course->sorted);
 }
 
@@ -40,30 +39,16 @@ static bool repeats(const uint64_t *sorted, size_t count)
     return levels < FEW_LEVELS && levels < count - count / 4;
 }
 
-/* A copy, still in run order, of what is about to be sorted. */
-static int keep_measured(struct course *course)
-{
-    size_t size = (course->count + 1) * sizeof *course->measured;
-    course->measured = malloc(size);
-    if (!course->measured)
-        return ENOMEM;
-    memcpy(course->measured, course->sorted, size - sizeof *course->measured);
-    course->values = course->measured;
-    return 0;
-}
-
 static int course_init(struct course *course, const struct lauka_series *series)
 {
-    *course = (struct course){.values = series->values};
-    course->sorted = malloc((series->count + 1) * sizeof *course->sorted); /* never of size 0 */
-    int error = course->sorted ? 0 : ENOMEM;
-    for (size_t i = 0; !error && i < series->count; i++)
-        if (series->values[i] != LAUKA_MISSING)
-            course->sorted[course->count++] = series->values[i];
-    if (!error && course->count < series->count)
-        error = keep_measured(course);
-    if (!error)
+    size_t size = (series->count + 1) * sizeof *course->values; /* never 0 */
+    *course = (struct course){.values = malloc(size), .sorted = malloc(size)};
+    int error = course->values && course->sorted ? 0 : ENOMEM;
+    if (!error) {
+        course->count = lauka_series_measured(series, course->values);
+        memcpy(course->sorted, course->values, course->count * sizeof *course->sorted);
         error = lauka_sort_integers(course->sorted, course->count);
+    }
     if (!error && course->count > 0) {
         course->robust = lauka_robust_of(course->sorted, course->count);
         course->few_levels = repeats(course->sorted, course->count);
@@ -214,7 +199,7 @@ static void places_fill(struct places *places, const struct lauka_series *refere
                         uint32_t reference_index, uint32_t other_index)
 {
     for (size_t i = 0; i < reference->count; i++) {
-        uint64_t a = reference->values[i], b = other->values[i];
+        uint64_t a = lauka_series_at(reference, i), b = lauka_series_at(other, i);
         if (a == LAUKA_MISSING || b == LAUKA_MISSING)
             continue;
         places->zeros |= a == 0 || b == 0;

@@ -38,15 +38,16 @@ static int select_values(struct lauka_series *to, const struct lauka_series *fro
 {
     int error = lauka_series_reserve(to, from->count);
     for (size_t i = 0; !error && i < from->count; i++)
-        if (from->values[i] != LAUKA_MISSING && (!partner || partner->values[i] != LAUKA_MISSING))
-            lauka_series_add(to, from->values[i]);
+        if (lauka_series_at(from, i) != LAUKA_MISSING &&
+            (!partner || lauka_series_at(partner, i) != LAUKA_MISSING))
+            lauka_series_add(to, lauka_series_at(from, i));
     return error;
 }
 
 static bool is_constant(const struct lauka_series *series)
 {
     for (size_t i = 1; i < series->count; i++)
-        if (series->values[i] != series->values[0])
+        if (lauka_series_at(series, i) != lauka_series_at(series, 0))
             return false;
     return series->count > 0;
 }
@@ -97,7 +98,7 @@ static size_t fewest(const struct sides *sides)
 
 static void rise_exactly(const struct sides *sides, struct rise *rise, bool *as_share)
 {
-    uint64_t from = sides->reference.values[0], to = sides->other.values[0];
+    uint64_t from = lauka_series_at(&sides->reference, 0), to = lauka_series_at(&sides->other, 0);
     rise->estimate = lauka_contrast_distance(from, to, false);
     rise->known = rise->exact = true;
     if (*as_share && from > 0)
@@ -161,8 +162,8 @@ static int rise_of_pairs(const struct sides *sides, struct rise *rise)
     if (!values)
         return ENOMEM;
     for (size_t i = 0; i < count; i++)
-        values[i] =
-            lauka_contrast_distance(sides->reference.values[i], sides->other.values[i], false);
+        values[i] = lauka_contrast_distance(lauka_series_at(&sides->reference, i),
+                                            lauka_series_at(&sides->other, i), false);
     const struct lauka_differences differences = {.values = values, .length = count};
     struct lauka_location location;
     int error = lauka_sort_doubles(values, count);
@@ -185,7 +186,7 @@ static double *distances(const struct lauka_series *series, uint64_t origin)
 {
     double *values = malloc((series->count + 1) * sizeof *values);
     for (size_t i = 0; values && i < series->count; i++)
-        values[i] = lauka_contrast_distance(origin, series->values[i], false);
+        values[i] = lauka_contrast_distance(origin, lauka_series_at(series, i), false);
     if (values && lauka_sort_doubles(values, series->count) != 0) {
         free(values);
         return NULL;
@@ -195,7 +196,7 @@ static double *distances(const struct lauka_series *series, uint64_t origin)
 
 static int rise_of_samples(const struct sides *sides, struct rise *rise)
 {
-    uint64_t origin = sides->reference.values[0];
+    uint64_t origin = lauka_series_at(&sides->reference, 0);
     size_t left = sides->reference.count, right = sides->other.count;
     double *reference = distances(&sides->reference, origin);
     double *other = distances(&sides->other, origin);
@@ -215,16 +216,17 @@ static int rise_of_samples(const struct sides *sides, struct rise *rise)
 
 /* ---- the mean's rise ---- */
 
-static void rise_of_means(const struct sides *sides, bool as_share, struct rise *rise)
+static void rise_of_means(struct sides *sides, bool as_share, struct rise *rise)
 {
-    const struct lauka_series *a = &sides->reference, *b = &sides->other;
+    const uint64_t *a = lauka_series_widen(&sides->reference);
+    const uint64_t *b = lauka_series_widen(&sides->other);
     struct lauka_mean_ratio means;
     if (fewest(sides) < FEWEST_T)
         return;
     if (sides->unpaired)
-        lauka_mean_ratio_unpaired(a->values, a->count, b->values, b->count, &means);
+        lauka_mean_ratio_unpaired(a, sides->reference.count, b, sides->other.count, &means);
     else
-        lauka_mean_ratio_paired(a->values, b->values, a->count, &means);
+        lauka_mean_ratio_paired(a, b, sides->reference.count, &means);
     rise->known = true;
     rise->estimate = means.difference;
     if (!as_share) {
@@ -304,10 +306,12 @@ static int rise_of_quantiles(struct sides *sides, bool as_share, struct rise *ri
 {
     uint32_t rank = sides->limit->rank;
     double p = (double)rank / LAUKA_RANK_WHOLE;
+    uint64_t *reference = lauka_series_widen(&sides->reference);
+    uint64_t *other = lauka_series_widen(&sides->other);
     struct quantile_sides quantiles = {
-        .reference = sides->reference.values, .other = sides->other.values, .as_share = as_share};
-    int error = lauka_sort_integers(sides->reference.values, sides->reference.count);
-    error = error ? error : lauka_sort_integers(sides->other.values, sides->other.count);
+        .reference = reference, .other = other, .as_share = as_share};
+    int error = lauka_sort_integers(reference, sides->reference.count);
+    error = error ? error : lauka_sort_integers(other, sides->other.count);
     if (!error)
         error = lauka_binomial_init(&quantiles.reference_ranks, sides->reference.count, p);
     if (!error)

@@ -10,25 +10,77 @@ int lauka_series_reserve(struct lauka_series *series, size_t capacity)
 {
     if (capacity <= series->capacity)
         return 0;
-    if (capacity > SIZE_MAX / sizeof *series->values)
+    if (capacity > SIZE_MAX / sizeof *series->wide)
         return ENOMEM;
 
-    uint64_t *values = realloc(series->values, capacity * sizeof *values);
-    if (!values)
+    void *memory = series->wide ? (void *)series->wide : (void *)series->narrow;
+    memory = realloc(memory, capacity * sizeof *series->wide);
+    if (!memory)
         return ENOMEM;
-    series->values = values;
+    if (series->wide)
+        series->wide = memory;
+    else
+        series->narrow = memory;
     series->capacity = capacity;
     return 0;
+}
+
+static bool fits(uint64_t value)
+{
+    return value < UINT32_MAX || value == LAUKA_MISSING;
+}
+
+/* In place, from the back: what is written over was read before. */
+uint64_t *lauka_series_widen(struct lauka_series *series)
+{
+    if (series->wide)
+        return series->wide;
+    uint64_t *wide = (uint64_t *)(void *)series->narrow;
+    for (size_t i = series->count; i-- > 0;)
+        wide[i] = lauka_series_at(series, i);
+    series->narrow = NULL;
+    series->wide = wide;
+    return wide;
+}
+
+static void put(struct lauka_series *series, size_t i, uint64_t value)
+{
+    if (!fits(value))
+        lauka_series_widen(series);
+    if (series->wide)
+        series->wide[i] = value;
+    else
+        series->narrow[i] = (uint32_t)value; /* LAUKA_MISSING becomes UINT32_MAX */
+}
+
+void lauka_series_set(struct lauka_series *series, size_t i, uint64_t value)
+{
+    assert(i < series->count);
+    put(series, i, value);
 }
 
 void lauka_series_add(struct lauka_series *series, uint64_t value)
 {
     assert(series->count < series->capacity);
-    series->values[series->count++] = value;
+    put(series, series->count, value);
+    series->count++;
+}
+
+size_t lauka_series_measured(const struct lauka_series *series, uint64_t *values)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < series->count; i++) {
+        uint64_t value = lauka_series_at(series, i);
+        if (value != LAUKA_MISSING)
+            values[count++] = value;
+    }
+    return count;
 }
 
 void lauka_series_done(struct lauka_series *series)
 {
-    free(series->values);
+    free(series->wide);
+    free(series->narrow);
     *series = (struct lauka_series){0};
 }

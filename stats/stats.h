@@ -84,8 +84,11 @@ struct lauka_optional lauka_moments_variance(const struct lauka_moments *moments
 /* The place of a value that was not measured in its round. A value not measured is not a zero. */
 #define LAUKA_MISSING UINT64_MAX
 
+/* Values take 32 bits each until one of them needs more. There is always room for 64 bits, but pages
+ * that were never written to are not resident. */
 struct lauka_series {
-    uint64_t *values; /* owned; values[i] is of round i, in the metric's unit, or LAUKA_MISSING */
+    uint32_t *narrow; /* owned; NULL where wide; UINT32_MAX stands for LAUKA_MISSING */
+    uint64_t *wide;   /* owned; NULL until a value does not fit */
     size_t count;
     size_t capacity;
 };
@@ -95,6 +98,24 @@ int lauka_series_reserve(struct lauka_series *series, size_t capacity);
 
 /* Appends; never allocates. There must be room: reserve first. */
 void lauka_series_add(struct lauka_series *series, uint64_t value);
+
+/* Puts another value in the place of the i-th; never allocates. */
+void lauka_series_set(struct lauka_series *series, size_t i, uint64_t value);
+
+/* The value of round i, below count, in the metric's unit, or LAUKA_MISSING. */
+static inline uint64_t lauka_series_at(const struct lauka_series *series, size_t i)
+{
+    if (series->wide)
+        return series->wide[i];
+    return series->narrow[i] == UINT32_MAX ? LAUKA_MISSING : series->narrow[i];
+}
+
+/* All values as they are told above, LAUKA_MISSING included, to be sorted or read; the series' own. */
+uint64_t *lauka_series_widen(struct lauka_series *series);
+
+/* Copies those that are not missing, in their order, to where there is room for `count`; returns how
+ * many they are. */
+size_t lauka_series_measured(const struct lauka_series *series, uint64_t *values);
 
 /* Frees the values; a zeroed series is empty and may be given here. */
 void lauka_series_done(struct lauka_series *series);

@@ -68,11 +68,7 @@ int lauka_summarize(const struct lauka_series *series, struct lauka_summary *sum
     if (!values)
         return ENOMEM;
 
-    size_t count = 0;
-    for (size_t i = 0; i < series->count; i++)
-        if (series->values[i] != LAUKA_MISSING)
-            values[count++] = series->values[i];
-
+    size_t count = lauka_series_measured(series, values);
     summary->count = count;
     summary->missing = series->count - count;
     int error = lauka_sort_integers(values, count);

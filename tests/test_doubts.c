@@ -262,7 +262,7 @@ static unsigned count_position(source *from, size_t count, double more)
         for (size_t i = 0; i < count; i++) {
             order[2 * i] = (uint32_t)lauka_random_below(&random, 2);
             order[2 * i + 1] = 1 - order[2 * i];
-            uint64_t *second = &both[order[2 * i + 1]].values[i];
+            uint64_t *second = &lauka_series_widen(&both[order[2 * i + 1]])[i];
             *second = (uint64_t)((double)*second * more);
         }
         EXPECT(lauka_doubts_of_order(&both[0], &both[1], order, 2, 0, 1, &doubts) == 0);
@@ -307,7 +307,7 @@ static void the_place_counts_among_any_number_of_commands(void)
     EXPECT_NEAR(doubts.raised[LAUKA_DOUBT_POSITION].value, 1.02, 1e-3); /* half of 4 % */
     EXPECT(lauka_doubts_of_order(&reference, &other, NULL, 3, 2, 1, &doubts) == 0);
     EXPECT(unknown(doubts.raised[LAUKA_DOUBT_POSITION]));
-    other.values[3] = 0;
+    lauka_series_set(&other, 3, 0);
     EXPECT(lauka_doubts_of_order(&reference, &other, order, 3, 2, 1, &doubts) == 0);
     EXPECT(unknown(doubts.raised[LAUKA_DOUBT_POSITION]));
     lauka_series_done(&reference);

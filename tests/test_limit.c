@@ -304,7 +304,7 @@ static void without_single_values_the_typical_share_is_judged(void)
     lauka_paired_log_init(&log);
     make_pair(100, 1.08, 1, &a, &b);
     for (size_t i = 0; i < a.count; i++)
-        lauka_paired_log_add(&log, a.values[i], b.values[i]);
+        lauka_paired_log_add(&log, lauka_series_at(&a, i), lauka_series_at(&b, i));
     EXPECT(lauka_limit_judge_streamed(&two_percent, &log, 0.01, &judgement) == 0);
     EXPECT(judgement.verdict == LAUKA_GATE_FAIL && judgement.p.known);
     EXPECT(lauka_limit_judge_streamed(&mean, &log, 0.01, &judgement) == 0);

@@ -60,7 +60,7 @@ static void expect_values(const struct lauka_result *result, size_t command, con
     const struct lauka_series *series = &result->commands[command].series[m];
     EXPECT_UINT(series->count, count);
     for (size_t i = 0; i < count && i < series->count; i++)
-        EXPECT_UINT(series->values[i], values[i]);
+        EXPECT_UINT(lauka_series_at(series, i), values[i]);
 }
 
 #define VALUES(result, command, metric, ...)                                                       \

@@ -29,13 +29,13 @@ static void stream(struct lauka_result *result, size_t c)
     if (c > 0)
         lauka_paired_log_init(stream->paired);
     for (size_t i = 0; i < command->series[0].count; i++) {
-        uint64_t value = command->series[0].values[i];
+        uint64_t value = lauka_series_at(&command->series[0], i);
         if (value == LAUKA_MISSING)
             continue;
         lauka_histogram_record(&stream->histogram, value);
         lauka_moments_add(&stream->moments, value);
-        if (c > 0 && result->commands[0].series[0].values[i] != LAUKA_MISSING)
-            lauka_paired_log_add(stream->paired, result->commands[0].series[0].values[i], value);
+        if (c > 0 && lauka_series_at(&result->commands[0].series[0], i) != LAUKA_MISSING)
+            lauka_paired_log_add(stream->paired, lauka_series_at(&result->commands[0].series[0], i), value);
     }
     command->streams = stream;
 }

@@ -290,7 +290,7 @@ static void three_commands_share_their_scales(void)
     struct lauka_result result =
         pretend(&(struct wish){.rounds = 20, .labels = {"./a", "./b", "./c"}});
     for (size_t i = 0; i < 20; i++)
-        result.commands[2].series[WALL_TIME].values[i] *= 120; /* 1.5 s beside 12 ms */
+        lauka_series_widen(&result.commands[2].series[WALL_TIME])[i] *= 120; /* 1.5 s beside 12 ms */
     expect_document("table-three.txt", result, TABLE, utf8);
 }
 
@@ -377,7 +377,7 @@ static void extreme_values_keep_the_table_within_its_width(void)
     struct lauka_result result = pretend_two();
     for (size_t m = 0; m < PRETENCES; m++)
         for (size_t i = 0; i < 20; i++)
-            result.commands[1].series[m].values[i] = UINT64_MAX - 1 - i;
+            lauka_series_set(&result.commands[1].series[m], i, UINT64_MAX - 1 - i);
     EXPECT(lauka_result_analyse(&result) == 0);
     for (int width = 20; width <= 130; width++) {
         char *text = written(&result, TABLE, (struct lauka_terminal){.width = width});
@@ -489,7 +489,7 @@ static void no_percentiles_are_wider_than_their_terminal(void)
 {
     struct lauka_result result = pretend_nasty();
     for (size_t m = 0; m < PRETENCES; m++)
-        result.commands[1].series[m].values[3] = UINT64_MAX - 1;
+        lauka_series_set(&result.commands[1].series[m], 3, UINT64_MAX - 1);
     EXPECT(lauka_result_analyse(&result) == 0);
     for (int width = 20; width <= 130; width++) {
         char *text = written(&result, PERCENTILES,
@@ -561,7 +561,7 @@ static void json_says_null_for_what_is_unknown(void)
 {
     struct wish wish = {.rounds = 1, .labels = {"./a", "./b"}, .without_counters = true};
     struct lauka_result result = pretend(&wish);
-    result.commands[1].series[WALL_TIME].values[0] = LAUKA_MISSING;
+    lauka_series_set(&result.commands[1].series[WALL_TIME], 0, LAUKA_MISSING);
     expect_document("missing.json", result, JSON, utf8);
 }
 
@@ -609,7 +609,7 @@ static void numbers_come_back_from_json(void)
     EXPECT(cJSON_GetNumberValue(get(metric, "stddev")) == wall->stddev.value);
     EXPECT(cJSON_GetArraySize(get(entry, "times")) == 20);
     for (int i = 0; i < 20; i++) {
-        uint64_t value = result.commands[1].series[WALL_TIME].values[i];
+        uint64_t value = lauka_series_at(&result.commands[1].series[WALL_TIME], (size_t)i);
         double seconds = cJSON_GetNumberValue(cJSON_GetArrayItem(get(entry, "times"), i));
         EXPECT(seconds == (double)value / 1e9);
         double raw = cJSON_GetNumberValue(cJSON_GetArrayItem(get(metric, "values"), i));
@@ -646,7 +646,7 @@ static void quantiles_and_histograms_come_back_from_json(void)
 static void integers_beyond_two_to_the_53_are_exact_strings(void)
 {
     struct lauka_result result = pretend(&(struct wish){.rounds = 3, .labels = {"./a"}});
-    uint64_t *values = result.commands[0].series[INSTRUCTIONS].values;
+    uint64_t *values = lauka_series_widen(&result.commands[0].series[INSTRUCTIONS]);
     values[0] = UINT64_C(9007199254740992);
     values[1] = UINT64_C(9007199254740993);
     values[2] = UINT64_MAX - 1;
@@ -727,7 +727,7 @@ static void no_document_says_nan_or_infinity(void)
 {
     struct lauka_result result = pretend(&(struct wish){.rounds = 1, .labels = {"./a", "./b"}});
     for (size_t m = 0; m < PRETENCES; m++)
-        result.commands[0].series[m].values[0] = 0;
+        lauka_series_set(&result.commands[0].series[m], 0, 0);
     EXPECT(lauka_result_analyse(&result) == 0);
     for (enum writer writer = TABLE; writer <= PERCENTILES; writer++) {
         char *text = written(&result, writer, utf8);
@@ -774,7 +774,7 @@ static void a_result_can_be_analysed_again(void)
 {
     struct lauka_result result = pretend_two();
     EXPECT(lauka_result_analyse(&result) == 0);
-    result.commands[1].series[WALL_TIME].values[0] = 1;
+    lauka_series_set(&result.commands[1].series[WALL_TIME], 0, 1);
     EXPECT(lauka_result_analyse(&result) == 0);
     EXPECT_UINT(result.commands[1].summaries[WALL_TIME].min, 1);
     EXPECT_UINT(result.comparison_count, PRETENCES);
@@ -791,8 +791,8 @@ static void expect_sentence(uint64_t a, uint64_t b, const char *expected)
 {
     struct lauka_result result = pretend(&(struct wish){.rounds = 4, .labels = {"./a", "./b"}});
     for (size_t i = 0; i < 4; i++) {
-        result.commands[0].series[WALL_TIME].values[i] = a;
-        result.commands[1].series[WALL_TIME].values[i] = b;
+        lauka_series_set(&result.commands[0].series[WALL_TIME], i, a);
+        lauka_series_set(&result.commands[1].series[WALL_TIME], i, b);
     }
     char text[512];
     EXPECT(lauka_result_analyse(&result) == 0);
@@ -867,8 +867,8 @@ static struct lauka_result pretend_judged(struct judgement wall, struct judgemen
     free(result.metrics[CPU_TIME].name);
     result.metrics[CPU_TIME].name = strdup("cpu_time");
     for (size_t i = 0; i < 38; i++) {
-        result.commands[0].series[WALL_TIME].values[i] = 10000000 + i % 2 * 1000;
-        result.commands[1].series[WALL_TIME].values[i] = 10210000;
+        lauka_series_set(&result.commands[0].series[WALL_TIME], i, 10000000 + i % 2 * 1000);
+        lauka_series_set(&result.commands[1].series[WALL_TIME], i, 10210000);
     }
     result.run.measured = 4;
     EXPECT(lauka_result_analyse(&result) == 0);
@@ -1134,13 +1134,14 @@ static void another_command_is_best_only_if_it_beats_all(void)
     size_t best = 9;
     char text[256];
     for (size_t i = 0; i < second->count; i++)
-        second->values[i] -= second->values[i] / 10;
+        lauka_series_set(second, i, lauka_series_at(second, i) / 10 * 9);
     EXPECT(lauka_result_analyse(&result) == 0);
     EXPECT(lauka_result_best(&result, &best));
     EXPECT_UINT(best, 1);
     lauka_best_sentence(&result, "`./b`", text, sizeof text);
     EXPECT_TEXT(text, "`./b` is the fastest of the 4: each of the others is slower.");
-    memcpy(third->values, second->values, second->count * sizeof *second->values);
+    for (size_t i = 0; i < second->count; i++)
+        lauka_series_set(third, i, lauka_series_at(second, i));
     EXPECT(lauka_result_analyse(&result) == 0);
     EXPECT(!lauka_result_best(&result, &best));
     lauka_result_done(&result);
@@ -1149,7 +1150,7 @@ static void another_command_is_best_only_if_it_beats_all(void)
 static void a_sentence_without_wall_time_says_so(void)
 {
     struct lauka_result result = pretend(&(struct wish){.rounds = 1, .labels = {"./a", "./b"}});
-    result.commands[1].series[WALL_TIME].values[0] = LAUKA_MISSING;
+    lauka_series_set(&result.commands[1].series[WALL_TIME], 0, LAUKA_MISSING);
     char text[512];
     EXPECT(lauka_result_analyse(&result) == 0);
     lauka_result_sentence(&result, 1, true, text, sizeof text);

@@ -312,9 +312,47 @@ static void a_series_keeps_its_values_in_order_as_it_grows(void)
     }
     EXPECT_UINT(series.count, 1000);
     for (uint64_t i = 0; i < series.count; i++)
-        EXPECT_UINT(series.values[i], i * 7);
+        EXPECT_UINT(lauka_series_at(&series, i), i * 7);
     lauka_series_done(&series);
-    EXPECT(series.values == NULL && series.count == 0 && series.capacity == 0);
+    EXPECT(!series.narrow && !series.wide && series.count == 0 && series.capacity == 0);
+    lauka_series_done(&series);
+}
+
+/* The largest that are narrow, the smallest that are not, and what is missing, each after others. */
+static void a_series_widens_where_a_value_needs_it(void)
+{
+    const uint64_t values[] = {7, UINT32_MAX - 1, LAUKA_MISSING, 0, UINT32_MAX, UINT64_MAX - 1, 1};
+    enum { COUNT = sizeof values / sizeof *values };
+
+    for (size_t wide_from = 0; wide_from <= COUNT; wide_from++) { /* by itself, or on demand */
+        struct lauka_series series = {0};
+        EXPECT(lauka_series_reserve(&series, COUNT) == 0);
+        for (size_t i = 0; i < COUNT; i++) {
+            if (i == wide_from)
+                lauka_series_widen(&series);
+            lauka_series_add(&series, values[i]);
+            EXPECT((series.narrow != NULL) == (i < 4 && i < wide_from));
+            for (size_t k = 0; k <= i; k++)
+                EXPECT_UINT(lauka_series_at(&series, k), values[k]);
+        }
+        EXPECT(lauka_series_reserve(&series, 2 * COUNT) == 0);
+        EXPECT_UINT(lauka_series_at(&series, 5), UINT64_MAX - 1);
+        lauka_series_done(&series);
+    }
+}
+
+static void a_value_is_replaced_by_a_larger_one_and_left_out_where_it_is_missing(void)
+{
+    struct lauka_series series = series_of((uint64_t[]){1, 2, 3}, 3);
+    uint64_t measured[3];
+
+    lauka_series_set(&series, 0, LAUKA_MISSING);
+    EXPECT(series.narrow && lauka_series_measured(&series, measured) == 2);
+    EXPECT(measured[0] == 2 && measured[1] == 3);
+    lauka_series_set(&series, 2, UINT64_C(1) << 40);
+    EXPECT(lauka_series_at(&series, 0) == LAUKA_MISSING && lauka_series_at(&series, 1) == 2);
+    EXPECT_UINT(lauka_series_at(&series, 2), UINT64_C(1) << 40);
+    EXPECT(lauka_series_measured(&series, measured) == 2 && measured[1] == UINT64_C(1) << 40);
     lauka_series_done(&series);
 }
 
@@ -331,9 +369,9 @@ static void room_is_never_taken_away(void)
 static void too_much_room_is_refused_and_leaves_the_series_as_it_was(void)
 {
     struct lauka_series series = series_of((uint64_t[]){1, 2}, 2);
-    uint64_t *values = series.values;
+    const uint32_t *values = series.narrow;
     EXPECT(lauka_series_reserve(&series, SIZE_MAX / 4) != 0);
-    EXPECT(series.values == values && series.count == 2 && series.capacity == 2);
+    EXPECT(series.narrow == values && series.count == 2 && series.capacity == 2);
     lauka_series_done(&series);
 }
 
@@ -429,7 +467,7 @@ static void a_summary_leaves_the_series_in_run_order(void)
     struct lauka_series series = series_of((uint64_t[]){3, 1, 2}, 3);
     struct lauka_summary summary;
     EXPECT(lauka_summarize(&series, &summary) == 0);
-    EXPECT(series.values[0] == 3 && series.values[1] == 1 && series.values[2] == 2);
+    EXPECT(lauka_series_at(&series, 0) == 3 && lauka_series_at(&series, 1) == 1 && lauka_series_at(&series, 2) == 2);
     lauka_series_done(&series);
 }
 
@@ -539,6 +577,8 @@ int main(void)
     TEST(merging_nothing_changes_nothing);
 
     TEST(a_series_keeps_its_values_in_order_as_it_grows);
+    TEST(a_series_widens_where_a_value_needs_it);
+    TEST(a_value_is_replaced_by_a_larger_one_and_left_out_where_it_is_missing);
     TEST(room_is_never_taken_away);
     TEST(too_much_room_is_refused_and_leaves_the_series_as_it_was);
 
