@@ -55,8 +55,6 @@ void lauka_clocks_open(struct lauka_counters *counters)
 
 void lauka_clocks_arm(struct lauka_counters *counters)
 {
-    if (counters->no_clocks)
-        return;
     for (size_t i = 0; i < counters->clock_count; i++) {
         int fd = lauka_perf_event_open_on(&clock_event, true, LAUKA_PERF_COUNT, -1,
                                           counters->clock_cpus[i]);
@@ -87,8 +85,6 @@ void lauka_clocks_collect(struct lauka_counters *counters)
     struct lauka_residency *residency = &counters->residency;
     bool known = counters->clock_count > 0;
     lauka_residency_forget(residency);
-    if (counters->no_clocks)
-        return;
     for (size_t t = 0; t < counters->topology.type_count; t++)
         residency->types[t].cpu_ns = 0;
     residency->cpus_used = 0;

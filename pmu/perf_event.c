@@ -186,8 +186,7 @@ static void note_failure(struct lauka_counters *counters, size_t index, int erro
 
 bool lauka_counters_arms(const struct lauka_counters *counters)
 {
-    bool clocks = counters->clock_count > 0 || counters->held_migrations >= 0;
-    bool any = counters->count > 0 && clocks && !counters->no_clocks;
+    bool any = counters->clock_count > 0 || counters->held_migrations >= 0;
     for (size_t i = 0; i < counters->count; i++)
         any = any || (counters->errors[i] == 0 && !counters->sums[i]);
     return any;
@@ -235,6 +234,13 @@ void lauka_counters_collect(struct lauka_counters *counters, struct lauka_readin
     close_all(counters->armed, counters->count);
     lauka_clocks_collect(counters);
     lauka_counters_add_up(counters, readings);
+}
+
+/* An event that is held costs something at every context switch. */
+void lauka_counters_spare(struct lauka_counters *counters)
+{
+    if (counters->topology.type_count < 2)
+        lauka_clocks_close(counters);
 }
 
 void lauka_counters_close(struct lauka_counters *counters)

@@ -324,7 +324,6 @@ struct lauka_counters {
     uint16_t clock_cpus[LAUKA_CLOCKS_MAX];
     int clocks[LAUKA_CLOCKS_MAX]; /* descriptors of the current run; -1 for none */
     int migrations, held_clock, held_migrations; /* descriptors too */
-    bool no_clocks;              /* to be set by who wants runs without residency from now on */
     struct lauka_event parts[LAUKA_PARTS_MAX]; /* events[asked + i] is parts[i] */
     char part_names[LAUKA_PARTS_MAX][LAUKA_EVENT_NAME_SIZE];
 };
@@ -385,6 +384,10 @@ void lauka_counters_explain(const struct lauka_counters *counters, int error, ch
 /* The same of the clocks: forgets what they say where they ended long before the command. */
 void lauka_residency_verify(struct lauka_residency *residency,
                             const struct lauka_counters *counters, uint64_t cpu_ns);
+
+/* Where all cores are of one kind: no residency from now on, and what it took is let go of. Until the
+ * counters are opened anew. */
+void lauka_counters_spare(struct lauka_counters *counters);
 
 /* Closes the held events. */
 void lauka_counters_close(struct lauka_counters *counters);

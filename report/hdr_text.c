@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#define ZLIB_CONST /* what is read is not written to */
 #include <zlib.h>
 
 /* The cookie of compressed version 2; bits 4 ... 7 as in the uncompressed one. */
@@ -32,19 +33,49 @@ static uint32_t get_u32(const uint8_t *bytes)
 
 /* ---- writing ---- */
 
+/* The smallest b >= least for which 2^b is at least `size`, but `most` at most. */
+static int bits_for(size_t size, int least, int most)
+{
+    int bits = least;
+    while (bits < most && (size_t)1 << bits < size)
+        bits++;
+    return bits;
+}
+
+/* zlib's own choice of window and buffers, 256 kB, would be touched for every few hundred bytes: the
+ * page faults cost more than compressing them. These hold all of them, too (deflateInit2 in zlib.h). */
+static bool begin_deflating(z_stream *stream, size_t size)
+{
+    enum { LOOKAHEAD = 262, LEAST_WINDOW = 9, MOST_LEVEL = 8, LITERAL_BITS = 6 };
+    int window = bits_for(size + LOOKAHEAD, LEAST_WINDOW, MAX_WBITS);
+    int level = bits_for(size, LITERAL_BITS + 1, LITERAL_BITS + MOST_LEVEL) - LITERAL_BITS;
+
+    return deflateInit2(stream, Z_BEST_COMPRESSION, Z_DEFLATED, window, level,
+                        Z_DEFAULT_STRATEGY) == Z_OK;
+}
+
 /* The outer header and the compressed bytes, owned; NULL without memory. */
 static uint8_t *deflated(const uint8_t *bytes, size_t size, size_t *deflated_size)
 {
-    uLongf room = compressBound(size);
-    uint8_t *outer = malloc(OUTER_SIZE + room);
-    if (!outer || compress2(outer + OUTER_SIZE, &room, bytes, size, Z_BEST_COMPRESSION) != Z_OK) {
-        free(outer);
+    z_stream stream = {.next_in = bytes, .avail_in = (uInt)size};
+    if (!begin_deflating(&stream, size))
         return NULL;
+    size_t room = deflateBound(&stream, size);
+    uint8_t *outer = malloc(OUTER_SIZE + room);
+    bool complete = false;
+    if (outer) {
+        stream.next_out = outer + OUTER_SIZE;
+        stream.avail_out = (uInt)room;
+        complete = deflate(&stream, Z_FINISH) == Z_STREAM_END;
+        put_u32(outer, COOKIE | COOKIE_WORD_SIZE);
+        put_u32(outer + 4, (uint32_t)stream.total_out);
+        *deflated_size = OUTER_SIZE + stream.total_out;
     }
-    put_u32(outer, COOKIE | COOKIE_WORD_SIZE);
-    put_u32(outer + 4, (uint32_t)room);
-    *deflated_size = OUTER_SIZE + room;
-    return outer;
+    deflateEnd(&stream);
+    if (complete)
+        return outer;
+    free(outer);
+    return NULL;
 }
 
 int lauka_hdr_text_encode(const struct lauka_histogram *histogram, char **text, uint64_t *left_out)

@@ -78,6 +78,22 @@ char *lauka_format_rank(uint32_t rank, char *text, size_t size)
     return text;
 }
 
+/* So that the buckets beyond them are not even looked at. */
+static struct lauka_histogram_options extremes(const struct lauka_series *series)
+{
+    struct lauka_histogram_options options = {.min = LAUKA_MISSING, .max = 1};
+    for (size_t i = 0; i < series->count; i++) {
+        uint64_t value = lauka_series_at(series, i);
+        if (value < options.min)
+            options.min = value;
+        if (value != LAUKA_MISSING && value > options.max)
+            options.max = value;
+    }
+    if (options.min > options.max) /* there are none */
+        options.min = 0;
+    return options;
+}
+
 int lauka_result_histogram(const struct lauka_result *result, size_t command, size_t metric,
                            char **text)
 {
@@ -86,12 +102,13 @@ int lauka_result_histogram(const struct lauka_result *result, size_t command, si
     uint64_t left_out;
     if (about->streams)
         return lauka_hdr_text_encode(&about->streams[metric].histogram, text, &left_out);
-    int error = lauka_histogram_init(&histogram, NULL);
+    struct lauka_histogram_options options = extremes(&about->series[metric]);
+    int error = lauka_histogram_init(&histogram, &options);
     if (error)
         return error;
     for (size_t i = 0; i < about->series[metric].count; i++)
         if (lauka_series_at(&about->series[metric], i) != LAUKA_MISSING)
-            lauka_histogram_record(&histogram, lauka_series_at(&about->series[metric], i));
+            lauka_histogram_record_count(&histogram, lauka_series_at(&about->series[metric], i), 1);
     error = lauka_hdr_text_encode(&histogram, text, &left_out);
     lauka_histogram_done(&histogram);
     return error;

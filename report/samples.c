@@ -3,7 +3,6 @@
 #include "report/report.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <string.h>
 
 /* Most readers of JSON know doubles only, and those hold every integer up to here (RFC 8259, 6). */
@@ -12,11 +11,14 @@
 /* Writes the digits before `end`, at least `least` of them; returns where they begin. */
 static char *digits_before(char *end, uint64_t value, int least)
 {
-    do {
+    for (; value > UINT32_MAX; value /= 10, least--)
         *--end = (char)('0' + value % 10);
-        value /= 10;
+    uint32_t rest = (uint32_t)value; /* divided much sooner */
+    do {
+        *--end = (char)('0' + rest % 10);
+        rest /= 10;
         least--;
-    } while (value > 0 || least > 0);
+    } while (rest > 0 || least > 0);
     return end;
 }
 
@@ -74,61 +76,102 @@ char *lauka_format_seconds(uint64_t ns, char *text, size_t size)
     return lauka_format_decimal(ns, 9, text, size);
 }
 
+/* ---- arrays ---- */
+
+/* An array under way. stdio would be asked twice for each of many numbers. */
+struct array {
+    FILE *out;
+    size_t count; /* of entries */
+    size_t used;
+    char bytes[4096];
+};
+
+enum { ENTRY_MAX = 40 }; /* characters, ", " included */
+
+static void flush(struct array *array)
+{
+    fwrite(array->bytes, 1, array->used, array->out);
+    array->used = 0;
+}
+
+static void put(struct array *array, const char *text, size_t length)
+{
+    assert(length + 2 <= ENTRY_MAX);
+    if (array->used > sizeof array->bytes - ENTRY_MAX)
+        flush(array);
+    memcpy(array->bytes + array->used, array->count > 0 ? ", " : "[", 2);
+    array->used += array->count++ > 0 ? 2 : 1;
+    memcpy(array->bytes + array->used, text, length);
+    array->used += length;
+}
+
+static void put_integer(struct array *array, uint64_t value)
+{
+    char buffer[20], *end = buffer + sizeof buffer, *begin = digits_before(end, value, 1);
+
+    put(array, begin, (size_t)(end - begin));
+}
+
+static void end_array(struct array *array)
+{
+    flush(array);
+    fputs(array->count > 0 ? "]" : "[]", array->out);
+}
+
 void lauka_print_values(const struct lauka_result *result, size_t command, size_t metric,
                         bool seconds, FILE *out)
 {
     bool counted = metric < result->metric_count && result->metrics[metric].counted;
     const struct lauka_series *series = counted ? &result->commands[command].series[metric] : NULL;
-    fputc('[', out);
+    struct array array = {.out = out};
     for (size_t i = 0; series && i < series->count && !ferror(out); i++) {
         char text[32];
         uint64_t value = lauka_series_at(series, i);
-        if (i > 0)
-            fputs(", ", out);
         if (value == LAUKA_MISSING)
-            fputs("null", out);
+            put(&array, "null", 4);
         else if (seconds)
-            fputs(lauka_format_seconds(value, text, sizeof text), out);
+            put(&array, text, strlen(lauka_format_seconds(value, text, sizeof text)));
         else
-            fputs(lauka_format_json_decimal(value, result->metrics[metric].decimals, text,
-                                            sizeof text),
-                  out);
+            put(&array, text,
+                strlen(lauka_format_json_decimal(value, result->metrics[metric].decimals, text,
+                                                 sizeof text)));
     }
-    fputc(']', out);
+    end_array(&array);
 }
 
 void lauka_print_exit_codes(const struct lauka_result *result, size_t command, FILE *out)
 {
     const int16_t *codes = result->commands[command].exit_codes;
-    fputc('[', out);
     uint64_t count = codes ? lauka_result_rounds(result, command) : 0;
+    struct array array = {.out = out};
     for (uint64_t i = 0; i < count && !ferror(out); i++) {
-        fputs(i > 0 ? ", " : "", out);
         if (codes[i] < 0) /* of stored data: killed by a signal, but not by which */
-            fputs("null", out);
+            put(&array, "null", 4);
         else
-            fprintf(out, "%d", codes[i]);
+            put_integer(&array, (uint64_t)codes[i]);
     }
-    fputc(']', out);
+    end_array(&array);
 }
 
 void lauka_print_order(const struct lauka_result *result, FILE *out)
 {
     uint64_t count = result->run.order ? result->run.rounds * result->command_count : 0;
-    fputc('[', out);
+    struct array array = {.out = out};
     for (uint64_t i = 0; i < count && !ferror(out); i++)
-        fprintf(out, "%s%" PRIu32, i > 0 ? ", " : "", result->run.order[i]);
-    fputc(']', out);
+        put_integer(&array, result->run.order[i]);
+    end_array(&array);
 }
 
 void lauka_print_layout(const struct lauka_result *result, FILE *out)
 {
     uint64_t count = result->run.layout ? result->run.rounds : 0;
-    fputc('[', out);
-    for (uint64_t i = 0; i < count; i++)
-        fprintf(out, "%s%u", i > 0 ? ", " : "", result->run.layout[i]);
-    fputc(']', out);
+    struct array array = {.out = out};
+    for (uint64_t i = 0; i < count && !ferror(out); i++)
+        put_integer(&array, result->run.layout[i]);
+    end_array(&array);
 }
+
+/* ---- text ---- */
 
 void lauka_print_json_text(const char *text, FILE *out)
 {

@@ -280,7 +280,6 @@ void lauka_launcher_turn(struct lauka_launcher *launcher, unsigned turn)
 void lauka_launcher_spare(struct lauka_launcher *launcher)
 {
     launcher->shared->sparing = true;
-    launcher->shared->counters.no_clocks = launcher->shared->counters.topology.type_count < 2;
 }
 
 void lauka_launcher_pin(struct lauka_launcher *launcher, const struct lauka_cpu_set *cpus,

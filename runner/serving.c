@@ -108,6 +108,8 @@ static void serve_run(const struct serving *serving)
         .delay_ns = shared->command->delay_ns,
     };
 
+    if (shared->sparing)
+        lauka_counters_spare(&shared->counters);
     if (lauka_cpu_set_count(&shared->own_cpus) > 0)
         lauka_affinity_set(0, &shared->own_cpus);
     lauka_identity_borrow(&shared->identity, true);

@@ -1,5 +1,5 @@
 /* histogram: values counted in buckets of bounded relative width. Counters are reserved for the
- * whole range by one calloc: the operating system provides their pages, zeroed, when they are
+ * range by one calloc: the operating system provides their pages, zeroed, when they are
  * first written, so that an unused octave costs nothing and recording needs no check. */
 #include "stats.h"
 
@@ -35,7 +35,7 @@ static size_t place_of(const struct lauka_histogram *histogram, uint64_t value)
 
 static int reserve(struct lauka_histogram *histogram, bool narrow)
 {
-    size_t count = places(histogram->sub_bits);
+    size_t count = histogram->end; /* the places before `begin` stay empty */
     if (narrow)
         histogram->narrow = calloc(count, sizeof *histogram->narrow);
     else
