@@ -142,6 +142,7 @@ threads() {{
     name=$1
     taskset -c $2 ./loop 4000000000 &
     shift 2
+    until grep -q '^loop' /proc/$!/comm; do usleep 1000; done
     ./lauka threads $! "$@" >/out/$name.table 2>/out/$name.error
     kill $!
 }}
@@ -516,6 +517,7 @@ class TwoKindsOfCore:
 
     def test_threads_are_counted_on_each_kind_of_core(self):
         for name, own, other in (("threads_P", "P", "E"), ("threads_E", "E", "P")):
+            self.assertEqual(self.files[name + ".error"], "", name)
             thread = json.loads(self.files[name + ".table"])["threads"][0]
             here, there = thread["types"][own], thread["types"][other]
             self.assertGreater(here["instructions"], 1e6)
