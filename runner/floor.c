@@ -7,7 +7,7 @@
 
 static void read_clock(struct lauka_floor *floor)
 {
-    enum { READINGS = 2000 };
+    enum { READINGS = 500 };
     struct timespec resolution;
     uint64_t begin = lauka_now_ns(), end = begin;
 
@@ -77,7 +77,7 @@ bool lauka_floor_measure(struct lauka_launcher *launcher, size_t runs, struct la
 
 /* ---- beside a result ------------------------------------------------------------------------------- */
 
-enum { NOTE_RUNS = 20, NOTEWORTHY_NS = 20000000 };
+enum { NOTE_RUNS = 8, NOTEWORTHY_NS = 20000000 };
 
 /* 0: not known. */
 static uint64_t least_wall_time(const struct lauka_result *result, size_t command)
