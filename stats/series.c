@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 int lauka_series_reserve(struct lauka_series *series, size_t capacity)
 {
@@ -30,14 +31,17 @@ static bool fits(uint64_t value)
     return value < UINT32_MAX || value == LAUKA_MISSING;
 }
 
-/* In place, from the back: what is written over was read before. */
+/* In place, from the back: what is written over was read before. By memcpy, as compilers may think
+ * that integers of different types never lie in the same place, and change the order. */
 uint64_t *lauka_series_widen(struct lauka_series *series)
 {
     if (series->wide)
         return series->wide;
     uint64_t *wide = (uint64_t *)(void *)series->narrow;
-    for (size_t i = series->count; i-- > 0;)
-        wide[i] = lauka_series_at(series, i);
+    for (size_t i = series->count; i-- > 0;) {
+        uint64_t value = lauka_series_at(series, i);
+        memcpy(wide + i, &value, sizeof value);
+    }
     series->narrow = NULL;
     series->wide = wide;
     return wide;
