@@ -80,7 +80,7 @@ void lauka_counters_name(const struct lauka_counters *counters, size_t index, ch
 bool lauka_counters_verify(const struct lauka_counters *counters, uint64_t cpu_ns,
                            struct lauka_reading *readings)
 {
-    enum { SLACK_NS = 200000 }; /* CPU time before exec and after the events' end */
+    enum { SLACK_NS = 500000 }; /* CPU time before exec and after the events' end */
     uint64_t longest = counters->started_cpu_ns;
     bool any = false;
 

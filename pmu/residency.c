@@ -34,7 +34,7 @@ double lauka_residency_share(const struct lauka_residency *residency, size_t typ
 void lauka_residency_verify(struct lauka_residency *residency,
                             const struct lauka_counters *counters, uint64_t cpu_ns)
 {
-    enum { SLACK_NS = 200000 }; /* CPU time after the clocks' end */
+    enum { SLACK_NS = 500000 }; /* CPU time before exec and after the clocks' end */
     uint64_t total = lauka_residency_total_ns(residency, counters->topology.type_count);
     if (total != LAUKA_UNKNOWN && counters->started_cpu_ns + total + total / 4 + SLACK_NS < cpu_ns)
         lauka_residency_forget(residency);
