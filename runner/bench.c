@@ -168,7 +168,7 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
         !lauka_launcher_track_memory(loop->bench->launcher, loop->result, error))
         return false;
     lauka_gate_announce(loop->result, options);
-    if (lauka_counter_notes_opened(loop->counters, loop->result) != 0 ||
+    if (lauka_counter_notes_opened(loop->counters, options->events_given, loop->result) != 0 ||
         lauka_machine_describe(&loop->result->host) != 0 ||
         lauka_cores_describe(&loop->counters->topology, &loop->result->host) != 0 ||
         lauka_schedule_init(&loop->schedule, options->command_count, options->seed) != 0 ||

@@ -11,12 +11,22 @@ static int warn(struct lauka_result *result, const char *text)
     return lauka_result_warn(result, text);
 }
 
-int lauka_counter_notes_opened(const struct lauka_counters *counters, struct lauka_result *result)
+/* Whether a row of the tables is empty because something cannot be counted. */
+static bool shows_a_gap(const struct lauka_result *result)
+{
+    for (size_t m = 0; m < result->metric_count; m++)
+        if (lauka_result_is_shown(result, m) && !result->metrics[m].counted)
+            return true;
+    return false;
+}
+
+int lauka_counter_notes_opened(const struct lauka_counters *counters, bool asked,
+                               struct lauka_result *result)
 {
     char advice[2048]; /* a sentence for each way in which events were refused */
     int error = 0;
 
-    if (lauka_counters_advice(counters, advice, sizeof advice))
+    if ((asked || shows_a_gap(result)) && lauka_counters_advice(counters, advice, sizeof advice))
         error = warn(result, advice);
     if (!error && counters->user_only)
         error =

@@ -158,8 +158,11 @@ static int conclude(struct session *session, struct lauka_error *error, bool goo
     }
     if (!good)
         lauka_error_print(error);
-    if (lauka_interrupt_signal() && good)
+    if (lauka_interrupt_signal() && good) {
+        if (session->result.run.rounds == 0 && session->result.command_count > 0)
+            fputs("lauka: interrupted before a round was finished: nothing was measured\n", stderr);
         return LAUKA_EXIT_SIGNAL + lauka_interrupt_signal();
+    }
     int gate = session->judged ? lauka_gate_conclude(&session->result, &session->options)
                                : LAUKA_EXIT_DONE;
     /* A report that could not be written does not make a regression undone. */

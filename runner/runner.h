@@ -583,8 +583,10 @@ void lauka_print_listed_json(const struct lauka_listed *events, size_t count, FI
 
 /* ---- counter_notes.c: what counters leave out, and why ---------------------------------------------- */
 
-/* Before the first round: the events that cannot be counted. Returns 0 or ENOMEM. */
-int lauka_counter_notes_opened(const struct lauka_counters *counters, struct lauka_result *result);
+/* Before the first round: the events that cannot be counted, where they were asked for or a row that
+ * is shown stays empty. Returns 0 or ENOMEM. */
+int lauka_counter_notes_opened(const struct lauka_counters *counters, bool asked,
+                               struct lauka_result *result);
 
 /* Notes of a session, where counters->whole_runs. forked: by command. asked_ns: the period of samples
  * that was asked for. Rows that leave a part of a command out are marked. Returns 0 or ENOMEM. */

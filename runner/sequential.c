@@ -168,6 +168,24 @@ static bool run_one(struct lauka_bench *bench, size_t command, struct lauka_inte
     return good;
 }
 
+/* Those that it did not come to are no part of the result. */
+static int note_left_out(const struct lauka_options *options, size_t from,
+                         struct lauka_result *result)
+{
+    char text[900];
+    size_t used = 0;
+
+    if (from == options->command_count)
+        return 0;
+    for (size_t c = from; c < options->command_count && used < sizeof text - 200; c++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s`%.100s`", c > from ? ", " : "",
+                                 options->commands[c].label);
+    snprintf(text + used, sizeof text - used, " did not run: %s",
+             result->run.stopped == LAUKA_STOPPED_FAILURE ? "a command failed before"
+                                                          : "the session was interrupted before");
+    return lauka_result_warn(result, text);
+}
+
 bool lauka_sequential_run(struct lauka_bench *bench, struct lauka_error *error)
 {
     size_t total = bench->options->command_count, count = 0;
@@ -193,10 +211,10 @@ bool lauka_sequential_run(struct lauka_bench *bench, struct lauka_error *error)
             lauka_interim_finish(&interim, &parts[count].result);
         count++;
     }
-    if (count > 1 && parts[count - 1].result.run.rounds == 0) /* it did not get that far */
-        lauka_result_done(&parts[--count].result);
     struct lauka_error further;
     bool merged = merge(parts, count, &general, bench->result, good ? error : &further);
+    if (good && merged && note_left_out(bench->options, count, bench->result) != 0)
+        good = lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
     lauka_result_done(&general);
     lauka_interim_done(&interim);
     free(parts);
