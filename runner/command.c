@@ -145,8 +145,8 @@ static bool refuse_shell(const char *text, char c, struct lauka_error *error)
     return lauka_fail(
         error, LAUKA_EXIT_USAGE,
         "\"%s\" means something to a shell only, and commands run without one: quote "
-        "it to pass it on as it is, or use -S to run every command in a shell: %.400s",
-        shown, text);
+        "it to pass it on as it is, %sor use -S to run every command in a shell: %.400s",
+        shown, c == '=' ? "give a variable by --env NAME=VALUE, " : "", text);
 }
 
 static bool no_memory(struct lauka_error *error)
@@ -327,6 +327,19 @@ static char *search_path(const struct lauka_command *command, int *why)
     }
 }
 
+/* What shells do themselves (POSIX, Shell Command Language, 2.9.4 and 2.14), as a first word. */
+static bool is_of_shells(const char *name)
+{
+    static const char *const words[] = {
+        "alias", "case", "cd",   "eval",  "exec",   "export",  "for",   "if",    "let",
+        "read",  "set",  "shift", "source", "trap", "type", "ulimit", "umask", "until", "while"};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], name) == 0)
+            return true;
+    return false;
+}
+
 bool lauka_command_locate(struct lauka_command *command, struct lauka_error *error)
 {
     const char *name = command->argv[0];
@@ -342,7 +355,9 @@ bool lauka_command_locate(struct lauka_command *command, struct lauka_error *err
     return lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%.300s: cannot be started%s%.300s: %s%s",
                       name, command->directory ? " in " : "",
                       command->directory ? command->directory : "", strerror(why),
-                      why == ENOENT && !strchr(name, '/') ? " (looked for along PATH)" : "");
+                      why != ENOENT || strchr(name, '/') ? ""
+                      : is_of_shells(name) ? "; a shell does it itself: -S runs commands in one"
+                                           : " (looked for along PATH)");
 }
 
 void lauka_command_done(struct lauka_command *command)

@@ -59,6 +59,21 @@ static bool direct_input(const char *from, struct lauka_command *command, struct
                       strerror(errno));
 }
 
+/* A document that commands write into is none, and annotations that they could write are anybody's. */
+static bool check_stdout_is_ours(const struct lauka_options *options, struct lauka_error *error)
+{
+    bool ours = options->github || lauka_outputs_take_stdout(options);
+
+    for (size_t i = 0; ours && i < options->command_count; i++)
+        if (options->commands[i].output == LAUKA_OUTPUT_INHERIT)
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "--show-output lets commands write to stdout, where %s",
+                              options->github ? "--github writes its annotations"
+                                              : "a document goes: name a file for it, as in "
+                                                "--json=FILE");
+    return true;
+}
+
 bool option_direct_streams(struct lauka_options *options, struct lauka_error *error)
 {
     size_t count = options->command_count;
@@ -73,5 +88,5 @@ bool option_direct_streams(struct lauka_options *options, struct lauka_error *er
             (to && !direct_output(to, &options->commands[i], error)))
             return false;
     }
-    return true;
+    return check_stdout_is_ours(options, error);
 }

@@ -75,6 +75,14 @@ class TheList(unittest.TestCase):
         self.assertEqual(events["task_clock"]["countable"], own[0]["count"] > 0)
 
 
+class Notes(unittest.TestCase):
+    def test_what_cannot_be_counted_is_a_note_where_it_was_asked_for_or_leaves_a_row_empty(self):
+        without = ("--backend", "simulated:no-pmu", "-r", "2")
+        for words in ((), ("-e", "cycles"), ("-e", "cycles", "--metrics", "wall_time"), ("--metrics", "cycles")):
+            self.assertIn("cannot count", lauka(*without, *words, "a").stdout, words)
+        self.assertNotIn("cannot count", lauka(*without, "--metrics", "wall_time", "a").stdout)
+
+
 class Events(unittest.TestCase):
     def test_names_aliases_and_modifiers(self):
         metrics = result_of("--backend", "simulated", "-r", "2", "-e", "Branch-Misses,instrs:u", "--events=LLC", "a")

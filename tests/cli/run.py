@@ -253,6 +253,14 @@ class Streams(InScratch):
             self.assertEqual(done.stdout.splitlines()[:2], ["4fd47015"] * 2)
             self.assertEqual(done.stderr, "err\nerr\n")
 
+    def test_commands_never_write_into_a_document_or_between_annotations(self):
+        for document in ("--json", "--csv=-", "--github"):
+            done = lauka("-r1", "--show-output", document, "echo ::error::never")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(done.stderr.count("\n"), 1)
+        shown = lauka("-w0", "-r1", "--show-output", f"--json={self.path('r.json')}", "echo once").stdout
+        self.assertEqual(shown.splitlines().count("once"), 1)
+
     def test_a_pipe_is_read_to_its_end_and_thrown_away(self):
         kind = self.path("kind")
         looks = f"sh -c 'test -p /dev/stdout && touch {kind}; head -c 20000000 /dev/zero'"
@@ -331,6 +339,27 @@ class Interruption(InScratch):
                                       once=lambda: os.path.exists(hangs))
         self.assertEqual(code, 130)
         self.assertIn("wall_time", out)
+
+    def test_it_is_said_that_no_round_was_finished(self):
+        hangs, stored = self.path("hangs"), self.path("r.json")
+        blocks = self.script("blocks", f"#!/bin/sh\ntouch {hangs}\nexec sleep 60\n")
+        code, _, error = self.interrupt(signal.SIGINT, f"--json={stored}", blocks,
+                                        once=lambda: os.path.exists(hangs))
+        self.assertEqual(code, 130)
+        self.assertIn("nothing was measured", error)
+        self.assertEqual(lauka("report", stored).returncode, 0)
+
+    def test_a_sequential_session_tells_what_it_did_not_come_to(self):
+        hangs, stored = self.path("hangs"), self.path("r.json")
+        blocks = self.script("blocks", f"#!/bin/sh\ntouch {hangs}\nexec sleep 60\n")
+        code, out, _ = self.interrupt(signal.SIGINT, "--order=sequential", "-r", "2", f"--json={stored}", "true",
+                                      blocks, "echo later", once=lambda: os.path.exists(hangs))
+        self.assertEqual(code, 130)
+        self.assertIn("interrupted;", out)
+        self.assertIn("`echo later` did not run", out)
+        result = json.load(open(stored))
+        self.assertEqual([len(entry["times"]) for entry in result["results"]], [2, 0])
+        self.assertIn("0 runs of", lauka("report", stored).stdout)
 
     def test_the_whole_process_group_of_the_command_ends(self):
         marker = f"31.4159{os.getpid()}"
