@@ -54,7 +54,8 @@ enum lauka_concern lauka_concern_of(const struct lauka_result *result, size_t co
     if (concern > LAUKA_CONCERN_CHANGED || !view.counted || !view.comparison || result->run.noise)
         return concern;
     enum lauka_concern seen = concern_of_verdict(result, command, metric, view.comparison);
-    if (row && seen > LAUKA_CONCERN_BETTER) /* worse, but within the limit */
+    /* Worse, but within its limit, or without one where others have. */
+    if (lauka_result_has_gate(result) && seen > LAUKA_CONCERN_BETTER)
         seen = seen == LAUKA_CONCERN_WORSE ? LAUKA_CONCERN_CHANGED : LAUKA_CONCERN_NONE;
     return seen > concern ? seen : concern;
 }
@@ -69,6 +70,10 @@ static bool decides(const struct lauka_result *result, size_t command, size_t me
 struct lauka_concerns lauka_concerns_find(const struct lauka_result *result)
 {
     struct lauka_concerns found = {.metric = lauka_result_main_metric(result), .command = 1};
+    if (result->gate.row_count > 0) { /* all is well with what has a limit */
+        found.command = result->gate.rows[0].command;
+        found.metric = result->gate.rows[0].metric;
+    }
     for (size_t c = 1; c < result->command_count; c++)
         for (size_t m = 0; m < result->metric_count; m++) {
             if (!decides(result, c, m) || !lauka_result_view(result, c, m).counted)

@@ -1,6 +1,7 @@
 /* A comment on a pull request, for the person who has to decide: the verdict first, then what changed,
  * failed or is inconclusive, everything else folded away. A comment may hold 65,536 characters on
- * GitHub; ours holds 60,000 at most, and says what it left out. */
+ * GitHub, and whoever posts it may count bytes; ours holds 60,000 characters and 65,000 bytes at most,
+ * and says what it left out. */
 #include "report/pr_comment.h"
 
 #include <errno.h>
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHARACTERS_MOST = 60000 };
+enum { CHARACTERS_MOST = 60000, BYTES_MOST = 65000 };
 
 /* Left out in this order, then rows from the last. */
 enum part { PERCENTILES, ALL_METRICS, ENVIRONMENT, STDERR, GATE, PARTS };
@@ -27,13 +28,15 @@ struct comment {
 
 /* ---- pieces of text ----------------------------------------------------------------------------- */
 
-/* What GitHub counts: code points. */
-static size_t count_characters(const char *text)
+/* The room that the text takes, in characters (code points). Many of several bytes each take more of
+ * it, so that both limits are kept when the sum keeps one. */
+static size_t size_of_text(const char *text)
 {
-    size_t count = 0;
-    for (; text && *text; text++)
-        count += ((unsigned char)*text & 0xC0) != 0x80;
-    return count;
+    size_t characters = 0, bytes = 0;
+    for (; text && text[bytes]; bytes++)
+        characters += ((unsigned char)text[bytes] & 0xC0) != 0x80;
+    size_t scaled = (bytes * CHARACTERS_MOST + BYTES_MOST - 1) / BYTES_MOST;
+    return scaled > characters ? scaled : characters;
 }
 
 /* What the function writes, owned; NULL without memory. */
@@ -82,9 +85,26 @@ static void put_verdict(const struct comment *comment, size_t command, size_t me
 {
     const struct lauka_result *result = comment->result;
     enum lauka_concern concern = lauka_concern_of(result, command, metric);
-    fprintf(out, "%s %s", lauka_concern_symbol(concern), cells->text[LAUKA_CELL_VERDICT]);
-    if (!result->metrics[metric].primary)
+    const struct lauka_gate_row *row = lauka_gate_row_of(result, command, metric);
+    struct lauka_gate_cells limit;
+    const char *word = cells->text[LAUKA_CELL_VERDICT];
+    if (!*word && row) { /* what cannot be compared may have a limit */
+        lauka_gate_row_cells(result, row, true, &limit);
+        word = limit.text[LAUKA_GATE_CELL_VERDICT];
+    }
+    fprintf(out, "%s %s", lauka_concern_symbol(concern), *word ? word : "not compared");
+    if (!result->metrics[metric].primary && !row)
         fputs(", exploratory", out);
+}
+
+static void put_change(const struct lauka_cells *cells, FILE *out)
+{
+    const char *change = cells->text[LAUKA_CELL_CHANGE], *effect = cells->text[LAUKA_CELL_EFFECT];
+    bool known = *change && strcmp(change, lauka_dash(true)) != 0;
+    fprintf(out, known ? "**%s**" : "%s", known ? change : lauka_dash(true));
+    if (*cells->text[LAUKA_CELL_INTERVAL])
+        fprintf(out, " %s", cells->text[LAUKA_CELL_INTERVAL]);
+    fprintf(out, " | %s", *effect ? effect : lauka_dash(true));
 }
 
 static char *make_row(const struct comment *comment, size_t command, size_t metric)
@@ -102,8 +122,9 @@ static char *make_row(const struct comment *comment, size_t command, size_t metr
         lauka_markdown_mean(&reference, out);
         fputs(" | ", out);
         lauka_markdown_mean(&cells, out);
-        fprintf(out, " | **%s** %s | %s | ", cells.text[LAUKA_CELL_CHANGE],
-                cells.text[LAUKA_CELL_INTERVAL], cells.text[LAUKA_CELL_EFFECT]);
+        fputs(" | ", out);
+        put_change(&cells, out);
+        fputs(" | ", out);
         put_verdict(comment, command, metric, &cells, out);
         fputs(" |\n", out);
         fclose(out);
@@ -255,11 +276,11 @@ struct cut {
 static size_t size_of(const struct comment *comment, const struct cut *cut)
 {
     enum { SENTENCES = 1000 }; /* more than titles, markers and what is said of what was left out */
-    size_t size = SENTENCES + count_characters(comment->top) + count_characters(comment->bottom);
+    size_t size = SENTENCES + size_of_text(comment->top) + size_of_text(comment->bottom);
     for (int part = 0; part < PARTS; part++)
-        size += cut->dropped[part] ? 0 : count_characters(comment->parts[part]);
+        size += cut->dropped[part] ? 0 : size_of_text(comment->parts[part]);
     for (size_t i = 0; i < cut->rows; i++)
-        size += count_characters(comment->rows[i]);
+        size += size_of_text(comment->rows[i]);
     return size;
 }
 
@@ -270,7 +291,7 @@ static struct cut make_fit(const struct comment *comment)
         cut.dropped[part] = *comment->parts[part] != 0;
     size_t size = size_of(comment, &cut);
     while (cut.rows > 0 && size > CHARACTERS_MOST)
-        size -= count_characters(comment->rows[--cut.rows]);
+        size -= size_of_text(comment->rows[--cut.rows]);
     return cut;
 }
 

@@ -62,7 +62,7 @@ static const char *word_of(enum lauka_concern concern, bool gated)
     case LAUKA_CONCERN_FAILED:
         break;
     }
-    return "no change that matters";
+    return gated ? "within the limits" : "no change that matters";
 }
 
 /* The gate's own figures: those of its statistic, with its confidence. */

@@ -331,6 +331,33 @@ class ExamplesForCI(InScratch):
         self.assertIn(f"{commits[10]} is the first bad commit", done.stdout)
 
     @unittest.skipUnless(have("git"), "git is not installed")
+    def test_a_second_bisect_takes_its_own_base_and_build(self):
+        self.git("init", "-q")
+        open(self.path(".gitignore"), "w").write("program\n")
+        self.git("add", ".gitignore")
+        commits = [self.commit(size, number) for number, size in
+                   enumerate([40000] * 3 + [50000] * 3 + [60000] * 3, 1)]
+
+        def first_bad(bad, good, build):
+            self.git("bisect", "start", commits[bad], commits[good])
+            done = self.git("bisect", "run", os.path.join(EXAMPLES, "bisect.sh"), build, "./program",
+                            "-r", "4", "-q", "--gate", "peak_rss=2%")
+            self.git("bisect", "reset")
+            return done.stdout
+
+        folder = self.path(".git/lauka-base")
+        for bad, good, build, found in [(5, 0, "cp source program", 3), (8, 3, "cp source program", 6),
+                                        (8, 3, "cat source >program; chmod +x program; : >built", 6)]:
+            self.assertIn(f"{commits[found]} is the first bad commit", first_bad(bad, good, build))
+            self.assertEqual(self.git("-C", folder, "rev-parse", "HEAD").stdout.strip(), commits[good])
+        self.assertTrue(os.path.exists(folder + "/built"))
+        self.assertEqual(self.git("worktree", "list").stdout.count("\n"), 2)
+        shutil.rmtree(folder)  # it stays registered
+        self.assertIn(f"{commits[3]} is the first bad commit", first_bad(5, 0, "cp source program"))
+        self.git("worktree", "remove", "--force", folder)
+        self.assertEqual(self.git("worktree", "list").stdout.count("\n"), 1)
+
+    @unittest.skipUnless(have("git"), "git is not installed")
     def test_two_revisions_are_compared(self):
         commits = self.repository()
         for base, head, code in [(0, 1, 0), (0, 12, 3), (0, 5, 5)]:
@@ -400,12 +427,12 @@ class ExamplesForCI(InScratch):
                 done = subprocess.run(["shellcheck", "-"], input=text, capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, f"{name}: {done.stdout}")
 
-    def act(self, gate, base, head):
+    def act(self, gate, base, head, allow=""):
         """The action's own step, as a runner would run it."""
         action = self.files()["action.yml"]
         step = next(s for s in action["runs"]["steps"] if s.get("id") == "gate")
         values = {name: one.get("default", "") for name, one in action["inputs"].items()}
-        values.update(base=base, head=head, gate=gate, **{"max-time": "1s"})
+        values.update(base=base, head=head, gate=gate, allow=allow, **{"max-time": "1s"})
         env = {name: values[re.fullmatch(r"\$\{\{ inputs\.([\w-]+) \}\}", text).group(1)]
                for name, text in step["env"].items()}
         os.makedirs(self.path("bin"), exist_ok=True)
@@ -432,6 +459,18 @@ class ExamplesForCI(InScratch):
                 self.assertTrue(os.path.getsize(self.path(f"lauka-reports/{name}")))
         done, output, _ = self.act("peak_rss=5%", "true", "false")
         self.assertEqual((done.returncode, output), (5, "verdict=error\nexit-code=5\n"), done.stderr)
+
+    def test_the_actions_file_of_known_failures_need_not_be_there(self):
+        memory = program("touch_memory")
+        for there, code in [(False, 3), (True, 0)]:
+            if there:
+                open(self.path("known"), "w").write("* peak_rss until=2099-12-31 known to us\n")
+            done, _, summary = self.act("peak_rss=5%", f"{memory} 40000", f"{memory} 50000", "known")
+            self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+            self.assertEqual("::notice title=lauka::There is no file known" in done.stdout, not there)
+            self.assertEqual("known to us" in summary, there)
+        step = next(s for s in self.steps() if s.get("uses", "").startswith("OWNER/lauka"))
+        self.assertTrue(step["with"]["allow"].startswith("base/"))  # nobody excuses his own change
 
     def comment(self, folder, comments=(), sha="abc"):
         """The step that posts a comment, with a gh that answers from a file and keeps what it is given."""
@@ -475,7 +514,8 @@ class ExamplesForCI(InScratch):
         self.assertEqual((done.returncode, posted), (0, "PATCH repos/o/r/issues/comments/3\n" + text))
         done, posted = self.comment(self.folder, sha="moved")
         self.assertEqual((done.returncode, posted), (0, ""))
-        for name, bad in (("comment.md", "hello"), ("comment.md", marker + "x"), ("number", "7; id")):
+        for name, bad in (("comment.md", "hello"), ("comment.md", marker + "x"), ("number", "7; id"),
+                          ("comment.md", marker + "\n" + "x" * 65000)):
             path = self.path("reports/" + name)
             good = open(path).read()
             open(path, "w").write(bad)
@@ -504,8 +544,10 @@ class ExamplesForCI(InScratch):
         self.script("bin/lauka", f"#!/bin/bash\nset -- \"${{@/wall_time=2%/wall_time=900%}}\"\n"
                                  f"exec {run.LAUKA} -r 6 \"${{@/60s/5s}}\"\n")
         self.script("bin/make", "#!/bin/sh\n[ \"$1\" = -C ] && cd \"$2\"\ncp source prog\n")
-        for head, code in ((1, 0), (2, 3)):
+        for head, code, swept in ((1, 0, False), (2, 3, True), (1, 0, False)):
             self.git("checkout", "-q", commits[head])
+            if swept:  # by a runner that keeps its checkout
+                self.git("clean", "-qffdx", "-e", "/bin")
             done = subprocess.run(
                 ["bash", "-e", "-o", "pipefail", "-c", "\n".join(job["script"])], cwd=self.folder,
                 capture_output=True, text=True,
@@ -514,7 +556,6 @@ class ExamplesForCI(InScratch):
             self.assertEqual(done.returncode, code, done.stdout + done.stderr)
             for name in [*job["artifacts"]["paths"], job["artifacts"]["reports"]["junit"]]:
                 self.assertTrue(os.path.getsize(self.path(name)), name)
-            self.git("worktree", "remove", "--force", "base")
 
     def test_the_workflow_writes_which_pull_request_it_was(self):
         steps = self.files()["github-workflow.yml"]["jobs"]["gate"]["steps"]

@@ -485,6 +485,43 @@ class Comments(InScratch):
         _, text = self.comment("compare", "--gate", "wall=2%", self.times(1, 1.05))
         self.assertRegex(text, r"### ❌ lauka: regression\. `cmd 1` .*limit 2 %")
 
+    def test_what_has_no_limit_fails_nothing(self):
+        """Wall time is far above, CPU time as well; only one of them has a limit."""
+        for metric, limited in (("cpu_time", "wall_time"), ("wall_time", "cpu_time")):
+            done, text = self.comment("--backend", "simulated", "--seed", "1", "-r", "20", "--github",
+                                      "--gate", f"{limited}=20%", "a", "b")
+            self.assertEqual(done.returncode, 0)
+            self.assertEqual(GitHubRunner().commands(done.stdout.decode()), [])
+            self.assertRegex(text, rf"\n### ✅ lauka: within the limits\. `b` {limited[:3]}.*, limit 20")
+            self.assertRegex(text, rf"\| `{metric}` \|.*\| 🔶 slower \|")
+            self.assertNotIn("❌", text)
+
+    def test_no_cell_is_broken(self):
+        """Nothing measured, a memory that hides below the launcher's, and no interval."""
+        limits = ("--gate", "wall=2%", "--gate", "peak_rss=2%")
+        for arguments in (("-w", "1", "-r", "3", *limits, "true", "false"),
+                          ("-r", "3", *limits, "true", "true"),
+                          ("--backend", "simulated", "-r", "2", *limits, "a", "b")):
+            _, text = self.comment(*arguments)
+            rows = [line for line in text.splitlines()
+                    if line.startswith("| `") and line.count(" | ") == 6 and
+                    any(symbol in line for symbol in "❌⚠🔶✅")]
+            for row in rows:
+                change, effect, verdict = row.strip("| ").split(" | ")[4:]
+                self.assertRegex(change, r"^(–|\*\*[^*–\s][^*–]*\*\*( \S.*)?)$", row)
+                self.assertNotIn("  ", row)
+                self.assertTrue(effect)
+                self.assertRegex(verdict, r"^[❌⚠🔶✅]\ufe0f? \w", row)
+            self.assertTrue(rows, text)
+
+    def test_what_counts_bytes_takes_it_too(self):
+        names = [f"{'東京都' * 30}{i}" for i in range(200)]
+        _, text = self.comment("--backend", "simulated", "-r", "10", *names)
+        self.assertLessEqual(len(text), 60000)
+        self.assertLessEqual(len(text.encode()), 65000)
+        self.assertIn("more rows are in the report", text)
+        self.assertTrue(text.splitlines()[-1].startswith("<!-- lauka:data"))
+
 
 class Annotations(InScratch):
     def test_errors_and_warnings_go_to_stdout_and_the_summary_to_its_file(self):
