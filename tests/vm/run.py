@@ -140,7 +140,7 @@ keep never -r 3 --require-core P -e cycles 'taskset -c 0 ./loop 1000000'
 # NAME CPU ARGUMENTS...: lauka looks at a program that is busy on this CPU.
 threads() {{
     name=$1
-    taskset -c $2 ./loop 4000000000 &
+    taskset -c $2 ./loop 9000000000000000000 &
     shift 2
     until grep -q '^loop' /proc/$!/comm; do usleep 1000; done
     ./lauka threads $! "$@" >/out/$name.table 2>/out/$name.error
