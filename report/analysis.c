@@ -110,6 +110,94 @@ static int compare_all(struct lauka_result *result)
     return error;
 }
 
+/* ---- comparisons in other words ---------------------------------------------------------------- */
+
+/* What a throughput is made of, by its name: wall_time_per_item, cycles_per_item (cycles:u serves, too),
+ * megabytes_per_second. As many as there are metrics: nothing. */
+static size_t find_whole(const struct lauka_result *result, const char *name)
+{
+    const char *part = strstr(name, "_per_");
+    size_t length = part ? (size_t)(part - name) : 0, m = 0;
+    if (!part)
+        return result->metric_count;
+    if (strcmp(part, "_per_second") == 0) {
+        name = "wall_time";
+        length = strlen(name);
+    }
+    while (m < result->metric_count && (!result->metrics[m].counted ||
+                                        strncmp(result->metrics[m].name, name, length) != 0 ||
+                                        (result->metrics[m].name[length] != '\0' &&
+                                         result->metrics[m].name[length] != ':')))
+        m++;
+    return m;
+}
+
+static bool are_close(struct lauka_optional one, struct lauka_optional other, double sign)
+{
+    static const double rounding = 1e-4; /* values have three decimals */
+    return one.known && other.known && fabs(one.value - sign * other.value) <= rounding;
+}
+
+static enum lauka_verdict inverse_of(enum lauka_verdict verdict)
+{
+    return verdict == LAUKA_VERDICT_HIGHER  ? LAUKA_VERDICT_LOWER
+           : verdict == LAUKA_VERDICT_LOWER ? LAUKA_VERDICT_HIGHER
+                                            : verdict;
+}
+
+/* Whether the numbers are the same, or their inverses. They are not where commands get through
+ * different amounts, or where rounding took too much. */
+static bool says_the_same(const struct lauka_comparison *one, const struct lauka_comparison *other)
+{
+    bool same = one->verdict == other->verdict && are_close(one->log_low, other->log_low, 1) &&
+                are_close(one->log_high, other->log_high, 1);
+    bool inverse = one->verdict == inverse_of(other->verdict) &&
+                   are_close(one->log_low, other->log_high, -1) &&
+                   are_close(one->log_high, other->log_low, -1);
+    return same || inverse;
+}
+
+/* Before anything is judged in its family. What decides is never left to what does not: it is the
+ * whole then that says the same in other words. */
+static void find_restated(struct lauka_result *result)
+{
+    for (size_t i = 0; i < result->comparison_count; i++)
+        result->comparisons[i].restated = result->metric_count;
+    for (size_t i = 0; i < result->comparison_count; i++) {
+        struct lauka_result_comparison *part = &result->comparisons[i], *whole;
+        size_t m = find_whole(result, result->metrics[part->metric].name);
+        if (m == result->metric_count || m == part->metric)
+            continue;
+        whole = part - part->metric + m; /* of the same command */
+        if (!says_the_same(&part->values, &whole->values))
+            continue;
+        if (result->metrics[part->metric].primary && !result->metrics[m].primary)
+            whole->restated = part->metric;
+        else
+            part->restated = m;
+    }
+}
+
+/* The numbers are the same already. The whole comes before its parts. */
+static void judge_restated(struct lauka_result *result)
+{
+    for (size_t i = 0; i < result->comparison_count; i++) {
+        struct lauka_result_comparison *comparison = &result->comparisons[i];
+        if (comparison->restated == result->metric_count)
+            continue;
+        const struct lauka_comparison *of =
+            lauka_result_comparison(result, comparison->command, comparison->restated);
+        comparison->values.family = of->family;
+        comparison->values.withdrawn = of->withdrawn;
+        if (of->withdrawn) {
+            comparison->values.verdict = LAUKA_VERDICT_INCONCLUSIVE;
+            comparison->values.below_precision = false;
+        }
+    }
+}
+
+/* ---- families ---------------------------------------------------------------------------------- */
+
 enum family { PRIMARY, EXPLORED, DETAILS, FAMILIES };
 
 /* The share of one kind of core (cycles@P) is a detail of what is counted on all of them. */
@@ -122,7 +210,7 @@ static enum family family_of(const struct lauka_result *result, size_t metric)
                : DETAILS;
 }
 
-/* Those of all commands together: what is asked of more metrics at once, has to be the clearer. */
+/* Those of all commands together, each question once: what is asked of more metrics at once, has to be the clearer. */
 static int judge(struct lauka_result *result, enum family which)
 {
     struct lauka_comparison **family = calloc(result->comparison_count + 1, sizeof *family);
@@ -130,7 +218,8 @@ static int judge(struct lauka_result *result, enum family which)
     if (!family)
         return ENOMEM;
     for (size_t i = 0; i < result->comparison_count; i++)
-        if (family_of(result, result->comparisons[i].metric) == which)
+        if (family_of(result, result->comparisons[i].metric) == which &&
+            result->comparisons[i].restated == result->metric_count)
             family[count++] = &result->comparisons[i].values;
     double alpha = result->run.alpha > 0 ? result->run.alpha : LAUKA_ALPHA_FIXED;
     int error = lauka_family_judge(family, count, alpha);
@@ -271,8 +360,12 @@ int lauka_result_analyse(struct lauka_result *result)
     if (error || result->command_count < 2)
         return error;
     error = compare_all(result);
+    if (!error)
+        find_restated(result);
     for (enum family family = PRIMARY; family < FAMILIES && !error; family++)
         error = judge(result, family);
+    if (!error)
+        judge_restated(result);
     error = error ? error : doubt_comparisons(result);
     error = error ? error : find_best(result);
     return error ? error : lauka_gate_judge_result(result, lauka_gate_alpha(result));

@@ -60,6 +60,8 @@ struct lauka_result_comparison {
     size_t reference; /* index of a command */
     size_t command;
     size_t metric;
+    size_t restated; /* the metric whose comparison this is in other words (a time per item), so that
+                      * its verdict is that one's; none: as many as there are metrics */
     struct lauka_comparison values;
     struct lauka_doubts doubts; /* those of a comparison */
 };

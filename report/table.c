@@ -295,13 +295,31 @@ static void draw_heading(const struct table *table, size_t command)
     free(label);
 }
 
+/* How many of them were judged together, where that took a verdict back; otherwise 0. */
+static uint64_t family_felt(const struct lauka_result *result, size_t command)
+{
+    for (size_t i = 0; i < result->comparison_count; i++) {
+        const struct lauka_result_comparison *one = &result->comparisons[i];
+        if (one->command == command && one->values.withdrawn &&
+            !result->metrics[one->metric].primary && lauka_result_is_shown(result, one->metric))
+            return one->values.family;
+    }
+    return 0;
+}
+
 /* What the metrics below are: looked at beside those that decide, and judged among themselves. */
 static void draw_label(const struct table *table, size_t command)
 {
     struct pen pen = {table, table->spacing.indent};
+    char text[120] = "exploratory";
+    uint64_t family = family_felt(table->result, command);
     if (command == 0)
         return;
-    draw(&pen, "2", "exploratory");
+    if (family > 0 && table->terminal.width >= 80)
+        snprintf(text, sizeof text,
+                 "exploratory: of %" PRIu64 " judged together (Holm), no interval decides by itself",
+                 family);
+    draw(&pen, "2", text);
     fputc('\n', table->out);
 }
 

@@ -312,6 +312,25 @@ class Throughput(InScratch):
                                        metrics["instructions"]["values"][i] / items, delta=0.001)
         self.assertEqual(result["results"][0]["metrics"]["items_per_second"]["better"], "higher")
 
+    def judged(self, *arguments):
+        """The verdicts and the families' sizes of two simulated commands, by metric."""
+        result = result_of("--backend", "simulated", "-r", "20", "--seed", "1", *arguments, "a", "b")
+        return {one["metric"]: (one["verdict"], one["family"]) for one in result["comparisons"]}
+
+    def test_the_same_change_in_other_words_has_the_same_verdict(self):
+        plain, found = self.judged(), self.judged("--items", "100")
+        self.assertEqual(found["wall_time"], ("higher", 2))
+        self.assertEqual(found["wall_time_per_item"], ("higher", 2))
+        self.assertEqual(found["items_per_second"], ("lower", 2))
+        self.assertEqual(found["cycles_per_item"], found["cycles"])
+        for metric, (verdict, family) in plain.items():  # nothing more was asked
+            self.assertEqual(found[metric], (verdict, family), metric)
+        found = self.judged("--items", "100", "--primary", "items_per_second")
+        self.assertEqual({found[m] for m in ("wall_time", "wall_time_per_item")}, {("higher", 1)})
+        # Other amounts make it a question of its own.
+        found = self.judged("--items", "A:100", "--items", "B:105")
+        self.assertEqual(found["items_per_second"], ("inconclusive", plain["ghz"][1] + 5))
+
     def test_what_is_not_said_of_a_command_is_not_told_of_it(self):
         result = result_of("--backend", "simulated", "-r", "3", "--items", "A:10", "a", "b")
         self.assertEqual(result["results"][1]["metrics"]["items_per_second"]["values"], [None] * 3)
