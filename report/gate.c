@@ -17,12 +17,14 @@ void lauka_gate_done(struct lauka_result_gate *gate)
     for (size_t i = 0; i < gate->rule_count; i++) {
         free(gate->rules[i].benchmark);
         free(gate->rules[i].metric);
+        free(gate->rules[i].where);
     }
     for (size_t i = 0; i < gate->allowance_count; i++) {
         free(gate->allowances[i].benchmark);
         free(gate->allowances[i].metric);
         free(gate->allowances[i].until);
         free(gate->allowances[i].reason);
+        free(gate->allowances[i].where);
     }
     free(gate->rules);
     free(gate->allowances);
@@ -54,6 +56,7 @@ int lauka_gate_copy(const struct lauka_result_gate *from, struct lauka_result_ga
         *rule = from->rules[to->rule_count];
         rule->benchmark = copy_text(rule->benchmark, &error);
         rule->metric = copy_text(rule->metric, &error);
+        rule->where = copy_text(rule->where, &error);
     }
     for (; to->allowance_count < from->allowance_count; to->allowance_count++) {
         struct lauka_gate_allowance *allowance = &to->allowances[to->allowance_count];
@@ -62,6 +65,7 @@ int lauka_gate_copy(const struct lauka_result_gate *from, struct lauka_result_ga
         allowance->metric = copy_text(allowance->metric, &error);
         allowance->until = copy_text(allowance->until, &error);
         allowance->reason = copy_text(allowance->reason, &error);
+        allowance->where = copy_text(allowance->where, &error);
     }
     return error;
 }
@@ -170,13 +174,14 @@ static struct lauka_moments moments_of(const struct lauka_result *result, size_t
     return moments;
 }
 
-/* Whether there are values, and more than the least that could be seen. */
-static bool is_known(const struct lauka_result *result, size_t command, size_t metric)
+struct lauka_optional lauka_gate_mean(const struct lauka_result *result, size_t command,
+                                      size_t metric)
 {
-    uint64_t floor = lauka_result_floor(result, metric);
     struct lauka_moments moments = moments_of(result, command, metric);
-    return result->metrics[metric].counted && moments.count > 0 &&
-           (floor == 0 || lauka_moments_mean(&moments) > (double)floor);
+    struct lauka_optional unknown = {0};
+    return result->metrics[metric].counted && moments.count > 0
+               ? (struct lauka_optional){true, lauka_moments_mean(&moments)}
+               : unknown;
 }
 
 /* The reference's own values, all made worse by the share: how a regression would look that cannot be
@@ -210,6 +215,63 @@ static int judge_values(const struct lauka_result *result, struct lauka_gate_row
     return error;
 }
 
+/* What a command's values are at least or at most: none of them may be above the floor. */
+static int bound(const struct lauka_series *from, uint64_t floor, bool most,
+                 struct lauka_series *to)
+{
+    int error = lauka_series_reserve(to, from->count);
+    for (size_t i = 0; !error && i < from->count; i++) {
+        uint64_t value = lauka_series_at(from, i);
+        lauka_series_add(to, value > floor ? value : most ? floor : 0);
+    }
+    return error;
+}
+
+/* As if the values that are not seen were the best or the worst that they can be. */
+static int judge_bounds(const struct lauka_result *result, const struct lauka_gate_row *row,
+                        const struct lauka_limit *limit, double alpha, bool worst,
+                        struct lauka_judgement *judgement)
+{
+    uint64_t floor = lauka_result_floor(result, row->metric);
+    struct lauka_series reference = {0}, other = {0};
+    int error = bound(&result->commands[row->reference].series[row->metric],
+                      row->reference_hidden ? floor : 0, worst == limit->falls, &reference);
+    if (!error)
+        error = bound(&result->commands[row->command].series[row->metric], row->hidden ? floor : 0,
+                      worst != limit->falls, &other);
+    if (!error)
+        error =
+            lauka_limit_judge(limit, &reference, &other, alpha, result->run.unpaired, judgement);
+    lauka_series_done(&reference);
+    lauka_series_done(&other);
+    return error;
+}
+
+/* What is not seen is anything up to the floor: a failure has to be one at the best of it, a pass one
+ * at the worst. */
+static int judge_hidden(const struct lauka_result *result, struct lauka_gate_row *row,
+                        const struct lauka_limit *limit, double alpha)
+{
+    struct lauka_judgement best, worst, *judgement = &row->judgement;
+    int error = judge_bounds(result, row, limit, alpha, false, &best);
+    error = error ? error : judge_bounds(result, row, limit, alpha, true, &worst);
+    if (error)
+        return error;
+    bool passes = worst.verdict == LAUKA_GATE_PASS;
+    *judgement = passes || worst.verdict == LAUKA_GATE_INCONCLUSIVE ? worst : best;
+    if (best.verdict == LAUKA_GATE_FAIL || best.verdict == LAUKA_GATE_INCONCLUSIVE)
+        *judgement = best;
+    else if (!passes && worst.verdict == LAUKA_GATE_FAIL) {
+        judgement->verdict = LAUKA_GATE_INCONCLUSIVE;
+        judgement->undecided = LAUKA_UNDECIDED_UNKNOWN;
+    }
+    judgement->exact = false; /* these are bounds, and no change */
+    judgement->change = judgement->change_low = judgement->change_high = (struct lauka_optional){0};
+    judgement->difference = judgement->difference_low = judgement->difference_high =
+        (struct lauka_optional){0};
+    return 0;
+}
+
 static int judge(const struct lauka_result *result, struct lauka_gate_row *row, double alpha)
 {
     const struct lauka_result_gate *gate = &result->gate;
@@ -220,9 +282,15 @@ static int judge(const struct lauka_result *result, struct lauka_gate_row *row, 
         row->judgement.undecided = LAUKA_UNDECIDED_HOSTS;
         return 0;
     }
-    if (!is_known(result, row->reference, row->metric) ||
-        !is_known(result, row->command, row->metric))
+    struct lauka_optional reference = lauka_gate_mean(result, row->reference, row->metric);
+    struct lauka_optional other = lauka_gate_mean(result, row->command, row->metric);
+    double floor = (double)lauka_result_floor(result, row->metric);
+    if (!reference.known || !other.known)
         return 0;
+    row->reference_hidden = floor > 0 && reference.value <= floor;
+    row->hidden = floor > 0 && other.value <= floor;
+    if (row->reference_hidden || row->hidden) /* what is made up, is so of what is not seen */
+        return command->streams || row->raised.known ? 0 : judge_hidden(result, row, &limit, alpha);
     if (!command->streams)
         return judge_values(result, row, &limit, alpha);
     if (row->reference > 0 || row->raised.known || !command->streams[row->metric].paired) {
@@ -235,23 +303,31 @@ static int judge(const struct lauka_result *result, struct lauka_gate_row *row, 
 
 /* ---- allowances ------------------------------------------------------------------------------ */
 
-/* "wall_time" is about all statistics of it, "wall_time.p99" about one. */
+size_t lauka_gate_allowed_metric(const struct lauka_result *result,
+                                 const struct lauka_gate_allowance *allowance,
+                                 struct lauka_gate_rule *about)
+{
+    const char *name = allowance->metric, *point = name;
+    size_t length = strlen(name), metric = lauka_gate_find_metric(result, name, length);
+    *about = (struct lauka_gate_rule){0};
+    while (metric == result->metric_count && (point = strchr(point + 1, '.')) != NULL)
+        if (lauka_statistic_parse(point + 1, strlen(point + 1), &about->statistic, &about->rank)) {
+            about->metric = allowance->metric;
+            return lauka_gate_find_metric(result, name, (size_t)(point - name));
+        }
+    return metric;
+}
+
 static bool is_about(const struct lauka_result *result,
                      const struct lauka_gate_allowance *allowance, const struct lauka_gate_row *row)
 {
     const struct lauka_gate_rule *rule = &result->gate.rules[row->rule];
-    char statistic[32];
-    size_t length = strlen(allowance->metric);
+    struct lauka_gate_rule about;
     if (strcmp(allowance->benchmark, "*") != 0 &&
         !lauka_gate_is_named(result, row->command, allowance->benchmark))
         return false;
-    if (lauka_gate_find_metric(result, allowance->metric, length) == row->metric)
-        return true;
-    lauka_statistic_name(rule->statistic, rule->rank, statistic, sizeof statistic);
-    size_t tail = strlen(statistic);
-    return length > tail + 1 && strcmp(allowance->metric + length - tail, statistic) == 0 &&
-           allowance->metric[length - tail - 1] == '.' &&
-           lauka_gate_find_metric(result, allowance->metric, length - tail - 1) == row->metric;
+    return lauka_gate_allowed_metric(result, allowance, &about) == row->metric &&
+           (!about.metric || (about.statistic == rule->statistic && about.rank == rule->rank));
 }
 
 static void excuse(struct lauka_result *result, struct lauka_gate_row *row)
@@ -302,6 +378,20 @@ static struct lauka_optional raise_of(const struct lauka_result *result, size_t 
     return (struct lauka_optional){true, fmax(2 * worse, worse + 0.005)};
 }
 
+/* Whether a section of the gate's file has a limit of its own for the same about this command. */
+static bool is_replaced(const struct lauka_result *result, const struct lauka_gate_rule *rule,
+                        size_t command, size_t metric)
+{
+    for (size_t r = 0; !rule->benchmark && r < result->gate.rule_count; r++) {
+        const struct lauka_gate_rule *own = &result->gate.rules[r];
+        if (own->benchmark && own->statistic == rule->statistic && own->rank == rule->rank &&
+            lauka_gate_is_named(result, command, own->benchmark) &&
+            lauka_gate_find_metric(result, own->metric, strlen(own->metric)) == metric)
+            return true;
+    }
+    return false;
+}
+
 static int list_rows(struct lauka_result *result)
 {
     struct lauka_result_gate *gate = &result->gate;
@@ -315,7 +405,8 @@ static int list_rows(struct lauka_result *result)
             const struct lauka_gate_rule *rule = &gate->rules[r];
             size_t metric = lauka_gate_find_metric(result, rule->metric, strlen(rule->metric));
             if (metric == result->metric_count ||
-                (rule->benchmark && !lauka_gate_is_named(result, c, rule->benchmark)))
+                (rule->benchmark && !lauka_gate_is_named(result, c, rule->benchmark)) ||
+                is_replaced(result, rule, c, metric))
                 continue;
             gate->rows[gate->row_count++] = (struct lauka_gate_row){
                 .rule = r,

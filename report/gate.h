@@ -14,13 +14,15 @@ struct lauka_scale;
 struct lauka_terminal;
 
 struct lauka_gate_rule { /* "wall_time.p99=5%,+50us" */
-    char *benchmark;     /* owned; label of the command that it is about; NULL: of all */
+    char *benchmark;     /* owned; label of the command that it is about, and of which it replaces
+                          * rules about all for the same; NULL: of all */
     char *metric;        /* owned; as it was typed */
     enum lauka_statistic statistic;
     uint32_t rank;                  /* of LAUKA_STATISTIC_QUANTILE */
     struct lauka_optional share;    /* as in struct lauka_limit */
     struct lauka_optional absolute; /* in ns, B or 1 */
     const char *unit; /* static: which of them was typed; NULL: it is the metric's own */
+    char *where;      /* owned; "FILE:3", the line of its section; NULL: it is in none */
 };
 
 struct lauka_gate_allowance { /* somebody knows about it, and says until when it is all right */
@@ -28,6 +30,7 @@ struct lauka_gate_allowance { /* somebody knows about it, and says until when it
     char *metric;             /* owned; with or without a statistic */
     char *until;              /* owned; "2026-12-31" */
     char *reason;             /* owned */
+    char *where;              /* owned; "FILE:3"; NULL: it is of a stored result */
     bool expired;
     bool used; /* excuses a failure; or would, had it not expired. Set by lauka_gate_judge_result */
 };
@@ -39,6 +42,8 @@ struct lauka_gate_row {                      /* one rule about one command */
         *allowance;                             /* borrowed: excuses the failure; NULL: none does */
     const struct lauka_gate_allowance *expired; /* borrowed: would have excused it */
     struct lauka_optional raised; /* by this share the values were raised: a made-up regression */
+    bool reference_hidden, hidden; /* the command's values lie below what can be seen: the verdict
+                                    * holds whatever they are, and there is no change to tell */
 };
 
 enum lauka_gate_policy { /* what inconclusive counts for */
@@ -84,6 +89,17 @@ size_t lauka_gate_find_metric(const struct lauka_result *result, const char *nam
 
 /* Whether the command is meant by the name: its label, or what of it the file's name stands before. */
 bool lauka_gate_is_named(const struct lauka_result *result, size_t command, const char *name);
+
+/* The metric that the allowance names: "wall_time" is about all statistics of it, "wall_time.p99"
+ * about one, which is put into *about together with a metric, which is borrowed; otherwise that is
+ * NULL. metric_count: there is none. */
+size_t lauka_gate_allowed_metric(const struct lauka_result *result,
+                                 const struct lauka_gate_allowance *allowance,
+                                 struct lauka_gate_rule *about);
+
+/* Mean of the command's values; not known where there are none. */
+struct lauka_optional lauka_gate_mean(const struct lauka_result *result, size_t command,
+                                      size_t metric);
 
 /* 1 - confidence of the gate's intervals: looking costs, as it does elsewhere. */
 double lauka_gate_alpha(const struct lauka_result *result);
@@ -162,8 +178,8 @@ bool lauka_gate_next_note(const struct lauka_result *result, bool utf8, size_t *
 /* gate_table.c; a headline and a line a row. Does not flush. Returns 0 or ENOMEM. */
 int lauka_write_gate(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out);
 
-/* junit.c: a test case a row. JUnit's XML, as CI systems show it: inconclusive is skipped, a command
- * that failed is an error, a regression a failure. */
+/* junit.c: a test case a row. JUnit's XML, as CI systems show it: inconclusive is skipped, unless the
+ * policy makes it a failure, a command that failed is an error, a regression a failure. */
 int lauka_write_junit(const struct lauka_result *result, FILE *out);
 
 #endif

@@ -147,11 +147,39 @@ static struct lauka_comparison comparison_of(const struct lauka_judgement *judge
     return comparison;
 }
 
+/* "50 µs": as few digits as tell it. */
+static char *format_absolute(double value, const char *unit, bool utf8, char *text, size_t size)
+{
+    struct lauka_scale scale = lauka_scale_for(value, unit, utf8);
+    snprintf(text, size, value < 9999.5 * scale.divisor ? "%.4g%s%s" : "%.0f%s%s",
+             value / scale.divisor, *scale.suffix ? " " : "", scale.suffix);
+    return text;
+}
+
+/* From below what can be seen the rise is known from one side only. */
+static void put_bound(const struct lauka_result *result, const struct lauka_gate_row *row,
+                      bool utf8, char *text)
+{
+    double mean = lauka_gate_mean(result, row->command, row->metric).value;
+    double rise = mean - (double)lauka_result_floor(result, row->metric);
+    char number[64];
+    if (row->judgement.verdict != LAUKA_GATE_FAIL)
+        snprintf(text, LAUKA_GATE_CELL_SIZE, "%s", lauka_dash(utf8));
+    else
+        snprintf(
+            text, LAUKA_GATE_CELL_SIZE, "+%s or more",
+            format_absolute(rise, result->metrics[row->metric].unit, utf8, number, sizeof number));
+}
+
 static void put_change(const struct lauka_result *result, const struct lauka_gate_row *row,
                        bool utf8, char *text)
 {
     struct lauka_scale scale = lauka_result_scale(result, row->metric, utf8);
     *text = 0;
+    if (row->reference_hidden || row->hidden) {
+        put_bound(result, row, utf8, text);
+        return;
+    }
     for (int as_share = 1; as_share >= 0; as_share--) {
         struct lauka_change change;
         struct lauka_comparison comparison = comparison_of(&row->judgement, as_share);
@@ -164,15 +192,6 @@ static void put_change(const struct lauka_result *result, const struct lauka_gat
     }
     if (!*text)
         snprintf(text, LAUKA_GATE_CELL_SIZE, "%s", lauka_dash(utf8));
-}
-
-/* "50 µs": as few digits as tell it. */
-static char *format_absolute(double value, const char *unit, bool utf8, char *text, size_t size)
-{
-    struct lauka_scale scale = lauka_scale_for(value, unit, utf8);
-    snprintf(text, size, value < 9999.5 * scale.divisor ? "%.4g%s%s" : "%.0f%s%s",
-             value / scale.divisor, *scale.suffix ? " " : "", scale.suffix);
-    return text;
 }
 
 static void put_limit(const struct lauka_result *result, const struct lauka_gate_row *row,
@@ -239,27 +258,46 @@ static void say_few(const struct lauka_result *result, const struct lauka_gate_r
                  : lauka_statistic_name(rule->statistic, rule->rank, name, sizeof name));
 }
 
-static void say_unknown(const struct lauka_result *result, const struct lauka_gate_row *row,
-                        bool utf8, char *text)
+/* Which command is not seen; what follows, or what would tell. */
+static void say_hidden(const struct lauka_result *result, const struct lauka_gate_row *row,
+                       bool utf8, char *text)
 {
-    uint64_t floor = lauka_result_floor(result, row->metric);
-    char number[64];
+    double least = (double)lauka_result_floor(result, row->metric);
+    double most = fmax(least, lauka_gate_mean(result, row->command, row->metric).value);
+    const char *unit = result->metrics[row->metric].unit;
+    char number[64], advice[64] = "";
+    size_t command = row->reference_hidden ? row->reference : row->command;
+    char *label = lauka_fit_text(result->commands[command].label, LABEL_WIDTH, utf8);
+    if (row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE)
+        snprintf(advice, sizeof advice, "; a limit of +%.0fMiB and more can tell",
+                 ceil(most / 0x1p20));
+    snprintf(text, LAUKA_GATE_CELL_SIZE,
+             "that of %s%s%s may be anything up to %s, below which it is not seen%s",
+             row->reference_hidden ? "the reference, " : "", label ? label : "?",
+             !row->reference_hidden ? ""
+             : row->hidden          ? ", and of the other"
+                                    : ",",
+             format_absolute(least, unit, utf8, number, sizeof number), advice);
+    free(label);
+}
+
+static void say_unknown(const struct lauka_result *result, const struct lauka_gate_row *row,
+                        char *text)
+{
     if (result->run.rounds == 0)
         snprintf(text, LAUKA_GATE_CELL_SIZE, "no round was finished");
     else if (!result->metrics[row->metric].counted)
         snprintf(text, LAUKA_GATE_CELL_SIZE, "it could not be counted here");
-    else if (floor > 0)
-        snprintf(text, LAUKA_GATE_CELL_SIZE,
-                 "it may be anything up to %s, below which it is not seen",
-                 format_absolute((double)floor, result->metrics[row->metric].unit, utf8, number,
-                                 sizeof number));
     else
         snprintf(text, LAUKA_GATE_CELL_SIZE, "there is nothing that could be compared");
 }
 
 static void say_undecided(const struct lauka_result *result, const struct lauka_gate_row *row,
-                          bool utf8, char *text)
+                          char *text)
 {
+    bool hidden = row->reference_hidden || row->hidden;
+    if (hidden && row->judgement.undecided != LAUKA_UNDECIDED_FEW) /* that is why */
+        return;
     switch (row->judgement.undecided) {
     case LAUKA_UNDECIDED_NOT:
         break;
@@ -278,7 +316,7 @@ static void say_undecided(const struct lauka_result *result, const struct lauka_
         snprintf(text, LAUKA_GATE_CELL_SIZE, "it takes single runs, which were not kept");
         break;
     case LAUKA_UNDECIDED_UNKNOWN:
-        say_unknown(result, row, utf8, text);
+        say_unknown(result, row, text);
         break;
     case LAUKA_UNDECIDED_HOSTS:
         snprintf(text, LAUKA_GATE_CELL_SIZE,
@@ -373,7 +411,9 @@ void lauka_gate_row_cells(const struct lauka_result *result, const struct lauka_
         say_expected(result, row, remark);
     else if (row->allowance || row->expired)
         say_allowance(row, utf8, remark);
-    say_undecided(result, row, utf8, remark);
+    say_undecided(result, row, remark);
+    if ((row->reference_hidden || row->hidden) && !*remark)
+        say_hidden(result, row, utf8, remark);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */

@@ -84,7 +84,9 @@ void lauka_write_annotations(const struct lauka_result *result, FILE *out)
         for (size_t c = 1; c < result->command_count; c++)
             for (size_t m = 0; m < result->metric_count && count < ANNOTATIONS_MOST; m++)
                 if (lauka_concern_of(result, c, m) == told[i].concern) {
-                    put_comparison(result, c, m, told[i].level, out);
+                    bool fails =
+                        result->gate.policy == LAUKA_POLICY_FAIL && lauka_gate_row_of(result, c, m);
+                    put_comparison(result, c, m, fails ? "error" : told[i].level, out);
                     count++;
                 }
 }

@@ -1,5 +1,6 @@
 /* The gate's verdicts as JUnit's XML, which Jenkins, GitLab, Buildkite and others show: a limit that
- * is exceeded is a failure, one that cannot be told is skipped, a command that failed is an error. */
+ * is exceeded is a failure, one that cannot be told is skipped (with --inconclusive=fail a failure,
+ * too), a command that failed is an error. */
 #include "report/report.h"
 #include "report/xml.h"
 
@@ -42,13 +43,14 @@ static const char *word_of(const struct lauka_gate_cells *cells)
 /* Where the gate is tried out, what counts is whether it was right. */
 static bool is_failure(const struct lauka_result *result, const struct lauka_gate_row *row)
 {
-    return !row->allowance && row->judgement.verdict != LAUKA_GATE_INCONCLUSIVE &&
-           row->judgement.verdict != lauka_gate_expected(result, row);
+    if (row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE)
+        return result->gate.policy == LAUKA_POLICY_FAIL;
+    return !row->allowance && row->judgement.verdict != lauka_gate_expected(result, row);
 }
 
-static bool is_skipped(const struct lauka_gate_row *row)
+static bool is_skipped(const struct lauka_result *result, const struct lauka_gate_row *row)
 {
-    return row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE;
+    return row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE && !is_failure(result, row);
 }
 
 static struct counts count(const struct lauka_result *result)
@@ -57,7 +59,7 @@ static struct counts count(const struct lauka_result *result)
     for (size_t i = 0; i < result->gate.row_count; i++) {
         const struct lauka_gate_row *row = &result->gate.rows[i];
         counts.failures += is_failure(result, row);
-        counts.skipped += is_skipped(row);
+        counts.skipped += is_skipped(result, row);
     }
     counts.errors = result->failure.known;
     counts.tests += counts.errors;
@@ -122,12 +124,13 @@ static void put_row(const struct lauka_result *result, const struct lauka_gate_r
     put_case(result, row->command, name, out);
     fputs(">\n", out);
     if (is_failure(result, row)) {
-        fputs("      <failure type=\"regression\"", out);
+        bool known = row->judgement.verdict != LAUKA_GATE_INCONCLUSIVE;
+        fprintf(out, "      <failure type=\"%s\"", known ? "regression" : "inconclusive");
         put_message(&cells, out);
         fputs(">", out);
         put_means(result, row, out);
         fputs("</failure>\n", out);
-    } else if (is_skipped(row)) {
+    } else if (is_skipped(result, row)) {
         fputs("      <skipped", out);
         put_message(&cells, out);
         fputs("/>\n", out);

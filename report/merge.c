@@ -259,6 +259,19 @@ static void merge_runs(struct lauka_result_run *run, const struct lauka_part *pa
     }
 }
 
+/* The first one's; before the commands are moved. */
+static void take_failure(struct lauka_result *result, struct lauka_part *parts, size_t count)
+{
+    size_t before = 0;
+    for (size_t p = 0; p < count && !result->failure.known; p++) {
+        struct lauka_result_failure *failure = &parts[p].result.failure;
+        result->failure = *failure;
+        result->failure.command += before;
+        *failure = (struct lauka_result_failure){0};
+        before += parts[p].result.command_count;
+    }
+}
+
 int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_result *result,
                        struct lauka_load_error *error)
 {
@@ -269,6 +282,7 @@ int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_resu
         parts[0].result = (struct lauka_result){0};
         return 0;
     }
+    take_failure(result, parts, count);
     int failure = name_columns_alike(parts, count);
     if (!failure)
         failure = add_metrics(result, parts, count, error);

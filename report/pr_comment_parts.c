@@ -108,6 +108,9 @@ void lauka_comment_heading(const struct lauka_result *result, const struct lauka
         fputs(word_of(concerns->worst, lauka_result_has_gate(result)), out);
         if (concerns->judged > 1 && concerns->worst != LAUKA_CONCERN_NONE)
             fprintf(out, " in %zu of %zu", concerns->count, concerns->judged);
+        if (row && concerns->worst == LAUKA_CONCERN_UNCLEAR &&
+            result->gate.policy == LAUKA_POLICY_FAIL)
+            fputs(", which counts as a failure", out);
         fputs(". ", out);
         if (row)
             put_limit(result, row, out);

@@ -278,8 +278,11 @@ static bool run_one(struct loop *loop, size_t command, uint64_t round, bool warm
         return run_between_hooks(loop, command, round, warmup, error);
     sample->outcome = LAUKA_EXITED;
     sample->code = 0;
-    lauka_simulated_run(&loop->simulated_counters, loop->options->scenario, loop->options->seed,
-                        command, round, &sample->usage, sample->readings);
+    /* Against itself a command costs what it costs, by other throws of the dice. */
+    bool itself = loop->options->verb == LAUKA_VERB_NOISE;
+    uint64_t seed = loop->options->seed + (itself ? (uint64_t)command << 32 : 0);
+    lauka_simulated_run(&loop->simulated_counters, loop->options->scenario, seed,
+                        itself ? 0 : command, round, &sample->usage, sample->readings);
     sample->residency = loop->simulated_counters.residency;
     loop->simulated_ns += sample->usage.values[LAUKA_WALL_TIME];
     return true;

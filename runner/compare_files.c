@@ -95,6 +95,11 @@ char *lauka_file_read(const char *name, size_t *size, struct lauka_error *error)
     return content.bytes;
 }
 
+size_t lauka_file_mark(const char *bytes, size_t size)
+{
+    return size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
 static bool refuse(int failure, const struct lauka_load_error *reason, struct lauka_error *error)
 {
     if (failure == ENOMEM)

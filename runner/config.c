@@ -109,7 +109,8 @@ static bool parse(struct config *config, const char *path, struct lauka_error *e
     config->sections = calloc(lines, sizeof *config->sections);
     if (!config->words || !config->lines || !config->sections)
         return no_memory(error);
-    for (char *line = config->text, *next; line; line = next) {
+    char *first = config->text + lauka_file_mark(config->text, strlen(config->text));
+    for (char *line = first, *next; line; line = next) {
         next = strchr(line, '\n');
         if (next)
             *next++ = '\0';

@@ -142,3 +142,13 @@ void lauka_failure_describe(const struct lauka_failure *failure, const char *lab
     lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%s%s",
                lauka_failure_word(failure, label, text, sizeof text), way_out(failure));
 }
+
+void lauka_failure_describe_stored(const struct lauka_result *result, struct lauka_error *error)
+{
+    const struct lauka_result_failure *failure = &result->failure;
+
+    lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%.400s: %.400s in %sround %llu",
+               result->commands[failure->command].label,
+               failure->reason ? failure->reason : "failed", failure->warmup ? "warm-up " : "",
+               (unsigned long long)failure->round + 1);
+}

@@ -24,16 +24,53 @@ static const char *unit_for(const struct lauka_result_metric *metric)
                                             : "a number without unit, such as +1000";
 }
 
+/* What valgrind counts has names of its own. */
+static bool refuse_metric(const struct lauka_result *result, const char *name,
+                          struct lauka_error *error)
+{
+    char simulated[LAUKA_EVENT_NAME_SIZE];
+    size_t length = (size_t)snprintf(simulated, sizeof simulated, "sim_%.40s", name);
+
+    if (lauka_gate_find_metric(result, simulated, length) < result->metric_count)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--gate %.100s: there is no such metric; what valgrind counts is %s",
+                          name, simulated);
+    return lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--gate %.100s: there is no such metric; the table lists them, and STAT "
+                      "is typical, mean, median or pNN",
+                      name);
+}
+
+static bool has_command(const struct lauka_result *result, const char *name)
+{
+    size_t c = 0;
+
+    while (c < result->command_count && !lauka_gate_is_named(result, c, name))
+        c++;
+    return c < result->command_count;
+}
+
+static bool refuse_command(const struct lauka_result *result, const struct lauka_gate_rule *rule,
+                           struct lauka_error *error)
+{
+    char names[400] = "";
+
+    for (size_t c = 0; c < result->command_count; c++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s`%.60s`", c > 0 ? ", " : "",
+                 result->commands[c].label);
+    }
+    return lauka_fail(error, LAUKA_EXIT_USAGE, "%s: there is no command [%.200s]; there are %s",
+                      rule->where ? rule->where : "--gate-file", rule->benchmark, names);
+}
+
 static bool check_rule(const struct lauka_result *result, const struct lauka_gate_rule *rule,
                        struct lauka_error *error)
 {
-    size_t m = lauka_gate_find_metric(result, rule->metric, strlen(rule->metric)), c = 0;
+    size_t m = lauka_gate_find_metric(result, rule->metric, strlen(rule->metric));
 
     if (m == result->metric_count)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--gate %.100s: there is no such metric; the table lists them, and STAT "
-                          "is typical, mean, median or pNN",
-                          rule->metric);
+        return refuse_metric(result, rule->metric, error);
     if (!has_unit(&result->metrics[m], rule))
         return lauka_fail(error, LAUKA_EXIT_USAGE, "--gate %.100s: its absolute limit has to be %s",
                           rule->metric, unit_for(&result->metrics[m]));
@@ -42,12 +79,31 @@ static bool check_rule(const struct lauka_result *result, const struct lauka_gat
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--gate %.100s: less of it is worse, and it cannot fall by 100 %%",
                           rule->metric);
-    while (rule->benchmark && c < result->command_count &&
-           !lauka_gate_is_named(result, c, rule->benchmark))
-        c++;
-    return !rule->benchmark || c < result->command_count ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--gate-file: there is no command [%.200s]",
-                      rule->benchmark);
+    return !rule->benchmark || has_command(result, rule->benchmark) ||
+           refuse_command(result, rule, error);
+}
+
+static void warn_of(const struct lauka_gate_allowance *allowance, const char *what,
+                    const char *name)
+{
+    struct lauka_error note;
+
+    lauka_fail(&note, LAUKA_EXIT_DONE, "%s: there is no %s %.200s here: the line excuses nothing",
+               allowance->where, what, name);
+    lauka_error_print(&note);
+}
+
+/* A file may serve several benchmarks: what is not about this one is told, and no more. */
+static void check_allowances(const struct lauka_result *result, const struct lauka_options *options)
+{
+    for (size_t i = 0; !options->quiet && i < options->gate.allowance_count; i++) {
+        const struct lauka_gate_allowance *allowance = &options->gate.allowances[i];
+        struct lauka_gate_rule about;
+        if (strcmp(allowance->benchmark, "*") != 0 && !has_command(result, allowance->benchmark))
+            warn_of(allowance, "command", allowance->benchmark);
+        else if (lauka_gate_allowed_metric(result, allowance, &about) == result->metric_count)
+            warn_of(allowance, "metric", allowance->metric);
+    }
 }
 
 bool lauka_gate_bind(struct lauka_result *result, const struct lauka_options *options,
@@ -63,6 +119,7 @@ bool lauka_gate_bind(struct lauka_result *result, const struct lauka_options *op
     for (size_t i = 0; i < gate->rule_count; i++)
         if (!check_rule(result, &gate->rules[i], error))
             return false;
+    check_allowances(result, options);
     lauka_gate_done(&result->gate);
     return lauka_gate_copy(gate, &result->gate) == 0 ||
            lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
@@ -78,6 +135,15 @@ void lauka_gate_announce(const struct lauka_result *result, const struct lauka_o
         size_t metric = lauka_gate_find_metric(result, rule->metric, strlen(rule->metric));
         struct lauka_limit limit = lauka_gate_limit(result, rule, metric);
         uint64_t needed = lauka_limit_rounds_needed(&limit, alpha);
+        if (!result->metrics[metric].counted) {
+            fprintf(
+                stderr,
+                "lauka: --gate %.100s cannot be counted here and stays inconclusive: gate another "
+                "metric, such as sim_instructions with --counters=valgrind; or have that fail, "
+                "--require-counters\n",
+                rule->metric);
+            continue;
+        }
         if (options->rounds > 0 ? options->rounds >= needed : needed <= LAUKA_FIRST_LOOK)
             continue;
         fprintf(stderr,
@@ -108,6 +174,8 @@ int lauka_gate_conclude(const struct lauka_result *result, const struct lauka_op
     if (!lauka_result_has_gate(result) ||
         (options->gate.rule_count == 0 && options->verb != LAUKA_VERB_GATE))
         return LAUKA_EXIT_DONE;
+    if (result->failure.known) /* a session that ended so tells of no command that it is good */
+        return LAUKA_EXIT_COMMAND_FAILED;
     if (gate->verdict == LAUKA_GATE_FAIL) {
         say(result, "");
         return LAUKA_EXIT_REGRESSION;

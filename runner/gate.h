@@ -30,6 +30,8 @@ struct lauka_survey {
     size_t halves; /* as in struct lauka_result_gate */
     char *hosts;   /* owned; as there */
     bool nameless; /* not every part says on which host it was measured */
+    char
+        names[700]; /* a sentence where the one command has another name in the other file; or "" */
 };
 
 /* Of parts that are to be merged. Fails where a gate could not tell which commands belong together. */
@@ -45,6 +47,9 @@ bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_optio
 
 /* The whole of a file; "-" is standard input. Owned by the caller; NULL and the error otherwise. */
 char *lauka_file_read(const char *name, size_t *size, struct lauka_error *error);
+
+/* How many of the bytes are a mark that says that they are UTF-8; what is read begins behind it. */
+size_t lauka_file_mark(const char *bytes, size_t size);
 
 /* ---- slowdown.c: a regression brought about on purpose ---------------------------------------------- */
 

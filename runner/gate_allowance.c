@@ -74,8 +74,8 @@ static bool grow(struct lauka_result_gate *gate, struct lauka_error *error)
     return true;
 }
 
-static bool parse_line(char *line, const char *today, struct lauka_result_gate *gate,
-                       struct lauka_error *error)
+static bool parse_line(char *line, const char *where, const char *today,
+                       struct lauka_result_gate *gate, struct lauka_error *error)
 {
     size_t length = strlen(line);
 
@@ -90,23 +90,26 @@ static bool parse_line(char *line, const char *today, struct lauka_result_gate *
     if (!parse_words(line, allowance))
         return lauka_fail(error, LAUKA_EXIT_USAGE, "%s", needed);
     allowance->expired = strcmp(allowance->until, today) < 0;
-    return true;
+    allowance->where = strdup(where);
+    return allowance->where || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
 }
 
 bool gate_allowances_parse(const char *name, const char *bytes, size_t size, const char *today,
                            struct lauka_result_gate *gate, struct lauka_error *error)
 {
+    char where[256];
     bool good = true;
     size_t number = 1;
 
-    for (size_t from = 0; from < size && good; number++) {
+    for (size_t from = lauka_file_mark(bytes, size); from < size && good; number++) {
         const char *end = memchr(bytes + from, '\n', size - from);
         size_t length = end ? (size_t)(end - bytes) - from : size - from;
         char *line = strndup(bytes + from, length);
         struct lauka_error reason = {LAUKA_EXIT_INTERNAL, "out of memory"};
-        good = line && parse_line(line, today, gate, &reason);
+        snprintf(where, sizeof where, "%.200s:%zu", name, number);
+        good = line && parse_line(line, where, today, gate, &reason);
         if (!good)
-            lauka_fail(error, reason.code, "%.200s:%zu: %.700s", name, number, reason.text);
+            lauka_fail(error, reason.code, "%s: %.700s", where, reason.text);
         free(line);
         from += length + 1;
     }

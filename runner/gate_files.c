@@ -104,6 +104,18 @@ static bool find_halves(const struct lauka_part *parts, size_t count, size_t *ha
     return true;
 }
 
+/* A program may have been renamed, or the wrong file be given. */
+static void compare_names(const struct lauka_part *parts, size_t count, struct lauka_survey *survey)
+{
+    if (count != 2 || survey->halves > 0)
+        return;
+    const char *base = parts[0].result.commands[0].label, *head = parts[1].result.commands[0].label;
+    if (strcmp(base, head) != 0)
+        snprintf(survey->names, sizeof survey->names,
+                 "the names differ: the gate holds `%.150s` of %.150s against `%.150s` of %.150s",
+                 head, parts[1].name, base, parts[0].name);
+}
+
 /* ---- both ---------------------------------------------------------------------------------------- */
 
 bool lauka_gate_survey(const struct lauka_part *parts, size_t count, struct lauka_survey *survey,
@@ -112,6 +124,7 @@ bool lauka_gate_survey(const struct lauka_part *parts, size_t count, struct lauk
     *survey = (struct lauka_survey){.files = count};
     if (!find_halves(parts, count, &survey->halves, error))
         return false;
+    compare_names(parts, count, survey);
     for (size_t p = 0; p < count; p++)
         survey->nameless |= !parts[p].result.host.os;
     return find_hosts(parts, count, &survey->hosts) == 0 ||
@@ -131,6 +144,8 @@ static int warn(struct lauka_result *result, const struct lauka_survey *survey)
     if (!failure && survey->nameless)
         failure = lauka_result_warn(result, "not every result says on which host it was measured: "
                                             "the gate takes them for the same");
+    if (!failure && *survey->names)
+        failure = lauka_result_warn(result, survey->names);
     return failure;
 }
 

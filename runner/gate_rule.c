@@ -181,21 +181,41 @@ bool gate_rule_add(const char *text, const char *benchmark, struct lauka_result_
 
 /* ---- files of them ---------------------------------------------------------------------------- */
 
+struct section {
+    char *benchmark; /* owned; NULL: all */
+    char where[256]; /* "FILE:3" */
+};
+
 /* "[name]": the rules below are about the command that is called so; "[*]": about all. */
-static bool parse_section(struct piece line, char **benchmark)
+static bool parse_section(struct piece line, const char *where, struct section *section)
 {
     struct piece name = trimmed((struct piece){line.text + 1, line.length - 2});
 
-    free(*benchmark);
-    *benchmark = NULL;
+    free(section->benchmark);
+    section->benchmark = NULL;
+    snprintf(section->where, sizeof section->where, "%s", where);
     if (is_word(name, "*"))
         return true;
-    *benchmark = strndup(name.text, name.length);
-    return *benchmark && name.length > 0;
+    section->benchmark = strndup(name.text, name.length);
+    return section->benchmark && name.length > 0;
 }
 
-static bool parse_line(struct piece line, struct lauka_result_gate *gate, char **benchmark,
-                       struct lauka_error *error)
+static bool add_line(struct piece line, const struct section *section,
+                     struct lauka_result_gate *gate, struct lauka_error *error)
+{
+    char *text = strndup(line.text, line.length);
+    bool good = text ? gate_rule_add(text, section->benchmark, gate, error)
+                     : lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+
+    free(text);
+    if (!good || !section->benchmark)
+        return good;
+    char *where = gate->rules[gate->rule_count - 1].where = strdup(section->where);
+    return where || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+}
+
+static bool parse_line(struct piece line, const char *where, struct section *section,
+                       struct lauka_result_gate *gate, struct lauka_error *error)
 {
     if (line.length == 0 || line.text[0] == '#')
         return true;
@@ -203,31 +223,30 @@ static bool parse_line(struct piece line, struct lauka_result_gate *gate, char *
         return lauka_fail(error, LAUKA_EXIT_USAGE, "this is not a rule of a gate");
     if (line.text[0] == '[')
         return (line.length > 2 && line.text[line.length - 1] == ']' &&
-                parse_section(line, benchmark)) ||
+                parse_section(line, where, section)) ||
                lauka_fail(error, LAUKA_EXIT_USAGE, "a section is [NAME OF A COMMAND], or [*]");
-    char *text = strndup(line.text, line.length);
-    bool good = text ? gate_rule_add(text, *benchmark, gate, error)
-                     : lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
-    free(text);
-    return good;
+    return add_line(line, section, gate, error);
 }
 
 bool gate_file_parse(const char *name, const char *bytes, size_t size,
                      struct lauka_result_gate *gate, struct lauka_error *error)
 {
-    char *benchmark = NULL;
+    struct section section = {0};
+    char where[sizeof section.where];
     size_t number = 1;
     bool good = true;
 
-    for (size_t from = 0; from < size && good; number++) {
+    for (size_t from = lauka_file_mark(bytes, size); from < size && good; number++) {
         const char *end = memchr(bytes + from, '\n', size - from);
         size_t length = end ? (size_t)(end - bytes) - from : size - from;
         struct lauka_error reason = {0};
-        good = parse_line(trimmed((struct piece){bytes + from, length}), gate, &benchmark, &reason);
+        snprintf(where, sizeof where, "%.200s:%zu", name, number);
+        good = parse_line(trimmed((struct piece){bytes + from, length}), where, &section, gate,
+                          &reason);
         if (!good)
-            lauka_fail(error, reason.code, "%.200s:%zu: %.700s", name, number, reason.text);
+            lauka_fail(error, reason.code, "%s: %.700s", where, reason.text);
         from += length + 1;
     }
-    free(benchmark);
+    free(section.benchmark);
     return good;
 }

@@ -163,6 +163,11 @@ static int conclude(struct session *session, struct lauka_error *error, bool goo
             fputs("lauka: interrupted before a round was finished: nothing was measured\n", stderr);
         return LAUKA_EXIT_SIGNAL + lauka_interrupt_signal();
     }
+    if (session->judged && session->result.failure.known) { /* of a stored session */
+        struct lauka_error failed;
+        lauka_failure_describe_stored(&session->result, &failed);
+        lauka_error_print(&failed);
+    }
     int gate = session->judged ? lauka_gate_conclude(&session->result, &session->options)
                                : LAUKA_EXIT_DONE;
     /* A report that could not be written does not make a regression undone. */

@@ -220,7 +220,8 @@ const struct option_row lauka_option_rows[] = {
      "wall_time.p99=5%, cpu_time.mean=1%,+50us (both have to be exceeded), peak_rss=+1MiB; may be "
      "repeated; rounds go on until all are decided, at 99.9 % confidence a look (-r: 99 %)"},
     {OPTION_GATE_FILE, OPTION_GROUP_GATE, RUNS | COMPARE, "gate-file", required_argument, "FILE",
-     "read limits from FILE, one a line; those below [NAME] are about the command of that name"},
+     "read limits from FILE, one a line; those below [NAME] are about the command of that name, and "
+     "replace the limit of all for the same METRIC.STAT"},
     {OPTION_INCONCLUSIVE, OPTION_GROUP_GATE, RUNS | COMPARE, "inconclusive", required_argument,
      "HOW",
      "what a limit counts for that is neither held nor exceeded beyond doubt: 'warn' (default), "

@@ -619,6 +619,9 @@ void lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t
 void lauka_failure_describe(const struct lauka_failure *failure, const char *label,
                             struct lauka_error *error);
 
+/* The same of a session that was stored; its failure is known. */
+void lauka_failure_describe_stored(const struct lauka_result *result, struct lauka_error *error);
+
 /* ---- machine_linux.c, machine_macos.c: what machine this is -------------------------------------------------------------- */
 
 /* Returns 0 or ENOMEM; what the system does not tell stays NULL or 0. */

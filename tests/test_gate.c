@@ -138,6 +138,8 @@ static void a_file_has_a_rule_a_line_and_sections(void)
     EXPECT(!gate.rules[0].benchmark && !gate.rules[2].benchmark);
     EXPECT_TEXT(gate.rules[1].benchmark, "parse large");
     EXPECT_UINT(gate.rules[1].rank, 990000000);
+    EXPECT_TEXT(gate.rules[1].where, "gates:4");
+    EXPECT(!gate.rules[2].where);
     lauka_gate_done(&gate);
     EXPECT(!read_rules("wall=2%\nwall=\n", 14, &gate, &error));
     EXPECT(strncmp(error.text, "gates:2: ", 9) == 0 && error.code == LAUKA_EXIT_USAGE);

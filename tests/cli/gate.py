@@ -79,6 +79,11 @@ class Gate(InScratch):
         done = lauka("--backend", "simulated:no-pmu", "--gate", "instructions=1%", "a", "b")
         self.assertEqual(done.returncode, 0)
         self.assertIn("it could not be counted here", done.stdout)
+        self.assertIn("stays inconclusive", done.stderr.splitlines()[0])
+        self.assertIn("--counters=valgrind", done.stderr.splitlines()[0])
+        done = lauka("--backend", "simulated:no-pmu", "--gate", "instructions=1%", "--require-counters",
+                     "a", "b")
+        self.assertEqual((done.returncode, done.stdout), (6, ""), done.stderr)
 
     def test_every_report_tells_the_verdicts(self):
         paths = {kind: self.path(kind) for kind in ("json", "markdown", "csv", "junit")}
@@ -112,6 +117,21 @@ class Gate(InScratch):
         again = lauka("report", "--markdown", paths["json"])
         self.assertEqual((again.returncode, again.stdout), (0, text))
 
+    def test_what_counts_as_a_failure_is_one_in_every_report(self):
+        for policy, failures, skipped in [("warn", "0", "1"), ("pass", "0", "1"), ("fail", "1", "0")]:
+            done = simulated("-r", "20", "--gate", "wall=5%", "--inconclusive", policy, "--github",
+                             f"--junit={self.path('xml')}", f"--pr-comment={self.path('md')}",
+                             env={"GITHUB_STEP_SUMMARY": ""})
+            suites = xml.etree.ElementTree.parse(self.path("xml")).getroot()
+            self.assertEqual((suites.get("failures"), suites.get("skipped")), (failures, skipped))
+            types = [found.get("type") for found in suites.iter("failure")]
+            self.assertEqual(types, ["inconclusive"] if policy == "fail" else [])
+            heading = open(self.path("md")).read().splitlines()[1]
+            self.assertIn("lauka: inconclusive", heading)
+            self.assertEqual("which counts as a failure" in heading, policy == "fail", heading)
+            level = "error" if policy == "fail" else "warning"
+            self.assertIn(f"::{level} title=lauka::`b`: wall_time", done.stdout)
+
     def test_lines_fit_the_terminal(self):
         for columns in (60, 80, 120):
             done = lauka("--backend", "simulated", "-r", "20", "--gate", "wall=2%", "--gate",
@@ -133,11 +153,42 @@ class Gate(InScratch):
         open(limits, "w").write("# ours\nwall=50%\n[b]\nwall=1%\n")
         gate = gate_of(lauka("--backend", "simulated", "--json", "-r", "20", "--gate-file", limits,
                              "a", "b", "c"))
-        self.assertEqual([(l["command"], l["rule"]) for l in gate["limits"]], [(1, 0), (1, 1), (2, 0)])
+        self.assertEqual([(l["command"], l["rule"]) for l in gate["limits"]], [(1, 1), (2, 0)])
         open(limits, "a").write("[nobody]\nwall=1%\n")
         done = simulated("--gate-file", limits)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("[nobody]", done.stderr)
+        self.assertIn(f"{limits}:5: there is no command [nobody]; there are `a`, `b`", done.stderr)
+
+    def test_a_section_replaces_the_limit_of_all_for_the_same(self):
+        limits = self.path("limits")
+        open(limits, "w").write("[b]\nwall-time=50%\nwall.mean=60%\n")
+        done = simulated("-r", "20", "--json", "--gate-file", limits, "--gate", "wall_time=2%",
+                         "--gate", "wall.p50=70%")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([(l["statistic"], l["limit"]) for l in gate_of(done)["limits"]],
+                         [("typical", 0.5), ("mean", 0.6), ("p50", 0.7)])
+
+    def test_a_mark_of_utf8_is_no_part_of_a_file(self):
+        mark, limits, allowed, config = "\ufeff", self.path("l"), self.path("a"), self.path("c")
+        for path, text in [(limits, "wall=2%\n"), (allowed, "b wall until=2999-12-31 why\n"),
+                           (config, "-r\n20\n")]:
+            open(path, "w", encoding="utf-8").write(mark + text)
+        done = simulated("--config", config, "--gate-file", limits, "--allow", allowed)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("allowed until", done.stdout)
+        self.assertIn("\n20 rounds after", done.stdout)
+
+    def test_an_allowance_about_nothing_here_is_told(self):
+        allowed = self.path("allow")
+        open(allowed, "w").write("b wall_tim until=2999-12-31 x\n\nnosuch wall until=2999-12-31 x\n"
+                                 "* wall.p99 until=2999-12-31 fine\nb wall.mode until=2999-12-31 x\n")
+        words = ("-r", "20", "--gate", "wall=20%", "--allow", allowed)
+        done = simulated(*words)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(done.stderr.splitlines(), [
+            f"lauka: {allowed}:{line}: there is no {what} here: the line excuses nothing"
+            for line, what in [(1, "metric wall_tim"), (3, "command nosuch"), (5, "metric wall.mode")]])
+        self.assertEqual(simulated("-q", *words).stderr, "")
 
     def test_what_is_allowed_does_not_fail_and_is_told_everywhere(self):
         allowed, report, table = self.path("allow"), self.path("md"), self.path("xml")
@@ -187,6 +238,61 @@ class Gate(InScratch):
 
 
 class StoredGate(InScratch):
+    def hide(self, reference, other):
+        """A result in which less than 1 MiB is not seen; both commands need about so many bytes."""
+        result = json.loads(simulated("-r", "12", "--json").stdout)
+        result["run"]["rss_floor"] = 1 << 20
+        for entry, size in zip(result["results"], (reference, other)):
+            metric = entry["metrics"]["peak_rss"]
+            metric["values"] = [max(size + 4096 * (i % 3), 1 << 20) for i in range(12)]
+        path = self.path("hidden.json")
+        json.dump(result, open(path, "w"))
+        return path
+
+    def test_what_is_not_seen_is_judged_by_all_that_it_may_be(self):
+        few, some, much = 1, 1200 << 10, 40 << 20  # the floor is 1024 << 10
+        for reference, other, limit, code, word in [
+                (few, much, "5%,+1MiB", 3, "FAIL"), (few, much, "5%", 3, "FAIL"),
+                (few, some, "5%", 3, "FAIL"), (few, some, "20%", 0, "inconclusive"),
+                (few, some, "+100KiB", 3, "FAIL"), (few, some, "+1MiB", 0, "inconclusive"),
+                (few, some, "20%,+2MiB", 0, "pass"), (few, much, "+50MiB", 0, "pass"),
+                (much, few, "5%", 0, "pass"), (much, few, "0%", 0, "pass"),
+                (few, few, "5%", 0, "inconclusive"), (few, few, "+1000KiB", 0, "inconclusive"),
+                (few, few, "+1MiB", 0, "pass")]:
+            for statistic in ("", ".mean"):
+                done = lauka("gate", self.hide(reference, other), "--gate",
+                             f"peak_rss{statistic}={limit}")
+                self.assertEqual(done.returncode, code, done.stdout)
+                self.assertTrue(done.stdout.startswith(f"gate: {word}: "), done.stdout)
+                told = re.sub(r"\s+", " ", done.stdout)
+                self.assertIn("that of the reference, a," if reference == few else "that of b may", told)
+                self.assertIn("anything up to 1 MiB", told)
+                self.assertEqual("MiB and more can tell" in told, word == "inconclusive", told)
+                self.assertEqual("MiB or more limit" in told or "KiB or more limit" in told,
+                                 word == "FAIL", told)
+
+    def test_what_a_failed_session_left_is_no_pass(self):
+        bad, good, report = self.path("bad.json"), self.path("good.json"), self.path("xml")
+        for path, command in [(good, "true"), (bad, "sh -c 'echo no >&2; exit 3'")]:
+            lauka("-r", "6", "--no-config", f"--json={path}", command)
+        both = self.path("both.json")
+        flaky = self.path("flaky")
+        open(flaky, "w").write(f"#!/bin/sh\necho >> {flaky}.n\n[ $(wc -l < {flaky}.n) -lt 8 ] || exit 7\n")
+        os.chmod(flaky, 0o755)
+        self.assertEqual(lauka("-r", "20", f"--json={both}", "true", flaky).returncode, 5)
+        limit = ("--gate", "wall=100000%", f"--junit={report}")
+        for files, told in [([both], "exit code 7 in round 7"), ([bad, good], "exit code 3 in warm-up"),
+                            ([good, bad], f"{bad}: failed with exit code 3 in warm-up round 1")]:
+            for verb in ("gate", "compare"):
+                done = lauka(verb, *files, *limit)
+                self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
+                self.assertIn(told, done.stderr)
+                self.assertEqual(xml.etree.ElementTree.parse(report).getroot().get("errors"), "1")
+            self.assertEqual(lauka("gate", "--bisect", *files, *limit).returncode, 125)
+        done = lauka("report", bad)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertIn("failed with exit code 3 in warm-up round 1", done.stderr)
+
     def store(self, name, command, **changes):
         """A result of one made-up command, of a host that is changed as said."""
         path = self.path(name)
@@ -209,7 +315,11 @@ class StoredGate(InScratch):
                 for limit, code in [("2%", 3), ("20%", 0)]:
                     done = lauka(verb, *files, "--gate", f"wall={limit}")
                     self.assertEqual(done.returncode, code, done.stderr)
-        self.assertIn("one after the other", lauka("gate", base, head, "--gate", "wall=2%").stdout)
+        told = re.sub(r"\s+", " ", lauka("gate", base, head, "--gate", "wall=2%").stdout)
+        self.assertIn("one after the other", told)
+        self.assertIn(f"the gate holds `b` of {head} against `a` of {base}", told)
+        done = lauka("gate", base, base, "--gate", "wall=2%")
+        self.assertNotIn("the gate holds", re.sub(r"\s+", " ", done.stdout))
         self.assertEqual(lauka("gate", both).returncode, 2)
         self.assertEqual(lauka("gate", base, "--gate", "wall=2%").returncode, 2)
 
@@ -272,10 +382,17 @@ class TriedOutGate(InScratch):
     def test_the_same_has_to_pass_and_what_got_worse_to_fail(self):
         for limit, code, words in [
                 ("20%", 0, ("lets the same program through, and catches one", "+40 % made up")),
-                ("2%", 3, ("does not tell the same program", "a false alarm")),
-                ("5%", 4, ("cannot tell on this machine",))]:
+                ("2%", 0, ("lets the same program through", "+4 % made up"))]:
             done = lauka("noise", "--backend", "simulated", "--seed", "1", "--max-time", "1s",
                          "--gate", f"wall={limit}", "a")
+            self.assertEqual(done.returncode, code, done.stdout)
+            for word in words:
+                self.assertIn(word, done.stdout)
+        for limit, seed, code, words in [ # 1 of 200 seeds alarms at 0 %; few rounds tell no p99
+                ("wall=0%", "21", 3, ("does not tell the same program", "a false alarm")),
+                ("wall.p99=5%", "1", 4, ("cannot tell on this machine",))]:
+            done = lauka("noise", "--backend", "simulated", "--seed", seed, "-r", "10", "--gate", limit,
+                         "a")
             self.assertEqual(done.returncode, code, done.stdout)
             for word in words:
                 self.assertIn(word, done.stdout)
