@@ -292,7 +292,8 @@ static int doubt_series(const struct lauka_result *result, struct lauka_result_c
         const struct lauka_result_metric *about = &result->metrics[m];
         command->doubts[m] = (struct lauka_doubts){0};
         if (about->primary && about->counted && !command->streams)
-            error = lauka_doubts_of_series(&command->series[m], &command->doubts[m]);
+            error = lauka_doubts_of_series(&command->series[m], lauka_result_precision(result),
+                                           &command->doubts[m]);
     }
     return error;
 }
@@ -329,6 +330,20 @@ static int doubt_order(const struct lauka_result *result,
                                  &comparison->doubts);
 }
 
+/* Of long sessions the values are not kept. */
+static void doubt_tails(const struct lauka_result *result,
+                        struct lauka_result_comparison *comparison)
+{
+    const struct lauka_result_command *command = &result->commands[comparison->command];
+    const struct lauka_series *reference = NULL, *other = NULL;
+    if (!command->streams) {
+        reference = &result->commands[0].series[comparison->metric];
+        other = &command->series[comparison->metric];
+    }
+    lauka_doubts_of_comparison(&comparison->values, reference, other,
+                               lauka_result_precision(result), &comparison->doubts);
+}
+
 static int doubt_comparisons(struct lauka_result *result)
 {
     double precision = lauka_result_precision(result);
@@ -340,7 +355,7 @@ static int doubt_comparisons(struct lauka_result *result)
             continue;
         const struct lauka_comparison *cpu = lauka_result_comparison(
             result, comparison->command, lauka_result_metric_index(result, "cpu_time"));
-        lauka_doubts_of_comparison(&comparison->values, precision, &comparison->doubts);
+        doubt_tails(result, comparison);
         error = doubt_order(result, comparison);
         if (comparison->metric == wall && cpu)
             lauka_doubts_of_times(&comparison->values, cpu, precision, &comparison->doubts);

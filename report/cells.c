@@ -93,7 +93,6 @@ static void put_comparison(const struct lauka_result *result, size_t metric,
     lauka_change_format(comparison, lauka_result_scale(result, metric, utf8), utf8, &change);
     put(cells->text[LAUKA_CELL_CHANGE], *change.estimate ? change.estimate : lauka_dash(utf8));
     put(cells->text[LAUKA_CELL_INTERVAL], change.interval);
-    put(cells->text[LAUKA_CELL_MARGIN], change.margin);
     put_verdict(result, metric, comparison, cells->text[LAUKA_CELL_VERDICT]);
     put(cells->text[LAUKA_CELL_EFFECT], lauka_dash(utf8));
     if (comparison->cohens_d.known)
@@ -166,7 +165,6 @@ const char *lauka_cell_title(enum lauka_cell cell, bool utf8)
     case LAUKA_CELL_NAME:
     case LAUKA_CELL_UNIT:
     case LAUKA_CELL_INTERVAL:
-    case LAUKA_CELL_MARGIN:
     case LAUKA_CELLS:
         break;
     }

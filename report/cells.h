@@ -17,7 +17,6 @@ enum lauka_cell {
     LAUKA_CELL_OUTLIERS,
     LAUKA_CELL_CHANGE, /* this and all that follow are empty for the reference */
     LAUKA_CELL_INTERVAL,
-    LAUKA_CELL_MARGIN, /* instead of the interval where there is little room */
     LAUKA_CELL_VERDICT,
     LAUKA_CELL_EFFECT,
     LAUKA_CELLS /* how many there are */

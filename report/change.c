@@ -5,13 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_DECIMALS = 3 };
+/* Of per cent, and of differences, which may be in a unit much larger than they are. */
+enum { MOST_DECIMALS = 3, MOST_OF_DIFFERENCES = 9 };
 
 /* The three numbers, in the unit that follows them. */
 struct numbers {
     double estimate, low, high;
     bool has_interval;
     bool as_share;          /* per cent, of which no fall comes to 100 */
+    bool as_factor;         /* of which 1 is no change */
+    int most;               /* decimals */
     const char *gap, *unit; /* " " and "%" */
 };
 
@@ -25,7 +28,7 @@ static bool find_numbers(const struct lauka_comparison *comparison, struct lauka
                          struct numbers *numbers)
 {
     const struct lauka_comparison *c = comparison;
-    *numbers = (struct numbers){.has_interval = c->confidence > 0};
+    *numbers = (struct numbers){.has_interval = c->confidence > 0, .most = MOST_DECIMALS};
     if (c->log_ratio.known) {
         numbers->estimate = percent(c->log_ratio.value);
         numbers->low = percent(c->log_low.value);
@@ -40,6 +43,7 @@ static bool find_numbers(const struct lauka_comparison *comparison, struct lauka
     numbers->high = c->difference_high.value / scale.divisor;
     numbers->gap = *scale.suffix ? " " : "";
     numbers->unit = scale.suffix;
+    numbers->most = MOST_OF_DIFFERENCES;
     return c->difference.known;
 }
 
@@ -59,6 +63,13 @@ static bool misleads(const struct numbers *numbers, double value, int decimals)
     return looks_like_zero(value, decimals) || looks_like_all(numbers, value, decimals);
 }
 
+/* Per cent are never told finer than two decimals, unless that misleads. */
+static bool is_coarse(const struct numbers *numbers, double half, int decimals)
+{
+    double size = numbers->has_interval ? half : fabs(numbers->estimate);
+    return numbers->most > MOST_DECIMALS && size > 0 && size < 0.95 * pow(10, -decimals);
+}
+
 /* One digit and a half of the half-width; and an end of the interval that is not zero, or 100 % less,
  * shall not look like it. */
 static int decimals_for(const struct numbers *numbers)
@@ -68,8 +79,9 @@ static int decimals_for(const struct numbers *numbers)
         return 0;
     bool coarse = half == 0 && fabs(numbers->estimate) >= 9.995;
     int decimals = !numbers->has_interval ? 2 : half >= 9.95 ? 0 : half >= 0.095 || coarse ? 1 : 2;
-    while (decimals < MOST_DECIMALS &&
-           (looks_like_all(numbers, numbers->estimate, decimals) ||
+    while (decimals < numbers->most &&
+           (is_coarse(numbers, half, decimals) ||
+            looks_like_all(numbers, numbers->estimate, decimals) ||
             (numbers->has_interval && (misleads(numbers, numbers->low, decimals) ||
                                        misleads(numbers, numbers->high, decimals)))))
         decimals++;
@@ -77,11 +89,11 @@ static int decimals_for(const struct numbers *numbers)
 }
 
 /* sign: "", "+" ... as it stands before the number. */
-static char *format_magnitude(double magnitude, int decimals, const char *sign, char *text,
-                           size_t size)
+static char *format_magnitude(const struct numbers *numbers, double magnitude, int decimals,
+                              const char *sign, char *text, size_t size)
 {
-    if (decimals >= MOST_DECIMALS && looks_like_zero(magnitude, decimals))
-        snprintf(text, size, "%s<0.001", sign);
+    if (decimals >= numbers->most && looks_like_zero(magnitude, decimals))
+        snprintf(text, size, "%s<%.*f", sign, decimals, pow(10, -decimals));
     else if (magnitude >= 99999.5)
         snprintf(text, size, "%s>99999", sign);
     else
@@ -93,7 +105,7 @@ static char *format_number(const struct numbers *numbers, double value, int deci
                            const char *sign, char *text, size_t size)
 {
     if (!looks_like_all(numbers, value, decimals))
-        return format_magnitude(fabs(value), decimals, sign, text, size);
+        return format_magnitude(numbers, fabs(value), decimals, sign, text, size);
     snprintf(text, size, "%s>%.*f", sign, decimals, 100 - pow(10, -decimals));
     return text;
 }
@@ -102,7 +114,7 @@ static char *format_number(const struct numbers *numbers, double value, int deci
 static char *format_signed(const struct numbers *numbers, double value, int decimals, bool utf8,
                            char *text, size_t size)
 {
-    bool zero = looks_like_zero(value, decimals) && decimals < MOST_DECIMALS;
+    bool zero = looks_like_zero(value, decimals) && decimals < numbers->most;
     const char *sign = value == 0 && decimals == 0 ? "" : lauka_sign(zero ? 0 : value, utf8);
     return format_number(numbers, value, decimals, sign, text, size);
 }
@@ -118,7 +130,7 @@ void lauka_change_format(const struct lauka_comparison *comparison, struct lauka
 {
     struct numbers numbers;
     char number[32], low[32], high[32];
-    *change = (struct lauka_change){{0}, {0}, {0}};
+    *change = (struct lauka_change){{0}, {0}};
     if (!find_numbers(comparison, scale, &numbers))
         return;
     int decimals = decimals_for(&numbers);
@@ -127,15 +139,21 @@ void lauka_change_format(const struct lauka_comparison *comparison, struct lauka
              numbers.unit);
     if (comparison->method == LAUKA_METHOD_EXACT) {
         snprintf(change->interval, sizeof change->interval, "exact");
-        snprintf(change->margin, sizeof change->margin, "exact");
     } else if (numbers.has_interval) {
         format_signed(&numbers, numbers.low, decimals, utf8, low, sizeof low);
         format_signed(&numbers, numbers.high, decimals, utf8, high, sizeof high);
         if (!is_beyond(low, high))
             snprintf(change->interval, sizeof change->interval, "[%s, %s]", low, high);
-        format_magnitude((numbers.high - numbers.low) / 2, decimals, utf8 ? "±" : "+-",
-                         change->margin, sizeof change->margin);
     }
+}
+
+/* An end of a factor's interval that is not 1 shall not look like it. */
+static int decimals_of_end(const struct numbers *numbers, double end, int decimals)
+{
+    while (numbers->as_factor && looks_like_zero(end - 1, decimals) &&
+           decimals < MOST_OF_DIFFERENCES)
+        decimals++;
+    return decimals;
 }
 
 /* Both ends have the sign of the estimate where a direction can be said. */
@@ -146,15 +164,17 @@ static void format_sizes(struct numbers numbers, struct lauka_change *change)
     double nearer = ascends ? numbers.low : numbers.high;
     double farther = ascends ? numbers.high : numbers.low;
     int decimals = decimals_for(&numbers);
-    *change = (struct lauka_change){{0}, {0}, {0}};
+    *change = (struct lauka_change){{0}, {0}};
     format_number(&numbers, numbers.estimate, decimals, "", number, sizeof number);
     bool beyond = number[0] == '>';
     snprintf(change->estimate, sizeof change->estimate, "%s%s%s%s", beyond ? "more than " : "",
              number + beyond, numbers.gap, numbers.unit);
     if (!numbers.has_interval || fabs(nearer) == fabs(farther)) /* an exact one has no width */
         return;
-    format_number(&numbers, nearer, decimals, "", low, sizeof low);
-    format_number(&numbers, farther, decimals, "", high, sizeof high);
+    format_number(&numbers, nearer, decimals_of_end(&numbers, nearer, decimals), "", low,
+                  sizeof low);
+    format_number(&numbers, farther, decimals_of_end(&numbers, farther, decimals), "", high,
+                  sizeof high);
     if (!is_beyond(low, high))
         snprintf(change->interval, sizeof change->interval, "[%s, %s]", low, high);
 }
@@ -163,7 +183,7 @@ void lauka_change_format_size(const struct lauka_comparison *comparison, struct 
                               struct lauka_change *change)
 {
     struct numbers numbers;
-    *change = (struct lauka_change){{0}, {0}, {0}};
+    *change = (struct lauka_change){{0}, {0}};
     if (find_numbers(comparison, scale, &numbers))
         format_sizes(numbers, change);
 }
@@ -178,6 +198,8 @@ void lauka_change_format_factor(const struct lauka_comparison *comparison,
             .low = exp(direction * comparison->log_low.value),
             .high = exp(direction * comparison->log_high.value),
             .has_interval = comparison->confidence > 0,
+            .as_factor = true,
+            .most = MOST_DECIMALS,
             .gap = "",
             .unit = "",
         },

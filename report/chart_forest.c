@@ -79,7 +79,7 @@ static void set_axis(struct forest *forest)
             high = fmax(high, fmin(most(row->comparison), highest));
         }
     }
-    forest->axis = lauka_axis_of_changes(low, high, true, (struct lauka_scale){1, ""}, true);
+    forest->axis = lauka_axis_of_changes(low, high, true, (struct lauka_scale){1, "", 0}, true);
     forest->axis.begin = left_edge;
     forest->axis.end = right_edge;
 }

@@ -114,7 +114,7 @@ static struct lauka_axis relative_axis(const struct order *order)
         low = fmin(low, shown(order, c, lauka_distribution_quantile(d, tail)));
         high = fmax(high, shown(order, c, lauka_distribution_quantile(d, LAUKA_RANK_WHOLE - tail)));
     }
-    return lauka_axis_of_changes(low, high, true, (struct lauka_scale){1, ""}, true);
+    return lauka_axis_of_changes(low, high, true, (struct lauka_scale){1, "", 0}, true);
 }
 
 static void set_axes(struct order *order)

@@ -35,15 +35,12 @@ static struct lauka_optional factor_of_all(const struct lauka_result *result)
     return factor;
 }
 
-struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *result,
-                                                   const struct lauka_comparison *comparison)
+struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *result)
 {
     struct lauka_optional unknown = {0};
-    struct lauka_optional factor =
-        comparison ? lauka_stopping_factor(&comparison, 1, lauka_result_precision(result))
-                   : factor_of_all(result);
+    struct lauka_optional factor = factor_of_all(result);
     if (result->run.stopped == LAUKA_STOPPED_STORED || !factor.known || factor.value <= 1 ||
-        result->run.measured <= 0)
+        result->run.measured <= 0 || result->run.rounds < LAUKA_FEWEST_FORECAST)
         return unknown;
     return (struct lauka_optional){true, (factor.value - 1) * result->run.measured};
 }
@@ -79,11 +76,11 @@ static void format_budget(double seconds, char *text, size_t size)
         snprintf(text, size, "%.0fh", rounded_up(seconds / 3600));
 }
 
-/* "about 40 s more (--max-time 25s) would reach ±1 %"; the budget is for each command. */
+/* "--max-time=25s for each command would reach ±1 %" */
 static void say_missing(const struct lauka_result *result, bool utf8, char *text, size_t size)
 {
-    char share[32], wait[32], budget[32];
-    struct lauka_optional more = lauka_result_seconds_missing(result, NULL);
+    char share[32], budget[32];
+    struct lauka_optional more = lauka_result_seconds_missing(result);
     text[0] = 0;
     if (!more.known)
         return;
@@ -91,12 +88,11 @@ static void say_missing(const struct lauka_result *result, bool utf8, char *text
     lauka_format_share(lauka_result_precision(result), share, sizeof share);
     format_budget((result->run.measured + more.value) / (double)result->command_count, budget,
                   sizeof budget);
-    lauka_format_wait(more.value, wait, sizeof wait);
     if (more.value > longest_wait)
         snprintf(text, size, ": %s%s is out of reach here", sign, share);
     else
-        snprintf(text, size, ": about %s more (--max-time=%s) would reach %s%s", wait, budget, sign,
-                 share);
+        snprintf(text, size, ": about --max-time=%s for each command would reach %s%s", budget,
+                 sign, share);
 }
 
 /* ---- the line -------------------------------------------------------------------------------- */

@@ -212,7 +212,7 @@ static void say_of_comparison(const struct words *w, enum lauka_doubt doubt,
 {
     struct lauka_change change;
     char means[48], pressure[80];
-    lauka_change_format(comparison, (struct lauka_scale){1, ""}, utf8, &change);
+    lauka_change_format(comparison, (struct lauka_scale){1, "", 0}, utf8, &change);
     snprintf(means, sizeof means, "%s%.1f %%", lauka_sign(w->value - 1, utf8),
              100 * fabs(w->value - 1));
     if (doubt == LAUKA_DOUBT_TAILS)

@@ -231,7 +231,11 @@ static void say_around(const struct lauka_result *result, const struct lauka_gat
     if (!judgement->change_low.known || !rule->share.known || rule->absolute.known)
         return;
     double factor = distance > 0 ? half / distance * (half / distance) : HUGE_VAL;
-    if (factor > 50)
+    bool wide = half > fmax(rule->share.value, lauka_result_precision(result));
+    if (factor > 50 && wide)
+        append(text, LAUKA_GATE_CELL_SIZE, ", too wide to tell: measure more ",
+               is_stored(result) ? "values" : "rounds");
+    else if (factor > 50)
         append(text, LAUKA_GATE_CELL_SIZE, "", ", too close to be told apart from it");
     else if (result->run.stopped == LAUKA_STOPPED_ROUNDS && factor > 1) {
         snprintf(wait, sizeof wait, "%.0f", ceil(factor * (double)judgement->pairs / 10) * 10);

@@ -78,13 +78,19 @@ void lauka_phrase_means(struct lauka_phrase *phrase, const struct lauka_aspect *
     lauka_phrase_noun(phrase, aspect);
 }
 
+bool lauka_phrase_of_values(const struct lauka_phrase *phrase)
+{
+    return phrase->result->run.stopped == LAUKA_STOPPED_STORED;
+}
+
 void lauka_phrase_rounds(struct lauka_phrase *phrase, const struct lauka_comparison *comparison)
 {
     if (comparison->reference_count != comparison->other_count)
         lauka_phrase_say(phrase, "%" PRIu64 " and %" PRIu64 " values", comparison->reference_count,
                          comparison->other_count);
     else
-        lauka_phrase_say(phrase, "%" PRIu64 " round%s", comparison->pairs,
+        lauka_phrase_say(phrase, "%" PRIu64 " %s%s", comparison->pairs,
+                         lauka_phrase_of_values(phrase) ? "value" : "round",
                          plural(comparison->pairs));
 }
 

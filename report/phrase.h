@@ -38,7 +38,10 @@ void lauka_phrase_noun(struct lauka_phrase *phrase, const struct lauka_aspect *a
 /* "mean 10.21 ms against 10.00 ms wall time" */
 void lauka_phrase_means(struct lauka_phrase *phrase, const struct lauka_aspect *aspect);
 
-/* "38 rounds" */
+/* They were read from files: there were no rounds. */
+bool lauka_phrase_of_values(const struct lauka_phrase *phrase);
+
+/* "38 rounds", "38 values" */
 void lauka_phrase_rounds(struct lauka_phrase *phrase, const struct lauka_comparison *comparison);
 
 /* " [1.2, 3.0]"; the confidence of all intervals is said with the first of them. */

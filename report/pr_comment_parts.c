@@ -218,7 +218,7 @@ static void put_command(const struct lauka_result *result, FILE *out)
 
 static void put_wait(const struct lauka_result *result, FILE *out)
 {
-    struct lauka_optional more = lauka_result_seconds_missing(result, NULL);
+    struct lauka_optional more = lauka_result_seconds_missing(result);
     char wait[32], share[32];
     if (more.known)
         fprintf(out,

@@ -276,7 +276,6 @@ struct lauka_change {
     char estimate[48]; /* "+2.1 %"; where there is no ratio, a difference: "+12.5 ms" */
     char interval[80]; /* "[+1.2, +3.0]", in the same unit; or "exact"; empty where both ends are
                         * beyond what is shown, as is then the estimate: "+>99999 %" */
-    char margin[48];   /* "±0.9" */
 };
 
 void lauka_change_format(const struct lauka_comparison *comparison, struct lauka_scale scale,
@@ -369,14 +368,16 @@ void lauka_best_sentence(const struct lauka_result *result, const char *name, ch
 
 /* ---- course.c: how the session went, and what more of it would bring ------------------------- */
 
-/* "120 rounds after 1 warm-up in 12.34 s; time budget used up: about 40 s more (--max-time=25s)
+/* How wide an interval of fewer rounds is, says little of how wide one of many will be. */
+enum { LAUKA_FEWEST_FORECAST = 10 };
+
+/* "120 rounds after 1 warm-up in 12.34 s; time budget used up: about --max-time=25s for each command
  * would reach ±1 %; seed 42" */
 void lauka_result_course(const struct lauka_result *result, bool utf8, char *text, size_t size);
 
-/* Seconds of measuring that would bring the comparison, or all primary ones where it is NULL, to
- * the precision; not known where they are there, or time is not what is missing. */
-struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *result,
-                                                   const struct lauka_comparison *comparison);
+/* Seconds of measuring that would bring all primary comparisons to the precision; not known where
+ * they are there, time is not what is missing, or the rounds are too few for a forecast. */
+struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *result);
 
 /* "40 s", "3 min", "2 h", rounded up; "days" from three on. Returns text. */
 char *lauka_format_wait(double seconds, char *text, size_t size);
@@ -402,6 +403,7 @@ void lauka_noise_sentence(const struct lauka_result *result, size_t metric, cons
 struct lauka_scale {
     double divisor;
     const char *suffix; /* static: "ms", "MiB", "K", "" */
+    int decimals;       /* of what is less than 1; 0: three */
 };
 
 /* The scale that suits the largest magnitude of a row. unit: "ns", "B" or "1"; what of the last is
@@ -409,7 +411,7 @@ struct lauka_scale {
 struct lauka_scale lauka_scale_for(double largest, const char *unit, bool utf8);
 
 /* The same where magnitudes differ: finer, as long as the smallest (above 0) keeps less than three
- * digits and the largest less than six. 0.5 ms and 2 s give ms. */
+ * digits and the largest less than six. 0.5 ms and 2 s give ms; 0.000012 and 0.004 give "µ". */
 struct lauka_scale lauka_scale_for_range(double smallest, double largest, const char *unit,
                                          bool utf8);
 
@@ -420,7 +422,10 @@ struct lauka_scale lauka_scale_chosen(unsigned chosen, const char *unit, bool ut
  * there is none. */
 unsigned lauka_scale_named(const char *name, const char *unit);
 
-/* Four significant digits, at most three decimals, never an exponent: "12.34", "0.012", "1234".
+/* The scale with as many decimals as show four digits of a value below 1: "0.003755"; at most 9. */
+struct lauka_scale lauka_scale_with_digits(struct lauka_scale scale, double value);
+
+/* Four significant digits, at most the scale's decimals, never an exponent: "12.34", "0.012", "1234".
  * Exact zeros and unscaled whole numbers have no decimals: "0", "75"; so "0.000" is not zero.
  * Returns text. */
 char *lauka_format_scaled(double value, struct lauka_scale scale, char *text, size_t size);

@@ -243,14 +243,30 @@ const struct lauka_summary *lauka_result_summary(const struct lauka_result *resu
     return view.counted ? view.summary : NULL;
 }
 
-/* Three decimals show one digit of it at least. */
-#define SHOWN_LEAST 0.0005
+/* The scale's decimals show one digit of it at least. */
+static double shown_least(struct lauka_scale scale)
+{
+    return 0.5 * pow(10, -scale.decimals);
+}
 
 /* What we count or divide ourselves is not told in thousandths of one. */
 static double with_fractions(const struct lauka_result_metric *metric, double magnitude)
 {
     bool ours = metric->decimals == 0 || strcmp(metric->source, "derived") == 0;
     return ours && magnitude < 1 ? 1 : magnitude;
+}
+
+/* As many decimals as the smallest mean needs, unless it will have a scale of its own. */
+static struct lauka_scale with_digits(const struct lauka_result_metric *metric,
+                                      struct lauka_scale scale, double smallest)
+{
+    struct lauka_scale three = scale;
+    three.decimals = 3;
+    double scaled = smallest / scale.divisor;
+    bool prefixed = *scale.suffix && !metric->shown_in;
+    return scaled < (prefixed ? shown_least(three) : 1e-6)
+               ? three
+               : lauka_scale_with_digits(scale, smallest);
 }
 
 struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t metric, bool utf8)
@@ -267,9 +283,12 @@ struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t 
     }
     const struct lauka_result_metric *about = &result->metrics[metric];
     largest = largest > 0 ? with_fractions(about, largest) : 0;
+    double least = smallest; /* as it is */
+    smallest = smallest > 0 ? with_fractions(about, smallest) : 0;
     struct lauka_scale scale = about->shown_in
                                    ? lauka_scale_chosen(about->shown_in, about->unit, utf8)
                                    : lauka_scale_for_range(smallest, largest, about->unit, utf8);
+    scale = with_digits(about, scale, about->decimals > 0 ? least : smallest);
     scale.divisor *= unit;
     return scale;
 }
@@ -280,10 +299,12 @@ struct lauka_scale lauka_result_scale_of(const struct lauka_result *result, size
     const struct lauka_result_metric *about = &result->metrics[metric];
     struct lauka_scale scale = lauka_result_scale(result, metric, utf8);
     double unit = lauka_result_unit(about);
-    if (about->shown_in || value == 0 || fabs(value) >= SHOWN_LEAST * scale.divisor)
-        return scale;
-    scale = lauka_scale_for(with_fractions(about, fabs(value) / unit), about->unit, utf8);
-    scale.divisor *= unit;
+    if (!about->shown_in && value != 0 && fabs(value) < shown_least(scale) * scale.divisor) {
+        scale = lauka_scale_for(with_fractions(about, fabs(value) / unit), about->unit, utf8);
+        scale.divisor *= unit;
+    }
+    struct lauka_scale own = lauka_scale_with_digits(scale, value);
+    scale.decimals = own.decimals < scale.decimals ? own.decimals : scale.decimals;
     return scale;
 }
 

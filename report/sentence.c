@@ -64,41 +64,48 @@ static void say_identical(struct lauka_phrase *phrase, const struct lauka_aspect
     lauka_phrase_noun(phrase, aspect);
 }
 
-/* What would make an inconclusive comparison conclusive: the cause that is known, or more time. */
+/* To two digits, which is more than such a forecast is worth. */
+static double rounded_up(double rounds)
+{
+    double step = pow(10, fmax(0, floor(log10(rounds)) - 1));
+    return step * ceil(rounds / step);
+}
+
+/* What would make an inconclusive comparison clearer: the cause that is known, or more rounds. It
+ * need not be conclusive then. How wide an interval of few rounds is tells nothing of many. */
 static void say_cure(struct lauka_phrase *phrase, const struct lauka_comparison *comparison,
                      bool busy)
 {
-    char wait[32];
     const struct lauka_result *result = phrase->result;
-    struct lauka_optional more = lauka_result_seconds_missing(result, comparison);
+    bool stored = lauka_phrase_of_values(phrase);
     struct lauka_optional factor =
         lauka_stopping_factor(&comparison, 1, lauka_result_precision(result));
-    if (busy)
+    if (busy) {
         lauka_phrase_say(phrase, "; the machine is busy");
-    else if (more.known)
-        lauka_phrase_say(phrase, "; about %s more would do",
-                         lauka_format_wait(more.value, wait, sizeof wait));
-    else if (factor.known && factor.value > 1 && factor.value < 1e6)
-        lauka_phrase_say(phrase, "; about %.0f rounds would do",
-                         ceil(factor.value * (double)comparison->pairs));
+        return;
+    }
+    if (!factor.known || factor.value <= 1 || factor.value >= 1e6)
+        return;
+    if (comparison->pairs < LAUKA_FEWEST_FORECAST) {
+        lauka_phrase_say(phrase, "; more %s would narrow that", stored ? "values" : "rounds");
+        return;
+    }
+    lauka_phrase_say(phrase, "; about %s%.0f would reach %s",
+                     result->run.stopped == LAUKA_STOPPED_ROUNDS ? "--runs=" : "",
+                     rounded_up(factor.value * (double)comparison->pairs),
+                     phrase->utf8 ? "±" : "+-");
+    lauka_phrase_share(phrase);
 }
 
-/* "±3.4 % after 38 rounds; about 40 s more would do" */
+/* "+1.2 % [-2.1, +4.6] after 38 rounds; about 440 would reach ±1 %" */
 static void say_uncertainty(struct lauka_phrase *phrase, const struct lauka_aspect *aspect,
                             bool busy)
 {
     struct lauka_change change;
     const struct lauka_comparison *comparison = aspect->comparison;
-    struct lauka_optional factor =
-        lauka_stopping_factor(&comparison, 1, lauka_result_precision(phrase->result));
     lauka_change_format(comparison, aspect->scale, phrase->utf8, &change);
-    if (factor.known && factor.value <= 1) { /* as precise as asked for, and yet on both sides */
-        lauka_phrase_say(phrase, ": %s", change.estimate);
-        lauka_phrase_interval(phrase, change.interval);
-    } else {
-        const char *suffix = comparison->log_ratio.known ? "%" : aspect->scale.suffix;
-        lauka_phrase_say(phrase, ": %s%s%s", change.margin, *suffix ? " " : "", suffix);
-    }
+    lauka_phrase_say(phrase, ": %s", change.estimate);
+    lauka_phrase_interval(phrase, change.interval);
     lauka_phrase_say(phrase, " after ");
     lauka_phrase_rounds(phrase, comparison);
     say_cure(phrase, comparison, busy);
@@ -114,6 +121,32 @@ static void say_withdrawn(struct lauka_phrase *phrase, const struct lauka_aspect
     lauka_phrase_interval(phrase, change.interval);
     lauka_phrase_say(phrase, " can be chance among %" PRIu64 " comparisons",
                      aspect->comparison->family);
+}
+
+/* How many are certain to give an interval: what the ranks need where Student's t says nothing, as
+ * all pairs differ alike; and a constant is believed from LAUKA_FEWEST_EXACT on. */
+static void say_needed(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
+{
+    const struct lauka_result *result = phrase->result;
+    const struct lauka_comparison *comparison = aspect->comparison;
+    const struct lauka_summary *other =
+        lauka_result_view(result, phrase->command, aspect->metric).summary;
+    const struct lauka_summary *reference = lauka_result_view(result, 0, aspect->metric).summary;
+    bool constant = reference->min == reference->max && other->min == other->max;
+    bool unpaired = result->run.unpaired;
+    if (comparison->pairs < 3 && !unpaired) {
+        lauka_phrase_say(phrase, ", and an interval needs at least 3; ");
+        return;
+    }
+    int needed = LAUKA_FEWEST_EXACT;
+    if (!constant)
+        needed = lauka_location_needed(
+            result->run.alpha > 0 ? result->run.alpha : LAUKA_ALPHA_FIXED, unpaired);
+    lauka_phrase_say(phrase, "; an interval needs at least %d%s where %s; ", needed,
+                     unpaired ? " of each" : "",
+                     constant   ? "values never vary"
+                     : unpaired ? "there are equally many"
+                                : "all pairs differ alike");
 }
 
 static void say_inconclusive(struct lauka_phrase *phrase, const struct lauka_aspect *aspect,
@@ -132,11 +165,7 @@ static void say_inconclusive(struct lauka_phrase *phrase, const struct lauka_asp
     }
     lauka_phrase_say(phrase, ": ");
     lauka_phrase_rounds(phrase, comparison);
-    bool few = comparison->pairs < 3;
-    bool paired = comparison->reference_count == comparison->other_count;
-    lauka_phrase_say(phrase, few      ? ", and an interval needs at least 3; "
-                             : paired ? ", and yet no interval can be given; "
-                                      : " are too few for an interval; ");
+    say_needed(phrase, aspect);
     lauka_phrase_means(phrase, aspect);
 }
 
@@ -226,6 +255,8 @@ static void say_alone(struct lauka_phrase *phrase, size_t metric)
     if (summary->count > 1)
         lauka_phrase_say(phrase, " over %" PRIu64 " %s.", summary->count,
                          time ? "rounds" : "values");
+    else if (lauka_phrase_of_values(phrase))
+        lauka_phrase_say(phrase, ", its only value.");
     else
         lauka_phrase_say(phrase, " in the one round that was measured.");
 }

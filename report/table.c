@@ -8,11 +8,14 @@
 #include <string.h>
 
 /* What a narrow terminal does without, first to last; names of metrics are cut after that. The
- * verdict outlives its number: alone, a number would say too much. */
+ * verdict outlives its number: alone, a number would say too much, and with "±" it would say that
+ * its interval reaches as far up as down. */
 static const enum lauka_cell expendable[] = {
-    LAUKA_CELL_OUTLIERS,  LAUKA_CELL_LEAST,  LAUKA_CELL_EFFECT, LAUKA_CELL_INTERVAL,
-    LAUKA_CELL_DEVIATION, LAUKA_CELL_MARGIN, LAUKA_CELL_CHANGE, LAUKA_CELL_VERDICT,
+    LAUKA_CELL_OUTLIERS,  LAUKA_CELL_LEAST,  LAUKA_CELL_EFFECT,
+    LAUKA_CELL_DEVIATION, LAUKA_CELL_CHANGE, LAUKA_CELL_VERDICT,
 };
+
+enum { SHORTENED_NAME = 9 };
 
 /* Before a column goes, the rows move together. */
 struct spacing {
@@ -51,8 +54,7 @@ static int lead_width(const struct table *table, enum lauka_cell column)
         return 2 + lauka_display_width(sign);
     if (column == LAUKA_CELL_NAME)
         return table->spacing.indent;
-    bool close =
-        column == LAUKA_CELL_UNIT || column == LAUKA_CELL_INTERVAL || column == LAUKA_CELL_MARGIN;
+    bool close = column == LAUKA_CELL_UNIT || column == LAUKA_CELL_INTERVAL;
     return close ? 1 : table->spacing.gap;
 }
 
@@ -93,8 +95,8 @@ static void hide(struct table *table, enum lauka_cell column)
     table->hidden[column] = true;
     if (column == LAUKA_CELL_LEAST)
         table->hidden[LAUKA_CELL_MOST] = true;
-    if (column == LAUKA_CELL_INTERVAL)
-        table->hidden[LAUKA_CELL_MARGIN] = false;
+    if (column == LAUKA_CELL_CHANGE)
+        table->hidden[LAUKA_CELL_INTERVAL] = true;
 }
 
 static bool fits(struct table *table)
@@ -125,12 +127,23 @@ static void shorten_verdicts(struct table *table)
     measure(table);
 }
 
+/* Of a long name the beginning tells enough, before a change goes. */
+static bool fits_shortened(struct table *table)
+{
+    int excess = total_width(table) - table->terminal.width;
+    int width = table->widths[LAUKA_CELL_NAME] - excess;
+    if (excess > 0 && width >= SHORTENED_NAME)
+        shorten_names(table, width);
+    return excess <= 0 || width >= SHORTENED_NAME;
+}
+
 static void fit(struct table *table)
 {
     measure(table);
-    table->hidden[LAUKA_CELL_MARGIN] = true;
     bool done = fits(table);
     for (size_t i = 0; i < sizeof expendable / sizeof *expendable && !done; i++) {
+        if (expendable[i] == LAUKA_CELL_CHANGE && fits_shortened(table))
+            break;
         hide(table, expendable[i]);
         done = fits(table);
         if (!done && expendable[i] == LAUKA_CELL_LEAST) {
@@ -196,8 +209,7 @@ static void draw(struct pen *pen, const char *codes, const char *text)
 static void draw_cell(struct pen *pen, enum lauka_cell column, const char *text, const char *codes)
 {
     bool to_left = column == LAUKA_CELL_NAME || column == LAUKA_CELL_UNIT ||
-                   column == LAUKA_CELL_VERDICT || column == LAUKA_CELL_MARGIN ||
-                   sign_before(pen->table, column);
+                   column == LAUKA_CELL_VERDICT || sign_before(pen->table, column);
     int padding = pen->table->widths[column] - lauka_display_width(text);
     pen->blanks += to_left ? 0 : padding;
     draw(pen, codes, text);

@@ -189,7 +189,7 @@ static void find_scales(struct table *table)
 
 static void add_column(struct table *table, enum figure figure, size_t type)
 {
-    struct column column = {.figure = figure, .type = type, .scale = {1, ""}};
+    struct column column = {.figure = figure, .type = type, .scale = {1, "", 0}};
     struct range ignored = {0};
     char text[CELL_SIZE];
     if (figure != ID && !find_range(table, &column, &ignored))

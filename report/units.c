@@ -66,7 +66,7 @@ static size_t unit_index(struct units units, double magnitude)
 
 static struct lauka_scale scale_of(struct unit unit, bool utf8)
 {
-    return (struct lauka_scale){unit.divisor, utf8 ? unit.suffix : unit.ascii};
+    return (struct lauka_scale){unit.divisor, utf8 ? unit.suffix : unit.ascii, 0};
 }
 
 /* What three decimals would not show, where it is no time and no size. */
@@ -87,8 +87,9 @@ struct lauka_scale lauka_scale_for_range(double smallest, double largest, const 
                                          bool utf8)
 {
     struct units units = units_of(unit);
-    if (is_fraction(largest, unit))
-        return lauka_scale_for(largest, unit, utf8);
+    /* Beside what gets a prefix, less than one gets the same. */
+    if (is_fraction(largest, unit) || (is_fraction(smallest, unit) && largest < 0.9995))
+        units = (struct units){fractions, sizeof fractions / sizeof *fractions};
     size_t index = unit_index(units, largest);
     while (index > 0 && smallest / units.table[index].divisor < 0.1 &&
            largest / units.table[index - 1].divisor < 99999.5)
@@ -127,9 +128,12 @@ struct lauka_scale lauka_scale_chosen(unsigned chosen, const char *unit, bool ut
     return scale_of(units_of(unit).table[chosen - 1], utf8);
 }
 
-/* How many decimals make four significant digits; rounding may add a digit in front: 99.996. */
-static int decimals_for(double magnitude)
+/* How many decimals make four significant digits; rounding may add a digit in front: 99.996. What
+ * is less than 1 gets `least`. */
+static int decimals_for(double magnitude, int least)
 {
+    if (magnitude < 0.99995 && least > 3)
+        return least;
     if (magnitude < 9.9995)
         return 3;
     if (magnitude < 99.995)
@@ -137,11 +141,19 @@ static int decimals_for(double magnitude)
     return magnitude < 999.95 ? 1 : 0;
 }
 
+struct lauka_scale lauka_scale_with_digits(struct lauka_scale scale, double value)
+{
+    double scaled = fabs(value / scale.divisor);
+    for (scale.decimals = 3; scaled > 0 && scaled < 0.99995 && scale.decimals < 9; scaled *= 10)
+        scale.decimals++;
+    return scale;
+}
+
 char *lauka_format_scaled(double value, struct lauka_scale scale, char *text, size_t size)
 {
     double scaled = value / scale.divisor;
     bool whole = value == 0 || (scale.divisor == 1 && value == floor(value));
-    snprintf(text, size, "%.*f", whole ? 0 : decimals_for(fabs(scaled)), scaled);
+    snprintf(text, size, "%.*f", whole ? 0 : decimals_for(fabs(scaled), scale.decimals), scaled);
     return text;
 }
 

@@ -3,9 +3,7 @@
 
 #include <math.h>
 
-/* So many equal values on either side are taken for a constant: with three, chance would still do
- * it in one of ten. */
-enum { FEWEST_EXACT = 4, FEWEST_PAIRED_T = 3 };
+enum { FEWEST_PAIRED_T = 3 };
 
 static struct lauka_optional known(double value)
 {
@@ -116,7 +114,7 @@ void lauka_contrast_exact(const struct lauka_moments *reference, const struct la
     bool as_ratio = lauka_contrast_has_ratios(reference, other);
     double always = lauka_contrast_distance(reference->min, other->min, as_ratio);
     struct lauka_location location = {.estimate = always};
-    if (comparison->pairs >= FEWEST_EXACT || options->repeatable)
+    if (comparison->pairs >= LAUKA_FEWEST_EXACT || options->repeatable)
         location.low = location.high = known(always);
     lauka_contrast_put(comparison, &location, LAUKA_METHOD_EXACT, options->alpha, as_ratio);
     if (as_ratio)

@@ -106,7 +106,7 @@ static struct lauka_optional doubt_minimum(const struct course *course)
 }
 
 /* The first third of the rounds against the last. */
-static int doubt_drift(const struct course *course, struct lauka_optional *doubt)
+static int doubt_drift(const struct course *course, double precision, struct lauka_optional *doubt)
 {
     size_t third = course->count / 3;
     double *first = malloc((2 * third + 1) * sizeof *first); /* never of size 0 */
@@ -124,7 +124,8 @@ static int doubt_drift(const struct course *course, struct lauka_optional *doubt
         struct lauka_mann_whitney test;
         lauka_mann_whitney(first, third, last, third, &test);
         double before = first[third / 2], after = last[third / 2];
-        *doubt = raised(before > 0 && after != before && test.p < p_of_drift, after / before);
+        bool matters = fabs(after - before) > precision * before;
+        *doubt = raised(before > 0 && matters && test.p < p_of_drift, after / before);
     }
     free(first);
     return error;
@@ -150,7 +151,7 @@ static struct lauka_optional doubt_correlation(const struct course *course)
                   correlation);
 }
 
-static int doubt_course(const struct course *course, struct lauka_doubts *doubts)
+static int doubt_course(const struct course *course, double precision, struct lauka_doubts *doubts)
 {
     doubts->raised[LAUKA_DOUBT_FIRST_ROUND] = doubt_first(course);
     doubts->raised[LAUKA_DOUBT_OUTLIERS] = doubt_outliers(course);
@@ -158,17 +159,18 @@ static int doubt_course(const struct course *course, struct lauka_doubts *doubts
     doubts->raised[LAUKA_DOUBT_AUTOCORRELATION] = doubt_correlation(course);
     if (!course->few_levels)
         doubts->raised[LAUKA_DOUBT_TWO_MODES] = lauka_modes_ratio(course->sorted, course->count);
-    return doubt_drift(course, &doubts->raised[LAUKA_DOUBT_DRIFT]);
+    return doubt_drift(course, precision, &doubts->raised[LAUKA_DOUBT_DRIFT]);
 }
 
-int lauka_doubts_of_series(const struct lauka_series *series, struct lauka_doubts *doubts)
+int lauka_doubts_of_series(const struct lauka_series *series, double precision,
+                           struct lauka_doubts *doubts)
 {
     for (size_t i = 0; i <= LAUKA_DOUBT_TWO_MODES; i++)
         doubts->raised[i] = (struct lauka_optional){0};
     struct course course;
     int error = course_init(&course, series);
     if (!error && course.count >= FEWEST_VALUES)
-        error = doubt_course(&course, doubts);
+        error = doubt_course(&course, precision, doubts);
     course_done(&course);
     return error;
 }
@@ -251,20 +253,52 @@ int lauka_doubts_of_order(const struct lauka_series *reference, const struct lau
     return error;
 }
 
+/* What is left of the mean without the two largest, which are no tail. 0 where nothing is. */
+static double mean_without_two(const struct lauka_series *series)
+{
+    uint64_t largest[2] = {0, 0};
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < series->count; i++) {
+        uint64_t value = lauka_series_at(series, i), kept = value;
+        if (value == LAUKA_MISSING)
+            continue;
+        for (size_t k = 0; k < 2; k++)
+            if (kept > largest[k]) {
+                uint64_t smaller = largest[k];
+                largest[k] = kept;
+                kept = smaller;
+            }
+        sum += (double)kept;
+        count++;
+    }
+    return count > 2 ? sum / (double)(count - 2) : 0;
+}
+
+/* Which side of the interval, by more than does not matter: -1, 0, 1. */
+static int side_of(double ratio, const struct lauka_comparison *comparison, double precision)
+{
+    double margin = fmax(precision > 0 ? precision : 0.01, comparison->half_width.value / 2);
+    return (ratio > comparison->high.value + margin) - (ratio < comparison->low.value - margin);
+}
+
 /* An interval of one point is that of a count that mostly stays what it was: its mean says nothing
  * about tails. */
-void lauka_doubts_of_comparison(const struct lauka_comparison *comparison, double precision,
+void lauka_doubts_of_comparison(const struct lauka_comparison *comparison,
+                                const struct lauka_series *reference,
+                                const struct lauka_series *other, double precision,
                                 struct lauka_doubts *doubts)
 {
-    double least = precision > 0 ? precision / 10 : 0.001;
-    double margin = fmax(least, comparison->half_width.value / 2);
     bool ranks = comparison->method == LAUKA_METHOD_HODGES_LEHMANN ||
                  comparison->method == LAUKA_METHOD_UNPAIRED;
     bool wide = comparison->low.known && comparison->low.value < comparison->high.value;
-    bool outside = comparison->mean_ratio.value < comparison->low.value - margin ||
-                   comparison->mean_ratio.value > comparison->high.value + margin;
-    doubts->raised[LAUKA_DOUBT_TAILS] = raised(
-        ranks && wide && comparison->mean_ratio.known && outside, comparison->mean_ratio.value);
+    int side = side_of(comparison->mean_ratio.value, comparison, precision);
+    bool raise = ranks && wide && comparison->mean_ratio.known && side != 0;
+    if (raise && reference && other) {
+        double before = mean_without_two(reference), after = mean_without_two(other);
+        raise = before > 0 && side_of(after / before, comparison, precision) == side;
+    }
+    doubts->raised[LAUKA_DOUBT_TAILS] = raised(raise, comparison->mean_ratio.value);
 }
 
 void lauka_doubts_of_times(const struct lauka_comparison *wall, const struct lauka_comparison *cpu,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEWEST_EXACT = 4, FEWEST_T = 3 };
+enum { FEWEST_T = 3 };
 
 /* A rise on one scale, and its limit there. */
 struct rise {
@@ -55,7 +55,7 @@ static bool is_constant(const struct lauka_series *series)
 /* Enough equal values are taken for what it always is; but a few say nothing about a tail. */
 static bool is_exact(const struct sides *sides)
 {
-    uint64_t fewest = sides->limit->counts ? 1 : FEWEST_EXACT;
+    uint64_t fewest = sides->limit->counts ? 1 : LAUKA_FEWEST_EXACT;
     bool few = sides->limit->statistic == LAUKA_STATISTIC_QUANTILE && !sides->limit->counts;
     return !few && sides->reference.count >= fewest && sides->other.count >= fewest &&
            is_constant(&sides->reference) && is_constant(&sides->other);
@@ -426,8 +426,8 @@ static void explain(const struct lauka_limit *limit, double alpha,
 {
     bool interval = judgement->change_low.known || judgement->difference_low.known;
     judgement->needed = lauka_limit_rounds_needed(limit, alpha);
-    if (!interval && judgement->needed < FEWEST_EXACT && !limit->counts)
-        judgement->needed = FEWEST_EXACT; /* they were all equal, or too few for Student's t */
+    if (!interval && judgement->needed < LAUKA_FEWEST_EXACT && !limit->counts)
+        judgement->needed = LAUKA_FEWEST_EXACT; /* all were equal, or too few for Student's t */
     judgement->confidence = interval ? 1 - alpha : 0;
     if (judgement->verdict != LAUKA_GATE_INCONCLUSIVE)
         judgement->undecided = LAUKA_UNDECIDED_NOT;

@@ -197,3 +197,15 @@ bool lauka_locate_paired_t(const struct lauka_differences *differences, double a
     location->p = known(fmin(1, 2 * lauka_student_cdf(-fabs(mean / error), count - 1)));
     return true;
 }
+
+/* The most extreme outcome has to be rare enough: 1 of 2^n, or of 2n over n, on each side. */
+int lauka_location_needed(double alpha, bool unpaired)
+{
+    double outcomes = 2;
+    int count = 1;
+    while (2 / outcomes > alpha) {
+        count++;
+        outcomes *= unpaired ? 4 - 2.0 / count : 2;
+    }
+    return count;
+}

@@ -238,6 +238,9 @@ struct lauka_location {
 int lauka_locate_signed_rank(const struct lauka_differences *differences, double alpha,
                              struct lauka_location *location);
 
+/* So many values always have an interval of ranks, or so many of each where they are not paired. */
+int lauka_location_needed(double alpha, bool unpaired);
+
 /* One-sided p of "they lie at `limit` at most": at most alpha / 2 where the interval lies above it.
  * */
 double lauka_signed_rank_above(const struct lauka_differences *differences, double limit);
@@ -343,6 +346,10 @@ bool lauka_contrast_has_ratios(const struct lauka_moments *reference,
 
 /* log(other / reference) or other - reference; mirrored bit for bit when they are swapped. */
 double lauka_contrast_distance(uint64_t reference, uint64_t other, bool as_ratio);
+
+/* So many equal values on either side are taken for a constant: with three, chance would still do
+ * it in one of ten. */
+enum { LAUKA_FEWEST_EXACT = 4 };
 
 /* Whether both sides are constant, and what then is known, without any test: from four pairs on, or
  * from one where that is all that repeatable values can say. */
@@ -517,8 +524,10 @@ struct lauka_doubts {
     struct lauka_optional raised[LAUKA_DOUBT_COUNT];
 };
 
-/* Of one series in run order; sets the first six, and clears no others. Returns 0 or ENOMEM. */
-int lauka_doubts_of_series(const struct lauka_series *series, struct lauka_doubts *doubts);
+/* Of one series in run order; sets the first six, and clears no others. precision: the share that
+ * is no difference, so no drift. Returns 0 or ENOMEM. */
+int lauka_doubts_of_series(const struct lauka_series *series, double precision,
+                           struct lauka_doubts *doubts);
 
 /* Two series paired by round. order: command indices in the order they ran, `commands` per round;
  * NULL where it is not known. Sets the position's. Returns 0 or ENOMEM. */
@@ -526,8 +535,11 @@ int lauka_doubts_of_order(const struct lauka_series *reference, const struct lau
                           const uint32_t *order, size_t commands, uint32_t reference_index,
                           uint32_t other_index, struct lauka_doubts *doubts);
 
-/* precision as in the options of the comparison; sets the tails'. */
-void lauka_doubts_of_comparison(const struct lauka_comparison *comparison, double precision,
+/* precision as in the options of the comparison. The series that were compared, or NULL where their
+ * values are not kept; sets the tails'. */
+void lauka_doubts_of_comparison(const struct lauka_comparison *comparison,
+                                const struct lauka_series *reference,
+                                const struct lauka_series *other, double precision,
                                 struct lauka_doubts *doubts);
 
 /* The same two commands in wall time and in CPU time; sets the busy machine's. */

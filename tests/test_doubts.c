@@ -114,7 +114,7 @@ static void count_raised(source *from, size_t count, unsigned trials, unsigned *
     for (unsigned trial = 0; trial < trials; trial++) {
         struct lauka_doubts doubts;
         struct lauka_series series = drawn(from, &random, count);
-        EXPECT(lauka_doubts_of_series(&series, &doubts) == 0);
+        EXPECT(lauka_doubts_of_series(&series, 0.01, &doubts) == 0);
         for (size_t i = 0; i < OF_SERIES; i++) {
             raised[i] += doubts.raised[i].known;
             EXPECT(isfinite(doubts.raised[i].value));
@@ -172,7 +172,7 @@ static struct lauka_doubts doubts_of(const uint64_t *values, size_t count)
 {
     struct lauka_doubts doubts;
     struct lauka_series series = series_of(values, count);
-    EXPECT(lauka_doubts_of_series(&series, &doubts) == 0);
+    EXPECT(lauka_doubts_of_series(&series, 0.01, &doubts) == 0);
     lauka_series_done(&series);
     return doubts;
 }
@@ -209,6 +209,17 @@ static void few_or_missing_values_raise_no_doubt(void)
         EXPECT(unknown(doubts.raised[i]) && unknown(none.raised[i]));
 }
 
+static void a_drift_below_what_counts_is_none(void)
+{
+    uint64_t values[300];
+    for (size_t i = 0; i < COUNT(values); i++)
+        values[i] = 1000000 + 37 * i % 300 + 30 * i; /* by 0.6 % */
+    EXPECT(unknown(doubts_of(values, COUNT(values)).raised[LAUKA_DOUBT_DRIFT]));
+    for (size_t i = 0; i < COUNT(values); i++)
+        values[i] += 30 * i;
+    EXPECT_NEAR(doubts_of(values, COUNT(values)).raised[LAUKA_DOUBT_DRIFT].value, 1.012, 0.001);
+}
+
 /* ---- two series ---- */
 
 static struct lauka_comparison comparison_drawn(source *reference, source *other,
@@ -222,16 +233,25 @@ static struct lauka_comparison comparison_drawn(source *reference, source *other
     return comparison;
 }
 
+static bool doubts_tails(const struct lauka_series *reference, const struct lauka_series *other)
+{
+    struct lauka_comparison comparison;
+    struct lauka_doubts doubts;
+    EXPECT(lauka_compare(reference, other, &fixed, &comparison) == 0);
+    lauka_doubts_of_comparison(&comparison, reference, other, 0.01, &doubts);
+    return doubts.raised[LAUKA_DOUBT_TAILS].known;
+}
+
 static unsigned count_tails(source *reference, source *other, size_t count)
 {
     struct lauka_random random;
-    struct lauka_doubts doubts;
     unsigned raised = 0;
     lauka_random_seed(&random, count + 1);
     for (int trial = 0; trial < TRIALS; trial++) {
-        struct lauka_comparison comparison = comparison_drawn(reference, other, &random, count);
-        lauka_doubts_of_comparison(&comparison, 0.01, &doubts);
-        raised += doubts.raised[LAUKA_DOUBT_TAILS].known;
+        struct lauka_series a = drawn(reference, &random, count), b = drawn(other, &random, count);
+        raised += doubts_tails(&a, &b);
+        lauka_series_done(&a);
+        lauka_series_done(&b);
     }
     return raised;
 }
@@ -247,6 +267,28 @@ static void tails_that_differ_are_doubted(void)
     }
     EXPECT(count_tails(normal, with_outliers, 300) * 10 >= 9 * TRIALS);
     EXPECT(count_tails(with_outliers, normal, 300) * 10 >= 9 * TRIALS);
+}
+
+/* `slow` of a hundred runs of the reference take so many times as long as the others. */
+static bool doubts_slow_runs(size_t slow, uint64_t times)
+{
+    uint64_t reference[100], other[100];
+    for (size_t i = 0; i < 100; i++) {
+        reference[i] = 50000 + 37 * i % 100;
+        other[i] = 60000 + 41 * i % 100;
+        reference[i] *= i % 7 == 3 && i / 7 < slow ? times : 1;
+    }
+    struct lauka_series a = series_of(reference, 100), b = series_of(other, 100);
+    bool doubted = doubts_tails(&a, &b);
+    lauka_series_done(&a);
+    lauka_series_done(&b);
+    return doubted;
+}
+
+static void a_run_or_two_are_no_tail(void)
+{
+    EXPECT(!doubts_slow_runs(1, 2) && !doubts_slow_runs(2, 20));
+    EXPECT(doubts_slow_runs(5, 2));
 }
 
 /* Whoever runs second in its round takes `more` times as much. */
@@ -361,6 +403,8 @@ int main(void)
     TEST(doubts_come_with_their_numbers);
     TEST(few_or_missing_values_raise_no_doubt);
     TEST(tails_that_differ_are_doubted);
+    TEST(a_run_or_two_are_no_tail);
+    TEST(a_drift_below_what_counts_is_none);
     TEST(an_effect_of_the_place_in_a_round_is_doubted);
     TEST(the_place_counts_among_any_number_of_commands);
     TEST(a_busy_machine_is_doubted);

@@ -197,7 +197,7 @@ static void expect_ticks(const struct lauka_axis *axis, double room, size_t most
 
 static void ticks_are_round_and_lie_on_their_axis(void)
 {
-    struct lauka_axis axis = {.from = 9.7, .to = 10.9, .begin = 0, .end = 60, .scale = {1, ""}};
+    struct lauka_axis axis = {.from = 9.7, .to = 10.9, .begin = 0, .end = 60, .scale = {1, "", 0}};
     struct lauka_ticks ticks;
     axis.scale.divisor = 0.001; /* of whole numbers, as all values are */
     lauka_axis_ticks(&axis, 1, 12, &ticks);
@@ -225,7 +225,7 @@ static void no_range_whatever_has_ticks_twice_or_outside(void)
                high = exp(20 * lauka_random_unit(&dice) - 12);
         double room = lauka_random_unit(&dice) * 0.02;
         struct lauka_axis axis =
-            lauka_axis_of_changes(low, high, i % 2 == 0, (struct lauka_scale){1, ""}, i % 3 != 0);
+            lauka_axis_of_changes(low, high, i % 2 == 0, (struct lauka_scale){1, "", 0}, i % 3 != 0);
         expect_ticks(&axis, room, 12);
     }
     for (int i = 0; i < 1000; i++) {

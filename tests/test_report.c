@@ -905,6 +905,9 @@ static void a_difference_has_its_direction_and_interval(void)
     expect_judged((struct judgement){149, 140, 160, LAUKA_VERDICT_HIGHER, false, 0}, unjudged,
                   "`./b` takes 2.5 times as long as `./a` [2.4, 2.6] (95 % confidence): mean "
                   "10.21 ms against 10.00 ms wall time.");
+    expect_judged((struct judgement){-58, -82, -4, LAUKA_VERDICT_LOWER, false, 0}, unjudged,
+                  "`./b` is 2.4 times as fast as `./a` [1.04, 5.6] (95 % confidence): mean "
+                  "10.21 ms against 10.00 ms wall time.");
     expect_judged(little, unjudged,
                   "`./b` is 0.4 % slower than `./a` [0.2, 0.6] (95 % confidence), less than the "
                   "1 % that matters here: mean 10.21 ms against 10.00 ms wall time.");
@@ -959,8 +962,8 @@ static void no_difference_is_said_only_with_its_proof(void)
                   "`./b` shows no difference larger than 1 % from `./a` [−0.4, +0.6] (95 % "
                   "confidence): mean 10.21 ms against 10.00 ms wall time.");
     expect_judged(unclear, unjudged,
-                  "`./b` against `./a` is inconclusive: ±3.4 % after 38 rounds; about 43 s more "
-                  "would do.");
+                  "`./b` against `./a` is inconclusive: +1.0 % [−2.4, +4.4] (95 % confidence) "
+                  "after 38 rounds; about 440 would reach ±1 %.");
     expect_judged((struct judgement){0.7, -0.1, 1.5, LAUKA_VERDICT_INCONCLUSIVE, false, 0},
                   unjudged,
                   "`./b` against `./a` is inconclusive: +0.7 % [−0.1, +1.5] (95 % confidence) "
@@ -968,6 +971,23 @@ static void no_difference_is_said_only_with_its_proof(void)
     expect_judged((struct judgement){2.1, 0.1, 4.2, LAUKA_VERDICT_INCONCLUSIVE, false, 6}, unjudged,
                   "`./b` against `./a` is inconclusive (1 of 6): +2.1 % [+0.1, +4.2] (95 % "
                   "confidence) can be chance among 6 comparisons.");
+}
+
+static void what_more_rounds_would_reach_is_told_in_rounds(void)
+{
+    struct lauka_result result = pretend_judged(unclear, unjudged);
+    struct lauka_comparison *comparison = &result.comparisons[WALL_TIME].values;
+    char text[512];
+    result.run.stopped = LAUKA_STOPPED_ROUNDS;
+    lauka_result_sentence(&result, 1, true, text, sizeof text);
+    EXPECT(strstr(text, " after 38 rounds; about --runs=440 would reach ±1 %."));
+    comparison->pairs = comparison->reference_count = comparison->other_count = 9;
+    lauka_result_sentence(&result, 1, true, text, sizeof text);
+    EXPECT(strstr(text, " after 9 rounds; more rounds would narrow that."));
+    result.run.stopped = LAUKA_STOPPED_STORED;
+    lauka_result_sentence(&result, 1, true, text, sizeof text);
+    EXPECT(strstr(text, " after 9 values; more values would narrow that."));
+    lauka_result_done(&result);
 }
 
 static void cpu_time_is_told_where_it_says_something_else(void)
@@ -989,13 +1009,15 @@ static void cpu_time_is_told_where_it_says_something_else(void)
                   "CPU time [2.8, 3.2].");
     expect_judged(unclear, more,
                   "`./b` uses 3.0 % more CPU time than `./a` [2.8, 3.2] (95 % confidence); wall "
-                  "time is inconclusive: ±3.4 % after 38 rounds; about 43 s more would do.");
+                  "time is inconclusive: +1.0 % [−2.4, +4.4] after 38 rounds; about 440 would "
+                  "reach ±1 %.");
     expect_judged(unclear, same,
-                  "`./b` against `./a` is inconclusive: ±3.4 % after 38 rounds; about 43 s more "
-                  "would do; CPU time differs by less than 1 %.");
+                  "`./b` against `./a` is inconclusive: +1.0 % [−2.4, +4.4] (95 % confidence) "
+                  "after 38 rounds; about 440 would reach ±1 %; CPU time differs by less than 1 "
+                  "%.");
     expect_judged(unclear, unclear,
-                  "`./b` against `./a` is inconclusive: ±3.4 % after 38 rounds; about 43 s more "
-                  "would do.");
+                  "`./b` against `./a` is inconclusive: +1.0 % [−2.4, +4.4] (95 % confidence) "
+                  "after 38 rounds; about 440 would reach ±1 %.");
 }
 
 static void noise_says_what_would_be_seen(void)
@@ -1045,7 +1067,7 @@ static void a_busy_machine_is_named(void)
     lauka_result_sentence(&result, 1, true, text, sizeof text);
     EXPECT_TEXT(text,
                 "`./b` uses 3.0 % more CPU time than `./a` [2.8, 3.2] (95 % confidence); wall "
-                "time is inconclusive: ±3.4 % after 38 rounds; the machine is busy.");
+                "time is inconclusive: +1.0 % [−2.4, +4.4] after 38 rounds; the machine is busy.");
     lauka_result_done(&result);
 }
 
@@ -1085,8 +1107,8 @@ static void the_course_says_why_it_ended_and_what_more_would_bring(void)
 {
     struct lauka_result result = pretend_judged(unclear, unjudged);
     expect_course(&result, LAUKA_STOPPED_TIME,
-                  "38 rounds after 1 warm-up in 1.250 s; time budget used up: about 43 s more "
-                  "(--max-time=24s) would reach ±1 %; seed 42");
+                  "38 rounds after 1 warm-up in 1.250 s; time budget used up: about --max-time=24s "
+                  "for each command would reach ±1 %; seed 42");
     expect_course(&result, LAUKA_STOPPED_PRECISION,
                   "38 rounds after 1 warm-up in 1.250 s; precision of ±1 % reached; seed 42");
     expect_course(&result, LAUKA_STOPPED_EFFECT,
@@ -1191,6 +1213,25 @@ static void numbers_have_four_significant_digits(void)
     EXPECT_TEXT(lauka_scale_for(5000, "ns", false).suffix, "us");
 }
 
+static void expect_digits(double mean, double value, const char *expected)
+{
+    char text[64];
+    struct lauka_scale seconds = lauka_scale_chosen(lauka_scale_named("s", "ns"), "ns", true);
+    struct lauka_scale scale = lauka_scale_with_digits(seconds, mean);
+    EXPECT_TEXT(lauka_format_scaled(value, scale, text, sizeof text), expected);
+}
+
+static void what_is_below_one_keeps_four_digits(void)
+{
+    expect_digits(3755e3, 3755e3, "0.003755");
+    expect_digits(3755e3, 24.49e3, "0.000024"); /* its deviation */
+    expect_digits(3755e3, 0, "0");
+    expect_digits(0.5e9, 0.5e9, "0.5000");
+    expect_digits(0.99996e9, 0.99996e9, "1.000");
+    expect_digits(3755e3, 12.345e9, "12.35");
+    expect_digits(12, 12, "0.000000012");
+}
+
 static void a_common_scale_lets_the_small_be_seen(void)
 {
     EXPECT_TEXT(lauka_scale_for_range(12e6, 13e6, "ns", true).suffix, "ms");
@@ -1199,6 +1240,9 @@ static void a_common_scale_lets_the_small_be_seen(void)
     EXPECT_TEXT(lauka_scale_for_range(0.3e9, 2e9, "ns", true).suffix, "s");
     EXPECT_TEXT(lauka_scale_for_range(1e3, 5e9, "ns", true).suffix, "ms");
     EXPECT_TEXT(lauka_scale_for_range(0, 0, "ns", true).suffix, "ns");
+    EXPECT_TEXT(lauka_scale_for_range(0.004, 0.005, "1", true).suffix, "");
+    EXPECT_TEXT(lauka_scale_for_range(0.000012, 0.004, "1", true).suffix, "µ");
+    EXPECT_TEXT(lauka_scale_for_range(0.000012, 4, "1", true).suffix, "");
 }
 
 static void expect_change(double ratio, const char *expected)
@@ -1508,6 +1552,7 @@ static void test_words_and_numbers(void)
     TEST(a_difference_has_its_direction_and_interval);
     TEST(faster_and_slower_are_said_of_times_only);
     TEST(no_difference_is_said_only_with_its_proof);
+    TEST(what_more_rounds_would_reach_is_told_in_rounds);
     TEST(cpu_time_is_told_where_it_says_something_else);
     TEST(noise_says_what_would_be_seen);
     TEST(a_busy_machine_is_named);
@@ -1517,6 +1562,7 @@ static void test_words_and_numbers(void)
     TEST(the_reference_is_best_only_if_it_beats_all);
     TEST(another_command_is_best_only_if_it_beats_all);
     TEST(numbers_have_four_significant_digits);
+    TEST(what_is_below_one_keeps_four_digits);
     TEST(a_common_scale_lets_the_small_be_seen);
     TEST(changes_are_signed);
     TEST(numbers_for_machines_are_exact);

@@ -323,6 +323,16 @@ class StoredGate(InScratch):
         self.assertEqual(lauka("gate", both).returncode, 2)
         self.assertEqual(lauka("gate", base, "--gate", "wall=2%").returncode, 2)
 
+    def test_an_interval_that_holds_the_limit_is_wide_or_close_to_it(self):
+        def reason(reference, other):
+            for name, values in (("a", reference), ("b", other)):
+                open(self.path(name), "w").write("".join(f"{value}\n" for value in values))
+            return " ".join(lauka("gate", self.path("a"), self.path("b"), "--gate", "value=2%").stdout.split())
+        wide = reason([10, 50, 12, 60, 11, 55, 10], [50, 11, 60, 12, 55, 10, 13])
+        self.assertIn("the interval holds the limit, too wide to tell: measure more values", wide)
+        close = reason([1000] * 9, [1016, 1017, 1018, 1019, 1020, 1021, 1022, 1023, 1024])
+        self.assertIn("the interval holds the limit, too close to be told apart from it", close)
+
     def test_results_of_different_hosts_are_judged_by_exact_metrics_only(self):
         base, head = self.store("base.json", 0), self.store("head.json", 1, cpu_model="Other 9000")
         done = lauka("gate", base, head, "--gate", "wall=50%")

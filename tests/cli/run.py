@@ -671,6 +671,42 @@ class Stored(InScratch):
         self.file("bad.txt", "1\n\033]0;owned\007\n")
         self.assertNotIn("\033", self.refused("bad.txt"))
 
+    def test_values_below_one_keep_their_digits_in_every_writer(self):
+        self.file("a", "".join(f"{0.00371 + i * 0.00001:.5f}\n" for i in range(1, 9)))
+        self.file("b", "".join(f"{0.00412 + i * 0.00001:.5f}\n" for i in range(1, 9)))
+        self.file("c", "".join(f"{0.000012 + i * 0.0000001:.7f}\n" for i in range(1, 9)))
+        shown = self.compare("a", "b", "--percentiles")
+        self.assertIn("0.004165 against 0.003755.", " ".join(shown.split()))
+        self.assertIn("0.003755 ± 0.000024  0.003720 … 0.003790", shown)
+        self.assertRegex(shown, r" 50 +0\.003750 +0\.004160 ")
+        for writer in "--markdown", "--html":
+            self.assertIn("0.003755", self.compare("a", "b", writer))
+        self.assertIn("3755 µ against 12.45 µ.", " ".join(self.compare("c", "a").split()))
+
+    def test_too_few_values_are_told_how_many_it_takes(self):
+        self.file("fives", "5\n" * 3)
+        self.file("sixes", "6\n" * 3)
+        self.file("count", "1\n2\n3\n4\n5\n")
+        self.file("one", "3\n")
+        self.assertIn("3 values; an interval needs at least 4 where values never vary; mean",
+                      " ".join(self.compare("fives", "sixes").split()))
+        self.assertIn("5 values; an interval needs at least 6 where all pairs differ alike; mean",
+                      " ".join(self.compare("count", "count").split()))
+        self.assertIn("has the mean 3, its only value.", self.compare("one"))
+        for name, text in ("fives", "5\n" * 4), ("sixes", "6\n" * 4), ("count", "1\n2\n3\n4\n5\n6\n"):
+            self.file(name, text)
+        self.assertIn("exact", self.compare("fives", "sixes"))
+        self.assertIn("[0, 0]", self.compare("count", "count"))
+
+    def test_sixty_columns_keep_the_interval(self):
+        self.file("a", "".join(f"{100 + i % 7}\n" for i in range(40)))
+        self.file("b", "".join(f"{108 + i % 9}\n" for i in range(40)))
+        done = subprocess.run([LAUKA, "compare", "a", "b"], capture_output=True, text=True, cwd=self.folder,
+                              env={**os.environ, "COLUMNS": "60"})
+        row = [line for line in done.stdout.splitlines() if line.split()[:1] == ["value"]][1]
+        self.assertRegex(row, r"\[\+[\d.]+, \+[\d.]+\]")
+        self.assertEqual(row.count("±"), row.count(" ± "))
+
 
 class LiveThreads(unittest.TestCase):
     def setUp(self):
