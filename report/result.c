@@ -243,10 +243,11 @@ const struct lauka_summary *lauka_result_summary(const struct lauka_result *resu
     return view.counted ? view.summary : NULL;
 }
 
-/* The scale's decimals show one digit of it at least. */
+/* What is less, in the unit of the scale, has one of its own: three decimals would show nothing of
+ * it, and of a plain number it would take more than six to tell four digits. */
 static double shown_least(struct lauka_scale scale)
 {
-    return 0.5 * pow(10, -scale.decimals);
+    return *scale.suffix ? 0.0005 : 0.0009995;
 }
 
 /* What we count or divide ourselves is not told in thousandths of one. */
@@ -260,13 +261,8 @@ static double with_fractions(const struct lauka_result_metric *metric, double ma
 static struct lauka_scale with_digits(const struct lauka_result_metric *metric,
                                       struct lauka_scale scale, double smallest)
 {
-    struct lauka_scale three = scale;
-    three.decimals = 3;
-    double scaled = smallest / scale.divisor;
-    bool prefixed = *scale.suffix && !metric->shown_in;
-    return scaled < (prefixed ? shown_least(three) : 1e-6)
-               ? three
-               : lauka_scale_with_digits(scale, smallest);
+    bool own = !metric->shown_in && smallest < shown_least(scale) * scale.divisor;
+    return lauka_scale_with_digits(scale, own ? 0 : smallest);
 }
 
 struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t metric, bool utf8)
