@@ -36,6 +36,7 @@ struct loop { /* the state of one session */
     struct lauka_mishaps mishaps;
     struct lauka_simulation simulation;
     bool hook_failed;      /* then the session ends */
+    bool unstartable;      /* a command is, which is all there will be to report */
     uint64_t simulated_ns; /* simulated sessions have a clock of their own */
 };
 
@@ -150,8 +151,10 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
 {
     const struct lauka_options *options = loop->options;
 
-    if (!set_up_launcher(loop, error) || !open_counters(loop, error) ||
-        !counters_suffice(loop, error) || !choose_cores(loop, error))
+    loop->unstartable = !set_up_launcher(loop, error);
+    if (loop->unstartable && !lauka_failure_take_error(error, options, &loop->bench->failure))
+        return false;
+    if (!open_counters(loop, error) || !counters_suffice(loop, error) || !choose_cores(loop, error))
         return false;
     loop->samples = calloc(options->command_count, sizeof *loop->samples);
     loop->uncounted = calloc(options->command_count, sizeof *loop->uncounted);
@@ -644,14 +647,15 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
 
     if (prepare(&loop, error)) {
         loop.started_ns = now_ns(&loop);
-        end = set_up(&loop, error);
+        end = loop.unstartable ? ROUND_FAILED : set_up(&loop, error);
         if (end == ROUND_FINISHED)
             end = simulate(&loop, error);
         if (end == ROUND_FINISHED)
             end = warm_up(&loop, error);
         lauka_schedule_restart(&loop.schedule);
         loop.kept_ns = now_ns(&loop);
-        slow_down(&loop);
+        if (goes_on(end))
+            slow_down(&loop);
         loop.started_ns = now_ns(&loop);
         if (!loop.options->simulated)
             lauka_batches_begin(&loop.batches, loop.started_ns, loop.counters->topology.cpu_count);

@@ -72,12 +72,15 @@ static void describe_outcome(const struct lauka_failure *failure, char *text, si
 {
     int used = failure->hook ? snprintf(text, size, "its %s ", failure->hook) : 0;
 
-    lauka_sample_describe(&failure->sample, text + used, size - (size_t)used);
+    if (*failure->reason)
+        snprintf(text, size, "%s", failure->reason);
+    else
+        lauka_sample_describe(&failure->sample, text + used, size - (size_t)used);
 }
 
 int lauka_failure_note(const struct lauka_failure *failure, struct lauka_result *result)
 {
-    char reason[256];
+    char reason[500];
 
     describe_outcome(failure, reason, sizeof reason);
     result->failure = (struct lauka_result_failure){
@@ -89,6 +92,30 @@ int lauka_failure_note(const struct lauka_failure *failure, struct lauka_result 
         .stderr_tail = strdup(failure->stderr_tail),
     };
     return result->failure.reason && result->failure.stderr_tail ? 0 : ENOMEM;
+}
+
+bool lauka_failure_take_error(const struct lauka_error *error, const struct lauka_options *options,
+                              struct lauka_failure *failure)
+{
+    for (size_t c = 0; error->code == LAUKA_EXIT_COMMAND_FAILED && c < options->command_count; c++) {
+        struct lauka_command *command = &options->commands[c];
+        struct lauka_error own;
+        if (lauka_command_locate(command, &own) || strcmp(own.text, error->text) != 0)
+            continue;
+        size_t length = strlen(command->argv[0]);
+        bool named = strncmp(command->label, command->argv[0], length) == 0 &&
+                     strncmp(own.text, command->argv[0], length) == 0;
+        *failure = (struct lauka_failure){
+            .command = c,
+            .warmup = options->warmup > 0, /* it is what would have been run first */
+            .outside_rounds = true,
+            .sample = {.outcome = LAUKA_NOT_STARTED},
+        };
+        snprintf(failure->reason, sizeof failure->reason, "%s",
+                 own.text + (named ? length + strlen(": ") : 0)); /* the label is told before it */
+        return true;
+    }
+    return false;
 }
 
 void lauka_failure_note_error(const struct lauka_error *error, const struct lauka_options *options,
@@ -113,7 +140,7 @@ void lauka_failure_note_error(const struct lauka_error *error, const struct lauk
 char *lauka_failure_word(const struct lauka_failure *failure, const char *label, char *text,
                          size_t size)
 {
-    char outcome[256], round[64] = "";
+    char outcome[500], round[64] = "";
 
     describe_outcome(failure, outcome, sizeof outcome);
     if (!failure->outside_rounds)
@@ -137,7 +164,7 @@ static const char *way_out(const struct lauka_failure *failure)
 void lauka_failure_describe(const struct lauka_failure *failure, const char *label,
                             struct lauka_error *error)
 {
-    char text[800];
+    char text[1000];
 
     lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%s%s",
                lauka_failure_word(failure, label, text, sizeof text), way_out(failure));

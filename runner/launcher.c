@@ -98,7 +98,7 @@ bool lauka_launcher_open(struct lauka_launcher **launcher, struct lauka_error *e
                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (region == MAP_FAILED || !make_pipes(&pipes))
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot set up the launcher: %s",
-                          strerror(errno));
+                          lauka_own_file_error(errno));
     struct lauka_launcher *own = (void *)((struct shared *)region + 1);
     own->shared = region;
     own->arena = (char *)(own + 1);

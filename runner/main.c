@@ -120,10 +120,10 @@ static bool run_session(struct session *session, struct lauka_error *error)
         return false;
     if (!session->options.simulated &&
         !lauka_doctor_visit(&session->options, &session->result, error))
-        return false;
+        return report_nothing(session, error);
     if (session->options.quiet_machine && !session->options.simulated &&
         !lauka_quiet(&session->options, session->launcher, &session->result, error))
-        return false;
+        return report_nothing(session, error);
     bool measured = session->options.order == LAUKA_ORDER_SEQUENTIAL
                         ? lauka_sequential_run(&session->bench, error)
                         : lauka_bench_run(&session->bench, error);
@@ -220,6 +220,7 @@ static int perform(struct session *session, struct lauka_error *error)
 static bool set_up_signals(struct lauka_error *error)
 {
     signal(SIGPIPE, SIG_IGN); /* a closed stdout is an error to report, not an end */
+    signal(SIGXFSZ, SIG_IGN); /* and so is a file as large as files may be */
     int failure = lauka_interrupt_install();
     return failure == 0 ||
            lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot set up signals: %s", strerror(failure));

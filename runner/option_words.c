@@ -96,6 +96,16 @@ static size_t value_count(const struct option_row *row)
     return count;
 }
 
+/* Whether the next word would be the name of a file that is written, and is rather an option. */
+static bool eats_option(const struct reading *reading, const struct option_row *row)
+{
+    const char *word = reading->words[reading->next];
+
+    return ((row->group == OPTION_GROUP_OUTPUTS && strcmp(row->placeholder, "FILE") == 0) ||
+            row->id == OPTION_OUTPUT) &&
+           word[0] == '-' && word[1];
+}
+
 /* value: what is attached to the option; NULL: nothing. */
 static bool use(struct reading *reading, const struct option_row *row, const char *value)
 {
@@ -110,6 +120,11 @@ static bool use(struct reading *reading, const struct option_row *row, const cha
         return lauka_fail(reading->error, LAUKA_EXIT_USAGE, "%s%s needs %s: %s; see lauka --help",
                           row->name ? "--" : "-", row->name ? row->name : letter,
                           value_count(row) == 1 ? "a value" : "values", row->placeholder);
+    if (missing > 0 && eats_option(reading, row))
+        return lauka_fail(reading->error, LAUKA_EXIT_USAGE,
+                          "--%s needs a value before %.100s; write ./%.100s if that is the name of "
+                          "a file",
+                          row->name, reading->words[reading->next], reading->words[reading->next]);
     option->row = row;
     option->word = reading->next - 1;
     if (row->argument == required_argument && !value)

@@ -106,22 +106,38 @@ bool option_find_verb(const char *word, enum lauka_verb *verb)
     return false;
 }
 
-static const char *verb_name(enum lauka_verb verb)
+/* Those that the option goes with, as somebody types them; all fit. */
+static void list_verbs(unsigned verbs, char text[200])
 {
-    size_t i = 0;
+    size_t used = 0;
 
-    while (lauka_verb_rows[i].verb != verb)
-        i++;
-    return lauka_verb_rows[i].name;
+    for (size_t i = 0; i < lauka_verb_count; i++) {
+        const struct verb_row *row = &lauka_verb_rows[i];
+        if (verbs & 1u << row->verb)
+            used += (size_t)snprintf(text + used, 200 - used, "%s%s%s", used ? ", " : "",
+                                     row->verb == LAUKA_VERB_RUN ? "commands to run" : "lauka ",
+                                     row->verb == LAUKA_VERB_RUN ? "" : row->name);
+    }
 }
 
 static bool options_fit_verb(const bool *used, enum lauka_verb verb, struct lauka_error *error)
 {
     for (size_t i = 0; i < lauka_option_count; i++)
-        if (used[i] && !(lauka_option_rows[i].verbs & 1u << verb))
-            return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s does not go with lauka %s",
-                              lauka_option_rows[i].name, verb_name(verb));
+        if (used[i] && !(lauka_option_rows[i].verbs & 1u << verb)) {
+            char fitting[200];
+            list_verbs(lauka_option_rows[i].verbs, fitting);
+            return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s goes only with %s",
+                              lauka_option_rows[i].name, fitting);
+        }
     return true;
+}
+
+static bool options_fit_together(const bool *used, struct lauka_error *error)
+{
+    return !used[row_of(OPTION_NO_MULTIPLEX)] || !used[row_of(OPTION_MULTIPLEX)] ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--no-multiplex or --multiplex, not both: the first fails where the second "
+                      "lets events take turns");
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------ */
@@ -218,8 +234,8 @@ static bool take_words(struct option_words *split, struct lauka_options *options
         take_verb_word(split, options);
     if (options->verb == LAUKA_VERB_NOISE && !used[row_of(OPTION_UNTIL)])
         options->until = 0; /* what can be seen in the whole budget */
-    if (!options_fit_verb(used, options->verb, error) || !option_check_outputs(options, error) ||
-        !option_check_gate(options, error))
+    if (!options_fit_verb(used, options->verb, error) || !options_fit_together(used, error) ||
+        !option_check_outputs(options, error) || !option_check_gate(options, error))
         return false;
     if (options->verb == LAUKA_VERB_LIST)
         return take_pattern(split->text_count ? split->texts : split->vector,

@@ -79,6 +79,18 @@ static bool check_file(const struct lauka_outputs *outputs, size_t document,
            refuse(outputs, document, "is the file of another document as well", error);
 }
 
+/* NULL, with errno. flags: as of lauka_own_file_open. */
+static FILE *open_named(struct lauka_outputs *outputs, size_t document, int flags)
+{
+    const char *path = path_of(outputs, document);
+    int descriptor = lauka_own_file_open(path, flags | O_EXCL);
+
+    outputs->created[document] = descriptor >= 0;
+    if (descriptor < 0)
+        descriptor = lauka_own_file_open(path, flags);
+    return descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+}
+
 static bool open_file(struct lauka_outputs *outputs, size_t document, struct lauka_error *error)
 {
     const struct lauka_output *wanted = &outputs->options->outputs[document];
@@ -89,14 +101,14 @@ static bool open_file(struct lauka_outputs *outputs, size_t document, struct lau
         outputs->files[document] = stdout;
         return true;
     }
-    int descriptor = lauka_own_file_open(wanted->path, O_EXCL);
-    outputs->created[document] = descriptor >= 0;
-    if (descriptor < 0)
-        descriptor = lauka_own_file_open(wanted->path, 0);
-    if (descriptor >= 0)
-        outputs->files[document] = fdopen(descriptor, "w");
-    return outputs->files[document] ? check_file(outputs, document, error)
-                                    : refuse(outputs, document, lauka_own_file_error(errno), error);
+    outputs->files[document] = open_named(outputs, document, 0);
+    if (outputs->files[document])
+        return check_file(outputs, document, error);
+    bool full = errno == EMFILE || errno == ENFILE; /* whatever the name is */
+    refuse(outputs, document, lauka_own_file_error(errno), error);
+    if (full)
+        error->code = LAUKA_EXIT_INTERNAL;
+    return false;
 }
 
 /* Opened onto nothing by lauka_outputs_guard_descriptors, or by somebody who should not have. */
@@ -133,47 +145,73 @@ void lauka_outputs_guard_descriptors(void)
 
 /* ---- afterwards ---------------------------------------------------------------------------------- */
 
+/* Whether the name leads to the file that is open. */
+static bool is_named(const struct lauka_outputs *outputs, size_t document)
+{
+    struct stat about, named;
+
+    return fstat(fileno(outputs->files[document]), &about) == 0 &&
+           stat(path_of(outputs, document), &named) == 0 && named.st_dev == about.st_dev &&
+           named.st_ino == about.st_ino;
+}
+
+/* Returns 0, or an errno: something was not written after all. */
+static int close_file(struct lauka_outputs *outputs, size_t document)
+{
+    FILE *file = outputs->files[document];
+    bool ours = file && file != stdout;
+    bool goes = ours && outputs->created[document] && is_named(outputs, document);
+    int lost = ours && fclose(file) != 0 ? errno : 0;
+
+    if (goes)
+        unlink(path_of(outputs, document));
+    outputs->files[document] = NULL;
+    return lost;
+}
+
 void lauka_outputs_close(struct lauka_outputs *outputs)
 {
-    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++) {
-        if (outputs->files[i] && outputs->files[i] != stdout) {
-            fclose(outputs->files[i]);
-            if (outputs->created[i])
-                unlink(path_of(outputs, i));
-        }
-        outputs->files[i] = NULL;
-    }
+    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
+        (void)close_file(outputs, i);
     if (outputs->summary)
         fclose(outputs->summary);
     outputs->summary = NULL;
 }
 
-/* Only a plain file has old content to cut off. */
-static int empty_file(FILE *file)
+/* A command may have removed the file, or put another one in its place: the name counts. Only a plain
+ * file is looked for again; whatever reads a pipe has it. Returns 0 or an errno. */
+static int find_again(struct lauka_outputs *outputs, size_t document)
 {
     struct stat about;
+    FILE *old = outputs->files[document];
 
-    if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
+    if (fstat(fileno(old), &about) != 0 || !S_ISREG(about.st_mode) || is_named(outputs, document))
         return 0;
-    return ftruncate(fileno(file), 0) == 0 ? 0 : errno;
+    FILE *file = open_named(outputs, document, O_NONBLOCK); /* a pipe now, maybe that nobody reads */
+    if (!file)
+        return errno;
+    fclose(old);
+    outputs->files[document] = file;
+    return 0;
 }
 
 /* A file beside the document's, with its rights; NULL where there can be none, or where the document is
- * no plain file of one name. `path` gets its name. */
+ * no plain file of ours with one name. `path` gets its name. */
 static FILE *open_beside(const struct lauka_outputs *outputs, size_t document, char path[4096])
 {
     struct stat about, named;
     const char *own = path_of(outputs, document);
 
-    if (!outputs->files[document] || outputs->files[document] == stdout ||
-        fstat(fileno(outputs->files[document]), &about) != 0 || !S_ISREG(about.st_mode) ||
-        about.st_nlink != 1 || lstat(own, &named) != 0 || named.st_ino != about.st_ino ||
-        named.st_dev != about.st_dev || snprintf(path, 4096, "%s.XXXXXX", own) >= 4096)
+    if (fstat(fileno(outputs->files[document]), &about) != 0 || !S_ISREG(about.st_mode) ||
+        about.st_uid != geteuid() || about.st_nlink != 1 || lstat(own, &named) != 0 ||
+        named.st_ino != about.st_ino || named.st_dev != about.st_dev ||
+        snprintf(path, 4096, "%s.XXXXXX", own) >= 4096)
         return NULL;
     int descriptor = mkstemp(path);
     if (descriptor < 0)
         return NULL;
     FILE *file = fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 &&
+                         fchown(descriptor, (uid_t)-1, about.st_gid) == 0 &&
                          fchmod(descriptor, about.st_mode & 07777) == 0
                      ? fdopen(descriptor, "w")
                      : NULL;
@@ -211,32 +249,99 @@ static int replace(struct lauka_outputs *outputs, size_t document,
 void lauka_outputs_keep(struct lauka_outputs *outputs, const struct lauka_result *result)
 {
     for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
-        outputs->kept[i] |= replace(outputs, i, result) == 0;
+        if (outputs->files[i] && outputs->files[i] != stdout && find_again(outputs, i) == 0)
+            (void)replace(outputs, i, result);
+}
+
+/* Returns 0 or an errno. */
+static int put_bytes(int descriptor, const char *bytes, size_t size, off_t offset)
+{
+    while (size > 0) {
+        ssize_t count = pwrite(descriptor, bytes, size, offset);
+        if (count < 0 && errno != EINTR)
+            return errno;
+        if (count <= 0)
+            continue;
+        bytes += count;
+        size -= (size_t)count;
+        offset += count;
+    }
+    return 0;
+}
+
+/* What goes beyond the old content comes first: where there is no room for it, the old one is still
+ * there. Returns 0 or an errno. */
+static int overwrite(int descriptor, const char *bytes, size_t size)
+{
+    struct stat old;
+
+    if (fstat(descriptor, &old) != 0)
+        return errno;
+    size_t within = (uintmax_t)old.st_size < size ? (size_t)old.st_size : size;
+    int failure = put_bytes(descriptor, bytes + within, size - within, (off_t)within);
+    if (failure) {
+        (void)!ftruncate(descriptor, old.st_size);
+        return failure;
+    }
+    failure = put_bytes(descriptor, bytes, within, 0);
+    return failure || ftruncate(descriptor, (off_t)size) == 0 ? failure : errno;
+}
+
+/* Where the document cannot be replaced: into the file itself, which may have several names or be no
+ * plain one. Returns 0 or an errno. */
+static int write_in_place(const struct lauka_outputs *outputs, size_t document,
+                          const struct lauka_result *result)
+{
+    FILE *file = outputs->files[document];
+    struct stat about;
+    char *bytes = NULL;
+    size_t size = 0;
+
+    if (file == stdout || fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
+        return documents[document].write(result, file);
+    FILE *memory = open_memstream(&bytes, &size);
+    if (!memory)
+        return errno;
+    int failure = documents[document].write(result, memory);
+    if (fclose(memory) != 0 && !failure)
+        failure = errno;
+    if (!failure)
+        failure = overwrite(fileno(file), bytes, size);
+    free(bytes);
+    return failure;
 }
 
 static bool write_file(struct lauka_outputs *outputs, size_t document,
                        const struct lauka_result *result, struct lauka_error *error)
 {
-    if (outputs->kept[document] && replace(outputs, document, result) == 0) {
-        int lost = fclose(outputs->files[document]) != 0 ? errno : 0;
-        outputs->files[document] = NULL;
-        return !lost || refuse(outputs, document, strerror(lost), error);
-    }
-    FILE *file = outputs->files[document];
-    bool is_stdout = file == stdout;
-    int failure = is_stdout ? 0 : empty_file(file);
+    bool is_stdout = outputs->files[document] == stdout;
+    int failure = is_stdout ? 0 : find_again(outputs, document);
 
+    if (!failure && (is_stdout || replace(outputs, document, result) != 0))
+        failure = write_in_place(outputs, document, result);
+    outputs->created[document] &= failure != 0;
+    int lost = close_file(outputs, document);
     if (!failure)
-        failure = documents[document].write(result, file);
-    if (!is_stdout && fclose(file) != 0 && !failure)
-        failure = errno;
-    outputs->files[document] = NULL;
-    if (failure == ENODATA)
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "--%s=%.300s: single runs were not kept",
-                          documents[document].option, path_of(outputs, document));
+        failure = lost;
     return !failure ||
            lauka_fail(error, LAUKA_EXIT_INTERNAL, "--%s=%.300s: %s", documents[document].option,
-                      path_of(outputs, document), strerror(failure));
+                      path_of(outputs, document),
+                      failure == ENODATA ? "single runs were not kept"
+                                         : lauka_own_file_error(failure));
+}
+
+/* So that nobody takes it for this session's. */
+static void note_stale(const struct lauka_outputs *outputs, size_t document)
+{
+    struct stat about;
+    struct lauka_error note;
+
+    if (outputs->files[document] == stdout || fstat(fileno(outputs->files[document]), &about) != 0 ||
+        !S_ISREG(about.st_mode) || about.st_size == 0)
+        return;
+    lauka_fail(&note, LAUKA_EXIT_INTERNAL, "--%s=%.300s keeps what it held: this session has no result",
+               documents[document].option, path_of(outputs, document));
+    lauka_error_print(&note);
 }
 
 static bool write_all(struct lauka_outputs *outputs, const struct lauka_result *result,
@@ -248,9 +353,12 @@ static bool write_all(struct lauka_outputs *outputs, const struct lauka_result *
     for (size_t i = 0; i <= LAUKA_DOCUMENTS; i++) {
         struct lauka_error *own = good ? error : &further;
         bool is_summary = i == LAUKA_DOCUMENTS;
+        if (failures_only && !is_summary && outputs->files[i] && !documents[i].tells_failures) {
+            note_stale(outputs, i);
+            continue;
+        }
         if (is_summary ? lauka_github_write_summary(outputs, result, own)
-                       : !outputs->files[i] || (failures_only && !documents[i].tells_failures) ||
-                             write_file(outputs, i, result, own))
+                       : !outputs->files[i] || write_file(outputs, i, result, own))
             continue;
         if (!good)
             lauka_error_print(&further);

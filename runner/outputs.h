@@ -9,14 +9,13 @@
 struct lauka_outputs {
     const struct lauka_options *options; /* borrowed */
     FILE *files[LAUKA_DOCUMENTS];        /* NULL: not wanted, or written */
-    bool kept[LAUKA_DOCUMENTS];          /* an earlier state of the result was written */
     bool created[LAUKA_DOCUMENTS];       /* by us: there was no such file */
     FILE *summary;                       /* of --github: the step's; NULL: there is none */
     size_t summary_room;                 /* bytes that it may still get */
 };
 
 /* Opens all files before anything runs, so that a wrong name, a full disk or a closed stdout costs no
- * measurement; what they held stays until there is a result. Where it fails nothing is left. */
+ * measurement; what they held stays until there is a result, and where that finds no room. Where it fails nothing is left. */
 bool lauka_outputs_open(struct lauka_outputs *outputs, const struct lauka_options *options,
                         struct lauka_error *error);
 
@@ -29,7 +28,7 @@ void lauka_outputs_keep(struct lauka_outputs *outputs, const struct lauka_result
 bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_result *result,
                          struct lauka_error *error);
 
-/* The same where nothing was measured: only what tells of failures. */
+/* The same where there is no result: only what tells of failures. Says which old files stay. */
 bool lauka_outputs_write_failure(struct lauka_outputs *outputs, const struct lauka_result *result,
                                  struct lauka_error *error);
 

@@ -70,5 +70,7 @@ const char *lauka_own_file_error(int error)
     if (error == EEXIST)
         return "take another name, for this one is not a file of yours alone (in a directory open "
                "to everybody)";
+    if (error == EMFILE)
+        return "lauka has too many files open; raise the limit (ulimit -n)";
     return strerror(error);
 }

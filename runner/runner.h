@@ -530,6 +530,7 @@ struct lauka_failure { /* the run that ended the session */
     bool warmup;
     bool outside_rounds; /* of a hook: before the first round, or after the last one */
     struct lauka_sample sample;
+    char reason[500]; /* in place of what the sample tells; "": none */
     char stderr_tail[4097];
 };
 
@@ -603,6 +604,11 @@ bool lauka_watch_threads(const struct lauka_options *options, FILE *out, struct 
 
 /* Puts it into the result. Returns 0 or ENOMEM. */
 int lauka_failure_note(const struct lauka_failure *failure, struct lauka_result *result);
+
+/* Makes the error that a command cannot be started, before anything runs, a failure of that command.
+ * False: it is another error. */
+bool lauka_failure_take_error(const struct lauka_error *error, const struct lauka_options *options,
+                              struct lauka_failure *failure);
 
 /* Puts an error that left nothing to report in its place, and the labels of the commands. */
 void lauka_failure_note_error(const struct lauka_error *error, const struct lauka_options *options,

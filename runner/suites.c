@@ -242,11 +242,14 @@ static void pass_on(int number, siginfo_t *about, void *context)
         kill(running, number);
 }
 
+static void (*own_limit)(int); /* what lauka found of SIGXFSZ, which commands get again */
+
 static void pass_signals_on(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART}, old;
 
+    own_limit = signal(SIGXFSZ, SIG_IGN); /* an error of writing */
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
@@ -258,6 +261,7 @@ static void take_signals_back(void)
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction old;
 
+    signal(SIGXFSZ, own_limit);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             signal(numbers[i], SIG_DFL);

@@ -18,7 +18,7 @@ import tempfile
 import time
 import unittest
 
-FURTHER = ["long_work", "machine", "mishaps", "gate", "hooks", "help", "config", "order", "counting", "hyperfine"]  # files beside this one
+FURTHER = ["long_work", "machine", "mishaps", "result_files", "gate", "hooks", "help", "config", "order", "counting", "hyperfine"]  # files beside this one
 LAUKA = ""
 PROGRAMS = ""
 
@@ -471,12 +471,6 @@ class Documents(InScratch):
             self.assertEqual(len(r["exit_codes"]), 4)
             self.assertEqual(r["parameters"], {})
         self.assertEqual(result["schema"], "lauka-result/1.0")
-
-    def test_an_old_file_survives_a_run_that_measured_nothing(self):
-        with open(self.path("j"), "w") as file:
-            file.write("precious")
-        self.assertEqual(lauka("--json=" + self.path("j"), "/no/such").returncode, 5)
-        self.assertEqual(open(self.path("j")).read(), "precious")
 
     def test_a_full_device_is_an_error_and_the_others_are_written(self):
         done = self.simulated("--json=/dev/full", "--csv=" + self.path("c"), "a", "b")
