@@ -39,6 +39,8 @@ class Config(InScratch):
         self.assertEqual(self.result("--config", path, "-r2")["run"]["rounds"], 2)
         self.assertEqual(self.result("--config", path, "-M3")["run"]["rounds"], 3)
         self.assertEqual(self.result("--config", path, "-r2")["run"]["warmup"], 3)
+        opposite = self.config("--no-multiplex\n", "opposite")
+        self.assertEqual(self.result("--config", opposite, "-r2", "--multiplex=rounds", "a")["run"]["rounds"], 2)
         result = self.result("--config", path, "-L", "v", "7", "./b {v}")
         self.assertEqual([r["command"] for r in result["results"]], ["name 7"])
         self.assertEqual(result["results"][0]["argv"], ["./b", "7"])
