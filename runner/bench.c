@@ -514,14 +514,17 @@ static void keep_round(struct loop *loop, const uint32_t *order)
                              loop->counters->topology.type_count);
 }
 
-/* A crash must not lose more than some seconds of work. */
+/* A crash must not lose more than some seconds of work. But each metric of each command takes half a
+ * megabyte meanwhile: of very many, only the end is written. */
 static void keep_so_far(struct loop *loop)
 {
+    enum { STREAMS_MAX = 1000 };
     const uint64_t interval_ns = 5000000000;
     uint64_t now = now_ns(loop);
     struct lauka_result so_far;
 
-    if (!loop->bench->keep || loop->options->simulated || now - loop->kept_ns < interval_ns)
+    if (!loop->bench->keep || loop->options->simulated || now - loop->kept_ns < interval_ns ||
+        loop->result->command_count * loop->result->metric_count > STREAMS_MAX)
         return;
     struct lauka_result_run *run = &loop->result->run;
     run->stopped = LAUKA_STOPPED_INTERRUPTED; /* so it will look to who finds it */

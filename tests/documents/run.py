@@ -919,8 +919,11 @@ class Trouble(InScratch):
     def test_nothing_is_left_behind_where_nothing_was_measured(self):
         self.refused(f"--json={self.path('j')}", f"--csv={self.path('no/such')}")
         self.assertFalse(os.path.exists(self.path("j")))
+
+    def test_a_command_that_cannot_be_started_is_what_the_document_tells(self):
         lauka(f"--json={self.path('j')}", "/no/such")
-        self.assertFalse(os.path.exists(self.path("j")))
+        with open(self.path("j"), encoding="utf-8") as file:
+            self.assertIn("cannot be started", json.load(file)["failure"]["reason"])
 
     def test_single_runs_that_were_not_kept_are_missed(self):
         self.assertIn("--no-samples", self.refused("--no-samples", "--csv-samples"))

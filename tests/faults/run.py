@@ -68,7 +68,7 @@ class Faults(unittest.TestCase):
         self.assertIn(done.returncode, codes, f"{what}: {done.stderr[-2000:]}")
         if done.returncode:
             self.assertTrue(said, f"{what}: {done.returncode} without a word: {done.stderr[-500:]}")
-        self.assertLessEqual(len(said), 3, f"{what}: {done.stderr[-2000:]}")
+        self.assertLessEqual(len(said), 4, f"{what}: {done.stderr[-2000:]}")  # one for each document
         for _ in range(200):  # an orphan needs a moment to be reaped by init
             if not marked():
                 break
