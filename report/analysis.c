@@ -56,6 +56,22 @@ static int summarize_command(struct lauka_result_command *command, size_t metric
     return 0;
 }
 
+/* Once: every cell is written in the scale that follows from it. */
+static void find_range(const struct lauka_result *result, size_t metric)
+{
+    struct lauka_result_metric *about = &result->metrics[metric];
+    about->least_mean = about->greatest_mean = 0;
+    for (size_t c = 0; c < result->command_count; c++) {
+        struct lauka_result_view view = lauka_result_view(result, c, metric);
+        double mean = view.at_floor ? (double)view.floor : view.summary->mean;
+        if (!view.counted || mean <= 0)
+            continue;
+        bool least = about->least_mean == 0 || mean < about->least_mean;
+        about->least_mean = least ? mean : about->least_mean;
+        about->greatest_mean = fmax(about->greatest_mean, mean);
+    }
+}
+
 /* ---- comparisons ----------------------------------------------------------------------------- */
 
 static bool is_comparable(const struct lauka_result *result, size_t command, size_t metric)
@@ -210,7 +226,8 @@ static enum family family_of(const struct lauka_result *result, size_t metric)
                : DETAILS;
 }
 
-/* Those of all commands together, each question once: what is asked of more metrics at once, has to be the clearer. */
+/* Those of all commands together, each question once: what is asked of more metrics at once, has to
+ * be the clearer. */
 static int judge(struct lauka_result *result, enum family which)
 {
     struct lauka_comparison **family = calloc(result->comparison_count + 1, sizeof *family);
@@ -370,6 +387,8 @@ int lauka_result_analyse(struct lauka_result *result)
         error = summarize_command(&result->commands[c], result->metric_count);
         error = error ? error : doubt_series(result, &result->commands[c]);
     }
+    for (size_t m = 0; m < result->metric_count && !error && result->command_count > 0; m++)
+        find_range(result, m);
     if (!error && result->command_count > 0)
         doubt_waiting(result);
     if (error || result->command_count < 2)

@@ -27,6 +27,8 @@ struct lauka_result_metric {
                          * from the first value on */
     bool detail;        /* in the JSON only, unless it is primary */
     unsigned shown_in;  /* a scale that people asked for: see lauka_scale_named; 0: what suits */
+    double least_mean;  /* of all commands' means (or floors) above 0, in the unit of the values: set */
+    double greatest_mean; /* by lauka_result_analyse for lauka_result_scale; 0: there is none */
 };
 
 /* What is kept of a metric of a command where single values are not. */
@@ -213,7 +215,8 @@ struct lauka_result_view lauka_result_view(const struct lauka_result *result, si
 const struct lauka_summary *lauka_result_summary(const struct lauka_result *result, size_t command,
                                                  size_t metric);
 
-/* The one scale in which all commands' values of a metric are shown. */
+/* The one scale in which all commands' values of a metric are shown. The result must have been
+ * analysed. */
 struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t metric, bool utf8);
 
 /* The same; but where the value would look like zero beside one that is much larger, or is small by

@@ -267,17 +267,9 @@ static struct lauka_scale with_digits(const struct lauka_result_metric *metric,
 
 struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t metric, bool utf8)
 {
-    double smallest = 0, largest = 0, unit = lauka_result_unit(&result->metrics[metric]);
-    for (size_t c = 0; c < result->command_count; c++) {
-        struct lauka_result_view view = lauka_result_view(result, c, metric);
-        double mean = view.at_floor ? (double)view.floor : view.summary->mean;
-        if (!view.counted || mean <= 0)
-            continue;
-        mean /= unit;
-        smallest = smallest > 0 && smallest < mean ? smallest : mean;
-        largest = largest > mean ? largest : mean;
-    }
     const struct lauka_result_metric *about = &result->metrics[metric];
+    double unit = lauka_result_unit(about);
+    double smallest = about->least_mean / unit, largest = about->greatest_mean / unit;
     largest = largest > 0 ? with_fractions(about, largest) : 0;
     double least = smallest; /* as it is */
     smallest = smallest > 0 ? with_fractions(about, smallest) : 0;
