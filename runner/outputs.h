@@ -15,7 +15,8 @@ struct lauka_outputs {
 };
 
 /* Opens all files before anything runs, so that a wrong name, a full disk or a closed stdout costs no
- * measurement; what they held stays until there is a result, and where that finds no room. Where it fails nothing is left. */
+ * measurement; what they held stays until there is a result, and where that finds no room. Where it
+ * fails nothing is left. */
 bool lauka_outputs_open(struct lauka_outputs *outputs, const struct lauka_options *options,
                         struct lauka_error *error);
 

@@ -417,8 +417,8 @@ bool lauka_pin_find(const char *pin, const struct lauka_topology *topology,
                     struct lauka_cpu_set *cpus, struct lauka_error *error);
 
 /* From now on all commands are on these CPUs; lauka and its launcher go to the others that they may
- * use; if there are none, the result gets a warning. pin: how the user called them. Fails with LAUKA_EXIT_HOST where the system
- * does not give exactly these. */
+ * use; if there are none, the result gets a warning. pin: how the user called them. Fails with
+ * LAUKA_EXIT_HOST where the system does not give exactly these. */
 bool lauka_pin(const char *pin, const struct lauka_cpu_set *cpus, struct lauka_launcher *launcher,
                struct lauka_result *result, struct lauka_error *error);
 
@@ -628,7 +628,7 @@ void lauka_failure_describe(const struct lauka_failure *failure, const char *lab
 /* The same of a session that was stored; its failure is known. */
 void lauka_failure_describe_stored(const struct lauka_result *result, struct lauka_error *error);
 
-/* ---- machine_linux.c, machine_macos.c: what machine this is -------------------------------------------------------------- */
+/* ---- machine_linux.c, machine_macos.c: what machine this is ---------------------------------------- */
 
 /* Returns 0 or ENOMEM; what the system does not tell stays NULL or 0. */
 int lauka_machine_describe(struct lauka_result_host *host);
