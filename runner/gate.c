@@ -93,8 +93,8 @@ static void warn_of(const struct lauka_gate_allowance *allowance, const char *wh
     lauka_error_print(&note);
 }
 
-/* A file may serve several benchmarks: what is not about this one is told, and no more. */
-static void check_allowances(const struct lauka_result *result, const struct lauka_options *options)
+void lauka_gate_check_allowances(const struct lauka_result *result,
+                                 const struct lauka_options *options)
 {
     for (size_t i = 0; !options->quiet && i < options->gate.allowance_count; i++) {
         const struct lauka_gate_allowance *allowance = &options->gate.allowances[i];
@@ -119,7 +119,7 @@ bool lauka_gate_bind(struct lauka_result *result, const struct lauka_options *op
     for (size_t i = 0; i < gate->rule_count; i++)
         if (!check_rule(result, &gate->rules[i], error))
             return false;
-    check_allowances(result, options);
+    lauka_gate_check_allowances(result, options);
     lauka_gate_done(&result->gate);
     return lauka_gate_copy(gate, &result->gate) == 0 ||
            lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");

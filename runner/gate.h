@@ -11,6 +11,11 @@
 bool lauka_gate_bind(struct lauka_result *result, const struct lauka_options *options,
                      struct lauka_error *error);
 
+/* Tells on stderr which of the options' allowances are about nothing in the result: a file may serve
+ * several benchmarks, so that is no error. */
+void lauka_gate_check_allowances(const struct lauka_result *result,
+                                 const struct lauka_options *options);
+
 /* What is to be said on stderr beforehand: rules that these rounds cannot decide. */
 void lauka_gate_announce(const struct lauka_result *result, const struct lauka_options *options);
 

@@ -149,6 +149,31 @@ static int warn(struct lauka_result *result, const struct lauka_survey *survey)
     return failure;
 }
 
+/* The gate that the result brings, with what is excused today. 0 or ENOMEM. */
+static int excuse(struct lauka_result *result, const struct lauka_options *options)
+{
+    struct lauka_result_gate old = result->gate, wanted = old;
+
+    wanted.allowances = options->gate.allowances;
+    wanted.allowance_count = options->gate.allowance_count;
+    int failure = lauka_gate_copy(&wanted, &result->gate);
+    result->gate.halves = old.halves;
+    result->gate.injected = old.injected;
+    lauka_gate_done(&old);
+    return failure;
+}
+
+/* What the command line says beside rules goes before what the stored gate says of it. */
+static bool bind_stored(struct lauka_result *result, const struct lauka_options *options,
+                        struct lauka_error *error)
+{
+    result->gate.cross_host |= options->gate.cross_host;
+    if (options->gate.allowance_count == 0)
+        return true;
+    lauka_gate_check_allowances(result, options);
+    return excuse(result, options) == 0 || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+}
+
 bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_options *options,
                            struct lauka_survey *survey, struct lauka_error *error)
 {
@@ -159,7 +184,8 @@ bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_optio
     if (options->gate.rule_count == 0 && !lauka_result_has_gate(result))
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "there is no limit to judge by: --gate wall_time=2%%, or --gate-file");
-    if (!lauka_gate_bind(result, options, error))
+    if (options->gate.rule_count == 0 ? !bind_stored(result, options, error)
+                                      : !lauka_gate_bind(result, options, error))
         return false;
     if (several) {
         gate->halves = survey->halves;

@@ -374,6 +374,22 @@ class StoredGate(InScratch):
         json.dump(other, open(paths[1], "w"))
         self.assertEqual(lauka("gate", *paths, "--gate", "wall=20%").returncode, 2)
 
+    def test_a_stored_gate_is_judged_by_the_allowances_of_today(self):
+        stored, allow = self.path("r.json"), self.path("allow")
+        done = lauka("--backend", "simulated", "--seed", "1", "-r", "30", f"--json={stored}", "--gate",
+                     "instructions=1%", "-q", "a", "b --slow")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        open(allow, "w").write("'b --slow' instructions until=2999-12-31 because\n* cycles until=2999-12-31 no\n"
+                               "c instructions until=2999-12-31 elsewhere\n")
+        done = lauka("gate", stored, "--allow", allow, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("there is no command c here", done.stderr)
+        self.assertEqual(gate_of(done)["verdict"], "pass")
+        self.assertIn("allowed until 2999-12-31", done.stdout)
+        open(allow, "w").write("* instructions until=2001-12-31 because\n")
+        self.assertEqual(lauka("gate", stored, "--allow", allow).returncode, 3)
+        self.assertEqual(lauka("gate", stored).returncode, 3)
+
     def test_a_stored_gate_that_makes_no_sense_is_refused(self):
         good = json.loads(simulated("-r", "20", "--gate", "wall=2%", "--json").stdout)
         path = self.path("bad.json")
