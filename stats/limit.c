@@ -421,6 +421,13 @@ static int judge_sides(struct sides *sides, struct lauka_judgement *judgement)
     return 0;
 }
 
+/* So many pairs always give ranks an interval: all of one sign have the chance 2^(1-n), both sides
+ * (lauka_locate_signed_rank). Fewer have one by Student's t, unless all differ alike. */
+static uint64_t pairs_for_ranks(double alpha)
+{
+    return (uint64_t)ceil(1 - log2(alpha));
+}
+
 static void explain(const struct lauka_limit *limit, double alpha,
                     struct lauka_judgement *judgement)
 {
@@ -428,6 +435,9 @@ static void explain(const struct lauka_limit *limit, double alpha,
     judgement->needed = lauka_limit_rounds_needed(limit, alpha);
     if (!interval && judgement->needed < LAUKA_FEWEST_EXACT && !limit->counts)
         judgement->needed = LAUKA_FEWEST_EXACT; /* all were equal, or too few for Student's t */
+    if (!interval && limit->statistic == LAUKA_STATISTIC_TYPICAL &&
+        judgement->pairs >= judgement->needed)
+        judgement->needed = pairs_for_ranks(alpha);
     judgement->confidence = interval ? 1 - alpha : 0;
     if (judgement->verdict != LAUKA_GATE_INCONCLUSIVE)
         judgement->undecided = LAUKA_UNDECIDED_NOT;

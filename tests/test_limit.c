@@ -241,6 +241,21 @@ static void what_is_constant_may_be_at_the_limit(void)
     EXPECT(few.undecided == LAUKA_UNDECIDED_FEW && few.needed == 4);
 }
 
+/* Student's t has no interval without variance, and ranks need 8 pairs at this confidence. */
+static void pairs_that_all_differ_alike_need_as_many_as_ranks_do(void)
+{
+    static const uint64_t values[] = {100, 101, 100, 100, 101, 100, 100, 100};
+    for (size_t count = 4; count <= 8; count++) {
+        struct lauka_series a = series_of(values, count), b = series_of(values, count);
+        struct lauka_judgement judgement = judgement_of(&two_percent, &a, &b, false);
+        bool few = judgement.undecided == LAUKA_UNDECIDED_FEW && judgement.needed == 8;
+        EXPECT(count < 8 ? few : judgement.verdict == LAUKA_GATE_PASS);
+        judgement = judgement_of(&two_percent, &a, &b, true);
+        EXPECT(judgement.undecided != LAUKA_UNDECIDED_UNKNOWN);
+        pair_done(&a, &b);
+    }
+}
+
 /* What never varies by its nature needs no second run to know that; a tail does. */
 static void counts_that_never_vary_need_one_run(void)
 {
@@ -348,6 +363,7 @@ int main(void)
     TEST(failing_agrees_with_p);
     TEST(too_few_rounds_are_inconclusive_and_say_how_many_it_takes);
     TEST(what_is_constant_may_be_at_the_limit);
+    TEST(pairs_that_all_differ_alike_need_as_many_as_ranks_do);
     TEST(counts_that_never_vary_need_one_run);
     TEST(zeros_are_judged_by_their_differences);
     TEST(a_missing_round_is_left_out_of_both);
