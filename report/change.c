@@ -70,15 +70,18 @@ static bool is_coarse(const struct numbers *numbers, double half, int decimals)
     return numbers->most > MOST_DECIMALS && size > 0 && size < 0.95 * pow(10, -decimals);
 }
 
-/* One digit and a half of the half-width; and an end of the interval that is not zero, or 100 % less,
- * shall not look like it. */
+/* One digit and a half of the half-width, three digits where there is none; and an end of the interval
+ * that is not zero, or 100 % less, shall not look like it. */
 static int decimals_for(const struct numbers *numbers)
 {
     double half = fabs(numbers->high - numbers->low) / 2;
     if (numbers->estimate == 0 && half == 0)
         return 0;
-    bool coarse = half == 0 && fabs(numbers->estimate) >= 9.995;
-    int decimals = !numbers->has_interval ? 2 : half >= 9.95 ? 0 : half >= 0.095 || coarse ? 1 : 2;
+    double size = fabs(numbers->estimate);
+    bool coarse = half == 0 && size >= 9.995;
+    int decimals = half >= 9.95 ? 0 : half >= 0.095 || coarse ? 1 : 2;
+    if (!numbers->has_interval)
+        decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
     while (decimals < numbers->most &&
            (is_coarse(numbers, half, decimals) ||
             looks_like_all(numbers, numbers->estimate, decimals) ||

@@ -164,8 +164,8 @@ void lauka_comment_setting(const struct lauka_result *result, FILE *out)
 {
     const struct lauka_result_run *run = &result->run;
     bool stored = run->stopped == LAUKA_STOPPED_STORED;
-    fprintf(out, "%" PRIu64 " %s", run->rounds, stored ? "value" : "interleaved round");
-    fputs(run->rounds == 1 ? "" : "s", out);
+    fprintf(out, "%" PRIu64 " %s%s%s", run->rounds, run->unpaired || stored ? "" : "interleaved ",
+            stored ? "value" : "round", run->rounds == 1 ? "" : "s");
     if (result->host.os) {
         fputs(" on one host, ", out);
         put_host(&result->host, out);
@@ -219,15 +219,18 @@ static void put_command(const struct lauka_result *result, FILE *out)
 static void put_wait(const struct lauka_result *result, FILE *out)
 {
     struct lauka_optional more = lauka_result_seconds_missing(result);
+    const char *option = result->run.stopped == LAUKA_STOPPED_ROUNDS ? "--runs" : "--max-time";
     char wait[32], share[32];
     if (more.known)
         fprintf(out,
-                "let it measure longer: about %s more (`--max-time`) would reach ±%s, or use a "
+                "let it measure longer: about %s more (`%s`) would reach ±%s, or use a "
                 "quieter machine.",
-                lauka_format_wait(more.value, wait, sizeof wait),
+                lauka_format_wait(more.value, wait, sizeof wait), option,
                 lauka_format_share(lauka_result_precision(result), share, sizeof share));
+    else if (result->run.stopped == LAUKA_STOPPED_STORED)
+        fputs("measure more values, or on a quieter machine.", out);
     else
-        fputs("measure more rounds (`--max-time`), or on a quieter machine.", out);
+        fprintf(out, "measure more rounds (`%s`), or on a quieter machine.", option);
 }
 
 void lauka_comment_next_step(const struct lauka_result *result,
