@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,8 +18,9 @@ struct suites {
     char folder[64];                     /* where those of one suite go */
     FILE *files[LAUKA_DOCUMENTS];        /* NULL: not wanted */
     bool grows[LAUKA_DOCUMENTS];         /* the file can be written while a suite runs */
+    bool begun[LAUKA_DOCUMENTS];         /* a suite that has ended is in it */
     long ended[LAUKA_DOCUMENTS];         /* there the suites that have ended end, where it grows */
-    size_t joined;                       /* suites */
+    size_t count;                        /* suites that have ended */
 };
 
 /* ---- one document of several ------------------------------------------------------------------------- */
@@ -121,7 +123,7 @@ static bool open_documents(struct suites *suites, struct lauka_error *error)
                               "--%s holds one result only, and these are several suites: give it "
                               "beside commands, without a file of suites",
                               name_of(i));
-        int descriptor = wanted->path ? lauka_own_file_open(wanted->path, O_TRUNC) : -1;
+        int descriptor = wanted->path ? lauka_own_file_open(wanted->path, 0) : -1;
         suites->files[i] = !wanted->path ? stdout : descriptor < 0 ? NULL : fdopen(descriptor, "w");
         if (!suites->files[i])
             return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s=%.300s: %s", name_of(i), wanted->path,
@@ -174,7 +176,8 @@ static void join_document(struct suites *suites, size_t document, const char *su
         return;
     if (suites->grows[document])
         fseek(to, suites->ended[document], SEEK_SET);
-    joins[document](from, suite, suites->joined == 0, to);
+    joins[document](from, suite, !suites->begun[document], to);
+    suites->begun[document] |= ended;
     fclose(from);
     if (ended)
         unlink(path);
@@ -193,7 +196,17 @@ static void join_documents(struct suites *suites, const char *suite, bool ended)
 {
     for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
         join_document(suites, i, suite, ended);
-    suites->joined += ended;
+    suites->count += ended;
+}
+
+/* Where no suite has a result: what the file held stays, and what held nothing still is a document. */
+static void put_nothing(const struct suites *suites, FILE *json)
+{
+    struct stat about;
+
+    if (!suites->grows[LAUKA_DOCUMENT_JSON] ||
+        (fstat(fileno(json), &about) == 0 && about.st_size == 0))
+        fputs("{\"schema\": \"lauka-suites/1.0\", \"suites\": []}\n", json);
 }
 
 static bool close_documents(struct suites *suites)
@@ -201,8 +214,8 @@ static bool close_documents(struct suites *suites)
     FILE *json = suites->files[LAUKA_DOCUMENT_JSON];
     bool good = true;
 
-    if (json && !suites->joined)
-        fputs("{\"schema\": \"lauka-suites/1.0\", \"suites\": []}\n", json);
+    if (json && !suites->begun[LAUKA_DOCUMENT_JSON])
+        put_nothing(suites, json);
     else if (json && !suites->grows[LAUKA_DOCUMENT_JSON])
         put_end(json, LAUKA_DOCUMENT_JSON);
     for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
@@ -317,7 +330,7 @@ static void print_heading(const struct suites *suites, const char *suite)
             return;
     if (suites->options->no_table)
         return;
-    printf("%s== ", suites->joined ? "\n" : "");
+    printf("%s== ", suites->count ? "\n" : "");
     lauka_print_safely(suite, true, stdout);
     fputs(" ==\n", stdout);
 }

@@ -135,6 +135,27 @@ class Config(InScratch):
         self.assertIn("2 runs of true", done.stdout)
         self.assertIn("good", [s["name"] for s in json.load(open(self.path("j")))["suites"]])
 
+    def test_a_suite_without_any_result_is_left_out_of_whole_documents(self):
+        path = self.config("--runs=2\n[none]\n--gate=nosuch=2%\na\nb\n[good]\nb\nc\n")
+        for out in (("--json=j", "--csv=c", "--markdown=m"), ("--json",)):
+            done = self.lauka("--config", path, *out)
+            self.assertEqual(done.returncode, 2)
+            text = done.stdout if out == ("--json",) else open(self.path("j")).read()
+            self.assertEqual([s["name"] for s in json.loads(text)["suites"]], ["good"])
+        rows = list(csv.DictReader(open(self.path("c"), newline="")))
+        self.assertEqual([r["suite"] for r in rows], ["good", "good"])
+        self.assertTrue(open(self.path("m")).read().startswith("## good\n\n"))
+
+    def test_without_any_result_the_old_documents_stay(self):
+        path = self.config("--runs=2\n[none]\n--gate=nosuch=2%\na\nb\n[nothing]\n--gate=nosuch=3%\na\nb\n")
+        for old in ("longer than what could be written by any suite", ""):
+            for name in "jc":
+                open(self.path(name), "w").write(old)
+            self.assertEqual(self.lauka("--config", path, "--json=j", "--csv=c").returncode, 2)
+            self.assertEqual(open(self.path("c")).read(), old)
+            text = open(self.path("j")).read()
+            self.assertEqual(text if old else json.loads(text)["suites"], old or [])
+
     def test_what_holds_one_result_is_refused_before_anything_runs(self):
         path = self.config("[a]\n-S\ntouch ran\n[b]\ntrue\n")
         for option in ("html", "junit", "bmf", "github-benchmark", "pr-comment"):
