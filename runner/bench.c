@@ -35,6 +35,7 @@ struct loop { /* the state of one session */
     size_t padding;             /* of the round under way */
     struct lauka_mishaps mishaps;
     struct lauka_simulation simulation;
+    uint64_t turns[LAUKA_ALL_SETS + 1]; /* rounds in which each set of events was counted */
     bool hook_failed;      /* then the session ends */
     bool unstartable;      /* a command is, which is all there will be to report */
     uint64_t simulated_ns; /* simulated sessions have a clock of their own */
@@ -83,6 +84,8 @@ static bool counters_suffice(const struct loop *loop, struct lauka_error *error)
 
     if (loop->options->require_counters && lauka_counters_advice(loop->counters, text, sizeof text))
         return lauka_fail(error, LAUKA_EXIT_HOST, "--require-counters: %s", text);
+    if (!lauka_counters_get_turns(loop->counters, loop->options, error))
+        return false;
     if (loop->counters->whole_runs && loop->counters->set_count > 1 &&
         loop->options->multiplex != LAUKA_MULTIPLEX_ROUNDS)
         return lauka_fail(error, LAUKA_EXIT_HOST,
@@ -507,6 +510,7 @@ static void slow_down(struct loop *loop)
 
 static void keep_round(struct loop *loop, const uint32_t *order)
 {
+    loop->turns[loop->counters->turn]++;
     loop->rounds.padding = (uint16_t)loop->padding;
     lauka_rounds_add(&loop->rounds, loop->samples, order);
     for (size_t c = 0; c < loop->options->command_count; c++)
@@ -607,20 +611,9 @@ static bool warn_about_counts(struct loop *loop)
         if (loop->uncounted[c] && lauka_result_warn(result, text) != 0)
             return false;
     }
-    if (loop->counters->whole_runs)
-        return lauka_counter_notes(loop->counters, loop->forked, loop->options->period_ns,
-                                   result) == 0;
-    bool shared = false;
-    for (size_t m = 0; m < result->metric_count; m++)
-        shared |= result->metrics[m].counted && result->metrics[m].share < 1;
-    if (!shared)
-        return true;
-    const char *taken = loop->options->simulated ? NULL : lauka_counters_taken(loop->counters);
-    snprintf(text, sizeof text,
-             "more events than counters%s%s; ask for fewer (-e), or let rounds take turns "
-             "(--multiplex=rounds)",
-             taken ? ": " : "", taken ? taken : "");
-    return lauka_result_warn(result, text) == 0;
+    return lauka_counter_notes(loop->counters, loop->forked, loop->options->period_ns, result) ==
+               0 &&
+           lauka_counter_notes_shared(loop->counters, loop->turns, loop->options, result) == 0;
 }
 
 static bool warn_about_cores(struct loop *loop)
@@ -667,6 +660,8 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
         lauka_progress_clear(&loop.progress);
         lauka_batches_end(&loop.batches, now_ns(&loop), &loop.result->run);
         note_course(&loop, end, why);
+        if (goes_on(end) && !lauka_counters_had_turns(loop.counters, loop.turns, loop.options, error))
+            end = ROUND_BROKEN;
         if (!warn_about_counts(&loop) || !warn_about_cores(&loop) ||
             lauka_mishaps_warn(&loop.mishaps, &bench->failure, bench->result) != 0 ||
             (bench->failed && lauka_failure_note(&bench->failure, bench->result) != 0)) {

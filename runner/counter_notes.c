@@ -117,3 +117,94 @@ int lauka_counter_notes(const struct lauka_counters *counters, const bool *forke
         failure = note_samples(counters, asked_ns, result);
     return failure ? failure : note_forks(counters, forked, result);
 }
+
+/* ---- events that share counters -------------------------------------------------------------------- */
+
+/* Too few rounds leave events without a turn. */
+static bool fail_turns(const struct lauka_counters *counters, struct lauka_error *error)
+{
+    return lauka_fail(error, LAUKA_EXIT_HOST,
+                      "--require-counters: %u event sets need at least %u rounds to be counted in "
+                      "turns; give them more, as with -r %u",
+                      counters->set_count, counters->set_count, counters->set_count);
+}
+
+static bool take_turns(const struct lauka_counters *counters, const struct lauka_options *options)
+{
+    return counters->set_count > 1 && options->multiplex == LAUKA_MULTIPLEX_ROUNDS;
+}
+
+bool lauka_counters_get_turns(const struct lauka_counters *counters,
+                              const struct lauka_options *options, struct lauka_error *error)
+{
+    uint64_t most = options->rounds ? options->rounds : options->max_rounds;
+
+    return !options->require_counters || !take_turns(counters, options) || most == 0 ||
+           most >= counters->set_count || fail_turns(counters, error);
+}
+
+/* The least and the most rounds that a set was counted in; how many sets were in none. */
+static unsigned find_turns(const struct lauka_counters *counters, const uint64_t *turns,
+                           uint64_t *least, uint64_t *most)
+{
+    unsigned none = 0;
+
+    *least = *most = turns[0];
+    for (unsigned i = 0; i < counters->set_count; i++) {
+        *least = turns[i] < *least ? turns[i] : *least;
+        *most = turns[i] > *most ? turns[i] : *most;
+        none += turns[i] == 0;
+    }
+    return none;
+}
+
+bool lauka_counters_had_turns(const struct lauka_counters *counters, const uint64_t *turns,
+                              const struct lauka_options *options, struct lauka_error *error)
+{
+    uint64_t least, most;
+
+    return !options->require_counters || !take_turns(counters, options) ||
+           find_turns(counters, turns, &least, &most) == 0 || fail_turns(counters, error);
+}
+
+static int note_turns(const struct lauka_counters *counters, const uint64_t *turns,
+                      struct lauka_result *result)
+{
+    unsigned long long rounds = result->run.rounds;
+    uint64_t least, most;
+    char text[300], upto[32] = "";
+
+    unsigned none = find_turns(counters, turns, &least, &most);
+    if (most > least)
+        snprintf(upto, sizeof upto, most > least + 1 ? " to %llu" : " or %llu",
+                 (unsigned long long)most);
+    if (none > 0)
+        snprintf(text, sizeof text,
+                 "%u event sets take turns, and need at least %u rounds; %u of them had none in "
+                 "%llu: ask for -r %u or more",
+                 counters->set_count, counters->set_count, none, rounds, counters->set_count);
+    else
+        snprintf(text, sizeof text, "events took turns: each was counted in %llu%s of %llu rounds",
+                 (unsigned long long)least, upto, rounds);
+    return rounds > 0 ? warn(result, text) : 0;
+}
+
+int lauka_counter_notes_shared(const struct lauka_counters *counters, const uint64_t *turns,
+                               const struct lauka_options *options, struct lauka_result *result)
+{
+    char text[1024];
+    bool shared = false;
+
+    if (take_turns(counters, options))
+        return note_turns(counters, turns, result);
+    for (size_t m = 0; m < result->metric_count; m++)
+        shared |= result->metrics[m].counted && result->metrics[m].share < 1;
+    if (!shared || counters->whole_runs) /* there it was sampled, which is said already */
+        return 0;
+    const char *taken = options->simulated ? NULL : lauka_counters_taken(counters);
+    snprintf(text, sizeof text,
+             "more events than counters%s%s; ask for fewer (-e), or let rounds take turns "
+             "(--multiplex=rounds)",
+             taken ? ": " : "", taken ? taken : "");
+    return warn(result, text);
+}

@@ -594,6 +594,18 @@ int lauka_counter_notes_opened(const struct lauka_counters *counters, bool asked
 int lauka_counter_notes(const struct lauka_counters *counters, const bool *forked,
                         uint64_t asked_ns, struct lauka_result *result);
 
+/* With --require-counters: whether as many rounds as there can be give every set of events a turn,
+ * and, once they are over, whether each had one. turns: rounds by set. */
+bool lauka_counters_get_turns(const struct lauka_counters *counters,
+                              const struct lauka_options *options, struct lauka_error *error);
+bool lauka_counters_had_turns(const struct lauka_counters *counters, const uint64_t *turns,
+                              const struct lauka_options *options, struct lauka_error *error);
+
+/* In how many rounds events that took turns were counted, or that they were scaled. Returns 0 or
+ * ENOMEM. */
+int lauka_counter_notes_shared(const struct lauka_counters *counters, const uint64_t *turns,
+                               const struct lauka_options *options, struct lauka_result *result);
+
 /* ---- threads.c: what the threads of a live process use -------------------------------------------- */
 
 /* Prints a table, or a line of JSON, once, or for every interval until so many were printed, the

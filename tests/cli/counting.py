@@ -109,6 +109,23 @@ class Events(unittest.TestCase):
         self.assertEqual(simulated("full", "--no-multiplex", "a").returncode, 0)
         self.assertEqual(lauka("--multiplex=never", "a").returncode, 2)
 
+    def test_turns_are_counted_and_too_few_of_them_are_told(self):
+        ten = ("--multiplex=rounds", "-w0", "-e", "cycles,instructions,cache-references,cache-misses,branches,"
+               "branch-misses,bus-cycles,ref-cycles,dTLB-load-misses,iTLB-load-misses", "a")
+        run = lambda *options: lauka("--backend", "simulated:multiplexed", *options, *ten)
+        done = run("-r", "8", "--require-counters")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(words(done.stdout), r"events took turns: each was counted in 2 of 8 rounds")
+        self.assertIn("each was counted in 2 or 3 of 9 rounds", words(run("-r", "9").stdout))
+        few = run("-r", "3")
+        self.assertEqual(few.returncode, 0, few.stderr)
+        self.assertIn("4 event sets take turns, and need at least 4 rounds; 1 of them had none in 3", words(few.stdout))
+        for bound in (("-r", "3"), ("--max-runs", "3"), ("--max-time", "1ms")):
+            refused = run("--require-counters", *bound)
+            self.assertEqual(refused.returncode, 6, bound)
+            self.assertIn("4 event sets need at least 4 rounds", refused.stderr)
+            self.assertEqual(bool(refused.stdout), bound[0] == "--max-time")
+
     def test_required_counters(self):
         for scenario, code in (("full", 0), ("no-pmu", 6), ("denied", 6), ("multiplexed", 0),
                                ("fail-EBUSY-2", 6), ("hybrid", 0)):
