@@ -298,6 +298,7 @@ int lauka_json_exit_codes(struct lauka_json *json, size_t command, const cJSON *
     for (size_t i = 0; codes && i < count; i++) {
         uint64_t value = lauka_series_at(&column.series, i);
         codes[i] = value == LAUKA_MISSING ? -1 : (int16_t)value;
+        json->result->commands[command].failures += codes[i] != 0;
     }
     json->result->commands[command].exit_codes = codes;
     lauka_series_done(&column.series);

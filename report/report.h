@@ -52,7 +52,7 @@ struct lauka_result_command {
     struct lauka_series *series;         /* owned, metric_count; all have `rounds` values */
     struct lauka_summary *summaries;     /* owned, metric_count */
     int16_t *exit_codes;                 /* owned, one per round; 128 + number for a signal */
-    uint64_t failures;                   /* rounds that failed, where exit_codes are not kept */
+    uint64_t failures;                   /* rounds that failed: did not exit as was expected */
     struct lauka_result_stream *streams; /* owned, metric_count; NULL where samples are kept */
     struct lauka_doubts *doubts;         /* owned, metric_count: what speaks against the numbers */
 };

@@ -212,13 +212,25 @@ static void put(struct merging *merging, char *word)
     merging->arguments->argv[merging->count++] = word;
 }
 
+/* A section's value of a variable replaces the one before all sections. */
+static bool is_replaced(const struct option_words *stored, size_t use)
+{
+    const char *text = stored->uses[use].text;
+
+    for (size_t later = use + 1; later < stored->use_count; later++)
+        if (stored->uses[use].row->id == OPTION_ENV && stored->uses[later].row->id == OPTION_ENV &&
+            strncmp(stored->uses[later].text, text, strcspn(text, "=") + 1) == 0)
+            return true;
+    return false;
+}
+
 static void put_stored_options(struct merging *merging, char *const *words)
 {
     for (size_t i = 0; i < merging->stored->use_count; i++) {
         const struct option_use *use = &merging->stored->uses[i];
         bool put_before = i > 0 && use[-1].word == use->word; /* letters together */
         if (put_before || !(use->row->verbs & 1u << merging->verb) ||
-            is_overruled(use->row, merging->typed))
+            is_overruled(use->row, merging->typed) || is_replaced(merging->stored, i))
             continue;
         for (size_t w = 0; w < use->words; w++)
             put(merging, words[use->word + w]);

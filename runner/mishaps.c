@@ -88,18 +88,32 @@ void lauka_mishaps_remember_file(struct lauka_mishaps *mishaps, size_t command)
         executable->hashed = false;
 }
 
+int lauka_mishaps_exit_code(const struct lauka_sample *sample)
+{
+    return sample->outcome == LAUKA_SIGNALED ? 128 + sample->code : sample->code;
+}
+
+bool lauka_mishaps_has_failed(const struct lauka_command *command,
+                              const struct lauka_sample *sample)
+{
+    int code = lauka_mishaps_exit_code(sample);
+
+    if (!command->expects)
+        return code != 0;
+    return code < 0 || code > 255 || !(command->expected[code / 8] & 1u << code % 8);
+}
+
 bool lauka_mishaps_is_success(const struct lauka_options *options, size_t command,
                               const struct lauka_sample *sample)
 {
     const struct lauka_command *about = &options->commands[command];
-    int code = sample->outcome == LAUKA_SIGNALED ? 128 + sample->code : sample->code;
 
     if (sample->timed_out || (sample->outcome != LAUKA_EXITED && sample->outcome != LAUKA_SIGNALED))
         return false; /* how much it would have cost is not known */
     if (options->accept_all_failures)
         return true;
     if (about->expects)
-        return code < 256 && about->expected[code / 8] & 1u << code % 8;
+        return !lauka_mishaps_has_failed(about, sample);
     return sample->outcome == LAUKA_EXITED && options->accept_exit_code[sample->code & 0xff];
 }
 

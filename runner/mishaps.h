@@ -38,6 +38,13 @@ bool lauka_mishaps_is_same_file(struct lauka_mishaps *mishaps, size_t command,
 /* After a run of the command: what was in its executable, once. */
 void lauka_mishaps_remember_file(struct lauka_mishaps *mishaps, size_t command);
 
+/* 128 + the number for a signal. */
+int lauka_mishaps_exit_code(const struct lauka_sample *sample);
+
+/* Whether it ended otherwise than --expect-exit says, or than with 0. -i may accept even that. */
+bool lauka_mishaps_has_failed(const struct lauka_command *command,
+                              const struct lauka_sample *sample);
+
 /* Whether the run counts. */
 bool lauka_mishaps_is_success(const struct lauka_options *options, size_t command,
                               const struct lauka_sample *sample);

@@ -129,6 +129,29 @@ static bool is_of_each(int id)
            id == OPTION_TIMEOUT || id == OPTION_EXPECT_EXIT;
 }
 
+/* A variable has one value: of hyperfine's --env, given once for each command, the last one would be
+ * that of all. Only what is said of one command replaces what is said of all. */
+static bool check_variable(const struct lauka_options *options, size_t last,
+                           struct lauka_error *error)
+{
+    size_t command = SIZE_MAX, other;
+    const char *text = option_letter_end(options->given[last].text, &command);
+    int length = (int)strcspn(text, "="), shown = length < 60 ? length : 60;
+
+    for (size_t i = 0; i < last; i++) {
+        other = SIZE_MAX;
+        if (lauka_option_rows[options->given[i].row].id != OPTION_ENV)
+            continue;
+        const char *earlier = option_letter_end(options->given[i].text, &other);
+        if (other == command && strncmp(earlier, text, (size_t)length + 1) == 0)
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "--env %.100s: %.*s has a value already; for one command each: --env "
+                              "A:%.*s=... --env B:%.*s=...",
+                              options->given[last].text, shown, text, shown, text, shown, text);
+    }
+    return true;
+}
+
 /* Those for all commands first, so that what is said of one command wins whatever the order. */
 static bool give_all(struct lauka_options *options, bool one, struct lauka_error *error)
 {
@@ -138,6 +161,8 @@ static bool give_all(struct lauka_options *options, bool one, struct lauka_error
         if (!is_of_each(row->id))
             continue;
         if (!option_check_letter(row->name, options->given[i].text, options->command_count, error))
+            return false;
+        if (row->id == OPTION_ENV && !check_variable(options, i, error))
             return false;
         const char *text = option_letter_end(options->given[i].text, &only);
         bool has_letter = text != options->given[i].text;

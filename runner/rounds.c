@@ -1,7 +1,7 @@
 /* What is kept of the finished rounds: every value in run order, up to so many rounds; beyond them,
  * or where nobody wants single values, exact moments, a histogram and the histogram of the paired log
  * ratio, so that memory no longer grows. Room is made between rounds; adding one never allocates. */
-#include "runner/runner.h"
+#include "runner/mishaps.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -124,7 +124,6 @@ static void drop_values(struct lauka_rounds *rounds)
     for (size_t c = 0; c < result->command_count; c++) {
         for (size_t m = 0; m < result->metric_count; m++)
             lauka_series_done(&result->commands[c].series[m]);
-        result->commands[c].failures = lauka_result_failures(result, c);
         free(result->commands[c].exit_codes);
         result->commands[c].exit_codes = NULL;
     }
@@ -252,8 +251,7 @@ static void keep_course(const struct lauka_rounds *rounds, const struct lauka_sa
 
     for (size_t c = 0; c < count; c++) {
         const struct lauka_sample *sample = &samples[c];
-        int code = sample->outcome == LAUKA_SIGNALED ? 128 + sample->code : sample->code;
-        result->commands[c].exit_codes[round] = (int16_t)code;
+        result->commands[c].exit_codes[round] = (int16_t)lauka_mishaps_exit_code(sample);
     }
     result->run.layout[round] = rounds->padding;
     memcpy(result->run.order + round * count, order, count * sizeof *order);
@@ -268,13 +266,13 @@ void lauka_rounds_add(struct lauka_rounds *rounds, const struct lauka_sample *sa
         read_values(rounds, &samples[c], c, rounds->values + c * result->metric_count);
     if (result->run.samples_left_out) {
         stream_round(result, rounds->values);
-        for (size_t c = 0; c < result->command_count; c++)
-            result->commands[c].failures +=
-                samples[c].outcome != LAUKA_EXITED || samples[c].code != 0;
     } else {
         keep_values(result, rounds->values);
         keep_course(rounds, samples, order);
     }
+    for (size_t c = 0; rounds->options && c < result->command_count; c++)
+        result->commands[c].failures +=
+            lauka_mishaps_has_failed(&rounds->options->commands[c], &samples[c]);
     result->run.rounds++;
 }
 

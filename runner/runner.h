@@ -447,7 +447,7 @@ uint64_t lauka_throughput_value(const struct lauka_throughput *throughput,
 #define LAUKA_ROUNDS_KEPT 1000000
 
 struct lauka_rounds {
-    const struct lauka_options *options; /* borrowed; NULL: no throughput is told */
+    const struct lauka_options *options; /* borrowed; NULL: neither throughput nor failures are told */
     struct lauka_throughput throughput[LAUKA_THROUGHPUT_MAX];
     size_t throughput_count; /* the last metrics of all */
     struct lauka_result *result; /* borrowed; filled */

@@ -132,10 +132,46 @@ static int describe_reproduction(struct lauka_result *result, const struct lauka
     return good ? 0 : ENOMEM;
 }
 
+/* "A=1 B=2" are two variables to hyperfine, and one to us, which may be meant. */
+static bool names_another(const char *variable, const char **name, int *length)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+
+    for (const char *c = strchr(variable, ' '); c; c = strchr(c, ' ')) {
+        *name = ++c;
+        *length = (int)strspn(c, letters);
+        if (*length > 0 && *length < 60 && (*c < '0' || *c > '9') && c[*length] == '=')
+            return true;
+    }
+    return false;
+}
+
+static int warn_of_variables(struct lauka_result *result, const struct lauka_options *options)
+{
+    const char *name;
+    char text[300];
+    int failure = 0, length;
+
+    for (size_t i = 0; i < options->given_count && !failure; i++) {
+        const struct lauka_given *given = &options->given[i];
+        if (lauka_option_rows[given->row].id != OPTION_ENV ||
+            !names_another(given->text, &name, &length))
+            continue;
+        snprintf(text, sizeof text,
+                 "--env %.100s: this is one variable with blanks in its value; if %.*s is another, it "
+                 "needs an --env of its own",
+                 given->text, length, name);
+        failure = lauka_result_warn(result, text);
+    }
+    return failure;
+}
+
 int lauka_settings_describe(struct lauka_result *result, const struct lauka_options *options)
 {
-    int failure = 0;
+    int failure = warn_of_variables(result, options);
 
+    if (failure)
+        return failure;
     if (options->arguments && (!(result->arguments = lauka_strings_copy(options->arguments)) ||
                                describe_reproduction(result, options) != 0))
         return ENOMEM;

@@ -1,7 +1,7 @@
 /* What a simulated processor counts of every command, where there is no counter or none is to be
  * trusted: valgrind's cachegrind runs each command twice, outside of the timed rounds. The second run
  * tells whether the figures are always the same; only then they are exact. */
-#include "runner/runner.h"
+#include "runner/mishaps.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -185,12 +185,6 @@ static bool fail_without_counts(const struct lauka_simulation *simulation, size_
                       privileged ? " (it is set-uid, and valgrind runs no such program)" : "");
 }
 
-static bool is_accepted(const struct lauka_options *options, const struct lauka_sample *sample)
-{
-    return options->accept_all_failures ||
-           (sample->outcome == LAUKA_EXITED && options->accept_exit_code[sample->code & 0xff]);
-}
-
 static bool fail_with_outcome(const struct lauka_simulation *simulation, size_t command,
                               const struct lauka_sample *sample, struct lauka_error *error)
 {
@@ -223,7 +217,7 @@ bool lauka_simulation_run(struct lauka_simulation *simulation, size_t command, s
     if (failure)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "%s: %s", simulation->folder,
                           strerror(failure));
-    return is_accepted(simulation->options, &sample) ||
+    return lauka_mishaps_is_success(simulation->options, command, &sample) ||
            fail_with_outcome(simulation, command, &sample, error);
 }
 

@@ -23,7 +23,6 @@ static int copy_commands(const struct lauka_result *result, struct lauka_result 
     for (size_t c = 0; c < result->command_count; c++) {
         struct lauka_result_command *command = &summary->commands[c];
         *command = result->commands[c];
-        command->failures = lauka_result_failures(result, c);
         command->summaries = NULL;
         command->doubts = NULL;
         command->exit_codes = NULL;

@@ -1,5 +1,6 @@
 """Commands that misbehave, and what each may have of its own. Run by run.py."""
 import ctypes
+import json
 import os
 import signal
 import subprocess
@@ -223,11 +224,38 @@ class FailuresThatMayHappen(InScratch):
         self.assertEqual(lauka("-r", "2", "--expect-exit", "143", "sh -c 'kill -TERM $$'").returncode, 0)
         self.assertEqual(lauka("-r", "2", "--expect-exit", "256", "true").returncode, 2)
 
+    def test_what_is_expected_is_not_counted_as_failed(self):
+        path = self.path("r.json")
+        for more in ([], ["--no-samples"]):
+            done = lauka("-r", "2", "--expect-exit", "3", "--json=" + path, *more, "sh -c 'exit 3'")
+            self.assertIn("2 runs of", done.stdout)
+            self.assertNotIn("failed", done.stdout)
+            self.assertEqual([r["failures"] for r in json.load(open(path))["results"]], [0])
+            self.assertIn("2 runs of", lauka("report", path).stdout)
+            result = result_of("-r", "2", "--expect-exit", "B:3", "-i", *more, "sh -c 'exit 3'", "true")
+            self.assertEqual([r["failures"] for r in result["results"]], [2, 2])
+
 
 class PerCommand(InScratch):
     def test_an_environment_of_all_and_of_one(self):
         result_of("-r", "1", "--env", "X=all", "--env", "B:X=own", "--env", "B:Y=a=b", "-S",
                   '[ "$X$Y" = all ]', '[ "$X$Y" = owna=b ]')
+
+    def test_a_variable_has_one_value(self):
+        for letter in ("", "B:"):
+            done = lauka("-r", "1", "--env", letter + "X=1", "--env", letter + "X=2", "true", "true")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("--env A:X=... --env B:X=...", done.stderr)
+        result = result_of("-r", "1", "--env", "X=1", "--env", "XY=2", "--env", "A:X=3 -DX=1", "true", "true")
+        self.assertFalse([w for w in result["warnings"] if "--env" in w])
+        result = result_of("-r", "1", "--env", "X=1 Y=2", "true")
+        self.assertEqual(len([w for w in result["warnings"] if "if Y is another" in w]), 1)
+
+    def test_a_suite_replaces_a_variable_of_all(self):
+        with open(self.path("suites"), "w") as file:
+            file.write("-r1\n--env\nX=all\n[a]\n--env\nX=own\n-S\ntest $X = own\n[b]\n-S\ntest $X = all\n")
+        done = lauka("--config", self.path("suites"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_the_command_is_found_along_its_own_path(self):
         os.mkdir(self.path("bin"))
