@@ -35,10 +35,9 @@ static bool refuse_metric(const struct lauka_result *result, const char *name,
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--gate %.100s: there is no such metric; what valgrind counts is %s",
                           name, simulated);
-    return lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--gate %.100s: there is no such metric; the table lists them, and STAT "
-                      "is typical, mean, median or pNN",
-                      name);
+    return lauka_outline_refuse(result, "gate", name, strlen(name),
+                                strchr(name, '.') ? "; STAT is typical, mean, median or pNN" : "",
+                                error);
 }
 
 static bool has_command(const struct lauka_result *result, const char *name)

@@ -194,7 +194,7 @@ const struct option_row lauka_option_rows[] = {
     {EXPORT(MARKDOWN), OPTION_GROUP_OUTPUTS, EVERY, "export-markdown", required_argument, "FILE",
      "as --markdown=FILE"},
     {OPTION_METRICS, OPTION_GROUP_OUTPUTS, EVERY, "metrics", required_argument, "LIST",
-     "what to show: 'default', 'time', 'all', or names with commas between them, each with a unit "
+     "what to show: 'default', 'time', 'all' and names, with commas between them, each name with a unit "
      "if wanted (wall_time:ms,peak_rss); the answer is about the first"},
     {OPTION_TIME_UNIT, OPTION_GROUP_OUTPUTS, EVERY, "time-unit", required_argument, "UNIT",
      "show times in this unit: ns, us, ms or s, or the whole word"},

@@ -357,6 +357,11 @@ bool lauka_outline_same_name(const char *name, const char *asked, size_t length)
 bool lauka_shown_choose(struct lauka_result *result, const struct lauka_options *options,
                         struct lauka_error *error);
 
+/* Fails: there is no metric that is called like that. The error says which one is near, or else which
+ * there are, and the advice. */
+bool lauka_outline_refuse(const struct lauka_result *result, const char *option, const char *asked,
+                          size_t length, const char *advice, struct lauka_error *error);
+
 /* Marks the primary metrics: names with commas between them; '-' for '_' will do. */
 bool lauka_outline_choose(struct lauka_result *result, const char *primary,
                           struct lauka_error *error);

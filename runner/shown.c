@@ -1,6 +1,7 @@
 /* What people asked to see: --metrics and --time-unit. */
 #include "runner/runner.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* hyperfine 2's names of what we measure too. */
@@ -28,12 +29,6 @@ static size_t find_metric(const struct lauka_result *result, const char *asked, 
            !is_alias(result->metrics[m].name, asked, length))
         m++;
     return m;
-}
-
-static void hide_all(struct lauka_result *result)
-{
-    for (size_t m = 0; m < result->metric_count; m++)
-        result->metrics[m].detail = true;
 }
 
 static bool choose_unit(struct lauka_result_metric *metric, const char *unit, size_t length,
@@ -64,10 +59,8 @@ static bool show_one(struct lauka_result *result, const char *asked, size_t leng
     else
         name_length = length;
     if (m == result->metric_count)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--metrics: there is no metric \"%.*s\"; without --metrics the table lists "
-                          "them, and -e counts others",
-                          (int)(length < 100 ? length : 100), asked);
+        return lauka_outline_refuse(result, "metrics", asked, name_length,
+                                    "; -e counts others", error);
     result->metrics[m].detail = false;
     if (is_first)
         for (size_t other = 0; other < result->metric_count; other++)
@@ -77,13 +70,37 @@ static bool show_one(struct lauka_result *result, const char *asked, size_t leng
                        error);
 }
 
-static bool show_list(struct lauka_result *result, const char *list, bool chooses,
-                      struct lauka_error *error)
+static bool is_word(const char *word, const char *asked, size_t length)
 {
-    hide_all(result);
+    return strlen(word) == length && strncmp(word, asked, length) == 0;
+}
+
+/* A name for several metrics. was_detail: what is not shown unless it is asked for. */
+static bool show_preset(struct lauka_result *result, const bool *was_detail, const char *asked,
+                        size_t length)
+{
+    bool by_default = is_word("default", asked, length), all = is_word("all", asked, length);
+
+    if (!by_default && !all && !is_word("time", asked, length))
+        return false;
+    for (size_t m = 0; m < result->metric_count; m++) {
+        bool is_time = false;
+        for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+            is_time |= strcmp(times[i], result->metrics[m].name) == 0;
+        if (all || (by_default ? !was_detail[m] : is_time))
+            result->metrics[m].detail = false;
+    }
+    return true;
+}
+
+/* The answer is about the first of them; a preset says nothing of that. */
+static bool show_list(struct lauka_result *result, const char *list, const bool *was_detail,
+                      bool chooses, struct lauka_error *error)
+{
     for (const char *from = list; *from; from += *from == ',') {
         size_t length = strcspn(from, ",");
-        if (!show_one(result, from, length, chooses && from == list, error))
+        if (!show_preset(result, was_detail, from, length) &&
+            !show_one(result, from, length, chooses && from == list, error))
             return false;
         from += length;
     }
@@ -94,23 +111,17 @@ static bool show_metrics(struct lauka_result *result, const struct lauka_options
                          struct lauka_error *error)
 {
     bool chooses = strcmp(options->primary, LAUKA_PRIMARY) == 0;
+    bool *was_detail = calloc(result->metric_count + 1, sizeof *was_detail);
 
-    if (strcmp(options->metrics, "default") == 0)
-        return true;
-    if (strcmp(options->metrics, "time") == 0) {
-        hide_all(result);
-        for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-            size_t m = lauka_result_metric_index(result, times[i]);
-            if (m < result->metric_count)
-                result->metrics[m].detail = false;
-        }
-        return true;
+    if (!was_detail)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    for (size_t m = 0; m < result->metric_count; m++) {
+        was_detail[m] = result->metrics[m].detail;
+        result->metrics[m].detail = true;
     }
-    if (strcmp(options->metrics, "all") != 0)
-        return show_list(result, options->metrics, chooses, error);
-    for (size_t m = 0; m < result->metric_count; m++)
-        result->metrics[m].detail = false;
-    return true;
+    bool good = show_list(result, options->metrics, was_detail, chooses, error);
+    free(was_detail);
+    return good;
 }
 
 bool lauka_shown_choose(struct lauka_result *result, const struct lauka_options *options,

@@ -230,6 +230,19 @@ class Shown(InScratch):
                          ["cycles", *counters.split(",")[1:]])
         done = lauka("--metrics", "time_of_day", "true")
         self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+        self.assertIn("there are wall_time, user_time", done.stderr)
+        for arguments in (("--metrics", "all,wal_time"), ("--primary", "cpu_time,wal_time")):
+            self.assertIn('"wal_time" (did you mean wall_time?)', lauka(*arguments, "true").stderr)
+
+    def test_presets_may_be_parts_of_a_list(self):
+        def names(text):
+            return [name for name, _ in self.metrics("-e", "none", "--metrics", text)]
+        self.assertIn("major_faults", names("all"))
+        self.assertCountEqual(names("time,peak_rss"), [*names("time"), "peak_rss"])
+        self.assertCountEqual(names("peak_rss,time"), [*names("time"), "peak_rss"])
+        for text in ("default", "default,peak_rss", "time,default"):
+            self.assertEqual(set(names(text)), set(names("default")))
+        self.assertEqual(set(names("default,all")), set(names("all")))
 
     def test_styles(self):
         for style in ("auto", "basic", "full", "nocolor", "color"):
