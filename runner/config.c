@@ -15,6 +15,7 @@
 struct section {
     char *name;
     size_t from, count; /* of the words */
+    size_t line;
 };
 
 struct config {
@@ -36,6 +37,9 @@ static bool no_memory(struct lauka_error *error)
 static char *read_file(const char *path, struct lauka_error *error)
 {
     FILE *file = fopen(path, "re");
+    const char *named_by = path == getenv("LAUKA_CONFIG")        ? "LAUKA_CONFIG="
+                           : strcmp(path, IMPLICIT_PATH) == 0 ? ""
+                                                                 : "--config ";
     char *text = malloc(SIZE_LIMIT + 1);
     size_t size = file && text ? fread(text, 1, SIZE_LIMIT, file) : 0;
     bool good = file && text && !ferror(file) && size < SIZE_LIMIT && !memchr(text, '\0', size);
@@ -43,7 +47,7 @@ static char *read_file(const char *path, struct lauka_error *error)
     if (good)
         text[size] = '\0';
     else
-        lauka_fail(error, LAUKA_EXIT_USAGE, "--config %.300s: %s", path,
+        lauka_fail(error, LAUKA_EXIT_USAGE, "%s%.300s: %s", named_by, path,
                    !file || ferror(file) ? strerror(errno)
                                          : "is no text of less than a megabyte");
     if (file)
@@ -76,6 +80,21 @@ static bool check_word(const char *path, size_t line, const char *word, struct l
                       path, line, (int)(name < 60 ? name : 60), word);
 }
 
+/* Nobody could tell which of two of one name a report is about. */
+static bool begin_section(struct config *config, const char *path, size_t number, char *name,
+                          struct lauka_error *error)
+{
+    for (size_t i = 0; i < config->section_count; i++)
+        if (strcmp(config->sections[i].name, name) == 0)
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "%.300s:%zu: there is a suite [%.100s] already, in line %zu", path,
+                              number, name, config->sections[i].line);
+    config->sections[config->section_count++] =
+        (struct section){.name = name, .from = config->count, .line = number};
+    return *name || lauka_fail(error, LAUKA_EXIT_USAGE,
+                               "%.300s:%zu: a section needs a name: [name]", path, number);
+}
+
 static bool take_line(struct config *config, const char *path, size_t number, char *line,
                       struct lauka_error *error)
 {
@@ -85,9 +104,7 @@ static bool take_line(struct config *config, const char *path, size_t number, ch
         return true;
     if (*line == '[' && line[length - 1] == ']') {
         line[length - 1] = '\0';
-        config->sections[config->section_count++] = (struct section){line + 1, config->count, 0};
-        return line[1] || lauka_fail(error, LAUKA_EXIT_USAGE,
-                                     "%.300s:%zu: a section needs a name: [name]", path, number);
+        return begin_section(config, path, number, line + 1, error);
     }
     config->lines[config->count] = number;
     config->words[config->count++] = line;
@@ -313,32 +330,80 @@ static char **words_of(const struct config *config, size_t suite, bool sections,
     return *lines ? words : NULL;
 }
 
+/* Whether it is no run: nothing of that is in a suite. */
+static bool asks_only(const struct option_words *typed)
+{
+    return is_typed(typed, OPTION_HELP) || is_typed(typed, OPTION_HELP_BRIEF) ||
+           is_typed(typed, OPTION_VERSION) || is_typed(typed, OPTION_LIST);
+}
+
+struct suite_words {
+    char **words;  /* owned array */
+    size_t *lines; /* owned */
+    size_t count;
+    struct option_words read;
+};
+
+/* Fails with the place of what is wrong with it. To be followed by _done in either case. */
+static bool suite_read(const struct config *config, const char *path, size_t suite, bool sections,
+                       struct suite_words *own, struct lauka_error *error)
+{
+    struct lauka_error refused;
+
+    *own = (struct suite_words){0};
+    own->words = words_of(config, suite, sections, &own->lines, &own->count);
+    if (!own->words)
+        return no_memory(error);
+    if (!option_words_read(own->words, own->count, &own->read, &refused))
+        return lauka_fail(error, refused.code, "%.200s:%zu: %.600s", path,
+                          own->lines[own->read.failed_word], refused.text);
+    return !sections || config->section_count == 0 || own->read.text_count > 0 ||
+           own->read.vector_count > 0 ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "%.300s:%zu: the suite [%.100s] has no command to run",
+                      path, config->sections[suite].line, config->sections[suite].name);
+}
+
+static void suite_done(struct suite_words *own)
+{
+    option_words_done(&own->read);
+    free(own->words);
+    free(own->lines);
+}
+
+/* What is wrong with a later suite is said before the first one runs. */
+static bool check_suites(const struct config *config, const char *path, struct lauka_error *error)
+{
+    bool good = true;
+
+    for (size_t i = 0; good && i < config->section_count; i++) {
+        struct suite_words own;
+        good = suite_read(config, path, i, true, &own, error);
+        suite_done(&own);
+    }
+    return good;
+}
+
 static bool apply(const struct config *config, const char *path, int argc, char **argv,
                   size_t suite, struct merging *merging, struct lauka_error *error)
 {
-    struct option_words stored = {0};
-    struct lauka_error refused;
+    struct suite_words own;
     enum lauka_verb verb = LAUKA_VERB_RUN;
     bool has_verb = merging->typed->text_count > 0 &&
                     option_find_verb(merging->typed->texts[0], &verb);
     bool sections = merging->typed->text_count == (size_t)has_verb && !merging->typed->vector &&
-                    (verb == LAUKA_VERB_RUN || verb == LAUKA_VERB_NOISE);
-    size_t *lines = NULL, count;
-    char **words = words_of(config, suite, sections, &lines, &count);
-    bool good = words || no_memory(error);
+                    (verb == LAUKA_VERB_RUN || verb == LAUKA_VERB_NOISE) &&
+                    !asks_only(merging->typed);
 
-    if (good && !option_words_read(words, count, &stored, &refused))
-        good = lauka_fail(error, refused.code, "%.200s:%zu: %.600s", path,
-                          lines[stored.failed_word], refused.text);
-    merging->stored = &stored;
-    good = good && merge(merging, argc, argv, words, count, error);
+    if (sections && suite == 0 && !check_suites(config, path, error))
+        return false;
+    bool good = suite_read(config, path, suite, sections, &own, error);
+    merging->stored = &own.read;
+    good = good && merge(merging, argc, argv, own.words, own.count, error);
     if (good && sections && config->section_count > 0) {
         merging->arguments->suite = config->sections[suite].name;
         merging->arguments->suite_count = config->section_count;
     }
-    option_words_done(&stored);
-    free(words);
-    free(lines);
+    suite_done(&own);
     return good;
 }
 

@@ -54,6 +54,21 @@ class Config(InScratch):
         self.assertEqual(self.result("--config", other, env=variable)["run"]["rounds"], 4)
         self.assertIn("no command", self.refused("--no-config"))
 
+    def test_a_file_that_is_not_there_is_named_as_it_was_asked_for(self):
+        self.assertIn(" LAUKA_CONFIG=nofile: No such", self.refused("a", env={"LAUKA_CONFIG": "nofile"}))
+        self.assertIn(" --config nofile: No such", self.refused("a", "--config", "nofile"))
+
+    def test_wrong_suites_are_refused_before_any_runs(self):
+        for text, says in (("[x]\na\n[y]\n[z]\nb\n", ":3: the suite [y] has no command"),
+                           ("[x]\na\n[y]\n-r2\n", ":3: the suite [y] has no command"),
+                           ("[x]\na\n[x]\nb\n", ":3: there is a suite [x] already, in line 1"),
+                           ("[x]\na\n\n[y]\nb\n--runz=3\n", ":6: unknown option --runz")):
+            path = self.config(text)
+            self.assertIn(path + says, self.refused("--config", path))
+            self.assertEqual(lauka("--version", "--config", path).stderr, "")
+        path = self.config("-r2\na\n[x]\n[y]\n-r3\n")
+        self.assertEqual(self.lauka("--config", path).returncode, 0)
+
     def test_what_nobody_typed_is_said(self):
         self.config("--runs=2\n", ".lauka")
         self.assertEqual(self.lauka("a").stderr,
