@@ -65,7 +65,7 @@ class Config(InScratch):
                            ("[x]\na\n\n[y]\nb\n--runz=3\n", ":6: unknown option --runz")):
             path = self.config(text)
             self.assertIn(path + says, self.refused("--config", path))
-            self.assertEqual(lauka("--version", "--config", path).stderr, "")
+        self.assertEqual(lauka("--version", "--config", self.config("[x]\n-r2\n")).stderr, "")
         path = self.config("-r2\na\n[x]\n[y]\n-r3\n")
         self.assertEqual(self.lauka("--config", path).returncode, 0)
 
