@@ -1,4 +1,4 @@
-/* One row per command: hyperfine's columns first, then nine per metric, then one per limit of a gate.
+/* One row per command: hyperfine's columns first, then ten per metric, then one per limit of a gate.
  * Times in seconds, memory in bytes, and a field stays empty where a value is not known. */
 #include "report/csv_fields.h"
 
@@ -28,17 +28,19 @@ static void put_mean_of(const struct lauka_result *result, size_t command, const
     put_optional(mean, "ns", out);
 }
 
-/* To the last digit, also beyond 2^53. */
-static void put_spread(const struct lauka_summary *summary, unsigned decimals, FILE *out)
+/* To the last digit, also beyond 2^53; what is not above the floor is not known. */
+static void put_extreme(const uint64_t *value, uint64_t floor, unsigned decimals, FILE *out)
 {
     char number[40];
-    if (!summary) {
-        lauka_csv_put("", out);
-        lauka_csv_put("", out);
-        return;
-    }
-    lauka_csv_put(lauka_format_decimal(summary->min, decimals, number, sizeof number), out);
-    lauka_csv_put(lauka_format_decimal(summary->max, decimals, number, sizeof number), out);
+    bool known = value && (floor == 0 || *value > floor);
+    lauka_csv_put(known ? lauka_format_decimal(*value, decimals, number, sizeof number) : "", out);
+}
+
+static void put_spread(const struct lauka_summary *summary, uint64_t floor, unsigned decimals,
+                       FILE *out)
+{
+    put_extreme(summary ? &summary->min : NULL, floor, decimals, out);
+    put_extreme(summary ? &summary->max : NULL, floor, decimals, out);
 }
 
 /* mean, stddev, median, user, system, min, max: hyperfine's, of the wall time. */
@@ -53,7 +55,7 @@ static void put_hyperfine(const struct lauka_result *result, size_t command, FIL
     put_optional(median, "ns", out);
     put_mean_of(result, command, "user_time", out);
     put_mean_of(result, command, "system_time", out);
-    put_spread(wall, LAUKA_CSV_SECONDS, out);
+    put_spread(wall, 0, LAUKA_CSV_SECONDS, out);
 }
 
 /* The command whose parameters say which there are; a reference of its own has none. */
@@ -90,14 +92,16 @@ static void put_metric(const struct lauka_result *result, size_t command, size_t
 {
     const struct lauka_summary *summary = lauka_result_summary(result, command, metric);
     const struct lauka_result_metric *about = &result->metrics[metric];
+    const struct lauka_result_view view = lauka_result_view(result, command, metric);
     double unit = lauka_result_unit(about);
-    bool spread = summary && summary->stddev.known;
-    struct lauka_optional mean = {summary, summary ? summary->mean / unit : 0};
+    bool known = summary && !view.at_floor, spread = known && summary->stddev.known;
+    struct lauka_optional mean = {known, known ? summary->mean / unit : 0};
     struct lauka_optional stddev = {spread, spread ? summary->stddev.value / unit : 0};
     put_optional(mean, about->unit, out);
     put_optional(stddev, about->unit, out);
-    put_spread(summary, lauka_csv_decimals(about), out);
+    put_spread(summary, view.floor, lauka_csv_decimals(about), out);
     put_comparison(lauka_result_comparison(result, command, metric), out);
+    put_optional((struct lauka_optional){known, about->share}, "1", out);
 }
 
 static void put_gate_title(const struct lauka_gate_rule *rule, FILE *out)
@@ -111,8 +115,8 @@ static void put_gate_title(const struct lauka_gate_rule *rule, FILE *out)
 static void put_titles(const struct lauka_result *result, FILE *out)
 {
     static const char *const first[] = {"mean", "stddev", "median", "user", "system", "min", "max"};
-    static const char *const each[] = {"mean",  "stddev", "min",  "max",    "d",
-                                       "ratio", "low",    "high", "verdict"};
+    static const char *const each[] = {"mean",  "stddev", "min",  "max",     "d",
+                                       "ratio", "low",    "high", "verdict", "share"};
     fputs("command", out);
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         lauka_csv_put(first[i], out);

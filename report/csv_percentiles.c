@@ -1,5 +1,6 @@
 /* Percentiles in long form: one row per metric, command and percentile. The reference's value stands
- * beside the command's; `change` is a share, empty where there is none. */
+ * beside the command's; `change` is a share, empty where there is none; `share` is that of its time in
+ * which the metric was counted, less than 1 of estimates. */
 #include "report/csv_fields.h"
 
 #include <errno.h>
@@ -18,15 +19,24 @@ static bool is_comparable(const struct rows *rows, uint64_t reference, uint64_t 
     return rows->command > 0 && reference > floor && own > floor;
 }
 
+/* Empty where it is not above the floor, below which nothing is known. */
+static void put_value(const struct rows *rows, uint64_t value)
+{
+    if (value > lauka_result_floor(rows->result, rows->metric) || value == 0)
+        lauka_csv_value(value, &rows->result->metrics[rows->metric], rows->out);
+    else
+        lauka_csv_put("", rows->out);
+}
+
 static void put_row(const struct rows *rows, uint32_t rank, uint64_t reference, uint64_t own)
 {
     const struct lauka_result_metric *metric = &rows->result->metrics[rows->metric];
     char text[40];
     lauka_csv_text(metric->name, rows->out);
     lauka_csv_put(lauka_format_rank(rank, text, sizeof text), rows->out);
-    lauka_csv_value(reference, metric, rows->out);
+    put_value(rows, reference);
     if (rows->command > 0)
-        lauka_csv_value(own, metric, rows->out);
+        put_value(rows, own);
     else
         lauka_csv_put("", rows->out);
     bool comparable = is_comparable(rows, reference, own);
@@ -36,6 +46,7 @@ static void put_row(const struct rows *rows, uint32_t rank, uint64_t reference, 
                   rows->out);
     fputc(',', rows->out);
     lauka_csv_text(rows->result->commands[rows->command].label, rows->out);
+    lauka_csv_put(lauka_format_exact(metric->share, text, sizeof text), rows->out);
     fputs("\r\n", rows->out);
 }
 
@@ -59,7 +70,7 @@ int lauka_write_csv_percentiles(const struct lauka_result *result, FILE *out)
 {
     int error = 0;
     errno = 0;
-    fputs("metric,percentile,reference,command,change,label\r\n", out);
+    fputs("metric,percentile,reference,command,change,label,share\r\n", out);
     for (size_t c = result->command_count > 1; c < result->command_count && !error; c++)
         for (size_t m = 0; m < result->metric_count && !error; m++) {
             if (!lauka_result_is_shown(result, m))

@@ -1,5 +1,6 @@
 /* One row per run, in the order in which they ran: round and position in it, both from 1, the command,
- * every metric, the exit code. */
+ * every metric, the exit code; then, of each estimate, the smallest share of its time in which it was
+ * counted. What is not above the floor of memory is not known. */
 #include "report/csv_fields.h"
 
 #include <errno.h>
@@ -10,7 +11,20 @@ static void put_titles(const struct lauka_result *result, FILE *out)
     fputs("round,position,command", out);
     for (size_t m = 0; m < result->metric_count; m++)
         lauka_csv_title(result->metrics[m].name, NULL, out);
-    fputs(",exit_code\r\n", out);
+    fputs(",exit_code", out);
+    for (size_t m = 0; m < result->metric_count; m++)
+        if (result->metrics[m].share < 1)
+            lauka_csv_title(result->metrics[m].name, "share", out);
+    fputs("\r\n", out);
+}
+
+static void put_shares(const struct lauka_result *result, FILE *out)
+{
+    char number[40];
+    for (size_t m = 0; m < result->metric_count; m++)
+        if (result->metrics[m].share < 1)
+            lauka_csv_put(lauka_format_exact(result->metrics[m].share, number, sizeof number), out);
+    fputs("\r\n", out);
 }
 
 static void put_sample(const struct lauka_result *result, uint64_t round, size_t c, FILE *out)
@@ -20,16 +34,19 @@ static void put_sample(const struct lauka_result *result, uint64_t round, size_t
     lauka_csv_text(command->label, out);
     for (size_t m = 0; m < result->metric_count; m++) {
         const struct lauka_series *series = &command->series[m];
-        bool measured = round < series->count && lauka_series_at(series, round) != LAUKA_MISSING;
+        uint64_t floor = lauka_result_floor(result, m);
+        bool measured = round < series->count && lauka_series_at(series, round) != LAUKA_MISSING &&
+                        (floor == 0 || lauka_series_at(series, round) > floor);
         if (measured)
             lauka_csv_value(lauka_series_at(series, round), &result->metrics[m], out);
         else
             lauka_csv_put("", out);
     }
     if (command->exit_codes && command->exit_codes[round] >= 0)
-        fprintf(out, ",%d\r\n", command->exit_codes[round]);
+        fprintf(out, ",%d", command->exit_codes[round]);
     else
-        fputs(",\r\n", out);
+        fputs(",", out);
+    put_shares(result, out);
 }
 
 /* Of stored data it may not be known who ran first: then positions stay empty. */

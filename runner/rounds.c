@@ -175,6 +175,13 @@ int lauka_rounds_make_room(struct lauka_rounds *rounds)
     return count >= rounds->kept ? leave_samples_out(rounds) : grow(rounds);
 }
 
+/* What is made of an estimate is one, too. */
+static void limit_share(struct lauka_result_metric *metric, double share)
+{
+    if (share < metric->share)
+        metric->share = share;
+}
+
 static void read_counters(struct lauka_result_metric *metrics, const struct lauka_sample *sample,
                           size_t count, uint64_t *values)
 {
@@ -182,17 +189,22 @@ static void read_counters(struct lauka_result_metric *metrics, const struct lauk
         const struct lauka_reading *reading = &sample->readings[i];
         if (!lauka_reading_scaled(reading, &values[i]))
             values[i] = LAUKA_MISSING;
-        else if (lauka_reading_share(reading) < metrics[i].share)
-            metrics[i].share = lauka_reading_share(reading);
+        else
+            limit_share(&metrics[i], lauka_reading_share(reading));
     }
 }
 
+/* Both counts are of the same time, so that one's share is the ratio's. */
 static void derive(const struct lauka_rounds *rounds, const struct lauka_sample *sample,
-                   uint64_t *values)
+                   struct lauka_result_metric *metrics, uint64_t *values)
 {
-    for (size_t i = 0; i < rounds->derived_count; i++)
-        if (!lauka_derived_value(&rounds->derived[i], sample->readings, &values[i]))
+    for (size_t i = 0; i < rounds->derived_count; i++) {
+        const struct lauka_derived *derived = &rounds->derived[i];
+        if (lauka_derived_value(derived, sample->readings, &values[i]))
+            limit_share(&metrics[i], lauka_reading_share(&sample->readings[derived->of]));
+        else
             values[i] = LAUKA_MISSING;
+    }
 }
 
 static void read_simulated(const struct lauka_rounds *rounds, size_t command, uint64_t *values)
@@ -209,7 +221,8 @@ static void read_sample(const struct lauka_rounds *rounds, const struct lauka_sa
     read_counters(rounds->result->metrics + LAUKA_USAGE_METRICS, sample, rounds->counter_count,
                   values + LAUKA_USAGE_METRICS);
     values += LAUKA_USAGE_METRICS + rounds->counter_count;
-    derive(rounds, sample, values);
+    derive(rounds, sample,
+           rounds->result->metrics + LAUKA_USAGE_METRICS + rounds->counter_count, values);
     for (size_t i = 0; i < rounds->core_count; i++)
         values[rounds->derived_count + i] =
             lauka_core_metric_value(&rounds->cores[i], &sample->residency);
@@ -228,9 +241,12 @@ static void read_values(const struct lauka_rounds *rounds, const struct lauka_sa
     size_t first = rounds->result->metric_count - rounds->throughput_count;
 
     read_sample(rounds, sample, command, values);
-    for (size_t i = 0; i < rounds->throughput_count; i++)
+    for (size_t i = 0; i < rounds->throughput_count; i++) {
+        struct lauka_result_metric *metrics = rounds->result->metrics;
         values[first + i] = lauka_throughput_value(&rounds->throughput[i],
                                                    &rounds->options->commands[command], values);
+        limit_share(&metrics[first + i], metrics[rounds->throughput[i].of].share);
+    }
 }
 
 static void keep_values(struct lauka_result *result, const uint64_t *values)

@@ -710,7 +710,7 @@ static void labels_and_numbers_come_back_from_csv(void)
     EXPECT(csv_parse(&parser, text, strlen(text), take_field, take_row, &fields) == strlen(text));
     EXPECT(csv_fini(&parser, take_field, take_row, &fields) == 0);
     csv_free(&parser);
-    size_t columns = 8 + 9 * PRETENCES;
+    size_t columns = 8 + 10 * PRETENCES;
     EXPECT_UINT(fields.rows, 5);
     EXPECT_UINT(fields.count, 5 * columns);
     EXPECT_TEXT(fields.text[0], "command");

@@ -676,6 +676,34 @@ class Agreement(InScratch):
         self.assertIn(estimate, markdown)
         self.assertIn(f"**{estimate}**", comment)
 
+    def test_an_estimate_is_marked_in_every_document(self):
+        table = self.simulated("--gate", "cycles=1%", "--items", "100", "a", "b", scenario="multiplexed", code=3)
+        of_time = ["cycles", "ipc", "ghz", "cache_miss_percent", "cycles_per_item"]
+        samples, percentiles = self.csv("csv-samples"), self.csv("csv-percentiles")
+        for c, entry in enumerate(self.json()["results"]):
+            for name in of_time + ["wall_time"]:
+                share = 0.6 if name in of_time else 1
+                self.assertEqual(entry["metrics"][name]["share"], share, name)
+                self.assertEqual(self.csv("csv")[c][f"{name}_share"], str(share))
+                self.assertEqual(self.shown_mean(entry["command"], c, name, table.stdout.decode())[0] == "~", share < 1)
+                self.assertEqual({row.get(f"{name}_share") for row in samples}, {"0.6" if share < 1 else None})
+                self.assertEqual({r["share"] for r in percentiles if r["metric"] == name}, {str(share)})
+        self.assertRegex(table.stdout.decode(), r"FAIL  cycles  ~\+")
+        self.assertRegex(self.read("markdown"), r"FAIL \| `cycles` \| ~\+")
+
+    def test_hidden_memory_is_an_empty_field(self):
+        self.simulated("a", "b", rounds=9)
+        result = self.json()
+        result["run"]["rss_floor"] = floor = max(result["results"][0]["metrics"]["peak_rss"]["values"])
+        self.all_documents(self.write("hidden.json", json.dumps(result)), verb=("report",))
+        row = self.csv("csv")[0]
+        for part in ("mean", "stddev", "min", "max", "share"):
+            self.assertEqual(row[f"peak_rss_{part}"], "", part)
+            self.assertNotEqual(row[f"wall_time_{part}"], "")
+        for sample in self.csv("csv-samples"):
+            self.assertTrue(sample["peak_rss"] == "" or int(sample["peak_rss"]) > floor)
+        self.assertEqual({r["reference"] for r in self.csv("csv-percentiles") if r["metric"] == "peak_rss"}, {""})
+
     def test_every_figure_of_every_table_is_that_of_the_json(self):
         for scenario, commands, options, least in (
                 ("full", "ab", ("-r", "30"), 900), ("full", "abc", ("-r", "12"), 900),
