@@ -178,6 +178,25 @@ void lauka_comment_setting(const struct lauka_result *result, FILE *out)
 
 /* ---- what to do -------------------------------------------------------------------------------- */
 
+static bool is_control(char c)
+{
+    return (unsigned char)c < 0x20 || c == 0x7f;
+}
+
+/* POSIX.1-2024, 2.2.4: so that it stays one line, which can be seen. */
+static void put_dollar_quoted(const char *word, FILE *out)
+{
+    fputs("$'", out);
+    for (; *word; word++)
+        if (*word == '\n' || *word == '\t')
+            fputs(*word == '\n' ? "\\n" : "\\t", out);
+        else if (is_control(*word))
+            fprintf(out, "\\%03o", (unsigned)*word);
+        else
+            fprintf(out, *word == '\'' || *word == '\\' ? "\\%c" : "%c", *word);
+    fputc('\'', out);
+}
+
 /* Quoted for a POSIX shell: as it is where nothing in it means anything there. */
 static void put_word(const char *word, FILE *out)
 {
@@ -187,6 +206,11 @@ static void put_word(const char *word, FILE *out)
         fputs(word, out);
         return;
     }
+    for (const char *c = word; *c; c++)
+        if (is_control(*c)) {
+            put_dollar_quoted(word, out);
+            return;
+        }
     fputc('\'', out);
     for (; *word; word++)
         fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, out);

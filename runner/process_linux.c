@@ -21,6 +21,7 @@ struct child { /* what the child needs; lives on the launcher's stack while that
     bool counts;
     int error;
     bool no_directory;
+    struct rusage before; /* what it has used up to exec */
 };
 
 static sigset_t mask_at_start; /* the launcher blocks everything; commands do not inherit that */
@@ -163,6 +164,7 @@ static int start(void *argument)
     } else if (dup2(process->input, 0) >= 0 && dup2(process->output, 1) >= 0 &&
                dup2(process->error, 2) >= 0) {
         sigprocmask(SIG_SETMASK, &mask_at_start, NULL);
+        getrusage(RUSAGE_SELF, &child->before);
         if (child->counts)
             lauka_counters_mark_start(process->counters);
         *process->started_ns = lauka_now_ns();
@@ -181,6 +183,25 @@ static uint64_t since_start(uint64_t delay_ns, uint64_t before_ns)
     if (delay_ns == LAUKA_UNKNOWN)
         return LAUKA_UNKNOWN;
     return delay_ns > before_ns ? delay_ns - before_ns : 0;
+}
+
+static void take_off_time(struct timeval *time, const struct timeval *before)
+{
+    long difference = (time->tv_sec - before->tv_sec) * 1000000L + time->tv_usec - before->tv_usec;
+
+    *time = (struct timeval){difference / 1000000, difference % 1000000};
+}
+
+/* What was needed to get to exec, most of it for events, is ours and not the command's. The kernel's
+ * figures never fall (cputime_adjust). */
+static void take_off(struct rusage *usage, const struct rusage *before)
+{
+    take_off_time(&usage->ru_utime, &before->ru_utime);
+    take_off_time(&usage->ru_stime, &before->ru_stime);
+    usage->ru_minflt -= before->ru_minflt;
+    usage->ru_majflt -= before->ru_majflt;
+    usage->ru_nvcsw -= before->ru_nvcsw;
+    usage->ru_nivcsw -= before->ru_nivcsw;
 }
 
 /* The end is stamped while the child is a zombie, which still tells what it waited for. */
@@ -215,6 +236,7 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
         ;
     if (!process->tells_delay)
         end->ended_ns = lauka_now_ns();
+    take_off(&end->rusage, &child.before);
     end->error = child.error;
     end->no_directory = child.no_directory;
 }

@@ -164,6 +164,16 @@ class Events(unittest.TestCase):
                 self.assertRegex(document["warnings"][0], rf"^cannot count {name}: .*; ")
 
 
+class TimeOfCounting(unittest.TestCase):
+    def test_a_single_thread_has_no_more_cpu_time_than_wall_time(self):
+        """What is needed to open the events is not the command's: ten of them are some 20 us."""
+        ten = "task-clock,cpu-clock,page-faults,minor-faults,major-faults,context-switches,cpu-migrations"
+        ten += ",task-clock:u,cpu-clock:u,page-faults:u"
+        metrics = result_of("-r", "100", "-e", ten, program("empty"))["results"][0]["metrics"]
+        more = sorted(c - w for c, w in zip(metrics["cpu_time"]["values"], metrics["wall_time"]["values"]))
+        self.assertLess(more[89], 1000)  # ns; the two clocks differ by less than that, mostly
+
+
 class KindsOfCore(unittest.TestCase):
     """Of simulated machines; real ones are in tests/vm."""
     expect = run.Goldens.expect
