@@ -252,7 +252,7 @@ static int put_page(const struct page *page)
     size_t metric = lauka_result_main_metric(page->result);
     char course[512];
     if (lauka_result_has_gate(page->result))
-        lauka_markdown_gate(page->result, page->out);
+        lauka_markdown_gate(page->result, false, page->out);
     put_sentences(page);
     if (metric < page->result->metric_count)
         put_overview(page, metric);

@@ -39,13 +39,14 @@ static void put_row(const struct lauka_result *result, const struct lauka_gate_r
     fputs(" |\n", out);
 }
 
-void lauka_markdown_gate(const struct lauka_result *result, FILE *out)
+void lauka_markdown_gate(const struct lauka_result *result, bool within, FILE *out)
 {
     const struct lauka_result_gate *gate = &result->gate;
     bool names_commands = result->command_count > 2;
     char text[1024];
     lauka_gate_headline(result, true, text, sizeof text);
-    fprintf(out, "### %s%s\n\n", mark_of(lauka_gate_word(result)), text);
+    fprintf(out, "%s%s%s%s\n\n", within ? "**" : "### ", mark_of(lauka_gate_word(result)), text,
+            within ? "**" : "");
     if (gate->row_count > 0)
         fprintf(out,
                 "| Verdict | Metric |%s Change, %.3g\u00A0%% interval | Limit | "

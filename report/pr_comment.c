@@ -168,6 +168,32 @@ static size_t count_comparisons(const struct lauka_result *result)
     return count;
 }
 
+/* Exploratory ones that cannot be told, too. */
+static size_t count_unclear(const struct comment *comment)
+{
+    const struct lauka_result *result = comment->result;
+    size_t count = 0;
+    for (size_t c = 1; c < result->command_count; c++)
+        for (size_t m = 0; m < result->metric_count; m++) {
+            struct lauka_result_view view = lauka_result_view(result, c, m);
+            count += lauka_result_is_shown(result, m) && view.counted &&
+                     view.comparison->verdict == LAUKA_VERDICT_INCONCLUSIVE &&
+                     lauka_concern_of(result, c, m) == LAUKA_CONCERN_NONE;
+        }
+    return count;
+}
+
+static void put_rest(const struct comment *comment, size_t all, FILE *out)
+{
+    size_t rest = all - comment->row_count, unclear = count_unclear(comment);
+    fprintf(out, "The other %zu comparison%s of %zu show%s nothing to act on", rest,
+            rest == 1 ? "" : "s", all, rest == 1 ? "s" : "");
+    if (unclear > 0)
+        fprintf(out, "; %zu of them %s inconclusive (exploratory)", unclear,
+                unclear == 1 ? "is" : "are");
+    fputs(". ", out);
+}
+
 static void put_rows(const struct comment *comment, size_t shown, FILE *out)
 {
     size_t all = count_comparisons(comment->result), rows = comment->row_count;
@@ -183,8 +209,7 @@ static void put_rows(const struct comment *comment, size_t shown, FILE *out)
     if (shown < rows)
         fprintf(out, "%zu more rows are in the report. ", rows - shown);
     if (all > rows && rows > 0)
-        fprintf(out, "The other %zu comparison%s of %zu show%s nothing to act on. ", all - rows,
-                all - rows == 1 ? "" : "s", all, all - rows == 1 ? "s" : "");
+        put_rest(comment, all, out);
 }
 
 /* ---- what is folded away -------------------------------------------------------------------------- */
@@ -208,7 +233,7 @@ static int write_environment(const struct comment *comment, FILE *out)
 static int write_gate(const struct comment *comment, FILE *out)
 {
     if (lauka_result_has_gate(comment->result))
-        lauka_markdown_gate(comment->result, out);
+        lauka_markdown_gate(comment->result, true, out);
     return 0;
 }
 

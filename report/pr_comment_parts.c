@@ -240,21 +240,39 @@ static void put_command(const struct lauka_result *result, FILE *out)
     free(line);
 }
 
-static void put_wait(const struct lauka_result *result, FILE *out)
+/* What made it end, or what there was. */
+static const char *option_for_more(const struct lauka_result *result)
 {
+    return result->run.stopped == LAUKA_STOPPED_ROUNDS ? "--runs" : "--max-time";
+}
+
+/* What the gate's row itself says of it goes before. */
+static void put_wait(const struct lauka_result *result, const struct lauka_concerns *concerns,
+                     FILE *out)
+{
+    const struct lauka_gate_row *row =
+        lauka_gate_row_of(result, concerns->command, concerns->metric);
     struct lauka_optional more = lauka_result_seconds_missing(result);
-    const char *option = result->run.stopped == LAUKA_STOPPED_ROUNDS ? "--runs" : "--max-time";
+    struct lauka_gate_cells cells;
     char wait[32], share[32];
-    if (more.known)
+    if (!row && more.known) {
         fprintf(out,
                 "let it measure longer: about %s more (`%s`) would reach ±%s, or use a "
                 "quieter machine.",
-                lauka_format_wait(more.value, wait, sizeof wait), option,
+                lauka_format_wait(more.value, wait, sizeof wait), option_for_more(result),
                 lauka_format_share(lauka_result_precision(result), share, sizeof share));
-    else if (result->run.stopped == LAUKA_STOPPED_STORED)
-        fputs("measure more values, or on a quieter machine.", out);
+        return;
+    }
+    if (result->run.stopped == LAUKA_STOPPED_STORED)
+        fputs("measure more values, or on a quieter machine", out);
     else
-        fprintf(out, "measure more rounds (`%s`), or on a quieter machine.", option);
+        fprintf(out, "measure more rounds (`%s`), or on a quieter machine", option_for_more(result));
+    if (row) {
+        lauka_gate_row_cells(result, row, true, &cells);
+        fputs(": ", out);
+        lauka_markdown_prose(cells.text[LAUKA_GATE_CELL_REMARK], out);
+    }
+    fputc('.', out);
 }
 
 void lauka_comment_next_step(const struct lauka_result *result,
@@ -269,7 +287,7 @@ void lauka_comment_next_step(const struct lauka_result *result,
         fputs("find what costs more, or say in the pull request why it is worth it.", out);
         break;
     case LAUKA_CONCERN_UNCLEAR:
-        put_wait(result, out);
+        put_wait(result, concerns, out);
         break;
     case LAUKA_CONCERN_CHANGED:
         fputs("look whether this change was meant.", out);

@@ -111,6 +111,11 @@ static void say_uncertainty(struct lauka_phrase *phrase, const struct lauka_aspe
     say_cure(phrase, comparison, busy);
 }
 
+static double alpha_of(const struct lauka_result *result)
+{
+    return result->run.alpha > 0 ? result->run.alpha : LAUKA_ALPHA_FIXED;
+}
+
 /* Alone it would have counted as a difference; among so many it does not. */
 static void say_withdrawn(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
 {
@@ -119,8 +124,13 @@ static void say_withdrawn(struct lauka_phrase *phrase, const struct lauka_aspect
     lauka_phrase_say(phrase, " against %s is inconclusive (1 of %" PRIu64 "): %s",
                      phrase->reference_name, aspect->comparison->family, change.estimate);
     lauka_phrase_interval(phrase, change.interval);
-    lauka_phrase_say(phrase, " can be chance among %" PRIu64 " comparisons",
-                     aspect->comparison->family);
+    uint64_t family = aspect->comparison->family;
+    lauka_phrase_say(phrase, " can be chance among %" PRIu64 " comparisons", family);
+    int needed = lauka_location_needed(alpha_of(phrase->result) / (double)family,
+                                       phrase->result->run.unpaired);
+    if (aspect->comparison->pairs < (uint64_t)needed)
+        lauka_phrase_say(phrase, "; %d %s could exclude that", needed,
+                         lauka_phrase_of_values(phrase) ? "values" : "rounds");
 }
 
 /* How many are certain to give an interval: what the ranks need where Student's t says nothing, as
@@ -140,8 +150,7 @@ static void say_needed(struct lauka_phrase *phrase, const struct lauka_aspect *a
     }
     int needed = LAUKA_FEWEST_EXACT;
     if (!constant)
-        needed = lauka_location_needed(
-            result->run.alpha > 0 ? result->run.alpha : LAUKA_ALPHA_FIXED, unpaired);
+        needed = lauka_location_needed(alpha_of(result), unpaired);
     lauka_phrase_say(phrase, "; an interval needs at least %d%s where %s; ", needed,
                      unpaired ? " of each" : "",
                      constant   ? "values never vary"

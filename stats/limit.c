@@ -421,14 +421,7 @@ static int judge_sides(struct sides *sides, struct lauka_judgement *judgement)
     return 0;
 }
 
-/* So many pairs always give ranks an interval: all of one sign have the chance 2^(1-n), both sides
- * (lauka_locate_signed_rank). Fewer have one by Student's t, unless all differ alike. */
-static uint64_t pairs_for_ranks(double alpha)
-{
-    return (uint64_t)ceil(1 - log2(alpha));
-}
-
-static void explain(const struct lauka_limit *limit, double alpha,
+static void explain(const struct lauka_limit *limit, double alpha, bool unpaired,
                     struct lauka_judgement *judgement)
 {
     bool interval = judgement->change_low.known || judgement->difference_low.known;
@@ -436,8 +429,8 @@ static void explain(const struct lauka_limit *limit, double alpha,
     if (!interval && judgement->needed < LAUKA_FEWEST_EXACT && !limit->counts)
         judgement->needed = LAUKA_FEWEST_EXACT; /* all were equal, or too few for Student's t */
     if (!interval && limit->statistic == LAUKA_STATISTIC_TYPICAL &&
-        judgement->pairs >= judgement->needed)
-        judgement->needed = pairs_for_ranks(alpha);
+        judgement->pairs >= judgement->needed) /* all differ alike: Student's t tells nothing */
+        judgement->needed = (uint64_t)lauka_location_needed(alpha, unpaired);
     judgement->confidence = interval ? 1 - alpha : 0;
     if (judgement->verdict != LAUKA_GATE_INCONCLUSIVE)
         judgement->undecided = LAUKA_UNDECIDED_NOT;
@@ -463,7 +456,7 @@ int lauka_limit_judge(const struct lauka_limit *limit, const struct lauka_series
         error = judge_sides(&sides, judgement);
     if (error)
         *judgement = (struct lauka_judgement){0};
-    explain(limit, alpha, judgement);
+    explain(limit, alpha, unpaired, judgement);
     sides_done(&sides);
     return error;
 }
@@ -487,7 +480,7 @@ int lauka_limit_judge_streamed(const struct lauka_limit *limit, const struct lau
     judgement->pairs = comparison.pairs;
     combine(judgement, &rise, true);
     put_rise(&rise, as_share, false, judgement);
-    explain(limit, alpha, judgement);
+    explain(limit, alpha, false, judgement);
     return 0;
 }
 

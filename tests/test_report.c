@@ -973,6 +973,21 @@ static void no_difference_is_said_only_with_its_proof(void)
                   "confidence) can be chance among 6 comparisons.");
 }
 
+/* The least p of 6 pairs is 2/64, of 7 it is 1/64: among 2 comparisons only that is below 5 %. */
+static void where_so_few_rounds_cannot_tell_it_is_said_how_many_can(void)
+{
+    struct judgement withdrawn = {2.1, 0.1, 4.2, LAUKA_VERDICT_INCONCLUSIVE, false, 2};
+    struct lauka_result result = pretend_judged(withdrawn, unjudged);
+    char text[512];
+    result.comparisons[WALL_TIME].values.pairs = 6;
+    lauka_result_sentence(&result, 1, true, text, sizeof text);
+    EXPECT(strstr(text, " can be chance among 2 comparisons; 7 rounds could exclude that."));
+    result.comparisons[WALL_TIME].values.pairs = 7;
+    lauka_result_sentence(&result, 1, true, text, sizeof text);
+    EXPECT(strstr(text, " can be chance among 2 comparisons."));
+    lauka_result_done(&result);
+}
+
 static void what_more_rounds_would_reach_is_told_in_rounds(void)
 {
     struct lauka_result result = pretend_judged(unclear, unjudged);
@@ -1552,6 +1567,7 @@ static void test_words_and_numbers(void)
     TEST(a_difference_has_its_direction_and_interval);
     TEST(faster_and_slower_are_said_of_times_only);
     TEST(no_difference_is_said_only_with_its_proof);
+    TEST(where_so_few_rounds_cannot_tell_it_is_said_how_many_can);
     TEST(what_more_rounds_would_reach_is_told_in_rounds);
     TEST(cpu_time_is_told_where_it_says_something_else);
     TEST(noise_says_what_would_be_seen);

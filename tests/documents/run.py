@@ -449,6 +449,23 @@ class Comments(InScratch):
         self.assertEqual(words[1:], ["--backend", "simulated", "-r", "30", "a b", "c"])
         self.assertIn("'a b' c", command)
 
+    def test_what_it_says_to_type_is_what_was_typed_whatever_the_words_are(self):
+        words = ["echo a\necho b", "it's\t\\n", "\x01$HOME\x7f", "plain"]
+        _, text = self.comment("--backend", "simulated", "-S", "-r", "3", "-q", "--json=" + self.path("j"),
+                               *words)
+        block = re.search(r"```sh\n(lauka .*)\n```", text)[1]
+        told = subprocess.run(["bash", "-c", 'lauka() { printf "%s\\0" "$@"; }; ' + block],
+                              capture_output=True, text=True, check=True)
+        self.assertEqual(told.stdout.split("\0")[:-1], json.loads(self.read("j"))["run"]["reproduce"])
+
+    def test_the_next_step_raises_what_ended_the_session(self):
+        words = ("--backend", "simulated", "--seed", "1", "-q", "-r", "30", "--gate", "wall_time=5.2%")
+        _, text = self.comment(*words, "a", "b")
+        self.assertRegex(text, r"Next step:\*\* measure more rounds \(`--runs`\), .*: the interval holds the "
+                               r"limit; about -r \d+ might tell\.")
+        self.assertEqual(text.count("\n### "), 1)  # one heading
+        self.assertIn("; 1 of them is inconclusive (exploratory).", text)
+
     def test_a_command_that_failed_is_the_verdict(self):
         done, text = self.comment("-r", "3", "--", "sh", "-c", "echo why >&2; exit 7")
         self.assertEqual(done.returncode, 5)
