@@ -246,8 +246,9 @@ static int run_once(struct lauka_launcher *launcher, int argc, char **argv)
         lauka_error_print(&error);
         code = (int)error.code;
     }
-    if (lauka_bisect_wanted(argv + 1))
-        code = lauka_bisect_code(code);
+    bool no_reference = session.bench.failed && session.bench.failure.command == 0;
+    if (lauka_bisect_wanted(argv + 1)) /* it is the same in every step, and no step could be tested */
+        code = lauka_bisect_code(no_reference ? LAUKA_EXIT_INTERNAL : code);
     lauka_launcher_close(session.launcher);
     lauka_result_done(&session.result);
     lauka_options_done(&session.options);

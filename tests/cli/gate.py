@@ -235,6 +235,7 @@ class Gate(InScratch):
             self.assertEqual(simulated("--bisect", "--max-time", "1s", *arguments).returncode, code)
         self.assertEqual(lauka("--bisect", "--gate", "wall=2%", "true", "false").returncode, 125)
         self.assertEqual(lauka("--bisect", "--gate", "wall=2%", "true", "./missing").returncode, 125)
+        self.assertEqual(lauka("--bisect", "--gate", "wall=2%", "false", "true").returncode, 255)
 
 
 class StoredGate(InScratch):
@@ -602,6 +603,15 @@ class ExamplesForCI(InScratch):
                 self.assertTrue(os.path.getsize(self.path(f"lauka-reports/{name}")))
         done, output, _ = self.act("peak_rss=5%", "true", "false")
         self.assertEqual((done.returncode, output), (5, "verdict=error\nexit-code=5\n"), done.stderr)
+
+    def test_the_words_of_the_workflow_run_in_its_two_folders(self):
+        step = next(s for s in self.steps() if s.get("uses", "").startswith("OWNER/lauka"))
+        for side in ("base", "head"):
+            os.mkdir(self.path(side))
+            self.script(f"{side}/prog", "#!/bin/sh\n[ -s \"$1\" ]\n")
+            open(self.path(f"{side}/big.txt"), "w").write("data\n")
+        done, output, _ = self.act("minor_faults=900%", step["with"]["base"], step["with"]["head"])
+        self.assertEqual((done.returncode, output), (0, "verdict=pass\nexit-code=0\n"), done.stderr)
 
     def test_the_actions_file_of_known_failures_need_not_be_there(self):
         memory = program("touch_memory")
