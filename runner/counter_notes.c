@@ -20,6 +20,19 @@ static bool shows_a_gap(const struct lauka_result *result)
     return false;
 }
 
+/* Without counters nothing tells on which CPUs a run was. */
+static int note_none(struct lauka_result *result)
+{
+    char names[300] = "", text[500];
+
+    for (size_t m = 0, used = 0; m < result->metric_count && used < sizeof names - 70; m++)
+        if (lauka_result_is_shown(result, m) && !result->metrics[m].counted)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.60s",
+                                     used ? ", " : "", result->metrics[m].name);
+    snprintf(text, sizeof text, "%s: not told with -e none, for they come from counters, too", names);
+    return warn(result, text);
+}
+
 int lauka_counter_notes_opened(const struct lauka_counters *counters, bool asked,
                                struct lauka_result *result)
 {
@@ -28,6 +41,8 @@ int lauka_counter_notes_opened(const struct lauka_counters *counters, bool asked
 
     if ((asked || shows_a_gap(result)) && lauka_counters_advice(counters, advice, sizeof advice))
         error = warn(result, advice);
+    if (!error && counters->asked == 0 && shows_a_gap(result))
+        error = note_none(result);
     if (!error && counters->user_only)
         error =
             warn(result, "events marked :u are counted in user mode only: the kernel may not be "

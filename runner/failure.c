@@ -137,23 +137,42 @@ void lauka_failure_note_error(const struct lauka_error *error, const struct lauk
     }
 }
 
-char *lauka_failure_word(const struct lauka_failure *failure, const char *label, char *text,
-                         size_t size)
+/* Which of several of the same name; 0: there are no others. */
+static size_t number_of(const struct lauka_options *options, size_t command)
 {
-    char outcome[500], round[64] = "";
+    size_t number = 0, alike = 0;
+
+    for (size_t c = 0; c < options->command_count && options->verb != LAUKA_VERB_NOISE; c++)
+        if (strcmp(options->commands[c].label, options->commands[command].label) == 0) {
+            alike++;
+            number += c <= command;
+        }
+    return alike > 1 ? number : 0;
+}
+
+char *lauka_failure_word(const struct lauka_failure *failure, const struct lauka_options *options,
+                         char *text, size_t size)
+{
+    size_t alike = number_of(options, failure->command);
+    char outcome[500], round[64] = "", number[32] = "";
 
     describe_outcome(failure, outcome, sizeof outcome);
     if (!failure->outside_rounds)
         snprintf(round, sizeof round, " in %s %llu", failure->warmup ? "warm-up round" : "round",
                  (unsigned long long)(failure->round + 1));
-    snprintf(text, size, "%.400s: %s%s", label, outcome, round);
+    if (alike > 0)
+        snprintf(number, sizeof number, " (%zu)", alike);
+    snprintf(text, size, "%.400s%s: %s%s", options->commands[failure->command].label, number,
+             outcome, round);
     return text;
 }
 
-static const char *way_out(const struct lauka_failure *failure)
+static const char *way_out(const struct lauka_failure *failure, bool accepts_all)
 {
     const struct lauka_sample *sample = &failure->sample;
 
+    if (sample->timed_out && accepts_all && !failure->hook)
+        return "; -i accepts no run that was cut short, --max-failures drops its round";
     if (sample->timed_out ||
         (sample->outcome != LAUKA_EXITED && sample->outcome != LAUKA_SIGNALED))
         return "";
@@ -161,13 +180,14 @@ static const char *way_out(const struct lauka_failure *failure)
                          : "; -i accepts failing runs as ordinary ones";
 }
 
-void lauka_failure_describe(const struct lauka_failure *failure, const char *label,
-                            struct lauka_error *error)
+void lauka_failure_describe(const struct lauka_failure *failure,
+                            const struct lauka_options *options, struct lauka_error *error)
 {
     char text[1000];
 
     lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%s%s",
-               lauka_failure_word(failure, label, text, sizeof text), way_out(failure));
+               lauka_failure_word(failure, options, text, sizeof text),
+               way_out(failure, options->accept_all_failures));
 }
 
 void lauka_failure_describe_stored(const struct lauka_result *result, struct lauka_error *error)

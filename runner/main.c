@@ -151,7 +151,7 @@ static int conclude(struct session *session, struct lauka_error *error, bool goo
         if (!good)
             lauka_error_print(error);
         const struct lauka_failure *failure = &session->bench.failure;
-        lauka_failure_describe(failure, session->options.commands[failure->command].label, error);
+        lauka_failure_describe(failure, &session->options, error);
         lauka_error_print(error);
         print_stderr_tail(failure);
         return LAUKA_EXIT_COMMAND_FAILED;

@@ -169,7 +169,7 @@ int lauka_mishaps_warn(const struct lauka_mishaps *mishaps, const struct lauka_f
             return ENOMEM;
     if (mishaps->failures == 0)
         return 0;
-    lauka_failure_word(last, options->commands[last->command].label, reason, sizeof reason);
+    lauka_failure_word(last, options, reason, sizeof reason);
     snprintf(
         text, sizeof text,
         "%llu round%s dropped, for all commands, because of a failed run (--max-failures); the "

@@ -105,7 +105,8 @@ const struct option_row lauka_option_rows[] = {
      "a run has succeeded if it ends with one of these codes, in place of 0; a signal counts as 128 "
      "and its number"},
     {OPTION_TIMEOUT, OPTION_GROUP_FAILURES, RUNS, "timeout", required_argument, "T",
-     "end a run that takes longer, with SIGTERM, a second later with SIGKILL; it has failed"},
+     "end a run that takes longer, with SIGTERM, a second later with SIGKILL; it has failed, which -i "
+     "does not accept"},
     {OPTION_MAX_FAILURES, OPTION_GROUP_FAILURES, RUNS, "max-failures", required_argument, "N",
      "go on after up to N failed runs; their rounds are dropped for all commands, and counted "
      "(default 0: the first failure ends the session)"},

@@ -177,7 +177,9 @@ static bool take_files(const struct option_words *split, struct lauka_options *o
                                         "lauka report takes one result, as --json stored it");
     return count > 0 ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "no file to compare: lauka compare FILE [FILE...]; see lauka --help");
+                      options->verb == LAUKA_VERB_GATE
+                          ? "no result to hold to limits: lauka gate RESULT [HEAD]; see lauka --help"
+                          : "no file to compare: lauka compare FILE [FILE...]; see lauka --help");
 }
 
 static bool take_pattern(char **words, size_t count, struct lauka_options *options,

@@ -117,7 +117,10 @@ static bool give(int id, const char *text, struct lauka_command *command, struct
     case OPTION_BYTES:
         return option_parse_count("bytes", text, 1, &command->bytes, error);
     case OPTION_TIMEOUT:
-        return option_parse_duration("timeout", text, &command->timeout_ns, error);
+        return option_parse_duration("timeout", text, &command->timeout_ns, error) &&
+               (command->timeout_ns > 0 ||
+                lauka_fail(error, LAUKA_EXIT_USAGE, "--timeout %.100s: a time above 0 is needed",
+                           text));
     default: /* OPTION_EXPECT_EXIT: see is_of_each */
         return give_codes(text, command, error);
     }

@@ -21,11 +21,23 @@ static bool take_policy(const char *text, struct lauka_options *options, struct 
                       "--inconclusive %.100s: warn, fail or pass is needed", text);
 }
 
+/* Owned by the caller; NULL where it cannot be read. */
+static char *read_file(const char *option, const char *name, size_t *size,
+                       struct lauka_error *error)
+{
+    struct lauka_error reason;
+    char *bytes = lauka_file_read(name, size, &reason);
+
+    if (!bytes)
+        lauka_fail(error, reason.code, "--%s %.900s", option, reason.text);
+    return bytes;
+}
+
 static bool take_gate_file(const char *name, struct lauka_options *options,
                            struct lauka_error *error)
 {
     size_t size, before = options->gate.rule_count;
-    char *bytes = lauka_file_read(name, &size, error);
+    char *bytes = read_file("gate-file", name, &size, error);
     bool good = bytes && gate_file_parse(name, bytes, size, &options->gate, error);
 
     free(bytes);
@@ -45,7 +57,7 @@ static bool take_allowances(const char *name, struct lauka_options *options,
 
     if (gmtime_r(&now, &day))
         strftime(today, sizeof today, "%Y-%m-%d", &day);
-    char *bytes = lauka_file_read(name, &size, error);
+    char *bytes = read_file("allow", name, &size, error);
     bool good = bytes && gate_allowances_parse(name, bytes, size, today, &options->gate, error);
     free(bytes);
     return good;

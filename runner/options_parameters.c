@@ -108,6 +108,15 @@ static char *format_decimal(int64_t number, int decimals)
     return strdup(text);
 }
 
+static int64_t power_of_ten(int exponent)
+{
+    int64_t power = 1;
+
+    for (int i = 0; i < exponent; i++)
+        power *= 10;
+    return power;
+}
+
 static bool refuse_scan(const struct lauka_parameter *parameter, const char *why,
                         struct lauka_error *error)
 {
@@ -136,13 +145,12 @@ static bool scan(struct lauka_parameter *parameter, const char *step_text,
     int64_t span;
     if (__builtin_sub_overflow(to.number, from.number, &span) || span / step.number >= VALUES_MAX)
         return refuse_scan(parameter, "these are more than 100000 values", error);
-    int64_t unit = 1;
-    for (int i = decimals; i < most; i++)
-        unit *= 10;
-    for (int64_t i = 0; i <= span / step.number; i++)
-        if (!push_value(parameter, format_decimal((from.number + i * step.number) / unit, decimals),
-                        error))
+    for (int64_t i = 0; i <= span / step.number; i++) {
+        int shown = i > 0 ? decimals : own_decimals; /* 0, 0.5, 1.0, as in hyperfine */
+        int64_t number = (from.number + i * step.number) / power_of_ten(most - shown);
+        if (!push_value(parameter, format_decimal(number, shown), error))
             return false;
+    }
     return true;
 }
 

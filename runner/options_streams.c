@@ -74,10 +74,33 @@ static bool check_stdout_is_ours(const struct lauka_options *options, struct lau
     return true;
 }
 
+/* --show-output is an --output that nobody would count. */
+static bool check_output_options(const struct lauka_options *options, struct lauka_error *error)
+{
+    const char *to = NULL;
+    bool shown = false;
+
+    for (size_t i = 0; i < options->given_count; i++) {
+        int id = lauka_option_rows[options->given[i].row].id;
+        const char *text = options->given[i].text;
+        size_t ignored;
+        shown |= id == OPTION_SHOW_OUTPUT;
+        if (id == OPTION_OUTPUT && option_letter_end(text, &ignored) == text)
+            to = text;
+    }
+    return !shown || !to ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--show-output or --output %.200s, not both: they say two things of the same "
+                      "output (--output B:... is for one command)",
+                      to);
+}
+
 bool option_direct_streams(struct lauka_options *options, struct lauka_error *error)
 {
     size_t count = options->command_count;
 
+    if (!check_output_options(options, error))
+        return false;
     if (!option_check_texts("input", &options->inputs_from, count, error) ||
         !option_check_texts("output", &options->outputs_to, count, error))
         return false;

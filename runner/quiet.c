@@ -51,8 +51,9 @@ bool lauka_quiet(struct lauka_options *options, struct lauka_launcher *launcher,
     if (!refused)
         lauka_launcher_prioritise(launcher, PRIORITY);
     if (options->pin)
-        snprintf(where, sizeof where, "all commands ran on CPUs %.200s, lauka on the others",
-                 options->pin);
+        snprintf(where, sizeof where, "all commands ran on CPU%s %.200s%s",
+                 options->pin[strspn(options->pin, "0123456789")] ? "s" : "", options->pin,
+                 given ? ", as --pin says" : ", lauka on the others");
     else
         snprintf(where, sizeof where, "no CPU could be set aside for lauka");
     snprintf(text, sizeof text, "--quiet-machine: %s; %s%s%s", where,

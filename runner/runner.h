@@ -632,15 +632,15 @@ void lauka_failure_note_error(const struct lauka_error *error, const struct lauk
                               struct lauka_result *result);
 
 /* "LABEL: failed with exit code 1 in round 3". Returns text. */
-char *lauka_failure_word(const struct lauka_failure *failure, const char *label, char *text,
-                         size_t size);
+char *lauka_failure_word(const struct lauka_failure *failure, const struct lauka_options *options,
+                         char *text, size_t size);
 
 /* How the run ended, of `NAME ...`: "failed with exit code 3". */
 void lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t size);
 
 /* The same as an error, with what to do. */
-void lauka_failure_describe(const struct lauka_failure *failure, const char *label,
-                            struct lauka_error *error);
+void lauka_failure_describe(const struct lauka_failure *failure,
+                            const struct lauka_options *options, struct lauka_error *error);
 
 /* The same of a session that was stored; its failure is known. */
 void lauka_failure_describe_stored(const struct lauka_result *result, struct lauka_error *error);

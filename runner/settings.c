@@ -74,6 +74,8 @@ static void format_default(const struct lauka_options *options, int id, char *te
         snprintf(text, size, "%" PRIu64, options->warmup);
     else if (id == OPTION_SEED)
         snprintf(text, size, "%" PRIu64, options->seed);
+    else if (id == OPTION_PIN && options->pin)
+        snprintf(text, size, "%.120s", options->pin); /* that of --quiet-machine */
     else if (id == OPTION_PRIMARY)
         snprintf(text, size, "%s", options->primary);
     else if (options->rounds > 0)

@@ -82,6 +82,13 @@ class Notes(unittest.TestCase):
             self.assertIn("cannot count", lauka(*without, *words, "a").stdout, words)
         self.assertNotIn("cannot count", lauka(*without, "--metrics", "wall_time", "a").stdout)
 
+    def test_an_empty_row_without_counters_has_its_reason(self):
+        for metrics, given in (("all", True), ("default", False)):
+            result = result_of("-r", "2", "-e", "none", "--metrics", metrics, "true")
+            missing = [n for n, m in result["results"][0]["metrics"].items() if m["count"] == 0]
+            note = [w for w in result["warnings"] if "not told with -e none" in w]
+            self.assertEqual(len(note), given and "cpus_used" in missing, result["warnings"])
+
 
 class Events(unittest.TestCase):
     def test_names_aliases_and_modifiers(self):

@@ -49,6 +49,11 @@ class Gate(InScratch):
         gate = gate_of(simulated("--json", "-r", "10", "--gate", "wall=20%"))
         self.assertEqual(gate["limits"][0]["confidence"], 0.99)
 
+    def test_a_file_that_is_not_there_is_named_with_its_option(self):
+        for option in ("--allow", "--gate-file"):
+            self.assertIn(f"lauka: {option} nope: No such file", lauka(option, "nope", "true").stderr)
+        self.assertIn("lauka gate RESULT", lauka("gate").stderr)
+
     def test_what_cannot_be_judged_is_said_beforehand(self):
         done = simulated("-r", "20", "--gate", "wall.p99=50%", "--inconclusive=fail")
         self.assertEqual(done.returncode, 4)

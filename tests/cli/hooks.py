@@ -29,6 +29,13 @@ class Hooks(Logged):
         """Options of hooks that write their own names."""
         return [f"--{hook}={self.word(text)}" for hook, text in texts.items()]
 
+    def test_which_of_two_of_one_name_failed_is_said(self):
+        for hook in ("-p", "-s"):
+            done = lauka("-w0", "-r1", hook, "true", hook, "false", "true", "true")
+            self.assertIn("lauka: true (2): its ", done.stderr)
+        done = lauka("-w0", "-r1", "false", "true")
+        self.assertIn("lauka: false: failed", done.stderr)
+
     def test_all_setups_come_first_and_all_cleanups_last(self):
         log = self.ran("-w1", "-r2", "-S", *self.around(setup="s{v}", prepare="p{v}", conclude="c{v}",
                                                        cleanup="e{v}"),
@@ -214,6 +221,7 @@ class Parameters(InScratch):
         self.assertEqual(self.labels("-P", "t", "-1", "1", "x {t}"), ["x -1", "x 0", "x 1"])
         self.assertEqual(self.labels("-P", "t", "0.5", "1.55", "-D", "0.5", "x {t}"),
                          ["x 0.5", "x 1.0", "x 1.5"])
+        self.assertEqual(self.labels("-P", "t", "0", "1", "-D", "0.5", "x {t}"), ["x 0", "x 0.5", "x 1.0"])
         self.assertEqual(self.labels("-D", "9", "-P", "t", "9223372030", "9223372035", "x {t}"),
                          ["x 9223372030"])
 
@@ -235,6 +243,13 @@ class Parameters(InScratch):
                          ["old {v}", "new 1", "new 2"])
         self.assertEqual(self.labels("--reference", "old", "--reference-name", "R", "new"), ["R", "new"])
         self.assertIn("--reference-name", self.refused("--reference-name", "R", "new"))
+
+    def test_two_options_of_one_output_are_both_named(self):
+        for order in (("--show-output", "--output", "null"), ("--output=null", "--show-output")):
+            self.assertIn("--show-output or --output null, not both", self.refused(*order, "a", "b"))
+        done = lauka("-w0", "-r1", "--show-output", "--output", "B:null", "echo own", "echo other")
+        lines = done.stdout.split("\n")
+        self.assertEqual((done.returncode, lines.count("own"), lines.count("other")), (0, 1, 0))
 
     def test_documents_hold_them(self):
         arguments = ("--backend", "simulated", "-r3", "-L", "v", "1,=2", "-L", "w", "x", "p {v}{w}")

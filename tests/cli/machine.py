@@ -77,9 +77,21 @@ class QuietMachine(InScratch):
         sets = set(open(out).read().split()[1::2])
         self.assertEqual(len(sets), 1)
         if len(allowed) > 1 and "no CPU could" not in note:
-            self.assertIn(f"on CPUs {sets.pop()}, lauka on the others", note)
+            cpus = sets.pop()
+            self.assertIn(f"on CPU{'' if cpus.isdigit() else 's'} {cpus}, lauka on the others", note)
+            self.assertIn({"name": "pin", "value": cpus, "given": False}, result["run"]["options"])
         self.assertIn("priority", note)
         self.assertEqual(sorted(os.sched_getaffinity(0)), allowed)
+
+    def test_what_was_pinned_is_called_so(self):
+        allowed = sorted(os.sched_getaffinity(0))
+        for cpus in (allowed, allowed[:1]):
+            pin = ",".join(map(str, cpus))
+            notes = result_of("-r", "1", "--quiet-machine", "--pin", pin, "true")["warnings"]
+            note = next(w for w in notes if w.startswith("--quiet-machine: "))
+            self.assertIn(f"on CPU{'s' if len(cpus) > 1 else ''} {pin}, as --pin says; ", note)
+            self.assertNotIn("lauka on the others", note)
+            self.assertEqual(any("leaves no CPU" in n for n in notes), len(cpus) == len(allowed))
 
     def test_without_the_right_to_it_priority_stays_as_it_is(self):
         if os.geteuid() != 0:

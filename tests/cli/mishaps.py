@@ -192,6 +192,9 @@ class TimeLimits(Watched):
     def test_a_run_that_is_cut_short_is_never_an_ordinary_one(self):
         done = self.lauka("-r", "2", "-i", "--timeout", "0.1", "sleep 59")
         self.assertEqual(done.returncode, 5)
+        self.assertIn("-i accepts no run that was cut short", done.stderr)
+        done = self.lauka("-r", "2", "--timeout", "0", "true")
+        self.assertEqual((done.returncode, "a time above 0" in done.stderr), (2, True))
 
 
 class FailuresThatMayHappen(InScratch):
