@@ -38,6 +38,11 @@ double lauka_distribution_below(const struct lauka_distribution *distribution, d
 bool lauka_distribution_span(const struct lauka_distribution *distribution, uint32_t rank,
                              double alpha, struct lauka_span *span);
 
+/* 1: where their quantiles of this rank are, the second one lies higher, -1: lower, 0: not by more than
+ * the margin, which is lauka_share_margin's of both. Asked of any number of ranks it is about all of
+ * them at once. */
+int lauka_distribution_side(const struct lauka_distribution pair[2], uint32_t rank, double margin);
+
 /* ---- axis.c: from values to places, with ticks at round numbers ------------------------------- */
 
 enum lauka_axis_kind {

@@ -18,6 +18,7 @@ struct shift {
     uint32_t ranks[POINTS];
     struct lauka_span spans[POINTS]; /* logarithms of ratios, or differences */
     bool known[POINTS];              /* whether there are values enough for the interval */
+    int sides[POINTS];               /* as lauka_distribution_side has them */
     struct lauka_axis across, up;
     struct lauka_frame frame;
 };
@@ -45,6 +46,17 @@ static void take(struct shift *shift, const struct lauka_distribution pair[2], d
     shift->spans[i] = lauka_span_difference(spans[0], spans[1]);
 }
 
+/* The charts of a page share alpha, as the verdicts of a family do. */
+static double margin_of(const struct shift *shift, const struct lauka_distribution pair[2],
+                        double alpha)
+{
+    const struct lauka_picture *picture = shift->picture;
+    const struct lauka_comparison *comparison =
+        lauka_result_view(picture->result, shift->command, picture->metric).comparison;
+    double family = comparison && comparison->family > 1 ? (double)comparison->family : 1;
+    return lauka_share_margin(pair[0].total, pair[1].total, alpha / family);
+}
+
 /* Every 1 % of many values, every 2.5 % of few. */
 static bool fill(struct shift *shift)
 {
@@ -55,9 +67,11 @@ static bool fill(struct shift *shift)
     double alpha = 1 - lauka_result_confidence(shift->picture->result);
     if (fewest < FEWEST)
         return false;
+    double margin = margin_of(shift, pair, alpha);
     shift->as_ratio = pair[0].steps[0].lowest > 0 && pair[1].steps[0].lowest > 0;
     for (uint32_t rank = step; rank < LAUKA_RANK_WHOLE; rank += step) {
         shift->ranks[shift->count] = rank;
+        shift->sides[shift->count] = lauka_distribution_side(pair, rank, margin);
         take(shift, pair, alpha, shift->count++);
     }
     return true;
@@ -105,11 +119,13 @@ static void format_shift(const struct shift *shift, size_t i, char *text, size_t
                  lauka_quantity(picture, fabs(value), quantity, sizeof quantity));
 }
 
-/* 1: the band lies above no change, -1: below, 0: around it. */
+/* 1: higher beyond doubt, -1: lower. The band is about each quantile by itself, and of 99 some leave
+ * it by chance: what is said holds of all of them together, too. */
 static int side_of(const struct shift *shift, size_t i)
 {
     const struct lauka_span *span = &shift->spans[i];
-    return !shift->known[i] ? 0 : span->low > 0 ? 1 : span->high < 0 ? -1 : 0;
+    int side = !shift->known[i] ? 0 : span->low > 0 ? 1 : span->high < 0 ? -1 : 0;
+    return side == shift->sides[i] ? side : 0;
 }
 
 static void find_clear(const struct shift *shift, int side, struct lauka_svg_words *words)
@@ -150,6 +166,10 @@ static void find(const struct shift *shift, struct lauka_svg_words *words)
     format_shift(shift, half, middle, sizeof middle);
     format_shift(shift, shift->count - 1 - tenth, high, sizeof high);
     lauka_svg_find(words, " At 10 %%: %s; at the median: %s; at 90 %%: %s.", low, middle, high);
+    lauka_svg_find(words,
+                   " The band is the %.3g %% interval of each quantile by itself; what is beyond "
+                   "doubt is so for all together.",
+                   100 * lauka_result_confidence(shift->picture->result));
 }
 
 /* ---- how it is drawn ------------------------------------------------------------------------- */

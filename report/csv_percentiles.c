@@ -50,7 +50,7 @@ static void put_row(const struct rows *rows, uint32_t rank, uint64_t reference, 
     fputs("\r\n", rows->out);
 }
 
-/* Ranks beyond which neither has a value say nothing of their own. */
+/* Ranks that only repeat the least or the greatest value of either say nothing of their own. */
 static int put_rows(struct rows *rows)
 {
     int error = lauka_result_quantiles(rows->result, 0, rows->metric, &rows->reference);

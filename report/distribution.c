@@ -134,3 +134,36 @@ bool lauka_distribution_span(const struct lauka_distribution *distribution, uint
     };
     return true;
 }
+
+/* The share of values that are at most x: surely so, or perhaps, as a bucket may hide it. */
+static double share_upto(const struct lauka_distribution *distribution, uint64_t x, bool surely)
+{
+    size_t low = 0, high = distribution->count; /* the first step that is not counted */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct lauka_step *step = &distribution->steps[middle];
+        if ((surely ? step->highest : step->lowest) <= x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low == 0 ? 0
+                    : (double)distribution->steps[low - 1].cumulative / (double)distribution->total;
+}
+
+/* Between the two quantiles, next to each of them. */
+static bool lies_below(const struct lauka_distribution *one, const struct lauka_distribution *other,
+                       uint32_t rank, double margin)
+{
+    const uint64_t from = step_of(one, lauka_rank_count(rank, one->total))->highest;
+    const uint64_t to = step_of(other, lauka_rank_count(rank, other->total))->lowest;
+    return from < to && (share_upto(one, from, true) - share_upto(other, from, false) > margin ||
+                         share_upto(one, to - 1, true) - share_upto(other, to - 1, false) > margin);
+}
+
+int lauka_distribution_side(const struct lauka_distribution pair[2], uint32_t rank, double margin)
+{
+    return lies_below(&pair[0], &pair[1], rank, margin)   ? 1
+           : lies_below(&pair[1], &pair[0], rank, margin) ? -1
+                                                          : 0;
+}

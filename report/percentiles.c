@@ -202,22 +202,14 @@ static char *format_delta(double reference, double other, bool utf8, char *text)
     return text;
 }
 
-/* Whether values lie on both sides of the rank: an outer quantile of few values is just the
- * outermost value once more. */
-static bool is_supported(uint32_t rank, uint64_t total)
-{
-    if (rank == 0 || rank == LAUKA_RANK_WHOLE)
-        return total > 0;
-    return lauka_rank_count(rank, total) < total && (lauka_uint128)total * rank >= LAUKA_RANK_WHOLE;
-}
-
 static void add_ranks(struct table *table, const struct lauka_histogram_summary *reference,
                       const struct lauka_histogram_summary *other, bool utf8)
 {
     for (size_t i = 0; i < LAUKA_SUMMARY_RANKS; i++) {
         uint32_t rank = lauka_summary_ranks[i];
         char name[CELL_SIZE], a[CELL_SIZE], b[CELL_SIZE], delta[CELL_SIZE];
-        if (!is_supported(rank, reference->total) || !is_supported(rank, other->total))
+        if (!lauka_rank_has_values(rank, reference->total) ||
+            !lauka_rank_has_values(rank, other->total))
             continue;
         uint64_t x = lauka_bucket_middle(&reference->quantiles[i].bucket);
         uint64_t y = lauka_bucket_middle(&other->quantiles[i].bucket);

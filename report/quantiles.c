@@ -66,8 +66,9 @@ int lauka_result_quantiles(const struct lauka_result *result, size_t command, si
 
 bool lauka_rank_has_values(uint32_t rank, uint64_t count)
 {
-    lauka_uint128 above = (lauka_uint128)count * (LAUKA_RANK_WHOLE - rank);
-    return count > 0 && (rank == LAUKA_RANK_WHOLE || above >= LAUKA_RANK_WHOLE);
+    uint64_t number = lauka_rank_count(rank, count);
+    bool outermost = rank == 0 || rank == LAUKA_RANK_WHOLE;
+    return count > 0 && (outermost || (number > 1 && number < count));
 }
 
 char *lauka_format_rank(uint32_t rank, char *text, size_t size)

@@ -503,7 +503,8 @@ struct lauka_result_quantiles {
 int lauka_result_quantiles(const struct lauka_result *result, size_t command, size_t metric,
                            struct lauka_result_quantiles *quantiles);
 
-/* Whether at least one value lies beyond the rank, or it is 100 %: others say nothing of their own. */
+/* Whether there is a value below that of the rank and one above, or it is 0 or 100 %: others only
+ * repeat the least value or the greatest. */
 bool lauka_rank_has_values(uint32_t rank, uint64_t count);
 
 /* "99.9" of the rank 99.9 %. Returns text. */

@@ -35,6 +35,7 @@ struct lauka_survey {
     size_t halves; /* as in struct lauka_result_gate */
     char *hosts;   /* owned; as there */
     bool nameless; /* not every part says on which host it was measured */
+    bool plain;    /* all parts are plain numbers, or a column */
     char
         names[700]; /* a sentence where the one command has another name in the other file; or "" */
 };
@@ -44,7 +45,8 @@ bool lauka_gate_survey(const struct lauka_part *parts, size_t count, struct lauk
                        struct lauka_error *error);
 
 /* Binds the options' gate, or where they have none that of the stored result, to what the parts were
- * merged to. Values of several files are not paired: they were measured one after the other. */
+ * merged to. Values of several files are not paired, as they were measured one after the other; plain
+ * numbers are where `lauka compare` pairs them. */
 bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_options *options,
                            struct lauka_survey *survey, struct lauka_error *error);
 

@@ -104,10 +104,20 @@ static bool find_halves(const struct lauka_part *parts, size_t count, size_t *ha
     return true;
 }
 
+/* Numbers that no session is known of: they are called what the file is called. */
+static bool is_plain(const struct lauka_part *part)
+{
+    const struct lauka_result *result = &part->result;
+
+    return !result->host.os && result->command_count == 1 && result->metric_count == 1 &&
+           strcmp(result->metrics[0].source, "file") == 0 &&
+           strcmp(result->commands[0].label, part->name) == 0;
+}
+
 /* A program may have been renamed, or the wrong file be given. */
 static void compare_names(const struct lauka_part *parts, size_t count, struct lauka_survey *survey)
 {
-    if (count != 2 || survey->halves > 0)
+    if (count != 2 || survey->halves > 0 || survey->plain)
         return;
     const char *base = parts[0].result.commands[0].label, *head = parts[1].result.commands[0].label;
     if (strcmp(base, head) != 0)
@@ -121,12 +131,14 @@ static void compare_names(const struct lauka_part *parts, size_t count, struct l
 bool lauka_gate_survey(const struct lauka_part *parts, size_t count, struct lauka_survey *survey,
                        struct lauka_error *error)
 {
-    *survey = (struct lauka_survey){.files = count};
+    *survey = (struct lauka_survey){.files = count, .plain = true};
     if (!find_halves(parts, count, &survey->halves, error))
         return false;
-    compare_names(parts, count, survey);
-    for (size_t p = 0; p < count; p++)
+    for (size_t p = 0; p < count; p++) {
         survey->nameless |= !parts[p].result.host.os;
+        survey->plain &= is_plain(&parts[p]);
+    }
+    compare_names(parts, count, survey);
     return find_hosts(parts, count, &survey->hosts) == 0 ||
            lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
 }
@@ -174,6 +186,14 @@ static bool bind_stored(struct lauka_result *result, const struct lauka_options 
     return excuse(result, options) == 0 || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
 }
 
+/* `lauka compare` takes numbers for what was measured side by side where both files hold equally many,
+ * and a gate on them changes nothing about that; `lauka gate` is about a base and a head. */
+static bool are_pairs(const struct lauka_result *result, const struct lauka_options *options,
+                      const struct lauka_survey *survey)
+{
+    return survey->plain && options->verb == LAUKA_VERB_COMPARE && !result->run.unpaired;
+}
+
 bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_options *options,
                            struct lauka_survey *survey, struct lauka_error *error)
 {
@@ -191,6 +211,8 @@ bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_optio
         gate->halves = survey->halves;
         gate->hosts = survey->hosts;
         survey->hosts = NULL;
+    }
+    if (several && !are_pairs(result, options, survey)) {
         result->run.unpaired = true;
         if (warn(result, survey) != 0)
             return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");

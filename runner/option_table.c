@@ -237,7 +237,7 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_COLUMN, OPTION_GROUP_STORED, COMPARE, "column", required_argument, "NAME",
      "of a CSV file: the column to compare, by its name or its number from 1"},
     {OPTION_UNPAIRED, OPTION_GROUP_STORED, COMPARE, "unpaired", no_argument, NULL,
-     "the n-th values of two files have nothing to do with each other"},
+     "the n-th values of two files have nothing to do with each other (lauka gate: they never have)"},
     /* ---- general */
     {OPTION_CONFIG, OPTION_GROUP_GENERAL, EVERY, "config", required_argument, "FILE",
      "read options from FILE (otherwise $LAUKA_CONFIG, or ./.lauka): one argument a line, # comments; "

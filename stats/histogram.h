@@ -198,6 +198,14 @@ bool lauka_values_summarize(const uint64_t *sorted, size_t count,
 bool lauka_quantile_interval(uint64_t count, uint32_t rank, double alpha, uint64_t *low,
                              uint64_t *high);
 
+/* How far the shares of values up to x are apart in two independent samples, at any x where those who
+ * they were drawn from have the same share: with probability 1 - alpha no further, whatever the
+ * distributions are and at all x at once. Kolmogorov & Smirnov's statistic, bounded as by Wei &
+ * Dudley 2012, "Two-sample Dvoretzky-Kiefer-Wolfowitz inequalities", Statistics & Probability Letters
+ * 82; as a statement about quantiles: Doksum & Sievers 1976, Biometrika 63. What the pairs of a round
+ * have in common makes the shares differ less still. */
+double lauka_share_margin(uint64_t reference, uint64_t other, double alpha);
+
 struct lauka_span {
     double estimate, low, high;
 };

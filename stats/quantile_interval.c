@@ -71,6 +71,12 @@ bool lauka_quantile_interval(uint64_t count, uint32_t rank, double alpha, uint64
     return true;
 }
 
+double lauka_share_margin(uint64_t reference, uint64_t other, double alpha)
+{
+    assert(reference > 0 && other > 0 && alpha > 0 && alpha < 1);
+    return sqrt(log(2 / alpha) / 2 * (1 / (double)reference + 1 / (double)other));
+}
+
 /* Each end is as far away as both variances together say that it is: Zou & Donner 2008,
  * "Construction of confidence limits about effect measures", Statistics in Medicine 27. */
 struct lauka_span lauka_span_difference(struct lauka_span reference, struct lauka_span other)

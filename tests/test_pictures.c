@@ -424,6 +424,53 @@ static void pages_say_what_they_cannot_show(void)
     lauka_result_done(&result);
 }
 
+static struct lauka_random noise;
+static double shift; /* of the second command, in deviations */
+
+static uint64_t log_normal(size_t command, size_t round)
+{
+    (void)round;
+    return (uint64_t)(1e6 * exp(0.2 * (lauka_random_normal(&noise) + shift * (double)command)));
+}
+
+/* Of pages of so many commands that have `words`. */
+static size_t count_pages(struct wish wish, const char *words)
+{
+    size_t count = 0;
+    lauka_random_seed(&noise, 42);
+    for (int i = 0; i < 60; i++) {
+        struct lauka_result result = make(&wish);
+        char *page = page_of(&result);
+        bool clear = strstr(page, "beyond doubt from") || strstr(page, "beyond doubt at") ||
+                     strstr(page, "beyond doubt in parts");
+        EXPECT(clear || strstr(page, "No quantile differs beyond doubt."));
+        count += clear && strstr(page, words);
+        free(page);
+        lauka_result_done(&result);
+    }
+    return count;
+}
+
+static void quantiles_are_judged_all_together(void)
+{
+    struct wish wish = {.commands = 2, .rounds = 500, .unit = "1", .value = log_normal};
+    shift = 0;
+    EXPECT(count_pages(wish, "") <= 3); /* 5 % of them */
+    wish.streamed = true;
+    EXPECT(count_pages(wish, "") <= 3);
+    wish = (struct wish){.commands = 4, .rounds = 200, .unit = "ns", .value = log_normal};
+    EXPECT(count_pages(wish, "") <= 3);
+    shift = 0.5;
+    EXPECT(count_pages(wish, "D is slower beyond doubt") == 60);
+    wish = (struct wish){.commands = 2, .rounds = 500, .unit = "1", .value = log_normal};
+    EXPECT(count_pages(wish, "B is higher beyond doubt") == 60);
+    wish.streamed = true;
+    EXPECT(count_pages(wish, "B is higher beyond doubt") == 60);
+    shift = -5; /* all below: few runs are enough */
+    wish = (struct wish){.commands = 2, .rounds = 10, .unit = "ns", .value = log_normal};
+    EXPECT(count_pages(wish, "B is faster beyond doubt") == 60);
+}
+
 static void full_disks_are_heard_of(void)
 {
     struct lauka_result result =
@@ -449,6 +496,7 @@ int main(void)
     TEST(results_of_every_kind_have_pages_and_plots);
     TEST(long_sessions_have_small_pages);
     TEST(pages_say_what_they_cannot_show);
+    TEST(quantiles_are_judged_all_together);
     TEST(full_disks_are_heard_of);
     return expect_report("test_pictures");
 }

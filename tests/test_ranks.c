@@ -222,6 +222,40 @@ static void differences_of_quantiles_hold_what_they_promise(void)
     EXPECT(ab.estimate == 4 && ab.low == -ba.high && ab.high == -ba.low);
 }
 
+/* How likely the shares of two samples of one population are further apart than that: all orders of
+ * the values are equally likely, and each is a path that must not leave the margin. */
+static double share_beyond(uint64_t left, uint64_t right, double margin)
+{
+    enum { MOST = 128 };
+    double within[MOST + 1] = {0}; /* of paths to (i, j), for each j */
+    EXPECT(right <= MOST);
+    for (uint64_t i = 0; i <= left; i++)
+        for (uint64_t j = 0; j <= right; j++) {
+            double rest = (double)(left - i + right - j + 1);
+            double from_i = i > 0 ? within[j] * (double)(left - i + 1) / rest : 0;
+            double from_j = j > 0 ? within[j - 1] * (double)(right - j + 1) / rest : 0;
+            double apart = fabs((double)i / (double)left - (double)j / (double)right);
+            within[j] = apart > margin ? 0 : i + j == 0 ? 1 : from_i + from_j;
+        }
+    return 1 - within[right];
+}
+
+static void shares_are_further_apart_by_chance_as_seldom_as_promised(void)
+{
+    static const double alphas[] = {0.05, 0.01, 0.05 / 18};
+    static const uint64_t others[] = {1, 5, 39, 60, 97, 128};
+    EXPECT_NEAR(share_beyond(5, 5, 0.9), 2.0 / 252, 1e-12); /* one all below the other */
+    for (size_t a = 0; a < COUNT(alphas); a++) {
+        double most = 0;
+        for (uint64_t left = 1; left <= 128; left += 1 + left / 8)
+            for (size_t i = 0; i < COUNT(others); i++)
+                most = fmax(most, share_beyond(left, others[i],
+                                               lauka_share_margin(left, others[i], alphas[a])));
+        EXPECT(most <= alphas[a] && most > alphas[a] / 2);
+    }
+    EXPECT_NEAR(lauka_share_margin(500, 500, 0.05), 1.358 * sqrt(2.0 / 500), 1e-4);
+}
+
 int main(void)
 {
     TEST(every_rank_of_few_values_is_the_one_of_all_sums_sorted);
@@ -233,5 +267,6 @@ int main(void)
     TEST(quantiles_lie_between_the_ranks_of_the_tables);
     TEST(ranks_around_a_quantile_are_mirrored_and_grow_as_a_root);
     TEST(differences_of_quantiles_hold_what_they_promise);
+    TEST(shares_are_further_apart_by_chance_as_seldom_as_promised);
     return expect_report("test_ranks");
 }

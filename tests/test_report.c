@@ -510,6 +510,13 @@ static void ranks_without_runs_beyond_them_say_nothing(void)
     EXPECT(!lauka_rank_has_values(LAUKA_RANK_WHOLE / 100 * 99, 99));
     EXPECT(lauka_rank_has_values(LAUKA_RANK_WHOLE / 1000 * 999, 1000));
     EXPECT(!lauka_rank_has_values(LAUKA_RANK_WHOLE / 2, 0));
+    EXPECT(!lauka_rank_has_values(0, 0));
+    EXPECT(!lauka_rank_has_values(LAUKA_RANK_WHOLE / 2, 2)); /* the lower one of the two */
+    EXPECT(lauka_rank_has_values(LAUKA_RANK_WHOLE / 2, 3));
+    EXPECT(!lauka_rank_has_values(LAUKA_RANK_WHOLE / 10, 10));
+    EXPECT(lauka_rank_has_values(LAUKA_RANK_WHOLE / 10, 11));
+    EXPECT(!lauka_rank_has_values(LAUKA_RANK_WHOLE / 100, 100));
+    EXPECT(lauka_rank_has_values(LAUKA_RANK_WHOLE / 100, 101));
 }
 
 /* ---- Markdown, CSV, JSON ----------------------------------------------------------------------- */

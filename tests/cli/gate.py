@@ -329,6 +329,28 @@ class StoredGate(InScratch):
         self.assertEqual(lauka("gate", both).returncode, 2)
         self.assertEqual(lauka("gate", base, "--gate", "wall=2%").returncode, 2)
 
+    def test_numbers_that_compare_pairs_stay_pairs_at_its_gate(self):
+        noise = [100 + 37 * i % 61 for i in range(40)]
+        for name, title in ("txt", ""), ("csv", "t,x\n"):
+            a, b = self.path(f"a.{name}"), self.path(f"b.{name}")
+            for path, share in (a, 1000), (b, 1004):
+                with open(path, "w") as file:
+                    file.write(title + "".join(f"{n * (share + i % 3)}{',1' if title else ''}\n"
+                                               for i, n in enumerate(noise)))
+            arguments = [*(["--column", "t"] if title else []), "--gate", "t=3%" if title else "value=3%", a, b]
+            done = lauka("compare", *arguments)
+            self.assertIn("paired by position", done.stdout)
+            self.assertIn("gate: pass", done.stdout)
+            self.assertNotIn("note:", done.stdout)
+            for apart in ["gate"], ["compare", "--unpaired"]:
+                done = lauka(*apart, *arguments)
+                self.assertIn("not paired", done.stdout)
+                self.assertIn("gate: inconclusive", done.stdout)
+                self.assertIn("one after the other", done.stdout)
+                self.assertNotIn("the names differ", done.stdout)
+        base, head = self.store("base.json", 0), self.store("head.json", 1)
+        self.assertIn("not paired", lauka("compare", base, head, "--gate", "wall=20%").stdout)
+
     def test_an_interval_that_holds_the_limit_is_wide_or_close_to_it(self):
         def reason(reference, other):
             for name, values in (("a", reference), ("b", other)):
