@@ -81,34 +81,65 @@ bool lauka_apple_set_place(struct lauka_apple_set *set)
     return lauka_slots_match(masks, set->count, set->slots);
 }
 
-/* The first event that found no counter, and those that it could not be had together with. */
-static void explain_conflict(const struct lauka_apple_set *set, size_t index, char *text,
-                             size_t size)
+/* The event that found no counter, all that it could not be had together with, and those that found
+ * none for the same reason. A bit per event. */
+static uint32_t find_conflict(const struct lauka_apple_set *set, size_t index, uint16_t *counters)
 {
-    uint16_t masks[LAUKA_SLOTS_EVENTS_MAX], counters;
-    char room[80], names[600] = "";
+    uint16_t masks[LAUKA_SLOTS_EVENTS_MAX], others;
 
     copy_masks(set, masks);
-    uint32_t events = lauka_slots_conflict(masks, set->count, set->slots, index, &counters);
+    uint32_t events = lauka_slots_conflict(masks, set->count, set->slots, index, counters), before;
+    do {
+        before = events;
+        for (size_t i = 0; i < set->count; i++) {
+            if (set->slots[i] != LAUKA_SLOT_NONE || events >> i & 1)
+                continue;
+            uint32_t more = lauka_slots_conflict(masks, set->count, set->slots, i, &others);
+            if (others & *counters || others == *counters) {
+                events |= more;
+                *counters |= others;
+            }
+        }
+    } while (events != before);
+    return events;
+}
+
+/* Returns the events that it names. */
+static uint32_t explain_conflict(const struct lauka_apple_set *set, size_t index, char *text,
+                                 size_t size)
+{
+    uint16_t counters;
+    uint32_t events = find_conflict(set, index, &counters);
+    char room[80], names[600] = "", few[16] = "one";
+    unsigned lacking = 0;
+
     for (size_t i = 0; i < set->count; i++)
-        if (events >> i & 1)
+        if (events >> i & 1) {
             append(names, sizeof names, set->events[i].name, ", ");
+            lacking += set->slots[i] == LAUKA_SLOT_NONE;
+        }
     lauka_apple_counters(counters, room, sizeof room);
+    if (lacking > 1)
+        snprintf(few, sizeof few, "%u", lacking);
     if (counters)
-        snprintf(text, size, "%s can have %s only, which is one too few", names, room);
+        snprintf(text, size, "%s can have %s only, which is %s too few", names, room, few);
     else
         snprintf(text, size, "the counters that %s can have are not known here", names);
+    return events;
 }
 
 void lauka_apple_set_explain(const struct lauka_apple_set *set, char *text, size_t size)
 {
-    char fitting[1000] = "", conflict[800] = "";
+    char fitting[1000] = "", conflict[800] = "", one[800];
+    uint32_t told = 0;
 
     for (size_t i = 0; i < set->count; i++) {
         if (set->slots[i] != LAUKA_SLOT_NONE)
             append(fitting, sizeof fitting, set->asked[i], ",");
-        else if (!*conflict)
-            explain_conflict(set, i, conflict, sizeof conflict);
+        else if (!(told >> i & 1)) {
+            told |= explain_conflict(set, i, one, sizeof one);
+            append(conflict, sizeof conflict, one, "; ");
+        }
     }
     snprintf(text, size, "%s; these fit together: %s", conflict, *fitting ? fitting : "none");
 }

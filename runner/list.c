@@ -12,6 +12,7 @@ struct listing {
     struct lauka_listed *events;         /* owned */
     size_t count, capacity;
     bool incomplete; /* there was no memory */
+    const char *exact; /* borrowed: the only name that is wanted; NULL: see the pattern */
 };
 
 /* ---- one event ------------------------------------------------------------------------------------ */
@@ -20,6 +21,8 @@ static bool is_wanted(const struct listing *listing, const char *name, const cha
 {
     const char *pattern = listing->options->pattern;
 
+    if (listing->exact)
+        return lauka_same_name(name, listing->exact);
     return !pattern || !*pattern || lauka_name_contains(name, pattern) ||
            lauka_name_contains(description, pattern);
 }
@@ -172,6 +175,34 @@ static void list_all(struct listing *listing)
         list_sysfs(listing);
 }
 
+/* What is in no name and no description may be another name of one: "cpu-cycles". */
+static void list_alias(struct listing *listing)
+{
+    const char *pattern = listing->options->pattern;
+    const struct lauka_event *event = pattern ? lauka_event_find(pattern) : NULL;
+    char name[LAUKA_EVENT_NAME_SIZE];
+    uint64_t config;
+
+    if (event)
+        listing->exact = event->name;
+    else if (pattern && lauka_cache_event_parse(pattern, &config)) {
+        lauka_cache_event_name(config, name, sizeof name);
+        listing->exact = name;
+    }
+    if (listing->exact)
+        list_all(listing);
+    listing->exact = NULL;
+}
+
+static bool fail_unknown(const char *pattern, struct lauka_error *error)
+{
+    char near[3 * LAUKA_EVENT_NAME_SIZE];
+
+    lauka_event_suggest(pattern, LAUKA_SYSFS, near, sizeof near);
+    return lauka_fail(error, LAUKA_EXIT_HOST, "no event matches \"%.100s\"%s%s; lauka list shows all",
+                      pattern, *near ? "; perhaps " : "", near);
+}
+
 static bool print(const struct listing *listing, FILE *out, struct lauka_error *error)
 {
     const char *pattern = listing->options->pattern;
@@ -186,8 +217,7 @@ static bool print(const struct listing *listing, FILE *out, struct lauka_error *
                            lauka_terminal_detect(STDOUT_FILENO, listing->options->color), out);
     size_t shown = json || listing->options->simulated ? 0 : lauka_list_own_chip(pattern, out);
     if (!json && listing->count + shown == 0)
-        return lauka_fail(error, LAUKA_EXIT_HOST, "no event matches \"%.100s\"; lauka list shows all",
-                          pattern ? pattern : "");
+        return fail_unknown(pattern ? pattern : "", error);
     return fflush(out) == 0 || lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s",
                                           strerror(errno));
 }
@@ -202,6 +232,8 @@ bool lauka_list_events(const struct lauka_options *options, FILE *out, struct la
     if (options->chip)
         return lauka_list_chip(options, out, error);
     list_all(&listing);
+    if (listing.count == 0)
+        list_alias(&listing);
     bool good = print(&listing, out, error);
     free(listing.events);
     return good;

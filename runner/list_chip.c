@@ -8,6 +8,7 @@
 struct chip_listing {
     const struct lauka_apple_chip *chip; /* borrowed */
     const char *pattern;                 /* borrowed; NULL: everything */
+    const char *exact;                   /* borrowed: lauka's name for the one that is meant */
     bool json;
     FILE *out;
     size_t shown;
@@ -26,6 +27,8 @@ static bool is_wanted(const struct chip_listing *listing, const struct lauka_app
 {
     const char *portable = lauka_apple_portable(event->name);
 
+    if (listing->exact)
+        return portable && lauka_same_name(portable, listing->exact);
     return !listing->pattern || !*listing->pattern ||
            lauka_name_contains(event->name, listing->pattern) ||
            (portable && lauka_name_contains(portable, listing->pattern));
@@ -159,7 +162,52 @@ static void print_title(const struct chip_listing *listing)
                            : "");
 }
 
+/* The event of the chip that is nearest to what was typed, by either name; NULL: none is near. */
+static const char *nearest(const struct lauka_apple_chip *chip, const char *typed, size_t length,
+                           char text[LAUKA_EVENT_NAME_SIZE])
+{
+    struct lauka_apple_event event;
+    char word[LAUKA_EVENT_NAME_SIZE];
+    size_t least = 2 + length / 4;
+
+    *text = '\0';
+    snprintf(word, sizeof word, "%.*s", (int)length, typed);
+    for (size_t i = 0; lauka_apple_event(chip, i, &event); i++) {
+        const char *names[] = {event.name, lauka_apple_portable(event.name)};
+        for (size_t n = 0; n < 2 && names[n]; n++) {
+            size_t far = lauka_name_distance(names[n], word);
+            if (far < least) {
+                least = far;
+                snprintf(text, LAUKA_EVENT_NAME_SIZE, "%s", names[n]);
+            }
+        }
+    }
+    return *text ? text : NULL;
+}
+
+static bool fail_unknown(const struct lauka_options *options, struct lauka_error *error)
+{
+    char text[LAUKA_EVENT_NAME_SIZE];
+    const char *near = nearest(options->chip, options->pattern, strlen(options->pattern), text);
+
+    return lauka_fail(error, LAUKA_EXIT_HOST, "no event of %s matches \"%.100s\"%s%s",
+                      options->chip->name, options->pattern, near ? "; perhaps " : "",
+                      near ? near : "");
+}
+
 /* ---- a set ------------------------------------------------------------------------------------ */
+
+static bool fail_event(const struct lauka_apple_chip *chip, const char *typed, int length,
+                       struct lauka_error *error)
+{
+    char text[LAUKA_EVENT_NAME_SIZE];
+    const char *near = nearest(chip, typed, (size_t)length, text);
+
+    return lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--events: %s has no event %.*s%s%s; lauka list --chip %s shows them",
+                      chip->name, length, typed, near ? "; perhaps " : "", near ? near : "",
+                      chip->name);
+}
 
 /* The names of all --events, each in `names`; false where there is no such event. */
 static bool read_set(const struct lauka_options *options, char *names, size_t size,
@@ -173,10 +221,7 @@ static bool read_set(const struct lauka_options *options, char *names, size_t si
             size_t room = size - used;
             if ((size_t)snprintf(names + used, room, "%.*s", length, at) >= room ||
                 !lauka_apple_set_add(set, options->chip, names + used))
-                return lauka_fail(error, LAUKA_EXIT_USAGE,
-                                  "--events: %s has no event %.*s; lauka list --chip %s shows them",
-                                  options->chip->name, length < 100 ? length : 100, at,
-                                  options->chip->name);
+                return fail_event(options->chip, at, length < 100 ? length : 100, error);
             used += (size_t)length + 1;
             at += length;
         }
@@ -226,6 +271,10 @@ bool lauka_list_chip(const struct lauka_options *options, FILE *out, struct lauk
 
     if (options->event_text_count > 0)
         return show_set(options, out, error);
+    if (options->pattern && !has_wanted(&listing)) {
+        const struct lauka_event *meant = lauka_event_find(options->pattern);
+        listing.exact = meant ? meant->name : NULL;
+    }
     if (listing.json)
         fputc('[', out);
     else
@@ -234,8 +283,7 @@ bool lauka_list_chip(const struct lauka_options *options, FILE *out, struct lauk
     if (listing.json)
         fputs(listing.shown ? "\n]\n" : "]\n", out);
     else if (listing.shown == 0)
-        return lauka_fail(error, LAUKA_EXIT_HOST, "no event of %s matches \"%.100s\"",
-                          options->chip->name, options->pattern);
+        return fail_unknown(options, error);
     return fflush(out) == 0 || lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s",
                                           strerror(errno));
 }

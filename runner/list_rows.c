@@ -7,6 +7,9 @@
 /* Longer names have a line of their own. */
 enum { NAME_WIDTH = 23, UNIT_WIDTH = 2, INDENT = 2 };
 
+/* Where there is less room beside them, descriptions have lines of their own. */
+enum { DESCRIPTION_WIDTH = 25, DESCRIPTION_INDENT = 4 };
+
 /* ---- JSON ------------------------------------------------------------------------------------------ */
 
 static void print_text(const char *key, const char *text, FILE *out)
@@ -63,11 +66,16 @@ static void print_row(const struct sheet *sheet, const struct lauka_listed *even
 
     fprintf(sheet->out, "%*s", INDENT, "");
     lauka_print_safely(event->name, sheet->terminal.utf8, sheet->out);
-    if (padding < 0) {
-        fputc('\n', sheet->out);
-        padding = INDENT + NAME_WIDTH;
+    if (sheet->terminal.width < indent + DESCRIPTION_WIDTH) {
+        indent = DESCRIPTION_INDENT;
+        fprintf(sheet->out, "  %s\n%*s", event->unit, indent, "");
+    } else {
+        if (padding < 0) {
+            fputc('\n', sheet->out);
+            padding = INDENT + NAME_WIDTH;
+        }
+        fprintf(sheet->out, "%*s  %-*s  ", padding, "", UNIT_WIDTH, event->unit);
     }
-    fprintf(sheet->out, "%*s  %-*s  ", padding, "", UNIT_WIDTH, event->unit);
     lauka_print_wrapped(event->description, indent, sheet->terminal.width, sheet->terminal.utf8,
                         sheet->out);
 }

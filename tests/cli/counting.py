@@ -40,11 +40,24 @@ class TheList(unittest.TestCase):
                 done = lauka("list", "--backend", "simulated:" + scenario, env={"COLUMNS": str(width)})
                 self.assertLessEqual(max(map(len, done.stdout.splitlines())), width)
 
+    def test_a_narrow_terminal_has_descriptions_on_lines_of_their_own(self):
+        for width in (20, 40):
+            text = lauka("list", "--backend", "simulated", "branch", env={"COLUMNS": str(width)}).stdout
+            self.assertRegex(text, r"(?m)^  branch_misses  1\n    branches ")
+            descriptions = [line for line in text.splitlines() if line.startswith("    ")]
+            self.assertLessEqual(max(map(len, descriptions)), width)
+
     def test_a_pattern_chooses(self):
         text = lauka("list", "--backend", "simulated", "branch-m").stdout
         self.assertIn("branch_misses", text)
         self.assertNotIn("instructions", text)
         self.assertEqual(lauka("-l", "--backend", "simulated", "branch-m").stdout, text)
+        for pattern, name in (("cpu-cycles", "cycles"), ("L1-dcache-load-misses", "l1d_load_misses"),
+                              ("l1d-tlb-misses", "dtlb_load_misses"), ("branch-instructions", "branches"),
+                              ("cs", "context_switches")):
+            listed = json.loads(lauka("list", "--json", "--backend", "simulated", pattern).stdout)
+            self.assertEqual([event["name"] for event in listed], [name])
+        self.assertIn("; perhaps instructions;", lauka("list", "instrucions").stderr)
         nothing = lauka("list", "no such thing")
         self.assertEqual((nothing.returncode, nothing.stdout), (6, ""))
         self.assertIn("no event matches", nothing.stderr)

@@ -1220,13 +1220,22 @@ class PlanningForAMac(InScratch):
         self.assertEqual(done.returncode, 6)
         self.assertIn("INST_INT_ALU, INST_LDST can have counter 7 only", done.stderr)
         self.assertIn("these fit together: INST_INT_ALU,cycles;", done.stderr)
+        done = lauka("list", "--chip", "as4", "-e", "INST_SIMD_ALU,INST_INT_ALU,INST_SIMD_LD,INST_INT_ST,INST_LDST")
+        self.assertIn("INST_SIMD_ALU, INST_INT_ALU, INST_INT_ST, INST_LDST can have counter 7 only, "
+                      "which is 3 too few; these fit", done.stderr)
 
     def test_unknown_chips_and_events_are_named(self):
         for arguments, what in [(["--chip", "M99"], "M99: unknown"),
-                                (["--chip", "M1", "-e", "sparks"], "a14 has no event sparks")]:
+                                (["--chip", "as4", "-e", "INST_BRNCH"], "; perhaps INST_BRANCH; lauka list"),
+                            (["--chip", "as4", "-e", "cycles,instrucions"], "; perhaps instructions;"),
+                            (["--chip", "M1", "-e", "sparks"], "a14 has no event sparks; lauka list")]:
             done = lauka("list", *arguments)
             self.assertEqual(done.returncode, 2)
             self.assertIn(what, done.stderr)
+
+    def test_a_pattern_may_be_another_name(self):
+        self.assertIn(" FIXED_CYCLES ", lauka("list", "--chip", "as4", "cpu-cycles").stdout)
+        self.assertIn("; perhaps INST_BRANCH", lauka("list", "--chip", "as4", "INST_BRNCH").stderr)
 
     def test_json(self):
         events = json.loads(lauka("list", "--chip", "M2", "--json", "LDST").stdout)
