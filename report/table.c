@@ -8,11 +8,11 @@
 #include <string.h>
 
 /* What a narrow terminal does without, first to last; names of metrics are cut after that. The
- * verdict outlives its number: alone, a number would say too much, and with "±" it would say that
- * its interval reaches as far up as down. */
+ * answer stays longest, and the verdict outlives its number: alone, a number would say too much, and
+ * with "±" it would say that its interval reaches as far up as down. */
 static const enum lauka_cell expendable[] = {
-    LAUKA_CELL_OUTLIERS,  LAUKA_CELL_LEAST,  LAUKA_CELL_EFFECT,
-    LAUKA_CELL_DEVIATION, LAUKA_CELL_CHANGE, LAUKA_CELL_VERDICT,
+    LAUKA_CELL_OUTLIERS, LAUKA_CELL_LEAST, LAUKA_CELL_EFFECT,   LAUKA_CELL_DEVIATION,
+    LAUKA_CELL_SHARE,    LAUKA_CELL_MEAN,  LAUKA_CELL_INTERVAL, LAUKA_CELL_CHANGE,
 };
 
 enum { SHORTENED_NAME = 9 };
@@ -95,8 +95,8 @@ static void hide(struct table *table, enum lauka_cell column)
     table->hidden[column] = true;
     if (column == LAUKA_CELL_LEAST)
         table->hidden[LAUKA_CELL_MOST] = true;
-    if (column == LAUKA_CELL_CHANGE)
-        table->hidden[LAUKA_CELL_INTERVAL] = true;
+    if (column == LAUKA_CELL_MEAN)
+        table->hidden[LAUKA_CELL_UNIT] = true;
 }
 
 static bool fits(struct table *table)
@@ -109,12 +109,48 @@ static bool fits(struct table *table)
     return false;
 }
 
-/* At the end: metrics differ in how they begin. */
-static void shorten_names(struct table *table, int width)
+/* The name of another metric begins as this one does; then their ends tell them apart. */
+static bool begins_like_another(const struct table *table, size_t metric, int width)
 {
-    table->widths[LAUKA_CELL_NAME] = width > 1 ? width : 1;
-    for (size_t r = 0; r < row_count(table); r++)
-        lauka_cut_text(table->rows[r].text[LAUKA_CELL_NAME], table->widths[LAUKA_CELL_NAME]);
+    const char *name = table->rows[metric].text[LAUKA_CELL_NAME];
+    bool alike = false;
+    for (const char *c = name; *c; c++)
+        if (*c < ' ' || *c > '~') /* elsewhere a byte is no column */
+            return false;
+    for (size_t m = 0; m < table->shown && strlen(name) > (size_t)width; m++)
+        alike |= m != metric &&
+                 strncmp(name, table->rows[m].text[LAUKA_CELL_NAME], (size_t)width) == 0;
+    return alike;
+}
+
+/* "cache_miss_percent" -> "cach…nt" */
+static void cut_middle(const struct table *table, int width, char *name)
+{
+    int tail = (width - 1) / 2, head = width - 1 - tail;
+    char cut[LAUKA_CELL_SIZE];
+    snprintf(cut, sizeof cut, "%.*s%s%s", head, name, table->terminal.utf8 ? "…" : ".",
+             name + strlen(name) - (size_t)tail);
+    memcpy(name, cut, sizeof cut);
+}
+
+/* At the end: most metrics differ in how they begin. */
+static int shorten_names(struct table *table, int width)
+{
+    bool *alike = calloc(table->shown + 1, sizeof *alike);
+    if (!alike)
+        return ENOMEM;
+    table->widths[LAUKA_CELL_NAME] = width = width > 1 ? width : 1;
+    for (size_t m = 0; m < table->shown; m++)
+        alike[m] = begins_like_another(table, m, width);
+    for (size_t r = 0; r < row_count(table); r++) {
+        char *name = table->rows[r].text[LAUKA_CELL_NAME];
+        if (alike[r % table->shown])
+            cut_middle(table, width, name);
+        else
+            lauka_cut_text(name, width);
+    }
+    free(alike);
+    return 0;
 }
 
 /* "slower, < 1 %" and "inconclusive (1 of 4)" in a word. */
@@ -127,33 +163,17 @@ static void shorten_verdicts(struct table *table)
     measure(table);
 }
 
-/* Of a long name the beginning tells enough, before a change goes. */
-static bool fits_shortened(struct table *table)
+/* Of a long name a part tells enough, before a mean or a change goes. */
+static bool fits_shortened(const struct table *table)
 {
     int excess = total_width(table) - table->terminal.width;
-    int width = table->widths[LAUKA_CELL_NAME] - excess;
-    if (excess > 0 && width >= SHORTENED_NAME)
-        shorten_names(table, width);
-    return excess <= 0 || width >= SHORTENED_NAME;
+    return table->widths[LAUKA_CELL_NAME] - excess >= SHORTENED_NAME;
 }
 
-static void fit(struct table *table)
+/* Means go where there are changes instead; the reference has them still. */
+static bool can_go(const struct table *table, enum lauka_cell column)
 {
-    measure(table);
-    bool done = fits(table);
-    for (size_t i = 0; i < sizeof expendable / sizeof *expendable && !done; i++) {
-        if (expendable[i] == LAUKA_CELL_CHANGE && fits_shortened(table))
-            break;
-        hide(table, expendable[i]);
-        done = fits(table);
-        if (!done && expendable[i] == LAUKA_CELL_LEAST) {
-            shorten_verdicts(table);
-            done = fits(table);
-        }
-    }
-    int excess = total_width(table) - table->terminal.width;
-    if (excess > 0)
-        shorten_names(table, table->widths[LAUKA_CELL_NAME] - excess);
+    return column != LAUKA_CELL_MEAN || table->widths[LAUKA_CELL_VERDICT] > 0;
 }
 
 /* The reference is compared with nothing: what the others need for that, it can use for what they go
@@ -166,10 +186,31 @@ static struct table fit_reference(const struct table *table)
     for (size_t i = 0; i < sizeof expendable / sizeof *expendable; i++) {
         if (total_width(&own) <= own.terminal.width)
             break;
-        own.hidden[expendable[i]] = true;
+        own.hidden[expendable[i]] |= expendable[i] != LAUKA_CELL_MEAN;
         own.hidden[LAUKA_CELL_MOST] = own.hidden[LAUKA_CELL_LEAST];
     }
     return own;
+}
+
+static int fit(struct table *table)
+{
+    measure(table);
+    bool done = fits(table);
+    for (size_t i = 0; i < sizeof expendable / sizeof *expendable && !done; i++) {
+        if (i > 3 && fits_shortened(table))
+            break;
+        if (can_go(table, expendable[i]))
+            hide(table, expendable[i]);
+        done = fits(table);
+        if (!done && expendable[i] == LAUKA_CELL_LEAST) {
+            shorten_verdicts(table);
+            done = fits(table);
+        }
+    }
+    struct table reference = fit_reference(table);
+    int own = total_width(table), its = total_width(&reference);
+    int excess = (own > its ? own : its) - table->terminal.width;
+    return excess > 0 ? shorten_names(table, table->widths[LAUKA_CELL_NAME] - excess) : 0;
 }
 
 /* ---- how it is drawn ------------------------------------------------------------------------- */
@@ -379,8 +420,9 @@ int lauka_write_table(const struct lauka_result *result, struct lauka_terminal t
     if (!table.rows)
         return ENOMEM;
     fill(&table);
-    fit(&table);
-    int error = lauka_result_has_gate(result) ? lauka_write_gate(result, terminal, out) : 0;
+    int error = fit(&table);
+    if (!error && lauka_result_has_gate(result))
+        error = lauka_write_gate(result, terminal, out);
     error = error ? error : lauka_write_answers(result, terminal, out);
     struct table reference = fit_reference(&table);
     for (size_t c = 0; c < result->command_count && !error; c++)

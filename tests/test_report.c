@@ -338,6 +338,7 @@ static void accepted_failures_are_counted(void)
     struct lauka_result result = pretend_two();
     result.commands[1].exit_codes[3] = 1;
     result.commands[1].exit_codes[7] = 139;
+    result.commands[1].failures = 2;
     expect_document("table-failures.txt", result, TABLE, utf8);
 }
 

@@ -693,6 +693,19 @@ class Agreement(InScratch):
         self.assertIn(estimate, markdown)
         self.assertIn(f"**{estimate}**", comment)
 
+    def test_a_narrow_table_keeps_the_answer_and_names_apart(self):
+        for width in (20, 30, 40, 58, 80):
+            text = lauka("--backend", "simulated", "--seed", "5", "-r", "30", "a", "b",
+                         env={"COLUMNS": str(width)}).stdout.decode()
+            self.assertLessEqual(max(map(len, text.splitlines())), width)
+            rows = [line for line in text.split("runs of b")[1].split("\n\n")[0].splitlines()[2:]
+                    if "exploratory" not in line]
+            self.assertEqual(len(rows), 16)
+            self.assertEqual(len({row.split()[0] for row in rows}), 16, width)
+            self.assertTrue(all(re.search(" (slower|higher|equivalent|inconclusive|identical)", row)
+                                for row in rows), width)
+            self.assertEqual("%" in rows[0], width >= 30, rows[0])
+
     def test_an_estimate_is_marked_in_every_document(self):
         table = self.simulated("--gate", "cycles=1%", "--items", "100", "a", "b", scenario="multiplexed", code=3)
         of_time = ["cycles", "ipc", "ghz", "cache_miss_percent", "cycles_per_item"]
