@@ -99,7 +99,9 @@ class Memory(Faults):
     def fail_each(self, arguments, **more):
         count = self.allocations(arguments)
         self.assertGreater(count, 50)
-        for number in some(range(1, count + 1)):
+        tried = some(range(1, count + 1))
+        print(f"{len(tried)} of {count} allocations failed in turn", file=sys.stderr)
+        for number in tried:
             done = self.attempt(arguments, number, **more)
             self.orderly(done, f"allocation {number} of {count}")
             if os.path.exists(self.path("out.json")):
@@ -184,7 +186,7 @@ class Kill(Faults):
                 time.sleep(choice.random() * 0.15)
                 process.kill()
                 process.wait()
-            deadline = time.monotonic() + 10
+            deadline = time.monotonic() + 60
             while marked() and time.monotonic() < deadline:
                 time.sleep(0.01)
             self.assertEqual(marked(), [])
