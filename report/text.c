@@ -250,7 +250,8 @@ static bool may_break_at(const char *text, size_t space)
     return !number && before != '=' && text[space + 1] != '=' && !plus_minus;
 }
 
-/* How much of text goes on a line of `width` columns: up to a space, or cut where there is none. */
+/* How much of text goes on a line of `width` columns: up to a space, or behind a slash, or cut where
+ * there is neither. */
 static size_t line_length(const char *text, int width)
 {
     size_t fits = head_length(text, width), end = fits;
@@ -260,6 +261,9 @@ static size_t line_length(const char *text, int width)
         end--;
     if (end > 0)
         return end;
+    for (size_t slash = fits; slash > 1; slash--)
+        if (text[slash - 1] == '/')
+            return slash;
     int next;
     return fits > 0 ? fits : step(text, &next);
 }

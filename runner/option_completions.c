@@ -36,34 +36,70 @@ static void put_verb_names(FILE *out)
 
 /* ---- bash ----------------------------------------------------------------------------------------- */
 
-/* The options that take a value in the next word, as patterns of `case`. */
-static void put_bash_pattern(bool files, FILE *out)
+/* "-w|--warmup" of a pattern of `case`; "--json=" where only what follows "=" is a value. */
+static void put_bash_pattern(const struct option_row *row, FILE *out)
+{
+    if (row->id < 256 && row->argument == required_argument)
+        fprintf(out, "-%c%s", row->id, row->name ? "|" : "");
+    if (row->name)
+        fprintf(out, "--%s%s", row->name, row->argument == optional_argument ? "=" : "");
+}
+
+/* The options whose values are files, or anything else. */
+static void put_bash_patterns(bool files, FILE *out)
 {
     bool any = false;
 
     for (size_t i = 0; i < lauka_option_count; i++) {
         const struct option_row *row = &lauka_option_rows[i];
-        if (row->argument != required_argument || takes_file(row) != files)
+        if (row->argument == no_argument || takes_file(row) != files || option_values(row))
             continue;
-        if (row->id < 256)
-            fprintf(out, "%s-%c", any ? "|" : "", row->id);
-        if (row->name)
-            fprintf(out, "%s--%s", any || row->id < 256 ? "|" : "", row->name);
+        if (any)
+            fputc('|', out);
+        put_bash_pattern(row, out);
         any = true;
     }
 }
 
+/* Files too, where those may be meant. */
+static void put_bash_values(FILE *out)
+{
+    for (size_t i = 0; i < lauka_option_count; i++) {
+        const struct option_row *row = &lauka_option_rows[i];
+        if (!option_values(row))
+            continue;
+        fputs("    ", out);
+        put_bash_pattern(row, out);
+        fprintf(out, ")\n        mapfile -t COMPREPLY < <(compgen %s-W '%s' -- \"$cur\")\n        return ;;\n",
+                takes_file(row) || row->id == OPTION_OUTPUT ? "-f " : "", option_values(row));
+    }
+}
+
+/* bash takes "--order=abba" for three words. */
 void option_write_bash(FILE *out)
 {
     fputs("# lauka " LAUKA_VERSION "\n_lauka()\n{\n"
-          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-          "    COMPREPLY=()\n    case $prev in\n    ",
+          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} before=\n"
+          "    [[ $COMP_CWORD -lt 2 ]] || before=${COMP_WORDS[COMP_CWORD-2]}\n"
+          "    COMPREPLY=()\n"
+          "    if [[ $cur == '=' ]]; then\n        cur= before=$prev prev='='\n    fi\n"
+          "    if [[ $prev == '=' ]]; then\n        prev=$before\n"
+          "        case $prev= in\n        ",
           out);
-    put_bash_pattern(true, out);
+    bool any = false;
+    for (size_t i = 0; i < lauka_option_count; i++)
+        if (lauka_option_rows[i].argument == optional_argument) {
+            fprintf(out, "%s--%s=", any ? "|" : "", lauka_option_rows[i].name);
+            any = true;
+        }
+    fputs(") prev+='=' ;;\n        esac\n    fi\n    case $prev in\n    ", out);
+    put_bash_patterns(true, out);
     fputs(")\n        compopt -o filenames\n        mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
-          "        return ;;\n    ",
+          "        return ;;\n",
           out);
-    put_bash_pattern(false, out);
+    put_bash_values(out);
+    fputs("    ", out);
+    put_bash_patterns(false, out);
     fputs(")\n        return ;;\n    esac\n    if [[ $cur == -* ]]; then\n"
           "        mapfile -t COMPREPLY < <(compgen -W '",
           out);
@@ -91,7 +127,10 @@ static void put_zsh_values(const struct option_row *row, FILE *out)
         size_t length = strcspn(from, " ");
         fprintf(out, "%s", row->argument == optional_argument ? "::" : ":");
         put_quoted(from, length, ":", out);
-        fprintf(out, ":%s", takes_file(row) ? "_files" : "");
+        if (option_values(row) && !takes_file(row))
+            fprintf(out, ":(%s)", option_values(row));
+        else
+            fprintf(out, ":%s", takes_file(row) ? "_files" : "");
         from = from[length] ? from + length + 1 : NULL;
     }
 }
@@ -139,6 +178,9 @@ void option_write_fish(FILE *out)
             fprintf(out, " -l %s", row->name);
         if (row->argument == required_argument)
             fputs(takes_file(row) ? " -r -F" : " -x", out);
+        if (option_values(row))
+            fprintf(out, "%s -a '%s'", row->argument == optional_argument ? " -f" : "",
+                    option_values(row));
         fputs(" -d '", out);
         put_help(row->help, "\\", out);
         fputs("'\n", out);

@@ -41,9 +41,9 @@ const struct option_row lauka_option_rows[] = {
      "of lauka threads: what was used in so many milliseconds (or 0.5s, 2m), again and again, until "
      "the process ends, or -r times"},
     {OPTION_ORDER, OPTION_GROUP_ROUNDS, RUNS, "order", required_argument, "HOW",
-     "'shuffle' (default): every round in another order; 'abba': there and back; 'rotate': every "
-     "round begins with the next command; 'sequential': all runs of a command before those of the "
-     "next, so that drift looks like a difference"},
+     "the order of runs: 'shuffle' (default): every round another one; 'abba': there and back; "
+     "'rotate': every round begins with the next command; 'sequential': all runs of a command before "
+     "those of the next, so that drift looks like a difference"},
     {OPTION_SEED, OPTION_GROUP_ROUNDS, RUNS, "seed", required_argument, "N",
      "repeat the run order of an earlier session (it is printed with every result)"},
     /* ---- commands */
@@ -254,6 +254,37 @@ const struct option_row lauka_option_rows[] = {
 const size_t lauka_option_count = sizeof lauka_option_rows / sizeof *lauka_option_rows;
 _Static_assert(sizeof lauka_option_rows / sizeof *lauka_option_rows <= OPTION_ROWS_MAX,
                "raise OPTION_ROWS_MAX");
+
+/* For completions: the words that a value may be. */
+static const struct {
+    int id;
+    const char *words;
+} values[] = {
+    {OPTION_ORDER, "shuffle abba rotate sequential"},
+    {OPTION_SHELL, "default none"},
+    {OPTION_INPUT, "null"},
+    {OPTION_OUTPUT, "null pipe inherit"},
+    {OPTION_IGNORE, "all-non-zero"},
+    {OPTION_COUNTERS, "valgrind pmu none"},
+    {OPTION_MULTIPLEX, "time rounds"},
+    {OPTION_REQUIRE_CORE, "P E"},
+    {OPTION_BACKEND, "simulated"},
+    {OPTION_METRICS, "default time all"},
+    {OPTION_TIME_UNIT, "ns us ms s"},
+    {OPTION_SORT, "command auto mean-time"},
+    {OPTION_STYLE, "auto basic full nocolor color none"},
+    {OPTION_COLOR, "auto always never"},
+    {OPTION_INCONCLUSIVE, "warn fail pass"},
+    {OPTION_HELP, "man bash zsh fish"},
+};
+
+const char *option_values(const struct option_row *row)
+{
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (values[i].id == row->id)
+            return values[i].words;
+    return NULL;
+}
 
 const struct verb_row lauka_verb_rows[] = {
     {LAUKA_VERB_RUN, "run", "[OPTIONS] COMMAND [COMMAND...]", "measure and compare commands"},

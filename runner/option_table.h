@@ -117,6 +117,9 @@ extern const size_t lauka_option_count; /* at most OPTION_ROWS_MAX */
 
 #define OPTION_ROWS_MAX 128
 
+/* The words that its value may be, with blanks between them; NULL: there are none in particular. */
+const char *option_values(const struct option_row *row);
+
 struct verb_row {
     enum lauka_verb verb;
     const char *name, *arguments, *help;

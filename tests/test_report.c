@@ -1452,6 +1452,8 @@ static void lines_break_between_words(void)
     expect_wrapped("one two three", 0, 8, "one two\nthree\n");
     expect_wrapped("one two three", 2, 8, "one\n  two\n  three\n");
     expect_wrapped("abcdefghij", 0, 4, "abcd\nefgh\nij\n");
+    expect_wrapped("from /sys/bus/cpu/list", 0, 10, "from\n/sys/bus/\ncpu/list\n"); /* to be copied */
+    expect_wrapped("/abcdefg", 0, 4, "/abc\ndefg\n");
     expect_wrapped("took 12.34 ms ± 0.20 ms", 0, 10, "took\n12.34 ms\n± 0.20 ms\n");
     expect_wrapped("slower [1.2, 3.0] so", 0, 13, "slower\n[1.2, 3.0] so\n");
 }

@@ -64,6 +64,38 @@ class HelpForms(unittest.TestCase):
                                       'echo "${COMPREPLY[@]}"')
         self.assertEqual(self.read_by("bash", text=script).split(), ["--parameter-list", "noise"])
 
+    def test_the_values_that_completions_offer_are_accepted(self):
+        offered = re.findall(r"^complete -c lauka(?: -s \w)? -l ([\w-]+).* -a '([^']+)'", self.form("fish"), re.M)
+        self.assertGreater(len(offered), 12)
+        for name, words in offered:
+            for word in words.split():
+                if (name, word) in (("counters", "valgrind"), ("require-core", "P"), ("require-core", "E")):
+                    continue  # the machine has to have them
+                with self.subTest(name=name, word=word):
+                    gate = ["--gate", "wall_time=99%"] if name == "inconclusive" else []
+                    simulated = [] if name == "backend" else ["--backend=simulated"]
+                    done = lauka(*simulated, "-r2", *gate, f"--{name}={word}", "true", "true")
+                    self.assertIn(done.returncode, (0, 4), done.stderr)
+
+    def test_bash_completes_values(self):
+        script = self.form("bash") + "compopt() { :; }\n"
+        asked = [(["--order", ""], "shuffle abba rotate sequential"), (["--order", "=", "a"], "abba"),
+                 (["--order", "="], "shuffle abba rotate sequential"), (["--style", "no"], "nocolor none"),
+                 (["--inconclusive", "f"], "fail"), (["--help", "="], "man bash zsh fish"),
+                 (["--help", "=", "z"], "zsh"), (["--runs", ""], ""), (["--json", "=", "/et"], "/etc")]
+        for words, _ in asked:
+            line = " ".join(f"'{word}'" for word in ["lauka", *words])
+            script += (f'COMP_WORDS=({line}); COMP_CWORD={len(words)}; _lauka; echo "${{COMPREPLY[@]}}"\n')
+        self.assertEqual(self.read_by("bash", text=script).split("\n")[:-1], [said for _, said in asked])
+
+    def test_fish_completes_values(self):
+        script = self.form("fish") + "complete -C 'lauka --order '\necho\ncomplete -C 'lauka --help='\n"
+        orders, forms = self.read_by("fish", "--no-config", text=script).split("\n\n")
+        self.assertEqual(sorted(line.split("\t")[0] for line in orders.split("\n")),
+                         ["abba", "rotate", "sequential", "shuffle"])
+        self.assertEqual([line.split("\t")[0] for line in forms.split("\n") if "=" in line],
+                         ["--help=bash", "--help=fish", "--help=man", "--help=zsh"])
+
     def test_another_form_is_refused(self):
         done = lauka("--help=troff")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
