@@ -937,7 +937,8 @@ class Valgrind(InScratch):
         running.send_signal(signal.SIGINT)
         running.communicate(timeout=60)
         self.assertEqual(running.returncode, 130)
-        self.assertEqual(os.listdir(self.folder), ["begun"])
+        left = os.listdir(self.folder)  # where valgrind itself is killed as it starts, a file of its own stays
+        self.assertEqual([name for name in left if not name.startswith("valgrind_proc_")], ["begun"])
 
 
 class WithoutValgrind(InScratch):
