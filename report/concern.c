@@ -3,17 +3,14 @@
 #include "report/pr_comment.h"
 
 /* A failure that is allowed is known to somebody: it is a change, and no more. */
-static enum lauka_concern concern_of_row(const struct lauka_gate_row *row)
+static enum lauka_concern concern_of_row(const struct lauka_result *result,
+                                         const struct lauka_gate_row *row)
 {
-    switch (row->judgement.verdict) {
-    case LAUKA_GATE_FAIL:
-        return row->allowance ? LAUKA_CONCERN_CHANGED : LAUKA_CONCERN_WORSE;
-    case LAUKA_GATE_INCONCLUSIVE:
-        return LAUKA_CONCERN_UNCLEAR;
-    case LAUKA_GATE_PASS:
-        break;
-    }
-    return LAUKA_CONCERN_NONE;
+    if (lauka_gate_is_as_expected(result, row))
+        return LAUKA_CONCERN_NONE;
+    return row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE ? LAUKA_CONCERN_UNCLEAR
+           : row->allowance                                  ? LAUKA_CONCERN_CHANGED
+                                                             : LAUKA_CONCERN_WORSE;
 }
 
 const struct lauka_gate_row *lauka_gate_row_of(const struct lauka_result *result, size_t command,
@@ -23,7 +20,7 @@ const struct lauka_gate_row *lauka_gate_row_of(const struct lauka_result *result
     for (size_t i = 0; i < result->gate.row_count; i++) {
         const struct lauka_gate_row *row = &result->gate.rows[i];
         if (row->command == command && row->metric == metric &&
-            (!found || concern_of_row(row) > concern_of_row(found)))
+            (!found || concern_of_row(result, row) > concern_of_row(result, found)))
             found = row;
     }
     return found;
@@ -50,7 +47,7 @@ enum lauka_concern lauka_concern_of(const struct lauka_result *result, size_t co
 {
     const struct lauka_gate_row *row = lauka_gate_row_of(result, command, metric);
     struct lauka_result_view view = lauka_result_view(result, command, metric);
-    enum lauka_concern concern = row ? concern_of_row(row) : LAUKA_CONCERN_NONE;
+    enum lauka_concern concern = row ? concern_of_row(result, row) : LAUKA_CONCERN_NONE;
     if (concern > LAUKA_CONCERN_CHANGED || !view.counted || !view.comparison || result->run.noise)
         return concern;
     enum lauka_concern seen = concern_of_verdict(result, command, metric, view.comparison);

@@ -124,9 +124,10 @@ bool lauka_gate_refuses_hosts(const struct lauka_result *result);
 /* Whether CPU time spent on purpose makes the metric worse. */
 bool lauka_gate_slows(const struct lauka_result *result, size_t metric);
 
-/* Which verdict the row has to get where the gate is tried out. */
+/* Which verdict the row has to get: to pass, unless the gate is tried out on it. */
 enum lauka_gate lauka_gate_expected(const struct lauka_result *result,
                                     const struct lauka_gate_row *row);
+bool lauka_gate_is_as_expected(const struct lauka_result *result, const struct lauka_gate_row *row);
 
 /* ---- gate_text.c: a gate in words ------------------------------------------------------------ */
 
@@ -167,6 +168,11 @@ void lauka_gate_headline(const struct lauka_result *result, bool utf8, char *tex
 
 /* The word for the verdict: "pass", "FAIL", "inconclusive"; static. */
 const char *lauka_gate_word(const struct lauka_result *result);
+
+/* The word of which a row has the mark and the colour: its own; where the gate is tried out, "pass" for
+ * the verdict that had to come, and "FAIL" for the other. Static. */
+const char *lauka_gate_row_sign(const struct lauka_result *result,
+                                const struct lauka_gate_row *row);
 
 /* What is to be known beside the rows, one sentence after the other: hosts, allowances, what the gate
  * can see where it is tried out. Start with a zeroed `place`. False at the end. */

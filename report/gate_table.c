@@ -64,10 +64,10 @@ static int total_width(const struct page *page)
 
 static void put_verdict(const struct page *page, const struct lauka_gate_cells *cells)
 {
-    const char *word = cells->text[LAUKA_GATE_CELL_VERDICT];
+    const struct lauka_gate_row *row = &page->result->gate.rows[cells - page->rows];
     fprintf(page->out, "%*s", INDENT, "");
-    style(page, color_of(word));
-    fputs(word, page->out);
+    style(page, color_of(lauka_gate_row_sign(page->result, row)));
+    fputs(cells->text[LAUKA_GATE_CELL_VERDICT], page->out);
     style(page, "0");
 }
 

@@ -380,6 +380,13 @@ static const char *word_of(const struct lauka_gate_row *row)
     return "inconclusive";
 }
 
+const char *lauka_gate_row_sign(const struct lauka_result *result, const struct lauka_gate_row *row)
+{
+    if (!result->gate.tried || row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE)
+        return word_of(row);
+    return lauka_gate_is_as_expected(result, row) ? "pass" : "FAIL";
+}
+
 static void put_command(const struct lauka_result *result, const struct lauka_gate_row *row,
                         bool utf8, char *text)
 {
@@ -521,6 +528,18 @@ static bool say_injection(const struct lauka_result *result, bool utf8, char *te
     return true;
 }
 
+static bool say_raised(const struct lauka_result *result, char *text, size_t size)
+{
+    const struct lauka_result_gate *gate = &result->gate;
+    bool raised = false;
+    for (size_t i = 0; i < gate->row_count; i++)
+        raised |= gate->rows[i].raised.known;
+    snprintf(text, size,
+             "made up: the values of the last command, raised for the gate alone; all other tables "
+             "have them as they were measured");
+    return raised;
+}
+
 static bool say_hosts(const struct lauka_result *result, bool utf8, char *text, size_t size)
 {
     char hosts[700];
@@ -545,11 +564,12 @@ static bool say_sight_of(const struct lauka_result *result, size_t index, char *
 bool lauka_gate_next_note(const struct lauka_result *result, bool utf8, size_t *place, char *text,
                           size_t size)
 {
-    enum { HOSTS, INJECTION, ROWS };
+    enum { HOSTS, INJECTION, RAISED, ROWS };
     while (*place < ROWS + result->gate.row_count) {
         size_t at = (*place)++;
         if (at == HOSTS       ? say_hosts(result, utf8, text, size)
             : at == INJECTION ? say_injection(result, utf8, text, size)
+            : at == RAISED    ? say_raised(result, text, size)
                               : say_sight_of(result, at - ROWS, text, size))
             return true;
     }

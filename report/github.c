@@ -45,9 +45,11 @@ static void put_comparison(const struct lauka_result *result, size_t command, si
     lauka_result_cells(result, command, metric, true, &cells);
     if (row) {
         lauka_gate_row_cells(result, row, true, &limit);
-        snprintf(text, sizeof text, "%s: %s %s, limit %s: %s", name,
+        const char *remark = result->gate.tried ? limit.text[LAUKA_GATE_CELL_REMARK] : "";
+        snprintf(text, sizeof text, "%s: %s %s, limit %s: %s%s%s", name,
                  limit.text[LAUKA_GATE_CELL_METRIC], limit.text[LAUKA_GATE_CELL_CHANGE],
-                 limit.text[LAUKA_GATE_CELL_LIMIT], limit.text[LAUKA_GATE_CELL_VERDICT]);
+                 limit.text[LAUKA_GATE_CELL_LIMIT], limit.text[LAUKA_GATE_CELL_VERDICT],
+                 *remark ? "; " : "", remark);
     } else {
         snprintf(text, sizeof text, "%s: %s %s %s, %s", name, cells.text[LAUKA_CELL_NAME],
                  cells.text[LAUKA_CELL_CHANGE], cells.text[LAUKA_CELL_INTERVAL],

@@ -15,7 +15,7 @@ static void put_row(const struct lauka_html *html, const struct lauka_gate_row *
     struct lauka_gate_cells cells;
     lauka_gate_row_cells(html->result, row, true, &cells);
     fputs("<tr>", html->out);
-    bool failed = strcmp(cells.text[LAUKA_GATE_CELL_VERDICT], "FAIL") == 0;
+    bool failed = strcmp(lauka_gate_row_sign(html->result, row), "FAIL") == 0;
     put(html, failed ? "th scope=\"row\" class=\"w\"" : "th scope=\"row\"",
         cells.text[LAUKA_GATE_CELL_VERDICT]);
     put(html, "td class=\"v\"", cells.text[LAUKA_GATE_CELL_METRIC]);

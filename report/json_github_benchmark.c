@@ -10,6 +10,9 @@
 
 static const char *unit_of(const struct lauka_result_metric *metric)
 {
+    size_t length = strlen(metric->name), suffix = strlen("_percent");
+    if (length > suffix && strcmp(metric->name + length - suffix, "_percent") == 0)
+        return "%";
     return strcmp(metric->unit, "B") == 0   ? "bytes"
            : strcmp(metric->unit, "1") == 0 ? "count"
                                             : metric->unit;

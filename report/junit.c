@@ -45,7 +45,7 @@ static bool is_failure(const struct lauka_result *result, const struct lauka_gat
 {
     if (row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE)
         return result->gate.policy == LAUKA_POLICY_FAIL;
-    return !row->allowance && row->judgement.verdict != lauka_gate_expected(result, row);
+    return !row->allowance && !lauka_gate_is_as_expected(result, row);
 }
 
 static bool is_skipped(const struct lauka_result *result, const struct lauka_gate_row *row)

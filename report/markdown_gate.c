@@ -24,8 +24,8 @@ static void put_row(const struct lauka_result *result, const struct lauka_gate_r
 {
     struct lauka_gate_cells cells;
     lauka_gate_row_cells(result, row, true, &cells);
-    const char *word = cells.text[LAUKA_GATE_CELL_VERDICT];
-    fprintf(out, "| %s%s | ", mark_of(word), word);
+    fprintf(out, "| %s%s | ", mark_of(lauka_gate_row_sign(result, row)),
+            cells.text[LAUKA_GATE_CELL_VERDICT]);
     put_name(cells.text[LAUKA_GATE_CELL_METRIC], out);
     if (result->gate.tried)
         fprintf(out, " | %s", cells.text[LAUKA_GATE_CELL_COMMAND]);

@@ -142,6 +142,8 @@ static int make_rows(struct comment *comment)
     comment->rows = calloc(most + 1, sizeof *comment->rows);
     if (!comment->rows)
         return ENOMEM;
+    if (result->gate.tried) /* the gate's own table has them, with the values that were made up */
+        return 0;
     for (int primary = 1; primary >= 0; primary--)
         for (int concern = LAUKA_CONCERN_WORSE; concern > LAUKA_CONCERN_NONE; concern--)
             for (size_t c = 1; c < result->command_count; c++)
@@ -282,8 +284,9 @@ static int make_parts(struct comment *comment)
     bool measured = comment->result->run.rounds > 0 && comment->result->metric_count > 0;
     for (int part = 0; part < PARTS; part++) {
         bool wanted = part == STDERR || part == ENVIRONMENT || measured;
-        if (comment->quiet && (part == PERCENTILES || part == GATE))
-            wanted = false;
+        if (comment->quiet &&
+            (part == PERCENTILES || (part == GATE && !comment->result->gate.tried)))
+            wanted = false; /* how a gate did that is tried out is what was asked */
         comment->parts[part] = wanted ? write_text(writers[part], comment) : strdup("");
         if (!comment->parts[part])
             return ENOMEM;

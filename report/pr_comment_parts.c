@@ -275,6 +275,13 @@ static void put_wait(const struct lauka_result *result, const struct lauka_conce
     fputc('.', out);
 }
 
+/* For a gate that was tried out, and was wrong. */
+static void put_advice(const struct lauka_result *result, FILE *out)
+{
+    fprintf(out, "give the gate a wider limit, more rounds (`%s`) or a quieter machine.",
+            option_for_more(result));
+}
+
 void lauka_comment_next_step(const struct lauka_result *result,
                              const struct lauka_concerns *concerns, FILE *out)
 {
@@ -284,7 +291,10 @@ void lauka_comment_next_step(const struct lauka_result *result,
         fputs("make the command succeed; nothing after its failure was measured.", out);
         break;
     case LAUKA_CONCERN_WORSE:
-        fputs("find what costs more, or say in the pull request why it is worth it.", out);
+        if (result->gate.tried)
+            put_advice(result, out);
+        else
+            fputs("find what costs more, or say in the pull request why it is worth it.", out);
         break;
     case LAUKA_CONCERN_UNCLEAR:
         put_wait(result, concerns, out);

@@ -67,6 +67,10 @@ struct lauka_slowdown { /* what the reference took in the first warm-up rounds *
     size_t count;
 };
 
+/* Whether the last command of a gate that is tried out is slowed down for real; otherwise only its
+ * values are raised, and for the gate alone. */
+bool lauka_slowdown_is_real(const struct lauka_options *options);
+
 void lauka_slowdown_note(struct lauka_slowdown *slowdown, const struct lauka_sample *sample);
 
 /* The CPU time that makes every limit on a time be exceeded twice over; 0: there is none. Sorts the

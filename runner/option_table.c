@@ -226,7 +226,7 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_INCONCLUSIVE, OPTION_GROUP_GATE, RUNS | COMPARE, "inconclusive", required_argument,
      "HOW",
      "what a limit counts for that is neither held nor exceeded beyond doubt: 'warn' (default), "
-     "'fail' (exit code 4), 'pass'"},
+     "'fail' (exit code 4; the default of lauka noise and --bisect), 'pass'"},
     {OPTION_ALLOW_FILE, OPTION_GROUP_GATE, RUNS | COMPARE, "allow", required_argument, "FILE",
      "known failures that are excused for a while: BENCHMARK METRIC until=DATE REASON, one a line"},
     {OPTION_CROSS_HOST, OPTION_GROUP_GATE, COMPARE, "cross-host", no_argument, NULL,

@@ -294,7 +294,8 @@ bool option_take_commands(char **texts, size_t text_count, char **words, size_t 
     return good;
 }
 
-static bool copy_command(struct lauka_command *commands, size_t to, struct lauka_error *error)
+static bool copy_command(struct lauka_command *commands, size_t to, const char *which,
+                         struct lauka_error *error)
 {
     size_t words = 0;
 
@@ -302,9 +303,12 @@ static bool copy_command(struct lauka_command *commands, size_t to, struct lauka
         words++;
     if (!lauka_command_from_argv(commands[0].argv, words, &commands[to], error))
         return false;
-    free(commands[to].label); /* quoted anew; all are to be called the same */
-    commands[to].label = strdup(commands[0].label);
-    return commands[to].label || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    free(commands[to].label); /* quoted anew */
+    commands[to].label = NULL;
+    if (asprintf(&commands[to].label, "%s (%s)", commands[0].label, which) >= 0)
+        return true;
+    commands[to].label = NULL;
+    return no_memory(error);
 }
 
 bool option_double_command(struct lauka_options *options, struct lauka_error *error)
@@ -315,7 +319,10 @@ bool option_double_command(struct lauka_options *options, struct lauka_error *er
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "lauka noise takes one command: it is run against itself");
     for (size_t i = 1; i <= copies; i++) {
-        if (!copy_command(options->commands, i, error) ||
+        const char *which = i == 1                            ? "again"
+                            : lauka_slowdown_is_real(options) ? "slowed down"
+                                                              : "a third time";
+        if (!copy_command(options->commands, i, which, error) ||
             !option_set_parameters(options, 0, &options->commands[i], error))
             return false;
         options->command_count++;

@@ -1,5 +1,6 @@
 /* A regression that is brought about on purpose, to see whether a gate notices: the last command
  * spends some CPU time before it begins, within what is measured of it. */
+#include "runner/launcher.h"
 #include "runner/runner.h"
 
 #include <string.h>
@@ -34,6 +35,23 @@ static double expected(struct lauka_slowdown *slowdown, size_t metric,
         return 0;
     return tail ? (double)values[slowdown->count - 1]
                 : lauka_sorted_median(values, slowdown->count);
+}
+
+bool lauka_slowdown_is_real(const struct lauka_options *options)
+{
+    char names[][sizeof "wall_time"] = {"wall_time", "cpu_time", "user_time"};
+    struct lauka_result_metric times[] = {
+        {.name = names[0]}, {.name = names[1]}, {.name = names[2]}};
+    const struct lauka_result result = {.metrics = times, .metric_count = 3};
+
+    if (options->simulated || !lauka_process_can_delay())
+        return false;
+    for (size_t r = 0; r < options->gate.rule_count; r++) {
+        const char *metric = options->gate.rules[r].metric;
+        if (lauka_gate_find_metric(&result, metric, strlen(metric)) < result.metric_count)
+            return true;
+    }
+    return false;
 }
 
 uint64_t lauka_slowdown_ns(struct lauka_slowdown *slowdown, const struct lauka_result *result)

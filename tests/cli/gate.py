@@ -451,10 +451,91 @@ class TriedOutGate(InScratch):
             for word in words:
                 self.assertIn(word, done.stdout)
 
+    def reports(self, *arguments):
+        """The exit code, annotations, comment, Markdown and page of a trial of `a`."""
+        files = [self.path(name) for name in ("comment", "markdown", "html")]
+        done = lauka(*arguments, "--github", *(f"--{option}={file}" for option, file in zip(
+            ("pr-comment", "markdown", "html"), files)), env={"GITHUB_STEP_SUMMARY": ""})
+        annotations = [line for line in done.stdout.splitlines() if line.startswith(("::error", "::warning"))]
+        return done.returncode, annotations, *(open(file, encoding="utf-8").read() for file in files)
+
+    def test_a_failure_that_had_to_come_is_good_in_every_report(self):
+        code, annotations, comment, markdown, page = self.reports(
+            "noise", "--backend", "simulated", "--seed", "4", "-r", "40", "--gate", "wall_time=2%", "a")
+        self.assertEqual((code, annotations), (0, []))
+        self.assertRegex(comment, r"\n### ✅ lauka: `a` against itself moved by ")
+        self.assertIn('"verdict":"pass"', comment)
+        for text in (comment, markdown):
+            self.assertRegex(text, r"(?m)^(### |\*\*)✅ gate tried out: pass: ")
+            self.assertRegex(text, r"\| ✅ FAIL \| .* \| caught, as it has to be \|")
+            self.assertNotIn("❌", text)
+        self.assertNotIn("Next step", comment)
+        self.assertIn('<th scope="row">FAIL</th>', page)
+
+    def test_a_false_alarm_is_bad_in_every_report(self):
+        code, annotations, comment, markdown, page = self.reports(
+            "noise", "--backend", "simulated", "--seed", "21", "-r", "10", "--gate", "wall=0%", "a")
+        self.assertEqual(code, 3)
+        self.assertRegex(annotations[0], "^::error title=lauka::`a \\(again\\)`: wall_time .*: FAIL; a false alarm: ")
+        self.assertRegex(comment, r"\n### ❌ lauka: `a` against itself moved by ")
+        self.assertIn('"verdict":"fail"', comment)
+        self.assertIn("**Next step:** give the gate a wider limit, more rounds (`--runs`) or ", comment)
+        for text in (comment, markdown):
+            self.assertRegex(text, r"(?m)^(### |\*\*)❌ gate tried out: FAIL: ")
+            self.assertRegex(text, r"\| ❌ FAIL \| .* \| a false alarm: ")
+        self.assertIn('<th scope="row" class="w">FAIL</th>', page)
+
+    def test_a_miss_is_bad_in_every_report(self):
+        """A stored trial that says of its last command that it was slowed down, which it was not."""
+        done = lauka("noise", "--backend", "simulated", "--seed", "4", "-r", "40", "--gate", "wall=2%",
+                     "--json", "a")
+        result = json.loads(done.stdout)
+        result["gate"]["injected"] = 1e6
+        with open(self.path("result.json"), "w") as file:
+            json.dump(result, file)
+        code, annotations, comment, markdown, page = self.reports("report", self.path("result.json"))
+        self.assertEqual(code, 0)  # a report judges nothing
+        self.assertRegex("\n".join(annotations), r"\A::error title=lauka::`a \(.*: pass; missed: .*\Z")
+        self.assertIn('"verdict":"fail"', comment)
+        for text in (comment, markdown):
+            self.assertRegex(text, r"\| ❌ pass \| .* \| missed: ")
+        self.assertIn('<th scope="row" class="w">pass</th>', page)
+
+    def test_the_copies_have_names_of_their_own(self):
+        for arguments, names in [
+                (("a",), ["a", "a (again)"]),
+                (("--gate=wall=20%", "a"), ["a", "a (again)", "a (a third time)"]),
+                (("--gate=wall=20%", "-n", "x", "--", "a", "b"), ["x", "x (again)", "x (a third time)"])]:
+            files = {option: self.path(option) for option in ("json", "csv", "bmf", "markdown")}
+            done = lauka("noise", "--backend", "simulated", "-r", "40", *(
+                f"--{option}={file}" for option, file in files.items()), *arguments)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            result = json.load(open(files["json"]))
+            self.assertEqual([r["command"] for r in result["results"]], names)
+            self.assertEqual({tuple(r["argv"]) for r in result["results"]},
+                             {("a", "b") if "b" in arguments else ("a",)})
+            self.assertEqual(list(json.load(open(files["bmf"]))), names)
+            self.assertEqual([row["command"] for row in csv.DictReader(open(files["csv"]))], names)
+            for name in names[1:]:
+                self.assertIn(f"\n40 runs of {name}\n", done.stdout)
+            self.assertIn(f"`{names[0]}` against itself moved by ", done.stdout)
+            stored = lauka("report", files["json"], "--markdown")
+            self.assertEqual(stored.stdout, open(files["markdown"]).read())
+
+    def test_limits_of_the_command_are_about_its_copies(self):
+        with open(self.path("limits"), "w") as file:
+            file.write("wall=50%\n[a]\nwall=20%\n")
+        gate = gate_of(lauka("noise", "--backend", "simulated", "-r", "40", "--gate-file",
+                             self.path("limits"), "--json", "a"))
+        self.assertEqual([(limit["command"], limit["limit"]) for limit in gate["limits"]],
+                         [(1, 0.2), (2, 0.2)])
+
     def test_runs_are_slowed_down_for_real(self):
         done = lauka("noise", "-r", "5", "--gate", "cpu_time=+30ms", "--json", program("empty"))
         result = json.loads(done.stdout)
         self.assertEqual(result["gate"]["injected"], 60e6)
+        self.assertEqual([r["command"] for r in result["results"]], [
+            program("empty") + which for which in ("", " (again)", " (slowed down)")])
         cpu = [r["metrics"]["cpu_time"]["values"] for r in result["results"]]
         self.assertGreaterEqual(min(cpu[2]), 57e6)  # whatever else the machine does
         self.assertEqual(result["gate"]["limits"][1]["verdict"], "fail")

@@ -646,6 +646,10 @@ class Consumers(InScratch):
         self.assertEqual(len(names), len(set(names)))
         self.assertIn("b wall_time", names)
         self.assertNotIn("a ipc", names)  # more of it is better
+        units = {entry["name"]: entry["unit"] for entry in entries}
+        self.assertEqual([units["a " + metric] for metric in (
+            "wall_time", "peak_rss", "cache_misses", "cache_miss_percent")],
+            ["ns", "bytes", "count", "%"])
         for entry in entries:
             self.assertEqual({k: type(v) for k, v in entry.items() if k != "value"},
                              {"name": str, "unit": str, "range": str, "extra": str})
