@@ -202,8 +202,9 @@ bool lauka_quantile_interval(uint64_t count, uint32_t rank, double alpha, uint64
  * they were drawn from have the same share: with probability 1 - alpha no further, whatever the
  * distributions are and at all x at once. Kolmogorov & Smirnov's statistic, bounded as by Wei &
  * Dudley 2012, "Two-sample Dvoretzky-Kiefer-Wolfowitz inequalities", Statistics & Probability Letters
- * 82; as a statement about quantiles: Doksum & Sievers 1976, Biometrika 63. What the pairs of a round
- * have in common makes the shares differ less still. */
+ * 82 (proved for large samples of one size; of small and of other sizes the test computes it exactly,
+ * and the paper conjectures the rest); as a statement about quantiles: Doksum & Sievers 1976, Biometrika
+ * 63. What the pairs of a round have in common makes the shares differ less still. */
 double lauka_share_margin(uint64_t reference, uint64_t other, double alpha);
 
 struct lauka_span {
