@@ -803,7 +803,7 @@ class ExamplesForCI(InScratch):
         os.makedirs(self.path("bin"))
         # The job's limit on wall time would hang on this machine's mood.
         self.script("bin/lauka", f"#!/bin/bash\nset -- \"${{@/wall_time=2%/wall_time=900%}}\"\n"
-                                 f"exec {run.LAUKA} -r 8 \"${{@/60s/5s}}\"\n")
+                                 f"exec {run.LAUKA} -r 12 \"${{@/60s/5s}}\"\n")
         self.script("bin/make", "#!/bin/sh\n[ \"$1\" = -C ] && cd \"$2\"\ncp source prog\n")
         for head, code, swept in ((1, 0, False), (2, 3, True), (1, 0, False)):
             self.git("checkout", "-q", commits[head])
