@@ -85,7 +85,7 @@ static int compare(const struct lauka_result *result, size_t command, size_t met
 {
     const struct lauka_result_command *commands = result->commands;
     const struct lauka_comparison_options options = {
-        .alpha = result->run.alpha > 0 ? result->run.alpha : LAUKA_ALPHA_FIXED,
+        .alpha = lauka_result_alpha(result),
         .precision = lauka_result_precision(result),
         .unpaired = result->run.unpaired,
         .repeatable = result->metrics[metric].repeatable,
@@ -238,8 +238,7 @@ static int judge(struct lauka_result *result, enum family which)
         if (family_of(result, result->comparisons[i].metric) == which &&
             result->comparisons[i].restated == result->metric_count)
             family[count++] = &result->comparisons[i].values;
-    double alpha = result->run.alpha > 0 ? result->run.alpha : LAUKA_ALPHA_FIXED;
-    int error = lauka_family_judge(family, count, alpha);
+    int error = lauka_family_judge(family, count, lauka_result_alpha(result));
     free(family);
     return error;
 }
@@ -263,7 +262,7 @@ static int beats_all(const struct lauka_result *result, size_t candidate, size_t
 {
     const size_t others = result->command_count - 1;
     const struct lauka_comparison_options options = {
-        .alpha = (result->run.alpha > 0 ? result->run.alpha : LAUKA_ALPHA_FIXED) / (double)others,
+        .alpha = lauka_result_alpha(result) / (double)others,
         .precision = lauka_result_precision(result),
         .unpaired = result->run.unpaired,
     };

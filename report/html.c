@@ -180,7 +180,7 @@ static void put_key(const struct lauka_html *html)
     fputs("<ul class=\"key\">\n", html->out);
     for (size_t c = 0; c < result->command_count; c++) {
         uint64_t rounds = lauka_result_rounds(result, c);
-        uint64_t failures = lauka_result_failures(result, c);
+        uint64_t failures = result->commands[c].failures;
         fputs("<li>", html->out);
         lauka_html_command(html, c, NAME_WIDTH);
         fprintf(html->out, " <span>%s%" PRIu64 " %s%s",

@@ -209,7 +209,7 @@ static cJSON *results_item(struct lauka_document *document)
         lauka_document_add_strings(document, entry, "argv", document->result->commands[c].argv);
         lauka_document_add_bytes(document, entry, "path", document->result->commands[c].path);
         lauka_document_add_integer(document, entry, "failures",
-                                   lauka_result_failures(document->result, c));
+                                   document->result->commands[c].failures);
         for (size_t m = 0; m < document->result->metric_count; m++)
             add_metric(document, metrics, c, m);
         lauka_document_add(document, entry, "metrics", metrics);

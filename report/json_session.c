@@ -59,8 +59,7 @@ cJSON *lauka_document_run(struct lauka_document *document)
     if (run->batch_count > 0)
         lauka_document_add(document, object, "batches", batches_item(document));
     lauka_document_add_integer(document, object, "rss_floor", run->rss_floor);
-    lauka_document_add_number(document, object, "alpha",
-                              run->alpha > 0 ? run->alpha : LAUKA_ALPHA_FIXED);
+    lauka_document_add_number(document, object, "alpha", lauka_result_alpha(document->result));
     lauka_document_add_number(document, object, "precision",
                               lauka_result_precision(document->result));
     lauka_document_add_bool(document, object, "noise", run->noise);

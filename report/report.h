@@ -233,10 +233,6 @@ bool lauka_result_has_estimates(const struct lauka_result *result);
 /* 10^decimals of the metric: what its values are to be divided by to be in its unit. */
 double lauka_result_unit(const struct lauka_result_metric *metric);
 
-/* How many rounds of the command ended with an exit code other than 0. */
-uint64_t lauka_result_failures(const struct lauka_result *result, size_t command);
-
-
 /* 16 digits that are equal for hosts whose times may be compared: system, kernel, processor, CPUs,
  * memory and governor. False where the host is not known. */
 enum { LAUKA_FINGERPRINT_SIZE = 17 };
@@ -254,6 +250,9 @@ size_t lauka_result_main_metric(const struct lauka_result *result);
 
 /* A share: differences up to it do not matter. */
 double lauka_result_precision(const struct lauka_result *result);
+
+/* What is shared by the comparisons of a family: what the session ended with, or LAUKA_ALPHA_FIXED. */
+double lauka_result_alpha(const struct lauka_result *result);
 
 /* What people are told: 0.95 for every way to end a session, as looks are paid for by the wider
  * intervals of LAUKA_ALPHA_LOOK. */

@@ -216,6 +216,11 @@ double lauka_result_precision(const struct lauka_result *result)
     return result->run.precision > 0 ? result->run.precision : 0.01;
 }
 
+double lauka_result_alpha(const struct lauka_result *result)
+{
+    return result->run.alpha > 0 ? result->run.alpha : LAUKA_ALPHA_FIXED;
+}
+
 double lauka_result_confidence(const struct lauka_result *result)
 {
     double alpha = result->run.alpha;
@@ -311,11 +316,6 @@ bool lauka_result_has_estimates(const struct lauka_result *result)
         for (size_t m = 0; m < result->metric_count; m++)
             found |= lauka_result_view(result, c, m).estimated;
     return found;
-}
-
-uint64_t lauka_result_failures(const struct lauka_result *result, size_t command)
-{
-    return result->commands[command].failures;
 }
 
 /* FNV-1a (Fowler, Noll, Vo), 64 bits; a text ends with its NUL. */

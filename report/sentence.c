@@ -111,11 +111,6 @@ static void say_uncertainty(struct lauka_phrase *phrase, const struct lauka_aspe
     say_cure(phrase, comparison, busy);
 }
 
-static double alpha_of(const struct lauka_result *result)
-{
-    return result->run.alpha > 0 ? result->run.alpha : LAUKA_ALPHA_FIXED;
-}
-
 /* Alone it would have counted as a difference; among so many it does not. */
 static void say_withdrawn(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
 {
@@ -126,7 +121,7 @@ static void say_withdrawn(struct lauka_phrase *phrase, const struct lauka_aspect
     lauka_phrase_interval(phrase, change.interval);
     uint64_t family = aspect->comparison->family;
     lauka_phrase_say(phrase, " can be chance among %" PRIu64 " comparisons", family);
-    int needed = lauka_location_needed(alpha_of(phrase->result) / (double)family,
+    int needed = lauka_location_needed(lauka_result_alpha(phrase->result) / (double)family,
                                        phrase->result->run.unpaired);
     if (aspect->comparison->pairs < (uint64_t)needed)
         lauka_phrase_say(phrase, "; %d %s could exclude that", needed,
@@ -150,7 +145,7 @@ static void say_needed(struct lauka_phrase *phrase, const struct lauka_aspect *a
     }
     int needed = LAUKA_FEWEST_EXACT;
     if (!constant)
-        needed = lauka_location_needed(alpha_of(result), unpaired);
+        needed = lauka_location_needed(lauka_result_alpha(result), unpaired);
     lauka_phrase_say(phrase, "; an interval needs at least %d%s where %s; ", needed,
                      unpaired ? " of each" : "",
                      constant   ? "values never vary"

@@ -319,7 +319,7 @@ static void draw_heading(const struct table *table, size_t command)
 {
     const struct lauka_result *result = table->result;
     uint64_t rounds = lauka_result_rounds(result, command);
-    uint64_t failures = lauka_result_failures(result, command);
+    uint64_t failures = result->commands[command].failures;
     const char *role = command == 0 && result->command_count > 1 ? "  (reference)" : "";
     char failed[40] = "", runs[80], number[32] = "";
     size_t alike = lauka_result_name_number(result, command);
