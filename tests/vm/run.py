@@ -137,10 +137,11 @@ keep refused -r 3 --no-multiplex -e {EIGHT} './loop 1000000'
 keep repeated --json=/out/repeated.json -r 3 --pin P --require-core P -e cycles ./wander
 rmdir /tmp/elsewhere 2>/dev/null
 keep never -r 3 --require-core P -e cycles 'taskset -c 0 ./loop 1000000'
-# NAME CPU ARGUMENTS...: lauka looks at a program that is busy on this CPU.
+# NAME CPU ARGUMENTS...: lauka looks at a program that is busy on this CPU, with pauses: the emulator
+# gives the others a turn when a timer is set, and one that never sleeps may leave them none.
 threads() {{
     name=$1
-    taskset -c $2 ./loop 9000000000000000000 &
+    taskset -c $2 ./loop 1000000 1000000 &
     shift 2
     until grep -q '^loop' /proc/$!/comm; do usleep 1000; done
     ./lauka threads $! "$@" >/out/$name.table 2>/out/$name.error
