@@ -397,7 +397,7 @@ static enum round_end set_up(struct loop *loop, struct lauka_error *error)
         return ROUND_BROKEN;
     if (!lauka_simulation_open(&loop->simulation, loop->options, loop->bench->launcher, error))
         return ROUND_BROKEN;
-    lauka_rounds_tell_throughput(&loop->rounds, loop->options);
+    lauka_rounds_set_options(&loop->rounds, loop->options);
     loop->rounds.simulation = loop->options->valgrind ? &loop->simulation : NULL;
     bool in_shell = loop->options->shell && !loop->options->simulated;
     if (lauka_outline_locate(loop->result, loop->options) == 0 &&

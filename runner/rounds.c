@@ -159,7 +159,7 @@ int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result,
     return rounds->values ? 0 : ENOMEM;
 }
 
-void lauka_rounds_tell_throughput(struct lauka_rounds *rounds, const struct lauka_options *options)
+void lauka_rounds_set_options(struct lauka_rounds *rounds, const struct lauka_options *options)
 {
     rounds->options = options;
     rounds->throughput_count = lauka_throughput_find(rounds->result, rounds->result->metric_count,

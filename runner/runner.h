@@ -474,8 +474,9 @@ struct lauka_rounds {
 int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result,
                       const struct lauka_counters *counters, uint64_t kept);
 
-/* The last metrics are those of the commands' throughput, as lauka_outline_make put them there. */
-void lauka_rounds_tell_throughput(struct lauka_rounds *rounds, const struct lauka_options *options);
+/* What is a failure, and what was worked off: the last metrics are those of the commands' throughput,
+ * as lauka_outline_make put them there. options: borrowed as long as the rounds. */
+void lauka_rounds_set_options(struct lauka_rounds *rounds, const struct lauka_options *options);
 
 /* Room for one more round; to be called between rounds. Returns 0 or ENOMEM; then what was kept is
  * still there. */
@@ -556,7 +557,7 @@ struct lauka_bench {
 bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error);
 
 /* sequential.c: the same where all runs of a command come before those of the next. The commands may
- * have different numbers of runs, and are not paired. */
+ * have different numbers of runs, and are not paired: a gate is refused. */
 bool lauka_sequential_run(struct lauka_bench *bench, struct lauka_error *error);
 
 /* ---- compare_files.c: files instead of runs ------------------------------------------------------- */

@@ -186,7 +186,7 @@ static int note_left_out(const struct lauka_options *options, size_t from,
     return lauka_result_warn(result, text);
 }
 
-bool lauka_sequential_run(struct lauka_bench *bench, struct lauka_error *error)
+static bool run_all(struct lauka_bench *bench, struct lauka_error *error)
 {
     size_t total = bench->options->command_count, count = 0;
     struct lauka_part *parts = calloc(total, sizeof *parts);
@@ -219,4 +219,13 @@ bool lauka_sequential_run(struct lauka_bench *bench, struct lauka_error *error)
     lauka_interim_done(&interim);
     free(parts);
     return good && merged;
+}
+
+bool lauka_sequential_run(struct lauka_bench *bench, struct lauka_error *error)
+{
+    if (bench->options->gate.rule_count > 0)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--gate judges rounds that ran side by side: with --order sequential, "
+                          "drift would pass for a difference; leave one of the two out");
+    return run_all(bench, error);
 }

@@ -54,6 +54,13 @@ class Gate(InScratch):
             self.assertIn(f"lauka: {option} nope: No such file", lauka(option, "nope", "true").stderr)
         self.assertIn("lauka gate RESULT", lauka("gate").stderr)
 
+    def test_runs_that_were_not_side_by_side_are_not_judged(self):
+        for words in (["a", "b"], ["noise", "a"]):
+            done = lauka(*words, "--order=sequential", "--gate=wall=2%")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("drift would pass for a difference", done.stderr)
+        self.assertIn("give the reference first", lauka("a", "--gate=wall=2%").stderr)
+
     def test_what_cannot_be_judged_is_said_beforehand(self):
         done = simulated("-r", "20", "--gate", "wall.p99=50%", "--inconclusive=fail")
         self.assertEqual(done.returncode, 4)
