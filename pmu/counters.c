@@ -81,7 +81,10 @@ bool lauka_counters_verify(const struct lauka_counters *counters, uint64_t cpu_n
                            struct lauka_reading *readings)
 {
     enum { SLACK_NS = 500000 }; /* CPU time before exec and after the events' end */
-    uint64_t longest = counters->started_cpu_ns;
+    /* An event of one PMU is enabled on its own cores only; the clocks vanish with the events. */
+    uint64_t on_cores =
+        lauka_residency_total_ns(&counters->residency, counters->topology.type_count);
+    uint64_t longest = counters->started_cpu_ns + (on_cores == LAUKA_UNKNOWN ? 0 : on_cores);
     bool any = false;
 
     for (size_t i = 0; i < counters->count; i++) {
@@ -98,7 +101,8 @@ bool lauka_counters_verify(const struct lauka_counters *counters, uint64_t cpu_n
 
 bool lauka_event_is_hardware(const struct lauka_event *event)
 {
-    /* Every other type is some PMU's. */
+    if (event->of_one_pmu)
+        return event->of_cores;
     return event->type != LAUKA_TYPE_SOFTWARE && event->type != LAUKA_TYPE_TRACEPOINT &&
            event->type != LAUKA_TYPE_BREAKPOINT;
 }

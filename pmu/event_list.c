@@ -55,6 +55,7 @@ static bool find_terms(const struct wish *wish, struct lauka_event *event)
         return complain(wish, "this PMU counts whole CPUs, never a command alone");
     event->description = "an event of one PMU, described by the kernel";
     event->of_one_pmu = true;
+    event->of_cores = lauka_sysfs_is_of_cores(wish->root, copy);
     return true;
 }
 

@@ -27,6 +27,7 @@ struct lauka_event {
     uint64_t config, config1, config2;
     enum lauka_modes modes;
     bool of_one_pmu; /* type is that of the PMU that was asked for by name */
+    bool of_cores;   /* and that is one of the cores' own: not msr's, power's ... */
     uint8_t core;    /* 0: of any core; k: of cores of kind k - 1 only, by their PMU */
 };
 
@@ -102,6 +103,9 @@ bool lauka_sysfs_read(const char *root, const char *file, char *text, size_t siz
 
 /* Whether the PMU counts whole CPUs only (uncore, power): never one command. */
 bool lauka_sysfs_is_system_wide(const char *root, const char *pmu);
+
+/* True for the PMU of the cores, or of one kind of them; false for msr, power ... */
+bool lauka_sysfs_is_of_cores(const char *root, const char *pmu);
 
 /* Fills type and config from terms with commas between them: "event=0x3c,umask=1", or names from
  * events/. False, and why in text, where that cannot be. */
@@ -372,8 +376,8 @@ void lauka_counters_collect(struct lauka_counters *counters, struct lauka_readin
 
 /* Where a set-uid or unreadable program is executed, the kernel removes the events without an
  * error, and what was counted until then is left. False, and readings of nothing, where the events
- * were enabled for much less than the CPU time that the kernel accounted to the command, without
- * what was spent before exec. */
+ * and the clocks of counters->residency were enabled for much less than the CPU time that the kernel
+ * accounted to the command, without what was spent before exec. */
 bool lauka_counters_verify(const struct lauka_counters *counters, uint64_t cpu_ns,
                            struct lauka_reading *readings);
 

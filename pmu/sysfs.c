@@ -70,11 +70,21 @@ bool lauka_sysfs_read(const char *root, const char *file, char *text, size_t siz
     return whole && length > 0;
 }
 
-bool lauka_sysfs_is_system_wide(const char *root, const char *pmu)
+static bool has_file(const char *root, const char *pmu, const char *name)
 {
     char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s/%s/cpumask", root, pmu);
+    snprintf(path, sizeof path, "%s/%s/%s", root, pmu, name);
     return access(path, F_OK) == 0;
+}
+
+bool lauka_sysfs_is_system_wide(const char *root, const char *pmu)
+{
+    return has_file(root, pmu, "cpumask");
+}
+
+bool lauka_sysfs_is_of_cores(const char *root, const char *pmu)
+{
+    return strcmp(pmu, "cpu") == 0 || has_file(root, pmu, "cpus");
 }
 
 /* ---- Terms ---- */

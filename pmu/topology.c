@@ -25,9 +25,9 @@ static double read_number(const char *root, unsigned cpu, const char *file)
     return lauka_sysfs_read(root, path, text, sizeof text) ? strtod(text, NULL) : 0;
 }
 
-/* In the order in which they are believed. */
-static const char *const measures[] = {"cpu_capacity", "cpufreq/cpuinfo_max_freq",
-                                       "acpi_cppc/highest_perf"};
+/* In the order in which they are believed. acpi_cppc/highest_perf is not among them: on AMD it ranks
+ * cores of one kind, from 47 down to 33 in one processor. */
+static const char *const measures[] = {"cpu_capacity", "cpufreq/cpuinfo_max_freq"};
 
 /* The fastest CPU of a set, by one measure. */
 static double speed_of(const char *root, const struct lauka_cpu_set *cpus, const char *measure)

@@ -318,12 +318,20 @@ static bool run_where_required(struct loop *loop, size_t command, uint64_t round
         core, loop->options->commands[command].label, REPEATS_MAX + 1, core);
 }
 
-/* An event that could be opened before was refused, or could not be read. */
-static bool heed_count_error(struct loop *loop, const struct lauka_sample *sample,
-                             struct lauka_error *error)
+static const char uncounted_text[] =
+    "`%.200s` was not counted: it starts a program that is set-uid or may not be read, which the "
+    "kernel does not let others watch; run lauka as root to count it";
+
+/* An event that could be opened before was refused, could not be read, or was taken away. */
+static bool heed_count_error(struct loop *loop, size_t command, struct lauka_error *error)
 {
+    const struct lauka_sample *sample = &loop->samples[command];
     char name[LAUKA_EVENT_NAME_SIZE], why[600];
 
+    if (sample->uncounted && loop->options->require_counters) {
+        snprintf(why, sizeof why, uncounted_text, loop->options->commands[command].label);
+        return lauka_fail(error, LAUKA_EXIT_HOST, "--require-counters: %s", why);
+    }
     if (!sample->count_error)
         return true;
     if (loop->uncountable_runs++ == 0) {
@@ -362,7 +370,7 @@ static enum round_end run_round(struct loop *loop, const uint32_t *order, uint64
                                                                       : ROUND_FAILED;
         loop->uncounted[command] |= sample->uncounted;
         loop->forked[command] |= sample->forked;
-        if (!heed_count_error(loop, sample, error))
+        if (!heed_count_error(loop, command, error))
             return ROUND_BROKEN;
     }
     return ROUND_FINISHED;
@@ -603,11 +611,7 @@ static bool warn_about_counts(struct loop *loop)
     if (!warn_about_count_errors(loop))
         return false;
     for (size_t c = 0; c < result->command_count; c++) {
-        snprintf(
-            text, sizeof text,
-            "`%.200s` was not counted: it starts a program that is set-uid or may not be read, "
-            "which the kernel does not let others watch; run lauka as root to count it",
-            result->commands[c].label);
+        snprintf(text, sizeof text, uncounted_text, result->commands[c].label);
         if (loop->uncounted[c] && lauka_result_warn(result, text) != 0)
             return false;
     }

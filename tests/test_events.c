@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "pmu/backend.h"
 #include "pmu/pmu.h"
 #include "tests/expect.h"
 
@@ -33,6 +34,7 @@ static const struct {
     {"cpu/events/shared", "event=0x2\n"},
     {"armv8_a53", NULL},
     {"armv8_a53/type", "10\n"},
+    {"armv8_a53/cpus", "0-3\n"},
     {"armv8_a53/format", NULL},
     {"armv8_a53/format/event", "config:0-15\n"},
     {"armv8_a53/events", NULL},
@@ -45,6 +47,10 @@ static const struct {
     {"uncore_imc/format/event", "config:0-7\n"},
     {"uncore_imc/events", NULL},
     {"uncore_imc/events/clockticks", "event=0xff\n"},
+    {"msr", NULL},
+    {"msr/type", "9\n"},
+    {"msr/format", NULL},
+    {"msr/format/event", "config:0-63\n"},
     {"broken", NULL},
     {"broken/type", "21\n"},
     {"broken/format", NULL},
@@ -241,6 +247,13 @@ static void events_of_sysfs_are_found_with_and_without_their_pmu(void)
     expect_refusal("shared", "more than one PMU has it: armv8_a53/shared/, cpu/shared/");
 }
 
+static void only_pmus_of_cores_count_in_their_counters(void)
+{
+    EXPECT(parse("cpu/slots/,armv8_a53/inst_retired/,msr/event=0/,cycles,task-clock"));
+    for (size_t i = 0; i < list.count; i++)
+        EXPECT(lauka_event_is_hardware(&list.events[i]) == (i != 2 && i != 4));
+}
+
 static void what_the_pmu_cannot_do_is_said(void)
 {
     expect_refusal("nosuch/event=1/", "no PMU \"nosuch\"");
@@ -358,6 +371,7 @@ int main(void)
 
     TEST(terms_go_where_the_format_says);
     TEST(events_of_sysfs_are_found_with_and_without_their_pmu);
+    TEST(only_pmus_of_cores_count_in_their_counters);
     TEST(what_the_pmu_cannot_do_is_said);
     TEST(raw_numbers_are_hexadecimal);
 

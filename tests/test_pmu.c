@@ -759,6 +759,18 @@ static void counts_that_end_long_before_the_command_are_dropped(void)
     EXPECT_UINT(whole[0].value, 12);
 }
 
+static void counts_of_one_pmu_are_kept_where_most_of_the_time_was_spent_on_other_cores(void)
+{
+    struct lauka_counters counters = simulated(LAUKA_SCENARIO_HYBRID);
+    struct lauka_reading readings[LAUKA_COUNTERS_MAX] = {{12, 26000, 26000}};
+    counters.residency.types[0].cpu_ns = 26000;
+    EXPECT(counters.topology.type_count == 2);
+    counters.residency.types[1].cpu_ns = 9974000;
+    EXPECT(lauka_counters_verify(&counters, 10000000, readings));
+    EXPECT_UINT(readings[0].value, 12);
+    EXPECT(!lauka_counters_verify(&counters, 20000000, readings)); /* and the clocks ended early */
+}
+
 /* ---- What perf_event(2) numbers as software events: the kernel counts them without a PMU ---- */
 
 enum { SOFTWARE = 1, TASK_CLOCK = 1, PAGE_FAULTS = 2, NO_SUCH_EVENT = 9999 };
@@ -996,6 +1008,7 @@ int main(void)
     TEST(an_event_that_one_kind_of_core_lacks_has_no_sum);
     TEST(every_errno_at_every_position_is_a_gap_with_advice);
     TEST(counts_that_end_long_before_the_command_are_dropped);
+    TEST(counts_of_one_pmu_are_kept_where_most_of_the_time_was_spent_on_other_cores);
 
     TEST(every_event_is_either_held_or_refused);
     TEST(what_was_never_armed_was_not_counted);

@@ -3,11 +3,12 @@ import json
 import os
 import re
 import shutil
+import stat
 import subprocess
 import unittest
 
 import run
-from run import InScratch, lauka, program, result_of
+from run import InScratch, lauka, lauka_as_nobody, program, result_of
 
 # Events that the kernel counts in software, on every machine.
 SOFTWARE = "task-clock,page-faults,cpu-migrations"
@@ -278,6 +279,16 @@ class Pinning(InScratch):
         self.assertTrue(metrics["cpus_used"]["detail"])
         # None: the clocks missed a good part of the run, or may not be opened here
         self.assertLessEqual(set(metrics["cpus_used"]["values"]), {1, None})
+
+
+class Vanished(unittest.TestCase):
+    def test_counts_that_the_kernel_takes_away_are_required(self):
+        if not os.stat("/bin/su").st_mode & stat.S_ISUID:
+            self.skipTest("su is not set-uid")
+        done = lauka_as_nobody("-q", "-w", "0", "-r", "1", "-e", "task-clock", "--require-counters", "/bin/su --help")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (6, 1), done.stderr)
+        self.assertRegex(done.stderr, "--require-counters: (`/bin/su --help` was not counted: .* set-uid|"
+                         "cannot count task_clock: .*perf_event_paranoid)")
 
 
 def can_trace():

@@ -6,7 +6,7 @@ import signal
 import subprocess
 
 import run
-from run import InScratch, lauka
+from run import InScratch, lauka, lauka_as_nobody
 
 TEN = ["json", "csv", "csv-percentiles", "csv-samples", "markdown", "html", "bmf", "github-benchmark",
        "go-benchmark", "pr-comment"]
@@ -41,19 +41,10 @@ class ResultFiles(InScratch):
     def test_a_folder_that_is_closed_meanwhile_does_no_harm(self):
         closes = self.script("closes", "#!/bin/sh\nchmod 555 .\n")
         self.addCleanup(os.chmod, self.folder, 0o755)
-
-        def become_nobody():
-            if os.geteuid() == 0:
-                os.setgid(65534)
-                os.setuid(65534)
         if os.geteuid() == 0:
             os.chown(self.folder, 65534, 65534)
-        program_file = os.open(run.LAUKA, os.O_RDONLY)
-        self.addCleanup(os.close, program_file)
-        done = subprocess.run(["lauka", "-q", "--order=sequential", "-r", "4", "-w", "0", "--json=j", "true",
-                               closes], cwd=self.folder, executable=f"/proc/self/fd/{program_file}",
-                              pass_fds=[program_file], preexec_fn=become_nobody, capture_output=True,
-                              text=True, stdin=subprocess.DEVNULL, timeout=60)
+        done = lauka_as_nobody("-q", "--order=sequential", "-r", "4", "-w", "0", "--json=j", "true", closes,
+                               cwd=self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(self.result()["run"]["rounds"], 4)
 

@@ -41,6 +41,19 @@ def lauka(*arguments, env=None, cwd=None, timeout=60):
                           encoding="utf-8", errors="surrogateescape")
 
 
+def lauka_as_nobody(*arguments, cwd=None):
+    """The same without privileges."""
+    def become_nobody():
+        if os.geteuid() == 0:
+            os.setgid(65534)
+            os.setuid(65534)
+    # Who may not enter the program's own folder starts it by its descriptor.
+    with open(LAUKA, "rb") as file:
+        return subprocess.run(["lauka", *arguments], executable=f"/proc/self/fd/{file.fileno()}",
+                              pass_fds=[file.fileno()], preexec_fn=become_nobody, capture_output=True,
+                              text=True, stdin=subprocess.DEVNULL, cwd=cwd, timeout=60)
+
+
 def result_of(*arguments, **keywords):
     """The JSON of a run that has to succeed."""
     done = lauka("--json", *arguments, **keywords)
@@ -803,16 +816,7 @@ class LiveThreads(unittest.TestCase):
             self.assertEqual(done.stderr.count("\n"), 1)
 
     def test_another_users_process(self):
-        def become_nobody():
-            if os.geteuid() == 0:
-                os.setgid(65534)
-                os.setuid(65534)
-        # Who may not enter the program's own folder starts it by its descriptor.
-        program_file = os.open(LAUKA, os.O_RDONLY)
-        self.addCleanup(os.close, program_file)
-        done = subprocess.run(["lauka", "threads", "1"], capture_output=True, text=True,
-                              executable=f"/proc/self/fd/{program_file}", pass_fds=[program_file],
-                              preexec_fn=become_nobody, stdin=subprocess.DEVNULL, timeout=60)
+        done = lauka_as_nobody("threads", "1")
         self.assertEqual(done.returncode, 6, done.stderr)
         self.assertIn("process 1 is another user's", done.stderr)
 

@@ -154,6 +154,7 @@ threads threads_once 3 --json
 keep no_such_cpus -r 3 --pin 2-9 './loop 1000000'
 keep no_such_kind -r 3 --pin M './loop 1000000'
 keep one_kind --json=/out/one_kind.json -r 3 -e armv8_cortex_a72/inst_retired/u 'taskset -c 3 ./loop 1000000'
+keep mostly_elsewhere --json=/out/mostly_elsewhere.json -r 3 -e armv8_cortex_a72/inst_retired/u 'sh -c "taskset -c 0 ./loop 20000000; taskset -c 3 ./loop 1000000"'
 ./lauka list --json retired >/out/lists.table
 sysctl -w kernel.perf_event_paranoid=2 >/dev/null
 as_user paranoid2 --json=/out/paranoid2.json -r 3 --pin P './loop 1000000'
@@ -515,6 +516,10 @@ class TwoKindsOfCore:
         for value in self.values("one_kind", name):
             self.assertNear(value, 2e6, 0.08)  # taskset is in it
         self.assertEqual(self.metric("one_kind", name)["share"], 1)
+
+    def test_an_event_of_one_pmu_counts_in_the_part_of_the_time_spent_there(self):
+        for value in self.values("mostly_elsewhere", "armv8_cortex_a72/inst_retired/u"):
+            self.assertNear(value, 2e6, 0.5)  # a shell and taskset are in it
 
     def test_threads_are_counted_on_each_kind_of_core(self):
         for name, own, other in (("threads_P", "P", "E"), ("threads_E", "E", "P")):
