@@ -200,18 +200,22 @@ bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_optio
     struct lauka_result_gate *gate = &result->gate;
     bool several = survey->files > 1;
 
-    gate->halves = survey->halves; /* names in rules may be without the file's */
+    if (several) {
+        gate->halves = survey->halves; /* names in rules may be without the file's */
+    } else { /* of several files, it may be: new limits change nothing about that */
+        survey->halves = gate->halves;
+        survey->hosts = gate->hosts;
+        gate->hosts = NULL;
+    }
     if (options->gate.rule_count == 0 && !lauka_result_has_gate(result))
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "there is no limit to judge by: --gate wall_time=2%%, or --gate-file");
     if (options->gate.rule_count == 0 ? !bind_stored(result, options, error)
                                       : !lauka_gate_bind(result, options, error))
         return false;
-    if (several) {
-        gate->halves = survey->halves;
-        gate->hosts = survey->hosts;
-        survey->hosts = NULL;
-    }
+    gate->halves = survey->halves;
+    gate->hosts = survey->hosts;
+    survey->hosts = NULL;
     if (several && !are_pairs(result, options, survey)) {
         result->run.unpaired = true;
         if (warn(result, survey) != 0)

@@ -374,6 +374,10 @@ class StoredGate(InScratch):
         self.assertEqual(done.returncode, 6, done.stderr)
         self.assertIn("Other 9000", done.stdout)
         self.assertIn("--cross-host", done.stderr)
+        stored = self.path("both.json")
+        lauka("gate", base, head, "--gate", "wall=50%", f"--json={stored}")
+        for arguments, code in [((), 6), (("--gate", "wall=2%"), 6), (("--gate", "wall=2%", "--cross-host"), 3)]:
+            self.assertEqual(lauka("gate", stored, *arguments).returncode, code, arguments)
         done = lauka("gate", base, head, "--gate", "wall=50%", "--cross-host")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("Other 9000", done.stdout)
@@ -403,7 +407,11 @@ class StoredGate(InScratch):
                          [(0, 2, "pass"), (1, 3, "fail")])
         stored = self.path("again.json")
         open(stored, "w").write(done.stdout)
-        self.assertEqual(lauka("gate", stored).returncode, 3)
+        for again in (), ("--gate", "wall=20%"):
+            again = lauka("gate", stored, "--json", *again)
+            self.assertEqual(again.returncode, 3)
+            self.assertEqual(gate_of(again)["limits"], gate_of(done)["limits"])
+            self.assertEqual(gate_of(again)["halves"], 2)
         other = json.load(open(paths[1]))
         other["results"][1]["command"] = "c"
         json.dump(other, open(paths[1], "w"))
