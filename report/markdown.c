@@ -119,7 +119,9 @@ static void put_details(const struct page *page)
 {
     const struct lauka_result *result = page->result;
     size_t primaries = count_primaries(result), metrics = lauka_result_shown_count(result);
-    fprintf(page->out, "<details><summary>All %zu metrics", metrics);
+    fprintf(page->out, metrics == 1 ? "<details><summary>The metric"
+                                   : "<details><summary>All %zu metrics",
+            metrics);
     if (result->command_count > 1 && primaries > 0 && primaries < metrics)
         fprintf(page->out,
                 primaries == 1 ? "; the first decides, the others are exploratory"

@@ -424,9 +424,11 @@ static bool clean_up(struct loop *loop, struct lauka_error *error)
     for (size_t c = 0; !loop->options->simulated && c < loop->options->command_count; c++) {
         struct lauka_failure failure;
         struct lauka_error further;
+        const bool was_interrupted = lauka_interrupt_signal() != 0;
         enum lauka_hook_end end =
             lauka_hooks_clean_up(&loop->hooks, c, &failure, good ? error : &further);
-        if (end == LAUKA_HOOK_FAILED && !loop->bench->failed) {
+        const bool is_ended = !was_interrupted && lauka_interrupt_signal() != 0;
+        if (end == LAUKA_HOOK_FAILED && !loop->bench->failed && !is_ended) {
             note_hook(loop, &failure);
             loop->bench->failed = true;
         }

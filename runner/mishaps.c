@@ -110,11 +110,10 @@ bool lauka_mishaps_is_success(const struct lauka_options *options, size_t comman
 
     if (sample->timed_out || (sample->outcome != LAUKA_EXITED && sample->outcome != LAUKA_SIGNALED))
         return false; /* how much it would have cost is not known */
-    if (options->accept_all_failures)
+    if (options->accept_all_failures || !lauka_mishaps_has_failed(about, sample))
         return true;
-    if (about->expects)
-        return !lauka_mishaps_has_failed(about, sample);
-    return sample->outcome == LAUKA_EXITED && options->accept_exit_code[sample->code & 0xff];
+    int code = lauka_mishaps_exit_code(sample);
+    return code > 0 && code <= 255 && options->accept_exit_code[code];
 }
 
 void lauka_mishaps_add_leftovers(struct lauka_mishaps *mishaps, size_t command,

@@ -97,7 +97,7 @@ const struct option_row lauka_option_rows[] = {
      "under sudo: let commands and files be root's; without it they are the user's who ran sudo, "
      "and only counting is root's"},
     {OPTION_IGNORE, OPTION_GROUP_COMMANDS, RUNS, "ignore-failure", optional_argument, "CODES",
-     "accept failing runs as ordinary ones: all, or only these exit codes (-i=1,2)"},
+     "accept failing runs as ordinary ones: all, or only these exit codes (-i=1,2; 128 + N: signals)"},
     {OPTION_ALLOW, OPTION_GROUP_COMMANDS, RUNS, "allow-failures", no_argument, NULL,
      "accept all failing runs, as -i"},
     /* ---- failures */

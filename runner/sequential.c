@@ -10,7 +10,7 @@
 struct course {
     struct lauka_result_run run;
     struct lauka_result_failure failure;
-    char **arguments;
+    char **arguments, **reproduce;
     struct lauka_result_option *options;
     size_t option_count;
 };
@@ -22,9 +22,10 @@ static void take_course(struct course *course, struct lauka_part *parts, size_t 
     *course = (struct course){.run = first->run,
                               .failure = last->failure,
                               .arguments = first->arguments,
+                              .reproduce = first->reproduce,
                               .options = first->options,
                               .option_count = first->option_count};
-    first->arguments = NULL;
+    first->arguments = first->reproduce = NULL;
     first->options = NULL;
     first->option_count = 0;
     last->failure = (struct lauka_result_failure){0};
@@ -41,16 +42,19 @@ static void take_course(struct course *course, struct lauka_part *parts, size_t 
 
 static int give_course(const struct course *course, struct lauka_result *result)
 {
-    uint64_t rounds = result->run.rounds, floor = result->run.rss_floor;
+    const uint64_t rounds = result->run.rounds, floor = result->run.rss_floor;
+    const bool left_out = result->run.samples_left_out; /* merged ones hold values again */
 
     result->run = course->run;
     result->run.rounds = rounds;
     result->run.rss_floor = floor;
+    result->run.samples_left_out = left_out;
     result->run.order = NULL;
     result->run.layout = NULL;
     result->run.unpaired = true;
     result->failure = course->failure;
     result->arguments = course->arguments;
+    result->reproduce = course->reproduce;
     result->options = course->options;
     result->option_count = course->option_count;
     return lauka_result_warn(result,

@@ -16,10 +16,10 @@ static bool is_given(const struct lauka_options *options, int id)
     return found;
 }
 
-/* Where documents go, and how they look, is no matter of the result. */
+/* Where documents go, and how they look, is no matter of the result; --metrics names the first one. */
 static bool is_setting(const struct option_row *row)
 {
-    return row->id == OPTION_NO_SAMPLES ||
+    return row->id == OPTION_NO_SAMPLES || row->id == OPTION_METRICS ||
            (row->group != OPTION_GROUP_OUTPUTS && row->group != OPTION_GROUP_GENERAL);
 }
 
@@ -77,7 +77,7 @@ static void format_default(const struct lauka_options *options, int id, char *te
     else if (id == OPTION_PIN && options->pin)
         snprintf(text, size, "%.120s", options->pin); /* that of --quiet-machine */
     else if (id == OPTION_PRIMARY)
-        snprintf(text, size, "%s", options->primary);
+        snprintf(text, size, "%s", options->metrics ? "" : options->primary);
     else if (options->rounds > 0)
         return;
     else if (id == OPTION_UNTIL)

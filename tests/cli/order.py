@@ -1,5 +1,6 @@
 """Which runs when, where commands run one after the other, as in hyperfine: README.md lists its tests."""
 import itertools
+import json
 
 from hooks import Logged
 from run import lauka
@@ -51,3 +52,11 @@ class Sequential(Logged):
     def test_drift_is_warned_of(self):
         done = lauka("-r2", "--order=sequential", "true", "true")
         self.assertIn("--order sequential", " ".join(done.stdout.split()))
+
+    def test_a_file_without_single_values_can_be_read_again(self):
+        stored = self.path("r.json")
+        done = lauka("-r6", "-w0", "--order=sequential", "--no-samples", f"--json={stored}", "true", "true")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(lauka("report", stored).returncode, 0)
+        words = json.load(open(stored))["run"]["reproduce"]
+        self.assertEqual(words[1:], ["-r6", "-w0", "--order=sequential", "--no-samples", "true", "true"])

@@ -218,6 +218,11 @@ class Failures(InScratch):
             result = result_of("-r", "2", accept, "sh -c 'exit 3'", "true")
             self.assertEqual(result["results"][0]["exit_codes"], [3, 3], accept)
         self.expect_failure("-i=2", "sh -c 'exit 3'", says="exit code 3")
+        for accept in ("-i=143", "-i=2,143"):
+            self.assertEqual(lauka("-r1", "-w0", accept, "sh -c 'kill $$'").returncode, 0)
+        for code, expected in ((0, 5), (1, 0), (2, 0), (3, 5)):
+            self.assertEqual(lauka("-r1", "-w0", "--expect-exit=1", "-i=2", f"sh -c 'exit {code}'").returncode,
+                             expected, code)
 
     def test_a_script_without_interpreter(self):
         text = self.script("text", "echo hello\n")
@@ -361,6 +366,13 @@ class Interruption(InScratch):
         self.assertEqual(code, 130)
         self.assertIn("nothing was measured", error)
         self.assertEqual(lauka("report", stored).returncode, 0)
+
+    def test_a_cleanup_that_is_interrupted_did_not_fail(self):
+        hangs = self.path("hangs")
+        code, out, error = self.interrupt(signal.SIGINT, "-q", "-r", "2", "-c", f"touch {hangs}; exec sleep 60",
+                                          "true", once=lambda: os.path.exists(hangs))
+        self.assertEqual((code, error), (130, ""))
+        self.assertIn("wall_time", out)
 
     def test_a_sequential_session_tells_what_it_did_not_come_to(self):
         hangs, stored = self.path("hangs"), self.path("r.json")

@@ -440,13 +440,16 @@ class Comments(InScratch):
         return done.stdout.decode()
 
     def test_it_says_what_to_type(self):
-        done, text = self.comment("--backend", "simulated", "-r", "30", "a b", "c",
+        done, text = self.comment("--backend", "simulated", "-r", "30", "--metrics", "wall_time", "a b", "c",
                                   "--json=" + self.path("j"), "-q")
         command = re.search(r"```sh\nlauka (.*)\n```", text)[1]
         self.assertNotIn("json", command)
         words = json.loads(self.read("j"))["run"]["reproduce"]
         self.assertTrue(words[0].startswith("--seed="), words)
-        self.assertEqual(words[1:], ["--backend", "simulated", "-r", "30", "a b", "c"])
+        # --metrics, too: the first of them is what the answer is about
+        self.assertEqual(words[1:], ["--backend", "simulated", "-r", "30", "--metrics", "wall_time", "a b", "c"])
+        options = {option["name"]: option["value"] for option in json.loads(self.read("j"))["run"]["options"]}
+        self.assertEqual((options["metrics"], options.get("primary")), ("wall_time", None))
         self.assertIn("'a b' c", command)
 
     def test_what_it_says_to_type_is_what_was_typed_whatever_the_words_are(self):
@@ -494,7 +497,7 @@ class Comments(InScratch):
         self.assertRegex(text, r"\d+ more rows are in the report")
         _, text = self.comment("compare", self.times(*medians[:60], rounds=12))
         self.assertLessEqual(len(text), 60000)
-        self.assertIn("All 1 metrics" if "table of all metrics" not in text else "###", text)
+        self.assertIn("The metric" if "table of all metrics" not in text else "###", text)
 
     def test_the_gate_has_the_last_word(self):
         _, text = self.comment("compare", "--gate", "wall=20%", self.times(1, 1.05))
