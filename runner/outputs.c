@@ -324,8 +324,8 @@ static bool write_file(struct lauka_outputs *outputs, size_t document,
     if (!failure)
         failure = lost;
     return !failure ||
-           lauka_fail(error, LAUKA_EXIT_INTERNAL, "--%s=%.300s: %s", documents[document].option,
-                      path_of(outputs, document),
+           lauka_fail(error, failure == ENODATA ? LAUKA_EXIT_USAGE : LAUKA_EXIT_INTERNAL,
+                      "--%s=%.300s: %s", documents[document].option, path_of(outputs, document),
                       failure == ENODATA ? "single runs were not kept"
                                          : lauka_own_file_error(failure));
 }

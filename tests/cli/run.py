@@ -579,6 +579,13 @@ class Stored(InScratch):
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         return done.stderr
 
+    def test_values_that_were_not_kept_cannot_be_had(self):
+        stored, samples = self.path("r.json"), self.path("c.csv")
+        lauka("-q", "-r3", "--no-samples", f"--json={stored}", "true")
+        done = lauka("report", stored, f"--csv-samples={samples}")
+        self.assertEqual((done.returncode, os.path.exists(samples)), (2, False))
+        self.assertIn("single runs were not kept", done.stderr)
+
     def test_a_stored_run_gives_the_table_and_the_documents_of_the_run(self):
         for scenario in ("full", "no-pmu", "multiplexed"):
             ran = lauka("--backend", f"simulated:{scenario}", "--seed", "5", "-r", "30",
