@@ -279,6 +279,7 @@ static bool run_one(struct loop *loop, size_t command, uint64_t round, bool warm
                     struct lauka_error *error)
 {
     struct lauka_sample *sample = &loop->samples[command];
+    const size_t number = loop->bench->first_command + command;
 
     if (!loop->options->simulated)
         return run_between_hooks(loop, command, round, warmup, error);
@@ -286,9 +287,9 @@ static bool run_one(struct loop *loop, size_t command, uint64_t round, bool warm
     sample->code = 0;
     /* Against itself a command costs what it costs, by other throws of the dice. */
     bool itself = loop->options->verb == LAUKA_VERB_NOISE;
-    uint64_t seed = loop->options->seed + (itself ? (uint64_t)command << 32 : 0);
+    uint64_t seed = loop->options->seed + (itself ? (uint64_t)number << 32 : 0);
     lauka_simulated_run(&loop->simulated_counters, loop->options->scenario, seed,
-                        itself ? 0 : command, round, &sample->usage, sample->readings);
+                        itself ? 0 : number, round, &sample->usage, sample->readings);
     sample->residency = loop->simulated_counters.residency;
     loop->simulated_ns += sample->usage.values[LAUKA_WALL_TIME];
     return true;

@@ -3,7 +3,7 @@ import itertools
 import json
 
 from hooks import Logged
-from run import lauka
+from run import lauka, result_of
 
 
 class Sequential(Logged):
@@ -60,3 +60,9 @@ class Sequential(Logged):
         self.assertEqual(lauka("report", stored).returncode, 0)
         words = json.load(open(stored))["run"]["reproduce"]
         self.assertEqual(words[1:], ["-r6", "-w0", "--order=sequential", "--no-samples", "true", "true"])
+
+    def test_made_up_costs_are_those_of_their_command(self):
+        for words in (["a", "b"], ["noise", "a"]):
+            alone, beside = (result_of("--backend=simulated", "-r5", "--seed=1", f"--order={order}", *words)["results"]
+                             for order in ("sequential", "shuffle"))
+            self.assertEqual([entry["times"] for entry in alone], [entry["times"] for entry in beside])
