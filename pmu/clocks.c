@@ -36,6 +36,7 @@ static void choose_cpus(struct lauka_counters *counters)
             continue;
         if (counters->clock_count == most) {
             counters->clock_count = 0;
+            counters->clock_error = ENOBUFS;
             return;
         }
         counters->clock_cpus[counters->clock_count++] = (uint16_t)cpu;
@@ -47,6 +48,8 @@ void lauka_clocks_open(struct lauka_counters *counters)
     counters->held_clock = lauka_perf_event_open(&clock_event, true, LAUKA_PERF_HOLD, -1);
     if (counters->held_clock >= 0)
         choose_cpus(counters);
+    else
+        counters->clock_error = errno;
     counters->held_migrations =
         lauka_perf_event_open(&migrations_event, false, LAUKA_PERF_HOLD, -1);
     counters->told = (counters->clock_count > 0 ? LAUKA_TOLD_CPU_TIME : 0) |
@@ -59,6 +62,8 @@ void lauka_clocks_arm(struct lauka_counters *counters)
         int fd = lauka_perf_event_open_on(&clock_event, true, LAUKA_PERF_COUNT, -1,
                                           counters->clock_cpus[i]);
         counters->clocks[i] = fd < 0 && errno == ENODEV ? OFFLINE : fd;
+        if (counters->clocks[i] == CLOSED)
+            counters->clock_error = errno;
     }
     if (counters->held_migrations >= 0)
         counters->migrations =

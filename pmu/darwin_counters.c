@@ -208,6 +208,7 @@ static void describe_topology(struct lauka_counters *counters)
     bool split = counters->topology.type_count > 1 && lauka_darwin_usage_read(0, &usage) == 0 &&
                  usage.flavor >= 6;
     counters->told = split ? LAUKA_TOLD_CPU_TIME | LAUKA_TOLD_MODES | LAUKA_TOLD_COUNTS : 0;
+    counters->clock_error = split ? 0 : ENOTSUP;
 }
 
 static void forget_sets(struct lauka_counters *counters)

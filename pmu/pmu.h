@@ -324,6 +324,7 @@ struct lauka_counters {
     int run_error;         /* errno by which an event that can be counted was not in this run; 0 */
     uint8_t run_error_at;  /* which one: the last */
     uint64_t started_cpu_ns; /* CPU time that the run's process had spent until exec */
+    int clock_error;         /* errno by which the time on a CPU was refused last, if ever; 0 */
     size_t clock_count;                    /* CPUs whose time is kept apart; 0: none is */
     uint16_t clock_cpus[LAUKA_CLOCKS_MAX];
     int clocks[LAUKA_CLOCKS_MAX]; /* descriptors of the current run; -1 for none */

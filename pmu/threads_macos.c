@@ -48,6 +48,7 @@ int lauka_threads_attach(struct lauka_thread_table *table)
                                          &counts, size) > 0)
             process->levels = topology.type_count;
     table->shown.counts = process->levels > 0;
+    table->shown.count_error = process->levels > 0 ? 0 : ENOTSUP;
     table->shown.counts_since_start = true;
     table->shown.type_count = process->levels > 1 ? process->levels : 1;
     for (size_t t = 0; process->levels > 1 && t < process->levels; t++)

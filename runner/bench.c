@@ -295,33 +295,37 @@ static bool run_one(struct loop *loop, size_t command, uint64_t round, bool warm
     return true;
 }
 
+/* Where neither an event nor a clock was refused. */
+static const char uncounted[] =
+    "it starts a program that is set-uid or may not be read, which the kernel does not let others "
+    "watch; run lauka as root to count it";
+
 /* Again and again, until it was on the cores that are required. */
 static bool run_where_required(struct loop *loop, size_t command, uint64_t round, bool warmup,
                                struct lauka_error *error)
 {
     enum { REPEATS_MAX = 10 };
     const char *core = loop->options->require_core;
+    const char *label = loop->options->commands[command].label;
     const struct lauka_sample *sample = &loop->samples[command];
 
     for (int repeat = 0; repeat <= REPEATS_MAX; repeat++) {
         if (!run_one(loop, command, round, warmup, error))
             return false;
         if (!core || warmup || lauka_interrupt_signal() || loop->hook_failed ||
-            !lauka_mishaps_is_success(loop->options, command, sample) ||
-            !lauka_was_elsewhere(&sample->residency, &loop->counters->topology, core))
+            !lauka_mishaps_is_success(loop->options, command, sample))
+            return true;
+        if (!lauka_is_known_where(loop->counters, &sample->residency, core, label, uncounted, error))
+            return false;
+        if (!lauka_was_elsewhere(&sample->residency, &loop->counters->topology, core))
             return true;
         loop->repeats[command]++;
     }
-    return lauka_fail(
-        error, LAUKA_EXIT_HOST,
-        "--require-core %.50s: `%.200s` was on other cores, %d times in a row; keep it "
-        "there with --pin %.50s",
-        core, loop->options->commands[command].label, REPEATS_MAX + 1, core);
+    return lauka_fail(error, LAUKA_EXIT_HOST,
+                      "--require-core %.50s: `%.200s` was on other cores, %d times in a row; keep "
+                      "it there with --pin %.50s",
+                      core, label, REPEATS_MAX + 1, core);
 }
-
-static const char uncounted_text[] =
-    "`%.200s` was not counted: it starts a program that is set-uid or may not be read, which the "
-    "kernel does not let others watch; run lauka as root to count it";
 
 /* An event that could be opened before was refused, could not be read, or was taken away. */
 static bool heed_count_error(struct loop *loop, size_t command, struct lauka_error *error)
@@ -329,10 +333,9 @@ static bool heed_count_error(struct loop *loop, size_t command, struct lauka_err
     const struct lauka_sample *sample = &loop->samples[command];
     char name[LAUKA_EVENT_NAME_SIZE], why[600];
 
-    if (sample->uncounted && loop->options->require_counters) {
-        snprintf(why, sizeof why, uncounted_text, loop->options->commands[command].label);
-        return lauka_fail(error, LAUKA_EXIT_HOST, "--require-counters: %s", why);
-    }
+    if (sample->uncounted && loop->options->require_counters)
+        return lauka_fail(error, LAUKA_EXIT_HOST, "--require-counters: `%.200s` was not counted: %s",
+                          loop->options->commands[command].label, uncounted);
     if (!sample->count_error)
         return true;
     if (loop->uncountable_runs++ == 0) {
@@ -614,7 +617,8 @@ static bool warn_about_counts(struct loop *loop)
     if (!warn_about_count_errors(loop))
         return false;
     for (size_t c = 0; c < result->command_count; c++) {
-        snprintf(text, sizeof text, uncounted_text, result->commands[c].label);
+        snprintf(text, sizeof text, "`%.200s` was not counted: %s", result->commands[c].label,
+                 uncounted);
         if (loop->uncounted[c] && lauka_result_warn(result, text) != 0)
             return false;
     }
@@ -637,7 +641,7 @@ static bool warn_about_cores(struct loop *loop)
         if (loop->repeats[c] > 0 && lauka_result_warn(result, text) != 0)
             return false;
     }
-    return lauka_core_times_judge(loop->core_times, &loop->counters->topology, result) == 0;
+    return lauka_core_times_judge(loop->core_times, loop->counters, result) == 0;
 }
 
 bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)

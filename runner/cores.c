@@ -167,13 +167,43 @@ static size_t type_that_differs(const struct lauka_core_times *a, const struct l
     return t;
 }
 
+/* Why the time on each kind of core is not known. uncounted: where no clock was refused. */
+static const char *explain(const struct lauka_counters *counters, const char *uncounted, char *text,
+                           size_t size)
+{
+    if (!counters->clock_error)
+        return uncounted;
+    lauka_counters_explain(counters, counters->clock_error, text, size);
+    return text;
+}
+
+/* What refused the clocks may have been said of the events already. */
+static int note_unknown(const struct lauka_core_times *times, const struct lauka_counters *counters,
+                        struct lauka_result *result)
+{
+    bool said = !counters->clock_error || counters->run_error == counters->clock_error;
+    bool incomplete = false;
+    char text[700], why[600];
+
+    for (size_t i = 0; i < counters->asked; i++)
+        said |= counters->errors[i] == counters->clock_error;
+    for (size_t c = 0; c < result->command_count; c++)
+        incomplete |= times[c].incomplete;
+    snprintf(text, sizeof text, "the time on each kind of core is not known of every run: %s",
+             explain(counters, "", why, sizeof why));
+    return said || !incomplete ? 0 : lauka_result_warn(result, text);
+}
+
 /* The first command that was elsewhere than the reference is enough to be told of. */
 int lauka_core_times_judge(const struct lauka_core_times *times,
-                           const struct lauka_topology *topology, struct lauka_result *result)
+                           const struct lauka_counters *counters, struct lauka_result *result)
 {
+    const struct lauka_topology *topology = &counters->topology;
     size_t types = topology->type_count;
     char text[900], own[32], other[32];
 
+    if (types > 1 && note_unknown(times, counters, result) != 0)
+        return ENOMEM;
     for (size_t c = 1; c < result->command_count; c++) {
         size_t type = type_that_differs(&times[0], &times[c], types);
         if (types < 2 || type == types)
@@ -211,6 +241,18 @@ int lauka_cores_describe(const struct lauka_topology *topology, struct lauka_res
 }
 
 /* ---- --require-core ---------------------------------------------------------------------------------- */
+
+bool lauka_is_known_where(const struct lauka_counters *counters,
+                          const struct lauka_residency *residency, const char *label,
+                          const char *command, const char *uncounted, struct lauka_error *error)
+{
+    char why[600];
+
+    return lauka_residency_share(residency, counters->topology.type_count, 0) >= 0 ||
+           lauka_fail(error, LAUKA_EXIT_HOST,
+                      "--require-core %.50s: it is not known on which cores `%.200s` was: %s",
+                      label, command, explain(counters, uncounted, why, sizeof why));
+}
 
 bool lauka_was_elsewhere(const struct lauka_residency *residency,
                          const struct lauka_topology *topology, const char *label)
@@ -255,12 +297,13 @@ bool lauka_can_require_core(const struct lauka_counters *counters, const char *l
                             struct lauka_error *error)
 {
     struct lauka_cpu_set ignored;
+    char why[600];
 
     if (!lauka_find_cores(&counters->topology, "--require-core", label, &ignored, error))
         return false;
     return (counters->told & LAUKA_TOLD_CPU_TIME) ||
            lauka_fail(error, LAUKA_EXIT_HOST,
-                      "--require-core %.50s: the time on each core cannot be measured here; run as "
-                      "root, or set kernel.perf_event_paranoid to 2 or less (sysctl)",
-                      label);
+                      "--require-core %.50s: the time on each core cannot be measured: %s", label,
+                      explain(counters, "it comes from counters; leave -e none out", why,
+                              sizeof why));
 }

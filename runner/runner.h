@@ -400,12 +400,18 @@ void lauka_core_times_add(struct lauka_core_times *times, const struct lauka_res
 /* Says in host->cores which kinds of core there are, where they are several. 0 or ENOMEM. */
 int lauka_cores_describe(const struct lauka_topology *topology, struct lauka_result_host *host);
 
-/* Warns in the result where a command's shares are not those of the reference. times: one for each
- * command. Returns 0 or ENOMEM. */
+/* Warns in the result where a command's shares are not those of the reference, or why they are not
+ * known. times: one for each command. Returns 0 or ENOMEM. */
 int lauka_core_times_judge(const struct lauka_core_times *times,
-                           const struct lauka_topology *topology, struct lauka_result *result);
+                           const struct lauka_counters *counters, struct lauka_result *result);
 
-/* Whether a run spent more than a hundredth of its time on other cores, or nobody knows. */
+/* Whether it is known on which cores a run was. Otherwise fails with LAUKA_EXIT_HOST. label: the cores
+ * that are required; uncounted: the reason where no clock was refused. */
+bool lauka_is_known_where(const struct lauka_counters *counters,
+                          const struct lauka_residency *residency, const char *label,
+                          const char *command, const char *uncounted, struct lauka_error *error);
+
+/* Whether a run, of which that is known, spent more than a hundredth of its time on other cores. */
 bool lauka_was_elsewhere(const struct lauka_residency *residency,
                          const struct lauka_topology *topology, const char *label);
 

@@ -15,6 +15,7 @@ struct watching {
     struct lauka_thread_row *rows; /* owned; of the report under way */
     uint64_t reports;
     FILE *out;
+    char note[500];
 };
 
 /* ---- from what was read to what is reported ------------------------------------------------------- */
@@ -92,21 +93,22 @@ static struct lauka_use sum_of(const struct watching *watching, const struct lau
     return gone->time_ns == 0 && threads->ended == 0 ? sum : lauka_use_plus(&sum, gone);
 }
 
-static const char *note_of(const struct watching *watching)
+static const char *note_of(struct watching *watching)
 {
+    static struct lauka_counters none; /* what refused them depends on the machine, too */
+    static const char begin[] = "cannot count cycles and instructions: ";
     const struct lauka_threads *threads = watching->threads;
-    bool denied = threads->count_error == EACCES || threads->count_error == EPERM;
 
     if (watching->reports > 0 || tells_counts(watching))
         return NULL;
     if (threads->counts)
         return "cycles and instructions are counted from when somebody looks: --interval 1000 "
                "shows those of every second";
-    if (denied)
-        return "cycles and instructions may not be counted here; run lauka as root, or set "
-               "kernel.perf_event_paranoid to 1 or less (sysctl)";
-    return "no hardware counters in this machine (a virtual machine without a PMU?), so there are "
-           "no cycles and instructions";
+    none.virtual_machine = lauka_machine_is_virtual("/proc");
+    memcpy(watching->note, begin, sizeof begin);
+    lauka_counters_explain(&none, threads->count_error, watching->note + strlen(begin),
+                           sizeof watching->note - strlen(begin));
+    return watching->note;
 }
 
 static struct lauka_thread_report report_of(struct watching *watching)

@@ -7,12 +7,14 @@
 
 #ifdef CLONE_FILES /* where a process can be kept on a CPU, and each has a clock */
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -233,6 +235,26 @@ static void a_command_on_one_cpu_used_one(void)
     lauka_counters_close(&counters);
 }
 
+static void a_clock_that_is_refused_leaves_its_reason(void)
+{
+    static struct lauka_counters counters;
+    struct lauka_reading whole;
+    struct rlimit limit;
+    if (!open_clocks(&counters) || getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    EXPECT(counters.clock_error == 0);
+    int next = dup(DESCRIPTOR);
+    close(next);
+    const struct rlimit one_more = {(rlim_t)next + 1, limit.rlim_max}; /* the event's */
+    setrlimit(RLIMIT_NOFILE, &one_more);
+    run(&counters, "alone", &whole);
+    setrlimit(RLIMIT_NOFILE, &limit);
+    EXPECT(whole.running > 0);
+    EXPECT(lauka_residency_share(&counters.residency, counters.topology.type_count, 0) < 0);
+    EXPECT(counters.clock_error == EMFILE);
+    lauka_counters_close(&counters);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -249,6 +271,7 @@ int main(int argc, char **argv)
     TEST(processes_are_followed);
     TEST(nobody_else_needs_a_privilege_for_that);
     TEST(a_command_on_one_cpu_used_one);
+    TEST(a_clock_that_is_refused_leaves_its_reason);
     return expect_report("test_residency");
 }
 

@@ -345,6 +345,16 @@ class Faults(InScratch):
             self.assertRegex(" ".join(document["warnings"]), advice, error)
             self.assertIsNone(document["results"][0]["metrics"]["cpus_used"]["mean"])
 
+    def test_threads_that_are_not_counted_are_explained_by_the_errno(self):
+        for error, advice in self.ERRORS.items():
+            done = subprocess.run(["strace", "--seccomp-bpf", "-f", "-o", "/dev/null", "-e", "trace=perf_event_open",
+                                   "-e", f"inject=perf_event_open:error={error}", run.LAUKA, "threads",
+                                   str(os.getpid())], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                  timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), error)
+            note = words(done.stdout).split("note: ")[1]
+            self.assertRegex(note, f"^cannot count cycles and instructions: .*(?:{advice})", error)
+
     def test_reads_that_fail(self):
         for when in (1, 2, 3, "1+"):
             document = self.traced("read", "EIO", when, "-P", "anon_inode:[perf_event]")

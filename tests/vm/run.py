@@ -137,6 +137,11 @@ keep refused -r 3 --no-multiplex -e {EIGHT} './loop 1000000'
 keep repeated --json=/out/repeated.json -r 3 --pin P --require-core P -e cycles ./wander
 rmdir /tmp/elsewhere 2>/dev/null
 keep never -r 3 --require-core P -e cycles 'taskset -c 0 ./loop 1000000'
+keep none_required -r 3 --require-core P -e none './loop 1000000'
+ulimit -Sn 16
+keep few_files --json=/out/few_files.json -r 3 --pin P -e instructions:u './loop 1000000'
+keep few_files_required -r 3 --pin P --require-core P -e instructions:u './loop 1000000'
+ulimit -Sn 1024
 # NAME CPU ARGUMENTS...: lauka looks at a program that is busy on this CPU, with pauses: the emulator
 # gives the others a turn when a timer is set, and one that never sleeps may leave them none.
 threads() {{
@@ -158,6 +163,8 @@ keep mostly_elsewhere --json=/out/mostly_elsewhere.json -r 3 -e armv8_cortex_a72
 ./lauka list --json retired >/out/lists.table
 sysctl -w kernel.perf_event_paranoid=2 >/dev/null
 as_user paranoid2 --json=/out/paranoid2.json -r 3 --pin P './loop 1000000'
+cp loop /tmp/setuid; chmod 4755 /tmp/setuid
+as_user setuid_required -r 3 --pin P --require-core P '/tmp/setuid 20000000'
 sysctl -w kernel.perf_event_paranoid=3 >/dev/null
 as_user paranoid3 --json=/out/paranoid3.json -r 3 './loop 1000000'
 as_user paranoid3_required -r 3 --require-core P './loop 1000000'
@@ -504,6 +511,21 @@ class TwoKindsOfCore:
     def test_a_command_that_is_never_there_ends_the_session(self):
         self.assertEqual(self.files["never.code"], "6\n")
         self.assertIn("11 times in a row", self.text("never"))
+
+    def test_who_is_not_told_where_a_command_was_learns_why(self):
+        for name, why in (("setuid", "`/tmp/setuid 20000000` was: it starts a program that is set-uid"),
+                          ("few_files", "`./loop 1000000` was: lauka has too many files open; raise"),
+                          ("none", "the time on each core cannot be measured: it comes from counters; leave -e none"),
+                          ("paranoid3", "cannot be measured: permission denied; run as root")):
+            self.assertEqual(self.files[name + "_required.code"], "6\n")
+            self.assertIn(why, self.text(name + "_required"))
+            self.assertNotIn("other cores", self.text(name + "_required"))
+        self.assertIsNone(self.metric("few_files", "cpu_time@P")["mean"])
+        self.assertIsNotNone(self.metric("few_files", "instructions:u")["mean"])
+        self.assertEqual(self.text("few_files").count("note: "), 1)
+        self.assertIn("the time on each kind of core is not known of every run: lauka has too many files open",
+                      self.text("few_files"))
+        self.assertNotIn("not known of every run", self.text("paranoid3"))
 
     def test_cores_that_are_not_there_are_refused(self):
         self.assertEqual(self.files["no_such_cpus.code"], "6\n")
