@@ -504,6 +504,7 @@ static void a_metric_missing_in_one_measurement_keeps_its_place(void)
     VALUES(&outcome.result, 0, "wall_time", 1000000000, LAUKA_MISSING);
     VALUES(&outcome.result, 0, "cpu_time", LAUKA_MISSING, 2000000000);
     EXPECT(outcome.result.commands[0].exit_codes[1] == -1);
+    EXPECT(outcome.result.commands[0].failures == 1); /* of the other nothing is known */
     lauka_result_done(&outcome.result);
 }
 
