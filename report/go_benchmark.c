@@ -35,24 +35,11 @@ static void put_unit(const struct lauka_result_metric *metric, FILE *out)
     fputs(time ? "ns/op" : bytes ? "-bytes" : ratio ? "" : "/op", out);
 }
 
-/* The value of a part of a name: a slash would begin the next part, a blank would end the name. */
-static void put_label(const struct lauka_result *result, size_t command, FILE *out)
-{
-    char *label = lauka_result_unique_label(result, command, 200);
-    char *safe = label ? lauka_safe_text(label, true) : NULL;
-    for (const char *c = safe ? safe : "?"; *c; c++)
-        fputc(strchr(" /", *c) ? '_' : *c, out);
-    free(safe);
-    free(label);
-}
-
 /* What follows the last hyphen would be taken for the number of CPUs; so it is that. */
-static void put_name(const struct lauka_result *result, size_t command, FILE *out)
+static void put_name(const struct lauka_result *result, const char *label, FILE *out)
 {
     uint64_t cpus = result->host.cpu_count;
-    fputs("BenchmarkLauka/cmd=", out);
-    put_label(result, command, out);
-    fprintf(out, "-%" PRIu64, cpus > 0 ? cpus : 1);
+    fprintf(out, "BenchmarkLauka/cmd=%s-%" PRIu64, label, cpus > 0 ? cpus : 1);
 }
 
 /* ---- lines ------------------------------------------------------------------------------------- */
@@ -111,9 +98,10 @@ static void put_measurement(const struct lauka_result_metric *metric, const char
     put_unit(metric, out);
 }
 
-static void put_run(const struct lauka_result *result, size_t command, uint64_t round, FILE *out)
+static void put_run(const struct lauka_result *result, size_t command, const char *label,
+                    uint64_t round, FILE *out)
 {
-    put_name(result, command, out);
+    put_name(result, label, out);
     fputs(" 1", out);
     for (size_t m = 0; m < result->metric_count; m++) {
         const struct lauka_series *series = &result->commands[command].series[m];
@@ -128,9 +116,10 @@ static void put_run(const struct lauka_result *result, size_t command, uint64_t 
     fputc('\n', out);
 }
 
-static void put_means(const struct lauka_result *result, size_t command, FILE *out)
+static void put_means(const struct lauka_result *result, size_t command, const char *label,
+                      FILE *out)
 {
-    put_name(result, command, out);
+    put_name(result, label, out);
     fprintf(out, " %" PRIu64, result->run.rounds);
     for (size_t m = 0; m < result->metric_count; m++) {
         const struct lauka_summary *summary = lauka_result_summary(result, command, m);
@@ -147,14 +136,19 @@ static void put_means(const struct lauka_result *result, size_t command, FILE *o
 
 int lauka_write_go_benchmark(const struct lauka_result *result, FILE *out)
 {
+    /* A slash would begin the next part of a name, a blank would end it. */
+    char **labels = lauka_result_unique_labels(result, 200, " /");
+    if (!labels)
+        return ENOMEM;
     errno = 0;
     put_host(&result->host, out);
     put_units(result, out);
     for (size_t c = 0; c < result->command_count && result->run.samples_left_out; c++)
-        put_means(result, c, out);
+        put_means(result, c, labels[c], out);
     for (uint64_t round = 0; round < result->run.rounds && !result->run.samples_left_out; round++)
         for (size_t c = 0; c < result->command_count && !ferror(out); c++)
             if (round < lauka_result_rounds(result, c))
-                put_run(result, c, round, out);
+                put_run(result, c, labels[c], round, out);
+    lauka_strings_free(labels);
     return lauka_finish(out);
 }

@@ -52,15 +52,15 @@ static void add_measure(struct lauka_document *document, cJSON *benchmark, size_
 int lauka_write_bmf(const struct lauka_result *result, FILE *out)
 {
     struct lauka_document document = {.result = result};
+    char **names = lauka_result_unique_labels(result, 1000, "");
     cJSON *root = lauka_document_check(&document, cJSON_CreateObject());
     for (size_t c = 0; c < result->command_count; c++) {
         cJSON *benchmark = lauka_document_check(&document, cJSON_CreateObject());
         for (size_t m = 0; m < result->metric_count; m++)
             add_measure(&document, benchmark, c, m);
-        char *name = lauka_result_unique_label(result, c, 1000);
-        lauka_document_add(&document, root, name ? name : "", benchmark);
-        document.incomplete |= !name;
-        free(name);
+        lauka_document_add(&document, root, names ? names[c] : "", benchmark);
     }
+    document.incomplete |= !names;
+    lauka_strings_free(names);
     return lauka_document_print(&document, root, out);
 }

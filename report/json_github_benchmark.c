@@ -18,29 +18,27 @@ static const char *unit_of(const struct lauka_result_metric *metric)
                                             : metric->unit;
 }
 
-static void add_name(struct lauka_document *document, cJSON *object, size_t command,
+static void add_name(struct lauka_document *document, cJSON *object, const char *label,
                      const char *metric)
 {
-    char *label = lauka_result_unique_label(document->result, command, 200);
-    size_t size = strlen(label ? label : "") + strlen(metric) + 2;
+    size_t size = strlen(label) + strlen(metric) + 2;
     char *name = malloc(size);
     if (name)
-        snprintf(name, size, "%s %s", label ? label : "", metric);
-    document->incomplete |= !label || !name;
+        snprintf(name, size, "%s %s", label, metric);
+    document->incomplete |= !name;
     lauka_document_add_text(document, object, "name", name ? name : "");
-    free(label);
     free(name);
 }
 
 /* range and extra are for people. */
-static cJSON *entry_item(struct lauka_document *document, size_t command, size_t metric,
+static cJSON *entry_item(struct lauka_document *document, const char *label, size_t metric,
                          const struct lauka_summary *summary)
 {
     const struct lauka_result_metric *about = &document->result->metrics[metric];
     double unit = lauka_result_unit(about);
     char text[64];
     cJSON *object = lauka_document_check(document, cJSON_CreateObject());
-    add_name(document, object, command, about->name);
+    add_name(document, object, label, about->name);
     lauka_document_add_text(document, object, "unit", unit_of(about));
     lauka_document_add_number(document, object, "value", summary->mean / unit);
     if (summary->stddev.known) {
@@ -56,12 +54,16 @@ int lauka_write_github_benchmark(const struct lauka_result *result, FILE *out)
 {
     struct lauka_document document = {.result = result};
     cJSON *root = lauka_document_check(&document, cJSON_CreateArray());
-    for (size_t c = 0; c < result->command_count; c++)
+    char **labels = lauka_result_unique_labels(result, 200, "");
+    document.incomplete |= !labels;
+    for (size_t c = 0; labels && c < result->command_count; c++)
         for (size_t m = 0; m < result->metric_count; m++) {
             struct lauka_result_view view = lauka_result_view(result, c, m);
             if (lauka_result_is_shown(result, m) && view.counted && !view.at_floor &&
                 strcmp(result->metrics[m].better, "lower") == 0)
-                lauka_document_append(&document, root, entry_item(&document, c, m, view.summary));
+                lauka_document_append(&document, root,
+                                      entry_item(&document, labels[c], m, view.summary));
         }
+    lauka_strings_free(labels);
     return lauka_document_print(&document, root, out);
 }

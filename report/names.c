@@ -24,34 +24,80 @@ static bool are_alike(const char *left, const char *right, int width)
 }
 
 /* Which of the commands with this name it is, from 1; 0 where there is only one. */
-static size_t number_among(const struct lauka_result *result, size_t command, int width)
+size_t lauka_result_name_number(const struct lauka_result *result, size_t command)
 {
     size_t number = 1, alike = 0;
-    for (size_t c = 0; c < result->command_count; c++) {
-        bool same = are_alike(result->commands[command].label, result->commands[c].label, width);
+    for (size_t c = 0; c < result->command_count && !result->run.noise; c++) {
+        bool same =
+            are_alike(result->commands[command].label, result->commands[c].label, SUBJECT_WIDTH);
         alike += same;
         number += same && c < command;
     }
     return alike > 1 ? number : 0;
 }
 
-size_t lauka_result_name_number(const struct lauka_result *result, size_t command)
+/* ---- as keys ------------------------------------------------------------------------------------- */
+
+static char *replace(char *text, const char *replaced)
 {
-    return result->run.noise ? 0 : number_among(result, command, SUBJECT_WIDTH);
+    for (char *c = text; c && *c; c++)
+        if (strchr(replaced, *c))
+            *c = '_';
+    return text;
 }
 
-char *lauka_result_unique_label(const struct lauka_result *result, size_t command, int width)
+static bool is_there(char **labels, const char *label)
 {
-    char *fitted = lauka_fit_text(result->commands[command].label, width, true);
-    size_t number = number_among(result, command, width);
-    if (!fitted || number == 0)
-        return fitted;
-    size_t size = strlen(fitted) + 32;
+    while (*labels && strcmp(*labels, label) != 0)
+        labels++;
+    return *labels != NULL;
+}
+
+/* The label with the next number that makes it another one than all that are there. */
+static char *number_label(char **labels, const char *label, size_t *number, const char *replaced)
+{
+    size_t size = strlen(label) + 32;
     char *text = malloc(size);
-    if (text)
-        snprintf(text, size, "%s (%zu)", fitted, number);
-    free(fitted);
+    do
+        if (text)
+            snprintf(text, size, "%s (%zu)", label, ++*number);
+    while (text && is_there(labels, replace(text, replaced)));
     return text;
+}
+
+/* All from this one on that are called like it. False without memory. */
+static bool number_alike(char **labels, size_t command, const char *replaced)
+{
+    size_t number = 0;
+    char *alike = strdup(labels[command]), *text = alike;
+    for (char **label = labels + command; text && *label; label++)
+        if (strcmp(*label, alike) == 0) {
+            text = number_label(labels, alike, &number, replaced);
+            if (text) {
+                free(*label);
+                *label = text;
+            }
+        }
+    free(alike);
+    return text != NULL;
+}
+
+char **lauka_result_unique_labels(const struct lauka_result *result, int width,
+                                  const char *replaced)
+{
+    char **labels = calloc(result->command_count + 1, sizeof *labels);
+    bool good = labels != NULL;
+    for (size_t c = 0; good && c < result->command_count; c++) {
+        labels[c] = replace(lauka_fit_text(result->commands[c].label, width, true), replaced);
+        good = labels[c] != NULL;
+    }
+    for (size_t c = 0; good && c < result->command_count; c++)
+        if (is_there(labels + c + 1, labels[c]))
+            good = number_alike(labels, c, replaced);
+    if (good)
+        return labels;
+    lauka_strings_free(labels);
+    return NULL;
 }
 
 void lauka_result_subject(const struct lauka_result *result, size_t command, bool utf8,

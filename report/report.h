@@ -352,9 +352,11 @@ void lauka_result_subject(const struct lauka_result *result, size_t command, boo
 /* That number, from 1 on; 0 where no other is called the same. */
 size_t lauka_result_name_number(const struct lauka_result *result, size_t command);
 
-/* The label, safe and of at most `width` columns, with the number where it has one. Owned by the
- * caller; NULL without memory. */
-char *lauka_result_unique_label(const struct lauka_result *result, size_t command, int width);
+/* The labels of all commands, safe and of at most `width` columns, with '_' for each of these
+ * characters; made different by numbers where they are not. Freed by lauka_strings_free; NULL without
+ * memory. */
+char **lauka_result_unique_labels(const struct lauka_result *result, int width,
+                                  const char *replaced);
 
 /* phrase.c: how sentences call the metric: "wall time", "CPU time", its name where that is a plain
  * word; empty for "value". Static or borrowed. */

@@ -30,6 +30,21 @@ class ResultFiles(InScratch):
         self.assertEqual(done.returncode, code, done.stderr)
         return done
 
+    def test_no_two_commands_have_one_name_in_other_tools_documents(self):
+        for labels, bmf, go in (
+                (["x", "x", "x (2)"], ["x (1)", "x (3)", "x (2)"], ["x_(1)", "x_(3)", "x_(2)"]),
+                (["a b", "a_b", "a/b", "a_b_(1)"], ["a b", "a_b", "a/b", "a_b_(1)"],
+                 ["a_b_(2)", "a_b_(3)", "a_b_(4)", "a_b_(1)"])):
+            self.session("--backend", "simulated", "--seed", "1", "-r", "1", "--bmf=bmf", "--go-benchmark=go",
+                         "--github-benchmark=gh", *(f"--command-name={label}" for label in labels),
+                         *["true"] * len(labels))
+            self.assertEqual([name for name, _ in json.loads(open(self.path("bmf")).read(), object_pairs_hook=list)],
+                             bmf)
+            self.assertEqual(sorted(line.split()[0] for line in open(self.path("go")) if line.startswith("Bench")),
+                             sorted(f"BenchmarkLauka/cmd={name}-{os.cpu_count()}" for name in go))
+            self.assertEqual([entry["name"] for entry in self.result("gh") if entry["name"].endswith(" wall_time")],
+                             [f"{name} wall_time" for name in bmf])
+
     # One command after the other: what is known of the first is written before the second one runs.
 
     def test_a_file_that_gets_a_second_name_meanwhile_is_written_from_its_beginning(self):
