@@ -40,10 +40,9 @@ static bool refuse_metric(const struct lauka_result *result, const char *name,
                                 error);
 }
 
-static bool has_command(const struct lauka_result *result, const char *name)
+/* From this one on. */
+static bool has_command(const struct lauka_result *result, size_t c, const char *name)
 {
-    size_t c = 0;
-
     while (c < result->command_count && !lauka_gate_is_named(result, c, name))
         c++;
     return c < result->command_count;
@@ -52,15 +51,20 @@ static bool has_command(const struct lauka_result *result, const char *name)
 static bool refuse_command(const struct lauka_result *result, const struct lauka_gate_rule *rule,
                            struct lauka_error *error)
 {
+    const char *where = rule->where ? rule->where : "--gate-file";
     char names[400] = "";
 
+    if (has_command(result, 0, rule->benchmark))
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "%s: [%.200s] is a reference: limits are about what is held against it",
+                          where, rule->benchmark);
     for (size_t c = 0; c < result->command_count; c++) {
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s`%.60s`", c > 0 ? ", " : "",
                  result->commands[c].label);
     }
     return lauka_fail(error, LAUKA_EXIT_USAGE, "%s: there is no command [%.200s]; there are %s",
-                      rule->where ? rule->where : "--gate-file", rule->benchmark, names);
+                      where, rule->benchmark, names);
 }
 
 static bool check_rule(const struct lauka_result *result, const struct lauka_gate_rule *rule,
@@ -78,7 +82,8 @@ static bool check_rule(const struct lauka_result *result, const struct lauka_gat
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--gate %.100s: less of it is worse, and it cannot fall by 100 %%",
                           rule->metric);
-    return !rule->benchmark || has_command(result, rule->benchmark) ||
+    size_t first = result->gate.halves > 0 ? result->gate.halves : 1; /* that is judged */
+    return !rule->benchmark || has_command(result, first, rule->benchmark) ||
            refuse_command(result, rule, error);
 }
 
@@ -98,7 +103,7 @@ void lauka_gate_check_allowances(const struct lauka_result *result,
     for (size_t i = 0; !options->quiet && i < options->gate.allowance_count; i++) {
         const struct lauka_gate_allowance *allowance = &options->gate.allowances[i];
         struct lauka_gate_rule about;
-        if (strcmp(allowance->benchmark, "*") != 0 && !has_command(result, allowance->benchmark))
+        if (strcmp(allowance->benchmark, "*") != 0 && !has_command(result, 0, allowance->benchmark))
             warn_of(allowance, "command", allowance->benchmark);
         else if (lauka_gate_allowed_metric(result, allowance, &about) == result->metric_count)
             warn_of(allowance, "metric", allowance->metric);
