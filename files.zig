@@ -99,6 +99,7 @@ pub const report: Folder = .{ .portable = &.{
     "report/gate_text.c",
     "report/gate_table.c",
     "report/junit.c",
+    "report/markdown_failure.c",
     "report/markdown_gate.c",
     "report/json_gate.c",
     "report/load_json_gate.c",

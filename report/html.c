@@ -1,6 +1,7 @@
 /* The page: the answers, what speaks against them, the pictures, the numbers, the session. One file
  * that asks for nothing else and has no script; nothing that others wrote can become part of it. */
 #include "report/html.h"
+#include "report/xml.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -193,11 +194,33 @@ static void put_key(const struct lauka_html *html)
     fputs("</ul>\n", html->out);
 }
 
+/* Which run ended the session, and what it wrote to stderr last. */
+static void put_failure(const struct lauka_html *html)
+{
+    const struct lauka_result_failure *failure = &html->result->failure;
+    const char *tail = failure->stderr_tail ? failure->stderr_tail : "";
+    bool known = failure->command < html->result->command_count;
+    if (!failure->known)
+        return;
+    fputs("<p>", html->out);
+    if (known)
+        lauka_html_command(html, failure->command, NAME_WIDTH);
+    fputc(' ', html->out);
+    lauka_html_prose(failure->reason ? failure->reason : "failed", html->out);
+    if (known)
+        fprintf(html->out, " in %sround %" PRIu64, failure->warmup ? "warm-up " : "",
+                failure->round + 1);
+    fputs(*tail ? "</p>\n<pre>" : "</p>\n", html->out);
+    lauka_xml_lines(tail, html->out);
+    fputs(*tail ? "</pre>\n" : "", html->out);
+}
+
 static void put_header(const struct lauka_html *html)
 {
     char course[512];
     fputs("<header>\n", html->out);
     put_answers(html);
+    put_failure(html);
     lauka_result_course(html->result, true, course, sizeof course);
     fputs("<p class=\"course\">", html->out);
     lauka_html_prose(course, html->out);

@@ -13,21 +13,6 @@ struct counts {
     size_t tests, failures, errors, skipped;
 };
 
-static void put_lines(const char *text, FILE *out)
-{
-    while (*text) {
-        size_t length = strcspn(text, "\n");
-        char *line = strndup(text, length);
-        lauka_xml_text(line ? line : "?", out);
-        free(line);
-        text += length;
-        if (*text == '\n') {
-            fputc('\n', out);
-            text++;
-        }
-    }
-}
-
 static void put_attribute(const char *name, const char *text, FILE *out)
 {
     fprintf(out, " %s=\"", name);
@@ -158,7 +143,7 @@ static void put_error(const struct lauka_result *result, FILE *out)
     fputs(">\n      <error type=\"command failed\"", out);
     put_attribute("message", failure->reason ? failure->reason : "failed", out);
     fputs(">", out);
-    put_lines(failure->stderr_tail ? failure->stderr_tail : "", out);
+    lauka_xml_lines(failure->stderr_tail ? failure->stderr_tail : "", out);
     fputs("</error>\n    </testcase>\n", out);
 }
 

@@ -253,6 +253,11 @@ static int put_page(const struct page *page)
 {
     size_t metric = lauka_result_main_metric(page->result);
     char course[512];
+    if (page->result->failure.known) {
+        lauka_markdown_failure(page->result, page->out);
+        fputs(".\n\n", page->out);
+        lauka_markdown_stderr(page->result, page->out);
+    }
     if (lauka_result_has_gate(page->result))
         lauka_markdown_gate(page->result, false, page->out);
     put_sentences(page);

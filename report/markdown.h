@@ -33,6 +33,11 @@ int lauka_markdown_fold_percentiles(const struct lauka_result *result, FILE *out
 /* Prose that may quote others: marks lose their meaning, names call nobody. */
 void lauka_markdown_prose(const char *text, FILE *out);
 
+/* markdown_failure.c: what failed and how, "`b` failed with exit code 1 in round 3"; and what it wrote
+ * to stderr last, as a paragraph, or nothing. */
+void lauka_markdown_failure(const struct lauka_result *result, FILE *out);
+void lauka_markdown_stderr(const struct lauka_result *result, FILE *out);
+
 /* markdown_gate.c: the gate's verdict as a heading, or within what has one, and a table of its limits. */
 void lauka_markdown_gate(const struct lauka_result *result, bool within, FILE *out);
 

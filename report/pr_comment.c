@@ -142,7 +142,8 @@ static int make_rows(struct comment *comment)
     comment->rows = calloc(most + 1, sizeof *comment->rows);
     if (!comment->rows)
         return ENOMEM;
-    if (result->gate.tried) /* the gate's own table has them, with the values that were made up */
+    /* The gate's own table has them, with the values that were made up, or against namesakes. */
+    if (result->gate.tried || result->gate.halves > 0)
         return 0;
     for (int primary = 1; primary >= 0; primary--)
         for (int concern = LAUKA_CONCERN_WORSE; concern > LAUKA_CONCERN_NONE; concern--)
@@ -239,23 +240,9 @@ static int write_gate(const struct comment *comment, FILE *out)
     return 0;
 }
 
-/* Indented code: no fence can be closed from within. */
 static int write_stderr(const struct comment *comment, FILE *out)
 {
-    const char *line = comment->result->failure.stderr_tail;
-    if (!line || !*line)
-        return 0;
-    fputs("Its stderr ended with:\n\n", out);
-    while (*line) {
-        size_t length = strcspn(line, "\n");
-        char *copy = strndup(line, length);
-        fputs("    ", out);
-        lauka_print_safely(copy ? copy : "", true, out);
-        fputc('\n', out);
-        free(copy);
-        line += length + (line[length] == '\n');
-    }
-    fputc('\n', out);
+    lauka_markdown_stderr(comment->result, out);
     return 0;
 }
 

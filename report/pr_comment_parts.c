@@ -21,18 +21,6 @@ static void put_noun(const struct lauka_result *result, size_t metric, FILE *out
 
 /* ---- the heading ------------------------------------------------------------------------------- */
 
-static void put_failure(const struct lauka_result *result, FILE *out)
-{
-    const struct lauka_result_failure *failure = &result->failure;
-    if (failure->command < result->command_count) {
-        put_name(result, failure->command, out);
-        fputc(' ', out);
-    }
-    lauka_markdown_prose(failure->reason ? failure->reason : "failed", out);
-    if (failure->command < result->command_count)
-        fprintf(out, " in %sround %" PRIu64, failure->warmup ? "warm-up " : "", failure->round + 1);
-}
-
 static void put_change(const struct lauka_result *result, size_t command, size_t metric, FILE *out)
 {
     struct lauka_result_view view = lauka_result_view(result, command, metric);
@@ -99,7 +87,7 @@ void lauka_comment_heading(const struct lauka_result *result, const struct lauka
 {
     fputs("lauka: ", out);
     if (concerns->worst == LAUKA_CONCERN_FAILED) {
-        put_failure(result, out);
+        lauka_markdown_failure(result, out);
     } else if (concerns->judged == 0 || result->run.noise) {
         put_alone(result, out);
     } else {

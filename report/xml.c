@@ -46,3 +46,18 @@ void lauka_xml_text(const char *text, FILE *out)
         c += lauka_xml_put(c, out);
     free(safe);
 }
+
+void lauka_xml_lines(const char *text, FILE *out)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        char *line = strndup(text, length);
+        lauka_xml_text(line ? line : "?", out);
+        free(line);
+        text += length;
+        if (*text == '\n') {
+            fputc('\n', out);
+            text++;
+        }
+    }
+}

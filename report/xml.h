@@ -12,4 +12,7 @@ size_t lauka_xml_put(const char *text, FILE *out);
 /* The same for a whole text of others, which is made safe. */
 void lauka_xml_text(const char *text, FILE *out);
 
+/* The same, of several lines. */
+void lauka_xml_lines(const char *text, FILE *out);
+
 #endif

@@ -160,6 +160,17 @@ class Gate(InScratch):
         self.assertEqual(suites.get("errors"), "1")
         self.assertEqual(next(suites.iter("error")).text, "a < b\n")
 
+    def test_every_document_for_people_names_what_failed(self):
+        files = {name: self.path(name) for name in ("markdown", "html", "pr-comment")}
+        lauka("-q", "-w", "0", *(f"--{name}={file}" for name, file in files.items()), "-n", "one", "-n", "two",
+              "true", "sh -c 'echo \"a < b\" >&2; echo c >&2; exit 9'")
+        text = {name: open(file, encoding="utf-8").read() for name, file in files.items()}
+        for name in ("markdown", "pr-comment"):
+            self.assertIn("`two` failed with exit code 9 in round 1", text[name])
+            self.assertIn("Its stderr ended with:\n\n    a < b\n    c\n\n", text[name])
+        page = text["html"].replace("\u00a0", " ")
+        self.assertIn("<code>two</code> failed with exit code 9 in round 1</p>\n<pre>a &lt; b\nc\n</pre>", page)
+
     def test_limits_in_a_file_are_about_the_commands_that_it_names(self):
         limits = self.path("limits")
         open(limits, "w").write("# ours\nwall=50%\n[b]\nwall=1%\n")
@@ -170,6 +181,12 @@ class Gate(InScratch):
         done = simulated("--gate-file", limits)
         self.assertEqual(done.returncode, 2)
         self.assertIn(f"{limits}:5: there is no command [nobody]; there are `a`, `b`", done.stderr)
+        open(limits, "w").write("[a]\nwall=1%\n")
+        done = simulated("--gate-file", limits)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
+        self.assertIn(f"{limits}:1: [a] is a reference", done.stderr)
+        self.assertEqual(lauka("noise", "--backend", "simulated", "-r", "5", "--gate-file", limits, "a").stderr
+                         .count("reference"), 0)
 
     def test_a_section_replaces_the_limit_of_all_for_the_same(self):
         limits = self.path("limits")
@@ -416,6 +433,17 @@ class StoredGate(InScratch):
         other["results"][1]["command"] = "c"
         json.dump(other, open(paths[1], "w"))
         self.assertEqual(lauka("gate", *paths, "--gate", "wall=20%").returncode, 2)
+
+    def test_the_comment_on_two_results_holds_nothing_against_a_command_of_another_name(self):
+        path, comment = self.path("both.json"), self.path("comment")
+        lauka("--backend", "simulated", "--seed", "1", "-r", "20", "-q", f"--json={path}", "a", "b")
+        for limit, code, rows in ("20%", 0, 0), ("0%", 0, 2):
+            done = lauka("gate", path, path, "--gate", f"wall={limit}", "--inconclusive=warn",
+                         f"--pr-comment={comment}")
+            self.assertEqual(done.returncode, code, done.stderr)
+            shown = open(comment, encoding="utf-8").read().partition("<details>")[0]
+            self.assertNotIn("slower", shown)
+            self.assertEqual(len(re.findall("^\\| [^:V]", shown, re.MULTILINE)), rows, shown)
 
     def test_a_stored_gate_is_judged_by_the_allowances_of_today(self):
         stored, allow = self.path("r.json"), self.path("allow")
