@@ -171,7 +171,8 @@ static int read_measurement(struct lauka_json *json, size_t command, size_t run,
     const cJSON *code = lauka_json_get(measurement, "exit_code");
     double number = cJSON_IsNumber(code) ? code->valuedouble : -1;
     to->exit_codes[run] = number >= 0 && number <= INT16_MAX ? (int16_t)number : -1;
-    to->failures += code && to->exit_codes[run] != 0;
+    bool told = cJSON_GetObjectItemCaseSensitive(measurement, "exit_code"); /* null: by a signal */
+    to->failures += told && to->exit_codes[run] != 0;
     return failure;
 }
 
