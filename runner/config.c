@@ -4,13 +4,15 @@
 #include "runner/option_table.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define IMPLICIT_PATH "./.lauka"
 #define SIZE_LIMIT (1 << 20)
+
+static const char implicit_path[] = "./.lauka"; /* this very pointer: nobody named the file */
 
 struct section {
     char *name;
@@ -34,12 +36,44 @@ static bool no_memory(struct lauka_error *error)
 
 /* ---- the file ----------------------------------------------------------------------------------- */
 
+/* Why a file that nobody named is not read; NULL: nothing is wrong with it, or errno says what. */
+static const char *doubt(int descriptor)
+{
+    const char *invoker = getenv("SUDO_UID"); /* sudo(8) */
+    struct stat about;
+
+    if (descriptor < 0)
+        return errno == ELOOP ? "is a link" : NULL;
+    if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode))
+        return "is no plain file";
+    if (about.st_uid == geteuid() || about.st_uid == 0 ||
+        (geteuid() == 0 && invoker && about.st_uid == (uid_t)strtoul(invoker, NULL, 10)))
+        return NULL;
+    return "belongs to another user";
+}
+
+/* A file of others in the current directory must not decide what is run. Whoever may make a link there
+ * chooses the file, and another one at any moment: no link is followed, and what is judged is what has
+ * been opened. */
+static FILE *open_implicit(const char **wrong)
+{
+    int descriptor = open(implicit_path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+    *wrong = doubt(descriptor);
+    FILE *file = *wrong || descriptor < 0 ? NULL : fdopen(descriptor, "r");
+    if (!file && descriptor >= 0)
+        close(descriptor);
+    return file;
+}
+
 static char *read_file(const char *path, struct lauka_error *error)
 {
-    FILE *file = fopen(path, "re");
-    const char *named_by = path == getenv("LAUKA_CONFIG")        ? "LAUKA_CONFIG="
-                           : strcmp(path, IMPLICIT_PATH) == 0 ? ""
-                                                                 : "--config ";
+    bool implicit = path == implicit_path;
+    const char *wrong = NULL;
+    FILE *file = implicit ? open_implicit(&wrong) : fopen(path, "re");
+    const char *named_by = path == getenv("LAUKA_CONFIG") ? "LAUKA_CONFIG="
+                           : implicit                     ? ""
+                                                          : "--config ";
     char *text = malloc(SIZE_LIMIT + 1);
     size_t size = file && text ? fread(text, 1, SIZE_LIMIT, file) : 0;
     bool good = file && text && !ferror(file) && size < SIZE_LIMIT && !memchr(text, '\0', size);
@@ -47,9 +81,13 @@ static char *read_file(const char *path, struct lauka_error *error)
     if (good)
         text[size] = '\0';
     else
-        lauka_fail(error, LAUKA_EXIT_USAGE, "%s%.300s: %s", named_by, path,
-                   !file || ferror(file) ? strerror(errno)
-                                         : "is no text of less than a megabyte");
+        lauka_fail(error, LAUKA_EXIT_USAGE, "%s%.300s: %s%s", named_by, path,
+                   wrong                     ? wrong
+                   : !file || ferror(file) ? strerror(errno)
+                                             : "is no text of less than a megabyte",
+                   wrong      ? "; --config ./.lauka reads it all the same, --no-config does without it"
+                   : implicit ? "; --no-config does without it"
+                              : "");
     if (file)
         fclose(file);
     if (good)
@@ -146,39 +184,20 @@ static void config_done(struct config *config)
 
 /* ---- which file ----------------------------------------------------------------------------------- */
 
-/* A file of others in the current directory must not decide what is run. */
-static bool check_owner(struct lauka_error *error)
-{
-    const char *invoker = getenv("SUDO_UID"); /* sudo(8) */
-    struct stat about;
-
-    if (stat(IMPLICIT_PATH, &about) != 0 || about.st_uid == geteuid() || about.st_uid == 0 ||
-        (geteuid() == 0 && invoker && about.st_uid == (uid_t)strtoul(invoker, NULL, 10)))
-        return true;
-    return lauka_fail(error, LAUKA_EXIT_USAGE,
-                      IMPLICIT_PATH " belongs to another user: --config " IMPLICIT_PATH
-                                    " reads it all the same, --no-config does without");
-}
-
 /* *path: NULL where there is none. */
-static bool find_path(const struct option_words *typed, const char **path,
-                      struct lauka_error *error)
+static void find_path(const struct option_words *typed, const char **path)
 {
     const char *variable = getenv("LAUKA_CONFIG");
 
-    *path = variable && *variable ? variable : access(IMPLICIT_PATH, F_OK) == 0 ? IMPLICIT_PATH
-                                                                                : NULL;
-    bool implicit = !variable || !*variable;
+    *path = variable && *variable                ? variable
+            : access(implicit_path, F_OK) == 0 ? implicit_path
+                                                 : NULL;
     for (size_t i = 0; i < typed->use_count; i++) {
         if (typed->uses[i].row->id == OPTION_CONFIG)
             *path = typed->uses[i].text;
         else if (typed->uses[i].row->id == OPTION_NO_CONFIG)
             *path = NULL;
-        else
-            continue;
-        implicit = false;
     }
-    return !implicit || !*path || check_owner(error);
 }
 
 /* ---- what of it holds beside what was typed --------------------------------------------------------- */
@@ -415,9 +434,10 @@ bool lauka_arguments_read(int argc, char **argv, size_t suite, struct lauka_argu
     const char *path = NULL;
 
     *arguments = (struct lauka_arguments){.argc = argc, .typed = argv};
-    bool good = option_words_read(argv + 1, (size_t)(argc > 0 ? argc - 1 : 0), &typed, error) &&
-                find_path(&typed, &path, error);
-    if (good && path) {
+    bool good = option_words_read(argv + 1, (size_t)(argc > 0 ? argc - 1 : 0), &typed, error);
+    if (good)
+        find_path(&typed, &path);
+    if (path) {
         struct merging merging = {.arguments = arguments, .typed = &typed, .verb = LAUKA_VERB_RUN};
         arguments->path = path;
         good = (config.text = read_file(path, error)) != NULL && parse(&config, path, error) &&

@@ -83,6 +83,21 @@ class Config(InScratch):
         self.assertEqual(self.lauka("--no-config", "-r1", "a").returncode, 0)
         self.assertEqual(self.lauka("--config=./.lauka", "-r1", "a").returncode, 0)
 
+    def test_a_link_is_followed_where_it_is_named(self):
+        os.symlink(self.config("--setup=touch owned\n"), self.path(".lauka"))
+        self.assertIn("./.lauka: is a link; --config ./.lauka reads it all the same", self.refused("a"))
+        self.assertEqual(self.lauka("--no-config", "-r1", "a").returncode, 0)
+        self.assertFalse(os.path.exists(self.path("owned")))
+        self.assertEqual(self.lauka("--config=./.lauka", "-r1", "a").returncode, 0)
+
+    def test_one_that_cannot_be_read_is_said_with_the_way_out(self):
+        self.config("a\0b", ".lauka")
+        self.assertIn("./.lauka: is no text of less than a megabyte; --no-config does without it", self.refused("a"))
+        os.unlink(self.path(".lauka"))
+        os.mkfifo(self.path(".lauka"))  # which is not waited for
+        self.assertIn("./.lauka: is no plain file; ", self.refused("a"))
+        self.assertIn(", --no-config does without it", self.refused("a"))
+
     def test_effective_options_are_in_the_json(self):
         run_ = self.result("--config", self.config("--runs=4\n--warmup=3\na\n"), "-w2")["run"]
         options = {o["name"]: (o["value"], o["given"]) for o in run_["options"]}

@@ -62,6 +62,12 @@ class Faults(unittest.TestCase):
                               errors="replace", capture_output=True, timeout=timeout,
                               preexec_fn=prepare, cwd=self.directory, **how)
 
+    def need_strace(self):
+        if not shutil.which("strace"):
+            if os.environ.get("CI"):
+                self.fail("strace is missing")
+            self.skipTest("no strace")
+
     def orderly(self, done, what, codes=ORDERLY):
         """The promise: an expected code, one line that says why, nobody left."""
         said = [line for line in done.stderr.splitlines() if line.startswith("lauka: ")]
@@ -140,10 +146,7 @@ class SystemCalls(Faults):
 
     def setUp(self):
         super().setUp()
-        if not shutil.which("strace"):
-            if os.environ.get("CI"):
-                self.fail("strace is missing")
-            self.skipTest("no strace")
+        self.need_strace()
 
     def count(self, name, arguments):
         """How often one of a session's processes makes the call: strace counts for each anew."""
@@ -351,10 +354,7 @@ class Promises(Faults):
             return file.read() == "keep this\n"
 
     def test_no_shell_runs_where_none_was_asked_for(self):
-        if not shutil.which("strace"):
-            if os.environ.get("CI"):
-                self.fail("strace is missing")
-            self.skipTest("no strace")
+        self.need_strace()
         done = self.run_command(["strace", "-f", "-qq", "-o", self.path("trace"), "-e",
                                  "trace=execve,execveat", LAUKA, "-q", "-w0", "-r2", EMPTY,
                                  f"{EMPTY} '$(touch x)' '*' ';'"])
@@ -428,6 +428,31 @@ class Promises(Faults):
         os.chown(self.path(".lauka"), 65534, 65534)
         self.orderly(self.run_command([LAUKA, "-r1"]), "another user's .lauka", {2})
         self.assertFalse(os.path.exists(self.path("ran")))
+
+    def test_nor_is_one_behind_a_link(self):
+        with open(self.path("own"), "w", encoding="ascii") as file:
+            file.write(f"touch {self.path('ran')}\n")
+        os.symlink("own", self.path(".lauka"))
+        for owner in (os.geteuid(), 65534) if os.geteuid() == 0 else (os.geteuid(),):
+            os.lchown(self.path(".lauka"), owner, -1)
+            done = self.run_command([LAUKA, "-r1"])
+            self.orderly(done, f"a link of user {owner}", {2})
+            self.assertIn("is a link", done.stderr)
+        self.assertFalse(os.path.exists(self.path("ran")))
+
+    def test_whose_it_is_is_asked_of_what_was_opened(self):
+        """Between two looks at a name, another file may get it."""
+        self.need_strace()
+        with open(self.path(".lauka"), "w", encoding="ascii") as file:
+            file.write(f"-r1\n{EMPTY}\n")
+        done = self.run_command(["strace", "-f", "-qq", "-o", self.path("trace"), "-e", "trace=%file",
+                                 LAUKA, "-q", "-w0"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("trace"), encoding="utf-8", errors="replace") as file:
+            looks = re.findall(r'(\w+)\([^"]*"\./\.lauka"(.*)', file.read())
+        looks = [(call, how) for call, how in looks if "access" not in call]  # whether there is one
+        self.assertEqual([call.replace("openat", "open") for call, _ in looks], ["open"])
+        self.assertIn("O_NOFOLLOW", looks[0][1])
 
     def test_files_have_the_rights_that_the_umask_leaves(self):
         for umask in (0o077, 0o027, 0o022):
