@@ -19,12 +19,14 @@
 struct child { /* what the child needs; lives on the launcher's stack while that is suspended */
     const struct lauka_process *process;
     bool counts;
+    bool shares_files; /* unshare(2) was refused, as in containers: its 0 ... 2 were the launcher's */
     int error;
     bool no_directory;
     struct rusage before; /* what it has used up to exec */
 };
 
 static sigset_t mask_at_start; /* the launcher blocks everything; commands do not inherit that */
+static int standard[3];        /* copies of the launcher's 0 ... 2 */
 
 uint64_t lauka_now_ns(void)
 {
@@ -41,6 +43,8 @@ void lauka_process_prepare(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     setsid(); /* a command that opens the terminal gets an error, where it would be stopped forever */
+    for (int i = 0; i < 3; i++)
+        standard[i] = fcntl(i, F_DUPFD_CLOEXEC, 3);
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &mask_at_start);
 }
@@ -142,8 +146,8 @@ static int start(void *argument)
 
     if (child->counts) {
         lauka_counters_arm(process->counters);
-        unshare(
-            CLONE_FILES); /* the counters' descriptors are the launcher's too; 0 ... 2 must not be */
+        /* The counters' descriptors are the launcher's too; 0 ... 2 must not be. */
+        child->shares_files = unshare(CLONE_FILES) != 0;
     }
     if (process->cgroup)
         lauka_cgroup_join(process->cgroup);
@@ -237,6 +241,8 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
     if (!process->tells_delay)
         end->ended_ns = lauka_now_ns();
     take_off(&end->rusage, &child.before);
+    for (int i = 0; child.shares_files && i < 3; i++)
+        dup2(standard[i], i);
     end->error = child.error;
     end->no_directory = child.no_directory;
 }

@@ -177,6 +177,13 @@ class SystemCalls(Faults):
         print(f"{tried} system calls failed in turn", file=sys.stderr)
         self.assertGreater(tried, 60)
 
+    def test_all_is_shown_where_a_container_refuses_unshare(self):
+        done = self.run_command(
+            ["strace", "-f", "-qq", "-o", self.path("trace"), "-e", "trace=unshare", "-e",
+             "inject=unshare:error=EPERM", LAUKA, "-q", "-w0", "-r3", "--style=none", "--order=rotate",
+             "--output=B:inherit", EMPTY, "sh -c 'echo hi; echo ho >&2'"])
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, 3 * "hi\n", 3 * "ho\n"))
+
 
 class Kill(Faults):
     def test_kill_9_at_any_moment_takes_the_launcher_and_the_command_along(self):
