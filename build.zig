@@ -388,8 +388,8 @@ fn houseModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
     return module;
 }
 
-/// A frame pointer costs 1.5 % of the program.
-const small_flags = [_][]const u8{ "-Oz", "-fomit-frame-pointer" };
+/// A frame pointer costs 1.5 % of the program, jump tables 0.1 %.
+const small_flags = [_][]const u8{ "-Oz", "-fomit-frame-pointer", "-fno-jump-tables" };
 
 /// Zig's own are -O2 and -Os for C.
 fn flagsFor(how: How) []const []const u8 {

@@ -134,7 +134,7 @@ static void put_notes(const struct lauka_html *html)
     fputs("<ul class=\"notes\">\n", html->out);
     put_doubts(html);
     if (lauka_result_has_estimates(result))
-        fputs("<li>" LAUKA_ESTIMATES_NOTE "</li>\n", html->out);
+        fprintf(html->out, "<li>%s</li>\n", LAUKA_ESTIMATES_NOTE);
     for (size_t w = 0; w < result->warning_count; w++) {
         fputs("<li>", html->out);
         lauka_html_name(result->warnings[w], 2000, html->out);

@@ -229,7 +229,7 @@ bool lauka_sequential_run(struct lauka_bench *bench, struct lauka_error *error)
 {
     if (bench->options->gate.rule_count > 0)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--gate judges rounds that ran side by side: with --order sequential, "
-                          "drift would pass for a difference; leave one of the two out");
+                          "--gate with --order sequential: drift would pass for a difference; leave "
+                          "one of them out");
     return run_all(bench, error);
 }
