@@ -26,7 +26,7 @@ static double read_number(const char *root, unsigned cpu, const char *file)
 }
 
 /* In the order in which they are believed. acpi_cppc/highest_perf is not among them: on AMD it ranks
- * cores of one kind, from 47 down to 33 in one processor. */
+ * cores of one kind, from 47 down to 33 in a Ryzen AI Max+ 395. */
 static const char *const measures[] = {"cpu_capacity", "cpufreq/cpuinfo_max_freq"};
 
 /* The fastest CPU of a set, by one measure. */

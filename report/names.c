@@ -58,10 +58,11 @@ static char *number_label(char **labels, const char *label, size_t *number, cons
 {
     size_t size = strlen(label) + 32;
     char *text = malloc(size);
+    if (!text)
+        return NULL;
     do
-        if (text)
-            snprintf(text, size, "%s (%zu)", label, ++*number);
-    while (text && is_there(labels, replace(text, replaced)));
+        snprintf(text, size, "%s (%zu)", label, ++*number);
+    while (is_there(labels, replace(text, replaced)));
     return text;
 }
 

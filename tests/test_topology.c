@@ -155,7 +155,7 @@ static void equal_cores_are_one_kind_without_a_label(void)
     put_pmu("software", "1\n", NULL);
     put_speeds("cpu_capacity", (unsigned[]){1024, 1024, 1024, 1024}, 4);
     put_speeds("cpufreq/cpuinfo_max_freq", (unsigned[]){4000, 4000, 3800, 4200}, 4); /* favoured */
-    put_speeds("acpi_cppc/highest_perf", (unsigned[]){47, 43, 41, 33}, 4); /* of an AMD Ryzen */
+    put_speeds("acpi_cppc/highest_perf", (unsigned[]){47, 43, 41, 33}, 4); /* four of a Ryzen AI Max+ 395 */
     lauka_topology_read(root, &topology);
     EXPECT_UINT(topology.type_count, 1);
     EXPECT_UINT(topology.cpu_count, 4);

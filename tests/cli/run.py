@@ -43,15 +43,12 @@ def lauka(*arguments, env=None, cwd=None, timeout=60):
 
 def lauka_as_nobody(*arguments, cwd=None):
     """The same without privileges."""
-    def become_nobody():
-        if os.geteuid() == 0:
-            os.setgid(65534)
-            os.setuid(65534)
+    nobody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
     # Who may not enter the program's own folder starts it by its descriptor.
     with open(LAUKA, "rb") as file:
         return subprocess.run(["lauka", *arguments], executable=f"/proc/self/fd/{file.fileno()}",
-                              pass_fds=[file.fileno()], preexec_fn=become_nobody, capture_output=True,
-                              text=True, stdin=subprocess.DEVNULL, cwd=cwd, timeout=60)
+                              pass_fds=[file.fileno()], capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, cwd=cwd, timeout=60, **nobody)
 
 
 def result_of(*arguments, **keywords):
