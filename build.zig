@@ -186,9 +186,7 @@ pub fn build(b: *Build) void {
     const sanitized_step = b.step("test-sanitized", "Run every test under ASan and UBSan (clang)");
     const sanitized = clangScript(b, "tests/sanitized.py");
     sanitized.addDirectoryArg(measured_folder);
-    // The sanitizers' own time would be in what tests/test_residency.c compares to 1 %.
-    for (tests) |t| if (!std.mem.eql(u8, t.name, "residency"))
-        sanitized.addArg(b.fmt("--test={s}", .{t.name}));
+    for (tests) |t| sanitized.addArg(b.fmt("--test={s}", .{t.name}));
     for ([_][]const []const u8{ pmu.portable, &darwin }) |files|
         for (files) |file| sanitized.addArg(b.fmt("--mac-source={s}", .{file}));
     sanitized_step.dependOn(&sanitized.step);

@@ -1,5 +1,8 @@
 /* Where a run was, against its own accounting: a child that wanders over the CPUs, alone, with
- * threads, and with processes of its own, keeps count of what it spent on each of the first two. */
+ * threads, and with processes of its own, keeps count of what it spent on each of the first two.
+ * How much more than that the clocks have (beginning, moving and ending, and what a hypervisor took
+ * away meanwhile) depends on the machine's day; that they have less, or more than time went by,
+ * on none. */
 #include <sched.h>
 
 #include "pmu/pmu.h"
@@ -44,11 +47,9 @@ static void burn(unsigned cpu, uint64_t ms)
     spent[cpu] += end - begin;
 }
 
-/* A thread begins on CPU 0, where those are that start it. */
 static void *wander(void *argument)
 {
     unsigned first = (unsigned)(uintptr_t)argument;
-    spent[0] += thread_ns();
     burn(first, TURN_MS);
     burn(!first, TURN_MS / 2);
     return NULL;
@@ -87,7 +88,6 @@ static int be_child(const char *how)
         wander_in_threads();
     else
         wander_in_processes();
-    spent[0] += thread_ns();
     return 0;
 }
 
@@ -145,44 +145,40 @@ static bool open_clocks(struct lauka_counters *counters)
     return false;
 }
 
-static bool within_a_hundredth(double actual, double expected)
+static uint64_t wall_ns(void)
 {
-    return fabs(actual - expected) <= 0.01 * expected;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Whether clocks and child agree. What is spent on ending, and what a hypervisor takes away
- * meanwhile, is on the clocks only. */
-static bool agrees(const struct lauka_residency *residency)
-{
-    bool good = true;
-    for (unsigned cpu = 0; cpu < CPUS; cpu++)
-        good = good && within_a_hundredth((double)residency->types[cpu].cpu_ns, (double)spent[cpu]);
-    return good;
-}
+/* The kernel's clocks may differ by a little between themselves. */
+static const double ALIKE = 0.01;
 
-/* Who counted on the wrong CPU would never agree, however often the machine is undisturbed. */
+/* As spent[] is as good as all there is, and the clocks' sum is exact, time on a wrong CPU would be
+ * missing on the right one. */
 static void check(const char *how, uint64_t turns)
 {
-    enum { ATTEMPTS = 12 };
     static struct lauka_counters counters;
     struct lauka_reading whole;
     struct lauka_cpu_set own, first;
-    bool agreed = false;
     if (!open_clocks(&counters) || !lauka_cpu_set_parse("0", &first))
         return;
     tell_cpus_apart(&counters);
     lauka_affinity_get(0, &own);
     lauka_affinity_set(0, &first);
-    for (int attempt = 0; attempt < ATTEMPTS && !agreed; attempt++) {
-        memset((void *)spent, 0, CPUS * sizeof *spent);
-        run(&counters, how, &whole);
-        const struct lauka_residency *residency = &counters.residency;
-        EXPECT_UINT(lauka_residency_total_ns(residency, CPUS), whole.value); /* to the nanosecond */
-        EXPECT(spent[0] + spent[1] >= turns * (TURN_MS + TURN_MS / 2) * 1000000);
-        EXPECT_UINT(residency->cpus_used, CPUS);
-        agreed = agrees(residency);
+    memset((void *)spent, 0, CPUS * sizeof *spent);
+    uint64_t begin = wall_ns();
+    run(&counters, how, &whole);
+    double wall = (double)(wall_ns() - begin);
+    const struct lauka_residency *residency = &counters.residency;
+    EXPECT_UINT(lauka_residency_total_ns(residency, CPUS), whole.value); /* to the nanosecond */
+    EXPECT(spent[0] + spent[1] >= turns * (TURN_MS + TURN_MS / 2) * 1000000);
+    EXPECT_UINT(residency->cpus_used, CPUS);
+    for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+        EXPECT((double)residency->types[cpu].cpu_ns >= (1 - ALIKE) * (double)spent[cpu]);
+        EXPECT((double)residency->types[cpu].cpu_ns <= (1 + ALIKE) * wall);
     }
-    EXPECT(agreed);
     lauka_affinity_set(0, &own);
     lauka_counters_close(&counters);
 }
