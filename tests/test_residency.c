@@ -55,11 +55,18 @@ static void *wander(void *argument)
     return NULL;
 }
 
+/* A thread begins on CPU 0, where those are that start it. */
+static void *begin_and_wander(void *argument)
+{
+    spent[0] += thread_ns();
+    return wander(argument);
+}
+
 static void wander_in_threads(void)
 {
     pthread_t threads[4];
     for (uintptr_t i = 0; i < 4; i++)
-        pthread_create(&threads[i], NULL, wander, (void *)(i / 3)); /* three begin on CPU 0 */
+        pthread_create(&threads[i], NULL, begin_and_wander, (void *)(i / 3)); /* three begin on CPU 0 */
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
 }
@@ -68,7 +75,7 @@ static void wander_in_processes(void)
 {
     for (uintptr_t i = 0; i < 3; i++)
         if (fork() == 0) {
-            wander((void *)(i & 1));
+            begin_and_wander((void *)(i & 1));
             _exit(0);
         }
     while (wait(NULL) > 0)
@@ -81,13 +88,16 @@ static int be_child(const char *how)
     if (spent == MAP_FAILED)
         return 1;
     if (strcmp(how, "alone") == 0) {
-        wander(NULL);
+        for (int turn = 0; turn < 4; turn++)
+            wander(NULL);
         return 0;
     }
+    uint64_t begin = thread_ns(); /* what was before, up to exec, is not on the clocks */
     if (strcmp(how, "threads") == 0)
         wander_in_threads();
     else
         wander_in_processes();
+    spent[0] += thread_ns() - begin;
     return 0;
 }
 
@@ -152,14 +162,27 @@ static uint64_t wall_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* The kernel's clocks may differ by a little between themselves. */
 static const double ALIKE = 0.01;
 
-/* As spent[] is as good as all there is, and the clocks' sum is exact, time on a wrong CPU would be
- * missing on the right one. */
+/* As spent[] is nearly all there is, and the clocks' sum is exact, time on a wrong CPU would be
+ * missing on the right one. True if there is nearly nothing beside. */
+static bool agrees(const struct lauka_residency *residency, double wall)
+{
+    bool good = true;
+    for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+        double clock = (double)residency->types[cpu].cpu_ns;
+        EXPECT(clock >= (1 - ALIKE) * (double)spent[cpu]);
+        EXPECT(clock <= (1 + ALIKE) * wall);
+        good = good && clock <= (1 + ALIKE) * (double)spent[cpu];
+    }
+    return good;
+}
+
 static void check(const char *how, uint64_t turns)
 {
+    enum { ATTEMPTS = 12 };
     static struct lauka_counters counters;
+    bool agreed = false;
     struct lauka_reading whole;
     struct lauka_cpu_set own, first;
     if (!open_clocks(&counters) || !lauka_cpu_set_parse("0", &first))
@@ -167,25 +190,25 @@ static void check(const char *how, uint64_t turns)
     tell_cpus_apart(&counters);
     lauka_affinity_get(0, &own);
     lauka_affinity_set(0, &first);
-    memset((void *)spent, 0, CPUS * sizeof *spent);
-    uint64_t begin = wall_ns();
-    run(&counters, how, &whole);
-    double wall = (double)(wall_ns() - begin);
-    const struct lauka_residency *residency = &counters.residency;
-    EXPECT_UINT(lauka_residency_total_ns(residency, CPUS), whole.value); /* to the nanosecond */
-    EXPECT(spent[0] + spent[1] >= turns * (TURN_MS + TURN_MS / 2) * 1000000);
-    EXPECT_UINT(residency->cpus_used, CPUS);
-    for (unsigned cpu = 0; cpu < CPUS; cpu++) {
-        EXPECT((double)residency->types[cpu].cpu_ns >= (1 - ALIKE) * (double)spent[cpu]);
-        EXPECT((double)residency->types[cpu].cpu_ns <= (1 + ALIKE) * wall);
+    for (int attempt = 0; attempt < ATTEMPTS && !agreed; attempt++) {
+        memset((void *)spent, 0, CPUS * sizeof *spent);
+        uint64_t begin = wall_ns();
+        run(&counters, how, &whole);
+        double wall = (double)(wall_ns() - begin);
+        EXPECT_UINT(lauka_residency_total_ns(&counters.residency, CPUS), whole.value); /* exactly */
+        EXPECT(spent[0] + spent[1] >= turns * (TURN_MS + TURN_MS / 2) * 1000000);
+        EXPECT_UINT(counters.residency.cpus_used, CPUS);
+        agreed = agrees(&counters.residency, wall);
     }
+    if (!agreed)
+        printf("%s: to 1 %%, seen from below only: too much is taken from this machine\n", how);
     lauka_affinity_set(0, &own);
     lauka_counters_close(&counters);
 }
 
 static void a_process_that_moves_is_followed(void)
 {
-    check("alone", 1);
+    check("alone", 4);
 }
 
 static void threads_are_followed(void)
