@@ -370,8 +370,8 @@ static enum round_end run_round(struct loop *loop, const uint32_t *order, uint64
         const struct lauka_sample *sample = &loop->samples[command];
         lauka_mishaps_add_leftovers(&loop->mishaps, command, &sample->leftovers);
         if (!lauka_mishaps_is_success(loop->options, command, sample))
-            return lauka_mishaps_drop(&loop->mishaps, sample, warmup) ? ROUND_DROPPED
-                                                                      : ROUND_FAILED;
+            return lauka_mishaps_drop(&loop->mishaps, &loop->bench->failure) ? ROUND_DROPPED
+                                                                             : ROUND_FAILED;
         loop->uncounted[command] |= sample->uncounted;
         loop->forked[command] |= sample->forked;
         if (!heed_count_error(loop, command, error))
@@ -674,7 +674,7 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
         if (goes_on(end) && !lauka_counters_had_turns(loop.counters, loop.turns, loop.options, error))
             end = ROUND_BROKEN;
         if (!warn_about_counts(&loop) || !warn_about_cores(&loop) ||
-            lauka_mishaps_warn(&loop.mishaps, &bench->failure, bench->result) != 0 ||
+            lauka_mishaps_warn(&loop.mishaps, bench->result) != 0 ||
             (bench->failed && lauka_failure_note(&bench->failure, bench->result) != 0)) {
             no_memory(error);
             end = ROUND_BROKEN;

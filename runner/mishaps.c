@@ -128,13 +128,14 @@ void lauka_mishaps_add_leftovers(struct lauka_mishaps *mishaps, size_t command,
     left->alive |= leftovers->alive;
 }
 
-bool lauka_mishaps_drop(struct lauka_mishaps *mishaps, const struct lauka_sample *sample,
-                        bool warmup)
+bool lauka_mishaps_drop(struct lauka_mishaps *mishaps, const struct lauka_failure *failure)
 {
-    if (sample->outcome == LAUKA_CHANGED || mishaps->failures >= mishaps->options->max_failures)
+    if (failure->sample.outcome == LAUKA_CHANGED ||
+        mishaps->failures >= mishaps->options->max_failures)
         return false;
     mishaps->failures++;
-    mishaps->dropped_rounds += !warmup;
+    mishaps->dropped_rounds += !failure->warmup;
+    mishaps->last = *failure;
     return true;
 }
 
@@ -155,8 +156,7 @@ static int warn_about_leftovers(const struct lauka_left *left, const char *label
     return lauka_result_warn(result, text);
 }
 
-int lauka_mishaps_warn(const struct lauka_mishaps *mishaps, const struct lauka_failure *last,
-                       struct lauka_result *result)
+int lauka_mishaps_warn(const struct lauka_mishaps *mishaps, struct lauka_result *result)
 {
     const struct lauka_options *options = mishaps->options;
     char text[1600], reason[1200];
@@ -168,7 +168,7 @@ int lauka_mishaps_warn(const struct lauka_mishaps *mishaps, const struct lauka_f
             return ENOMEM;
     if (mishaps->failures == 0)
         return 0;
-    lauka_failure_word(last, options, reason, sizeof reason);
+    lauka_failure_word(&mishaps->last, options, reason, sizeof reason);
     snprintf(
         text, sizeof text,
         "%llu round%s dropped, for all commands, because of a failed run (--max-failures); the "

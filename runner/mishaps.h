@@ -25,6 +25,7 @@ struct lauka_mishaps {
     struct lauka_left *left;              /* owned; by command */
     uint64_t failures;                    /* that did not end the session */
     uint64_t dropped_rounds;              /* of them, in measured rounds */
+    struct lauka_failure last;            /* of them */
 };
 
 /* Returns 0 or ENOMEM. */
@@ -53,13 +54,10 @@ void lauka_mishaps_add_leftovers(struct lauka_mishaps *mishaps, size_t command,
                                  const struct lauka_leftovers *leftovers);
 
 /* Whether the round of a run that failed so is to be dropped; otherwise the session is to end. */
-bool lauka_mishaps_drop(struct lauka_mishaps *mishaps, const struct lauka_sample *sample,
-                        bool warmup);
+bool lauka_mishaps_drop(struct lauka_mishaps *mishaps, const struct lauka_failure *failure);
 
-/* Adds to the result's warnings what happened; last: the failure that was dropped last. Returns 0 or
- * ENOMEM. */
-int lauka_mishaps_warn(const struct lauka_mishaps *mishaps, const struct lauka_failure *last,
-                       struct lauka_result *result);
+/* Adds to the result's warnings what happened. Returns 0 or ENOMEM. */
+int lauka_mishaps_warn(const struct lauka_mishaps *mishaps, struct lauka_result *result);
 void lauka_mishaps_done(struct lauka_mishaps *mishaps);
 
 #endif

@@ -219,6 +219,7 @@ class FailuresThatMayHappen(InScratch):
         self.assertEqual(done.returncode, 5)
         self.assertIn("in round 4", done.stderr)
         self.assertIn("2 runs of", done.stdout)
+        self.assertRegex(" ".join(done.stdout.split()), "1 round was dropped, .*; the last: .* in round 2 ")
 
     def test_the_expected_code_is_success_and_another_is_not(self):
         self.assertEqual(lauka("-r", "2", "--expect-exit", "1", "false").returncode, 0)
