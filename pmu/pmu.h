@@ -510,8 +510,8 @@ struct lauka_threads {
     size_t count, capacity;
     size_t left_out;                    /* live threads beyond the capacity */
     uint64_t begun, ended;              /* threads since the read before, as far as they were seen */
-    struct lauka_use gone, gone_before; /* by threads that no longer live; what is not known of some
-                                         * of them is LAUKA_UNKNOWN */
+    struct lauka_use gone, gone_before; /* by threads that no longer live, in all and up to the read
+                                         * before; what is not known of some is LAUKA_UNKNOWN */
     uint64_t at_ns, before_ns;          /* CLOCK_MONOTONIC of this read and of the one before; 0:
                                          * there was none */
     size_t type_count; /* types of core that are told apart; 1: all of one type */

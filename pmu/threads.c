@@ -111,14 +111,23 @@ void lauka_threads_see(struct lauka_thread_table *table, uint64_t id)
     add(table, id);
 }
 
+/* From now on the thread is one of those that are gone, and what it had used at the read before is what
+ * they had: it was told then. */
+static void drop(struct lauka_thread_table *table, size_t index)
+{
+    struct lauka_threads *shown = &table->shown;
+    shown->gone_before = lauka_use_plus(&shown->gone_before, &table->threads[index].total_before);
+    shown->ended++;
+    lauka_thread_detach(table, index);
+}
+
 /* Those that the list no longer had; the others move together. */
 static void drop_ended(struct lauka_thread_table *table)
 {
     size_t kept = 0;
     for (size_t i = 0; i < table->shown.count; i++) {
         if (!table->seen[i]) {
-            lauka_thread_detach(table, i);
-            table->shown.ended++;
+            drop(table, i);
             continue;
         }
         if (kept != i) {

@@ -276,38 +276,46 @@ int lauka_threads_begin(struct lauka_thread_table *table, uint64_t now_ns, bool 
     return 0;
 }
 
+/* How the time of those that are gone divides; it has risen since. Neither part ever falls. */
+static void divide_gone(const struct process *process, const struct lauka_use *living,
+                        struct lauka_use *gone)
+{
+    char text[1024], ignored[LAUKA_THREAD_NAME_SIZE];
+    struct parts parts;
+    read_again(process->stat, text, sizeof text);
+    if (!parse_stat(text, ignored, &parts))
+        return;
+    uint64_t user = living->user_ns / process->tick_ns;
+    uint64_t system = living->system_ns / process->tick_ns;
+    parts.user = parts.user > user ? parts.user - user : 0;
+    parts.system = parts.system > system ? parts.system - system : 0;
+    divide(gone, &parts, process->tick_ns);
+}
+
 /* The process's clock was read before its threads', so that what is left is never too much, and
- * nothing where none has ended. */
+ * nothing where none has ended; but never less than what they are known to have used. */
 void lauka_threads_finish(struct lauka_thread_table *table)
 {
     struct lauka_use *gone = &table->shown.gone, living = {0};
-    uint64_t before_ns = gone->time_ns;
+    const struct lauka_use *before = &table->shown.gone_before;
     if (!process_of(table)->asked)
         return;
     for (size_t i = 0; i < table->shown.count; i++)
         living = lauka_use_plus(&living, &table->threads[i].total);
     uint64_t whole_ns = process_of(table)->time_ns;
-    gone->cycles = gone->instructions = LAUKA_UNKNOWN;
+    *gone = (struct lauka_use){.cycles = LAUKA_UNKNOWN, .instructions = LAUKA_UNKNOWN};
     if (whole_ns == LAUKA_UNKNOWN || living.time_ns == LAUKA_UNKNOWN || table->shown.left_out > 0) {
         gone->time_ns = gone->user_ns = gone->system_ns = LAUKA_UNKNOWN;
         return;
     }
+    if (before->time_ns != LAUKA_UNKNOWN && before->user_ns != LAUKA_UNKNOWN)
+        *gone = *before;
+    gone->cycles = gone->instructions = LAUKA_UNKNOWN;
     uint64_t rest_ns = whole_ns > living.time_ns ? whole_ns - living.time_ns : 0;
-    gone->time_ns = before_ns != LAUKA_UNKNOWN && rest_ns < before_ns ? before_ns : rest_ns;
-    char text[1024], ignored[LAUKA_THREAD_NAME_SIZE];
-    struct parts parts;
-    if (gone->time_ns == before_ns)
+    if (rest_ns <= gone->time_ns)
         return;
-    if (before_ns == LAUKA_UNKNOWN)
-        gone->user_ns = gone->system_ns = 0;
-    read_again(process_of(table)->stat, text, sizeof text);
-    if (!parse_stat(text, ignored, &parts))
-        return;
-    uint64_t tick_ns = process_of(table)->tick_ns, user = living.user_ns / tick_ns;
-    uint64_t system = living.system_ns / tick_ns;
-    parts.user = parts.user > user ? parts.user - user : 0;
-    parts.system = parts.system > system ? parts.system - system : 0;
-    divide(gone, &parts, tick_ns);
+    gone->time_ns = rest_ns;
+    divide_gone(process_of(table), &living, gone);
 }
 
 /* Some are left to the caller, and for what is opened for a moment. lowest: the last one that was

@@ -150,11 +150,37 @@ static uint64_t start_and_end(void)
     return used_ns;
 }
 
-/* 'b', 'i', 'n': a busy, an idle, a nastily named thread; 'e': one that works and ends; 'm': a
- * hundred idle ones. Answers with 8 bytes. */
+/* Works, and ends when it is told to. */
+static void *work_and_wait(void *descriptor)
+{
+    uint64_t ignored_ns;
+    char word;
+    work_and_end(&ignored_ns);
+    ssize_t ignored = read(*(int *)descriptor, &word, 1);
+    (void)ignored;
+    return NULL;
+}
+
+static void start_waiting(pthread_t *thread, int pipe_ends[2])
+{
+    if (pipe(pipe_ends) == 0)
+        pthread_create(thread, NULL, work_and_wait, &pipe_ends[0]);
+}
+
+static void end_waiting(pthread_t thread, const int pipe_ends[2])
+{
+    ssize_t ignored = write(pipe_ends[1], "", 1);
+    (void)ignored;
+    pthread_join(thread, NULL);
+}
+
+/* 'b', 'i', 'n': a busy, an idle, a nastily named thread; 'e': one that works and ends; 'w': one that
+ * works and waits, and 'j' ends it; 'm': a hundred idle ones. Answers with 8 bytes. */
 static void obey(int orders, int answers)
 {
     char order;
+    pthread_t waiting;
+    int waits_for[2];
     while (read(orders, &order, 1) == 1) {
         uint64_t answer = 0;
         if (order == 'b')
@@ -165,6 +191,10 @@ static void obey(int orders, int answers)
             start(be_idle, ") R 1 (2 3");
         else if (order == 'e')
             answer = start_and_end();
+        else if (order == 'w')
+            start_waiting(&waiting, waits_for);
+        else if (order == 'j')
+            end_waiting(waiting, waits_for);
         else
             for (int i = 0; i < 100; i++)
                 start(be_idle, "one of many");
@@ -312,6 +342,29 @@ static void threads_that_have_ended_are_not_lost(void)
     EXPECT_UINT(watched.threads->gone.user_ns + watched.threads->gone.system_ns,
                 watched.threads->gone.time_ns);
     EXPECT(watched.threads->gone.cycles == LAUKA_UNKNOWN);
+    leave(&watched);
+}
+
+/* In the interval in which it ends, only what it used since the read before. */
+static void a_thread_that_ends_is_not_counted_twice(void)
+{
+    struct watched watched = watch();
+    struct lauka_threads *threads = watched.threads;
+    order(&watched, 'w');
+    EXPECT(read_until(threads, "ending", 20000000));
+    uint64_t before_ns = 0;
+    order(&watched, 'j');
+    do { /* who was joined may still be on its way out */
+        before_ns = sum_ns(threads);
+        EXPECT_UINT((uint64_t)lauka_threads_read(threads), 0);
+    } while (threads->count > 1);
+    EXPECT_UINT(threads->ended, 1);
+    struct lauka_use gone = lauka_use_since(&threads->gone, &threads->gone_before);
+    const struct lauka_thread *main_thread = &threads->threads[0];
+    struct lauka_use lives = lauka_use_since(&main_thread->total, &main_thread->total_before);
+    EXPECT(gone.time_ns < 20000000);
+    EXPECT_UINT(gone.user_ns + gone.system_ns, gone.time_ns);
+    EXPECT_UINT(gone.time_ns + lives.time_ns, sum_ns(threads) - before_ns);
     leave(&watched);
 }
 
@@ -500,6 +553,7 @@ int main(void)
     TEST(what_was_used_since_the_last_read_is_told);
     TEST(a_name_may_look_like_the_rest_of_its_line);
     TEST(threads_that_have_ended_are_not_lost);
+    TEST(a_thread_that_ends_is_not_counted_twice);
     TEST(all_threads_add_up_to_the_process);
     TEST(reading_allocates_nothing);
     TEST(threads_beyond_the_capacity_are_counted_and_then_read);
