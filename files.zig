@@ -245,6 +245,7 @@ pub const runner: Folder = .{
         "runner/list.c",
         "runner/threads.c",
         "runner/simulation.c",
+        "runner/pretence.c",
         "runner/list_rows.c",
         "runner/list_chip.c",
         "runner/identity.c",

@@ -594,6 +594,7 @@ enum lauka_scenario {
     LAUKA_SCENARIO_USER_ONLY,   /* the kernel may not be counted */
     LAUKA_SCENARIO_HYBRID,      /* two kinds of core: the commands are on P for nine tenths */
     LAUKA_SCENARIO_APART,       /* two kinds of core: the first command is on P, the others on E */
+    LAUKA_SCENARIO_EFFECTS,     /* full; what commands cost is said elsewhere, by their words */
     LAUKA_SCENARIO_FAILING = 0x1000 /* from here on: see lauka_scenario_failing */
 };
 
@@ -601,7 +602,7 @@ enum lauka_scenario {
 enum lauka_scenario lauka_scenario_failing(int error, unsigned position);
 
 /* False for an unknown name. Names: full, no-pmu, denied, multiplexed, user-only, hybrid,
- * hybrid-apart, fail-ERRNO (as fail-EBUSY: every event) and fail-ERRNO-POSITION (as fail-EBUSY-2). */
+ * hybrid-apart, effects, fail-ERRNO (as fail-EBUSY: every event) and fail-ERRNO-POSITION (as fail-EBUSY-2). */
 bool lauka_scenario_parse(const char *name, enum lauka_scenario *scenario);
 
 /* As lauka_counters_open, but opens nothing. */

@@ -18,6 +18,7 @@ static const char *const scenario_names[] = {
     [LAUKA_SCENARIO_USER_ONLY] = "user-only",
     [LAUKA_SCENARIO_HYBRID] = "hybrid",
     [LAUKA_SCENARIO_APART] = "hybrid-apart",
+    [LAUKA_SCENARIO_EFFECTS] = "effects",
 };
 
 /* What the pretended program costs as command 0. By the config of the hardware events; any other

@@ -2,6 +2,7 @@
  * all series stay paired; whatever ends the session, the finished rounds are reported. */
 #include "runner/batches.h"
 #include "runner/hooks.h"
+#include "runner/pretence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,7 @@ struct loop { /* the state of one session */
     uint64_t turns[LAUKA_ALL_SETS + 1]; /* rounds in which each set of events was counted */
     bool hook_failed;      /* then the session ends */
     bool unstartable;      /* a command is, which is all there will be to report */
+    size_t place;          /* of the run under way, in its round */
     uint64_t simulated_ns; /* simulated sessions have a clock of their own */
 };
 
@@ -279,19 +281,15 @@ static bool run_one(struct loop *loop, size_t command, uint64_t round, bool warm
                     struct lauka_error *error)
 {
     struct lauka_sample *sample = &loop->samples[command];
-    const size_t number = loop->bench->first_command + command;
 
     if (!loop->options->simulated)
         return run_between_hooks(loop, command, round, warmup, error);
-    sample->outcome = LAUKA_EXITED;
-    sample->code = 0;
-    /* Against itself a command costs what it costs, by other throws of the dice. */
-    bool itself = loop->options->verb == LAUKA_VERB_NOISE;
-    uint64_t seed = loop->options->seed + (itself ? (uint64_t)number << 32 : 0);
-    lauka_simulated_run(&loop->simulated_counters, loop->options->scenario, seed,
-                        itself ? 0 : number, round, &sample->usage, sample->readings);
-    sample->residency = loop->simulated_counters.residency;
+    const struct lauka_pretended_run run = {command, loop->bench->first_command + command, round,
+                                            loop->place};
+    lauka_pretence_run(loop->options, &run, &loop->simulated_counters, sample);
     loop->simulated_ns += sample->usage.values[LAUKA_WALL_TIME];
+    if (!lauka_mishaps_is_success(loop->options, command, sample))
+        note_failure(loop, command, round, warmup);
     return true;
 }
 
@@ -359,6 +357,7 @@ static enum round_end run_round(struct loop *loop, const uint32_t *order, uint64
         loop->padding = lauka_random_below(&loop->layout, LAUKA_PADDING_MAX + 1);
     for (size_t i = 0; i < loop->options->command_count; i++) {
         size_t command = order[i];
+        loop->place = i;
         if (lauka_interrupt_signal())
             return ROUND_INTERRUPTED;
         if (!run_where_required(loop, command, round, warmup, error))

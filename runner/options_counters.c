@@ -18,7 +18,7 @@ static bool parse_backend(const char *text, struct lauka_options *options,
     if (scenario && !lauka_scenario_parse(scenario + 1, &options->scenario))
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--backend %.100s: scenarios are full, no-pmu, denied, multiplexed, "
-                          "user-only, hybrid, hybrid-apart and fail-ERRNO[-POSITION]",
+                          "user-only, hybrid, hybrid-apart, effects and fail-ERRNO[-POSITION]",
                           text);
     return true;
 }
