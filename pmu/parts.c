@@ -42,7 +42,7 @@ static void add_part(struct lauka_counters *counters, size_t whole, size_t type)
         part->type = about->pmu_type;
     else
         part->config |= (uint64_t)about->pmu_type << PMU_TYPE_SHIFT;
-    snprintf(counters->part_names[place], LAUKA_EVENT_NAME_SIZE, "%.100s@%s", part->name,
+    snprintf(counters->part_names[place], LAUKA_EVENT_NAME_SIZE, "%.70s@%s", part->name,
              about->label);
     part->name = counters->part_names[place];
     counters->events[index] = part;

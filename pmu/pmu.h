@@ -146,11 +146,13 @@ int lauka_affinity_set(pid_t pid, const struct lauka_cpu_set *set);
 
 /* ---- topology.c: the kinds of core ------------------------------------------------------------- */
 
-enum { LAUKA_CORE_TYPES_MAX = 4 };
+enum { LAUKA_CORE_TYPES_MAX = 4, LAUKA_CORE_LABEL_SIZE = 48 };
 
 struct lauka_core_type {
-    char label[16];     /* "P", "E", "LP-E", "M" between them; a PMU's name where none is faster */
-    char pmu[48];       /* its PMU; on macOS the level's name; empty where the kinds share one */
+    /* "P", "E", "LP-E", "M" between them; of kinds that are equally fast what their PMUs' names end in:
+     * "cortex_a53". No two kinds have the same. */
+    char label[LAUKA_CORE_LABEL_SIZE];
+    char pmu[LAUKA_CORE_LABEL_SIZE]; /* its PMU; on macOS the level's name; empty where the kinds share one */
     uint32_t pmu_type;  /* attr.type of that PMU; 0: the kinds share one */
     unsigned cpu_count;
     struct lauka_cpu_set cpus; /* empty where the system does not tell which (macOS) */
@@ -515,7 +517,7 @@ struct lauka_threads {
     uint64_t at_ns, before_ns;          /* CLOCK_MONOTONIC of this read and of the one before; 0:
                                          * there was none */
     size_t type_count; /* types of core that are told apart; 1: all of one type */
-    char labels[LAUKA_CORE_TYPES_MAX][16]; /* of the types, as in struct lauka_topology */
+    char labels[LAUKA_CORE_TYPES_MAX][LAUKA_CORE_LABEL_SIZE]; /* as in struct lauka_topology */
     bool counts;             /* cycles and instructions can be counted */
     bool counts_since_start; /* they are the thread's since it began; otherwise since it was seen */
     bool user_only;          /* they leave the kernel out */
@@ -594,6 +596,7 @@ enum lauka_scenario {
     LAUKA_SCENARIO_USER_ONLY,   /* the kernel may not be counted */
     LAUKA_SCENARIO_HYBRID,      /* two kinds of core: the commands are on P for nine tenths */
     LAUKA_SCENARIO_APART,       /* two kinds of core: the first command is on P, the others on E */
+    LAUKA_SCENARIO_ALIKE,       /* the same, and none is the faster one: they go by their PMUs */
     LAUKA_SCENARIO_EFFECTS,     /* full; what commands cost is said elsewhere, by their words */
     LAUKA_SCENARIO_FAILING = 0x1000 /* from here on: see lauka_scenario_failing */
 };
@@ -602,7 +605,8 @@ enum lauka_scenario {
 enum lauka_scenario lauka_scenario_failing(int error, unsigned position);
 
 /* False for an unknown name. Names: full, no-pmu, denied, multiplexed, user-only, hybrid,
- * hybrid-apart, effects, fail-ERRNO (as fail-EBUSY: every event) and fail-ERRNO-POSITION (as fail-EBUSY-2). */
+ * hybrid-apart, hybrid-alike, effects, fail-ERRNO (as fail-EBUSY: every event) and
+ * fail-ERRNO-POSITION (as fail-EBUSY-2). */
 bool lauka_scenario_parse(const char *name, enum lauka_scenario *scenario);
 
 /* As lauka_counters_open, but opens nothing. */

@@ -3,6 +3,7 @@
 #include "pmu.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@ static const char *const scenario_names[] = {
     [LAUKA_SCENARIO_USER_ONLY] = "user-only",
     [LAUKA_SCENARIO_HYBRID] = "hybrid",
     [LAUKA_SCENARIO_APART] = "hybrid-apart",
+    [LAUKA_SCENARIO_ALIKE] = "hybrid-alike",
     [LAUKA_SCENARIO_EFFECTS] = "effects",
 };
 
@@ -160,7 +162,8 @@ static void make_sets(struct lauka_counters *counters)
 
 static bool is_hybrid(enum lauka_scenario scenario)
 {
-    return scenario == LAUKA_SCENARIO_HYBRID || scenario == LAUKA_SCENARIO_APART;
+    return scenario == LAUKA_SCENARIO_HYBRID || scenario == LAUKA_SCENARIO_APART ||
+           scenario == LAUKA_SCENARIO_ALIKE;
 }
 
 /* Four cores of either kind, or of one. */
@@ -173,6 +176,8 @@ static void simulate_topology(enum lauka_scenario scenario, struct lauka_topolog
     if (is_hybrid(scenario)) {
         *topology = (struct lauka_topology){.type_count = 2, .cpu_count = 8};
         memcpy(topology->types, kinds, sizeof kinds);
+        for (size_t t = 0; t < 2 && scenario == LAUKA_SCENARIO_ALIKE; t++)
+            snprintf(topology->types[t].label, LAUKA_CORE_LABEL_SIZE, "pmuv3_%zu", t);
         return;
     }
     *topology = (struct lauka_topology){.type_count = 1, .cpu_count = 4};
@@ -218,7 +223,7 @@ static void simulate_usage(uint64_t key, size_t command, uint64_t *values)
 /* The part of the time on performance cores, in thousandths. */
 static uint64_t part_on_p(enum lauka_scenario scenario, size_t command, uint64_t key)
 {
-    if (scenario == LAUKA_SCENARIO_APART)
+    if (scenario == LAUKA_SCENARIO_APART || scenario == LAUKA_SCENARIO_ALIKE)
         return command == 0 ? 1000 : 0;
     return 898 + mix(key + 5) % 5;
 }

@@ -188,13 +188,51 @@ static void sort_types(const char *root, struct lauka_topology *topology, const 
         }
 }
 
-/* Of three and more, those between the fastest and the slowest are M, M2 ... */
-static void label_by_rank(struct lauka_topology *topology)
+/* A PMU's name without the architecture: cortex_a53 of armv8_cortex_a53, pmuv3_0 of armv8_pmuv3_0. What
+ * would have no '_' is left as it is: it could be a number, or P. */
+static const char *short_name(const char *pmu)
 {
+    size_t digits = strncmp(pmu, "armv", 4) == 0 ? strspn(pmu + 4, "0123456789") : 0;
+    const char *rest = digits > 0 && pmu[4 + digits] == '_' ? pmu + 4 + digits + 1 : pmu;
+    return strchr(rest, '_') ? rest : pmu;
+}
+
+static bool are_unique(const struct lauka_topology *topology)
+{
+    for (size_t t = 1; t < topology->type_count; t++)
+        for (size_t u = 0; u < t; u++)
+            if (strcmp(topology->types[t].label, topology->types[u].label) == 0)
+                return false;
+    return true;
+}
+
+/* Names are used up to their end, for that is where they differ. */
+static void label_by_pmu(struct lauka_core_type *type, bool whole)
+{
+    snprintf(type->label, sizeof type->label, "%s", whole ? type->pmu : short_name(type->pmu));
+}
+
+/* Whether the kind and the one after it are equally fast. */
+static bool is_level(const char *root, const struct lauka_core_type *type, const char *measure)
+{
+    double faster = measure ? speed_of(root, &type[0].cpus, measure) : 0;
+    return !measure || speed_of(root, &type[1].cpus, measure) >= kind_gap * faster;
+}
+
+/* Of those in order, the fastest is P and the slowest E; of three and more, those between them are M and
+ * M2. Of those that are equally fast none is called the faster one: they go by their PMUs. */
+static void label_by_rank(const char *root, struct lauka_topology *topology, const char *measure)
+{
+    bool apart = topology->types[0].pmu[0] == '\0'; /* they were divided by speed */
     size_t last = topology->type_count - 1;
     for (size_t t = 0; t <= last; t++) {
-        const char *label = t == 0 ? "P" : t == last ? "E" : t == 1 ? "M" : "M2";
-        strcpy(topology->types[t].label, label);
+        struct lauka_core_type *type = &topology->types[t];
+        bool level = !apart && ((t > 0 && is_level(root, type - 1, measure)) ||
+                                (t < last && is_level(root, type, measure)));
+        if (level)
+            label_by_pmu(type, false);
+        else
+            strcpy(type->label, t == 0 ? "P" : t == last ? "E" : t == 1 ? "M" : "M2");
     }
 }
 
@@ -203,19 +241,17 @@ static void label_types(const char *root, struct lauka_topology *topology)
     bool named = topology->types[0].pmu[0] != '\0';
     for (size_t t = 0; t < topology->type_count; t++)
         named = named && label_by_name(&topology->types[t]);
-    if (named) {
+    if (named && are_unique(topology)) {
         sort_types(root, topology, NULL);
         return;
     }
     const char *measure = telling_measure(root, topology);
-    if (measure) {
+    if (measure)
         sort_types(root, topology, measure);
-        label_by_rank(topology);
-        return;
-    }
-    for (size_t t = 0; t < topology->type_count; t++) /* different, yet none is the faster one */
-        snprintf(topology->types[t].label, sizeof topology->types[t].label, "%.12s",
-                 topology->types[t].pmu);
+    label_by_rank(root, topology, measure);
+    bool unique = are_unique(topology);
+    for (size_t t = 0; t < topology->type_count && !unique; t++)
+        label_by_pmu(&topology->types[t], true);
 }
 
 void lauka_topology_read(const char *root, struct lauka_topology *topology)

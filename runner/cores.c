@@ -194,13 +194,39 @@ static int note_unknown(const struct lauka_core_times *times, const struct lauka
     return said || !incomplete ? 0 : lauka_result_warn(result, text);
 }
 
+/* What keeps commands on cores of that kind: "--pin P, or --require-core P". Of kinds that share no names
+ * with other machines the CPUs are told, and where the system tells of none, there is no pinning. */
+static const char *say_how_to_keep(const struct lauka_core_type *type, char *text, size_t size)
+{
+    bool ranked = !strchr(type->label, '_');
+    char cpus[200];
+
+    lauka_cpu_set_format(&type->cpus, cpus, sizeof cpus);
+    if (!*cpus)
+        snprintf(text, size, "--require-core %s", type->label);
+    else
+        snprintf(text, size, "--pin %s, or --require-core %s", ranked ? type->label : cpus,
+                 type->label);
+    return text;
+}
+
+/* Where the command was most of the time: there, commands may be. */
+static size_t usual_type(const struct lauka_core_times *times, size_t type_count)
+{
+    size_t usual = 0;
+
+    for (size_t t = 1; t < type_count; t++)
+        usual = times->ns[t] > times->ns[usual] ? t : usual;
+    return usual;
+}
+
 /* The first command that was elsewhere than the reference is enough to be told of. */
 int lauka_core_times_judge(const struct lauka_core_times *times,
                            const struct lauka_counters *counters, struct lauka_result *result)
 {
     const struct lauka_topology *topology = &counters->topology;
     size_t types = topology->type_count;
-    char text[900], own[32], other[32];
+    char text[1200], own[32], other[32], how[320];
 
     if (types > 1 && note_unknown(times, counters, result) != 0)
         return ENOMEM;
@@ -210,12 +236,12 @@ int lauka_core_times_judge(const struct lauka_core_times *times,
             continue;
         snprintf(text, sizeof text,
                  "`%.200s` spent %s of its CPU time on %s cores, `%.200s` %s: to compare the "
-                 "programs and not the cores, keep both on the same ones (--pin P, or "
-                 "--require-core P)",
+                 "programs and not the cores, keep both on the same ones (%s)",
                  result->commands[0].label,
                  lauka_format_share(share_of(&times[0], types, type), own, sizeof own),
                  topology->types[type].label, result->commands[c].label,
-                 lauka_format_share(share_of(&times[c], types, type), other, sizeof other));
+                 lauka_format_share(share_of(&times[c], types, type), other, sizeof other),
+                 say_how_to_keep(&topology->types[usual_type(&times[0], types)], how, sizeof how));
         return lauka_result_warn(result, text);
     }
     return 0;
@@ -280,7 +306,7 @@ static void list_labels(const struct lauka_topology *topology, char *text, size_
 bool lauka_find_cores(const struct lauka_topology *topology, const char *option, const char *label,
                       struct lauka_cpu_set *cpus, struct lauka_error *error)
 {
-    char labels[80];
+    char labels[LAUKA_CORE_TYPES_MAX * (LAUKA_CORE_LABEL_SIZE + 5)];
 
     if (topology->type_count < 2)
         return lauka_fail(error, LAUKA_EXIT_HOST,

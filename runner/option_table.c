@@ -160,7 +160,7 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_BACKEND, OPTION_GROUP_COUNTERS, RUNS | LIST, "backend", required_argument, "NAME",
      "'simulated' or 'simulated:SCENARIO' runs nothing and makes figures up from the seed, to try "
      "out reports; scenarios: full, no-pmu, denied, multiplexed, user-only, hybrid, "
-     "hybrid-apart, fail-ERRNO[-POSITION]; effects, in which each command's words say what it costs, "
+     "hybrid-apart, hybrid-alike, fail-ERRNO[-POSITION]; effects, in which each command's words say what it costs, "
      "such as 'p cost=10ms noise=1% first=5%' (CONTRIBUTING.md has them all)"},
     /* ---- outputs */
     {DOCUMENT(JSON), OPTION_GROUP_OUTPUTS, EVERY, "json", optional_argument, "FILE",

@@ -2,6 +2,7 @@
 #include "runner/option_table.h"
 #include "runner/option_values.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static bool parse_backend(const char *text, struct lauka_options *options,
@@ -18,7 +19,7 @@ static bool parse_backend(const char *text, struct lauka_options *options,
     if (scenario && !lauka_scenario_parse(scenario + 1, &options->scenario))
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--backend %.100s: scenarios are full, no-pmu, denied, multiplexed, "
-                          "user-only, hybrid, hybrid-apart, effects and fail-ERRNO[-POSITION]",
+                          "user-only, hybrid, hybrid-apart, hybrid-alike, effects and fail-ERRNO[-POSITION]",
                           text);
     return true;
 }
@@ -86,18 +87,25 @@ static bool parse_multiplex(const char *text, struct lauka_options *options,
                       text);
 }
 
-/* What the names of cores are is known when the machine is looked at. */
-static bool parse_cores(const char *option, const char *text, bool list, const char **value,
-                        struct lauka_error *error)
+/* What the names of cores are is known when the machine is looked at: those that are not always the same
+ * are PMUs', as "cortex_a53". */
+static bool may_be_cores(const char *text)
 {
-    static const char *const names[] = {"P", "E", "M", "LP-E"};
-    struct lauka_cpu_set ignored;
+    static const char *const names[] = {"P", "E", "M", "M2", "LP-E"};
 
-    *value = text;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(text, names[i]) == 0)
             return true;
-    return (list && lauka_cpu_set_parse(text, &ignored)) ||
+    return isalpha((unsigned char)*text) && strchr(text, '_');
+}
+
+static bool parse_cores(const char *option, const char *text, bool list, const char **value,
+                        struct lauka_error *error)
+{
+    struct lauka_cpu_set ignored;
+
+    *value = text;
+    return may_be_cores(text) || (list && lauka_cpu_set_parse(text, &ignored)) ||
            lauka_fail(error, LAUKA_EXIT_USAGE, "--%s %.100s: %sP or E is needed", option, text,
                       list ? "a list of CPUs such as 0-3,6, or " : "");
 }

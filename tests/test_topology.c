@@ -255,6 +255,52 @@ static void pmus_of_equally_fast_cores_keep_their_names(void)
     remove_root();
 }
 
+/* Two in a row of PMUs that begin alike, as Arm's do. */
+static void expect_names(const char *const pmus[2], const char *const labels[2])
+{
+    struct lauka_topology topology;
+    EXPECT(make_root());
+    put_pmu(pmus[0], "10\n", "0-3\n");
+    put_pmu(pmus[1], "11\n", "4-7\n");
+    lauka_topology_read(root, &topology);
+    EXPECT_UINT(topology.type_count, 2);
+    expect_type(&topology, 0, labels[0], pmus[0], "0-3");
+    expect_type(&topology, 1, labels[1], pmus[1], "4-7");
+    remove_root();
+}
+
+static void labels_from_names_of_pmus_are_never_the_same(void)
+{
+    expect_names((const char *[]){"armv8_cortex_a53", "armv8_cortex_a72"},
+                 (const char *[]){"cortex_a53", "cortex_a72"});
+    expect_names((const char *[]){"armv8_pmuv3_0", "armv8_pmuv3_1"},
+                 (const char *[]){"pmuv3_0", "pmuv3_1"});
+    expect_names((const char *[]){"armv8_pmuv3_0", "armv9_pmuv3_0"},
+                 (const char *[]){"armv8_pmuv3_0", "armv9_pmuv3_0"});
+    expect_names((const char *[]){"a_very_long_name_of_a_pmu_that_ends_in_number_1",
+                                  "a_very_long_name_of_a_pmu_that_ends_in_number_2"},
+                 (const char *[]){"a_very_long_name_of_a_pmu_that_ends_in_number_1",
+                                  "a_very_long_name_of_a_pmu_that_ends_in_number_2"});
+    expect_names((const char *[]){"apple_firestorm_pmu", "apple_firestorm_pmu_1"}, /* P and P */
+                 (const char *[]){"apple_firestorm_pmu", "apple_firestorm_pmu_1"});
+}
+
+static void of_equally_fast_kinds_none_is_called_the_faster_one(void)
+{
+    struct lauka_topology topology;
+    EXPECT(make_root());
+    put_pmu("armv8_cortex_a53", "10\n", "0-1\n");
+    put_pmu("armv8_cortex_a55", "11\n", "2-3\n");
+    put_pmu("armv8_cortex_a76", "12\n", "4-5\n");
+    put_speeds("cpu_capacity", (unsigned[]){430, 430, 440, 440, 1024, 1024}, 6);
+    lauka_topology_read(root, &topology);
+    EXPECT_UINT(topology.type_count, 3);
+    expect_type(&topology, 0, "P", "armv8_cortex_a76", "4-5");
+    expect_type(&topology, 1, "cortex_a55", "armv8_cortex_a55", "2-3");
+    expect_type(&topology, 2, "cortex_a53", "armv8_cortex_a53", "0-1");
+    remove_root();
+}
+
 static void a_damaged_sysfs_is_survived(void)
 {
     static const char *const texts[] = {"", "\n", "x", "0-", "5-2", "-1", "0-99999", "4294967296"};
@@ -313,6 +359,8 @@ int main(void)
     TEST(frequencies_tell_the_kind_where_capacities_do_not);
     TEST(kinds_between_the_fastest_and_the_slowest_are_in_the_middle);
     TEST(pmus_of_equally_fast_cores_keep_their_names);
+    TEST(labels_from_names_of_pmus_are_never_the_same);
+    TEST(of_equally_fast_kinds_none_is_called_the_faster_one);
     TEST(a_damaged_sysfs_is_survived);
     TEST(this_machine_has_cores);
 

@@ -232,6 +232,29 @@ class KindsOfCore(unittest.TestCase):
         self.assertNotIn("of its CPU time on", words(simulated("hybrid", "a", "b").stdout))
         self.assertNotIn("of its CPU time on", words(simulated("full", "a", "b").stdout))
 
+    def test_kinds_of_which_none_is_the_faster_one(self):
+        """They go by their PMUs, in names that nothing else has, and no advice speaks of P."""
+        folder = self.enterContext(run.tempfile.TemporaryDirectory())
+        stored, rows = os.path.join(folder, "r.json"), os.path.join(folder, "r.csv")
+        shown = simulated("hybrid-alike", f"--json={stored}", f"--csv={rows}", "a", "b").stdout
+        self.assertIn("`a` spent 100 % of its CPU time on pmuv3_0 cores, `b` 0 %: to compare the programs and not "
+                      "the cores, keep both on the same ones (--pin 0-3, or --require-core pmuv3_0)", words(shown))
+        with open(rows, encoding="utf-8") as file:
+            columns = file.readline().strip().split(",")
+        self.assertEqual(len(set(columns)), len(columns))
+        def no_twice(pairs):
+            self.assertEqual(len(dict(pairs)), len(pairs), pairs)
+            return dict(pairs)
+        with open(stored, encoding="utf-8") as file:
+            document = json.load(file, object_pairs_hook=no_twice)
+        self.assertEqual(document["host"]["cores"], "pmuv3_0 0-3; pmuv3_1 4-7")
+        self.assertIn("instructions@pmuv3_1", document["results"][0]["metrics"])
+        self.assertEqual(lauka("compare", stored).returncode, 0)
+        for option in ("--pin", "--require-core"):
+            self.assertEqual(simulated("hybrid-alike", option, "pmuv3_0", "a").returncode, 0)
+            self.assertIn("this machine has pmuv3_0 and pmuv3_1 cores",
+                          simulated("hybrid-alike", option, "P", "a").stderr)
+
     def test_a_required_kind_of_core(self):
         self.assertEqual(simulated("hybrid-apart", "--require-core", "P", "a").returncode, 0)
         elsewhere = simulated("hybrid-apart", "--require-core", "E", "a")
