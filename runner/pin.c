@@ -42,6 +42,41 @@ bool lauka_pin_find(const char *pin, const struct lauka_topology *topology,
            lauka_find_cores(topology, "--pin", pin, cpus, error);
 }
 
+/* The kernel leaves out of what it is asked for what is offline and what is in others' cpusets, and
+ * refuses where nothing is left. */
+static int ask_for(const struct lauka_cpu_set *cpus, const struct lauka_cpu_set *own,
+                   struct lauka_cpu_set *got)
+{
+    int reason = lauka_affinity_set(0, cpus);
+
+    if (!reason) {
+        reason = lauka_affinity_get(0, got);
+        lauka_affinity_set(0, own);
+    }
+    return reason;
+}
+
+bool lauka_pin_limit(const char *pin, struct lauka_cpu_set *cpus, struct lauka_error *error)
+{
+    struct lauka_cpu_set own, got, ignored;
+    char list[200];
+    int reason = lauka_affinity_get(0, &own);
+
+    if (lauka_cpu_set_parse(pin, &ignored)) /* who names CPUs wants all of them */
+        return true;
+    if (!reason)
+        reason = ask_for(cpus, &own, &got);
+    if (!reason)
+        *cpus = got;
+    if (reason != EINVAL)
+        return !reason || cannot(error, pin, &own, reason);
+    lauka_cpu_set_format(cpus, list, sizeof list);
+    return lauka_fail(error, LAUKA_EXIT_HOST,
+                      "--pin %.50s: none of these cores (CPUs %s) may be used here; bring one online, "
+                      "or add it to the cpuset",
+                      pin, list);
+}
+
 static bool warn_that_they_share(const char *pin, struct lauka_result *result,
                                  struct lauka_error *error)
 {
@@ -55,12 +90,14 @@ static bool warn_that_they_share(const char *pin, struct lauka_result *result,
            lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
 }
 
-bool lauka_pin(const char *pin, const struct lauka_cpu_set *cpus, struct lauka_launcher *launcher,
+bool lauka_pin(const char *pin, struct lauka_cpu_set *cpus, struct lauka_launcher *launcher,
                struct lauka_result *result, struct lauka_error *error)
 {
     struct lauka_cpu_set own, others;
     int reason = lauka_affinity_get(0, &own);
 
+    if (!lauka_pin_limit(pin, cpus, error))
+        return false;
     if (!reason)
         reason = try_cpus(cpus, &own);
     if (reason)

@@ -428,10 +428,14 @@ bool lauka_can_require_core(const struct lauka_counters *counters, const char *l
 bool lauka_pin_find(const char *pin, const struct lauka_topology *topology,
                     struct lauka_cpu_set *cpus, struct lauka_error *error);
 
-/* From now on all commands are on these CPUs; lauka and its launcher go to the others that they may
- * use; if there are none, the result gets a warning. pin: how the user called them. Fails with
+/* Where CPUs are called by their kind, takes out those that may not be used here: offline, or in no cpuset
+ * of ours. Fails with LAUKA_EXIT_HOST where none is left. */
+bool lauka_pin_limit(const char *pin, struct lauka_cpu_set *cpus, struct lauka_error *error);
+
+/* From now on all commands are on these CPUs, limited; lauka and its launcher go to the others that they
+ * may use; if there are none, the result gets a warning. pin: how the user called them. Fails with
  * LAUKA_EXIT_HOST where the system does not give exactly these. */
-bool lauka_pin(const char *pin, const struct lauka_cpu_set *cpus, struct lauka_launcher *launcher,
+bool lauka_pin(const char *pin, struct lauka_cpu_set *cpus, struct lauka_launcher *launcher,
                struct lauka_result *result, struct lauka_error *error);
 
 /* ---- throughput.c: what a run got done, and what each part cost ------------------------------------ */

@@ -509,6 +509,31 @@ static int note_user(uid_t uid)
     return uid || can_return ? 0 : -1;
 }
 
+static void a_kind_of_core_means_those_that_may_be_used(void)
+{
+    struct lauka_error error = {.text = ""};
+    struct lauka_cpu_set own, cpus = {0}, now;
+    unsigned first = 0;
+
+    if (lauka_affinity_get(0, &own) != 0)
+        return; /* macOS */
+    while (!lauka_cpu_set_has(&own, first))
+        first++;
+    lauka_cpu_set_add(&cpus, first);
+    lauka_cpu_set_add(&cpus, LAUKA_CPUS_MAX - 1); /* which no machine of ours has */
+    EXPECT(lauka_pin_limit("P", &cpus, &error));
+    EXPECT(lauka_cpu_set_has(&cpus, first) && lauka_cpu_set_count(&cpus) == 1);
+    EXPECT(lauka_affinity_get(0, &now) == 0 && memcmp(&now, &own, sizeof now) == 0);
+
+    cpus = (struct lauka_cpu_set){0};
+    lauka_cpu_set_add(&cpus, LAUKA_CPUS_MAX - 1);
+    EXPECT(!lauka_pin_limit("cortex_a72", &cpus, &error) && error.code == LAUKA_EXIT_HOST);
+    EXPECT_TEXT(error.text, "--pin cortex_a72: none of these cores (CPUs 1023) may be used here; "
+                            "bring one online, or add it to the cpuset");
+    EXPECT(lauka_pin_limit("1023", &cpus, &error) && lauka_cpu_set_count(&cpus) == 1);
+    EXPECT(lauka_affinity_get(0, &now) == 0 && memcmp(&now, &own, sizeof now) == 0);
+}
+
 static void rights_are_given_up_in_order_and_for_good(void)
 {
     static const struct lauka_identity_calls calls = {note_groups, note_group, note_user};
@@ -582,6 +607,7 @@ int main(int argc, char **argv)
     TEST(only_one_document_may_take_stdout);
     TEST(the_memory_of_lauka_does_not_show_in_a_command);
     TEST(the_end_of_stderr_is_kept);
+    TEST(a_kind_of_core_means_those_that_may_be_used);
     TEST(rights_are_given_up_in_order_and_for_good);
     TEST(short_runs_are_spared_what_nobody_sees);
     TEST(a_launcher_that_spares_tells_no_delay);

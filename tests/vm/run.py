@@ -156,6 +156,21 @@ threads threads_E 0 --interval 20 -r 1 --json
 threads threads_P 3 --interval 20 -r 1 --json
 threads threads 3 --interval 20 -r 1
 threads threads_once 3 --json
+mkdir /tmp/cpuset
+mount -t cgroup2 none /tmp/cpuset
+echo +cpuset >/tmp/cpuset/cgroup.subtree_control
+for cpus in 0-2 0-1; do
+    mkdir /tmp/cpuset/$cpus
+    echo $cpus >/tmp/cpuset/$cpus/cpuset.cpus
+    echo $$ >/tmp/cpuset/$cpus/cgroup.procs
+    keep cpuset_$cpus --json=/out/cpuset_$cpus.json -r 3 --pin P --require-core P -e instructions:u './loop 1000000'
+    echo $$ >/tmp/cpuset/cgroup.procs
+done
+cpu3=/sys/devices/system/cpu/cpu3/online
+if echo 0 >$cpu3; then
+    keep offline --json=/out/offline.json -r 3 --pin P -e instructions:u './loop 1000000' './loop 1001000'
+    echo 1 >$cpu3
+fi
 keep no_such_cpus -r 3 --pin 2-9 './loop 1000000'
 keep no_such_kind -r 3 --pin M './loop 1000000'
 keep one_kind --json=/out/one_kind.json -r 3 -e armv8_cortex_a72/inst_retired/u 'taskset -c 3 ./loop 1000000'
@@ -526,6 +541,14 @@ class TwoKindsOfCore:
         self.assertIn("the time on each kind of core is not known of every run: lauka has too many files open",
                       self.text("few_files"))
         self.assertNotIn("not known of every run", self.text("paranoid3"))
+
+    def test_a_kind_of_core_means_those_of_it_that_may_be_used(self):
+        for name in ("cpuset_0-2", "offline"):
+            self.assertEqual(set(self.values(name, "cpu_time@E")), {0})
+            self.assertEqual(set(self.values(name, "cpus_used")), {1})
+            self.assertGreater(min(self.values(name, "instructions:u@P")), 1e6)
+        self.assertEqual(self.files["cpuset_0-1.code"], "6\n")
+        self.assertIn("--pin P: none of these cores (CPUs 2-3) may be used here", self.text("cpuset_0-1"))
 
     def test_cores_that_are_not_there_are_refused(self):
         self.assertEqual(self.files["no_such_cpus.code"], "6\n")
