@@ -160,8 +160,8 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_BACKEND, OPTION_GROUP_COUNTERS, RUNS | LIST, "backend", required_argument, "NAME",
      "'simulated' or 'simulated:SCENARIO' runs nothing and makes figures up from the seed, to try "
      "out reports; scenarios: full, no-pmu, denied, multiplexed, user-only, hybrid, "
-     "hybrid-apart, hybrid-alike, fail-ERRNO[-POSITION]; effects, in which each command's words say what it costs, "
-     "such as 'p cost=10ms noise=1% first=5%' (CONTRIBUTING.md has them all)"},
+     "hybrid-apart, hybrid-alike, fail-ERRNO[-POSITION]; effects, in which each command's words say "
+     "what it costs, such as 'p cost=10ms noise=1% first=5%' (CONTRIBUTING.md has them all)"},
     /* ---- outputs */
     {DOCUMENT(JSON), OPTION_GROUP_OUTPUTS, EVERY, "json", optional_argument, "FILE",
      "write the whole result, every run included; '-', or no FILE: to stdout in place of the "
