@@ -85,7 +85,7 @@ struct lauka_concerns lauka_concerns_find(const struct lauka_result *result)
                 found = (struct lauka_concerns){concern, c, m, 0, found.judged};
             found.count += concern == found.worst;
         }
-    if (result->failure.known)
+    if (result->failure.known || result->error.known)
         found.worst = LAUKA_CONCERN_FAILED;
     return found;
 }

@@ -128,6 +128,9 @@ static void say_reason(const struct lauka_result *result, bool utf8, char *text,
     case LAUKA_STOPPED_INTERRUPTED:
         snprintf(text, size, "interrupted");
         break;
+    case LAUKA_STOPPED_ERROR:
+        snprintf(text, size, "ended by an error: %.200s", lauka_result_error_text(result));
+        break;
     case LAUKA_STOPPED_STORED:
         break;
     }
@@ -139,8 +142,10 @@ static void say_stored(const struct lauka_result *result, char *text, size_t siz
     const char *paired = result->command_count < 2 ? ""
                          : run->unpaired           ? "; not paired"
                                                    : "; paired by position";
-    snprintf(text, size, "%s%" PRIu64 " value%s, read from files%s", run->unpaired ? "up to " : "",
-             run->rounds, plural(run->rounds), paired);
+    const char *error = lauka_result_error_text(result);
+    snprintf(text, size, "%s%" PRIu64 " value%s, read from files%s%s%.200s",
+             run->unpaired ? "up to " : "", run->rounds, plural(run->rounds), paired,
+             error ? "; a session was ended by an error: " : "", error ? error : "");
 }
 
 static struct lauka_optional worst_batch(const struct lauka_result_run *run, bool steal)

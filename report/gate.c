@@ -451,10 +451,12 @@ bool lauka_gate_is_as_expected(const struct lauka_result *result, const struct l
     return row->judgement.verdict == lauka_gate_expected(result, row);
 }
 
+/* A session that did not end well tells of no command that it is good. */
 static enum lauka_gate verdict_of(const struct lauka_result *result)
 {
     const struct lauka_result_gate *gate = &result->gate;
-    enum lauka_gate verdict = LAUKA_GATE_PASS;
+    bool well = !result->error.known && !result->failure.known && gate->row_count > 0;
+    enum lauka_gate verdict = well ? LAUKA_GATE_PASS : LAUKA_GATE_INCONCLUSIVE;
     for (size_t i = 0; i < gate->row_count; i++) {
         const struct lauka_gate_row *row = &gate->rows[i];
         if (row->allowance || lauka_gate_is_as_expected(result, row))
@@ -463,7 +465,19 @@ static enum lauka_gate verdict_of(const struct lauka_result *result)
             return LAUKA_GATE_FAIL;
         verdict = LAUKA_GATE_INCONCLUSIVE;
     }
-    return gate->row_count > 0 ? verdict : LAUKA_GATE_INCONCLUSIVE;
+    return verdict;
+}
+
+/* The rounds that are missing could have told otherwise, and nobody chose to leave them out. */
+static void doubt(struct lauka_result *result)
+{
+    for (size_t i = 0; i < result->gate.row_count && result->error.known; i++) {
+        struct lauka_judgement *judgement = &result->gate.rows[i].judgement;
+        if (judgement->verdict != LAUKA_GATE_PASS)
+            continue;
+        judgement->verdict = LAUKA_GATE_INCONCLUSIVE;
+        judgement->undecided = LAUKA_UNDECIDED_BROKEN;
+    }
 }
 
 int lauka_gate_judge_result(struct lauka_result *result, double alpha)
@@ -478,6 +492,7 @@ int lauka_gate_judge_result(struct lauka_result *result, double alpha)
         error = judge(result, &gate->rows[i], alpha);
     if (!error)
         error = judge_families(result, alpha);
+    doubt(result);
     for (size_t i = 0; i < gate->row_count && !error && !gate->tried; i++)
         excuse(result, &gate->rows[i]);
     gate->verdict = error ? LAUKA_GATE_INCONCLUSIVE : verdict_of(result);

@@ -90,6 +90,8 @@ const char *lauka_undecided_name(enum lauka_undecided undecided)
         return "not known";
     case LAUKA_UNDECIDED_HOSTS:
         return "different hosts";
+    case LAUKA_UNDECIDED_BROKEN:
+        return "ended by an error";
     }
     return NULL;
 }
@@ -327,6 +329,9 @@ static void say_undecided(const struct lauka_result *result, const struct lauka_
         snprintf(text, LAUKA_GATE_CELL_SIZE,
                  "the hosts differ: measure both on one host (or --cross-host)");
         break;
+    case LAUKA_UNDECIDED_BROKEN:
+        snprintf(text, LAUKA_GATE_CELL_SIZE, "the session was ended by an error");
+        break;
     }
 }
 
@@ -465,6 +470,9 @@ void lauka_gate_headline(const struct lauka_result *result, bool utf8, char *tex
     const char *plural = all == 1 ? "" : "s";
     if (failed > 0)
         snprintf(text + used, size - used, "%zu of %zu limit%s exceeded", failed, all, plural);
+    else if (result->error.known || result->failure.known)
+        snprintf(text + used, size - used, "%s",
+                 result->error.known ? "the session was ended by an error" : "a command failed");
     else if (open > 0)
         snprintf(text + used, size - used, "%zu of %zu limit%s undecided%s", open, all, plural,
                  result->gate.policy == LAUKA_POLICY_FAIL ? ", which counts as a failure" : "");

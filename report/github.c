@@ -61,12 +61,17 @@ static void put_comparison(const struct lauka_result *result, size_t command, si
 static void put_failure(const struct lauka_result *result, FILE *out)
 {
     const struct lauka_result_failure *failure = &result->failure;
-    bool known = failure->command < result->command_count;
     char name[LAUKA_SUBJECT_SIZE] = "", text[LAUKA_SUBJECT_SIZE + 1024];
-    if (known)
-        lauka_result_subject(result, failure->command, true, name);
-    snprintf(text, sizeof text, "%s%s%s", name, known ? " " : "",
-             failure->reason ? failure->reason : "a command failed");
+    lauka_result_subject(result, failure->command, true, name);
+    snprintf(text, sizeof text, "%s %s", name, failure->reason ? failure->reason : "failed");
+    lauka_github_annotate("error", text, out);
+}
+
+static void put_error(const struct lauka_result *result, FILE *out)
+{
+    char text[1200];
+    snprintf(text, sizeof text, "the session was ended by an error: %.1100s",
+             lauka_result_error_text(result));
     lauka_github_annotate("error", text, out);
 }
 
@@ -80,6 +85,10 @@ void lauka_write_annotations(const struct lauka_result *result, FILE *out)
     int count = 0;
     if (result->failure.known) {
         put_failure(result, out);
+        count++;
+    }
+    if (result->error.known) {
+        put_error(result, out);
         count++;
     }
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
@@ -118,7 +127,8 @@ static int write_within(writer *write, const struct lauka_result *result, size_t
 
 int lauka_write_step_summary(const struct lauka_result *result, size_t room, FILE *out)
 {
-    bool failed = result->failure.known || result->run.rounds == 0, written = false;
+    bool failed = result->failure.known || result->error.known || result->run.rounds == 0;
+    bool written = false;
     errno = 0;
     int error = failed ? 0 : write_within(lauka_write_markdown, result, room, &written, out);
     if (!error && !written)

@@ -134,6 +134,20 @@ static void put_means(const struct lauka_result *result, size_t command, const c
     fputc('\n', out);
 }
 
+/* As `go test` ends where something failed; readers of benchmarks skip what they do not know. */
+static void put_end(const struct lauka_result *result, FILE *out)
+{
+    const char *error = lauka_result_error_text(result), *reason = result->failure.reason;
+    if (!error && !result->failure.known)
+        return;
+    fputs("FAIL\tlauka: ", out);
+    lauka_print_safely(error    ? error
+                       : reason ? reason
+                                : "a command failed",
+                       true, out);
+    fputc('\n', out);
+}
+
 int lauka_write_go_benchmark(const struct lauka_result *result, FILE *out)
 {
     /* A slash would begin the next part of a name, a blank would end it. */
@@ -149,6 +163,7 @@ int lauka_write_go_benchmark(const struct lauka_result *result, FILE *out)
         for (size_t c = 0; c < result->command_count && !ferror(out); c++)
             if (round < lauka_result_rounds(result, c))
                 put_run(result, c, labels[c], round, out);
+    put_end(result, out);
     lauka_strings_free(labels);
     return lauka_finish(out);
 }

@@ -199,20 +199,28 @@ static void put_failure(const struct lauka_html *html)
 {
     const struct lauka_result_failure *failure = &html->result->failure;
     const char *tail = failure->stderr_tail ? failure->stderr_tail : "";
-    bool known = failure->command < html->result->command_count;
     if (!failure->known)
         return;
     fputs("<p>", html->out);
-    if (known)
-        lauka_html_command(html, failure->command, NAME_WIDTH);
+    lauka_html_command(html, failure->command, NAME_WIDTH);
     fputc(' ', html->out);
     lauka_html_prose(failure->reason ? failure->reason : "failed", html->out);
-    if (known)
+    if (!failure->outside_rounds)
         fprintf(html->out, " in %sround %" PRIu64, failure->warmup ? "warm-up " : "",
                 failure->round + 1);
     fputs(*tail ? "</p>\n<pre>" : "</p>\n", html->out);
     lauka_xml_lines(tail, html->out);
     fputs(*tail ? "</pre>\n" : "", html->out);
+}
+
+static void put_error(const struct lauka_html *html)
+{
+    const char *error = lauka_result_error_text(html->result);
+    if (!error)
+        return;
+    fputs("<p>The session was ended by an error: ", html->out);
+    lauka_html_prose(error, html->out);
+    fputs("</p>\n", html->out);
 }
 
 static void put_header(const struct lauka_html *html)
@@ -221,6 +229,7 @@ static void put_header(const struct lauka_html *html)
     fputs("<header>\n", html->out);
     put_answers(html);
     put_failure(html);
+    put_error(html);
     lauka_result_course(html->result, true, course, sizeof course);
     fputs("<p class=\"course\">", html->out);
     lauka_html_prose(course, html->out);

@@ -36,7 +36,8 @@ static cJSON *entry_item(struct lauka_document *document, const char *label, siz
 {
     const struct lauka_result_metric *about = &document->result->metrics[metric];
     double unit = lauka_result_unit(about);
-    char text[64];
+    const char *error = lauka_result_error_text(document->result);
+    char text[512];
     cJSON *object = lauka_document_check(document, cJSON_CreateObject());
     add_name(document, object, label, about->name);
     lauka_document_add_text(document, object, "unit", unit_of(about));
@@ -45,7 +46,8 @@ static cJSON *entry_item(struct lauka_document *document, const char *label, siz
         snprintf(text, sizeof text, "± %.4g", summary->stddev.value / unit);
         lauka_document_add_text(document, object, "range", text);
     }
-    snprintf(text, sizeof text, "mean of %" PRIu64 " rounds", summary->count);
+    snprintf(text, sizeof text, "mean of %" PRIu64 " rounds%s%.300s", summary->count,
+             error ? "; the session was ended by an error: " : "", error ? error : "");
     lauka_document_add_text(document, object, "extra", text);
     return object;
 }

@@ -49,6 +49,8 @@ cJSON *lauka_document_run(struct lauka_document *document)
     if (run->dropped > 0)
         lauka_document_add_integer(document, object, "dropped", run->dropped);
     lauka_document_add_text(document, object, "stopped", lauka_stopped_name(run->stopped));
+    if (document->result->error.known)
+        lauka_document_add_text(document, object, "error", lauka_result_error_text(document->result));
     lauka_document_add_optional(
         document, object, "seconds",
         (struct lauka_optional){run->stopped != LAUKA_STOPPED_STORED, run->seconds});
@@ -116,6 +118,8 @@ cJSON *lauka_document_failure(struct lauka_document *document)
     lauka_document_add_integer(document, object, "command", failure->command);
     lauka_document_add_integer(document, object, "round", failure->round);
     lauka_document_add_bool(document, object, "warmup", failure->warmup);
+    if (failure->outside_rounds)
+        lauka_document_add_bool(document, object, "outside_rounds", true);
     lauka_document_add_text(document, object, "reason", failure->reason);
     lauka_document_add_bytes(document, object, "stderr", failure->stderr_tail);
     return object;

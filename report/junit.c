@@ -1,6 +1,6 @@
 /* The gate's verdicts as JUnit's XML, which Jenkins, GitLab, Buildkite and others show: a limit that
  * is exceeded is a failure, one that cannot be told is skipped (with --inconclusive=fail a failure,
- * too), a command that failed is an error. */
+ * too), a command that failed is an error, and so is one of lauka's own that ended the session. */
 #include "report/report.h"
 #include "report/xml.h"
 
@@ -46,7 +46,7 @@ static struct counts count(const struct lauka_result *result)
         counts.failures += is_failure(result, row);
         counts.skipped += is_skipped(result, row);
     }
-    counts.errors = result->failure.known;
+    counts.errors = (size_t)result->failure.known + result->error.known;
     counts.tests += counts.errors;
     return counts;
 }
@@ -134,7 +134,20 @@ static void put_row(const struct lauka_result *result, const struct lauka_gate_r
     fputs("    </testcase>\n", out);
 }
 
-static void put_error(const struct lauka_result *result, FILE *out)
+static void put_own_error(const struct lauka_result *result, FILE *out)
+{
+    const char *error = lauka_result_error_text(result);
+    if (!error)
+        return;
+    fprintf(out,
+            "    <testcase classname=\"lauka\" name=\"the session ends well\" time=\"%.3f\">\n"
+            "      <error type=\"session ended by an error\"",
+            result->run.seconds);
+    put_attribute("message", error, out);
+    fputs("/>\n    </testcase>\n", out);
+}
+
+static void put_failure(const struct lauka_result *result, FILE *out)
 {
     const struct lauka_result_failure *failure = &result->failure;
     if (!failure->known)
@@ -155,7 +168,8 @@ int lauka_write_junit(const struct lauka_result *result, FILE *out)
     put_counts(result, &counts, out);
     fputs("  <testsuite name=\"lauka gate\"", out);
     put_counts(result, &counts, out);
-    put_error(result, out);
+    put_failure(result, out);
+    put_own_error(result, out);
     for (size_t i = 0; i < result->gate.row_count; i++)
         put_row(result, &result->gate.rows[i], out);
     fputs("  </testsuite>\n</testsuites>\n", out);

@@ -316,16 +316,17 @@ static int fill(struct lauka_json *json, const char *path, struct lauka_series *
     return failure;
 }
 
-/* A session of ours in which a command failed at once, or that was interrupted at once, is a result,
- * too. */
+/* A session of ours in which a command failed at once, or that was interrupted or ended by an error at
+ * once, is a result, too. */
 static bool ended_before_a_round(const struct lauka_json *json)
 {
     const cJSON *run = lauka_json_get(json->root, "run");
     const char *stopped = cJSON_GetStringValue(lauka_json_get(run, "stopped"));
-    bool interrupted = stopped && strcmp(stopped, "interrupted") == 0 &&
-                       cJSON_IsTrue(lauka_json_get(run, "samples"));
+    bool cut_short = stopped &&
+                     (strcmp(stopped, "interrupted") == 0 || strcmp(stopped, "error") == 0) &&
+                     cJSON_IsTrue(lauka_json_get(run, "samples"));
     return lauka_json_get(json->root, "schema") &&
-           (interrupted || cJSON_IsObject(lauka_json_get(json->root, "failure")));
+           (cut_short || cJSON_IsObject(lauka_json_get(json->root, "failure")));
 }
 
 static int complete_command(struct lauka_json *json, size_t c)

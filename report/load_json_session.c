@@ -168,6 +168,7 @@ static int read_failure(struct lauka_json *json, const cJSON *object)
         return 0;
     failed->known = true;
     failed->warmup = cJSON_IsTrue(lauka_json_get(object, "warmup"));
+    failed->outside_rounds = cJSON_IsTrue(lauka_json_get(object, "outside_rounds"));
     int failure = lauka_json_integer(json, "failure", object, "command", &command);
     failed->command = (size_t)command;
     if (!failure && command >= json->result->command_count)
@@ -178,6 +179,15 @@ static int read_failure(struct lauka_json *json, const cJSON *object)
         failure = lauka_json_copy_text(lauka_json_get(object, "reason"), &failed->reason);
     return failure ? failure
                    : lauka_json_bytes(json, "failure", object, "stderr", &failed->stderr_tail);
+}
+
+/* A session that ended so stays one, whether or not it is known how that came. */
+static int read_error(struct lauka_json *json, const cJSON *object)
+{
+    struct lauka_result_error *error = &json->result->error;
+    int failure = lauka_json_copy_text(lauka_json_get(object, "error"), &error->text);
+    error->known = json->result->run.stopped == LAUKA_STOPPED_ERROR || error->text;
+    return failure;
 }
 
 static int read_host(struct lauka_json *json, const cJSON *object)
@@ -220,6 +230,8 @@ int lauka_json_session(struct lauka_json *json, bool streamed)
     int failure = read_run(json, lauka_json_get(json->root, "run"), streamed);
     if (!failure)
         failure = read_failure(json, lauka_json_get(json->root, "failure"));
+    if (!failure)
+        failure = read_error(json, lauka_json_get(json->root, "run"));
     if (!failure)
         failure = read_host(json, lauka_json_get(json->root, "host"));
     if (!failure)

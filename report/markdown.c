@@ -253,7 +253,7 @@ static int put_page(const struct page *page)
 {
     size_t metric = lauka_result_main_metric(page->result);
     char course[512];
-    if (page->result->failure.known) {
+    if (page->result->failure.known || page->result->error.known) {
         lauka_markdown_failure(page->result, page->out);
         fputs(".\n\n", page->out);
         lauka_markdown_stderr(page->result, page->out);

@@ -33,8 +33,8 @@ int lauka_markdown_fold_percentiles(const struct lauka_result *result, FILE *out
 /* Prose that may quote others: marks lose their meaning, names call nobody. */
 void lauka_markdown_prose(const char *text, FILE *out);
 
-/* markdown_failure.c: what failed and how, "`b` failed with exit code 1 in round 3"; and what it wrote
- * to stderr last, as a paragraph, or nothing. */
+/* markdown_failure.c: what failed and how, "`b` failed with exit code 1 in round 3", or what kept lauka
+ * from going on; and what the command wrote to stderr last, as a paragraph, or nothing. */
 void lauka_markdown_failure(const struct lauka_result *result, FILE *out);
 void lauka_markdown_stderr(const struct lauka_result *result, FILE *out);
 

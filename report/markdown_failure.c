@@ -1,4 +1,4 @@
-/* The run that ended the session, in Markdown. */
+/* The run, or the error of lauka's own, that ended the session, in Markdown. */
 #include "report/markdown.h"
 
 #include <inttypes.h>
@@ -8,13 +8,20 @@
 void lauka_markdown_failure(const struct lauka_result *result, FILE *out)
 {
     const struct lauka_result_failure *failure = &result->failure;
-    bool known = failure->command < result->command_count;
-    char *name = known ? lauka_markdown_name(result, failure->command, false) : NULL;
-    if (known)
+    const char *error = lauka_result_error_text(result);
+    char *name = failure->known ? lauka_markdown_name(result, failure->command, false) : NULL;
+    if (failure->known) {
         fprintf(out, "%s ", name ? name : "?");
-    lauka_markdown_prose(failure->reason ? failure->reason : "failed", out);
-    if (known)
+        lauka_markdown_prose(failure->reason ? failure->reason : "failed", out);
+    }
+    if (failure->known && !failure->outside_rounds)
         fprintf(out, " in %sround %" PRIu64, failure->warmup ? "warm-up " : "", failure->round + 1);
+    if (error) {
+        fputs(failure->known ? "; the session was ended by an error: "
+                             : "the session was ended by an error: ",
+              out);
+        lauka_markdown_prose(error, out);
+    }
     free(name);
 }
 

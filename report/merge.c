@@ -272,6 +272,20 @@ static void take_failure(struct lauka_result *result, struct lauka_part *parts, 
     }
 }
 
+/* The first one's, with whose it is. */
+static void take_error(struct lauka_result *result, const struct lauka_part *parts, size_t count)
+{
+    for (size_t p = 0; p < count && !result->error.known; p++) {
+        const char *text = lauka_result_error_text(&parts[p].result);
+        size_t size = text ? strlen(parts[p].name) + strlen(text) + sizeof ": " : 0;
+        if (!text)
+            continue;
+        result->error = (struct lauka_result_error){.known = true, .text = malloc(size)};
+        if (result->error.text)
+            snprintf(result->error.text, size, "%s: %s", parts[p].name, text);
+    }
+}
+
 int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_result *result,
                        struct lauka_load_error *error)
 {
@@ -283,6 +297,7 @@ int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_resu
         return 0;
     }
     take_failure(result, parts, count);
+    take_error(result, parts, count);
     int failure = name_columns_alike(parts, count);
     if (!failure)
         failure = add_metrics(result, parts, count, error);

@@ -11,7 +11,7 @@ enum lauka_concern {
     LAUKA_CONCERN_BETTER,
     LAUKA_CONCERN_UNCLEAR, /* primary, and inconclusive */
     LAUKA_CONCERN_WORSE,
-    LAUKA_CONCERN_FAILED, /* a command did */
+    LAUKA_CONCERN_FAILED, /* a command did, or lauka itself */
 };
 
 struct lauka_concerns {

@@ -270,13 +270,24 @@ static void put_advice(const struct lauka_result *result, FILE *out)
             option_for_more(result));
 }
 
+/* For a session that did not end well. */
+static void put_repair(const struct lauka_result *result, FILE *out)
+{
+    if (result->failure.known && result->failure.outside_rounds && result->run.rounds > 0)
+        fputs("make its cleanup succeed, and run it again.", out);
+    else if (result->failure.known)
+        fputs("make the command succeed; nothing after its failure was measured.", out);
+    else
+        fputs("see to what the error says, and run it again; nothing after it was measured.", out);
+}
+
 void lauka_comment_next_step(const struct lauka_result *result,
                              const struct lauka_concerns *concerns, FILE *out)
 {
     fputs("**Next step:** ", out);
     switch (concerns->worst) {
     case LAUKA_CONCERN_FAILED:
-        fputs("make the command succeed; nothing after its failure was measured.", out);
+        put_repair(result, out);
         break;
     case LAUKA_CONCERN_WORSE:
         if (result->gate.tried)

@@ -68,7 +68,7 @@ struct lauka_result_comparison {
     struct lauka_doubts doubts; /* those of a comparison */
 };
 
-/* Why no further round was run. */
+/* How the session ended. */
 enum lauka_stopped {
     LAUKA_STOPPED_ROUNDS,      /* the requested number was reached */
     LAUKA_STOPPED_TIME,        /* the time budget was used up */
@@ -78,6 +78,7 @@ enum lauka_stopped {
     LAUKA_STOPPED_GATE,        /* every limit is known to be exceeded or not */
     LAUKA_STOPPED_FAILURE,     /* a command failed */
     LAUKA_STOPPED_INTERRUPTED, /* a signal asked for the end */
+    LAUKA_STOPPED_ERROR,       /* lauka itself could not go on; see struct lauka_result_error */
     LAUKA_STOPPED_STORED,      /* nothing was run: the values were read from files */
 };
 
@@ -133,14 +134,22 @@ struct lauka_result_option {
     bool given;  /* on the command line; otherwise it is the default */
 };
 
-/* The run that ended the session. */
+/* The run that ended the session, or the cleanup that failed after it. */
 struct lauka_result_failure {
     bool known; /* whether there was one */
     size_t command;
     uint64_t round; /* from 0 */
     bool warmup;
+    bool outside_rounds; /* before the first round or after the last one: `round` says nothing */
     char *reason;      /* owned: "failed with exit code 1" */
     char *stderr_tail; /* owned: what it wrote last, any bytes but NUL */
+};
+
+/* What kept lauka from going on. The finished rounds are a result; that nothing is wrong with the
+ * commands is not known. */
+struct lauka_result_error {
+    bool known; /* whether there was one */
+    char *text; /* owned; NULL where there was no memory for it */
 };
 
 struct lauka_result {
@@ -153,6 +162,7 @@ struct lauka_result {
     struct lauka_result_run run;
     struct lauka_result_host host;
     struct lauka_result_failure failure;
+    struct lauka_result_error error;
     char **arguments; /* owned, NULL-terminated: the words after `lauka`; NULL: not known */
     char **reproduce; /* the same with the seed, and without documents */
     struct lauka_result_option *options; /* owned */
@@ -239,7 +249,10 @@ enum { LAUKA_FINGERPRINT_SIZE = 17 };
 bool lauka_host_fingerprint(const struct lauka_result_host *host,
                             char text[LAUKA_FINGERPRINT_SIZE]);
 
-/* The field's word, as it stands in JSON: "rounds", "time", "failure", "interrupted". */
+/* The error that ended the session, in its own words; NULL: none did. */
+const char *lauka_result_error_text(const struct lauka_result *result);
+
+/* The field's word, as it stands in JSON: "rounds", "time", "failure", "interrupted", "error". */
 const char *lauka_stopped_name(enum lauka_stopped stopped);
 
 /* How many values the command has in each metric: run.rounds, unless unpaired. */

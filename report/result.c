@@ -116,6 +116,7 @@ static void session_done(struct lauka_result *result)
 {
     free(result->failure.reason);
     free(result->failure.stderr_tail);
+    free(result->error.text);
     lauka_strings_free(result->arguments);
     lauka_strings_free(result->reproduce);
     for (size_t i = 0; i < result->option_count; i++) {
@@ -342,6 +343,13 @@ bool lauka_host_fingerprint(const struct lauka_result_host *host, char text[LAUK
     return host->os != NULL;
 }
 
+const char *lauka_result_error_text(const struct lauka_result *result)
+{
+    if (!result->error.known)
+        return NULL;
+    return result->error.text ? result->error.text : "out of memory";
+}
+
 const char *lauka_stopped_name(enum lauka_stopped stopped)
 {
     switch (stopped) {
@@ -363,6 +371,8 @@ const char *lauka_stopped_name(enum lauka_stopped stopped)
         return "failure";
     case LAUKA_STOPPED_INTERRUPTED:
         return "interrupted";
+    case LAUKA_STOPPED_ERROR:
+        return "error";
     }
     return "unknown";
 }

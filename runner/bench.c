@@ -349,6 +349,12 @@ static bool heed_count_error(struct loop *loop, size_t command, struct lauka_err
 
 enum round_end { ROUND_FINISHED, ROUND_DROPPED, ROUND_FAILED, ROUND_INTERRUPTED, ROUND_BROKEN };
 
+static enum round_end lost_memory(struct lauka_error *error)
+{
+    no_memory(error);
+    return ROUND_BROKEN;
+}
+
 static enum round_end run_round(struct loop *loop, const uint32_t *order, uint64_t round,
                                 bool warmup, struct lauka_error *error)
 {
@@ -415,8 +421,7 @@ static enum round_end set_up(struct loop *loop, struct lauka_error *error)
         (!in_shell ||
          lauka_shell_cost_note(loop->options, loop->bench->launcher, loop->result) == 0))
         return ROUND_FINISHED;
-    no_memory(error);
-    return ROUND_BROKEN;
+    return lost_memory(error);
 }
 
 /* All of them, whatever the others came to. */
@@ -434,6 +439,7 @@ static bool clean_up(struct loop *loop, struct lauka_error *error)
         if (end == LAUKA_HOOK_FAILED && !loop->bench->failed && !is_ended) {
             note_hook(loop, &failure);
             loop->bench->failed = true;
+            loop->result->run.stopped = LAUKA_STOPPED_FAILURE;
         }
         good = good && end != LAUKA_HOOK_BROKEN;
     }
@@ -449,10 +455,7 @@ static void show_progress(struct loop *loop, const char *phase, uint64_t round, 
                             lauka_enough_left_ns(&loop->enough, now_ns(loop) - loop->started_ns));
 }
 
-static bool goes_on(enum round_end end)
-{
-    return end == ROUND_FINISHED || end == ROUND_DROPPED;
-}
+static bool goes_on(enum round_end end) { return end == ROUND_FINISHED || end == ROUND_DROPPED; }
 
 static enum round_end simulate_one(struct loop *loop, size_t command, size_t run,
                                    struct lauka_error *error)
@@ -484,10 +487,8 @@ static enum round_end simulate(struct loop *loop, struct lauka_error *error)
         if (end != ROUND_FINISHED)
             return end;
     }
-    if (loop->options->valgrind && lauka_simulation_judge(&loop->simulation, loop->result) != 0) {
-        no_memory(error);
-        return ROUND_BROKEN;
-    }
+    if (loop->options->valgrind && lauka_simulation_judge(&loop->simulation, loop->result) != 0)
+        return lost_memory(error);
     return ROUND_FINISHED;
 }
 
@@ -560,10 +561,8 @@ static enum round_end measure(struct loop *loop, enum lauka_stopped *why, struct
 
     while (goes_on(end) && !lauka_enough(&loop->enough, now_ns(loop) - loop->started_ns, why)) {
         uint64_t round = loop->result->run.rounds + loop->mishaps.dropped_rounds;
-        if (lauka_rounds_make_room(&loop->rounds) != 0) {
-            no_memory(error);
-            return ROUND_BROKEN;
-        }
+        if (lauka_rounds_make_room(&loop->rounds) != 0)
+            return lost_memory(error);
         show_progress(loop, "round", loop->result->run.rounds + 1, loop->options->rounds);
         const uint32_t *order = lauka_schedule_next(&loop->schedule);
         end = run_round(loop, order, round, false, error);
@@ -583,6 +582,7 @@ static void note_course(struct loop *loop, enum round_end end, enum lauka_stoppe
 
     run->stopped = end == ROUND_FAILED        ? LAUKA_STOPPED_FAILURE
                    : end == ROUND_INTERRUPTED ? LAUKA_STOPPED_INTERRUPTED
+                   : end == ROUND_BROKEN      ? LAUKA_STOPPED_ERROR
                                               : why;
     run->dropped = loop->mishaps.dropped_rounds;
     loop->bench->failed = end == ROUND_FAILED;
@@ -648,9 +648,9 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
     struct loop loop = {.bench = bench, .options = bench->options, .result = bench->result};
     enum round_end end = ROUND_BROKEN;
     enum lauka_stopped why = LAUKA_STOPPED_ROUNDS;
+    struct lauka_error further;
 
     loop.opened_ns = now_ns(&loop);
-
     if (prepare(&loop, error)) {
         loop.started_ns = now_ns(&loop);
         end = loop.unstartable ? ROUND_FAILED : set_up(&loop, error);
@@ -673,16 +673,14 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
         if (goes_on(end) && !lauka_counters_had_turns(loop.counters, loop.turns, loop.options, error))
             end = ROUND_BROKEN;
         if (!warn_about_counts(&loop) || !warn_about_cores(&loop) ||
-            lauka_mishaps_warn(&loop.mishaps, bench->result) != 0 ||
-            (bench->failed && lauka_failure_note(&bench->failure, bench->result) != 0)) {
-            no_memory(error);
-            end = ROUND_BROKEN;
-        }
+            lauka_mishaps_warn(&loop.mishaps, bench->result) != 0)
+            end = lost_memory(end == ROUND_BROKEN ? &further : error);
     }
     lauka_simulation_close(&loop.simulation);
-    struct lauka_error further;
     if (!clean_up(&loop, end == ROUND_BROKEN ? &further : error))
         end = ROUND_BROKEN;
+    if (bench->failed && lauka_failure_note(&bench->failure, bench->result) != 0)
+        end = lost_memory(end == ROUND_BROKEN ? &further : error);
     lauka_hooks_done(&loop.hooks);
     lauka_enough_done(&loop.enough);
     lauka_rounds_done(&loop.rounds);

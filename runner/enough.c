@@ -164,7 +164,7 @@ uint64_t lauka_enough_left_ns(const struct lauka_enough *enough, uint64_t spent_
 
 double lauka_enough_alpha(const struct lauka_enough *enough, enum lauka_stopped stopped)
 {
-    if (stopped == LAUKA_STOPPED_INTERRUPTED)
+    if (stopped == LAUKA_STOPPED_INTERRUPTED || stopped == LAUKA_STOPPED_ERROR)
         return LAUKA_ALPHA_INTERRUPTED;
     if (enough->looks && lauka_result_has_gate(enough->result))
         return LAUKA_ALPHA_INTERRUPTED; /* looks for a limit are not those for a precision */

@@ -88,6 +88,7 @@ int lauka_failure_note(const struct lauka_failure *failure, struct lauka_result 
         .command = failure->command,
         .round = failure->round,
         .warmup = failure->warmup,
+        .outside_rounds = failure->outside_rounds,
         .reason = strdup(reason),
         .stderr_tail = strdup(failure->stderr_tail),
     };
@@ -121,13 +122,9 @@ bool lauka_failure_take_error(const struct lauka_error *error, const struct lauk
 void lauka_failure_note_error(const struct lauka_error *error, const struct lauka_options *options,
                               struct lauka_result *result)
 {
-    if (result->failure.known)
-        return;
-    result->failure = (struct lauka_result_failure){
-        .known = true,
-        .command = SIZE_MAX, /* none in particular */
-        .reason = strdup(error->text),
-    };
+    result->run.stopped = LAUKA_STOPPED_ERROR;
+    if (!result->error.known)
+        result->error = (struct lauka_result_error){.known = true, .text = strdup(error->text)};
     if (result->commands)
         return;
     result->commands = calloc(options->command_count + 1, sizeof *result->commands);
@@ -193,9 +190,17 @@ void lauka_failure_describe(const struct lauka_failure *failure,
 void lauka_failure_describe_stored(const struct lauka_result *result, struct lauka_error *error)
 {
     const struct lauka_result_failure *failure = &result->failure;
+    char round[64] = "";
 
-    lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%.400s: %.400s in %sround %llu",
+    if (!failure->known) {
+        lauka_fail(error, LAUKA_EXIT_INTERNAL, "the session was ended by an error: %.900s",
+                   lauka_result_error_text(result));
+        return;
+    }
+    if (!failure->outside_rounds)
+        snprintf(round, sizeof round, " in %sround %llu", failure->warmup ? "warm-up " : "",
+                 (unsigned long long)failure->round + 1);
+    lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%.400s: %.400s%s",
                result->commands[failure->command].label,
-               failure->reason ? failure->reason : "failed", failure->warmup ? "warm-up " : "",
-               (unsigned long long)failure->round + 1);
+               failure->reason ? failure->reason : "failed", round);
 }

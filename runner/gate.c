@@ -180,6 +180,8 @@ int lauka_gate_conclude(const struct lauka_result *result, const struct lauka_op
         return LAUKA_EXIT_DONE;
     if (result->failure.known) /* a session that ended so tells of no command that it is good */
         return LAUKA_EXIT_COMMAND_FAILED;
+    if (result->error.known)
+        return LAUKA_EXIT_INTERNAL;
     if (gate->verdict == LAUKA_GATE_FAIL) {
         say(result, "");
         return LAUKA_EXIT_REGRESSION;

@@ -129,10 +129,14 @@ static bool run_session(struct session *session, struct lauka_error *error)
                         : lauka_bench_run(&session->bench, error);
     if (!measured && session->result.run.rounds == 0)
         return report_nothing(session, error);
+    if (!measured)
+        lauka_failure_note_error(error, &session->options, &session->result);
     if (measured && !session->options.simulated && !session->bench.failed)
         (void)lauka_floor_note(session->launcher, &session->result); /* a note that is missing */
     struct lauka_error report_error;
     bool reported = report(session, measured ? error : &report_error);
+    if (!measured && !reported)
+        lauka_error_print(&report_error);
     return measured && reported;
 }
 
@@ -163,7 +167,10 @@ static int conclude(struct session *session, struct lauka_error *error, bool goo
             fputs("lauka: interrupted before a round was finished: nothing was measured\n", stderr);
         return LAUKA_EXIT_SIGNAL + lauka_interrupt_signal();
     }
-    if (session->judged && session->result.failure.known) { /* of a stored session */
+    if (!good && session->result.error.known) /* what is known tells of no command that it is good */
+        return (int)error->code;
+    if (session->judged &&
+        (session->result.failure.known || session->result.error.known)) { /* of a stored session */
         struct lauka_error failed;
         lauka_failure_describe_stored(&session->result, &failed);
         lauka_error_print(&failed);

@@ -24,7 +24,7 @@ static const struct {
     [LAUKA_DOCUMENT_BMF] = {"bmf", lauka_write_bmf, false},
     [LAUKA_DOCUMENT_GITHUB_BENCHMARK] = {"github-benchmark", lauka_write_github_benchmark, false},
     [LAUKA_DOCUMENT_GO_BENCHMARK] = {"go-benchmark", lauka_write_go_benchmark, false},
-    [LAUKA_DOCUMENT_JUNIT] = {"junit", lauka_write_junit, false},
+    [LAUKA_DOCUMENT_JUNIT] = {"junit", lauka_write_junit, true},
 };
 
 /* ---- before anything runs ------------------------------------------------------------------------ */

@@ -639,7 +639,8 @@ int lauka_failure_note(const struct lauka_failure *failure, struct lauka_result 
 bool lauka_failure_take_error(const struct lauka_error *error, const struct lauka_options *options,
                               struct lauka_failure *failure);
 
-/* Puts an error that left nothing to report in its place, and the labels of the commands. */
+/* Ends the session by this error, unless another one did before: in the result too, which gets the
+ * labels of the commands where it does not know them. */
 void lauka_failure_note_error(const struct lauka_error *error, const struct lauka_options *options,
                               struct lauka_result *result);
 
@@ -654,7 +655,7 @@ void lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t
 void lauka_failure_describe(const struct lauka_failure *failure,
                             const struct lauka_options *options, struct lauka_error *error);
 
-/* The same of a session that was stored; its failure is known. */
+/* The same of a session that was stored; its failure is known, or its error. */
 void lauka_failure_describe_stored(const struct lauka_result *result, struct lauka_error *error);
 
 /* ---- machine_linux.c, machine_macos.c: what machine this is ---------------------------------------- */

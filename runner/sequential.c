@@ -10,6 +10,7 @@
 struct course {
     struct lauka_result_run run;
     struct lauka_result_failure failure;
+    struct lauka_result_error error;
     char **arguments, **reproduce;
     struct lauka_result_option *options;
     size_t option_count;
@@ -21,6 +22,7 @@ static void take_course(struct course *course, struct lauka_part *parts, size_t 
 
     *course = (struct course){.run = first->run,
                               .failure = last->failure,
+                              .error = last->error,
                               .arguments = first->arguments,
                               .reproduce = first->reproduce,
                               .options = first->options,
@@ -29,6 +31,7 @@ static void take_course(struct course *course, struct lauka_part *parts, size_t 
     first->options = NULL;
     first->option_count = 0;
     last->failure = (struct lauka_result_failure){0};
+    last->error = (struct lauka_result_error){0};
     course->failure.command = count - 1;
     course->run.stopped = last->run.stopped;
     course->run.seconds = course->run.measured = 0;
@@ -53,6 +56,7 @@ static int give_course(const struct course *course, struct lauka_result *result)
     result->run.layout = NULL;
     result->run.unpaired = true;
     result->failure = course->failure;
+    result->error = course->error;
     result->arguments = course->arguments;
     result->reproduce = course->reproduce;
     result->options = course->options;
@@ -165,6 +169,8 @@ static bool run_one(struct lauka_bench *bench, size_t command, struct lauka_inte
     options.commands += command;
     options.command_count = 1;
     bool good = lauka_bench_run(&own, error);
+    if (!good)
+        lauka_failure_note_error(error, &options, &part->result);
     part->name = options.commands[0].label;
     bench->failed = own.failed;
     bench->failure = own.failure;
@@ -186,6 +192,7 @@ static int note_left_out(const struct lauka_options *options, size_t from,
                                  options->commands[c].label);
     snprintf(text + used, sizeof text - used, " did not run: %s",
              result->run.stopped == LAUKA_STOPPED_FAILURE ? "a command failed before"
+             : result->error.known                        ? "an error ended the session before"
                                                           : "the session was interrupted before");
     return lauka_result_warn(result, text);
 }
@@ -217,7 +224,7 @@ static bool run_all(struct lauka_bench *bench, struct lauka_error *error)
     }
     struct lauka_error further;
     bool merged = merge(parts, count, &general, bench->result, good ? error : &further);
-    if (good && merged && note_left_out(bench->options, count, bench->result) != 0)
+    if (merged && note_left_out(bench->options, count, bench->result) != 0)
         good = lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
     lauka_result_done(&general);
     lauka_interim_done(&interim);

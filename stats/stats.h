@@ -619,6 +619,7 @@ enum lauka_undecided { /* why a judgement is inconclusive */
     LAUKA_UNDECIDED_VALUES,   /* single values are needed, and were not kept */
     LAUKA_UNDECIDED_UNKNOWN,  /* there is nothing to compare */
     LAUKA_UNDECIDED_HOSTS,    /* it was measured on different hosts */
+    LAUKA_UNDECIDED_BROKEN,   /* the session was ended by an error */
 };
 
 struct lauka_judgement {

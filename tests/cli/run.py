@@ -18,7 +18,7 @@ import tempfile
 import time
 import unittest
 
-FURTHER = ["pretended", "long_work", "machine", "mishaps", "result_files", "gate", "hooks", "help", "config", "order", "counting", "hyperfine"]  # files beside this one
+FURTHER = ["pretended", "broken", "long_work", "machine", "mishaps", "result_files", "gate", "hooks", "help", "config", "order", "counting", "hyperfine"]  # files beside this one
 LAUKA = ""
 PROGRAMS = ""
 
