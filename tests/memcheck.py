@@ -21,8 +21,7 @@ import tempfile
 
 VALGRIND = ["valgrind", "-q", "--leak-check=full", "--show-leak-kinds=definite",
             "--errors-for-leak-kinds=definite"]
-TESTS = [["Options", "Streams", "Failures.test_an_exit_code"],  # at once
-         ["Documents", "Goldens"]]
+TESTS = ["Options", "Streams", "Failures.test_an_exit_code", "Documents", "Goldens"]
 
 
 def forget_perf_event_open():
@@ -55,8 +54,7 @@ def main():
         wrapper = os.path.join(folder, "lauka")
         write_wrapper(wrapper, lauka, folder)
         command = [sys.executable, "-B", "tests/cli/run.py", wrapper, programs]
-        running = [subprocess.Popen([*command, *some]) for some in ([tests] if tests else TESTS)]
-        bad = [process for process in running if process.wait() != 0]
+        bad = subprocess.run([*command, *(tests or TESTS)]).returncode != 0
         logs = glob.glob(f"{folder}/*.log")
         found = [log for log in logs if os.path.getsize(log)]
         for log in found:

@@ -12,6 +12,7 @@ import xml.etree.ElementTree
 
 import run
 from run import InScratch, lauka, program
+from workers import once
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "ci")
 
@@ -593,6 +594,7 @@ def have(tool):
     return found
 
 
+@once("these are shell scripts")
 class ExamplesForCI(InScratch):
     def git(self, *arguments, check=True):
         return subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments],

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 
-from run import InScratch, Interruption, lauka, result_of
+from run import InScratch, Interrupting, lauka, result_of
 
 
 class Logged(InScratch):
@@ -133,7 +133,7 @@ class ShellCost(InScratch):
         self.assertNotIn("alone took", lauka("-r2", "true").stdout)
 
 
-class Interrupted(Logged, Interruption):
+class Interrupted(Logged, Interrupting):
     def test_cleanups_follow_an_interruption(self):
         hangs = self.path("hangs")
         code, _, _ = self.interrupt(signal.SIGINT, "-c", self.word("clean{v}"), "-C",
@@ -142,10 +142,6 @@ class Interrupted(Logged, Interruption):
         self.assertEqual(code, 130)
         with open(self.path("log")) as file:
             self.assertEqual(file.read().split(), ["concluded", "clean1", "clean2"])
-
-
-for inherited in [name for name in dir(Interruption) if name.startswith("test_")]:
-    setattr(Interrupted, inherited, None)  # they have been run where they are
 
 
 class SetupsThatBuild(InScratch):

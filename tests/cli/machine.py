@@ -5,6 +5,7 @@ import subprocess
 
 import run
 from run import InScratch, lauka, lauka_as_nobody, result_of
+from workers import alone
 
 
 class Doctor(InScratch):
@@ -45,6 +46,7 @@ class Doctor(InScratch):
     def test_it_takes_no_commands(self):
         self.assertEqual(lauka("doctor", "true").returncode, 2)
 
+    @alone("it keeps every CPU busy")
     def test_a_quiet_machine_can_be_required(self):
         eater = subprocess.Popen(["sh", "-c", "while :; do :; done & while :; do :; done & "
                                   "while :; do :; done & while :; do :; done & wait"],

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """The program as its users meet it: python3 tests/cli/run.py LAUKA PROGRAMS [TEST...]
 
-LAUKA is the program under test, PROGRAMS the folder of the little programs that it measures.
+LAUKA is the program under test, PROGRAMS the folder of the little programs that it measures. Tests run
+several at once, so each has a folder of its own, and looks for no processes but its own.
 """
+import argparse
 import csv
 import importlib
 import io
@@ -18,7 +20,11 @@ import tempfile
 import time
 import unittest
 
-FURTHER = ["pretended", "broken", "long_work", "machine", "mishaps", "result_files", "gate", "hooks", "help", "config", "order", "counting", "hyperfine"]  # files beside this one
+sys.modules["run"] = sys.modules[__name__]  # what the files beside it import
+import workers
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FURTHER = sorted(name[:-3] for name in os.listdir(HERE) if name.endswith(".py") and name not in ("run.py", "workers.py"))
 LAUKA = ""
 PROGRAMS = ""
 
@@ -312,7 +318,7 @@ class Streams(InScratch):
         self.assertIn("./word", lauka("--output=word", "true").stderr)
 
 
-class Interruption(InScratch):
+class Interrupting(InScratch):
     def await_true(self, condition):
         deadline = time.monotonic() + 30
         while not condition() and time.monotonic() < deadline:
@@ -346,6 +352,8 @@ class Interruption(InScratch):
                 pass
         return found
 
+
+class Interruption(Interrupting):
     def test_finished_rounds_are_reported(self):
         ran, hangs = self.path("ran"), self.path("hangs")
         blocks = self.script("blocks", f"#!/bin/sh\n[ -e {ran} ] || exec touch {ran}\n"
@@ -837,6 +845,7 @@ class LiveThreads(unittest.TestCase):
         self.assertIn("process 1 is another user's", done.stderr)
 
 
+@workers.once("what takes the time is valgrind")
 class Valgrind(InScratch):
     def setUp(self):
         super().setUp()
@@ -1105,27 +1114,6 @@ class Help(unittest.TestCase):
 
 
 
-
-def main():
-    heed_signals()
-    global LAUKA, PROGRAMS
-    LAUKA, PROGRAMS = map(os.path.abspath, sys.argv[1:3])
-    os.environ["LC_ALL"] = "C.UTF-8"
-    loader = unittest.TestLoader()
-    sys.modules["run"] = sys.modules["__main__"]
-    modules = [sys.modules["run"], *map(importlib.import_module, FURTHER)]
-    tests = unittest.TestSuite(
-        [loader.loadTestsFromName(name, next(m for m in modules if hasattr(m, name.split(".")[0])))
-         for name in sys.argv[3:]] if sys.argv[3:] else map(loader.loadTestsFromModule, modules))
-    log = io.StringIO()
-    outcome = unittest.TextTestRunner(stream=log).run(tests)
-    bad = len(outcome.failures) + len(outcome.errors) + len(outcome.unexpectedSuccesses)
-    if bad:
-        print(log.getvalue())
-    print(f"cli: {outcome.testsRun - bad - len(outcome.skipped)} passed, {bad} failed", flush=True)
-    return bad != 0
-
-
 @unittest.skipIf(os.geteuid() != 0 and not os.environ.get("CI"), "only root can run as others")
 class UnderSudo(InScratch):
     NOBODY = {"SUDO_UID": "65534", "SUDO_GID": "65534", "SUDO_USER": "nobody", "SUDO_COMMAND": "x"}
@@ -1262,6 +1250,32 @@ class PlanningForAMac(InScratch):
         events = json.loads(lauka("list", "--chip", "M2", "--json", "LDST").stdout)
         self.assertIn({"chip": "a15", "name": "INST_LDST", "number": 155, "counters": [7],
                        "portable": None}, events)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("lauka", metavar="LAUKA")
+    parser.add_argument("programs", metavar="PROGRAMS")
+    parser.add_argument("tests", metavar="TEST", nargs="*", help="Class or Class.test_name (all)")
+    parser.add_argument("--jobs", type=int, default=2 * workers.processors(), metavar="N",
+                        help="tests at once (two for each CPU, as half of the time is waiting)")
+    parser.add_argument("--filter", default="", metavar="WORD", help="only tests with this in their name")
+    parser.add_argument("--again", action="store_true",
+                        help="leave out what tells nothing new of lauka compiled another way")
+    parser.add_argument("--times", action="store_true", help="how long each test took")
+    arguments = parser.parse_args()
+    heed_signals()
+    global LAUKA, PROGRAMS
+    LAUKA, PROGRAMS = map(os.path.abspath, (arguments.lauka, arguments.programs))
+    os.environ["LC_ALL"] = "C.UTF-8"
+    loader = unittest.TestLoader()
+    modules = [sys.modules["run"], *map(importlib.import_module, FURTHER)]
+    tests = workers.each(unittest.TestSuite(
+        [loader.loadTestsFromName(name, next(m for m in modules if hasattr(m, name.split(".")[0])))
+         for name in arguments.tests] if arguments.tests else map(loader.loadTestsFromModule, modules)))
+    tests = [test for test in tests if arguments.filter in workers.name_of(test)
+             and not (arguments.again and workers.marked(test, "once"))]
+    return workers.run("cli", tests, max(arguments.jobs, 1), arguments.times)
 
 
 if __name__ == "__main__":
