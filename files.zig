@@ -215,6 +215,7 @@ pub const runner: Folder = .{
         "runner/compare_files.c",
         "runner/schedule.c",
         "runner/launcher.c",
+        "runner/lifeline.c",
         "runner/environment.c",
         "runner/economy.c",
         "runner/serving.c",

@@ -30,6 +30,9 @@ void lauka_arguments_done(struct lauka_arguments *arguments);
 int lauka_suites_run(int argc, char **argv, const struct lauka_arguments *first,
                      int (*run)(int argc, char **argv));
 
+/* Does something in the process of a suite only: from now on it ends with the one that started it. */
+void lauka_suites_tie(void);
+
 /* In the process of a suite: its documents go to where they are collected. */
 void lauka_suites_redirect(struct lauka_options *options);
 

@@ -52,6 +52,10 @@ void lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t
     else if (sample->timed_out)
         snprintf(text, size, "took longer than its --timeout; asked to end, it exited with code %d",
                  sample->code);
+    else if (sample->stopped)
+        snprintf(text, size,
+                 "was not measured: lauka's launcher, which times it, was stopped meanwhile "
+                 "(SIGSTOP)");
     else if (sample->outcome == LAUKA_NO_DIRECTORY)
         snprintf(text, size, "the directory of its --cwd could not be entered: %s",
                  strerror(sample->code));
@@ -170,6 +174,8 @@ static const char *way_out(const struct lauka_failure *failure, bool accepts_all
 
     if (sample->timed_out && accepts_all && !failure->hook)
         return "; -i accepts no run that was cut short, --max-failures drops its round";
+    if (sample->stopped && !failure->hook)
+        return "; --max-failures drops such rounds";
     if (sample->timed_out ||
         (sample->outcome != LAUKA_EXITED && sample->outcome != LAUKA_SIGNALED))
         return "";

@@ -9,7 +9,7 @@
 
 /* A handler has no other way to be told anything than through file-scope variables. */
 static volatile sig_atomic_t first_signal, signals;
-static int wake[2] = {-1, -1};
+static int wake[2] = {-1, -1}, stir[2] = {-1, -1};
 
 static void on_signal(int number)
 {
@@ -21,6 +21,35 @@ static void on_signal(int number)
     ssize_t ignored = write(wake[1], "", 1); /* full is as good as written */
     (void)ignored;
     errno = saved;
+}
+
+static void on_child(int number)
+{
+    int saved = errno;
+
+    (void)number;
+    ssize_t ignored = write(stir[1], "", 1);
+    (void)ignored;
+    errno = saved;
+}
+
+static int open_pipe(int ends[2])
+{
+    if (pipe(ends) != 0)
+        return errno;
+    for (int i = 0; i < 2; i++) {
+        fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+        fcntl(ends[i], F_SETFL, O_NONBLOCK);
+    }
+    return 0;
+}
+
+static int install_for_children(void)
+{
+    struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_RESTART};
+
+    sigemptyset(&action.sa_mask);
+    return sigaction(SIGCHLD, &action, NULL) == 0 ? 0 : errno;
 }
 
 static int install(int number)
@@ -38,14 +67,12 @@ static int install(int number)
 int lauka_interrupt_install(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    int error = 0;
+    int error = open_pipe(wake);
 
-    if (pipe(wake) != 0)
-        return errno;
-    for (int i = 0; i < 2; i++) {
-        fcntl(wake[i], F_SETFD, FD_CLOEXEC);
-        fcntl(wake[i], F_SETFL, O_NONBLOCK);
-    }
+    if (!error)
+        error = open_pipe(stir);
+    if (!error)
+        error = install_for_children();
     for (size_t i = 0; !error && i < sizeof numbers / sizeof *numbers; i++)
         error = install(numbers[i]);
     return error;
@@ -64,4 +91,17 @@ int lauka_interrupt_count(void)
 int lauka_interrupt_descriptor(void)
 {
     return wake[0];
+}
+
+int lauka_interrupt_children(void)
+{
+    return stir[0];
+}
+
+void lauka_interrupt_forget_children(void)
+{
+    char bytes[64];
+
+    while (read(stir[0], bytes, sizeof bytes) > 0)
+        ;
 }

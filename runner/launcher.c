@@ -51,13 +51,13 @@ static bool make_pipe(int ends[2])
 }
 
 struct pipes {
-    int request[2], reply[2], error[2], output[2];
+    int request[2], reply[2], error[2], output[2], lifeline[2];
 };
 
 static bool make_pipes(struct pipes *pipes)
 {
     return make_pipe(pipes->request) && make_pipe(pipes->reply) && make_pipe(pipes->error) &&
-           make_pipe(pipes->output);
+           make_pipe(pipes->output) && make_pipe(pipes->lifeline);
 }
 
 static void fork_launcher(struct lauka_launcher *launcher, const struct pipes *pipes)
@@ -72,7 +72,9 @@ static void fork_launcher(struct lauka_launcher *launcher, const struct pipes *p
         close(pipes->reply[0]);
         close(pipes->error[0]);
         close(pipes->output[0]);
+        close(pipes->lifeline[1]);
         lauka_process_prepare();
+        launcher_hold_on(pipes->lifeline[0], &launcher->shared->pid);
         launcher_serve(&serving);
         _exit(0);
     }
@@ -81,6 +83,8 @@ static void fork_launcher(struct lauka_launcher *launcher, const struct pipes *p
     close(pipes->reply[1]);
     close(pipes->error[1]);
     close(pipes->output[1]);
+    close(pipes->lifeline[0]);
+    launcher->lifeline = pipes->lifeline[1];
     launcher->request = pipes->request[1];
     launcher->reply = pipes->reply[0];
     launcher->error = pipes->error[0];
@@ -209,8 +213,11 @@ size_t lauka_launcher_count_commands(const struct lauka_launcher *launcher)
     return launcher->command_count;
 }
 
-static bool gone(struct lauka_error *error)
+/* With the launcher dies the command, but not what it has started. */
+static bool gone(const struct lauka_launcher *launcher, struct lauka_error *error)
 {
+    if (launcher->shared->pid > 0)
+        kill(-launcher->shared->pid, SIGKILL);
     return lauka_fail(error, LAUKA_EXIT_INTERNAL,
                       "the launcher process has ended unexpectedly (was it killed?)");
 }
@@ -223,10 +230,10 @@ static bool ask(struct lauka_launcher *launcher, enum request request, struct la
     do
         written = write(launcher->request, &byte, 1);
     while (written < 0 && errno == EINTR);
-    return written == 1 || gone(error);
+    return written == 1 || gone(launcher, error);
 }
 
-static bool await_reply(struct lauka_launcher *launcher, struct lauka_error *error)
+static bool take_reply(struct lauka_launcher *launcher, struct lauka_error *error)
 {
     char byte;
     ssize_t got;
@@ -234,7 +241,38 @@ static bool await_reply(struct lauka_launcher *launcher, struct lauka_error *err
     do
         got = read(launcher->reply, &byte, 1);
     while (got < 0 && errno == EINTR);
-    return got == 1 || gone(error);
+    return got == 1 || gone(launcher, error);
+}
+
+/* A command may stop its parent. Whoever did it, the launcher has to go on. */
+static bool rouse(struct lauka_launcher *launcher, struct lauka_error *error)
+{
+    int status;
+
+    lauka_interrupt_forget_children();
+    while (launcher->pid > 0 && waitpid(launcher->pid, &status, WUNTRACED | WNOHANG) > 0) {
+        if (!WIFSTOPPED(status)) {
+            launcher->pid = 0; /* it has ended; its reply pipe says so too */
+        } else {
+            launcher->stops++;
+            if (kill(launcher->pid, SIGCONT) != 0)
+                return lauka_fail(error, LAUKA_EXIT_INTERNAL,
+                                  "the launcher process was stopped, and may not be continued: %s",
+                                  strerror(errno));
+        }
+    }
+    return true;
+}
+
+static bool await_reply(struct lauka_launcher *launcher, struct lauka_error *error)
+{
+    struct pollfd files[] = {{.fd = launcher->reply, .events = POLLIN},
+                             {.fd = lauka_interrupt_children(), .events = POLLIN}};
+
+    while (poll(files, 2, -1) < 0 ? errno == EINTR : !files[0].revents)
+        if (!rouse(launcher, error))
+            return false;
+    return take_reply(launcher, error);
 }
 
 /* Names may lie in lauka's own memory, where the launcher cannot read them. */
@@ -422,10 +460,11 @@ static bool wait_for_end(struct lauka_launcher *launcher, const struct shared_co
         {.fd = launcher->reply, .events = POLLIN},
         {.fd = launcher->error, .events = POLLIN},
         {.fd = lauka_interrupt_descriptor(), .events = POLLIN},
-        {.fd = command->output == LAUKA_OUTPUT_PIPE ? launcher->output : -1, .events = POLLIN}};
+        {.fd = command->output == LAUKA_OUTPUT_PIPE ? launcher->output : -1, .events = POLLIN},
+        {.fd = lauka_interrupt_children(), .events = POLLIN}};
 
     for (;;) {
-        int ready = poll(files, 4, until(waiting->due_ns));
+        int ready = poll(files, 5, until(waiting->due_ns));
         if (ready < 0 && errno != EINTR)
             return lauka_fail(error, LAUKA_EXIT_INTERNAL, "poll: %s", strerror(errno));
         if (ready >= 0 && files[1].revents & POLLIN)
@@ -436,8 +475,10 @@ static bool wait_for_end(struct lauka_launcher *launcher, const struct shared_co
             discard(launcher);
         else if (ready > 0 && files[3].revents)
             files[3].fd = -1;
+        if (ready > 0 && files[4].revents && !rouse(launcher, error))
+            return false;
         if (ready > 0 && files[0].revents)
-            return await_reply(launcher, error);
+            return take_reply(launcher, error);
         heed(launcher, waiting);
         if (waiting->seen)
             files[2].fd = -1; /* stays readable; from here on the time-out looks for a second one */
@@ -454,6 +495,7 @@ bool lauka_launcher_run(struct lauka_launcher *launcher, size_t command,
 {
     const struct shared_command *shared = launcher->commands[command];
     struct waiting waiting = {.due_ns = UINT64_MAX, .seen = launcher->forgotten};
+    const uint64_t stops = launcher->stops;
 
     launcher->tail_written = 0;
     launcher->shared->command = shared;
@@ -463,6 +505,7 @@ bool lauka_launcher_run(struct lauka_launcher *launcher, size_t command,
         return false;
     *sample = launcher->shared->sample;
     sample->timed_out = waiting.timed_out;
+    sample->stopped = launcher->stops > stops;
     return true;
 }
 
@@ -485,6 +528,19 @@ uint64_t lauka_launcher_rss_floor(struct lauka_launcher *launcher)
     return launcher->shared->rss_floor;
 }
 
+/* Who is stopped, and may not be continued, is left to the end of its lifeline. */
+static void reap(const struct lauka_launcher *launcher)
+{
+    int status = 0;
+    pid_t got = 0;
+
+    while (launcher->pid > 0) {
+        got = waitpid(launcher->pid, &status, WUNTRACED);
+        if (got < 0 ? errno != EINTR : !WIFSTOPPED(status) || kill(launcher->pid, SIGCONT) != 0)
+            return;
+    }
+}
+
 void lauka_launcher_close(struct lauka_launcher *launcher)
 {
     if (!launcher)
@@ -493,8 +549,8 @@ void lauka_launcher_close(struct lauka_launcher *launcher)
     close(launcher->reply);
     close(launcher->error);
     close(launcher->output);
-    while (waitpid(launcher->pid, NULL, 0) < 0 && errno == EINTR)
-        ;
+    reap(launcher);
+    close(launcher->lifeline);
     free(launcher->commands);
     munmap(launcher->shared, SHARED_SIZE);
 }

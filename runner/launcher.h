@@ -60,6 +60,8 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
     int forgotten; /* interruptions that are no longer heeded */
     pid_t pid;
     int request, reply, error, output; /* pipe ends: requests go out, the others come in */
+    int lifeline;                      /* closed when the launcher has ended; see lifeline.c */
+    uint64_t stops;                    /* how often the launcher was found stopped */
     char tail[STDERR_TAIL];            /* ring of the last run's stderr */
     uint64_t tail_written;
     char tail_straight[STDERR_TAIL]; /* the ring in order, made on demand */
@@ -72,6 +74,14 @@ struct serving { /* what the launcher process itself works with */
 
 /* serving.c: what the launcher process does until lauka closes its end of the pipe, or dies. */
 void launcher_serve(const struct serving *serving);
+
+/* lifeline.c: to be called once in the launcher's process. When the other end of the pipe is closed, as
+ * lauka has died, the process group of the command is killed. end: of a pipe that nobody writes to.
+ * pid: of the command under way, which leads its group; 0: there is none. */
+void launcher_hold_on(int end, const volatile pid_t *pid);
+
+/* Whether lauka has died: then nothing further is to be started. */
+bool launcher_is_orphaned(void);
 
 /* launcher.c: room in the shared region, aligned for pointers; NULL where it is full. */
 void *launcher_take(struct lauka_launcher *launcher, size_t size);

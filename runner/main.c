@@ -189,7 +189,9 @@ static bool settle_identity(struct session *session, struct lauka_error *error)
     if (!lauka_identity_find(&identity, session->options.as_root, error))
         return false;
     lauka_launcher_identify(session->launcher, &identity);
-    return lauka_identity_become(&identity, error);
+    bool good = lauka_identity_become(&identity, error);
+    lauka_suites_tie(); /* forgotten with the user */
+    return good;
 }
 
 static int perform(struct session *session, struct lauka_error *error)

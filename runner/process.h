@@ -38,8 +38,8 @@ struct lauka_process_end {
     struct rusage rusage;
 };
 
-/* Makes the calling process, the launcher, one that dies with lauka, that has no terminal and
- * inherits what its commands leave behind. */
+/* Makes the calling process, the launcher, one that has no terminal and inherits what its commands
+ * leave behind, and goes on when lauka dies. */
 void lauka_process_prepare(void);
 
 /* The calling process is asked to end (SIGTERM) when its parent does, where the system can tell. */

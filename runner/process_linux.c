@@ -40,7 +40,7 @@ void lauka_process_prepare(void)
 {
     sigset_t all;
 
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_PDEATHSIG, SIGCONT); /* who is stopped hears nothing of lauka's end */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     setsid(); /* a command that opens the terminal gets an error, where it would be stopped forever */
     for (int i = 0; i < 3; i++)

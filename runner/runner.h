@@ -150,6 +150,7 @@ struct lauka_sample { /* one run */
     enum lauka_outcome outcome;
     int code; /* exit status, signal number, or errno of exec or open */
     bool timed_out; /* it was ended because it took too long */
+    bool stopped;   /* the launcher was (SIGSTOP), so that it may have seen the end too late */
     struct lauka_leftovers leftovers;
     struct lauka_usage usage;
     struct lauka_reading readings[LAUKA_COUNTERS_MAX];
@@ -337,6 +338,11 @@ int lauka_interrupt_count(void);
 
 /* Readable once a signal has come; -1 before install. Never read it. */
 int lauka_interrupt_descriptor(void);
+
+/* A descriptor that is readable when a child of lauka's was stopped or has ended, until that is
+ * forgotten; -1 before lauka_interrupt_install. */
+int lauka_interrupt_children(void);
+void lauka_interrupt_forget_children(void);
 
 /* ---- outline.c: the result before anything is measured ------------------------------------------ */
 

@@ -115,7 +115,7 @@ static void serve_run(const struct serving *serving)
     lauka_identity_borrow(&shared->identity, true);
     bool opened = open_files(serving, &process);
     lauka_identity_borrow(&shared->identity, false);
-    if (opened) {
+    if (opened && !launcher_is_orphaned()) {
         if (process.cgroup)
             lauka_cgroup_begin(process.cgroup); /* where it fails, its peak is not known */
         lauka_process_run(&process, &end);
@@ -155,11 +155,21 @@ static void serve_floor(struct shared *shared)
     shared->rss_floor = usage.values[LAUKA_PEAK_RSS];
 }
 
+static bool get_request(const struct serving *serving, char *request)
+{
+    ssize_t got;
+
+    do
+        got = read(serving->request, request, 1);
+    while (got < 0 && errno == EINTR && !launcher_is_orphaned());
+    return got == 1;
+}
+
 void launcher_serve(const struct serving *serving)
 {
     char request;
 
-    while (read(serving->request, &request, 1) == 1) {
+    while (get_request(serving, &request)) {
         if (request == REQUEST_RUN)
             serve_run(serving);
         else if (request == REQUEST_COUNT)

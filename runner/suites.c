@@ -232,6 +232,12 @@ static bool close_documents(struct suites *suites)
 /* In the process of a suite: whose it is. */
 static const struct suites *redirected;
 
+void lauka_suites_tie(void)
+{
+    if (redirected)
+        lauka_process_tie();
+}
+
 void lauka_suites_redirect(struct lauka_options *options)
 {
     static char paths[LAUKA_DOCUMENTS][128];
@@ -306,9 +312,9 @@ static int run_one(struct suites *suites, const struct lauka_arguments *argument
     running = fork();
     if (running == 0) {
         close(ends[0]);
-        lauka_process_tie();
-        take_signals_back();
         redirected = suites;
+        lauka_suites_tie();
+        take_signals_back();
         exit(run(arguments->argc, arguments->argv));
     }
     close(ends[1]);

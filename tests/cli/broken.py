@@ -2,8 +2,13 @@
 import csv
 import json
 import os
+import signal
+import subprocess
+import time
 import xml.etree.ElementTree
 
+import run
+from mishaps import environments_with
 from run import InScratch, lauka
 
 ERROR = "the launcher process has ended unexpectedly (was it killed?)"
@@ -168,3 +173,133 @@ class FailedCleanup(Documented):
         self.assertEqual(done.returncode, 5)
         self.assertEqual(done.stderr, f"lauka: true: {self.REASON}\n")
         self.assertIn("gate: inconclusive: a command failed", done.stdout)
+
+
+class Killed(InScratch):
+    """kill -9 of lauka ends all that it has started, whoever it runs as."""
+
+    def setUp(self):
+        super().setUp()
+        os.chmod(self.folder, 0o777)
+        self.marker = f"LAUKA_TEST_MARKER={os.getpid()}.{time.monotonic_ns()}"
+
+    def kill_in(self, *arguments, env=None, before=lambda: None):
+        """As soon as a run has said that it goes on."""
+        process = subprocess.Popen([run.LAUKA, "--no-config", "-w0", "-r9", "--env", self.marker, *arguments],
+                                   env={**os.environ, **dict([self.marker.split("=")]), **(env or {})},
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, cwd=self.folder)
+        self.addCleanup(process.kill)
+        self.wait_until(lambda: os.path.exists(self.path("begun")))
+        before()
+        process.kill()
+        process.wait()
+        self.wait_until(lambda: not environments_with(self.marker))
+
+    def wait_until(self, condition, seconds=30):
+        deadline = time.monotonic() + seconds
+        while not condition() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertTrue(condition())
+
+    def command(self, text="exec sleep 120"):
+        return self.script("command", f"#!/bin/sh\n>begun\n{text}\n")
+
+    def test_with_its_command_under_sudo(self):
+        if os.geteuid() != 0:
+            self.skipTest("needs root")
+        self.kill_in(self.command(), env=run.UnderSudo.NOBODY)
+
+    def test_with_its_command_as_root(self):
+        if os.geteuid() != 0:
+            self.skipTest("needs root")
+        self.kill_in("--as-root", self.command(), env=run.UnderSudo.NOBODY)
+
+    def test_with_all_that_the_command_has_started(self):
+        for env in [{}] + [run.UnderSudo.NOBODY] * (os.geteuid() == 0):
+            self.kill_in(self.command("sleep 120 & setsid sleep 120 & sleep 120"), env=env)
+            os.unlink(self.path("begun"))
+
+    def test_with_a_preparation_under_sudo(self):
+        if os.geteuid() != 0:
+            self.skipTest("needs root")
+        self.kill_in(f"--prepare={self.command()}", "true", env=run.UnderSudo.NOBODY)
+
+    def test_with_a_suite_under_sudo(self):
+        if os.geteuid() != 0:
+            self.skipTest("needs root")
+        with open(self.path("config"), "w") as file:
+            file.write(f"[one]\n{self.command()}\n")
+        process = subprocess.Popen([run.LAUKA, "--config", self.path("config"), "-w0", "-r9"],
+                                   env={**os.environ, **dict([self.marker.split("=")]), **run.UnderSudo.NOBODY},
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, cwd=self.folder)
+        self.addCleanup(process.kill)
+        self.wait_until(lambda: os.path.exists(self.path("begun")))
+        process.kill()
+        process.wait()
+        self.wait_until(lambda: not environments_with(self.marker))
+
+    def test_while_its_launcher_stands_still(self):
+        """A SIGSTOP in a moment in which lauka cannot undo it: it stands still itself."""
+        parent = lambda pid: int(open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[1])
+
+        def stop_both():
+            launcher = parent(open(self.path("pid")).read().strip())
+            os.kill(parent(launcher), signal.SIGSTOP)
+            os.kill(launcher, signal.SIGSTOP)
+        self.kill_in(self.script("command", "#!/bin/sh\necho $$ >pid\n>begun\nexec sleep 120\n"), before=stop_both)
+
+    def test_a_killed_launcher_leaves_nothing_of_its_command(self):
+        done = lauka("--no-config", "-w0", "-r9", "--env", self.marker,
+                     self.script("command", "#!/bin/sh\nsleep 120 & kill -9 $PPID\nwait\n"), cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (1, f"lauka: {ERROR}\n"))
+        self.wait_until(lambda: not environments_with(self.marker))
+
+
+class Stopped(InScratch):
+    """Whoever stops the launcher: the session goes on, and nothing is made of what was not measured."""
+
+    STOPS = "kill -STOP $PPID"
+    SAID = "was not measured: lauka's launcher, which times it, was stopped meanwhile (SIGSTOP)"
+
+    def test_its_run_is_a_failure(self):
+        for ending in ("", "; sleep 0.1"):
+            done = lauka("-w0", "-r3", "-S", self.STOPS + ending, cwd=self.folder, timeout=20)
+            self.assertEqual(done.returncode, 5)
+            self.assertIn(self.SAID + " in round 1; --max-failures drops such rounds\n", done.stderr)
+
+    def test_no_accepting_of_failures_makes_it_a_result(self):
+        done = lauka("-w0", "-r3", "-i", "-S", self.STOPS, timeout=20)
+        self.assertEqual(done.returncode, 5)
+
+    def test_its_rounds_can_be_dropped(self):
+        once = self.script("once", f"#!/bin/sh\n[ -e ran ] || {{ >ran; {self.STOPS}; }}\n")
+        done = lauka("-w0", "-r3", "--max-failures=1", "--json", once, cwd=self.folder, timeout=20)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        self.assertEqual((result["run"]["rounds"], result["run"]["dropped"]), (3, 1))
+        self.assertTrue(any(self.SAID in warning for warning in result["warnings"]))
+
+    def test_a_timeout_ends_the_run(self):
+        done = lauka("-w0", "-r3", "--timeout=0.2", "-S", self.STOPS + "; exec sleep 120", timeout=20)
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("took longer than its --timeout", done.stderr)
+
+    def test_an_interruption_ends_the_session(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            command = self.script("command", f"#!/bin/sh\n{self.STOPS}\n>begun\nexec sleep 120\n")
+            process = subprocess.Popen([run.LAUKA, "-w0", "-r3", command], stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder,
+                                       preexec_fn=run.heed_signals)
+            self.addCleanup(process.kill)
+            while not os.path.exists(self.path("begun")) and process.poll() is None:
+                time.sleep(0.01)
+            process.send_signal(number)
+            self.assertEqual(process.wait(20), 128 + number)
+            os.unlink(self.path("begun"))
+
+    def test_hooks_are_not_timed(self):
+        done = lauka("-w0", "-r2", *(f"--{hook}={self.STOPS}" for hook in
+                                     ("setup", "prepare", "conclude", "cleanup")), "true", timeout=20)
+        self.assertEqual(done.returncode, 0, done.stderr)
