@@ -55,6 +55,15 @@ bool lauka_process_can_delay(void)
     return false;
 }
 
+/* The function without _np came with macOS 26, which deprecates this one; lauka starts on 13, too. */
+static void choose_directory(posix_spawn_file_actions_t *files, const char *directory)
+{
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+    posix_spawn_file_actions_addchdir_np(files, directory);
+#pragma clang diagnostic pop
+}
+
 /* What the command gets, and how it begins. replace: the calling process becomes it. */
 static int spawn(const struct lauka_process *process, bool replace, pid_t *pid)
 {
@@ -71,7 +80,7 @@ static int spawn(const struct lauka_process *process, bool replace, pid_t *pid)
         posix_spawnattr_setsigmask(&attributes, &mask_at_start);
         posix_spawnattr_setflags(&attributes, (short)flags);
         if (process->directory)
-            posix_spawn_file_actions_addchdir_np(&files, process->directory);
+            choose_directory(&files, process->directory);
         posix_spawn_file_actions_adddup2(&files, process->input, 0);
         posix_spawn_file_actions_adddup2(&files, process->output, 1);
         posix_spawn_file_actions_adddup2(&files, process->error, 2);
