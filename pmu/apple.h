@@ -18,7 +18,7 @@ struct lauka_apple_chip {
     const char *release;  /* whose database it is: "macOS 15" */
     uint32_t families[2]; /* hw.cpufamily; 0: none */
     uint16_t counters;    /* mask of the configurable ones */
-    bool inferred;        /* the masks were not seen, but taken over from a sibling's */
+    bool inferred;        /* events or masks were not seen, but taken over from a sibling's */
 };
 
 struct lauka_apple_event {

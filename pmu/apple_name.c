@@ -40,6 +40,7 @@ static const struct {
     {"page_walks_data", "MMU_TABLE_WALK_DATA"},
     {"page_walks_instruction", "MMU_TABLE_WALK_INSTRUCTION"},
     {"unaligned", "LDST_X64_UOP"},
+    {"dispatch_stalls", "MAP_STALL_DISPATCH"}, /* on every chip, unlike the stalls of the backend */
 };
 
 /* Other words for them, as mperf and others say; cache events have spellings enough of their own. */
@@ -50,6 +51,8 @@ static const struct {
     {"l1d_cache_store_misses_retired", "l1d_store_misses_retired"},
     {"l1d_cache_writebacks", "l1d_writebacks"},
     {"l1d_tlb_misses_retired", "dtlb_load_misses_retired"},
+    {"l2_tlb_misses_data", "l2_tlb_misses"},
+    {"map_stalls", "stall_cycles"},
     {"page_walks", "page_walks_data"},
 };
 

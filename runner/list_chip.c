@@ -158,7 +158,8 @@ static void print_title(const struct chip_listing *listing)
             "as root, takes them for a session.%s\n",
             chip->name, chip->products, chip->release, count_counters(chip->counters),
             chip->inferred ? " Which event can have which\n"
-                             "counters was taken over from a sibling; the Mac's own may differ."
+                             "counters was taken over from a sibling, as may be the events; the Mac's own\n"
+                             "database may differ."
                            : "");
 }
 

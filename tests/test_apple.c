@@ -216,6 +216,7 @@ static const struct {
     {"as2", 63, 36, 19, 6},         {"as3", 63, 36, 19, 6},
     {"as4", 63, 36, 21, 4},         {"as4-macos26", 103, 71, 25, 5},
     {"as4-1", 104, 71, 25, 5},      {"as5", 135, 71, 25, 5},
+    {"as5-1", 135, 71, 25, 5},
 };
 
 static void every_chip_has_its_events_in_their_groups(void)
@@ -276,6 +277,8 @@ static void chips_are_found_by_any_of_their_names(void)
     EXPECT(strcmp(lauka_apple_chip_find("m3 max")->name, "as3") == 0);
     EXPECT(strcmp(lauka_apple_chip_find("AS4-1")->name, "as4-1") == 0);
     EXPECT(strcmp(lauka_apple_chip_find("M1")->name, "a14") == 0);
+    EXPECT(strcmp(lauka_apple_chip_find("M5 Pro")->name, "as5-1") == 0);
+    EXPECT(strcmp(lauka_apple_chip_of(0xf76c5b1a)->name, "as5-1") == 0);
     EXPECT(!lauka_apple_chip_find("M") && !lauka_apple_chip_find("") &&
            !lauka_apple_chip_find("M3 Max,") && !lauka_apple_chip_find("x86"));
     EXPECT(strcmp(lauka_apple_chip_of(0x72015832)->name, "as3") == 0);
@@ -307,6 +310,9 @@ static void portable_names_lead_to_what_the_chip_has(void)
     EXPECT(has_name("M2", "L1-dcache-load-misses", "L1D_CACHE_MISS_LD"));
     EXPECT(has_name("M2", "l1d-tlb-misses:u", "L1D_TLB_MISS"));
     EXPECT(has_name("M2", "insns:u", "INST_ALL"));
+    EXPECT(has_name("M1", "map-stalls", "MAP_STALL") && has_name("M5", "map_stalls", "MAP_STALL"));
+    EXPECT(has_name("M4", "dispatch-stalls", "MAP_STALL_DISPATCH"));
+    EXPECT(has_name("M3", "l2-tlb-misses-data", "L2_TLB_MISS_DATA"));
     EXPECT(strcmp(lauka_apple_portable("INST_BRANCH"), "branches") == 0);
     EXPECT(!lauka_apple_portable("INST_LDST"));
 }
