@@ -218,6 +218,8 @@ static const char *advice(const struct lauka_counters *counters, int error)
 {
     if (error == ENOTSUP)
         return *counters->trouble ? counters->trouble : lauka_backend_unsupported();
+    if (error == EPERM && counters->whole_runs) /* macOS: each was tried */
+        return "this macOS does not allow the event on this chip; leave it out, or update macOS";
     if (error == ENOBUFS) /* lauka's own: LAUKA_CLOCKS_MAX */
         return "this machine has more CPUs than lauka keeps the time of; please report it";
     if (error == ENOENT && counts_hardware(counters))

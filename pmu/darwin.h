@@ -25,12 +25,16 @@ struct lauka_darwin {
     int (*proc_pidinfo)(int pid, int flavor, uint64_t argument, void *buffer, int size);
     unsigned (*euid)(void);
     uint64_t (*ticks)(void); /* mach_absolute_time */
-    void (*timebase)(uint32_t *numerator, uint32_t *denominator); /* ns = ticks * n / d */
+    void (*timebase)(uint32_t *numerator, uint32_t *denominator); /* of those ticks */
 };
 
 const struct lauka_darwin *lauka_darwin(void);
 
-/* By the timebase; ticks are not nanoseconds on Apple silicon (125/3). */
+/* darwin_usage.c: the kernel's ticks, in which its accounts and its trace are; they are not
+ * nanoseconds on Apple silicon (125/3). Of a program that Rosetta translates its own clock's ticks
+ * are nanoseconds, and the kernel's are what they always were. */
+bool lauka_darwin_is_translated(void);
+void lauka_darwin_timebase(uint32_t *numerator, uint32_t *denominator); /* ns = ticks * n / d */
 uint64_t lauka_darwin_ns(uint64_t ticks);
 
 /* ---- kdebug, on 64-bit Arm ------------------------------------------------------------------- */
@@ -149,8 +153,9 @@ bool lauka_darwin_usage_has_children(const struct lauka_darwin_usage *usage);
 /* CPU time of the process alone, in ns. */
 uint64_t lauka_darwin_usage_cpu_ns(const struct lauka_darwin_usage *usage);
 
-/* Per performance level, the fastest first. Nothing is known before V6, or without two levels. */
-void lauka_darwin_usage_residency(const struct lauka_darwin_usage *usage,
+/* Per performance level, the fastest first. The kernel accounts that one apart from all others: of
+ * more than two nothing is known but the first. Nothing at all before V6. */
+void lauka_darwin_usage_residency(const struct lauka_darwin_usage *usage, size_t levels,
                                   struct lauka_residency *residency);
 
 /* The events that it counts; LAUKA_TYPE_USAGE. Sets *count. */

@@ -32,7 +32,10 @@ static struct {
     struct lauka_darwin_usage before, usage;
     struct lauka_kd_total total;
     unsigned set;
-    bool traced, lost, complete;
+    bool traced, lost;
+    enum { NOTHING, FIXED_ONLY, EVERYTHING } kept; /* of what was counted */
+    bool doubtful;
+    double seen;        /* the share of the work that the counters saw, where that is in doubt */
     uint64_t missed_ns; /* of threads whose end was not sampled, at most */
 } own;
 
@@ -156,11 +159,29 @@ static void complain(struct lauka_counters *counters, const char *text)
     snprintf(counters->trouble, sizeof counters->trouble, "%s", text);
 }
 
+/* Rosetta translates the program, not the machine. */
+static bool is_apple_silicon(void)
+{
+    int value = 0;
+    size_t size = sizeof value;
+    if (lauka_darwin()->sysctlbyname("hw.optional.arm64", &value, &size, NULL, 0) != 0)
+        return errno != ENOENT || lauka_darwin_is_translated();
+    return value != 0;
+}
+
+static const char without_fixed[] =
+    "counting events of a Mac needs Apple silicon; on others lauka shows what the kernel accounts to "
+    "each process";
+
 static bool open_kpep(struct lauka_counters *counters)
 {
     char text[300];
     int code;
 
+    if (!is_apple_silicon()) {
+        complain(counters, without_fixed);
+        return false;
+    }
     if (lauka_darwin()->euid() != 0) {
         complain(counters, "only root may use the configurable counters of a Mac; run it under "
                            "sudo (the commands still run as you)");
@@ -176,23 +197,107 @@ static bool open_kpep(struct lauka_counters *counters)
                  "cannot open the database of events (kpep): %s; report it with the output of "
                  "lauka doctor --selftest",
                  lauka_kpep_error(code));
+    else if (!lauka_kpep_has_fixed(&own.kpep)) {
+        complain(counters, without_fixed);
+        return false;
+    }
     return code == 0;
+}
+
+static bool place_events(struct lauka_counters *counters)
+{
+    int code = make_sets(counters);
+    if (code != 0)
+        snprintf(counters->trouble, sizeof counters->trouble,
+                 "cannot place the events (kpep): %s; ask for others, or report it",
+                 lauka_kpep_error(code));
+    return code == 0;
+}
+
+/* ---- what the kernel refuses ---- */
+
+static bool is_configurable(size_t index)
+{
+    return own.routes[index] == ROUTE_COUNTER && !(own.found[index].mask & LAUKA_APPLE_FIXED_MASK);
+}
+
+static void drop(struct lauka_counters *counters, size_t index, int error)
+{
+    own.routes[index] = ROUTE_NONE;
+    counters->errors[index] = error;
+}
+
+/* Whether the kernel refuses the event where it is alone. */
+static bool is_refused(const struct lauka_counters *counters, size_t index)
+{
+    struct lauka_kpep_set set;
+    int8_t slots[LAUKA_EVENTS_MAX];
+    memset(slots, LAUKA_SLOT_NONE, sizeof slots);
+    for (slots[index] = 0; !(own.found[index].mask >> slots[index] & 1); slots[index]++)
+        ;
+    return lauka_kpep_configure(&own.kpep, own.found, slots, counters->asked, &set) == 0 &&
+           lauka_kperf_try(&own.api, &set) == EPERM;
+}
+
+/* The kernel refuses a set as a whole, and does not say for which of its events. */
+static bool drop_refused(struct lauka_counters *counters)
+{
+    bool dropped = false;
+    for (size_t i = 0; i < counters->asked; i++)
+        if (is_configurable(i) && is_refused(counters, i)) {
+            drop(counters, i, EPERM);
+            dropped = true;
+        }
+    return dropped;
+}
+
+/* Without its configurable counters a machine still has the fixed ones. */
+static bool drop_configurable(struct lauka_counters *counters)
+{
+    bool dropped = false;
+    for (size_t i = 0; i < counters->asked; i++)
+        if (is_configurable(i)) {
+            drop(counters, i, ENOTSUP);
+            dropped = true;
+        }
+    return dropped;
+}
+
+/* The first set opens the session; the others are tried before, as a turn is too late to learn it. */
+static int open_sets(struct lauka_counters *counters)
+{
+    int error = 0;
+    for (unsigned set = 1; error != EPERM && set < counters->set_count; set++)
+        error = lauka_kperf_try(&own.api, &own.sets[set]);
+    own.session.step = lauka_kperf_choosing;
+    return error == EPERM ? error : lauka_kperf_open(&own.session, &own.api, &own.sets[0]);
+}
+
+/* What is refused is left out, and the rest is counted. */
+static int open_allowed(struct lauka_counters *counters)
+{
+    int error = open_sets(counters);
+    bool refused = error == EPERM && own.session.step == lauka_kperf_choosing;
+    bool fewer = error == ENOTSUP && own.session.step == lauka_kperf_asking;
+    if (fewer)
+        lauka_darwin_explain(own.session.step, error, counters->trouble, sizeof counters->trouble);
+    if ((refused && drop_refused(counters)) || (fewer && drop_configurable(counters)))
+        return place_events(counters) ? open_sets(counters) : EINVAL;
+    return error;
 }
 
 static bool open_session(struct lauka_counters *counters)
 {
     int code = find_events(counters);
-    if (code == 0)
-        code = make_sets(counters);
-    if (code != 0) {
+    if (code != 0)
         snprintf(counters->trouble, sizeof counters->trouble,
-                 "cannot place the events (kpep): %s; ask for others, or report it",
+                 "cannot look the events up (kpep): %s; ask for others, or report it",
                  lauka_kpep_error(code));
+    if (code != 0 || !place_events(counters))
         return false;
-    }
     if (!own.records)
         own.records = malloc(RECORDS * sizeof *own.records);
-    int error = own.records ? lauka_kperf_open(&own.session, &own.api, &own.sets[0]) : ENOMEM;
+    int error = own.records ? open_allowed(counters) : ENOMEM;
     own.open = error == 0;
     if (error)
         lauka_darwin_explain(own.records ? own.session.step : "read the trace", error,
@@ -208,7 +313,7 @@ static void describe_topology(struct lauka_counters *counters)
     bool split = counters->topology.type_count > 1 && lauka_darwin_usage_read(0, &usage) == 0 &&
                  usage.flavor >= 6;
     counters->told = split ? LAUKA_TOLD_CPU_TIME | LAUKA_TOLD_MODES | LAUKA_TOLD_COUNTS : 0;
-    counters->clock_error = split ? 0 : ENOTSUP;
+    counters->clock_error = split && counters->topology.type_count == 2 ? 0 : ENOTSUP;
 }
 
 static void forget_sets(struct lauka_counters *counters)
@@ -299,14 +404,16 @@ static int begin_trace(struct lauka_counters *counters, int pid)
         error = lauka_kperf_trace(&own.session, false);
     if (!error)
         error = drain(false);
-    lauka_kd_begin(&own.run, pid, LAUKA_KPC_COUNTERS, lauka_darwin()->ticks());
+    /* The trace has the kernel's ticks; what was before is drained anyway. */
+    lauka_kd_begin(&own.run, pid, own.session.counters,
+                   lauka_darwin_is_translated() ? 0 : lauka_darwin()->ticks());
     expect_threads(pid);
     return error ? error : lauka_kperf_trace(&own.session, true);
 }
 
 static void note_failure(struct lauka_counters *counters, int error)
 {
-    own.complete = false;
+    own.kept = NOTHING;
     lauka_darwin_explain(own.session.step ? own.session.step : "trace the run", error,
                          counters->trouble, sizeof counters->trouble);
 }
@@ -314,7 +421,9 @@ static void note_failure(struct lauka_counters *counters, int error)
 void lauka_counters_start(struct lauka_counters *counters, pid_t pid)
 {
     own.traced = own.lost = false;
-    own.complete = true;
+    own.kept = EVERYTHING;
+    own.doubtful = false;
+    own.seen = 1;
     own.missed_ns = 0;
     own.usage = (struct lauka_darwin_usage){0};
     own.total = (struct lauka_kd_total){0};
@@ -338,37 +447,116 @@ unsigned lauka_counters_watch(struct lauka_counters *counters)
     return WATCH_MS;
 }
 
-/* A thread that the trace missed shows as cycles that the kernel knows of, and we do not. The kernel
- * also accounts the way into and out of the process. */
-static bool agrees_with_usage(void)
+/* ---- what is believed of it ---- */
+
+/* A thread that the trace missed shows as instructions that the kernel knows of, and we do not. It also
+ * accounts the way into and out of the process: `ends`. */
+static bool agrees_with_usage(uint64_t ends)
 {
-    enum { ENDS = 3000000, TOLERANCE = 50 /* a fiftieth */ };
+    enum { TOLERANCE = 50 /* a fiftieth */ };
     uint64_t accounted = own.usage.info.instructions, counted = own.total.main_counts[1];
     uint64_t far = accounted > counted ? accounted - counted : counted - accounted;
-    return accounted == 0 || far <= ENDS + accounted / TOLERANCE;
+    return far <= ends + accounted / TOLERANCE;
 }
 
-static const char *doubt(struct lauka_counters *counters)
+/* Whether nothing that matters can be missing, though something is. */
+static bool has_all(const struct lauka_counters *counters)
 {
-    if (own.lost || own.run.lost)
-        return "the trace lost records; run fewer threads at a time, or quit what else is traced";
-    if (own.run.error)
-        return "there was no memory for the threads of the command; quit other programs";
-    if (!lauka_kperf_untouched(&own.session))
-        return "another program changed the counters meanwhile; quit it";
-    if (own.total.threads == 0)
-        return "the trace showed no thread of the command; report it with the output of lauka "
-               "doctor --selftest";
-    if (own.total.unfinished > 0 && !own.session.sampling) {
-        if (counters->period_ns == LAUKA_PERIOD_WHEN_NEEDED)
-            counters->period_ns = DEFAULT_PERIOD_NS; /* from the next run on */
-        return "the end of a thread was not seen; sample running threads (--period 1ms)";
+    return own.usage.info.instructions > 0 && !counters->forked && agrees_with_usage(0);
+}
+
+static void leave_out(struct lauka_counters *counters, const char *why)
+{
+    own.kept = NOTHING;
+    complain(counters, why);
+}
+
+/* Something is known to be missing: what is left is kept only where that can have been little. */
+static void lack(struct lauka_counters *counters, const char *why)
+{
+    if (!has_all(counters)) {
+        leave_out(counters, why);
+        return;
     }
-    if (!agrees_with_usage())
-        return "the counters disagree with the kernel's account of the process; report it with the "
-               "output of lauka doctor --selftest";
-    own.missed_ns = own.total.unfinished * own.session.period_ns;
-    return NULL;
+    own.doubtful = true;
+    snprintf(counters->doubt, sizeof counters->doubt, "%s", why);
+}
+
+static void want_samples(struct lauka_counters *counters)
+{
+    if (counters->period_ns == LAUKA_PERIOD_WHEN_NEEDED)
+        counters->period_ns = DEFAULT_PERIOD_NS; /* from the next run on */
+}
+
+/* Nothing else says that anything is wrong, and either may be right: both are told. */
+static void doubt_disagreement(struct lauka_counters *counters)
+{
+    enum { ENDS = 3000000 };
+    uint64_t accounted = own.usage.info.instructions, counted = own.total.main_counts[1];
+    if (accounted == 0 || agrees_with_usage(ENDS))
+        return;
+    own.doubtful = true;
+    own.seen = counted < accounted ? (double)counted / (double)accounted
+                                   : (double)accounted / (double)counted;
+    snprintf(counters->doubt, sizeof counters->doubt,
+             "the counters saw %llu instructions of the command's process, and the kernel accounts %llu "
+             "to it; report it with the output of lauka doctor --selftest",
+             (unsigned long long)counted, (unsigned long long)accounted);
+}
+
+static void judge_settings(struct lauka_counters *counters)
+{
+    enum lauka_kpc_change change = lauka_kperf_changed(&own.session);
+    if (change == LAUKA_KPC_COUNTING_CHANGED)
+        own.kept = NOTHING;
+    else if (change == LAUKA_KPC_EVENTS_CHANGED)
+        own.kept = FIXED_ONLY;
+    if (change != LAUKA_KPC_UNTOUCHED)
+        complain(counters, "another program changed the counters meanwhile; quit it");
+    if (!lauka_kperf_counts_others(&own.session))
+        return;
+    own.doubtful = true;
+    snprintf(counters->doubt, sizeof counters->doubt,
+             "the kernel says that it counts other events than it was told to; report it with the "
+             "output of lauka doctor --selftest");
+}
+
+static void judge_threads(struct lauka_counters *counters)
+{
+    bool sampling = own.session.sampling;
+    if (own.total.threads == 0) {
+        want_samples(counters);
+        leave_out(counters, "the trace showed no thread of the command; report it with the output of "
+                            "lauka doctor --selftest");
+    } else if (own.total.unfinished > 0 && !sampling) {
+        want_samples(counters);
+        lack(counters, "the end of a thread was not seen; sample running threads (--period 1ms)");
+    } else if (own.total.main_replaced > 0 && !sampling && !has_all(counters)) {
+        want_samples(counters);
+        leave_out(counters, "what the command did before it executed another program was not seen; "
+                            "sample running threads (--period 1ms)");
+    } else if (own.total.replaced > 0 && !sampling) {
+        own.doubtful = true;
+        snprintf(counters->doubt, sizeof counters->doubt,
+                 "what processes did between fork and exec was not seen; it should be little");
+    }
+    own.missed_ns = (own.total.unfinished + own.total.replaced) * own.session.period_ns;
+}
+
+/* A doubt marks what was counted; what is known to be wrong, or to lack a part, is left out. */
+static void judge(struct lauka_counters *counters)
+{
+    if (own.run.error) {
+        leave_out(counters, "there was no memory for the threads of the command; quit other programs");
+        return;
+    }
+    judge_settings(counters);
+    if (own.kept != NOTHING)
+        judge_threads(counters);
+    if (own.kept != NOTHING && (own.lost || own.run.lost))
+        lack(counters, "the trace lost records; run fewer threads at a time, or quit what else is traced");
+    if (own.kept != NOTHING)
+        doubt_disagreement(counters);
 }
 
 static int end_trace(void)
@@ -379,6 +567,24 @@ static int end_trace(void)
     return error ? error : off;
 }
 
+static void note_check(struct lauka_counters *counters)
+{
+    struct lauka_counter_check *check = &counters->check;
+    _Static_assert(sizeof check->records == sizeof own.run.kinds, "enum lauka_kd_kind");
+    *check = (struct lauka_counter_check){
+        .counted_cycles = own.total.main_counts[0],
+        .counted_instructions = own.total.main_counts[1],
+        .accounted_cycles = own.usage.info.cycles,
+        .accounted_instructions = own.usage.info.instructions,
+        .threads = own.total.threads,
+        .unfinished = own.total.unfinished,
+        .replaced = own.total.replaced,
+        .strangers = own.total.strangers,
+    };
+    if (own.traced)
+        memcpy(check->records, own.run.kinds, sizeof check->records);
+}
+
 void lauka_counters_stop(struct lauka_counters *counters, pid_t pid)
 {
     int error = own.traced ? end_trace() : 0;
@@ -387,28 +593,35 @@ void lauka_counters_stop(struct lauka_counters *counters, pid_t pid)
     counters->forked = lauka_darwin_usage_has_children(&own.usage);
     if (error)
         note_failure(counters, error);
-    const char *why = own.traced && own.complete ? doubt(counters) : NULL;
-    if (why) {
-        own.complete = false;
-        complain(counters, why);
-    }
-    counters->partial_runs += own.open && !own.complete;
+    if (own.traced && own.kept != NOTHING)
+        judge(counters);
+    counters->partial_runs += own.open && own.kept != EVERYTHING;
+    counters->doubtful_runs += own.open && own.kept != NOTHING && own.doubtful;
+    note_check(counters);
     own.traced = false;
 }
 
 /* ---- what came of it ---- */
 
-/* Counts of threads that were not seen to their end are too low; how much at most is said as the
- * share of the time, and the value is such that scaling it gives what was counted. */
+/* Counts of threads that were not seen to their end are too low, and others are in doubt; how much at
+ * most is said as the share of the time, and the value is such that scaling it gives what was counted. */
 static struct lauka_reading read_counter(uint64_t value, uint64_t cpu_ns)
 {
     __extension__ typedef unsigned __int128 uint128;
     struct lauka_reading reading = {value, cpu_ns, cpu_ns};
-    if (own.missed_ns == 0)
+    if (own.missed_ns == 0 && !own.doubtful)
         return reading;
     reading.running = own.missed_ns < cpu_ns / 2 ? cpu_ns - own.missed_ns : cpu_ns / 2 + 1;
+    reading.running = own.seen > 0.5 ? (uint64_t)(own.seen * (double)reading.running) : cpu_ns / 2 + 1;
+    if (reading.running >= cpu_ns)
+        reading.running = cpu_ns - 1;
     reading.value = (uint64_t)((uint128)value * reading.running / reading.enabled);
     return reading;
+}
+
+static bool is_kept(size_t index)
+{
+    return own.kept == EVERYTHING || (own.kept == FIXED_ONLY && !is_configurable(index));
 }
 
 static struct lauka_reading read_event(const struct lauka_counters *counters, size_t index)
@@ -418,7 +631,7 @@ static struct lauka_reading read_event(const struct lauka_counters *counters, si
     uint64_t all_ns = cpu_ns + lauka_darwin_ns(info->child_user_time + info->child_system_time);
     uint64_t config, value;
 
-    if (own.routes[index] == ROUTE_COUNTER && own.complete && own.total.threads > 0 &&
+    if (own.routes[index] == ROUTE_COUNTER && is_kept(index) && own.total.threads > 0 &&
         lauka_counters_has_turn(counters, index))
         return read_counter(own.total.counts[own.sets[own.set].value_of[index]],
                             all_ns > 2 ? all_ns : 2);
@@ -434,7 +647,8 @@ void lauka_counters_collect(struct lauka_counters *counters, struct lauka_readin
         readings[i] = i < LAUKA_EVENTS_MAX ? read_event(counters, i) : (struct lauka_reading){0};
     lauka_residency_forget(&counters->residency);
     if (counters->told)
-        lauka_darwin_usage_residency(&own.usage, &counters->residency);
+        lauka_darwin_usage_residency(&own.usage, counters->topology.type_count,
+                                     &counters->residency);
 }
 
 /* Nothing is opened in the child: the trace sees all processes. */

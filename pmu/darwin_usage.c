@@ -5,10 +5,31 @@
 
 #include "pmu/darwin.h"
 
+static uint64_t ask(const char *name)
+{
+    uint64_t value = 0; /* the kernel fills four or eight bytes; both systems are little-endian */
+    size_t size = sizeof value;
+    return lauka_darwin()->sysctlbyname(name, &value, &size, NULL, 0) == 0 ? value : 0;
+}
+
+bool lauka_darwin_is_translated(void)
+{
+    return ask("sysctl.proc_translated") == 1;
+}
+
+void lauka_darwin_timebase(uint32_t *numerator, uint32_t *denominator)
+{
+    uint64_t frequency = lauka_darwin_is_translated() ? ask("hw.tbfrequency") : 0;
+    *numerator = 1000000000;
+    *denominator = (uint32_t)frequency;
+    if (frequency == 0)
+        lauka_darwin()->timebase(numerator, denominator);
+}
+
 uint64_t lauka_darwin_ns(uint64_t ticks)
 {
     uint32_t numerator = 1, denominator = 1;
-    lauka_darwin()->timebase(&numerator, &denominator);
+    lauka_darwin_timebase(&numerator, &denominator);
     __extension__ typedef unsigned __int128 uint128;
     return (uint64_t)((uint128)ticks * numerator / (denominator ? denominator : 1));
 }
@@ -85,7 +106,7 @@ static bool has_levels(const struct lauka_darwin_usage *usage)
     return usage->flavor >= 6 && (usage->info.pcycles || usage->info.energy_nj);
 }
 
-void lauka_darwin_usage_residency(const struct lauka_darwin_usage *usage,
+void lauka_darwin_usage_residency(const struct lauka_darwin_usage *usage, size_t levels,
                                   struct lauka_residency *residency)
 {
     const struct lauka_rusage_info *info = &usage->info;
@@ -96,6 +117,8 @@ void lauka_darwin_usage_residency(const struct lauka_darwin_usage *usage,
     uint64_t system_ns = lauka_darwin_ns(info->system_ptime);
     residency->types[0] = (struct lauka_core_usage){user_ns + system_ns, user_ns, system_ns,
                                                     info->pcycles, info->pinstructions};
+    if (levels != 2) /* what is left is the sum of all others */
+        return;
     user_ns = lauka_darwin_ns(info->user_time - info->user_ptime);
     system_ns = lauka_darwin_ns(info->system_time - info->system_ptime);
     residency->types[1] = (struct lauka_core_usage){user_ns + system_ns, user_ns, system_ns,

@@ -76,6 +76,9 @@ static void take_new_thread(struct lauka_kd_run *run, const struct lauka_kd_buf 
         return;
     thread->process = record->arguments[3];
     thread->creator = record->thread;
+    thread->announced = true;
+    if (record->arguments[2] && (thread = enter(run, record->thread)))
+        thread->replaced = true; /* the new one is a copy that exec has made of its creator */
 }
 
 static void take_exit(struct lauka_kd_run *run, const struct lauka_kd_buf *record)
@@ -134,10 +137,31 @@ static void take_sample(struct lauka_kd_run *run, const struct lauka_kd_buf *rec
         thread->partial_count = 0;
 }
 
+static enum lauka_kd_kind kind_of(uint32_t id)
+{
+    switch (id) {
+    case LAUKA_KD_NEW_THREAD:
+        return LAUKA_KD_KIND_NEW;
+    case LAUKA_KD_EXEC:
+        return LAUKA_KD_KIND_EXEC;
+    case LAUKA_KD_THREAD_EXIT:
+        return LAUKA_KD_KIND_EXIT;
+    case LAUKA_KD_SAMPLE:
+        return LAUKA_KD_KIND_SAMPLE;
+    case LAUKA_KD_LOST:
+    case LAUKA_KD_RETROGRADE:
+    case LAUKA_KD_PAST:
+        return LAUKA_KD_KIND_LOST;
+    default:
+        return LAUKA_KD_KIND_OTHER;
+    }
+}
+
 static void take(struct lauka_kd_run *run, const struct lauka_kd_buf *record)
 {
     uint32_t id = record->debugid & ~LAUKA_KD_FUNCTION;
 
+    run->kinds[kind_of(id)]++;
     if (id == LAUKA_KD_LOST || id == LAUKA_KD_RETROGRADE || id == LAUKA_KD_PAST)
         run->lost = true;
     else if (record->timestamp < run->since)
@@ -162,7 +186,7 @@ void lauka_kd_expect(struct lauka_kd_run *run, uint64_t id)
 {
     struct lauka_kd_thread *thread = enter(run, id);
     if (thread)
-        thread->ours = true;
+        thread->ours = thread->expected = true;
 }
 
 void lauka_kd_begin(struct lauka_kd_run *run, int pid, size_t counter_count, uint64_t since)
@@ -191,6 +215,8 @@ void lauka_kd_done(struct lauka_kd_run *run)
  * threads of a process do, and so do those that they made. */
 static bool is_ours(const struct lauka_kd_run *run, const struct lauka_kd_thread *thread)
 {
+    if (thread->stranger)
+        return false;
     if (run->process && thread->process == run->process)
         return true;
     const struct lauka_kd_thread *creator = find(run, thread->creator);
@@ -203,6 +229,29 @@ static int by_process(const void *a, const void *b)
     return ((*first)->process > (*second)->process) - ((*first)->process < (*second)->process);
 }
 
+/* Whether what was expected is what the stream speaks of: a system may number threads otherwise. */
+static bool knows_expected(const struct lauka_kd_run *run)
+{
+    for (size_t i = 0; i < run->capacity; i++) {
+        const struct lauka_kd_thread *thread = &run->threads[i];
+        if (thread->expected && (thread->ended || thread->sampled || thread->replaced))
+            return true;
+    }
+    return false;
+}
+
+/* The thread of the fork that became the command may end when the trace is on already, and then its
+ * sample has all that it did before. */
+static void find_strangers(struct lauka_kd_run *run)
+{
+    bool known = knows_expected(run);
+    for (size_t i = 0; i < run->capacity; i++) {
+        struct lauka_kd_thread *thread = &run->threads[i];
+        thread->stranger = known && run->process && thread->process == run->process &&
+                           !thread->announced && !thread->expected;
+    }
+}
+
 /* From a thread to those of the same process; sorted lies by process. */
 static bool spread(struct lauka_kd_thread **sorted, size_t count)
 {
@@ -212,8 +261,8 @@ static bool spread(struct lauka_kd_thread **sorted, size_t count)
         for (to = from; to < count && sorted[to]->process == sorted[from]->process; to++)
             ours = ours || sorted[to]->ours;
         for (size_t i = from; ours && sorted[from]->process && i < to; i++) {
-            changed = changed || !sorted[i]->ours;
-            sorted[i]->ours = true;
+            changed = changed || (!sorted[i]->ours && !sorted[i]->stranger);
+            sorted[i]->ours = !sorted[i]->stranger;
         }
     }
     return changed;
@@ -246,14 +295,18 @@ static void find_ours(struct lauka_kd_run *run)
 void lauka_kd_sum(struct lauka_kd_run *run, struct lauka_kd_total *total)
 {
     *total = (struct lauka_kd_total){0};
+    find_strangers(run);
     find_ours(run);
     for (size_t i = 0; i < run->capacity; i++) {
         const struct lauka_kd_thread *thread = &run->threads[i];
+        total->strangers += thread->stranger;
         if (!thread->id || !thread->ours)
             continue;
         bool main = !thread->process || thread->process == run->process;
         total->threads++;
-        total->unfinished += !thread->whole;
+        total->unfinished += !thread->whole && !thread->replaced;
+        total->replaced += !thread->whole && thread->replaced;
+        total->main_replaced += !thread->whole && thread->replaced && main;
         for (size_t c = 0; c < run->counter_count; c++) {
             total->counts[c] += thread->counts[c];
             total->main_counts[c] += main ? thread->counts[c] : 0;

@@ -24,11 +24,41 @@ const char *lauka_kpep_error(int code)
 
 /* ---- the database ---- */
 
-/* Where the system has newer names than the table of the same chip, the newer table is meant. */
+static int look_up(const struct lauka_kpep *kpep, const char *name)
+{
+    struct lauka_kpep_event *event;
+    return kpep->api->kpep_db_event(kpep->db, name, &event);
+}
+
+static size_t count_unknown(const struct lauka_kpep *kpep, const struct lauka_apple_chip *chip)
+{
+    struct lauka_apple_event event;
+    size_t count = 0;
+    for (size_t i = 0; lauka_apple_event(chip, i, &event); i++)
+        count += look_up(kpep, event.name) != 0;
+    return count;
+}
+
+/* The library tells what the chip is sold as, which is no name of a table. Of the tables of this chip
+ * the one is meant whose events the database has: a newer system has newer names for some. */
 static const struct lauka_apple_chip *chip_of(const struct lauka_kpep *kpep)
 {
-    const struct lauka_apple_chip *chip = lauka_apple_chip_find(kpep->name);
-    return chip ? chip : lauka_native_chip();
+    const struct lauka_apple_chip *best = lauka_native_chip();
+    size_t count, least = best ? count_unknown(kpep, best) : 0;
+    const struct lauka_apple_chip *chips = lauka_apple_chips(&count);
+    for (size_t i = 0; least > 0 && i < count; i++) {
+        if (chips[i].families[0] != best->families[0])
+            continue;
+        size_t unknown = count_unknown(kpep, &chips[i]);
+        best = unknown < least ? &chips[i] : best;
+        least = unknown < least ? unknown : least;
+    }
+    return best;
+}
+
+bool lauka_kpep_has_fixed(const struct lauka_kpep *kpep)
+{
+    return look_up(kpep, fixed_names[0]) != LAUKA_KPEP_NO_EVENT;
 }
 
 int lauka_kpep_open(struct lauka_kpep *kpep, const struct lauka_kperf_api *api)
@@ -52,12 +82,6 @@ void lauka_kpep_close(struct lauka_kpep *kpep)
     if (kpep->db && kpep->api->kpep_db_free)
         kpep->api->kpep_db_free(kpep->db);
     *kpep = (struct lauka_kpep){0};
-}
-
-static int look_up(const struct lauka_kpep *kpep, const char *name)
-{
-    struct lauka_kpep_event *event;
-    return kpep->api->kpep_db_event(kpep->db, name, &event);
 }
 
 /* ---- which counters an event can have ---- */
@@ -95,7 +119,7 @@ static int add_fixed(const struct lauka_kpep *kpep, struct lauka_kpep_config *co
 /* Added again and again, an event takes one counter after the other. */
 static uint16_t probe(const struct lauka_kpep *kpep, const char *name)
 {
-    size_t map[LAUKA_APPLE_FIXED + LAUKA_APPLE_COUNTERS], count = LAUKA_APPLE_FIXED;
+    size_t map[LAUKA_SLOTS], count = LAUKA_APPLE_FIXED;
     uint16_t mask = 0;
     int code;
     struct lauka_kpep_config *config = new_config(kpep, &code);
@@ -194,7 +218,7 @@ static int read_config(const struct lauka_kpep *kpep, struct lauka_kpep_config *
         code = api->kpep_config_kpc_count(config, &set->word_count);
     if (code == 0 && set->word_count > LAUKA_KPC_MAX)
         return 4;
-    if (code == 0)
+    if (code == 0 && set->word_count > 0)
         code = api->kpep_config_kpc(config, set->words, sizeof set->words);
     if (code == 0)
         code = api->kpep_config_kpc_map(config, map, count * sizeof *map);
@@ -206,8 +230,10 @@ static bool follow_map(struct lauka_kpep_set *set, const struct order *order, co
                        const int8_t *slots, size_t count)
 {
     for (size_t k = 0; k < order->count; k++)
-        if (map[k] >= LAUKA_KPC_COUNTERS)
+        if (map[k] >= LAUKA_KPC_COUNTERS_MAX)
             return false;
+        else if (map[k] >= set->least)
+            set->least = map[k] + 1;
     for (size_t i = 0; i < count; i++)
         if (slots[i] == 0 || slots[i] == 1)
             set->value_of[i] = map[slots[i]];
@@ -229,6 +255,7 @@ int lauka_kpep_configure(const struct lauka_kpep *kpep, const struct lauka_apple
         code = add_in_order(kpep, config, events, slots, count, &order);
     if (code == 0)
         code = read_config(kpep, config, set, map, order.count);
+    set->placed = order.count - LAUKA_APPLE_FIXED;
     if (code == 0 && !follow_map(set, &order, map, slots, count))
         code = 10;
     free_config(kpep, config);

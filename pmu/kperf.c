@@ -43,15 +43,23 @@ static int unforce(struct lauka_kperf *session)
     return session->api->kpc_force_all_ctrs_set(0);
 }
 
-/* Fewer than all: in a virtual machine, on an unknown chip, or somebody let go of them. */
-static int check_counts(struct lauka_kperf *session)
+/* How many there are is the kernel's to say. Where it has fewer than the library counts on, as in a
+ * virtual machine, or as somebody let go of them, configurable ones would be taken for each other. */
+static bool suits(const struct lauka_kperf *session, const struct lauka_kpep_set *set)
 {
+    return set->least <= session->counters &&
+           (set->placed == 0 || set->word_count == session->configs);
+}
+
+static int ask_counts(struct lauka_kperf *session)
+{
+    session->counters = session->api->kpc_get_counter_count(LAUKA_KPC_CLASSES);
+    session->configs = session->api->kpc_get_config_count(LAUKA_KPC_CLASSES);
+    bool good = session->counters >= LAUKA_APPLE_FIXED &&
+                session->counters <= LAUKA_KPC_COUNTERS_MAX && session->configs <= LAUKA_KPC_MAX &&
+                suits(session, session->wanted);
     errno = ENOTSUP;
-    return session->api->kpc_get_counter_count(LAUKA_KPC_CLASSES) == LAUKA_KPC_COUNTERS &&
-                   session->api->kpc_get_config_count(LAUKA_KPC_CLASSES) == LAUKA_KPC_CONFIGS &&
-                   session->word_count == LAUKA_KPC_CONFIGS
-               ? 0
-               : -1;
+    return good ? 0 : -1;
 }
 
 static int configure(struct lauka_kperf *session)
@@ -77,6 +85,30 @@ static int count_threads(struct lauka_kperf *session)
 static int stop_counting_threads(struct lauka_kperf *session)
 {
     return session->api->kpc_set_thread_counting(0);
+}
+
+static void read_settings(struct lauka_kperf *session, struct lauka_kpc_settings *settings)
+{
+    const struct lauka_kperf_api *api = session->api;
+    *settings = (struct lauka_kpc_settings){0};
+    settings->known = api->kpc_get_config &&
+                      api->kpc_get_config(LAUKA_KPC_CLASSES, settings->words) == 0;
+    settings->counting = api->kpc_get_counting ? api->kpc_get_counting() : 0;
+    settings->thread_counting = api->kpc_get_thread_counting ? api->kpc_get_thread_counting() : 0;
+}
+
+/* Before the counters start kernels may still tell of those before; a report wants to know. */
+static int look_before(struct lauka_kperf *session)
+{
+    read_settings(session, &session->before);
+    return 0;
+}
+
+static int look_after(struct lauka_kperf *session)
+{
+    read_settings(session, &session->set);
+    session->stale = false;
+    return 0;
 }
 
 /* ---- samples at the end of threads ---- */
@@ -193,7 +225,7 @@ static int set_timer(struct lauka_kperf *session, uint64_t period_ns)
         errno = ENOTSUP;
         return -1;
     }
-    lauka_darwin()->timebase(&numerator, &denominator);
+    lauka_darwin_timebase(&numerator, &denominator);
     uint64_t ticks = period_ns * denominator / (numerator ? numerator : 1);
     if (api->kperf_timer_count_set(1) != 0 || api->kperf_timer_period_set(TIMER, ticks) != 0 ||
         api->kperf_timer_action_set(TIMER, ACTION) != 0 || api->kperf_timer_pet_set(TIMER) != 0 ||
@@ -239,16 +271,20 @@ int lauka_kperf_sample(struct lauka_kperf *session, uint64_t period_ns)
 
 /* ---- all of it ---- */
 
+const char lauka_kperf_choosing[] = "choose the events", lauka_kperf_asking[] = "get all counters";
+
 static const struct step {
     const char *what; /* "cannot WHAT" */
     int (*make)(struct lauka_kperf *session);
     int (*unmake)(struct lauka_kperf *session); /* NULL: nothing is left of it */
 } steps[] = {
     {"take over all counters", force, unforce},
-    {"get all ten counters", check_counts, NULL},
-    {"choose the events", configure, NULL},
+    {lauka_kperf_asking, ask_counts, NULL},
+    {lauka_kperf_choosing, configure, NULL},
+    {"look at the events", look_before, NULL},
     {"start the counters", count, stop_counting},
     {"count by thread", count_threads, stop_counting_threads},
+    {"look at the counters", look_after, NULL},
     {"set up samples", make_actions, reset},
     {"choose what is sampled", choose_samplers, NULL},
     {"sample every process", admit_all, NULL},
@@ -259,7 +295,7 @@ static const struct step {
     {"set the trace up", make_trace, NULL},
     {"choose what is traced", choose_records, NULL},
 };
-enum { STEPS = sizeof steps / sizeof steps[0] };
+enum { STEPS = sizeof steps / sizeof steps[0], STEPS_OF_COUNTERS = 7 };
 
 void lauka_kperf_close(struct lauka_kperf *session)
 {
@@ -276,12 +312,13 @@ void lauka_kperf_close(struct lauka_kperf *session)
     session->api = NULL;
 }
 
-int lauka_kperf_open(struct lauka_kperf *session, const struct lauka_kperf_api *api,
-                     const struct lauka_kpep_set *set)
+/* The first steps of a session. */
+static int make(struct lauka_kperf *session, const struct lauka_kperf_api *api,
+                const struct lauka_kpep_set *set, size_t count)
 {
-    *session = (struct lauka_kperf){.api = api, .word_count = set->word_count};
+    *session = (struct lauka_kperf){.api = api, .wanted = set};
     memcpy(session->words, set->words, sizeof session->words);
-    for (size_t i = 0; i < STEPS; i++) {
+    for (size_t i = 0; i < count; i++) {
         errno = 0;
         int result = steps[i].make(session);
         int error = errno ? errno : EINVAL;
@@ -297,15 +334,30 @@ int lauka_kperf_open(struct lauka_kperf *session, const struct lauka_kperf_api *
     return 0;
 }
 
+int lauka_kperf_open(struct lauka_kperf *session, const struct lauka_kperf_api *api,
+                     const struct lauka_kpep_set *set)
+{
+    return make(session, api, set, STEPS);
+}
+
+int lauka_kperf_try(const struct lauka_kperf_api *api, const struct lauka_kpep_set *set)
+{
+    struct lauka_kperf session;
+    int error = make(&session, api, set, STEPS_OF_COUNTERS);
+    lauka_kperf_close(&session);
+    return error;
+}
+
 int lauka_kperf_turn(struct lauka_kperf *session, const struct lauka_kpep_set *set)
 {
-    if (memcmp(session->words, set->words, sizeof session->words) == 0)
+    if (!session->stale && memcmp(session->words, set->words, sizeof session->words) == 0)
         return 0;
     memcpy(session->words, set->words, sizeof session->words);
-    errno = 0;
-    if (stop_counting_threads(session) == 0 && stop_counting(session) == 0 &&
-        configure(session) == 0 && count(session) == 0 && count_threads(session) == 0)
-        return 0;
+    errno = ENOTSUP;
+    if (suits(session, set) && stop_counting_threads(session) == 0 && stop_counting(session) == 0 &&
+        configure(session) == 0 && look_before(session) == 0 && count(session) == 0 &&
+        count_threads(session) == 0)
+        return look_after(session);
     session->step = "change the events";
     session->error = errno ? errno : EINVAL;
     session->words[0] = ~session->words[0]; /* so that the next turn tries again */
@@ -331,16 +383,26 @@ int lauka_kperf_read(struct lauka_kperf *session, struct lauka_kd_buf *records, 
     return 0;
 }
 
-bool lauka_kperf_untouched(struct lauka_kperf *session)
+enum lauka_kpc_change lauka_kperf_changed(struct lauka_kperf *session)
 {
-    const struct lauka_kperf_api *api = session->api;
-    uint64_t words[LAUKA_KPC_MAX] = {0};
+    struct lauka_kpc_settings now;
+    const struct lauka_kpc_settings *then = &session->set;
+    enum lauka_kpc_change change = LAUKA_KPC_UNTOUCHED;
 
-    if (api->kpc_get_config &&
-        (api->kpc_get_config(LAUKA_KPC_CLASSES, words) != 0 ||
-         memcmp(words, session->words, session->word_count * sizeof *words) != 0))
-        return false;
-    return (!api->kpc_get_counting || api->kpc_get_counting() == LAUKA_KPC_CLASSES) &&
-           (!api->kpc_get_thread_counting ||
-            api->kpc_get_thread_counting() == LAUKA_KPC_CLASSES);
+    read_settings(session, &now);
+    if (then->known && (!now.known || memcmp(now.words, then->words, sizeof now.words) != 0))
+        change = LAUKA_KPC_EVENTS_CHANGED;
+    if (now.counting != then->counting || now.thread_counting != then->thread_counting)
+        change = LAUKA_KPC_COUNTING_CHANGED;
+    session->stale = session->stale || change != LAUKA_KPC_UNTOUCHED;
+    return change;
+}
+
+/* A kernel may keep the number of an event only, and bits of its own with it. */
+bool lauka_kperf_counts_others(const struct lauka_kperf *session)
+{
+    for (size_t i = 0; session->set.known && i < session->configs; i++)
+        if ((session->set.words[i] ^ session->words[i]) & LAUKA_KPC_NUMBER)
+            return true;
+    return false;
 }

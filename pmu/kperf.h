@@ -9,8 +9,9 @@
 enum {
     LAUKA_KPC_FIXED = 1, LAUKA_KPC_CONFIGURABLE = 2, /* classes */
     LAUKA_KPC_CLASSES = LAUKA_KPC_FIXED | LAUKA_KPC_CONFIGURABLE,
-    LAUKA_KPC_COUNTERS = 10, LAUKA_KPC_CONFIGS = 8,  /* of those classes, when all are forced */
-    LAUKA_KPC_MAX = 32
+    LAUKA_KPC_COUNTERS_MAX = LAUKA_SLOTS, /* of those classes; ten on chips up to the M4 */
+    LAUKA_KPC_MAX = 32,
+    LAUKA_KPC_NUMBER = 0xffff /* of the event, in a word */
 };
 
 /* ---- kperf_library.c -------------------------------------------------------------------------- */
@@ -71,21 +72,26 @@ bool lauka_kperf_load(struct lauka_kperf_api *api, char *text, size_t size);
 /* ---- kpep.c: sets of events as configurations of the counters --------------------------------- */
 
 struct lauka_kpep_set { /* what the kernel is told, and where the values are */
-    uint64_t words[LAUKA_KPC_MAX];
-    size_t word_count;
+    uint64_t words[LAUKA_KPC_MAX]; /* zeros beyond word_count */
+    size_t word_count; /* as the library says: 0 where only fixed events are configured */
+    size_t placed;     /* configurable events */
+    size_t least;      /* counters that a sample must have for value_of */
     size_t value_of[LAUKA_EVENTS_MAX]; /* by the caller's index: where in a sample */
 };
 
 struct lauka_kpep { /* the Mac's own database */
     const struct lauka_kperf_api *api; /* borrowed */
     struct lauka_kpep_db *db;
-    char name[64];
+    char name[64]; /* what the chip is sold as, or the database's own: that differs */
     const struct lauka_apple_chip *chip; /* what lauka itself knows of it; may be NULL */
 };
 
 /* 0, or a code of kpep: see lauka_kpep_error. */
 int lauka_kpep_open(struct lauka_kpep *kpep, const struct lauka_kperf_api *api);
 void lauka_kpep_close(struct lauka_kpep *kpep);
+
+/* Whether it has the fixed events: those of Intel's chips have others. */
+bool lauka_kpep_has_fixed(const struct lauka_kpep *kpep);
 
 /* Finds an event of lauka's list: its name in the database goes into `name`, which found->name
  * points to, and found->mask tells the counters it can have. 0, or a code of kpep. */
@@ -107,7 +113,14 @@ struct lauka_kperf { /* zeroed, it is closed */
     const struct lauka_kperf_api *api; /* borrowed */
     size_t made;                       /* steps that are to be unmade */
     uint64_t words[LAUKA_KPC_MAX];     /* what the counters are set to */
-    size_t word_count;
+    const struct lauka_kpep_set *wanted; /* while it is opened */
+    size_t counters, configs;          /* that the kernel says it has: values of a sample, words */
+    struct lauka_kpc_settings {        /* as the kernel tells of them */
+        bool known;
+        uint64_t words[LAUKA_KPC_MAX];
+        uint32_t counting, thread_counting;
+    } before, set; /* counting started, and after that: what later reads are compared with */
+    bool stale;    /* somebody has changed them since */
     struct lauka_kperf_filter *filter;
     bool tracing, sampling;
     uint64_t period_ns;                /* of samples while threads run, as the kernel has it; 0: none */
@@ -120,7 +133,11 @@ struct lauka_kperf { /* zeroed, it is closed */
 int lauka_kperf_open(struct lauka_kperf *session, const struct lauka_kperf_api *api,
                      const struct lauka_kpep_set *set);
 
-/* Sets the counters to another set. */
+/* Whether the kernel takes the set at all: takes the counters over for that, and gives them back. 0 or
+ * an errno. No session may be open. */
+int lauka_kperf_try(const struct lauka_kperf_api *api, const struct lauka_kpep_set *set);
+
+/* Sets the counters to another set, or to the same again where somebody has changed them. */
 int lauka_kperf_turn(struct lauka_kperf *session, const struct lauka_kpep_set *set);
 
 /* Lets running threads be sampled, too, about every period_ns; the kernel may take longer, see
@@ -134,8 +151,21 @@ int lauka_kperf_trace(struct lauka_kperf *session, bool on);
 int lauka_kperf_read(struct lauka_kperf *session, struct lauka_kd_buf *records, size_t *count,
                      bool *lost);
 
-/* Whether the counters are still as they were set: anyone with root's rights can change them. */
-bool lauka_kperf_untouched(struct lauka_kperf *session);
+/* Whether the counters are as the kernel told when they were set; anyone with root's rights can change
+ * them. What a kernel reads back need not be what was written, and is compared with itself only. */
+enum lauka_kpc_change {
+    LAUKA_KPC_UNTOUCHED,
+    LAUKA_KPC_EVENTS_CHANGED, /* the fixed ones still count */
+    LAUKA_KPC_COUNTING_CHANGED
+};
+enum lauka_kpc_change lauka_kperf_changed(struct lauka_kperf *session);
+
+/* Whether the kernel says that it counts other events than it was told to. */
+bool lauka_kperf_counts_others(const struct lauka_kperf *session);
+
+/* The step of a session that chooses the events, and the one that asks for the counters' number; as in
+ * session->step. */
+extern const char lauka_kperf_choosing[], lauka_kperf_asking[];
 
 /* Unsets all that was set, in the reverse order. */
 void lauka_kperf_close(struct lauka_kperf *session);

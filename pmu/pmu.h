@@ -290,6 +290,15 @@ enum {
 #define LAUKA_PERIOD_WHEN_NEEDED 0 /* from the first such thread on, every millisecond */
 #define LAUKA_PERIOD_NEVER UINT64_MAX
 
+/* What a run's counts were held against, for a report: of the command's own process, and what the trace
+ * told. Zeros where nothing was counted or accounted. */
+struct lauka_counter_check {
+    uint64_t counted_cycles, counted_instructions;     /* by the counters */
+    uint64_t accounted_cycles, accounted_instructions; /* by the kernel, to any user */
+    uint64_t threads, unfinished, replaced, strangers; /* see pmu/kdebug.h */
+    uint64_t records[6];                               /* by enum lauka_kd_kind */
+};
+
 /* Plain data without pointers to the heap, so that it can live in memory shared between the process
  * that asks and the process that counts. Where there are several kinds of core, each with counters
  * of its own, what was asked for is not opened itself: its parts are, and it is their sum. */
@@ -315,7 +324,10 @@ struct lauka_counters {
     char trouble[500];    /* why nothing more can be counted, or was: "reason; advice" (macOS) */
     uint64_t period_ns;   /* asked for; see LAUKA_PERIOD_WHEN_NEEDED */
     uint64_t sampled_ns;  /* the period at which running threads are sampled; 0: they are not */
-    uint64_t partial_runs; /* whose counts were incomplete, and are not shown */
+    uint64_t partial_runs; /* whose counts were incomplete: what is wrong of them is not shown */
+    uint64_t doubtful_runs; /* whose counts are marked as estimates, for a doubt about them */
+    char doubt[400];       /* the last one: "reason; advice" */
+    struct lauka_counter_check check; /* of the run collected last (macOS) */
     bool process_only;    /* the counts are those of the command's own process */
     bool forked;          /* in the run collected last, that process had others started */
     bool core_kinds; /* more than one kind of core, each with counters of its own */

@@ -62,6 +62,17 @@ static int note_partial_runs(const struct lauka_counters *counters, struct lauka
     return warn(result, text);
 }
 
+static int note_doubts(const struct lauka_counters *counters, struct lauka_result *result)
+{
+    char text[600];
+
+    if (counters->doubtful_runs == 0)
+        return 0;
+    snprintf(text, sizeof text, "the counts of %llu runs are in doubt and are marked as estimates: %s",
+             (unsigned long long)counters->doubtful_runs, counters->doubt);
+    return warn(result, text);
+}
+
 static int note_samples(const struct lauka_counters *counters, uint64_t asked_ns,
                         struct lauka_result *result)
 {
@@ -128,6 +139,8 @@ int lauka_counter_notes(const struct lauka_counters *counters, const bool *forke
     if (!counters->whole_runs)
         return 0;
     int failure = note_partial_runs(counters, result);
+    if (!failure)
+        failure = note_doubts(counters, result);
     if (!failure)
         failure = note_samples(counters, asked_ns, result);
     return failure ? failure : note_forks(counters, forked, result);

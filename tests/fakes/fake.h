@@ -10,7 +10,8 @@
 
 enum {
     FAKE_THREADS_MAX = 8192, FAKE_PROCESSES_MAX = 64, FAKE_SLICES_MAX = 65536, FAKE_CPUS = 8,
-    FAKE_COUNTERS = 10, FAKE_LOG_MAX = 20000, FAKE_PID = 4242
+    FAKE_COUNTERS = 16 /* at most */, FAKE_LEVELS = 4, FAKE_REFUSED = 4, FAKE_LOG_MAX = 20000,
+    FAKE_PID = 4242
 };
 
 /* ---- what the machine is like; set before anything is done -------------------------------------- */
@@ -31,7 +32,20 @@ struct fake_options {
     bool forced_by_other, trace_owned, cpmu_busy;
     bool allow_nothing;       /* the kernel's list of events is empty: 14.4 on an M3 */
     unsigned stale_actions;   /* kperf actions that somebody has left */
+    const char *refused[FAKE_REFUSED]; /* events that the kernel's list lacks */
     bool no_duplicates;       /* kpep takes an event only once */
+    bool counts_all_words;    /* kpep tells of words where only fixed events are configured, too */
+    unsigned configurable;    /* counters of the chip; 0: as its table says */
+    bool forces_nothing;      /* forcing succeeds, and nothing comes of it */
+    uint32_t counting_more;   /* classes that the kernel says it counts, besides those asked for */
+    bool old_readback;        /* the configuration reads as it was written; else without its modes */
+    bool no_trigger;          /* no sample is taken when a thread ends */
+    bool late_stub;           /* what was before exec ends when the trace is on already */
+    bool no_thread_list;      /* proc_pidinfo does not tell of threads */
+    unsigned levels;          /* of performance; default 2 */
+    const char *level_names[FAKE_LEVELS];
+    bool translated;          /* by Rosetta: ticks of one's own are nanoseconds, the kernel's are not */
+    bool intel;               /* neither fixed events in the database nor levels of performance */
     bool packed_map;          /* without fixed events the map counts from 0 */
     bool old_layout;          /* of kpep's structures; poisoned, as lauka must not look */
     uint32_t user_flag;       /* 0x20000 or 0x30000 */

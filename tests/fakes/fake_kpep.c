@@ -1,5 +1,6 @@
 /* fake_kpep: what kperfdata.framework exports, as far as lauka looks for it. A configurable event
  * takes the lowest free counter of its mask, in the order of addition, and nothing is moved. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ union fake_event {
 
 struct fake_db {
     const struct lauka_apple_chip *chip;
+    char name[80];
     size_t count;
     union fake_event events[EVENTS_MAX];
     struct lauka_apple_event known[EVENTS_MAX];
@@ -58,6 +60,16 @@ static int enter(const char *name)
     return fake_call(name, 0) == 0 ? OK : fake_options.fail_error ? fake_options.fail_error : 3;
 }
 
+/* A chip that has more, or fewer, configurable counters than its table: what could have any can. */
+static void widen(struct lauka_apple_event *event)
+{
+    unsigned all = fake_options.configurable ? (1u << fake_options.configurable) - 1 : 0;
+    if (event->mask == 0x3fc && all)
+        event->mask = (uint16_t)(all << 2);
+    else if (all && !(event->mask & LAUKA_APPLE_FIXED_MASK))
+        event->mask &= (uint16_t)(all << 2);
+}
+
 int kpep_db_create(const char *name, struct fake_db **db)
 {
     int code = enter("kpep_db_create");
@@ -66,6 +78,7 @@ int kpep_db_create(const char *name, struct fake_db **db)
     struct fake_db *made = calloc(1, sizeof *made);
     made->chip = lauka_apple_chip_find(name ? name
                                        : fake_options.chip ? fake_options.chip : "a14");
+    snprintf(made->name, sizeof made->name, "Apple \"%s\"", made->chip->products);
     while (lauka_apple_event(made->chip, made->count, &made->known[made->count])) {
         union fake_event *event = &made->events[made->count];
         memset(event, 0xa5, sizeof *event);
@@ -75,7 +88,7 @@ int kpep_db_create(const char *name, struct fake_db **db)
         } else {
             event->new.number = made->known[made->count].number;
         }
-        made->count++;
+        widen(&made->known[made->count++]);
     }
     *db = made;
     return OK;
@@ -89,7 +102,7 @@ void kpep_db_free(struct fake_db *db)
 int kpep_db_name(struct fake_db *db, const char **name)
 {
     int code = enter("kpep_db_name");
-    *name = code ? NULL : db->chip->name;
+    *name = code ? NULL : db->name; /* what the chip is sold as */
     return code;
 }
 
@@ -101,7 +114,7 @@ int kpep_db_event(struct fake_db *db, const char *name, union fake_event **event
     if (strcmp(name, "Instructions") == 0)
         name = "FIXED_INSTRUCTIONS";
     for (size_t i = 0; !code && i < db->count; i++)
-        if (strcmp(db->known[i].name, name) == 0) {
+        if (strcmp(db->known[i].name, name) == 0 && !(fake_options.intel && i < LAUKA_APPLE_FIXED)) {
             *event = &db->events[i];
             return OK;
         }
@@ -176,10 +189,18 @@ int kpep_config_kpc_classes(struct fake_config *config, uint32_t *classes)
     return enter("kpep_config_kpc_classes");
 }
 
+static size_t words_of(const struct fake_config *config)
+{
+    size_t count = 0;
+    for (unsigned mask = config->db->chip->counters; mask; mask &= mask - 1)
+        count++;
+    return fake_options.configurable ? fake_options.configurable : count;
+}
+
 int kpep_config_kpc_count(struct fake_config *config, size_t *count)
 {
-    (void)config;
-    *count = 8;
+    bool any = fake_options.counts_all_words || config->taken & ~3u; /* the fixed ones have no word */
+    *count = any ? words_of(config) : 0;
     return enter("kpep_config_kpc_count");
 }
 
@@ -187,9 +208,9 @@ int kpep_config_kpc(struct fake_config *config, uint64_t *words, size_t size)
 {
     int code = enter("kpep_config_kpc");
     uint32_t user = fake_options.user_flag ? fake_options.user_flag : 0x20000;
-    if (code || size < 8 * sizeof *words)
+    if (code || size < words_of(config) * sizeof *words)
         return code ? code : 4;
-    memset(words, 0, 8 * sizeof *words);
+    memset(words, 0, words_of(config) * sizeof *words);
     for (size_t i = 0; i < config->count; i++)
         if (config->slot[i] >= 2)
             words[config->slot[i] - 2] = config->db->known[config->event[i]].number |

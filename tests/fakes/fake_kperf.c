@@ -87,7 +87,7 @@ int kpc_get_thread_counters(uint32_t thread, uint32_t count, uint64_t *values)
 {
     if (fake_kpc("kpc_get_thread_counters", thread, NULL) != 0)
         return -1;
-    if (thread != 0 || count < FAKE_COUNTERS) {
+    if (thread != 0 || count < fake_kpc_count("kpc_get_counter_count", 3)) {
         errno = EINVAL;
         return -1;
     }

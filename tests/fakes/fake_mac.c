@@ -151,12 +151,17 @@ const char *fake_broken_rule(void)
 
 /* ---- kpc ---- */
 
+unsigned fake_configurable(void)
+{
+    unsigned count = 0;
+    for (uint16_t mask = chip()->counters; mask; mask &= (uint16_t)(mask - 1))
+        count++;
+    return fake_options.configurable ? fake_options.configurable : count;
+}
+
 static uint32_t available(void)
 {
-    unsigned configurable = 0;
-    for (uint16_t mask = chip()->counters; mask; mask &= (uint16_t)(mask - 1))
-        configurable++;
-    return mac.forced ? configurable : configurable - 3;
+    return mac.forced && !fake_options.forces_nothing ? fake_configurable() : fake_configurable() - 3;
 }
 
 uint32_t fake_kpc_count(const char *name, uint32_t classes)
@@ -167,6 +172,14 @@ uint32_t fake_kpc_count(const char *name, uint32_t classes)
     return count + (classes & 2 ? available() : 0);
 }
 
+static bool is_refused(const char *name)
+{
+    for (size_t i = 0; i < FAKE_REFUSED && fake_options.refused[i]; i++)
+        if (strcmp(fake_options.refused[i], name) == 0)
+            return true;
+    return false;
+}
+
 static bool allowed(uint64_t word)
 {
     struct lauka_apple_event event;
@@ -175,7 +188,7 @@ static bool allowed(uint64_t word)
         return true;
     for (size_t i = 2; !fake_options.allow_nothing && lauka_apple_event(chip(), i, &event); i++)
         if (event.number == number)
-            return true;
+            return !is_refused(event.name);
     return false;
 }
 
@@ -192,12 +205,29 @@ static int force(int64_t on)
 static int set_config(const uint64_t *words)
 {
     uint32_t count = available();
-    for (uint32_t i = 0; i < 8; i++)
+    for (uint32_t i = 0; i < FAKE_COUNTERS - 2; i++)
         if ((i >= count && words[i]) || !allowed(words[i]))
             return refuse(EPERM);
-    memcpy(mac.config, words, sizeof mac.config);
+    memcpy(mac.written, words, sizeof mac.written - 2 * sizeof *words);
+    if (release() < 26) /* from then on it applies when counting starts only */
+        memcpy(mac.config, mac.written, sizeof mac.config);
     mac.configured = true;
     return fake_done(0);
+}
+
+/* Newer kernels keep the number of the event only. */
+static void get_config(uint64_t *words)
+{
+    uint64_t kept = fake_options.old_readback || release() < 15 ? UINT64_MAX : 0xffff;
+    for (uint32_t i = 0; i < available(); i++)
+        words[i] = mac.config[i] & kept;
+}
+
+static void set_counting(uint32_t classes)
+{
+    if (classes && release() >= 26)
+        memcpy(mac.config, mac.written, sizeof mac.config);
+    mac.counting = classes;
 }
 
 int fake_kpc(const char *name, int64_t value, uint64_t *words)
@@ -215,13 +245,13 @@ int fake_kpc(const char *name, int64_t value, uint64_t *words)
     if (strcmp(name, "kpc_set_config") == 0)
         return set_config(words);
     if (strcmp(name, "kpc_get_config") == 0)
-        memcpy(words, mac.config, sizeof mac.config);
+        get_config(words);
     else if (strcmp(name, "kpc_set_counting") == 0)
-        mac.counting = (uint32_t)value;
+        set_counting((uint32_t)value);
     else if (strcmp(name, "kpc_set_thread_counting") == 0)
         mac.thread_counting = (uint32_t)value;
     else if (strcmp(name, "kpc_get_counting") == 0)
-        return (int)mac.counting;
+        return (int)(mac.counting | fake_options.counting_more);
     else if (strcmp(name, "kpc_get_thread_counting") == 0)
         return (int)mac.thread_counting;
     return fake_done(0);
@@ -364,6 +394,34 @@ static int give_number(void *old, size_t *old_size, uint32_t value)
     return give(old, old_size, &value, sizeof value);
 }
 
+static unsigned levels(void)
+{
+    return fake_options.intel ? 1 : fake_options.levels ? fake_options.levels : 2;
+}
+
+static int describe_level(unsigned level, const char *what, void *old, size_t *old_size)
+{
+    static const char *const names[FAKE_LEVELS] = {"Performance", "Efficiency"};
+    const char *name = fake_options.level_names[level] ? fake_options.level_names[level] : names[level];
+    if (level >= levels())
+        return refuse(ENOENT);
+    if (strcmp(what, "logicalcpu") == 0)
+        return give_number(old, old_size, FAKE_CPUS / levels());
+    return strcmp(what, "name") == 0 && name ? give(old, old_size, name, strlen(name) + 1)
+                                             : refuse(ENOENT);
+}
+
+/* Reading the clock is no call that could fail, or that is worth a line in the log. */
+static int describe_clock(const char *name, void *old, size_t *old_size)
+{
+    if (strcmp(name, "hw.tbfrequency") == 0)
+        return give_number(old, old_size, 24000000);
+    if (!fake_options.intel)
+        return give_number(old, old_size, fake_options.translated);
+    errno = ENOENT;
+    return -1;
+}
+
 static int sysctl_by_name(const char *name, void *old, size_t *old_size, const void *new,
                           size_t new_size)
 {
@@ -372,17 +430,20 @@ static int sysctl_by_name(const char *name, void *old, size_t *old_size, const v
         memcpy(&value, new, sizeof value);
         return fake_kperf(name, value, 0);
     }
+    if (strcmp(name, "sysctl.proc_translated") == 0 || strcmp(name, "hw.tbfrequency") == 0)
+        return describe_clock(name, old, old_size);
     if (fake_call(name, 0) != 0)
         return -1;
     if (strcmp(name, "hw.cpufamily") == 0)
-        return give_number(old, old_size, chip()->families[0]);
+        return give_number(old, old_size, fake_options.intel ? 0x573b5eec : chip()->families[0]);
+    if (strcmp(name, "hw.optional.arm64") == 0)
+        return fake_options.intel ? refuse(ENOENT) : give_number(old, old_size, 1);
     if (strcmp(name, "hw.nperflevels") == 0)
-        return release() >= 12 ? give_number(old, old_size, 2) : refuse(ENOENT);
-    if (strncmp(name, "hw.perflevel", 12) == 0 && strstr(name, ".logicalcpu"))
-        return give_number(old, old_size, 4);
-    if (strncmp(name, "hw.perflevel", 12) == 0 && strstr(name, ".name"))
-        return name[12] == '0' ? give(old, old_size, "Performance", 12)
-                               : give(old, old_size, "Efficiency", 11);
+        return release() >= 12 ? give_number(old, old_size, levels()) : refuse(ENOENT);
+    if (strncmp(name, "hw.perflevel", 12) == 0)
+        return describe_level((unsigned)(name[12] - '0'), name + 14, old, old_size);
+    if (strcmp(name, "kern.hv_vmm_present") == 0)
+        return give_number(old, old_size, fake_options.virtual_machine);
     if (strcmp(name, "hw.logicalcpu") == 0)
         return give_number(old, old_size, FAKE_CPUS);
     if (strcmp(name, "ktrace.owning_pid") == 0)
@@ -422,6 +483,11 @@ static const struct thread *thread_of(uint64_t id)
     return NULL;
 }
 
+static unsigned level_of(unsigned cpu)
+{
+    return cpu * levels() / FAKE_CPUS;
+}
+
 static void account(struct lauka_rusage_info *info)
 {
     const uint64_t stub = 40000, tail = 25000; /* before and after what the trace can see */
@@ -431,16 +497,16 @@ static void account(struct lauka_rusage_info *info)
         for (size_t s = 0; mac.in_run && s < thread->slices; s++) {
             const struct slice *slice = &mac.slices[thread->first_slice + s];
             uint64_t to = slice->to < mac.ticks ? slice->to : mac.ticks;
-            if (slice->from >= to || !process->ours)
+            if (slice->from >= to || !process->ours || thread->stub)
                 continue;
             if (process->pid != FAKE_PID) {
                 info->child_user_time += to - slice->from;
                 continue;
             }
             info->user_time += to - slice->from;
-            info->user_ptime += slice->cpu < FAKE_CPUS / 2 ? to - slice->from : 0;
+            info->user_ptime += level_of(slice->cpu) == 0 ? to - slice->from : 0;
         }
-        if (process->pid != FAKE_PID || !process->ours)
+        if (process->pid != FAKE_PID || !process->ours || thread->stub)
             continue;
         info->cycles += fake_counted(thread, FAKE_CYCLES, true, true, mac.ticks);
         info->instructions += fake_counted(thread, FAKE_INSTRUCTIONS, true, true, mac.ticks);
@@ -479,7 +545,8 @@ static int list_threads(void *buffer, int size)
     int count = 0;
     for (size_t i = 0; i < mac.thread_count && (count + 1) * 8 <= size; i++) {
         const struct thread *thread = &mac.threads[i];
-        if (mac.processes[thread->process].pid == FAKE_PID &&
+        if (!fake_options.no_thread_list && !thread->stub &&
+            mac.processes[thread->process].pid == FAKE_PID &&
             mac.processes[thread->process].ours &&
             (thread->before || (thread->begin <= mac.ticks && mac.ticks < thread->end)))
             ids[count++] = thread->id;
@@ -493,7 +560,7 @@ static uint64_t time_on(const struct thread *thread, unsigned level)
     for (size_t s = 0; mac.in_run && s < thread->slices; s++) {
         const struct slice *slice = &mac.slices[thread->first_slice + s];
         uint64_t to = slice->to < mac.ticks ? slice->to : mac.ticks;
-        if (slice->from < to && (slice->cpu >= FAKE_CPUS / 2) == (level == 1))
+        if (slice->from < to && level_of(slice->cpu) == level)
             sum += to - slice->from;
     }
     return sum;
@@ -501,9 +568,9 @@ static uint64_t time_on(const struct thread *thread, unsigned level)
 
 static int describe_thread(const struct thread *thread, int flavor, void *buffer, int size)
 {
-    struct lauka_proc_threadcounts counts = {.length = 2};
+    struct lauka_proc_threadcounts counts = {.length = (uint16_t)levels()};
     struct lauka_proc_threadinfo info = {.user_time = 1};
-    int counts_size = 8 + 2 * 40;
+    int counts_size = 8 + (int)levels() * 40;
     bool suspended = !mac.in_run && thread->before;
     if (!suspended && (thread->begin > mac.ticks || thread->end <= mac.ticks))
         return 0;
@@ -514,7 +581,7 @@ static int describe_thread(const struct thread *thread, int flavor, void *buffer
     }
     if (flavor != LAUKA_PROC_PIDTHREADCOUNTS || size < counts_size || release() < 13)
         return 0;
-    for (unsigned level = 0; level < 2; level++) {
+    for (unsigned level = 0; level < levels(); level++) {
         uint64_t ticks_there = time_on(thread, level);
         counts.levels[level] = (struct lauka_proc_levelcounts){
             .instructions = ticks_there * 200, .cycles = ticks_there * 100,
@@ -545,13 +612,14 @@ static unsigned euid(void)
 
 static uint64_t ticks(void)
 {
-    return mac.ticks;
+    return fake_options.translated ? mac.ticks * 125 / 3 : mac.ticks;
 }
 
 static void timebase(uint32_t *numerator, uint32_t *denominator)
 {
-    *numerator = 125; /* 24 MHz: who takes ticks for nanoseconds is wrong by a factor of 41.67 */
-    *denominator = 3;
+    /* 24 MHz: who takes ticks for nanoseconds is wrong by a factor of 41.67 */
+    *numerator = fake_options.translated ? 1 : 125;
+    *denominator = fake_options.translated ? 1 : 3;
 }
 
 const struct lauka_darwin *lauka_darwin(void)

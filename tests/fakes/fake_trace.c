@@ -49,13 +49,13 @@ static bool write_record(unsigned cpu, uint64_t now, uint32_t debugid, const uin
 
 void fake_emit_sample(unsigned cpu, uint64_t now, const struct thread *thread)
 {
-    uint64_t values[12], records[4];
-    for (size_t i = 0; i < 12; i++)
+    uint64_t values[FAKE_COUNTERS + 4], records[4];
+    for (size_t i = 0; i < FAKE_COUNTERS + 4; i++)
         values[i] = 0xdeadbeef00000000 + fake_random(&mac.seed) % 1000; /* left over from others */
-    fake_sample_values(thread, now, values);
-    for (unsigned r = 0; r < 3; r++) {
+    unsigned count = (unsigned)(fake_sample_values(thread, now, values) + 3) / 4;
+    for (unsigned r = 0; r < count; r++) {
         memcpy(records, values + r * 4, sizeof records);
-        uint32_t function = r == 0 ? LAUKA_KD_START : r == 2 ? LAUKA_KD_END : 0;
+        uint32_t function = r == 0 ? LAUKA_KD_START : r == count - 1 ? LAUKA_KD_END : 0;
         write_record(cpu, now + 2 * r + 1, LAUKA_KD_SAMPLE | function, records, thread->id);
     }
 }
@@ -73,7 +73,7 @@ void fake_emit(unsigned cpu, uint64_t now, uint32_t debugid, const uint64_t argu
 {
     if (!write_record(cpu, now, debugid, arguments, by->id) || !triggers(debugid))
         return;
-    int action = mac.kdebug_action;
+    int action = fake_options.no_trigger ? 0 : mac.kdebug_action;
     int pid = mac.processes[by->process].pid;
     if (action < 1 || action > (int)mac.actions || !(mac.samplers[action] & 0x10) ||
         (mac.filter_pid[action] != -1 && mac.filter_pid[action] != pid))

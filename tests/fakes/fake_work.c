@@ -5,7 +5,7 @@
 
 #include "tests/fakes/machine.h"
 
-enum { MS = 24000 /* ticks */, WATCH = 20 * MS };
+enum { MS = 24000 /* ticks */, WATCH = 20 * MS, STUB_COUNTS = 2500000 };
 
 uint64_t fake_random(uint64_t *seed) /* splitmix64; Steele, Lea & Flood 2014 */
 {
@@ -33,6 +33,8 @@ uint64_t fake_counted(const struct thread *thread, unsigned event, bool user, bo
                       uint64_t now)
 {
     uint64_t sum = 0;
+    if (thread->stub)
+        return STUB_COUNTS;
     for (size_t s = 0; mac.in_run && s < thread->slices; s++) {
         const struct slice *slice = &mac.slices[thread->first_slice + s];
         uint64_t to = slice->to < now ? slice->to : now;
@@ -61,7 +63,7 @@ static uint64_t truth(const char *event, bool user, bool main_only)
     uint64_t sum = 0;
     for (size_t i = 0; i < mac.thread_count; i++) {
         const struct process *process = &mac.processes[mac.threads[i].process];
-        if (process->ours && (!main_only || process->pid == FAKE_PID))
+        if (process->ours && !mac.threads[i].stub && (!main_only || process->pid == FAKE_PID))
             sum += fake_counted(&mac.threads[i], selector(event), true, !user, mac.ticks);
     }
     return sum;
@@ -81,22 +83,24 @@ size_t fake_thread_count(void)
 {
     size_t count = 0;
     for (size_t i = 0; i < mac.thread_count; i++)
-        count += mac.processes[mac.threads[i].process].ours;
+        count += mac.processes[mac.threads[i].process].ours && !mac.threads[i].stub;
     return count;
 }
 
-void fake_sample_values(const struct thread *thread, uint64_t now, uint64_t *values)
+size_t fake_sample_values(const struct thread *thread, uint64_t now, uint64_t *values)
 {
+    size_t count = mac.forced && !fake_options.forces_nothing ? fake_configurable() : fake_configurable() - 3;
     unsigned release = fake_options.macos ? fake_options.macos : 15;
     bool on = mac.thread_counting == 3 && mac.counting == 3;
     values[0] = on ? fake_counted(thread, FAKE_CYCLES, true, true, now) : 0;
     values[1] = on ? fake_counted(thread, FAKE_INSTRUCTIONS, true, true, now) : 0;
-    for (size_t i = 0; i < 8; i++) {
+    for (size_t i = 0; i < count; i++) {
         bool user_only = release >= 15 || (mac.config[i] & 0x20000 && !(mac.config[i] & 0x40000));
         unsigned number = mac.config[i] & 0xffff;
         values[2 + i] =
             on && number ? fake_counted(thread, number, true, !user_only, now) : 0;
     }
+    return 2 + count;
 }
 
 /* ---- making one --------------------------------------------------------------------------------- */
@@ -205,6 +209,15 @@ static void make_daemon(const struct thread *main, uint64_t end)
     child->outlives = true;
 }
 
+/* Of the fork that exec has replaced: it was done before the trace began, and tells of its end, and of
+ * all that it had counted, only then. */
+static void add_stub(size_t process)
+{
+    struct thread *stub = add_thread(process, 3, 0, 50);
+    add_slices(stub, 1);
+    stub->before = stub->stub = true;
+}
+
 static void fill(enum fake_workload workload, struct thread *main, uint64_t end)
 {
     if (workload == FAKE_POOL || workload == FAKE_LARGE_IDS)
@@ -244,6 +257,8 @@ int fake_spawn(enum fake_workload workload, uint64_t seed)
         main->end = last > main->end ? last : main->end;
     }
     fill(workload, main, end);
+    if (fake_options.late_stub)
+        add_stub(main->process);
     mac.alive = true;
     mac.in_run = false;
     mac.zombie = false;

@@ -22,6 +22,7 @@ struct thread {
     bool exec_copy;    /* it was made by exec */
     bool replaced;     /* it ends by exec */
     bool outlives;     /* it is alive when the command ends */
+    bool stub;         /* of the fork that became the command: its work was before it */
     uint64_t sampled;  /* the last period in which it was sampled */
 };
 
@@ -30,7 +31,7 @@ struct machine {
     /* kpc */
     bool forced, foreign_force;
     uint32_t counting, thread_counting;
-    uint64_t config[8];
+    uint64_t config[FAKE_COUNTERS], written[FAKE_COUNTERS];
     bool configured;
     /* kperf */
     uint32_t actions, samplers[33];
@@ -74,8 +75,11 @@ enum { FAKE_CYCLES = 0x10000, FAKE_INSTRUCTIONS = 0x10001 };
 uint64_t fake_counted(const struct thread *thread, unsigned event, bool user, bool kernel,
                       uint64_t now);
 
-/* The ten values of a sample of the thread, under the kernel's present settings. */
-void fake_sample_values(const struct thread *thread, uint64_t now, uint64_t *values);
+/* The values of a sample of the thread, under the kernel's present settings. Returns how many. */
+size_t fake_sample_values(const struct thread *thread, uint64_t now, uint64_t *values);
+
+/* Of the chip, all of them. */
+unsigned fake_configurable(void);
 
 /* ---- the trace: fake_trace.c */
 

@@ -169,7 +169,7 @@ static void configure(const struct lauka_kpep *kpep, const struct lauka_event *e
         return;
     fuzz_require(made.word_count <= LAUKA_KPC_MAX);
     for (size_t i = 0; i < set.count; i++)
-        fuzz_require(set.slots[i] == LAUKA_SLOT_NONE || made.value_of[i] < LAUKA_KPC_COUNTERS);
+        fuzz_require(set.slots[i] == LAUKA_SLOT_NONE || made.value_of[i] < LAUKA_KPC_COUNTERS_MAX);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
