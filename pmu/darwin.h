@@ -21,7 +21,7 @@ struct lauka_darwin {
     int (*sysctlbyname)(const char *name, void *old, size_t *old_size, const void *new,
                         size_t new_size);
     int (*sysctl)(const int *mib, unsigned count, void *old, size_t *old_size);
-    int (*proc_pid_rusage)(int pid, int flavor, void *usage);
+    int (*proc_pid_rusage)(int pid, int flavor, void *usage); /* pid 0: one's own; as below */
     int (*proc_pidinfo)(int pid, int flavor, uint64_t argument, void *buffer, int size);
     unsigned (*euid)(void);
     uint64_t (*ticks)(void); /* mach_absolute_time */

@@ -42,7 +42,7 @@ static int pid_rusage(int pid, int flavor, void *usage)
 
 static int pid_info(int pid, int flavor, uint64_t argument, void *buffer, int size)
 {
-    return proc_pidinfo(pid, flavor, argument, buffer, size);
+    return proc_pidinfo(pid ? pid : getpid(), flavor, argument, buffer, size);
 }
 
 static unsigned euid(void)

@@ -486,7 +486,7 @@ static void levels_have_the_names_that_the_system_gives_them(void)
                  {2, {"Super", "Performance"}, {"S", "P"}},
                  {3, {"Super", "Performance", "Efficiency"}, {"S", "P", "E"}},
                  {3, {"Fast & big", "Efficiency", "Economy"}, {"F", "Efficiency", "Economy"}},
-                 {4, {"A very long name of a level", "A", "B", "B"}, {"A-very-long-nam", "A", "B", "L3"}},
+                 {4, {"A longer name", "A", "B", "B"}, {"A-longer-name", "A", "B", "L3"}},
                  {3, {"Performance", "Efficiency", NULL}, {"P", "E", "L2"}}};
     for (size_t c = 0; c < COUNT(cases); c++) {
         power_on();
@@ -840,6 +840,25 @@ static void what_the_chip_does_not_have_is_told_apart(void)
 
 /* ---- The probe ---- */
 
+/* On macOS 26 the configuration is that of before until counting starts; and the modes are not kept. */
+static void the_probe_tells_what_is_read_back(void)
+{
+    static char json[16384];
+    power_on();
+    fake_options.macos = 26;
+    fake_options.refused[0] = "INST_LDST";
+    lauka_native_probe(json, sizeof json);
+    EXPECT(strstr(json, "\"refused_events\": [\"INST_LDST: Operation not permitted\"]"));
+    fake_options.refused[0] = NULL;
+    lauka_native_probe(json, sizeof json);
+    const char *session = strstr(json, "\"session\": {");
+    EXPECT(session && strstr(session, "\"written\": [131233, 0, 0, 131275, 0, 131227, 0, 0]"));
+    EXPECT(strstr(session, "\"before_counting\": {\"counting\": 0, \"thread_counting\": 0"));
+    EXPECT(strstr(session, "\"while_counting\": {\"counting\": 3, \"thread_counting\": 3, "
+                           "\"words\": [161, 0, 0, 203, 0, 155, 0, 0]}"));
+    EXPECT(!*fake_left_set());
+}
+
 static void the_probe_answers_and_leaves_nothing_set(void)
 {
     static char json[16384];
@@ -851,6 +870,11 @@ static void the_probe_answers_and_leaves_nothing_set(void)
     EXPECT(strstr(json, "\"forced\": {\"counters\": 10, \"configs\": 8}"));
     EXPECT(strstr(json, "\"least_period_ns\": 1000000"));
     EXPECT(strstr(json, "\"refused_events\": []") && strstr(json, "\"event_of_no_database\": 1"));
+    EXPECT(strstr(json, "\"allowed_events\": 59, \"counting_events\": 59"));
+    EXPECT(strstr(json, "\"fixed_words\": 0, \"fixed_code\": 0"));
+    EXPECT(strstr(json, "\"fixed_session\": {\"error\": 0"));
+    EXPECT(strstr(json, "\"own_work\": {\"read\": true"));
+    EXPECT(json[strlen(json) - 1] == '}' && strlen(json) < sizeof json - 1000);
     EXPECT(!*fake_left_set());
     power_on();
     fake_options.euid = 501;
@@ -859,7 +883,8 @@ static void the_probe_answers_and_leaves_nothing_set(void)
     power_on();
     fake_options.no_library = true;
     lauka_native_probe(json, sizeof json);
-    EXPECT_TEXT(json, "{\"library\": \"cannot load kperf: image not found\"}");
+    EXPECT(strstr(json, "\"library\": \"cannot load kperf: image not found\"}"));
+    EXPECT(strstr(json, "\"hw.nperflevels\": 2") && strstr(json, "\"name\": \"Efficiency\", \"label\": \"E\""));
 }
 
 /* ---- The stream ---- */
@@ -1034,6 +1059,7 @@ int main(int argc, char **argv)
     TEST(sets_that_do_not_fit_take_turns);
     TEST(what_the_chip_does_not_have_is_told_apart);
     TEST(the_probe_answers_and_leaves_nothing_set);
+    TEST(the_probe_tells_what_is_read_back);
     TEST(no_stream_does_harm);
     TEST(four_counters_are_one_record_without_an_end);
     TEST(samples_are_put_together_by_thread);

@@ -127,6 +127,9 @@ const char *fake_left_set(void);
 int fake_call(const char *name, int64_t value);
 int fake_done(int result); /* notes the result of the last call */
 
+/* Of the thread that asks: each time more, in the counters that count anything. */
+void fake_own_counters(uint32_t count, uint64_t *values);
+
 int fake_kpc(const char *name, int64_t value, uint64_t *words);
 uint32_t fake_kpc_count(const char *name, uint32_t classes);
 int fake_kperf(const char *name, int64_t a, uint64_t b);

@@ -257,6 +257,12 @@ int fake_kpc(const char *name, int64_t value, uint64_t *words)
     return fake_done(0);
 }
 
+void fake_own_counters(uint32_t count, uint64_t *values)
+{
+    for (uint32_t i = 0; i < count; i++)
+        values[i] = i < 2 || mac.config[i - 2] ? mac.ticks * (i + 1) : 0;
+}
+
 /* ---- kperf ---- */
 
 static uint64_t least_period(void)
