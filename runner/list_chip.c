@@ -155,11 +155,9 @@ static void print_title(const struct chip_listing *listing)
     fprintf(listing->out,
             "%s (%s), as %s describes it:\n"
             "2 fixed and %u configurable counters; 5 to 7 are the power manager's until lauka,\n"
-            "as root, takes them for a session.%s\n",
+            "as root, takes them for a session.\n%s",
             chip->name, chip->products, chip->release, count_counters(chip->counters),
-            chip->inferred ? " Which event can have which\n"
-                             "counters was taken over from a sibling, as may be the events; the Mac's own\n"
-                             "database may differ."
+            chip->inferred ? "A part of this was taken over from a sibling; the Mac's own database may differ.\n"
                            : "");
 }
 
