@@ -34,7 +34,7 @@ pub fn add(b: *Build, makeModule: anytype, how: anytype, flags: []const []const 
         if (std.mem.eql(u8, name, "mac_process")) {
             module.addCSourceFiles(.{ .files = &.{ "runner/process_macos.c", "runner/leftovers_macos.c" }, .flags = of_macos });
             module.addCSourceFile(.{ .file = b.path("tests/fakes/fake_process.c"), .flags = headers });
-            module.addCSourceFiles(.{ .files = &.{ "runner/serving.c", "pmu/cgroup_macos.c", "runner/own_file.c", "runner/identity.c", "runner/list_chip.c" }, .flags = flags });
+            module.addCSourceFiles(.{ .files = &.{ "runner/serving.c", "runner/lifeline.c", "pmu/cgroup_macos.c", "runner/own_file.c", "runner/identity.c", "runner/list_chip.c" }, .flags = flags });
         }
         module.addCSourceFile(.{ .file = b.path(b.fmt("tests/test_{s}.c", .{name})), .flags = flags });
         module.linkLibrary(mac);
