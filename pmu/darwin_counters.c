@@ -581,6 +581,8 @@ static void note_check(struct lauka_counters *counters)
         .replaced = own.total.replaced,
         .strangers = own.total.strangers,
     };
+    _Static_assert(sizeof check->sums == sizeof own.total.counts, "LAUKA_KD_COUNTERS_MAX");
+    memcpy(check->sums, own.total.counts, sizeof check->sums);
     if (own.traced)
         memcpy(check->records, own.run.kinds, sizeof check->records);
 }

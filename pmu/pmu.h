@@ -297,6 +297,7 @@ struct lauka_counter_check {
     uint64_t accounted_cycles, accounted_instructions; /* by the kernel, to any user */
     uint64_t threads, unfinished, replaced, strangers; /* see pmu/kdebug.h */
     uint64_t records[6];                               /* by enum lauka_kd_kind */
+    uint64_t sums[16]; /* of each counter, the command's and all descendants': see pmu/kdebug.h */
 };
 
 /* Plain data without pointers to the heap, so that it can live in memory shared between the process

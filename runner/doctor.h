@@ -57,9 +57,10 @@ bool lauka_doctor(const struct lauka_options *options, struct lauka_launcher *la
 /* selftest.c: lauka doctor --selftest, as JSON. The launcher must have no commands. */
 bool lauka_selftest(struct lauka_launcher *launcher, FILE *out, struct lauka_error *error);
 
-/* The program as the selftest starts it: lauka LAUKA_SELFTEST_LOOP THREADS STEPS. The exit code. */
+/* The program as the selftest starts it: lauka LAUKA_SELFTEST_LOOP WAY STEPS; the way is how many threads,
+ * "exec" or "killed". The exit code. */
 #define LAUKA_SELFTEST_LOOP "selftest-loop"
-int lauka_selftest_loop(const char *threads, const char *steps);
+int lauka_selftest_loop(const char *way, const char *steps);
 
 /* machine_linux.c, machine_macos.c: where this program is. Returns 0 or an errno. */
 int lauka_own_path(char *path, size_t size);

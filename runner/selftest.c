@@ -1,14 +1,28 @@
-/* lauka doctor --selftest: work whose cost is known, in one thread and in eight, counted in every way
- * that there is. One JSON document, to be attached to a report; on a Mac it answers what could not be
- * seen without one. */
+/* lauka doctor --selftest: work whose cost is known, in one thread and in eight, in a child and after
+ * exec, ended by a signal, sampled, and by the fixed counters alone; counted in every way that there is.
+ * One JSON document, to be attached to a report; on a Mac it answers what could not be seen without
+ * one: where two numbers of the same thing differ, both are told. */
 #include "runner/doctor.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-enum { STEPS = 100000000, THREADS = 8, RUNS = 2 };
+enum { STEPS = 100000000, FEW = STEPS / 10, THREADS = 8, SAMPLE_NS = 1000000 };
+
+/* What is run; `loops` of `steps` each, of which the command's own process does `own`. */
+static const struct work {
+    const char *way; /* the first word of lauka selftest-loop: threads, or a name */
+    unsigned loops, own, steps;
+} works[] = {
+    {"1", 1, 1, STEPS}, {"8", THREADS, THREADS, STEPS}, {"exec", 3, 2, FEW}, {"killed", 1, 1, FEW},
+    {"8", THREADS, THREADS, FEW}, {"1", 1, 1, FEW},
+};
+enum { ONE, EIGHT, EXEC, KILLED, FEW_EIGHT, FEW_ONE };
 
 /* Two instructions a step, each needing the one before. */
 static void *spin(void *argument)
@@ -25,12 +39,47 @@ static void *spin(void *argument)
     return NULL;
 }
 
-int lauka_selftest_loop(const char *threads, const char *steps)
+/* A child does it, then this process does, and then the program that it becomes. */
+static int loop_and_exec(uint64_t each, const char *steps)
+{
+    char path[4096], verb[] = LAUKA_SELFTEST_LOOP, one[] = "1", count[32];
+    char *argv[] = {path, verb, one, count, NULL};
+    pid_t child = fork();
+
+    if (child == 0) {
+        spin(&each);
+        _exit(0);
+    }
+    spin(&each);
+    snprintf(count, sizeof count, "%s", steps);
+    if (child > 0 && waitpid(child, NULL, 0) == child && lauka_own_path(path, sizeof path) == 0)
+        execv(path, argv);
+    return LAUKA_EXIT_INTERNAL;
+}
+
+/* Another thread is not done by far. */
+static int loop_and_die(uint64_t each)
+{
+    pthread_t other;
+    uint64_t forever = UINT64_MAX;
+
+    if (pthread_create(&other, NULL, spin, &forever) != 0)
+        return LAUKA_EXIT_INTERNAL;
+    spin(&each);
+    raise(SIGKILL);
+    return LAUKA_EXIT_INTERNAL;
+}
+
+int lauka_selftest_loop(const char *way, const char *steps)
 {
     pthread_t others[THREADS];
     uint64_t each = strtoull(steps, NULL, 10);
-    unsigned long count = strtoul(threads, NULL, 10);
+    unsigned long count = strtoul(way, NULL, 10);
 
+    if (strcmp(way, "exec") == 0)
+        return loop_and_exec(each, steps);
+    if (strcmp(way, "killed") == 0)
+        return loop_and_die(each);
     for (unsigned long i = 1; i < count && i < THREADS; i++)
         if (pthread_create(&others[i], NULL, spin, &each) != 0)
             return LAUKA_EXIT_INTERNAL;
@@ -83,34 +132,66 @@ static void print_residency(const struct lauka_counters *counters,
     }
 }
 
+/* macOS: what was seen of the run, whether it is shown or not. */
+static void print_check(const struct lauka_counters *counters, FILE *out)
+{
+    const struct lauka_counter_check *check = &counters->check;
+    const uint64_t numbers[] = {
+        check->counted_cycles, check->accounted_cycles, check->counted_instructions,
+        check->accounted_instructions, check->threads, check->unfinished, check->replaced,
+        check->strangers, counters->sampled_ns, counters->partial_runs, counters->doubtful_runs};
+    static const char *const names[] = {
+        "counted_cycles", "accounted_cycles", "counted_instructions", "accounted_instructions", "threads",
+        "unfinished", "replaced", "strangers", "sampled_ns", "partial_runs", "doubtful_runs"};
+    static const char *const kinds[] = {"new", "exec", "exit", "sample", "lost", "other"};
+
+    fputs(",\n     \"check\": {", out);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        fprintf(out, "\"%s\": %llu, ", names[i], (unsigned long long)numbers[i]);
+    fputs("\"records\": {", out);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        fprintf(out, "%s\"%s\": %llu", i ? ", " : "", kinds[i], (unsigned long long)check->records[i]);
+    fputs("}, \"sums\": [", out);
+    for (size_t i = 0; i < sizeof check->sums / sizeof *check->sums; i++)
+        fprintf(out, "%s%llu", i ? ", " : "", (unsigned long long)check->sums[i]);
+    fputs("],\n     ", out);
+    print_text("trouble", counters->trouble, ", ", out);
+    print_text("doubt", counters->doubt, "}", out);
+}
+
 static void print_run(const struct lauka_counters *counters, const struct lauka_sample *sample,
-                      unsigned threads, FILE *out)
+                      const char *kind, const struct work *work, FILE *out)
 {
     fprintf(out,
-            "\n    {\"threads\": %u, \"expected_instructions\": %llu, \"outcome\": %d, \"code\": %d, "
+            "\n    {\"kind\": \"%s\", \"threads\": %u, \"expected_instructions\": %llu, "
+            "\"expected_of_process\": %llu, \"outcome\": %d, \"code\": %d, "
             "\"wall_ns\": %llu, \"user_ns\": %llu, \"system_ns\": %llu,\n     \"counts\": [",
-            threads, 2ull * STEPS * threads, (int)sample->outcome, sample->code,
+            kind, work->own, 2ull * work->steps * work->loops, 2ull * work->steps * work->own,
+            (int)sample->outcome, sample->code,
             (unsigned long long)sample->usage.values[LAUKA_WALL_TIME],
             (unsigned long long)sample->usage.values[LAUKA_USER_TIME],
             (unsigned long long)sample->usage.values[LAUKA_SYSTEM_TIME]);
     print_counts(counters, sample, out);
     fputs("],\n     \"residency\": [", out);
     print_residency(counters, sample, out);
-    fputs("]}", out);
+    fputs("]", out);
+    if (counters->whole_runs)
+        print_check(counters, out);
+    fputs("}", out);
 }
 
-/* Command 0 has one thread, command 1 has eight. */
+/* Under the numbers of works[]. */
 static bool add_loops(struct lauka_launcher *launcher, struct lauka_error *error)
 {
-    char path[4096], steps[32], count[8];
+    char path[4096], steps[32], way[16];
     char verb[] = LAUKA_SELFTEST_LOOP;
 
     if (lauka_own_path(path, sizeof path) != 0)
         return lauka_fail(error, LAUKA_EXIT_HOST, "cannot tell where the program lauka itself is");
-    snprintf(steps, sizeof steps, "%d", (int)STEPS);
-    for (unsigned threads = 1; threads <= THREADS; threads += THREADS - 1) {
-        snprintf(count, sizeof count, "%u", threads);
-        char *argv[] = {path, verb, count, steps, NULL};
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
+        snprintf(steps, sizeof steps, "%u", works[i].steps);
+        snprintf(way, sizeof way, "%s", works[i].way);
+        char *argv[] = {path, verb, way, steps, NULL};
         struct lauka_command command = {0};
         bool good = lauka_command_from_argv(argv, 4, &command, error) &&
                     lauka_command_locate(&command, error) &&
@@ -122,20 +203,46 @@ static bool add_loops(struct lauka_launcher *launcher, struct lauka_error *error
     return true;
 }
 
-static bool run_loops(struct lauka_launcher *launcher, const struct lauka_counters *counters,
-                      FILE *out, struct lauka_error *error)
+static bool run_loop(struct lauka_launcher *launcher, const struct lauka_counters *counters,
+                     const char *kind, size_t work, FILE *out, struct lauka_error *error)
 {
     struct lauka_sample sample;
 
-    fputs(",\n  \"runs\": [", out);
-    for (size_t run = 0; run < 2 * RUNS; run++) {
-        if (!lauka_launcher_run(launcher, run % 2, &sample, error))
-            return false;
-        fputs(run ? "," : "", out);
-        print_run(counters, &sample, run % 2 ? THREADS : 1, out);
-    }
-    fputs("\n  ]", out);
+    if (!lauka_launcher_run(launcher, work, &sample, error))
+        return false;
+    print_run(counters, &sample, kind, &works[work], out);
     return true;
+}
+
+static bool run_loops(struct lauka_launcher *launcher, const struct lauka_counters *counters,
+                      FILE *out, struct lauka_error *error)
+{
+    static const struct {
+        const char *kind;
+        size_t work;
+    } runs[] = {{"loop", ONE}, {"loop", EIGHT}, {"loop", ONE}, {"loop", EIGHT}, {"exec", EXEC},
+                {"killed", KILLED}};
+
+    fputs(",\n  \"runs\": [", out);
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        fputs(i ? "," : "", out);
+        if (!run_loop(launcher, counters, runs[i].kind, runs[i].work, out, error))
+            return false;
+    }
+    lauka_launcher_sample(launcher, SAMPLE_NS);
+    fputs(",", out);
+    return run_loop(launcher, counters, "sampled", FEW_EIGHT, out, error);
+}
+
+/* A session of its own: without configurable events the library says other things. */
+static bool run_fixed(struct lauka_launcher *launcher, FILE *out, struct lauka_error *error)
+{
+    const struct lauka_counters *counters;
+    struct lauka_event events[] = {*lauka_event_find("cycles"), *lauka_event_find("instructions")};
+
+    fputs(",", out);
+    return lauka_launcher_count(launcher, events, 2, &counters, error) &&
+           run_loop(launcher, counters, "fixed_only", FEW_ONE, out, error);
 }
 
 static void print_host(FILE *out)
@@ -143,7 +250,7 @@ static void print_host(FILE *out)
     struct lauka_result result = {0};
 
     (void)lauka_machine_describe(&result.host);
-    fputs("{\n  \"schema\": \"lauka-selftest/1.0\",\n  ", out);
+    fputs("{\n  \"schema\": \"lauka-selftest/1.1\",\n  ", out);
     print_text("lauka", LAUKA_VERSION, ",\n  ", out);
     print_text("os", result.host.os, ", ", out);
     print_text("kernel", result.host.kernel, ", ", out);
@@ -155,7 +262,7 @@ static void print_host(FILE *out)
 
 bool lauka_selftest(struct lauka_launcher *launcher, FILE *out, struct lauka_error *error)
 {
-    static char probe[16384];
+    static char probe[32768];
     const struct lauka_counters *counters;
     size_t count;
     const struct lauka_event *events = lauka_native_events(&count);
@@ -169,11 +276,9 @@ bool lauka_selftest(struct lauka_launcher *launcher, FILE *out, struct lauka_err
     fprintf(out, ",\n  \"probe\": %s,\n  ", *probe ? probe : "null");
     lauka_counters_advice(counters, advice, sizeof advice);
     print_text("refusals", advice, "", out);
-    if (!run_loops(launcher, counters, out, error))
+    if (!run_loops(launcher, counters, out, error) || !run_fixed(launcher, out, error))
         return false;
-    fputs(",\n  ", out);
-    print_text("trouble", counters->trouble, ",\n  ", out);
-    fprintf(out, "\"partial_runs\": %llu\n}\n", (unsigned long long)counters->partial_runs);
+    fputs("\n  ]\n}\n", out);
     return fflush(out) == 0 ||
            lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(errno));
 }
