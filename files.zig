@@ -109,6 +109,7 @@ pub const report: Folder = .{ .portable = &.{
     "report/phrase.c",
     "report/course.c",
     "report/doubts.c",
+    "report/partial.c",
     "report/noise.c",
     "report/units.c",
     "report/terminal.c",

@@ -1,6 +1,7 @@
 /* From values to what is said about them: summaries, comparisons that are judged together, doubts.
  * Doubts are raised about primary metrics only: of many others some always look odd. */
 #include "report/report.h"
+#include "report/partial.h"
 
 #include <errno.h>
 #include <math.h>
@@ -267,12 +268,13 @@ static int beats_all(const struct lauka_result *result, size_t candidate, size_t
         .unpaired = result->run.unpaired,
     };
     int error = 0;
-    *best = is_comparable(result, candidate, metric);
+    *best = is_comparable(result, candidate, metric) &&
+            !lauka_result_is_partial(result, candidate, metric);
     for (size_t c = 0; c < result->command_count && *best && !error; c++) {
         struct lauka_comparison comparison = {0};
         if (c == candidate)
             continue;
-        if (!is_comparable(result, c, metric))
+        if (!is_comparable(result, c, metric) || lauka_result_is_partial(result, c, metric))
             *best = false;
         else
             error = lauka_compare(&result->commands[candidate].series[metric],
@@ -390,6 +392,8 @@ int lauka_result_analyse(struct lauka_result *result)
         find_range(result, m);
     if (!error && result->command_count > 0)
         doubt_waiting(result);
+    if (!error)
+        lauka_partial_doubt(result);
     if (error || result->command_count < 2)
         return error;
     error = compare_all(result);
@@ -399,6 +403,8 @@ int lauka_result_analyse(struct lauka_result *result)
         error = judge(result, family);
     if (!error)
         judge_restated(result);
+    if (!error)
+        lauka_partial_withhold(result);
     error = error ? error : doubt_comparisons(result);
     error = error ? error : find_best(result);
     return error ? error : lauka_gate_judge_result(result, lauka_gate_alpha(result));

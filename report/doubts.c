@@ -52,7 +52,7 @@ static double weight(const struct lauka_doubt_said *said)
 {
     bool plain = said->doubt == LAUKA_DOUBT_OUTLIERS ||
                  said->doubt == LAUKA_DOUBT_AUTOCORRELATION || said->doubt == LAUKA_DOUBT_WAITED ||
-                 said->doubt == LAUKA_DOUBT_STOLEN;
+                 said->doubt == LAUKA_DOUBT_STOLEN || said->doubt == LAUKA_DOUBT_LEFT_BEHIND;
     return plain ? said->value : said->value > 0 ? fabs(log(said->value)) : 0;
 }
 
@@ -85,6 +85,8 @@ const char *lauka_doubt_name(enum lauka_doubt doubt)
         [LAUKA_DOUBT_TWO_MODES] = "two_modes",
         [LAUKA_DOUBT_WAITED] = "waited",
         [LAUKA_DOUBT_STOLEN] = "stolen",
+        [LAUKA_DOUBT_LEFT_BEHIND] = "left_behind",
+        [LAUKA_DOUBT_UNWATCHED] = "unwatched",
         [LAUKA_DOUBT_TAILS] = "tails",
         [LAUKA_DOUBT_POSITION] = "position",
         [LAUKA_DOUBT_BUSY] = "busy",
@@ -160,6 +162,22 @@ static void say_unsteady(const struct words *w, enum lauka_doubt doubt, char *te
                  w->name, w->plural, w->value, paired ? "the change is fair, " : "", w->sigma);
 }
 
+static void say_partial(const struct words *w, enum lauka_doubt doubt, char *text, size_t size)
+{
+    if (doubt == LAUKA_DOUBT_LEFT_BEHIND)
+        snprintf(text, size,
+                 "%s: in %s of its runs it left processes behind; events count what those did until "
+                 "the run was over, which is chance, so they support no verdict; let the command "
+                 "wait for all it starts.",
+                 w->name, w->share);
+    else
+        snprintf(text, size,
+                 "%s: it starts a program that is set-uid or may not be read, which the kernel lets "
+                 "nobody else count, so events support no verdict; as root, or under sudo with "
+                 "--as-root, lauka counts it.",
+                 w->name);
+}
+
 static void say_of_series(const struct words *w, enum lauka_doubt doubt, char *text, size_t size)
 {
     char warmup[48] = "";
@@ -190,6 +208,8 @@ static void say_of_series(const struct words *w, enum lauka_doubt doubt, char *t
                  "the hypervisor gave %s of the CPUs' time to other machines (steal), which "
                  "lengthens any run; measure when its host is less busy, or on another.",
                  w->share);
+    else if (doubt == LAUKA_DOUBT_LEFT_BEHIND || doubt == LAUKA_DOUBT_UNWATCHED)
+        say_partial(w, doubt, text, size);
     else
         say_unsteady(w, doubt, text, size);
 }

@@ -1,6 +1,7 @@
 /* A gate: rules about metrics, held against every command. What cannot be known is inconclusive, with
  * the reason, and never a pass or a failure. */
 #include "report/report.h"
+#include "report/partial.h"
 
 #include <errno.h>
 #include <math.h>
@@ -284,6 +285,9 @@ static int judge(const struct lauka_result *result, struct lauka_gate_row *row, 
         row->judgement.undecided = LAUKA_UNDECIDED_HOSTS;
         return 0;
     }
+    if (lauka_result_is_partial(result, row->reference, row->metric) ||
+        lauka_result_is_partial(result, row->command, row->metric))
+        return 0;
     struct lauka_optional reference = lauka_gate_mean(result, row->reference, row->metric);
     struct lauka_optional other = lauka_gate_mean(result, row->command, row->metric);
     double floor = (double)lauka_result_floor(result, row->metric);

@@ -1,5 +1,6 @@
 /* A gate in words: the same in every report. */
 #include "report/report.h"
+#include "report/partial.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -293,6 +294,9 @@ static void say_unknown(const struct lauka_result *result, const struct lauka_ga
 {
     if (result->run.rounds == 0)
         snprintf(text, LAUKA_GATE_CELL_SIZE, "no round was finished");
+    else if (lauka_result_is_partial(result, row->reference, row->metric) ||
+             lauka_result_is_partial(result, row->command, row->metric))
+        snprintf(text, LAUKA_GATE_CELL_SIZE, "only a part of what was done is counted (see the notes)");
     else if (!result->metrics[row->metric].counted)
         snprintf(text, LAUKA_GATE_CELL_SIZE, "it could not be counted here");
     else

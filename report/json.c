@@ -210,6 +210,11 @@ static cJSON *results_item(struct lauka_document *document)
         lauka_document_add_bytes(document, entry, "path", document->result->commands[c].path);
         lauka_document_add_integer(document, entry, "failures",
                                    document->result->commands[c].failures);
+        if (document->result->commands[c].left_behind > 0)
+            lauka_document_add_integer(document, entry, "left_behind",
+                                       document->result->commands[c].left_behind);
+        if (document->result->commands[c].unwatched)
+            lauka_document_add_bool(document, entry, "unwatched", true);
         for (size_t m = 0; m < document->result->metric_count; m++)
             add_metric(document, metrics, c, m);
         lauka_document_add(document, entry, "metrics", metrics);

@@ -112,7 +112,10 @@ static int read_failures(struct lauka_json *json, size_t c, const cJSON *entry)
 {
     char path[LAUKA_PATH_SIZE];
     snprintf(path, sizeof path, "results[%zu]", c);
-    return lauka_json_integer(json, path, entry, "failures", &json->result->commands[c].failures);
+    struct lauka_result_command *command = &json->result->commands[c];
+    command->unwatched = cJSON_IsTrue(lauka_json_get(entry, "unwatched"));
+    int failure = lauka_json_integer(json, path, entry, "left_behind", &command->left_behind);
+    return failure ? failure : lauka_json_integer(json, path, entry, "failures", &command->failures);
 }
 
 static int read_commands(struct lauka_json *json, bool streamed)

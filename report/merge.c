@@ -153,6 +153,8 @@ static int move_command(struct lauka_result *result, struct lauka_part *part,
     to->argv = from->argv;
     to->exit_codes = from->exit_codes;
     to->failures = from->failures;
+    to->left_behind = from->left_behind;
+    to->unwatched = from->unwatched;
     to->path = from->path;
     to->parameters = from->parameters;
     to->parameter_count = from->parameter_count;

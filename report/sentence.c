@@ -1,6 +1,7 @@
 /* The answer: a sentence per command that says what its comparison came to, and no more than that.
  * "No difference" is never said without the interval that proves it. */
 #include "report/phrase.h"
+#include "report/partial.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -108,7 +109,11 @@ static void say_uncertainty(struct lauka_phrase *phrase, const struct lauka_aspe
     lauka_phrase_interval(phrase, change.interval);
     lauka_phrase_say(phrase, " after ");
     lauka_phrase_rounds(phrase, comparison);
-    say_cure(phrase, comparison, busy);
+    if (lauka_result_is_partial(phrase->result, 0, aspect->metric) ||
+        lauka_result_is_partial(phrase->result, phrase->command, aspect->metric))
+        lauka_phrase_say(phrase, "; only a part of what was done is counted");
+    else
+        say_cure(phrase, comparison, busy);
 }
 
 /* Alone it would have counted as a difference; among so many it does not. */

@@ -373,7 +373,8 @@ static enum round_end run_round(struct loop *loop, const uint32_t *order, uint64
         if (loop->hook_failed)
             return ROUND_FAILED;
         const struct lauka_sample *sample = &loop->samples[command];
-        lauka_mishaps_add_leftovers(&loop->mishaps, command, &sample->leftovers);
+        lauka_mishaps_add_leftovers(&loop->mishaps, command, &sample->leftovers,
+                                    &loop->result->commands[command]);
         if (!lauka_mishaps_is_success(loop->options, command, sample))
             return lauka_mishaps_drop(&loop->mishaps, &loop->bench->failure) ? ROUND_DROPPED
                                                                              : ROUND_FAILED;

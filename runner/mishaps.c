@@ -118,7 +118,8 @@ bool lauka_mishaps_is_success(const struct lauka_options *options, size_t comman
 }
 
 void lauka_mishaps_add_leftovers(struct lauka_mishaps *mishaps, size_t command,
-                                 const struct lauka_leftovers *leftovers)
+                                 const struct lauka_leftovers *leftovers,
+                                 struct lauka_result_command *shown)
 {
     struct lauka_left *left = &mishaps->left[command];
 
@@ -127,6 +128,7 @@ void lauka_mishaps_add_leftovers(struct lauka_mishaps *mishaps, size_t command,
     left->runs++;
     left->processes += leftovers->count;
     left->alive |= leftovers->alive;
+    shown->left_behind = left->runs;
 }
 
 bool lauka_mishaps_drop(struct lauka_mishaps *mishaps, const struct lauka_failure *failure)
@@ -148,8 +150,9 @@ static int warn_about_leftovers(const struct lauka_left *left, const char *label
     char text[700];
     const char *ended = keep          ? "they live on, and compete with what is measured"
                         : left->alive ? "not all of them could be ended"
-                                      : "they were ended after it; what they did is in no metric "
-                                        "(--keep-orphans lets them live)";
+                                      : "they were ended after it; what they did is in no time and "
+                                        "no memory, and by chance in counted events (--keep-orphans "
+                                        "lets them live)";
 
     snprintf(text, sizeof text, "`%.200s` left processes behind in %llu run%s (%llu in all): %s",
              label, (unsigned long long)left->runs, left->runs == 1 ? "" : "s",

@@ -50,8 +50,10 @@ bool lauka_mishaps_has_failed(const struct lauka_command *command,
 bool lauka_mishaps_is_success(const struct lauka_options *options, size_t command,
                               const struct lauka_sample *sample);
 
+/* shown: the command in the result, which is told of how many runs. */
 void lauka_mishaps_add_leftovers(struct lauka_mishaps *mishaps, size_t command,
-                                 const struct lauka_leftovers *leftovers);
+                                 const struct lauka_leftovers *leftovers,
+                                 struct lauka_result_command *shown);
 
 /* Whether the round of a run that failed so is to be dropped; otherwise the session is to end. */
 bool lauka_mishaps_drop(struct lauka_mishaps *mishaps, const struct lauka_failure *failure);

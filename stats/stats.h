@@ -511,6 +511,9 @@ enum lauka_doubt {
     /* of wall time, by what the system tells beside it */
     LAUKA_DOUBT_WAITED,          /* share of it in which the main thread waited for a CPU */
     LAUKA_DOUBT_STOLEN,          /* share of the CPUs' time that a hypervisor gave to others */
+    /* of counts, by what the command did */
+    LAUKA_DOUBT_LEFT_BEHIND,     /* share of the runs that left processes behind */
+    LAUKA_DOUBT_UNWATCHED,       /* 1: a program that it starts cannot be counted */
     /* of a comparison */
     LAUKA_DOUBT_TAILS,    /* mean ratio, which lies outside the interval */
     LAUKA_DOUBT_POSITION, /* how much more `other` takes when run after the reference; a ratio */

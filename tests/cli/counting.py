@@ -185,6 +185,49 @@ class Events(unittest.TestCase):
                 self.assertRegex(document["warnings"][0], rf"^cannot count {name}: .*; ")
 
 
+class PartsOfTheWork(InScratch):
+    """Events that do not count all of a command, or some of it by chance, support no verdict."""
+
+    def stored_with(self, **added):
+        """Instructions of b are 5 % more, as perf_event counts them; with that said of b."""
+        document = json.loads(simulated("full", "-r", "30", "-e", "instructions", "--json", "a", "b").stdout)
+        for result in document["results"]:
+            result["metrics"]["instructions"]["source"] = "perf_event"
+        document["results"][1].update(added)
+        with open(self.path("r.json"), "w", encoding="utf-8") as file:
+            json.dump(document, file)
+        return self.path("r.json")
+
+    def judged(self, **added):
+        """The document of the stored result, read and judged again, and the verdicts by metric."""
+        done = lauka("compare", "--json", "--gate", "instructions=50%", self.stored_with(**added))
+        document = json.loads(done.stdout)
+        return document, {c["metric"]: c["verdict"] for c in document["comparisons"]}
+
+    def test_otherwise_there_are_verdicts(self):
+        document, verdicts = self.judged()
+        self.assertEqual((verdicts["instructions"], document["gate"]["verdict"]), ("higher", "pass"))
+
+    def test_counts_with_processes_left_behind_are_doubted(self):
+        document, verdicts = self.judged(left_behind=3)
+        self.assertEqual((verdicts["instructions"], verdicts["cpu_time"]), ("inconclusive", "higher"))
+        self.assertEqual(document["gate"]["verdict"], "inconclusive")
+        self.assertEqual(document["results"][1]["left_behind"], 3)
+        doubt = next(d for d in document["doubts"] if d["doubt"] == "left_behind")
+        self.assertEqual((doubt["command"], doubt["metric"]), (1, "instructions"))
+        self.assertIn("left processes behind", doubt["sentence"])
+
+    def test_counts_without_a_program_that_nobody_may_count_are_doubted(self):
+        document, verdicts = self.judged(unwatched=True)
+        self.assertEqual((verdicts["instructions"], verdicts["cpu_time"]), ("inconclusive", "higher"))
+        self.assertEqual(document["gate"]["verdict"], "inconclusive")
+        doubt = next(d for d in document["doubts"] if d["doubt"] == "unwatched")
+        self.assertIn("as root, or under sudo with --as-root", doubt["sentence"])
+        table = words(lauka("compare", self.stored_with(unwatched=True)).stdout)
+        self.assertRegex(table, r"instructions [^=]* inconclusive")
+        self.assertIn("starts a program that is set-uid or may not be read", table)
+
+
 class TimeOfCounting(unittest.TestCase):
     def test_a_single_thread_has_no_more_cpu_time_than_wall_time(self):
         """What is needed to open the events is not the command's: ten of them are some 20 us."""

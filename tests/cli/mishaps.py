@@ -70,6 +70,12 @@ class Hazards(Watched):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("left processes behind", done.stdout)
 
+    def test_what_orphans_did_is_said_to_be_in_counts_by_chance(self):
+        document = json.loads(self.lauka("-r", "2", "-w", "0", "--json", "sh -c 'sleep 54 & exec true'", "true").stdout)
+        self.assertEqual([result.get("left_behind") for result in document["results"]], [2, None])
+        self.assertIn("what they did is in no time and no memory, and by chance in counted events",
+                      " ".join(document["warnings"]))
+
     def test_orphans_can_be_kept(self):
         done = self.lauka("-r", "2", "-w", "0", "--keep-orphans", "-S", "sleep 54 & true")
         self.assertIn("they live on", " ".join(done.stdout.split()))
