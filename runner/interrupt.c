@@ -64,16 +64,28 @@ static int install(int number)
     return sigaction(number, &action, NULL) == 0 ? 0 : errno;
 }
 
+/* Those that end a program that does not expect them, and that people, shells and batch systems send,
+ * the last ones as a warning before SIGKILL. */
+const int *lauka_interrupt_numbers(size_t *count)
+{
+    static const int numbers[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
+                                  SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
+
+    *count = sizeof numbers / sizeof *numbers;
+    return numbers;
+}
+
 int lauka_interrupt_install(void)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    size_t count;
+    const int *numbers = lauka_interrupt_numbers(&count);
     int error = open_pipe(wake);
 
     if (!error)
         error = open_pipe(stir);
     if (!error)
         error = install_for_children();
-    for (size_t i = 0; !error && i < sizeof numbers / sizeof *numbers; i++)
+    for (size_t i = 0; !error && i < count; i++)
         error = install(numbers[i]);
     return error;
 }

@@ -427,13 +427,20 @@ static void act(const struct lauka_launcher *launcher, struct waiting *waiting, 
     waiting->due_ns = lauka_now_ns() + (told ? GRACE_NS : RETRY_NS);
 }
 
+/* What the command is asked to end by: what lauka was, where that asks everybody to end. To others a
+ * program may answer in another way, or with a dump of its memory. */
+static int request_of(int signal)
+{
+    return signal == SIGINT || signal == SIGHUP ? signal : SIGTERM;
+}
+
 static void heed(const struct lauka_launcher *launcher, struct waiting *waiting)
 {
     int count = lauka_interrupt_count();
 
     if (count > waiting->seen) {
         waiting->seen = count;
-        waiting->signal = lauka_interrupt_signal();
+        waiting->signal = request_of(lauka_interrupt_signal());
         act(launcher, waiting, count > 1);
     } else if (waiting->due_ns != UINT64_MAX && lauka_now_ns() >= waiting->due_ns) {
         waiting->timed_out |= !waiting->signal;

@@ -30,7 +30,7 @@ const struct help_exit lauka_exits[] = {
     {"4", "inconclusive, where that is to fail"},
     {"5", "a command failed"},
     {"6", "this host cannot do what was asked for"},
-    {"130, 143", "interrupted"},
+    {"128 + N", "ended by signal N: 130 by Ctrl-C, 143 by kill"},
 };
 const size_t lauka_exit_count = sizeof lauka_exits / sizeof *lauka_exits;
 

@@ -79,15 +79,16 @@ static bool check_file(const struct lauka_outputs *outputs, size_t document,
            refuse(outputs, document, "is the file of another document as well", error);
 }
 
-/* NULL, with errno. flags: as of lauka_own_file_open. */
-static FILE *open_named(struct lauka_outputs *outputs, size_t document, int flags)
+/* NULL, with errno. wait: until somebody reads it, where it is a FIFO. */
+static FILE *open_named(struct lauka_outputs *outputs, size_t document, bool wait)
 {
     const char *path = path_of(outputs, document);
-    int descriptor = lauka_own_file_open(path, flags | O_EXCL);
+    int descriptor = lauka_own_file_open(path, O_EXCL);
 
     outputs->created[document] = descriptor >= 0;
     if (descriptor < 0)
-        descriptor = lauka_own_file_open(path, flags);
+        descriptor = wait ? lauka_own_file_await(path, documents[document].option)
+                          : lauka_own_file_open(path, O_NONBLOCK);
     return descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
 }
 
@@ -101,9 +102,13 @@ static bool open_file(struct lauka_outputs *outputs, size_t document, struct lau
         outputs->files[document] = stdout;
         return true;
     }
-    outputs->files[document] = open_named(outputs, document, 0);
+    outputs->files[document] = open_named(outputs, document, true);
     if (outputs->files[document])
         return check_file(outputs, document, error);
+    if (errno == EINTR && lauka_interrupt_signal())
+        return lauka_fail(error, (enum lauka_exit)(LAUKA_EXIT_SIGNAL + lauka_interrupt_signal()),
+                          "--%s=%.300s: interrupted; nobody came to read it, and nothing was run",
+                          documents[document].option, path_of(outputs, document));
     bool full = errno == EMFILE || errno == ENFILE; /* whatever the name is */
     refuse(outputs, document, lauka_own_file_error(errno), error);
     if (full)
@@ -187,7 +192,7 @@ static int find_again(struct lauka_outputs *outputs, size_t document)
 
     if (fstat(fileno(old), &about) != 0 || !S_ISREG(about.st_mode) || is_named(outputs, document))
         return 0;
-    FILE *file = open_named(outputs, document, O_NONBLOCK); /* a pipe now, maybe that nobody reads */
+    FILE *file = open_named(outputs, document, false); /* a pipe now, maybe that nobody reads */
     if (!file)
         return errno;
     fclose(old);
@@ -222,6 +227,15 @@ static FILE *open_beside(const struct lauka_outputs *outputs, size_t document, c
     return file;
 }
 
+/* Onto the disk, so that the name never leads to what a crash of the machine has emptied. Returns 0 or
+ * an errno. */
+static int settle(int descriptor)
+{
+    if (fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP) /* no such thing here */
+        return 0;
+    return errno;
+}
+
 /* Writes the document whole, then gives it its name: who looks finds the old or the new one. Returns
  * 0, or an errno; then the old one is still there. */
 static int replace(struct lauka_outputs *outputs, size_t document,
@@ -233,6 +247,8 @@ static int replace(struct lauka_outputs *outputs, size_t document,
     if (!file)
         return ENOTSUP;
     int failure = documents[document].write(result, file);
+    if (!failure)
+        failure = settle(fileno(file));
     if (!failure && rename(path, path_of(outputs, document)) != 0)
         failure = errno;
     if (failure) {
@@ -307,6 +323,8 @@ static int write_in_place(const struct lauka_outputs *outputs, size_t document,
         failure = errno;
     if (!failure)
         failure = overwrite(fileno(file), bytes, size);
+    if (!failure)
+        failure = settle(fileno(file));
     free(bytes);
     return failure;
 }

@@ -47,6 +47,10 @@ void lauka_outputs_guard_descriptors(void);
  * nobody else's file is taken (EEXIST). Returns the descriptor, closed by exec; or -1 with errno. */
 int lauka_own_file_open(const char *path, int flags);
 
+/* The same without flags, where a FIFO that nobody reads is waited for, with a line on stderr that names
+ * the option. EINTR: lauka was interrupted meanwhile. */
+int lauka_own_file_await(const char *path, const char *option);
+
 /* Static: of that errno, as what follows "FILE: ". */
 const char *lauka_own_file_error(int error);
 

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -61,6 +62,45 @@ int lauka_own_file_open(const char *path, int flags)
     if (!(directory & S_IWOTH))
         return open(path, flags, 0666);
     return open_in_shared(path, flags | O_NOFOLLOW, directory);
+}
+
+static bool is_fifo(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 && S_ISFIFO(about.st_mode);
+}
+
+static void say_waiting(const char *path, const char *option)
+{
+    struct lauka_error note;
+
+    lauka_fail(&note, LAUKA_EXIT_INTERNAL,
+               "--%s=%.300s is a FIFO that nobody reads yet: waiting for a reader (Ctrl-C gives up)",
+               option, path);
+    lauka_error_print(&note);
+}
+
+/* A reader may be about to come. */
+int lauka_own_file_await(const char *path, const char *option)
+{
+    enum { STEP_MS = 20, SILENT_STEPS = 25 };
+    struct pollfd ended = {.fd = lauka_interrupt_descriptor(), .events = POLLIN};
+    int descriptor = lauka_own_file_open(path, is_fifo(path) ? O_NONBLOCK : 0);
+
+    for (int step = 1; descriptor < 0 && errno == ENXIO && is_fifo(path); step++) {
+        if (step == SILENT_STEPS)
+            say_waiting(path, option);
+        if (poll(&ended, 1, STEP_MS) > 0) {
+            errno = EINTR;
+            return -1;
+        }
+        descriptor = lauka_own_file_open(path, O_NONBLOCK);
+    }
+    int flags = descriptor >= 0 ? fcntl(descriptor, F_GETFL) : -1;
+    if (flags >= 0 && flags & O_NONBLOCK) /* who reads slowly is waited for */
+        fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK);
+    return descriptor;
 }
 
 const char *lauka_own_file_error(int error)

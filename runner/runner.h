@@ -325,7 +325,10 @@ void lauka_identity_borrow(const struct lauka_identity *identity, bool on);
 
 #include "runner/process.h"
 
-/* ---- interrupt.c: SIGINT, SIGTERM and SIGHUP become something that poll(2) can wait for ----------- */
+/* ---- interrupt.c: signals that ask for the end become something that poll(2) can wait for --------- */
+
+/* Which those are. Static. */
+const int *lauka_interrupt_numbers(size_t *count);
 
 /* To be called once, in lauka's own process only. Returns 0 or an errno. */
 int lauka_interrupt_install(void);

@@ -123,7 +123,7 @@ static bool open_documents(struct suites *suites, struct lauka_error *error)
                               "--%s holds one result only, and these are several suites: give it "
                               "beside commands, without a file of suites",
                               name_of(i));
-        int descriptor = wanted->path ? lauka_own_file_open(wanted->path, 0) : -1;
+        int descriptor = wanted->path ? lauka_own_file_await(wanted->path, name_of(i)) : -1;
         suites->files[i] = !wanted->path ? stdout : descriptor < 0 ? NULL : fdopen(descriptor, "w");
         if (!suites->files[i])
             return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s=%.300s: %s", name_of(i), wanted->path,
@@ -253,11 +253,13 @@ void lauka_suites_redirect(struct lauka_options *options)
 
 static volatile pid_t running; /* a handler has no other way to know */
 
-/* What the terminal sends reaches the suite without us. */
+/* What the terminal sends reaches the suite without us; an alarm clock is ours alone. */
 static void pass_on(int number, siginfo_t *about, void *context)
 {
+    bool keys = number == SIGINT || number == SIGQUIT || number == SIGHUP;
+
     (void)context;
-    if (running > 0 && about->si_code == SI_USER)
+    if (running > 0 && (!keys || about->si_code == SI_USER))
         kill(running, number);
 }
 
@@ -265,23 +267,24 @@ static void (*own_limit)(int); /* what lauka found of SIGXFSZ, which commands ge
 
 static void pass_signals_on(void)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    size_t count;
+    const int *numbers = lauka_interrupt_numbers(&count);
     struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART}, old;
 
-    own_limit = signal(SIGXFSZ, SIG_IGN); /* an error of writing */
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    for (size_t i = 0; i < count; i++)
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
 }
 
 static void take_signals_back(void)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    size_t count;
+    const int *numbers = lauka_interrupt_numbers(&count);
     struct sigaction old;
 
     signal(SIGXFSZ, own_limit);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    for (size_t i = 0; i < count; i++)
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             signal(numbers[i], SIG_DFL);
 }
@@ -370,9 +373,10 @@ int lauka_suites_run(int argc, char **argv, const struct lauka_arguments *first,
     struct lauka_error error;
     int code;
 
-    pass_signals_on();
+    own_limit = signal(SIGXFSZ, SIG_IGN); /* an error of writing */
     if (lauka_options_parse(first->argc, first->argv, &options, &error) &&
         open_documents(&suites, &error)) {
+        pass_signals_on(); /* not before: a FIFO may be waited for */
         code = run_all(&suites, argc, argv, first->suite_count, run, &error);
     } else {
         lauka_error_print(&error);

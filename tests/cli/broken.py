@@ -303,3 +303,108 @@ class Stopped(InScratch):
         done = lauka("-w0", "-r2", *(f"--{hook}={self.STOPS}" for hook in
                                      ("setup", "prepare", "conclude", "cleanup")), "true", timeout=20)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+
+class AskedToEnd(InScratch):
+    """By other signals than those of Ctrl-C and kill: QUIT of the keyboard, ALRM of a clock that was set
+    before lauka was started, USR1, USR2 and XCPU of batch systems that are about to kill."""
+
+    NUMBERS = (signal.SIGQUIT, signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU)
+
+    def end(self, number, *arguments, ready):
+        process = subprocess.Popen([run.LAUKA, *arguments], stdin=subprocess.DEVNULL, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder,
+                                   env={**os.environ, "TMPDIR": self.folder}, preexec_fn=run.heed_signals)
+        self.addCleanup(process.kill)
+        deadline = time.monotonic() + 30
+        while not ready() and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.send_signal(number)
+        out, error = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 128 + number, error)
+        return out, error
+
+    def command(self):
+        """Its second run says that it has begun, and goes on."""
+        return self.script("command", "#!/bin/sh\n[ -e ran ] && { >begun; exec sleep 120; }\n>ran\n")
+
+    def forget(self):
+        for name in os.listdir(self.folder):
+            os.unlink(self.path(name))
+
+    def test_what_was_finished_is_reported_and_nothing_else_is_left(self):
+        for number in self.NUMBERS:
+            out, _ = self.end(number, "-w0", "-r9", "--no-config", "--json=j", "--csv=c", self.command(),
+                              ready=lambda: os.path.exists(self.path("begun")))
+            self.assertIn("1 round in", out)
+            with open(self.path("j")) as file:
+                run_told = json.load(file)["run"]
+            self.assertEqual((run_told["stopped"], run_told["rounds"]), ("interrupted", 1))
+            self.assertEqual(sorted(os.listdir(self.folder)), ["begun", "c", "command", "j", "ran"])
+            self.forget()
+
+    def test_suites_end_with_what_is_known(self):
+        for number in (signal.SIGQUIT, signal.SIGALRM, signal.SIGUSR1):
+            with open(self.path("config"), "w") as file:
+                file.write(f"--warmup=0\n--runs=9\n[one]\n{self.command()}\n[two]\ntrue\n")
+            self.end(number, "--config=config", "--json=j", ready=lambda: os.path.exists(self.path("begun")))
+            with open(self.path("j")) as file:
+                suites = json.load(file)["suites"]
+            self.assertEqual([(suite["name"], suite["result"]["run"]["rounds"]) for suite in suites],
+                             [("one", 1)])
+            self.assertEqual(sorted(os.listdir(self.folder)), ["begun", "command", "config", "j", "ran"])
+            self.forget()
+
+    def test_an_alarm_clock_set_beforehand_ends_it_too(self):
+        done = subprocess.run([run.LAUKA, "-w0", "-r9", "sleep 120"], capture_output=True, timeout=30,
+                              stdin=subprocess.DEVNULL, preexec_fn=lambda: signal.alarm(1))
+        self.assertEqual(done.returncode, 128 + signal.SIGALRM)
+
+
+class Fifo(InScratch):
+    """A document can be read as it is written, whenever its reader comes."""
+
+    def start(self, *arguments):
+        os.mkfifo(self.path("pipe"))
+        process = subprocess.Popen([run.LAUKA, "--no-config", "-r3", "--backend=simulated", "-q", "--json=pipe",
+                                    *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True, cwd=self.folder,
+                                   preexec_fn=run.heed_signals)
+        self.addCleanup(process.kill)
+        self.addCleanup(process.stderr.close)
+        return process
+
+    WAITS = ("lauka: --json=pipe is a FIFO that nobody reads yet: waiting for a reader (Ctrl-C gives "
+             "up)\n")
+
+    def test_that_nobody_reads_it_yet_is_said(self):
+        process = self.start("a")
+        self.assertEqual(process.stderr.readline(), self.WAITS)
+        with open(self.path("pipe")) as file:
+            self.assertEqual(json.load(file)["run"]["rounds"], 3)
+        self.assertEqual((process.wait(30), process.stderr.read()), (0, ""))
+
+    def test_who_gives_up_is_obeyed(self):
+        process = self.start("a")
+        process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(30), 130)
+        self.assertEqual(process.stderr.read(), "lauka: --json=pipe: interrupted; nobody came to read it, and "
+                                                "nothing was run\n")
+
+    def test_suites_say_it_too(self):
+        with open(self.path("config"), "w") as file:
+            file.write("[one]\na\n")
+        process = self.start("--config=config")
+        self.assertEqual(process.stderr.readline(), self.WAITS)
+        process.send_signal(signal.SIGINT)
+        self.assertNotEqual(process.wait(30), 0)
+
+    def test_a_reader_that_is_there_needs_no_word(self):
+        os.mkfifo(self.path("pipe"))
+        reader = subprocess.Popen(["cat", self.path("pipe")], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        self.addCleanup(reader.stdout.close)
+        time.sleep(0.1)
+        done = lauka("--no-config", "-r3", "--backend=simulated", "-q", "--json=pipe", "a", cwd=self.folder)
+        self.assertEqual((done.returncode, json.loads(reader.stdout.read())["run"]["rounds"]), (0, 3))
+        self.assertEqual(reader.wait(30), 0)

@@ -141,7 +141,7 @@ class SystemCalls(Faults):
         "read": "EIO", "write": "EIO", "prctl": "EINVAL", "setpgid": "EPERM", "ftruncate": "EIO",
         "rt_sigaction": "EINVAL", "rt_sigprocmask": "EINVAL", "newfstatat": "EACCES",
         "clock_gettime": "EINVAL", "sched_setaffinity": "EPERM", "perf_event_open": "EMFILE",
-        "ioctl": "EIO", "rename": "EACCES", "fchmod": "EPERM",
+        "ioctl": "EIO", "fsync": "EIO", "rename": "EACCES", "fchmod": "EPERM",
     }
 
     def setUp(self):
@@ -176,6 +176,14 @@ class SystemCalls(Faults):
                     os.unlink(self.path("out.json"))
         print(f"{tried} system calls failed in turn", file=sys.stderr)
         self.assertGreater(tried, 60)
+
+    def test_a_document_is_on_the_disk_before_it_replaces_another(self):
+        done = self.run_command(["strace", "-qq", "-o", self.path("trace"), "-e", "trace=fsync,rename,renameat,"
+                                 "renameat2", LAUKA, "-q", "--backend=simulated", "-r3", "--json=out.json", "a"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("trace"), encoding="utf-8") as file:
+            calls = [line.split("(")[0] for line in file]
+        self.assertEqual([call[:6] for call in calls if call[0] in "fr"], ["fsync", "rename"])
 
     def test_all_is_shown_where_a_container_refuses_unshare(self):
         done = self.run_command(
