@@ -3,6 +3,7 @@
 #include "pmu.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 /* In the order of enum lauka_usage_metric. */
@@ -84,8 +85,11 @@ static const struct lauka_event portable_events[] = {
     HARDWARE("cycles", 0, LOWER, "CPU cycles while the command was running"),
     HARDWARE("instructions", 1, LOWER, "instructions retired"),
     HARDWARE("cache_references", 2, LOWER,
-             "accesses that reached a shared cache, on most CPUs the last level"),
-    HARDWARE("cache_misses", 3, LOWER, "accesses that the same cache could not serve"),
+             "accesses to the last-level cache on Intel's CPUs, the second-level cache on AMD's, the "
+             "first-level data cache on Arm's"),
+    HARDWARE("cache_misses", 3, LOWER,
+             "misses in the last-level cache on Intel's CPUs, the second-level cache on AMD's, the "
+             "first-level data cache on Arm's"),
     HARDWARE("branch_misses", 5, LOWER, "branches that were predicted wrongly"),
     HARDWARE("branches", 4, LOWER, "branch instructions retired"),
     HARDWARE("bus_cycles", 6, LOWER, "cycles of the bus, which do not follow the CPU's frequency"),
@@ -181,4 +185,63 @@ const char *lauka_event_alias(size_t index, const char **name)
         return NULL;
     *name = aliases[index].name;
     return aliases[index].alias;
+}
+
+/* ---- which cache cache_references and cache_misses are about ---------------------------------- */
+
+enum cache_level { ANY_CACHE, FIRST_LEVEL, SECOND_LEVEL, LAST_LEVEL };
+
+/* By the vendor of x86's: core.c of the kernel's arch/x86/events/amd gives both the numbers of the second
+ * level, on every family; intel/core.c gives the architectural ones of the last level. */
+static enum cache_level level_of_vendor(const char *proc)
+{
+    char path[300], line[4096];
+    enum cache_level level = ANY_CACHE;
+    snprintf(path, sizeof path, "%s/cpuinfo", proc);
+    FILE *file = fopen(path, "re");
+    for (int lines = 0; file && lines < 64 && level == ANY_CACHE && fgets(line, sizeof line, file);
+         lines++)
+        if (strncmp(line, "vendor_id", 9) == 0)
+            level = strstr(line, "AuthenticAMD") || strstr(line, "HygonGenuine") ? SECOND_LEVEL
+                    : strstr(line, "GenuineIntel")                              ? LAST_LEVEL
+                                                                                : ANY_CACHE;
+    if (file)
+        fclose(file);
+    return level;
+}
+
+/* Arm's PMUs are armv8_pmuv3_0, armv8_cortex_a72, armv7_cortex_a9 ...: armv8_pmuv3_perf_map of the kernel
+ * gives both the numbers of L1D_CACHE. */
+static bool is_of_arm(const char *pmu)
+{
+    return strncmp(pmu, "armv", 4) == 0 && isdigit((unsigned char)pmu[4]);
+}
+
+static enum cache_level find_level(const char *pmus, const char *proc)
+{
+    bool arm = false, x86 = false;
+    char **names = lauka_sysfs_list(pmus, ".");
+    for (char **name = names; name && *name; name++) {
+        arm = arm || is_of_arm(*name);
+        x86 = x86 || strcmp(*name, "cpu") == 0 || strcmp(*name, "cpu_core") == 0;
+    }
+    lauka_sysfs_free(names);
+    return arm ? FIRST_LEVEL : x86 ? level_of_vendor(proc) : ANY_CACHE;
+}
+
+const char *lauka_event_description(const struct lauka_event *event, const char *pmus,
+                                    const char *proc)
+{
+    enum { REFERENCES = 2, MISSES = 3 };
+    static const char *const texts[][2] = {
+        [FIRST_LEVEL] = {"accesses to the first-level data cache",
+                         "misses in the first-level data cache"},
+        [SECOND_LEVEL] = {"accesses to the second-level cache", "misses in the second-level cache"},
+        [LAST_LEVEL] = {"accesses to the last-level cache", "misses in the last-level cache"},
+    };
+    bool of_cache = event->type == LAUKA_TYPE_HARDWARE && !event->of_one_pmu &&
+                    (event->config == REFERENCES || event->config == MISSES) &&
+                    strcmp(event->source, "perf_event") == 0;
+    enum cache_level level = of_cache ? find_level(pmus, proc) : ANY_CACHE;
+    return level == ANY_CACHE ? event->description : texts[level][event->config - REFERENCES];
 }

@@ -68,6 +68,11 @@ const struct lauka_event *lauka_portable_events(size_t *count);
  * and the case of letters do not matter. */
 const struct lauka_event *lauka_event_find(const char *name);
 
+/* What the event is on this machine: which cache "cache_misses" are of, is told by the PMU of the cores.
+ * pmus: LAUKA_SYSFS, and proc: "/proc", unless in a test. Static, or the event's own. */
+const char *lauka_event_description(const struct lauka_event *event, const char *pmus,
+                                    const char *proc);
+
 /* Another name of a portable event, by number; NULL beyond the last. *name: what it means. */
 const char *lauka_event_alias(size_t index, const char **name);
 

@@ -102,9 +102,12 @@ static void list_portable(struct listing *listing)
     size_t count;
     const struct lauka_event *events = lauka_portable_events(&count);
 
-    for (size_t i = 0; i < count; i++)
-        try_event(listing, &events[i],
-                  events[i].type == LAUKA_TYPE_SOFTWARE ? "kernel" : "cpu");
+    for (size_t i = 0; i < count; i++) {
+        struct lauka_event event = events[i];
+        if (!listing->options->simulated)
+            event.description = lauka_event_description(&event, LAUKA_SYSFS, "/proc");
+        try_event(listing, &event, event.type == LAUKA_TYPE_SOFTWARE ? "kernel" : "cpu");
+    }
 }
 
 static void list_caches(struct listing *listing)

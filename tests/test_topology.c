@@ -317,6 +317,40 @@ static void a_damaged_sysfs_is_survived(void)
     }
 }
 
+/* ---- event.c: which cache ---- */
+
+/* With such a PMU, and that in /proc/cpuinfo. */
+static void expect_cache(const char *pmu, const char *cpuinfo, const char *cache)
+{
+    const struct lauka_event *references = lauka_event_find("cache_references");
+    const struct lauka_event *misses = lauka_event_find("cache-misses");
+    const struct lauka_event *cycles = lauka_event_find("cycles");
+    char pmus[200], text[200];
+    EXPECT(make_root());
+    snprintf(pmus, sizeof pmus, "%s/bus/event_source/devices", root);
+    put_pmu("software", "1\n", NULL);
+    put_pmu(pmu, "4\n", NULL);
+    put("cpuinfo", cpuinfo);
+    snprintf(text, sizeof text, "accesses to the %s", cache);
+    EXPECT_TEXT(lauka_event_description(references, pmus, root), *cache ? text : references->description);
+    snprintf(text, sizeof text, "misses in the %s", cache);
+    EXPECT_TEXT(lauka_event_description(misses, pmus, root), *cache ? text : misses->description);
+    EXPECT_TEXT(lauka_event_description(cycles, pmus, root), cycles->description);
+    remove_root();
+}
+
+static void the_pmu_tells_which_cache_is_meant(void)
+{
+    expect_cache("armv8_pmuv3_0", "processor\t: 0\n", "first-level data cache");
+    expect_cache("armv8_cortex_a72", "", "first-level data cache");
+    expect_cache("cpu", "processor\t: 0\nvendor_id\t: AuthenticAMD\n", "second-level cache");
+    expect_cache("cpu", "vendor_id\t: HygonGenuine\n", "second-level cache");
+    expect_cache("cpu", "vendor_id\t: GenuineIntel\n", "last-level cache");
+    expect_cache("cpu_core", "vendor_id\t: GenuineIntel\n", "last-level cache");
+    expect_cache("cpu", "hart\t: 0\nisa\t: rv64imafdc\n", "");
+    expect_cache("apple_firestorm_pmu", "", "");
+}
+
 static void this_machine_has_cores(void)
 {
     struct lauka_topology topology;
@@ -363,6 +397,7 @@ int main(void)
     TEST(of_equally_fast_kinds_none_is_called_the_faster_one);
     TEST(a_damaged_sysfs_is_survived);
     TEST(this_machine_has_cores);
+    TEST(the_pmu_tells_which_cache_is_meant);
 
     TEST(a_share_is_of_the_time_on_all_kinds);
     return expect_report("test_topology");

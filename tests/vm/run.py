@@ -279,6 +279,7 @@ class WithCounters(Booted):
         self.assertRegex(self.files["list.table"],
                          r"(?m)^armv8_pmuv3: can be counted here\n(?:  .*\n)*  armv8_pmuv3/inst_retired/")
         events = {event["name"]: event for event in json.loads(self.files["lists.table"])}
+        self.assertEqual(events["cache_misses"]["description"], "misses in the first-level data cache")
         self.assertTrue(events["instructions"]["countable"])
         self.assertFalse(events["branch_misses"]["countable"])
         self.assertIn("this CPU does not", events["branch_misses"]["reason"])
