@@ -189,6 +189,7 @@ pub const runner: Folder = .{
         "runner/option_completions.c",
         "runner/option_words.c",
         "runner/config.c",
+        "runner/config_trust.c",
         "runner/suites.c",
         "runner/options.c",
         "runner/options_rounds.c",

@@ -12,8 +12,6 @@
 
 #define SIZE_LIMIT (1 << 20)
 
-static const char implicit_path[] = "./.lauka"; /* this very pointer: nobody named the file */
-
 struct section {
     char *name;
     size_t from, count; /* of the words */
@@ -39,7 +37,6 @@ static bool no_memory(struct lauka_error *error)
 /* Why a file that nobody named is not read; NULL: nothing is wrong with it, or errno says what. */
 static const char *doubt(int descriptor)
 {
-    const char *invoker = getenv("SUDO_UID"); /* sudo(8) */
     struct stat about;
 
     if (descriptor < 0)
@@ -47,7 +44,7 @@ static const char *doubt(int descriptor)
     if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode))
         return "is no plain file";
     if (about.st_uid == geteuid() || about.st_uid == 0 ||
-        (geteuid() == 0 && invoker && about.st_uid == (uid_t)strtoul(invoker, NULL, 10)))
+        (geteuid() == 0 && lauka_identity_is_caller(about.st_uid)))
         return NULL;
     return "belongs to another user";
 }
@@ -57,7 +54,7 @@ static const char *doubt(int descriptor)
  * been opened. */
 static FILE *open_implicit(const char **wrong)
 {
-    int descriptor = open(implicit_path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int descriptor = open(lauka_config_implicit, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
     *wrong = doubt(descriptor);
     FILE *file = *wrong || descriptor < 0 ? NULL : fdopen(descriptor, "r");
@@ -68,7 +65,7 @@ static FILE *open_implicit(const char **wrong)
 
 static char *read_file(const char *path, struct lauka_error *error)
 {
-    bool implicit = path == implicit_path;
+    bool implicit = path == lauka_config_implicit;
     const char *wrong = NULL;
     FILE *file = implicit ? open_implicit(&wrong) : fopen(path, "re");
     const char *named_by = path == getenv("LAUKA_CONFIG") ? "LAUKA_CONFIG="
@@ -184,14 +181,30 @@ static void config_done(struct config *config)
 
 /* ---- which file ----------------------------------------------------------------------------------- */
 
+static bool is_typed(const struct option_words *typed, int id)
+{
+    for (size_t i = 0; i < typed->use_count; i++)
+        if (typed->uses[i].row->id == id)
+            return true;
+    return false;
+}
+
+static bool asks_for_help(const struct option_words *typed)
+{
+    return is_typed(typed, OPTION_HELP) || is_typed(typed, OPTION_HELP_BRIEF) ||
+           is_typed(typed, OPTION_VERSION);
+}
+
 /* *path: NULL where there is none. */
 static void find_path(const struct option_words *typed, const char **path)
 {
     const char *variable = getenv("LAUKA_CONFIG");
 
-    *path = variable && *variable                ? variable
-            : access(implicit_path, F_OK) == 0 ? implicit_path
-                                                 : NULL;
+    *path = NULL;
+    if (variable && *variable)
+        *path = variable;
+    else if (!asks_for_help(typed) && access(lauka_config_implicit, F_OK) == 0)
+        *path = lauka_config_implicit;
     for (size_t i = 0; i < typed->use_count; i++) {
         if (typed->uses[i].row->id == OPTION_CONFIG)
             *path = typed->uses[i].text;
@@ -201,14 +214,6 @@ static void find_path(const struct option_words *typed, const char **path)
 }
 
 /* ---- what of it holds beside what was typed --------------------------------------------------------- */
-
-static bool is_typed(const struct option_words *typed, int id)
-{
-    for (size_t i = 0; i < typed->use_count; i++)
-        if (typed->uses[i].row->id == id)
-            return true;
-    return false;
-}
 
 /* Whoever types says it all: also where an option may be given several times, or another one says the
  * opposite. */
@@ -240,6 +245,7 @@ struct merging {
     const struct option_words *typed, *stored;
     enum lauka_verb verb;
     bool commands_typed;
+    bool guarded; /* the file may do no harm */
     size_t count;
 };
 
@@ -260,15 +266,45 @@ static bool is_replaced(const struct option_words *stored, size_t use)
     return false;
 }
 
+/* Letters may stand together in one word, and not all of them may hold: each gets a word of its own. */
+static char *word_of(const struct option_words *stored, size_t use, char *const *words)
+{
+    static char flags[128][3];
+    size_t word = stored->uses[use].word, at = 1;
+    bool is_last = use + 1 == stored->use_count || stored->uses[use + 1].word != word;
+
+    while (at <= use && stored->uses[use - at].word == word)
+        at++;
+    char *own = is_last ? words[word] + at - 1 : flags[words[word][at] & 127];
+    *own = '-';
+    if (!is_last)
+        own[1] = words[word][at];
+    return own;
+}
+
+static bool holds(const struct merging *merging, size_t i)
+{
+    const struct option_row *row = merging->stored->uses[i].row;
+
+    return row->verbs & 1u << merging->verb && !is_overruled(row, merging->typed) &&
+           !is_replaced(merging->stored, i);
+}
+
 static void put_stored_options(struct merging *merging, char *const *words)
 {
+    struct lauka_arguments *arguments = merging->arguments;
+
     for (size_t i = 0; i < merging->stored->use_count; i++) {
         const struct option_use *use = &merging->stored->uses[i];
-        bool put_before = i > 0 && use[-1].word == use->word; /* letters together */
-        if (put_before || !(use->row->verbs & 1u << merging->verb) ||
-            is_overruled(use->row, merging->typed) || is_replaced(merging->stored, i))
+        if (!holds(merging, i))
             continue;
-        for (size_t w = 0; w < use->words; w++)
+        if (merging->guarded && !use->row->harmless) {
+            config_leave_out(use->row, arguments->left_out, sizeof arguments->left_out);
+            continue;
+        }
+        arguments->holds = true;
+        put(merging, word_of(merging->stored, i, words));
+        for (size_t w = 1; w < use->words; w++)
             put(merging, words[use->word + w]);
     }
 }
@@ -302,19 +338,41 @@ static void put_vector(struct merging *merging, const struct option_words *of)
         put(merging, of->vector[i]);
 }
 
+/* Whether it is no run: nothing of that is in a suite. */
+static bool asks_only(const struct option_words *typed)
+{
+    return asks_for_help(typed) || is_typed(typed, OPTION_LIST);
+}
+
+/* Commands of the file are run only where lauka is started without any, and does nothing else. */
+static void find_commands(struct merging *merging, bool has_verb)
+{
+    bool runs = merging->verb == LAUKA_VERB_RUN || merging->verb == LAUKA_VERB_NOISE;
+
+    merging->commands_typed = !runs || merging->typed->text_count > (size_t)has_verb ||
+                              merging->typed->vector || asks_only(merging->typed);
+    merging->arguments->holds =
+        !merging->commands_typed && (merging->stored->text_count > 0 || merging->stored->vector);
+}
+
 static bool merge(struct merging *merging, int argc, char **argv, char *const *words,
                   size_t stored_count, struct lauka_error *error)
 {
     static char no_config[] = "--no-config";
+    struct lauka_arguments *arguments = merging->arguments;
+    const char *tool = arguments->implicit ? lauka_identity_tool() : NULL;
     bool has_verb = merging->typed->text_count > 0 &&
                     option_find_verb(merging->typed->texts[0], &merging->verb);
-    bool runs = merging->verb == LAUKA_VERB_RUN || merging->verb == LAUKA_VERB_NOISE;
 
-    merging->commands_typed =
-        !runs || merging->typed->text_count > (size_t)has_verb || merging->typed->vector;
-    merging->arguments->argv =
-        calloc((size_t)argc + stored_count + 5, sizeof *merging->arguments->argv);
-    if (!merging->arguments->argv)
+    if (is_typed(merging->typed, OPTION_LIST))
+        merging->verb = LAUKA_VERB_LIST;
+    find_commands(merging, has_verb);
+    merging->guarded = arguments->implicit && (merging->commands_typed || tool);
+    if (tool && arguments->holds)
+        return config_refuse(tool, "commands", argv, error);
+    arguments->argv = calloc((size_t)argc + stored_count + merging->stored->use_count + 5,
+                             sizeof *arguments->argv);
+    if (!arguments->argv)
         return no_memory(error);
     put(merging, argv[0]);
     if (has_verb)
@@ -327,8 +385,9 @@ static bool merge(struct merging *merging, int argc, char **argv, char *const *w
     put_vector(merging, merging->typed);
     if (!merging->commands_typed)
         put_vector(merging, merging->stored);
-    merging->arguments->argc = (int)merging->count;
-    return true;
+    arguments->argc = (int)merging->count;
+    return !tool || !*arguments->left_out ||
+           config_refuse(tool, arguments->left_out, argv, error);
 }
 
 /* The words that hold for a suite: those before all sections, and its own. */
@@ -349,19 +408,30 @@ static char **words_of(const struct config *config, size_t suite, bool sections,
     return *lines ? words : NULL;
 }
 
-/* Whether it is no run: nothing of that is in a suite. */
-static bool asks_only(const struct option_words *typed)
-{
-    return is_typed(typed, OPTION_HELP) || is_typed(typed, OPTION_HELP_BRIEF) ||
-           is_typed(typed, OPTION_VERSION) || is_typed(typed, OPTION_LIST);
-}
-
 struct suite_words {
     char **words;  /* owned array */
     size_t *lines; /* owned */
     size_t count;
     struct option_words read;
 };
+
+/* What only the command line can say: who may write the file must not make root of anybody, and there is
+ * one file. */
+static bool check_typed_only(const char *path, const struct suite_words *own,
+                             struct lauka_error *error)
+{
+    for (size_t i = 0; i < own->read.use_count; i++) {
+        const struct option_use *use = &own->read.uses[i];
+        int id = use->row->id;
+        if (id == OPTION_AS_ROOT || id == OPTION_CONFIG || id == OPTION_NO_CONFIG)
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "%.200s:%zu: --%s counts only where it is typed: take it out of the "
+                              "file%s",
+                              path, own->lines[use->word], use->row->name,
+                              path == lauka_config_implicit ? ", or add --no-config" : "");
+    }
+    return true;
+}
 
 /* Fails with the place of what is wrong with it. To be followed by _done in either case. */
 static bool suite_read(const struct config *config, const char *path, size_t suite, bool sections,
@@ -376,6 +446,8 @@ static bool suite_read(const struct config *config, const char *path, size_t sui
     if (!option_words_read(own->words, own->count, &own->read, &refused))
         return lauka_fail(error, refused.code, "%.200s:%zu: %.600s", path,
                           own->lines[own->read.failed_word], refused.text);
+    if (!check_typed_only(path, own, error))
+        return false;
     return !sections || config->section_count == 0 || own->read.text_count > 0 ||
            own->read.vector_count > 0 ||
            lauka_fail(error, LAUKA_EXIT_USAGE, "%.300s:%zu: the suite [%.100s] has no command to run",
@@ -426,8 +498,30 @@ static bool apply(const struct config *config, const char *path, int argc, char 
     return good;
 }
 
-bool lauka_arguments_read(int argc, char **argv, size_t suite, struct lauka_arguments *arguments,
-                          struct lauka_error *error)
+/* Whether files are read or written, or commands run. */
+static bool needs_user(const struct option_words *typed)
+{
+    enum lauka_verb verb = LAUKA_VERB_RUN;
+
+    if (typed->text_count > 0)
+        option_find_verb(typed->texts[0], &verb);
+    return !asks_only(typed) && verb != LAUKA_VERB_LIST && verb != LAUKA_VERB_THREADS &&
+           verb != LAUKA_VERB_DOCTOR;
+}
+
+bool lauka_arguments_as_root(int argc, char **argv)
+{
+    struct option_words typed = {0};
+    struct lauka_error ignored; /* it is told later */
+    bool as_root = option_words_read(argv + 1, (size_t)(argc > 0 ? argc - 1 : 0), &typed, &ignored) &&
+                   is_typed(&typed, OPTION_AS_ROOT);
+
+    option_words_done(&typed);
+    return as_root;
+}
+
+bool lauka_arguments_read(int argc, char **argv, size_t suite, const struct lauka_error *unclear,
+                          struct lauka_arguments *arguments, struct lauka_error *error)
 {
     struct option_words typed = {0};
     struct config config = {0};
@@ -437,9 +531,15 @@ bool lauka_arguments_read(int argc, char **argv, size_t suite, struct lauka_argu
     bool good = option_words_read(argv + 1, (size_t)(argc > 0 ? argc - 1 : 0), &typed, error);
     if (good)
         find_path(&typed, &path);
-    if (path) {
+    if (good && unclear && (path || needs_user(&typed))) {
+        *error = *unclear;
+        good = false;
+    }
+    if (good && path) {
         struct merging merging = {.arguments = arguments, .typed = &typed, .verb = LAUKA_VERB_RUN};
         arguments->path = path;
+        arguments->implicit = path == lauka_config_implicit;
+        arguments->quiet = is_typed(&typed, OPTION_QUIET);
         good = (config.text = read_file(path, error)) != NULL && parse(&config, path, error) &&
                apply(&config, path, argc, argv, suite, &merging, error);
         arguments->text = config.text;

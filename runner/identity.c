@@ -1,6 +1,7 @@
-/* As whom commands run. Counters may need root; the commands never do. Under sudo the little process
- * that counts stays root, while the commands, and lauka itself with the files that it writes, are the
- * invoking user's. Without sudo everybody stays who he is: root in a container is root. */
+/* As whom commands run. Counters may need root; the commands never do. Under sudo, doas or pkexec the
+ * little process that counts stays root, while the commands, and lauka itself with all files that it
+ * opens, are the invoking user's. Without them everybody stays who he is: root in a container is root. */
+#include "runner/config.h"
 #include "runner/doctor.h"
 
 #include <ctype.h>
@@ -11,48 +12,94 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const sudo_variables[] = {"SUDO_UID", "SUDO_GID", "SUDO_USER", "SUDO_COMMAND"};
+/* What sudo(8), doas(1) and pkexec(1) tell the program that they start. run0(1) sets sudo's. */
+static const struct {
+    const char *variable, *tool;
+} callers[] = {
+    {"SUDO_UID", "sudo"},     {"SUDO_GID", "sudo"},   {"SUDO_USER", "sudo"},
+    {"SUDO_COMMAND", "sudo"}, {"DOAS_USER", "doas"}, {"PKEXEC_UID", "pkexec"},
+};
+enum { CALLERS = sizeof callers / sizeof *callers };
 
 /* ---- who it was ------------------------------------------------------------------------------- */
 
-static bool is_sudo_session(void)
+const char *lauka_identity_tool(void)
 {
-    for (size_t i = 0; i < sizeof sudo_variables / sizeof *sudo_variables; i++)
-        if (getenv(sudo_variables[i]))
-            return true;
-    return false;
+    for (size_t i = 0; i < CALLERS && (getuid() == 0 || geteuid() == 0); i++)
+        if (getenv(callers[i].variable))
+            return callers[i].tool;
+    return NULL;
 }
 
 static bool refuse(struct lauka_error *error, const char *why)
 {
     return lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "sudo does not say whom the commands should run as: %s; run lauka through "
-                      "sudo as that user, or run the commands as root with --as-root",
+                      "cannot tell as whom to run the commands: %s; run lauka through sudo, doas or "
+                      "pkexec as that user, or run the commands as root with --as-root",
                       why);
 }
 
 /* Digits only, and not the -1 that means nobody. */
-static bool read_id(const char *name, uint32_t *id, struct lauka_error *error)
+static bool parse_id(const char *text, uint32_t *id)
 {
-    const char *text = getenv(name);
-    char why[160];
     uint64_t value = 0;
-    size_t length = text ? strlen(text) : 0;
+    size_t length = strlen(text);
 
     for (size_t i = 0; i < length && length <= 10; i++)
         value = isdigit((unsigned char)text[i]) ? value * 10 + (uint64_t)(text[i] - '0')
                                                 : UINT64_MAX / 20;
     *id = (uint32_t)value;
+    return length > 0 && length <= 10 && value < UINT32_MAX;
+}
+
+static bool read_id(const char *name, uint32_t *id, struct lauka_error *error)
+{
+    const char *text = getenv(name);
+    char why[160];
+
     if (!text)
         snprintf(why, sizeof why, "%s is not set", name);
-    else if (length == 0 || length > 10 || value >= UINT32_MAX)
+    else if (!parse_id(text, id))
         snprintf(why, sizeof why, "%s is \"%.40s\", which is no number of a user or group", name,
                  text);
-    else if (value == 0)
+    else if (*id == 0)
         snprintf(why, sizeof why, "%s is 0, which is root", name);
     else
         return true;
     return refuse(error, why);
+}
+
+/* doas tells a name. */
+static bool read_name(const char *name, uint32_t *id, struct lauka_error *error)
+{
+    const char *text = getenv(name);
+    const struct passwd *account = getpwnam(text);
+    char why[160];
+
+    if (!account)
+        snprintf(why, sizeof why, "%s is \"%.40s\", and there is no such user", name, text);
+    else if (account->pw_uid == 0)
+        snprintf(why, sizeof why, "%s is \"%.40s\", which is root", name, text);
+    else {
+        *id = account->pw_uid;
+        return true;
+    }
+    return refuse(error, why);
+}
+
+bool lauka_identity_is_caller(uid_t uid)
+{
+    static const char *const numbers[] = {"SUDO_UID", "PKEXEC_UID"};
+    const char *name = getenv("DOAS_USER");
+    const struct passwd *account = name ? getpwnam(name) : NULL;
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const char *text = getenv(numbers[i]);
+        uint32_t id;
+        if (text && parse_id(text, &id) && id == uid)
+            return true;
+    }
+    return account && account->pw_uid == uid;
 }
 
 static bool belongs_to(const struct lauka_identity *identity, gid_t gid)
@@ -92,6 +139,12 @@ static bool read_account(struct lauka_identity *identity, struct lauka_error *er
     snprintf(identity->home, sizeof identity->home, "%s", account->pw_dir);
     snprintf(identity->shell, sizeof identity->shell, "%s", account->pw_shell);
     read_groups(identity, account->pw_gid);
+    if (!getenv("SUDO_GID")) /* only sudo tells a group */
+        identity->gid = account->pw_gid;
+    if (identity->gid == 0) {
+        snprintf(why, sizeof why, "the group of %.40s is 0, which is root", account->pw_name);
+        return refuse(error, why);
+    }
     if (account->pw_gid == identity->gid || belongs_to(identity, identity->gid))
         return true;
     snprintf(why, sizeof why, "SUDO_GID is %u, a group that %.40s is not in",
@@ -99,19 +152,51 @@ static bool read_account(struct lauka_identity *identity, struct lauka_error *er
     return refuse(error, why);
 }
 
+/* Where one of these tools called the other, the environment does not tell which did: the user counts
+ * whom all of them name. */
+static bool take_uid(struct lauka_identity *identity, const char **told_by, const char *variable,
+                     uint32_t uid, struct lauka_error *error)
+{
+    char why[160];
+
+    if (*told_by && identity->uid != uid) {
+        snprintf(why, sizeof why, "%s names user %u, and %s names user %u", *told_by,
+                 (unsigned)identity->uid, variable, (unsigned)uid);
+        return refuse(error, why);
+    }
+    *told_by = variable;
+    identity->uid = uid;
+    return true;
+}
+
+static bool read_caller(struct lauka_identity *identity, struct lauka_error *error)
+{
+    const char *told_by = NULL;
+    uint32_t uid, gid = 0;
+    bool is_sudo = false;
+
+    for (size_t i = 0; i < CALLERS; i++)
+        is_sudo |= getenv(callers[i].variable) && strcmp(callers[i].tool, "sudo") == 0;
+    if (is_sudo && (!read_id("SUDO_UID", &uid, error) || !read_id("SUDO_GID", &gid, error) ||
+                    !take_uid(identity, &told_by, "SUDO_UID", uid, error)))
+        return false;
+    if (getenv("DOAS_USER") && (!read_name("DOAS_USER", &uid, error) ||
+                                !take_uid(identity, &told_by, "DOAS_USER", uid, error)))
+        return false;
+    identity->gid = gid;
+    return !getenv("PKEXEC_UID") || (read_id("PKEXEC_UID", &uid, error) &&
+                                     take_uid(identity, &told_by, "PKEXEC_UID", uid, error));
+}
+
 bool lauka_identity_find(struct lauka_identity *identity, bool as_root, struct lauka_error *error)
 {
-    uint32_t uid, gid;
-
     *identity = (struct lauka_identity){.other = false};
-    if (geteuid() != 0 || as_root || !is_sudo_session())
+    if (as_root || geteuid() != 0 || !lauka_identity_tool())
         return true;
-    if (!read_id("SUDO_UID", &uid, error) || !read_id("SUDO_GID", &gid, error))
+    if (!read_caller(identity, error) || !read_account(identity, error))
         return false;
-    identity->uid = uid;
-    identity->gid = gid;
     identity->other = true;
-    return read_account(identity, error);
+    return true;
 }
 
 bool lauka_is_root(void)
@@ -157,8 +242,8 @@ static void restore_environment(const struct lauka_identity *identity)
     setenv("LOGNAME", identity->name, 1);
     setenv("SHELL", identity->shell, 1);
     unsetenv("MAIL");
-    for (size_t i = 0; i < sizeof sudo_variables / sizeof *sudo_variables; i++)
-        unsetenv(sudo_variables[i]);
+    for (size_t i = 0; i < CALLERS; i++)
+        unsetenv(callers[i].variable);
 }
 
 bool lauka_identity_become(const struct lauka_identity *identity, struct lauka_error *error)
@@ -175,17 +260,21 @@ bool lauka_identity_become(const struct lauka_identity *identity, struct lauka_e
 
 static bool identity_groups_set; /* of this process */
 
-/* For a file only: the real user stays root, and comes back. */
+/* For a file only: the real user stays root, and comes back. Nothing is opened as root instead. */
 void lauka_identity_borrow(const struct lauka_identity *identity, bool on)
 {
+    bool good = true;
+
     if (!identity->other)
         return;
     if (on && !identity_groups_set) {
         identity_groups_set = true;
-        (void)set_groups(identity); /* for good: who is root needs none */
+        good = set_groups(identity) == 0; /* for good: who is root needs none */
     }
-    if (on && setegid(identity->gid) == 0 && seteuid(identity->uid) == 0)
+    if (on ? good && setegid(identity->gid) == 0 && seteuid(identity->uid) == 0
+           : seteuid(0) == 0 && setegid(0) == 0)
         return;
-    if (seteuid(0) != 0 || setegid(0) != 0)
-        _exit(LAUKA_EXIT_INTERNAL); /* cannot be: the saved user is root */
+    fprintf(stderr, "lauka: cannot open files as %s: %s; run the commands as root with --as-root\n",
+            identity->name, strerror(errno));
+    _exit(LAUKA_EXIT_HOST);
 }

@@ -181,13 +181,12 @@ static int conclude(struct session *session, struct lauka_error *error, bool goo
     return gate != LAUKA_EXIT_DONE || good ? gate : (int)error->code;
 }
 
+/* As whom files are opened from the first one on, and commands run. */
+static struct lauka_identity identity;
+
 /* From here on only the launcher may be root. */
 static bool settle_identity(struct session *session, struct lauka_error *error)
 {
-    static struct lauka_identity identity;
-
-    if (!lauka_identity_find(&identity, session->options.as_root, error))
-        return false;
     lauka_launcher_identify(session->launcher, &identity);
     bool good = lauka_identity_become(&identity, error);
     lauka_suites_tie(); /* forgotten with the user */
@@ -196,6 +195,7 @@ static bool settle_identity(struct session *session, struct lauka_error *error)
 
 static int perform(struct session *session, struct lauka_error *error)
 {
+    lauka_identity_borrow(&identity, false); /* who lists or watches may have to be root */
     switch (session->options.verb) {
     case LAUKA_VERB_VERSION:
         puts("lauka " LAUKA_VERSION);
@@ -264,23 +264,15 @@ static int run_once(struct lauka_launcher *launcher, int argc, char **argv)
     return code;
 }
 
-/* What nobody typed is said. */
-static void print_config_hint(const struct lauka_arguments *arguments, char **argv)
-{
-    bool quiet = false;
-
-    for (char **word = argv + 1; *word; word++)
-        quiet |= strcmp(*word, "-q") == 0 || strcmp(*word, "--quiet") == 0;
-    if (arguments->argv && strcmp(arguments->path, "./.lauka") == 0 && !quiet)
-        fputs("lauka: the options of ./.lauka apply; --no-config does without them\n", stderr);
-}
-
 static int run_suite(int argc, char **argv)
 {
     struct lauka_launcher *launcher;
     struct lauka_error error;
 
-    if (lauka_launcher_open(&launcher, &error))
+    lauka_identity_borrow(&identity, false); /* the launcher counts */
+    bool opened = lauka_launcher_open(&launcher, &error);
+    lauka_identity_borrow(&identity, true);
+    if (opened)
         return run_once(launcher, argc, argv);
     lauka_error_print(&error);
     return (int)error.code;
@@ -289,19 +281,21 @@ static int run_suite(int argc, char **argv)
 static int run(struct lauka_launcher *launcher, int argc, char **argv)
 {
     struct lauka_arguments arguments;
-    struct lauka_error error;
+    struct lauka_error error, unclear;
+    bool clear = lauka_identity_find(&identity, lauka_arguments_as_root(argc, argv), &unclear);
     int code;
 
-    if (!lauka_arguments_read(argc, argv, 0, &arguments, &error)) {
+    lauka_identity_borrow(&identity, true);
+    if (!lauka_arguments_read(argc, argv, 0, clear ? NULL : &unclear, &arguments, &error)) {
         lauka_launcher_close(launcher);
         lauka_error_print(&error);
         code = lauka_bisect_wanted(argv + 1) ? lauka_bisect_code((int)error.code) : (int)error.code;
     } else if (arguments.suite_count > 0) {
         lauka_launcher_close(launcher); /* each suite has its own */
-        print_config_hint(&arguments, argv);
+        lauka_arguments_say(&arguments);
         code = lauka_suites_run(argc, argv, &arguments, run_suite);
     } else {
-        print_config_hint(&arguments, argv);
+        lauka_arguments_say(&arguments);
         code = arguments.argv ? run_once(launcher, arguments.argc, arguments.argv)
                               : run_once(launcher, argc, argv);
     }

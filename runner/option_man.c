@@ -92,6 +92,26 @@ static void put_ends(FILE *out)
     }
 }
 
+/* What a file that nobody named may set, as the table has it. */
+static void put_files(FILE *out)
+{
+    const char *before = "";
+
+    fputs(".SH FILES\n.TP\n.I .lauka\n"
+          "options of the current directory, one a line, read where neither of the others is there. It is "
+          "obeyed in all that it says where lauka is started without commands and not under sudo, doas or "
+          "pkexec. Otherwise it sets these options only, and \\-\\-config ./.lauka makes all of it hold: ",
+          out);
+    for (size_t i = 0; i < lauka_option_count; i++) {
+        if (!lauka_option_rows[i].harmless)
+            continue;
+        fprintf(out, "%s\\-\\-", before);
+        put_text(lauka_option_rows[i].name, out);
+        before = ", ";
+    }
+    fputs(".\n", out);
+}
+
 void option_write_man(FILE *out)
 {
     fputs("'\\\" -*- coding: utf-8 -*-\n.TH LAUKA 1 \"\" \"lauka " LAUKA_VERSION "\"\n"
@@ -105,9 +125,8 @@ void option_write_man(FILE *out)
     put_options(out);
     fputs(".SH ENVIRONMENT\n"
           ".TP\n.B LAUKA_CONFIG\na file of options, read where \\-\\-config is not given\n"
-          ".TP\n.B NO_COLOR\nwhere it is set and not empty, there are no colours\n"
-          ".SH FILES\n.TP\n.I .lauka\n"
-          "options of the current directory, one a line, read where neither of the others is there\n",
+          ".TP\n.B NO_COLOR\nwhere it is set and not empty, there are no colours\n",
           out);
+    put_files(out);
     put_ends(out);
 }

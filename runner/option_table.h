@@ -110,6 +110,9 @@ struct option_row {
     int argument;     /* no_argument, required_argument or optional_argument of getopt_long(3) */
     const char *placeholder; /* NULL where there is no argument; a word for each value it takes */
     const char *help;
+    bool harmless; /* ./.lauka may set it beside what is typed, though nobody named that file: it is about
+                    * how often, what is counted and how it is shown; it runs, reads, writes, accepts and
+                    * hides nothing. Where that is not certain: false */
 };
 
 extern const struct option_row lauka_option_rows[];

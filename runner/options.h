@@ -167,7 +167,6 @@ struct lauka_options {
     size_t event_text_count;
     struct lauka_event_list events; /* of --events; empty where there is a chip */
     bool selftest;         /* of LAUKA_VERB_DOCTOR */
-    bool as_root;          /* under sudo, commands and files are root's */
     uint64_t period_ns;    /* of samples: see LAUKA_PERIOD_WHEN_NEEDED */
     const struct lauka_apple_chip *chip; /* of LAUKA_VERB_LIST; NULL: this machine */
     bool events_given;              /* otherwise the default ones */

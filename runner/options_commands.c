@@ -63,8 +63,7 @@ bool option_take_command(int id, const char *text, struct lauka_options *options
     case OPTION_PARAMETER_LIST:
         return option_take_parameter(id, text, options, error);
     case OPTION_AS_ROOT:
-        options->as_root = true;
-        return true;
+        return true; /* read already, where it was typed: main.c */
     case OPTION_IGNORE:
         return parse_codes(text, options, error);
     case OPTION_ENV:

@@ -68,13 +68,11 @@ bool option_take_gate(int id, const char *text, struct lauka_options *options,
 {
     switch (id) {
     case OPTION_GATE:
-        return gate_rule_add(text, NULL, &options->gate, error);
     case OPTION_GATE_FILE:
-        return take_gate_file(text, options, error);
+    case OPTION_ALLOW_FILE:
+        return true; /* once it is known that they mean something here: take_limits */
     case OPTION_INCONCLUSIVE:
         return take_policy(text, options, error);
-    case OPTION_ALLOW_FILE:
-        return take_allowances(text, options, error);
     case OPTION_CROSS_HOST:
         options->gate.cross_host = true;
         return true;
@@ -82,6 +80,24 @@ bool option_take_gate(int id, const char *text, struct lauka_options *options,
         options->bisect = true;
         return true;
     }
+}
+
+/* In the order in which they were given. */
+static bool take_limits(struct lauka_options *options, struct lauka_error *error)
+{
+    bool good = true;
+
+    for (size_t i = 0; good && i < options->given_count; i++) {
+        const char *text = options->given[i].text;
+        int id = lauka_option_rows[options->given[i].row].id;
+        if (id == OPTION_GATE)
+            good = gate_rule_add(text, NULL, &options->gate, error);
+        else if (id == OPTION_GATE_FILE)
+            good = take_gate_file(text, options, error);
+        else if (id == OPTION_ALLOW_FILE)
+            good = take_allowances(text, options, error);
+    }
+    return good;
 }
 
 static bool needs_values(const struct lauka_gate_rule *rule)
@@ -105,6 +121,8 @@ bool option_check_gate(struct lauka_options *options, struct lauka_error *error)
 {
     const struct lauka_result_gate *gate = &options->gate;
 
+    if (!take_limits(options, error))
+        return false;
     set_policy(options);
     if (options->verb == LAUKA_VERB_GATE || options->verb == LAUKA_VERB_REPORT) /* the result may bring its own */
         return true;

@@ -54,7 +54,7 @@ static bool direct_input(const char *from, struct lauka_command *command, struct
         return false;
     if (command->hooks[LAUKA_HOOK_SETUP] || command->hooks[LAUKA_HOOK_PREPARE])
         return true; /* which may make the file */
-    return access(command->input_file, R_OK) == 0 ||
+    return faccessat(AT_FDCWD, command->input_file, R_OK, AT_EACCESS) == 0 ||
            lauka_fail(error, LAUKA_EXIT_USAGE, "--input %.300s: %s", command->input_file,
                       strerror(errno));
 }

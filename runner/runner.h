@@ -300,9 +300,9 @@ struct lauka_identity { /* plain data */
     char name[64], home[256], shell[256];
 };
 
-/* A sudo session is a process of root's with any of SUDO_UID, SUDO_GID, SUDO_USER and SUDO_COMMAND:
- * then the first three must name one user and a group of that user's, neither of them root; a usage
- * error where they do not. Elsewhere, and with as_root, nobody becomes anybody else. */
+/* Of a process that one of them started: whatever SUDO_UID, SUDO_GID, SUDO_USER, DOAS_USER and
+ * PKEXEC_UID say, it must be one user, and with SUDO_GID a group of that user's, neither of them root;
+ * a usage error where it is not. Elsewhere, and with as_root, nobody becomes anybody else. */
 bool lauka_identity_find(struct lauka_identity *identity, bool as_root, struct lauka_error *error);
 
 /* How a process becomes somebody; each returns 0, or nonzero and errno. */
@@ -320,7 +320,8 @@ int lauka_identity_assume(const struct lauka_identity *identity,
 /* Makes lauka's own process that user's, with the environment of that user's account. */
 bool lauka_identity_become(const struct lauka_identity *identity, struct lauka_error *error);
 
-/* Lets the calling process of root's open files as that user, and end doing so. */
+/* Lets the calling process of root's open files as that user, and end doing so; where that cannot be, the
+ * process ends. It may be told so again. access(2) asks about the real user, who stays root meanwhile. */
 void lauka_identity_borrow(const struct lauka_identity *identity, bool on);
 
 #include "runner/process.h"

@@ -351,7 +351,7 @@ static int run_all(struct suites *suites, int argc, char **argv, size_t count,
 
     for (size_t i = 0; i < count && code < LAUKA_EXIT_SIGNAL; i++) {
         struct lauka_arguments arguments;
-        if (!lauka_arguments_read(argc, argv, i, &arguments, error)) {
+        if (!lauka_arguments_read(argc, argv, i, NULL, &arguments, error)) {
             lauka_error_print(error);
             lauka_arguments_done(&arguments);
             return code ? code : (int)error->code;

@@ -1,0 +1,254 @@
+"""Whom lauka obeys: a file of options that nobody named, and whose files it opens under sudo."""
+import json
+import os
+import re
+import unittest
+
+from run import InScratch, lauka
+
+# The options that ./.lauka may set beside what is typed. An option is added here by whoever has asked
+# what a stranger could do with it.
+HARMLESS = {
+    "warmup", "runs", "until", "max-time", "duration", "min-runs", "max-runs", "min-time", "primary",
+    "interval", "order", "seed", "no-shell", "items", "bytes", "require-quiet", "events",
+    "no-multiplex", "multiplex", "period", "require-counters", "per-core-type", "pin", "require-core",
+    "chip", "metrics", "time-unit", "sort", "percentiles", "plot", "color", "column",
+}
+# What only the command line can say.
+TYPED_ONLY = {"as-root", "config", "no-config"}
+# Those that do not go with a run.
+OF_OTHERS = {"selftest", "cross-host", "column", "unpaired", "interval", "chip"}
+
+
+class WithFile(InScratch):
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
+    def lauka(self, *arguments, env=None):
+        return lauka(*arguments, cwd=self.folder, env=env)
+
+    def there_is(self, name):
+        return os.path.exists(self.path(name))
+
+
+class NobodyNamedIt(WithFile):
+    def test_beside_typed_commands_it_runs_and_writes_nothing(self):
+        for text, name in (("--setup=touch made\n", "--setup"), ("--prepare=touch made\n", "--prepare"),
+                           ("--json=made\n", "--json"), ("--output=./made\n", "--output"),
+                           ("--reference=touch made\n", "--reference"), ("-S\n-c\ntouch made\n", "--cleanup")):
+            self.write(".lauka", "-r2\n" + text)
+            done = self.lauka("true")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("2 runs of true", done.stdout)
+            self.assertIn("./.lauka: without --config ./.lauka, no effect is given to ", done.stderr)
+            self.assertIn(name, done.stderr)
+            self.assertIn("; its other options apply\n", done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+            self.assertFalse(self.there_is("made"), text)
+
+    def test_where_it_is_named_all_of_it_holds(self):
+        self.write(".lauka", "-r2\n--setup=touch made\n")
+        for how in ({"LAUKA_CONFIG": ".lauka"}, None):
+            done = self.lauka(*([] if how else ["--config=./.lauka"]), "true", env=how)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertTrue(self.there_is("made"))
+            os.unlink(self.path("made"))
+
+    def test_without_commands_it_is_obeyed_as_a_makefile_is(self):
+        self.write(".lauka", "-r2\n--setup=touch made\n--json=result\n[one]\ntrue\n")
+        done = self.lauka()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(self.there_is("made") and self.there_is("result"))
+        self.assertEqual(done.stderr, "lauka: the options of ./.lauka apply; --no-config does without them\n")
+
+    def test_it_cannot_keep_quiet_about_itself(self):
+        self.write(".lauka", "-qr2\n")  # letters together: the one holds, the other does not
+        done = self.lauka("--backend=simulated", "a")
+        self.assertIn("2 runs of a", done.stdout)
+        said = "lauka: ./.lauka: without --config ./.lauka, no effect is given to --quiet; its other options apply\n"
+        self.assertEqual(done.stderr, said)
+        self.write(".lauka", "--gate=wall_time=2%\n")  # somebody relies on it
+        self.assertEqual(self.lauka("-q", "-r1", "--backend=simulated", "a").stderr,
+                         "lauka: ./.lauka: without --config ./.lauka, no effect is given to --gate\n")
+
+    def test_letters_together_are_options_of_their_own(self):
+        config = self.write("config", "-Sr2\n")
+        done = self.lauka("--backend=simulated", "--config", config, "-N", "a")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("2 runs of a", done.stdout)
+
+    def options(self):
+        """(name, number of values) of every option that has a name."""
+        for line in self.lauka("--help").stdout.splitlines():
+            found = re.match(r"  (?:-\w, |    )--([a-z-]+)( [A-Z|= ]+|\[=[A-Z]+\])?(?:  |$)", line)
+            if found:
+                value = found.group(2) or ""
+                yield found.group(1), len(value.split()) if value.startswith(" ") else 0
+
+    def test_of_every_option_it_is_known_whether_it_is_harmless(self):
+        options = dict(self.options())
+        self.assertGreater(len(options), 80)
+        self.assertLessEqual(HARMLESS | TYPED_ONLY | OF_OTHERS, set(options))
+        for name, values in options.items():
+            if name in HARMLESS:
+                continue
+            self.write(".lauka", f"--{name}\n" + "x\n" * values)
+            done = self.lauka("--backend=simulated", "-r1", "a") if name != "backend" else self.lauka("-r1", "true")
+            if name in TYPED_ONLY:
+                self.assertEqual(done.returncode, 2, name)
+                self.assertIn(f"./.lauka:1: --{name} counts only where it is typed", done.stderr)
+                continue
+            self.assertEqual(done.returncode, 0, (name, done.stderr))
+            given = f"no effect is given to --{name}\n"
+            self.assertEqual(given in done.stderr, name not in OF_OTHERS, (name, done.stderr))
+
+    def test_stored_results_are_judged_as_they_were_stored(self):
+        self.lauka("--backend=simulated", "-r10", "--seed=1", "--gate=wall_time=500%", "--json=result", "-q", "a", "b")
+        self.assertEqual(self.lauka("gate", "result").returncode, 0)
+        self.write(".lauka", "--gate=wall_time=0.0001%\n--inconclusive=fail\n--csv=made\n")
+        done = self.lauka("gate", "result")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no effect is given to --gate, --inconclusive, --csv\n", done.stderr)
+        self.assertFalse(self.there_is("made"))
+
+    def test_other_verbs_take_what_goes_with_them(self):
+        self.write(".lauka", "--runs=2\n--setup=touch made\n--color=never\n")
+        for arguments in (["list", "cycles"], ["-l", "cycles"], ["--version"], ["--help"]):
+            done = self.lauka(*arguments)
+            self.assertEqual(done.returncode, 0, (arguments, done.stderr))
+            self.assertNotIn("no effect", done.stderr)
+        self.write(".lauka", "--nonsense\n")
+        self.assertEqual(self.lauka("--help").returncode, 0)
+
+    def test_the_manual_names_the_harmless_options(self):
+        manual = self.lauka("--help=man").stdout.replace("\\-", "-")
+        listed = manual[manual.index(".I .lauka"):].split(".SH")[0]
+        self.assertEqual(set(re.findall(r"--([a-z-]+)[,.\n]", listed)) - {"config"}, HARMLESS)
+
+
+@unittest.skipIf(os.geteuid() != 0 and not os.environ.get("CI"), "only root can run as others")
+class UnderSudoFilesAreTheUsers(WithFile):
+    NOBODY = {"SUDO_UID": "65534", "SUDO_GID": "65534", "SUDO_USER": "nobody", "SUDO_COMMAND": "x"}
+
+    def setUp(self):
+        super().setUp()
+        os.chmod(self.folder, 0o777)
+
+    def give(self, name, text):
+        os.chown(self.write(name, text), 65534, 65534)
+        return self.path(name)
+
+    def test_a_planted_file_makes_nobody_root(self):
+        plant = f"#!/bin/sh\nprintf -- '--as-root\\n--setup=id -u >made\\n-q\\n' >{self.path('.lauka')}\n"
+        self.assertEqual(self.lauka("-q", "-r1", self.script("plant", plant), env=self.NOBODY).returncode, 0)
+        self.assertEqual(os.stat(self.path(".lauka")).st_uid, 65534)
+        for more in ([], ["--as-root"]):
+            done = self.lauka(*more, "-q", "-r1", "true", env=self.NOBODY)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("./.lauka:1: --as-root counts only where it is typed", done.stderr)
+            self.assertFalse(self.there_is("made"))
+
+    def test_what_a_file_that_nobody_named_may_not_set_is_refused_with_the_line_to_type(self):
+        for text, holds in (("--setup=touch made\n-q\n", "--setup, --quiet"), ("--json=made\n", "--json")):
+            self.give(".lauka", text)
+            for tool, caller in (("sudo", self.NOBODY), ("doas", {"DOAS_USER": "nobody"}),
+                                 ("pkexec", {"PKEXEC_UID": "65534"})):
+                done = self.lauka("-r1", "echo a b", env=caller)
+                self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
+                self.assertIn(f"under {tool}, a file that nobody named sets harmless options only, and ./.lauka "
+                              f"holds {holds}: type {tool} lauka --config ./.lauka -r1 'echo a b' if", done.stderr)
+                self.assertFalse(self.there_is("made"))
+        self.give(".lauka", "-r1\nid\n")
+        self.assertIn("holds commands: type sudo lauka --config ./.lauka if", self.lauka(env=self.NOBODY).stderr)
+        done = self.lauka("true", env=self.NOBODY)  # what is typed wins
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("1 run of true", done.stdout)
+
+    def test_where_it_is_named_it_is_obeyed_as_the_user(self):
+        self.give(".lauka", "-r1\n-w0\n--setup=id -u >made\n-n\nx\n")
+        done = self.lauka("--config=./.lauka", "true", env=self.NOBODY)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(open(self.path("made")).read(), "65534\n")
+
+    def test_as_root_is_in_no_file(self):
+        self.give("config", "-r1\n--as-root\n")
+        for how in (["--config=config"], []):
+            done = self.lauka(*how, "true", env={**self.NOBODY, **({} if how else {"LAUKA_CONFIG": "config"})})
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("config:2: --as-root counts only where it is typed", done.stderr)
+
+    def test_nothing_is_read_that_only_root_may_read(self):
+        secret = self.write("secret", "hidden-word=hidden-value\n")
+        os.chmod(secret, 0o600)
+        for arguments in (["--config", secret, "true"], ["--config", secret], ["--gate-file", secret, "a", "b"],
+                          ["--gate=wall_time=1%", "--allow", secret, "a", "b"], ["--input", secret, "cat"],
+                          ["report", secret], ["compare", secret], ["compare", "--column=1", secret],
+                          ["gate", secret], ["noise", "--gate-file", secret, "a"],
+                          ["list", "--config", secret], ["doctor", "--config", secret],
+                          ["threads", "1", "--config", secret], ["--help", "--config", secret]):
+            for caller in (self.NOBODY, {"DOAS_USER": "nobody"}):
+                done = self.lauka("-r1", *arguments, env=caller) if arguments[0].startswith("--g") \
+                    else self.lauka(*arguments, env=caller)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), (arguments, done.stderr))
+                self.assertIn("Permission denied", done.stderr)
+                self.assertNotIn("hidden", done.stderr)
+        done = self.lauka("true", env={**self.NOBODY, "LAUKA_CONFIG": secret})
+        self.assertIn(f"LAUKA_CONFIG={secret}: Permission denied", done.stderr)
+        for verb in ("list", "doctor", "--version"):  # which take no such file at all
+            self.assertNotIn("hidden", self.lauka(verb, "--gate-file", secret, env=self.NOBODY).stderr)
+            self.assertNotIn("hidden", self.lauka(verb, "--gate-file", secret, env={"SUDO_UID": "0"}).stderr)
+
+    def test_documents_of_suites_are_the_users(self):
+        self.give("suites", "-r1\n-w0\n[one]\ntrue\n[two]\nid -u\n")
+        done = self.lauka("--config=suites", "--json=result", env=self.NOBODY)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(os.stat(self.path("result")).st_uid, 65534)
+        with open(self.path("result"), encoding="utf-8") as file:
+            self.assertEqual([suite["name"] for suite in json.load(file)["suites"]], ["one", "two"])
+        roots = self.write("roots", "keep\n")
+        done = self.lauka("--config=suites", "--json=roots", env=self.NOBODY)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("Permission denied", done.stderr)
+        self.assertEqual(open(roots).read(), "keep\n")
+
+    def user(self, env):
+        """As whom a command runs: the user's number, or lauka's refusal."""
+        done = self.lauka("-q", "-w0", "-r1", f"--output={self.path('told')}",
+                          self.script("who", "#!/bin/sh\nid -u; id -g; echo $USER; env | grep -cE '^(SUDO|DOAS|PKEXEC)_'; :\n"),
+                          env=env)
+        if done.returncode:
+            self.assertEqual((done.returncode, self.there_is("told")), (2, False), done.stderr)
+            return done.stderr
+        with open(self.path("told")) as file:
+            told = file.read().split()
+        os.unlink(self.path("told"))
+        return told
+
+    def test_doas_and_pkexec_mean_the_same_as_sudo(self):
+        for caller in ({"DOAS_USER": "nobody"}, {"PKEXEC_UID": "65534"},
+                       {**self.NOBODY, "DOAS_USER": "nobody"}, {**self.NOBODY, "PKEXEC_UID": "65534"}):
+            self.assertEqual(self.user(caller), ["65534", "65534", "nobody", "0"], caller)
+
+    def test_a_caller_that_is_root_or_not_one_user_is_refused(self):
+        for caller, why in (
+                ({"DOAS_USER": "root"}, 'DOAS_USER is "root", which is root'),
+                ({"DOAS_USER": "nosuchuser"}, 'DOAS_USER is "nosuchuser", and there is no such user'),
+                ({"DOAS_USER": ""}, 'DOAS_USER is ""'),
+                ({"PKEXEC_UID": "0"}, "PKEXEC_UID is 0, which is root"),
+                ({"PKEXEC_UID": "nobody"}, "which is no number"),
+                ({"PKEXEC_UID": "4242424"}, "there is no user 4242424"),
+                ({**self.NOBODY, "PKEXEC_UID": "0"}, "PKEXEC_UID is 0, which is root"),
+                ({"SUDO_UID": "0", "SUDO_GID": "0", "PKEXEC_UID": "65534"}, "SUDO_UID is 0, which is root"),
+                ({**self.NOBODY, "PKEXEC_UID": "1"}, "SUDO_UID names user 65534, and PKEXEC_UID names user 1;"),
+                ({**self.NOBODY, "DOAS_USER": "daemon"}, "SUDO_UID names user 65534, and DOAS_USER names user"),
+                ({"DOAS_USER": "nobody", "PKEXEC_UID": "1"}, "DOAS_USER names user 65534, and PKEXEC_UID names")):
+            told = self.user(caller)
+            self.assertIn(why, told, caller)
+            self.assertIn("--as-root", told)
+
+    def test_who_lists_needs_no_user(self):
+        for verb in ("list", "--version", "--help"):
+            done = self.lauka(verb, env={"SUDO_UID": "0", "SUDO_GID": "0"})
+            self.assertEqual(done.returncode, 0, done.stderr)
