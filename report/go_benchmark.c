@@ -20,19 +20,36 @@ static void put_slug(const char *name, size_t length, FILE *out)
     }
 }
 
-/* "ns/op", "cpu-ns/op", "peak-rss-bytes", "instructions/op", "ipc": benchstat shows ns as s, and scales. */
-static void put_unit(const struct lauka_result_metric *metric, FILE *out)
+/* benchstat makes seconds of nanoseconds, except where the value is 0, which it then shows in a table of
+ * its own. ns/op is Go's own unit, and a run takes some time; the kernel's accounts may well be 0. */
+static bool is_in_seconds(const struct lauka_result *result, size_t metric)
 {
-    const char *name = metric->name;
+    const struct lauka_result_metric *about = &result->metrics[metric];
+    bool zero = strcmp(about->name, "wall_time") != 0;
+    for (size_t c = 0; c < result->command_count && !zero; c++) {
+        const struct lauka_summary *summary = lauka_result_summary(result, c, metric);
+        zero = summary && summary->min == 0;
+    }
+    return zero && strcmp(about->unit, "ns") == 0;
+}
+
+/* "ns/op", "cpu-sec/op", "peak-rss-bytes", "instructions/op", "ipc": benchstat scales them. */
+static void put_unit(const struct lauka_result *result, size_t metric, FILE *out)
+{
+    const struct lauka_result_metric *about = &result->metrics[metric];
+    const char *name = about->name;
     size_t length = strlen(name), suffix = strlen("_time");
-    bool time = strcmp(metric->unit, "ns") == 0;
+    bool time = strcmp(about->unit, "ns") == 0;
     bool ends_in_time = time && length > suffix && strcmp(name + length - suffix, "_time") == 0;
     if (strcmp(name, "wall_time") != 0) {
         put_slug(name, length - (ends_in_time ? suffix : 0), out);
         fputs(time ? "-" : "", out);
     }
-    bool bytes = strcmp(metric->unit, "B") == 0, ratio = metric->decimals > 0; /* of any length */
-    fputs(time ? "ns/op" : bytes ? "-bytes" : ratio ? "" : "/op", out);
+    bool bytes = strcmp(about->unit, "B") == 0, ratio = about->decimals > 0; /* of any length */
+    if (time)
+        fputs(is_in_seconds(result, metric) ? "sec/op" : "ns/op", out);
+    else
+        fputs(bytes ? "-bytes" : ratio ? "" : "/op", out);
 }
 
 /* What follows the last hyphen would be taken for the number of CPUs; so it is that. */
@@ -87,15 +104,16 @@ static void put_units(const struct lauka_result *result, FILE *out)
         if (!is_shown(result, m) || strcmp(metric->better, "neither") == 0)
             continue;
         fputs("Unit ", out);
-        put_unit(metric, out);
+        put_unit(result, m, out);
         fprintf(out, " better=%s\n", metric->better);
     }
 }
 
-static void put_measurement(const struct lauka_result_metric *metric, const char *value, FILE *out)
+static void put_measurement(const struct lauka_result *result, size_t metric, const char *value,
+                            FILE *out)
 {
     fprintf(out, " %s ", value);
-    put_unit(metric, out);
+    put_unit(result, metric, out);
 }
 
 static void put_run(const struct lauka_result *result, size_t command, const char *label,
@@ -105,12 +123,13 @@ static void put_run(const struct lauka_result *result, size_t command, const cha
     fputs(" 1", out);
     for (size_t m = 0; m < result->metric_count; m++) {
         const struct lauka_series *series = &result->commands[command].series[m];
+        unsigned decimals = result->metrics[m].decimals + (is_in_seconds(result, m) ? 9 : 0);
         char number[40];
         if (is_shown(result, m) && round < series->count &&
             lauka_series_at(series, round) != LAUKA_MISSING)
-            put_measurement(&result->metrics[m],
-                            lauka_format_decimal(lauka_series_at(series, round), result->metrics[m].decimals,
-                                                 number, sizeof number),
+            put_measurement(result, m,
+                            lauka_format_decimal(lauka_series_at(series, round), decimals, number,
+                                                 sizeof number),
                             out);
     }
     fputc('\n', out);
@@ -123,13 +142,11 @@ static void put_means(const struct lauka_result *result, size_t command, const c
     fprintf(out, " %" PRIu64, result->run.rounds);
     for (size_t m = 0; m < result->metric_count; m++) {
         const struct lauka_summary *summary = lauka_result_summary(result, command, m);
+        double unit = lauka_result_unit(&result->metrics[m]) * (is_in_seconds(result, m) ? 1e9 : 1);
         char number[40];
         if (is_shown(result, m) && summary)
-            put_measurement(
-                &result->metrics[m],
-                lauka_format_exact(summary->mean / lauka_result_unit(&result->metrics[m]), number,
-                                   sizeof number),
-                out);
+            put_measurement(result, m,
+                            lauka_format_exact(summary->mean / unit, number, sizeof number), out);
     }
     fputc('\n', out);
 }

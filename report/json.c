@@ -120,8 +120,9 @@ static void add_hyperfine(struct lauka_document *document, cJSON *entry, size_t 
     if (!result->run.samples_left_out) {
         add_stream(document, entry, "times", TIMES, command, wall_time);
         add_stream(document, entry, "memory_usage_byte", MEMORY, command, peak_rss);
-        add_stream(document, entry, "exit_codes", EXIT_CODES, command, 0);
     }
+    /* Of hyperfine's arrays the one that is never missing, and Bencher insists on it. */
+    add_stream(document, entry, "exit_codes", EXIT_CODES, command, 0);
     add_parameters(document, entry, &result->commands[command]);
 }
 

@@ -142,7 +142,8 @@ void lauka_print_values(const struct lauka_result *result, size_t command, size_
 void lauka_print_exit_codes(const struct lauka_result *result, size_t command, FILE *out)
 {
     const int16_t *codes = result->commands[command].exit_codes;
-    uint64_t count = codes ? lauka_result_rounds(result, command) : 0;
+    bool kept = codes && !result->run.samples_left_out;
+    uint64_t count = kept ? lauka_result_rounds(result, command) : 0;
     struct array array = {.out = out};
     for (uint64_t i = 0; i < count && !ferror(out); i++) {
         if (codes[i] < 0) /* of stored data: killed by a signal, but not by which */

@@ -724,12 +724,13 @@ class ExamplesForCI(InScratch):
                 done = subprocess.run(["shellcheck", "-"], input=text, capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, f"{name}: {done.stdout}")
 
-    def act(self, gate, base, head, allow=""):
+    def act(self, gate, base, head, allow="", inconclusive="warn"):
         """The action's own step, as a runner would run it."""
         action = self.files()["action.yml"]
         step = next(s for s in action["runs"]["steps"] if s.get("id") == "gate")
         values = {name: one.get("default", "") for name, one in action["inputs"].items()}
-        values.update(base=base, head=head, gate=gate, allow=allow, **{"max-time": "1s"})
+        values.update(base=base, head=head, gate=gate, allow=allow, inconclusive=inconclusive,
+                      **{"max-time": "1s"})
         env = {name: values[re.fullmatch(r"\$\{\{ inputs\.([\w-]+) \}\}", text).group(1)]
                for name, text in step["env"].items()}
         os.makedirs(self.path("bin"), exist_ok=True)
@@ -756,6 +757,17 @@ class ExamplesForCI(InScratch):
                 self.assertTrue(os.path.getsize(self.path(f"lauka-reports/{name}")))
         done, output, _ = self.act("peak_rss=5%", "true", "false")
         self.assertEqual((done.returncode, output), (5, "verdict=error\nexit-code=5\n"), done.stderr)
+
+    def test_the_action_tells_inconclusive_from_pass(self):
+        os.makedirs(self.path("bin"))
+        self.script("bin/lauka", f"#!/bin/sh\n[ \"$1\" = gate ] || set -- --backend simulated -r 30 \"$@\"\n"
+                                 f"exec {run.LAUKA} \"$@\"\n")
+        for limit, inconclusive, code, verdict in [
+                ("5%", "warn", 0, "inconclusive"), ("5%", "pass", 0, "inconclusive"),
+                ("5%", "fail", 4, "inconclusive"), ("50%", "warn", 0, "pass"), ("1%", "warn", 3, "fail")]:
+            done, output, _ = self.act(f"wall_time={limit}\n", "a", "b", inconclusive=inconclusive)
+            self.assertEqual((done.returncode, output), (code, f"verdict={verdict}\nexit-code={code}\n"),
+                             done.stderr)
 
     def test_the_words_of_the_workflow_run_in_its_two_folders(self):
         step = next(s for s in self.steps() if s.get("uses", "").startswith("OWNER/lauka"))

@@ -47,6 +47,29 @@ class ResultFiles(InScratch):
 
     # One command after the other: what is known of the first is written before the second one runs.
 
+    def test_a_result_without_samples_has_the_keys_that_readers_of_hyperfines_insist_on(self):
+        self.session("--backend", "simulated", "-r", "3000", "--no-samples", "--json=j", "a", "b")
+        for entry in self.result()["results"]:
+            self.assertEqual(entry["exit_codes"], [])
+            self.assertLessEqual({"command", "mean", "median", "user", "system", "min", "max"}, set(entry))
+            self.assertNotIn("times", entry)
+        self.session("report", "j", "--json=k")
+        self.assertEqual(open(self.path("j")).read(), open(self.path("k")).read())
+
+    def test_a_time_of_zero_has_the_unit_of_the_others_for_benchstat(self):
+        self.keep(json.dumps({"schema": "lauka-result/1.0", "results": [
+            {"command": name, "metrics": {
+                "wall_time": {"unit": "ns", "better": "lower", "source": "clock", "values": [2e6, 3e6]},
+                "system_time": {"unit": "ns", "better": "lower", "source": "rusage", "values": values}}}
+            for name, values in (("a", [0, 4000000]), ("b", [0, 0]))]}))
+        self.session("report", "j", "--go-benchmark=go")
+        text = open(self.path("go")).read()
+        # benchstat makes seconds of nanoseconds, but not of 0, and shows both as different metrics.
+        self.assertNotIn("system-ns/op", text)
+        self.assertIn("Unit system-sec/op better=lower\n", text)
+        self.assertIn("cmd=a-1 1 2000000 ns/op 0 system-sec/op\n", text)
+        self.assertIn("cmd=a-1 1 3000000 ns/op 0.004 system-sec/op\n", text)
+
     def test_a_file_that_gets_a_second_name_meanwhile_is_written_from_its_beginning(self):
         links = self.script("links", "#!/bin/sh\n[ -e copy ] || ln j copy\n")
         self.session("--order=sequential", "-r", "4", "-w", "0", "--json=j", "true", links)

@@ -617,6 +617,8 @@ class Consumers(InScratch):
         own = [values for name, _, values in results if benchfmt.part(name, "cmd") == "._a_x"]
         self.assertEqual([v["ns/op"] for v in own], first["wall_time"]["values"])
         self.assertEqual([v["peak-rss-bytes"] for v in own], first["peak_rss"]["values"])
+        for value, ns in zip([v["cpu-sec/op"] for v in own], first["cpu_time"]["values"], strict=True):
+            self.assertEqual(round(1e9 * value), ns)
 
     def test_benchstat_reads_them(self):
         benchstat = shutil.which("benchstat")  # no Debian package: looked at where it is there
