@@ -29,6 +29,8 @@ static cJSON *moments_item(struct lauka_document *document, const struct lauka_m
     }
     add_wide(document, object, "sum", moments->sum);
     add_wide(document, object, "sum_of_squares", moments->sum_of_squares);
+    if (moments->squares_carry > 0)
+        lauka_document_add_integer(document, object, "squares_carry", moments->squares_carry);
     return object;
 }
 

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A node of cJSON's takes 64 bytes. */
-enum { NODES_MAX = 1 << 22 };
+/* A node of cJSON's takes 64 bytes; its parser calls itself for each level. */
+enum { NODES_MAX = 1 << 22, LEVELS_MAX = 100 };
 
 struct scan {
     const struct lauka_stored *stored;
     struct lauka_json_text *text;
-    size_t at, line, nodes;
+    size_t at, line, nodes, levels;
     const char *key; /* of the value that comes next, without quotes; NULL where it has none */
     size_t key_length;
 };
@@ -84,7 +84,36 @@ static int replace_array(struct scan *scan, size_t end)
     return 0;
 }
 
-/* One string, one array of runs, or one other byte. */
+/* Where the array or object that begins at `at` ends, with its bracket; the end of the file if it does
+ * not. */
+static size_t nest_end(const struct lauka_stored *stored, size_t at)
+{
+    size_t levels = 0;
+    while (at < stored->size) {
+        char c = stored->bytes[at];
+        at = c == '"' ? string_end(stored, at) : at + 1;
+        levels += c == '[' || c == '{';
+        levels -= c == ']' || c == '}';
+        if (levels == 0)
+            break;
+    }
+    return at;
+}
+
+/* No result nests so deep: somebody else's key, which nobody looks at, has the value 0 then. */
+static void leave_out(struct scan *scan)
+{
+    struct lauka_json_text *text = scan->text;
+    size_t end = nest_end(scan->stored, scan->at);
+    text->text[text->size++] = '0';
+    for (; scan->at < end; scan->at++)
+        if (scan->stored->bytes[scan->at] == '\n') {
+            text->text[text->size++] = '\n';
+            scan->line++;
+        }
+}
+
+/* One string, one array of runs, what is nested too deep, or one other byte. */
 static int step(struct scan *scan)
 {
     const struct lauka_stored *stored = scan->stored;
@@ -105,6 +134,13 @@ static int step(struct scan *scan)
     scan->nodes += c == ',' || c == '{' || c == '[';
     if (end > 0)
         return replace_array(scan, end);
+    bool opens = c == '[' || c == '{';
+    if (opens && scan->levels == LEVELS_MAX) {
+        leave_out(scan);
+        return 0;
+    }
+    scan->levels += opens;
+    scan->levels -= scan->levels > 0 && (c == ']' || c == '}');
     emit(scan, scan->at + 1);
     return 0;
 }

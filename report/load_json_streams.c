@@ -70,6 +70,8 @@ static int read_moments(struct lauka_json *json, const char *path, const cJSON *
     if (!failure && moments->count > 0 && moments->min > moments->max)
         failure = lauka_json_fail(json, path, "its least value is above its most");
     if (!failure)
+        failure = lauka_json_integer(json, path, object, "squares_carry", &moments->squares_carry);
+    if (!failure)
         failure = get_wide(json, path, object, "sum", &moments->sum);
     return failure ? failure
                    : get_wide(json, path, object, "sum_of_squares", &moments->sum_of_squares);

@@ -39,24 +39,37 @@ static bool grow(struct content *content, size_t capacity)
 }
 
 /* What a plain file will need; others say nothing about it. */
-static size_t expected_size(int descriptor)
+static uint64_t expected_size(int descriptor)
 {
     struct stat about;
 
     if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size < FIRST_SIZE)
         return FIRST_SIZE;
-    return (uint64_t)about.st_size > FILE_SIZE_MAX ? FIRST_SIZE : (size_t)about.st_size + 1;
+    return (uint64_t)about.st_size + 1;
+}
+
+/* For one byte more than a file may have, at most. */
+static bool make_room(struct content *content)
+{
+    size_t doubled = 2 * content->capacity;
+
+    return content->size < content->capacity ||
+           grow(content, doubled > FILE_SIZE_MAX ? FILE_SIZE_MAX + 1 : doubled);
 }
 
 static bool read_all(int descriptor, const char *name, struct content *content,
                      struct lauka_error *error)
 {
-    if (!grow(content, expected_size(descriptor)))
+    uint64_t expected = expected_size(descriptor);
+
+    if (expected > FILE_SIZE_MAX + 1)
+        return cannot_read(name, "is larger than 1 GiB", error);
+    if (!grow(content, (size_t)expected))
         return no_memory(error);
     for (;;) {
         if (content->size > FILE_SIZE_MAX)
             return cannot_read(name, "is larger than 1 GiB", error);
-        if (content->size == content->capacity && !grow(content, 2 * content->capacity))
+        if (!make_room(content))
             return no_memory(error);
         ssize_t count =
             read(descriptor, content->bytes + content->size, content->capacity - content->size);

@@ -2,6 +2,34 @@
  * commute, so shards merge to the same bits in any order; a running mean (Welford) would not. */
 #include "stats.h"
 
+/* ---- whole numbers of 192 bits, modulo 2^192 ---------------------------------------------------- */
+
+struct wide {
+    uint64_t high;     /* in 2^128 */
+    lauka_uint128 low;
+};
+
+static struct wide multiply(lauka_uint128 left, uint64_t right)
+{
+    lauka_uint128 lower = (lauka_uint128)(uint64_t)left * right;
+    lauka_uint128 upper = (left >> 64) * right;
+    lauka_uint128 low = lower + (upper << 64);
+    return (struct wide){(uint64_t)(upper >> 64) + (low < lower), low};
+}
+
+static struct wide add(struct wide left, struct wide right)
+{
+    lauka_uint128 low = left.low + right.low;
+    return (struct wide){left.high + right.high + (low < left.low), low};
+}
+
+static struct wide subtract(struct wide left, struct wide right)
+{
+    return (struct wide){left.high - right.high - (left.low < right.low), left.low - right.low};
+}
+
+/* ---- moments ------------------------------------------------------------------------------------ */
+
 void lauka_moments_init(struct lauka_moments *moments)
 {
     *moments = (struct lauka_moments){.min = UINT64_MAX};
@@ -16,8 +44,10 @@ void lauka_moments_add_count(struct lauka_moments *moments, uint64_t value, uint
         .min = value,
         .max = value,
         .sum = (lauka_uint128)value * count,
-        .sum_of_squares = (lauka_uint128)value * value * count,
     };
+    struct wide squares = multiply((lauka_uint128)value * value, count);
+    values.squares_carry = squares.high;
+    values.sum_of_squares = squares.low;
     lauka_moments_merge(moments, &values);
 }
 
@@ -25,7 +55,10 @@ void lauka_moments_merge(struct lauka_moments *into, const struct lauka_moments 
 {
     into->count += from->count;
     into->sum += from->sum;
-    into->sum_of_squares += from->sum_of_squares;
+    struct wide squares = add((struct wide){into->squares_carry, into->sum_of_squares},
+                              (struct wide){from->squares_carry, from->sum_of_squares});
+    into->squares_carry = squares.high;
+    into->sum_of_squares = squares.low;
     if (from->min < into->min)
         into->min = from->min;
     if (from->max > into->max)
@@ -44,30 +77,28 @@ double lauka_moments_mean(const struct lauka_moments *moments)
     return (double)whole + (double)rest / (double)moments->count;
 }
 
-/* Whether sum((v - mean)^2) is certain to be below 2^128: it is at most
- * n (max - mean) (mean - min). Bhatia & Davis 2000. The margin is for the rounding here. */
-static bool squares_fit(const struct lauka_moments *moments)
+/* sum((v - m)^2), m the whole number next to the mean: n m^2 - 2 m sum(v) + sum(v^2). It is below
+ * 2^192, as each square is below 2^128. */
+static struct wide squares_around(const struct lauka_moments *moments, uint64_t m)
 {
-    lauka_uint128 n = moments->count;
-    double above_min = (double)(moments->sum - n * moments->min);
-    double below_max = (double)(n * moments->max - moments->sum);
-    return above_min * below_max / (double)n < 0x1p128 * (1 - 1e-9);
+    struct wide product = multiply(moments->sum, m);
+    struct wide squares = {moments->squares_carry, moments->sum_of_squares};
+    squares = add(squares, multiply((lauka_uint128)m * m, moments->count));
+    return subtract(subtract(squares, product), product);
 }
 
 struct lauka_optional lauka_moments_variance(const struct lauka_moments *moments)
 {
-    if (moments->count < 2 || !squares_fit(moments))
+    if (moments->count < 2)
         return (struct lauka_optional){0};
 
-    /* Squares around an integer m next to the mean, modulo 2^128: sum(v^2) may have wrapped, but it
-     * is congruent, and what is left after centring is small again. The sum of 2^64 values of 64
-     * bits cannot wrap, so m and the rest are exact. The rest then takes m to the true mean:
+    /* All is exact up to here. The rest then takes m to the true mean:
      * sum((v - mean)^2) = sum((v - m)^2) - rest^2 / n. */
     lauka_uint128 n = moments->count;
-    lauka_uint128 m = moments->sum / n;
     lauka_uint128 rest = moments->sum % n;
-    lauka_uint128 around_m = moments->sum_of_squares - 2 * m * moments->sum + n * m * m;
-    lauka_uint128 whole = around_m - rest * rest / n;
+    struct wide around = squares_around(moments, (uint64_t)(moments->sum / n));
+    struct wide whole = subtract(around, (struct wide){.low = rest * rest / n});
     double part = (double)(rest * rest % n) / (double)n;
-    return (struct lauka_optional){true, ((double)whole - part) / (double)(n - 1)};
+    double squares = (double)whole.high * 0x1p128 + (double)whole.low;
+    return (struct lauka_optional){true, (squares - part) / (double)(n - 1)};
 }

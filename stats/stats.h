@@ -43,14 +43,14 @@ void lauka_random_shuffle(struct lauka_random *random, uint32_t *items, size_t c
 
 __extension__ typedef unsigned __int128 lauka_uint128;
 
-/* Of integers. The sums are modulo 2^128 and are centred only at the end, modulo 2^128 as well:
- * the variance is exact as long as sum((v - mean)^2) < 2^128, even where sum(v^2) has wrapped. */
+/* Of integers. 2^64 values of 64 bits have a sum below 2^128 and a sum of squares below 2^192. */
 struct lauka_moments {
     uint64_t count;
     uint64_t min; /* UINT64_MAX while count is 0 */
     uint64_t max; /* 0 while count is 0 */
+    uint64_t squares_carry; /* of the sum of squares, in 2^128 */
     lauka_uint128 sum;
-    lauka_uint128 sum_of_squares;
+    lauka_uint128 sum_of_squares; /* what is below 2^128 of it */
 };
 
 void lauka_moments_init(struct lauka_moments *moments);
@@ -62,7 +62,9 @@ static inline void lauka_moments_add(struct lauka_moments *moments, uint64_t val
 {
     moments->count++;
     moments->sum += value;
-    moments->sum_of_squares += (lauka_uint128)value * value;
+    lauka_uint128 square = (lauka_uint128)value * value;
+    moments->sum_of_squares += square;
+    moments->squares_carry += moments->sum_of_squares < square;
     if (value < moments->min)
         moments->min = value;
     if (value > moments->max)
@@ -75,8 +77,7 @@ void lauka_moments_merge(struct lauka_moments *into, const struct lauka_moments 
 /* 0 for no values. */
 double lauka_moments_mean(const struct lauka_moments *moments);
 
-/* Unbiased variance (n - 1 below). Known for two values and more, unless the values lie so far
- * apart that sum((v - mean)^2) may have reached 2^128. */
+/* Unbiased variance (n - 1 below). Known for two values and more. */
 struct lauka_optional lauka_moments_variance(const struct lauka_moments *moments);
 
 /* ---- series.c: the values of one metric of one command, in run order ------------------------- */

@@ -68,7 +68,7 @@ static inline struct lauka_moments moments_of(const uint64_t *values, size_t cou
 static inline bool same_moments(const struct lauka_moments *a, const struct lauka_moments *b)
 {
     return a->count == b->count && a->min == b->min && a->max == b->max && a->sum == b->sum &&
-           a->sum_of_squares == b->sum_of_squares;
+           a->sum_of_squares == b->sum_of_squares && a->squares_carry == b->squares_carry;
 }
 
 /* Equal numbers with equal signs: 0 and -0 differ here. */

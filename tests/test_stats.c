@@ -242,15 +242,25 @@ static void values_at_the_end_of_the_range_have_a_variance(void)
     EXPECT_NEAR(lauka_moments_variance(&moments).value, 0x1p127, 1e-15);
 }
 
-static void a_variance_that_may_have_wrapped_is_not_known(void)
+/* Their squares around the mean add up to more than 2^128. */
+static void values_from_end_to_end_of_the_range_have_a_deviation(void)
 {
-    uint64_t values[64];
+    uint64_t values[1000];
     for (size_t i = 0; i < COUNT(values); i++)
         values[i] = i % 2 ? UINT64_MAX - 1 : 0;
-    struct lauka_moments moments = moments_of(values, COUNT(values));
-    EXPECT(unknown(lauka_moments_variance(&moments)));
-    EXPECT(unknown(summary_of(values, COUNT(values)).stddev));
-    EXPECT(unknown(comparison_of(values, values, COUNT(values)).cohens_d));
+    struct lauka_moments moments = moments_of(values, COUNT(values)), poured;
+    EXPECT_NEAR(lauka_moments_variance(&moments).value, 0x1p126 * 1000 / 999, 1e-15);
+    EXPECT_NEAR(summary_of(values, COUNT(values)).stddev.value, 0x1p63 * sqrt(1000 / 999.0), 1e-15);
+    EXPECT(exactly(comparison_of(values, values, COUNT(values)).cohens_d, 0));
+    for (size_t i = 0; i < COUNT(values); i++)
+        values[i] = ((uint64_t)1 << 62) + (i % 2) * ((uint64_t)1 << 62);
+    EXPECT_NEAR(summary_of(values, COUNT(values)).stddev.value, 0x1p61 * sqrt(1000 / 999.0), 1e-15);
+    moments = moments_of(values, COUNT(values));
+    lauka_moments_init(&poured);
+    lauka_moments_add_count(&poured, (uint64_t)1 << 62, 500);
+    lauka_moments_add_count(&poured, (uint64_t)1 << 63, 500);
+    EXPECT(same_moments(&moments, &poured));
+    EXPECT(same_optional(lauka_moments_variance(&moments), lauka_moments_variance(&poured)));
 }
 
 static void a_shift_leaves_the_variance_and_moves_the_mean(void)
@@ -571,7 +581,7 @@ int main(void)
     TEST(a_constant_has_exactly_its_mean_and_no_variance);
     TEST(the_variance_is_exact_where_the_sum_of_squares_wraps);
     TEST(values_at_the_end_of_the_range_have_a_variance);
-    TEST(a_variance_that_may_have_wrapped_is_not_known);
+    TEST(values_from_end_to_end_of_the_range_have_a_deviation);
     TEST(a_shift_leaves_the_variance_and_moves_the_mean);
     TEST(split_and_merged_moments_are_bit_identical);
     TEST(merging_nothing_changes_nothing);

@@ -70,6 +70,23 @@ class ResultFiles(InScratch):
         self.assertIn("cmd=a-1 1 2000000 ns/op 0 system-sec/op\n", text)
         self.assertIn("cmd=a-1 1 3000000 ns/op 0.004 system-sec/op\n", text)
 
+    def test_a_file_too_large_is_refused_before_it_is_read(self):
+        with open(self.path("j"), "w") as file:
+            file.truncate(50 << 30)
+        done = limited(resource.RLIMIT_AS, 500 << 20, "report", self.path("j"), cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (2, f"lauka: {self.path('j')}: is larger than 1 GiB\n"))
+
+    def test_what_is_nested_deep_under_a_key_of_others_is_left_out(self):
+        self.session("--backend", "simulated", "-r3", "--json=j", "a", "b")
+        text = open(self.path("j")).read()
+        for deep in ("[" * 5000 + "]" * 5000, '{"x]": [' * 100000 + "1" + "\n]}" * 100000):
+            self.keep(text.replace("{", '{"theirs": ' + deep + ",", 1), "k")
+            self.session("report", "k", "--json=l")
+            self.assertEqual(open(self.path("l")).read(), text)
+        self.keep(text.replace("{", '{"theirs": ' + "[" * 5000, 1), "k")
+        done = self.session("report", "k", code=2)
+        self.assertIn("it ends too early", done.stderr)
+
     def test_a_file_that_gets_a_second_name_meanwhile_is_written_from_its_beginning(self):
         links = self.script("links", "#!/bin/sh\n[ -e copy ] || ln j copy\n")
         self.session("--order=sequential", "-r", "4", "-w", "0", "--json=j", "true", links)
