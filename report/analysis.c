@@ -383,7 +383,7 @@ static int doubt_comparisons(struct lauka_result *result)
 
 int lauka_result_analyse(struct lauka_result *result)
 {
-    int error = 0;
+    int error = lauka_result_number_names(result);
     for (size_t c = 0; c < result->command_count && !error; c++) {
         error = summarize_command(&result->commands[c], result->metric_count);
         error = error ? error : doubt_series(result, &result->commands[c]);

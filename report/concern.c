@@ -13,13 +13,30 @@ static enum lauka_concern concern_of_row(const struct lauka_result *result,
                                                              : LAUKA_CONCERN_WORSE;
 }
 
+/* They stand in the commands' order. */
+static size_t first_row_of(const struct lauka_result_gate *gate, size_t command)
+{
+    size_t low = 0, high = gate->row_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (gate->rows[middle].command < command)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 const struct lauka_gate_row *lauka_gate_row_of(const struct lauka_result *result, size_t command,
                                                size_t metric)
 {
+    const struct lauka_result_gate *gate = &result->gate;
     const struct lauka_gate_row *found = NULL;
-    for (size_t i = 0; i < result->gate.row_count; i++) {
-        const struct lauka_gate_row *row = &result->gate.rows[i];
-        if (row->command == command && row->metric == metric &&
+    for (size_t i = first_row_of(gate, command); i < gate->row_count; i++) {
+        const struct lauka_gate_row *row = &gate->rows[i];
+        if (row->command != command)
+            break;
+        if (row->metric == metric &&
             (!found || concern_of_row(result, row) > concern_of_row(result, found)))
             found = row;
     }

@@ -33,10 +33,16 @@ static bool is_in_seconds(const struct lauka_result *result, size_t metric)
     return zero && strcmp(about->unit, "ns") == 0;
 }
 
+/* What is asked of all commands, once. */
+struct columns {
+    const struct lauka_result *result;
+    bool *shown, *seconds; /* owned; per metric */
+};
+
 /* "ns/op", "cpu-sec/op", "peak-rss-bytes", "instructions/op", "ipc": benchstat scales them. */
-static void put_unit(const struct lauka_result *result, size_t metric, FILE *out)
+static void put_unit(const struct columns *columns, size_t metric, FILE *out)
 {
-    const struct lauka_result_metric *about = &result->metrics[metric];
+    const struct lauka_result_metric *about = &columns->result->metrics[metric];
     const char *name = about->name;
     size_t length = strlen(name), suffix = strlen("_time");
     bool time = strcmp(about->unit, "ns") == 0;
@@ -47,7 +53,7 @@ static void put_unit(const struct lauka_result *result, size_t metric, FILE *out
     }
     bool bytes = strcmp(about->unit, "B") == 0, ratio = about->decimals > 0; /* of any length */
     if (time)
-        fputs(is_in_seconds(result, metric) ? "sec/op" : "ns/op", out);
+        fputs(columns->seconds[metric] ? "sec/op" : "ns/op", out);
     else
         fputs(bytes ? "-bytes" : ratio ? "" : "/op", out);
 }
@@ -97,37 +103,39 @@ static bool is_shown(const struct lauka_result *result, size_t metric)
 }
 
 /* benchstat knows ns/op itself, and would not be contradicted. */
-static void put_units(const struct lauka_result *result, FILE *out)
+static void put_units(const struct columns *columns, FILE *out)
 {
+    const struct lauka_result *result = columns->result;
     for (size_t m = 0; m < result->metric_count; m++) {
         const struct lauka_result_metric *metric = &result->metrics[m];
-        if (!is_shown(result, m) || strcmp(metric->better, "neither") == 0)
+        if (!columns->shown[m] || strcmp(metric->better, "neither") == 0)
             continue;
         fputs("Unit ", out);
-        put_unit(result, m, out);
+        put_unit(columns, m, out);
         fprintf(out, " better=%s\n", metric->better);
     }
 }
 
-static void put_measurement(const struct lauka_result *result, size_t metric, const char *value,
+static void put_measurement(const struct columns *columns, size_t metric, const char *value,
                             FILE *out)
 {
     fprintf(out, " %s ", value);
-    put_unit(result, metric, out);
+    put_unit(columns, metric, out);
 }
 
-static void put_run(const struct lauka_result *result, size_t command, const char *label,
+static void put_run(const struct columns *columns, size_t command, const char *label,
                     uint64_t round, FILE *out)
 {
+    const struct lauka_result *result = columns->result;
     put_name(result, label, out);
     fputs(" 1", out);
     for (size_t m = 0; m < result->metric_count; m++) {
         const struct lauka_series *series = &result->commands[command].series[m];
-        unsigned decimals = result->metrics[m].decimals + (is_in_seconds(result, m) ? 9 : 0);
+        unsigned decimals = result->metrics[m].decimals + (columns->seconds[m] ? 9 : 0);
         char number[40];
-        if (is_shown(result, m) && round < series->count &&
+        if (columns->shown[m] && round < series->count &&
             lauka_series_at(series, round) != LAUKA_MISSING)
-            put_measurement(result, m,
+            put_measurement(columns, m,
                             lauka_format_decimal(lauka_series_at(series, round), decimals, number,
                                                  sizeof number),
                             out);
@@ -135,17 +143,17 @@ static void put_run(const struct lauka_result *result, size_t command, const cha
     fputc('\n', out);
 }
 
-static void put_means(const struct lauka_result *result, size_t command, const char *label,
-                      FILE *out)
+static void put_means(const struct columns *columns, size_t command, const char *label, FILE *out)
 {
+    const struct lauka_result *result = columns->result;
     put_name(result, label, out);
     fprintf(out, " %" PRIu64, result->run.rounds);
     for (size_t m = 0; m < result->metric_count; m++) {
         const struct lauka_summary *summary = lauka_result_summary(result, command, m);
-        double unit = lauka_result_unit(&result->metrics[m]) * (is_in_seconds(result, m) ? 1e9 : 1);
+        double unit = lauka_result_unit(&result->metrics[m]) * (columns->seconds[m] ? 1e9 : 1);
         char number[40];
-        if (is_shown(result, m) && summary)
-            put_measurement(result, m,
+        if (columns->shown[m] && summary)
+            put_measurement(columns, m,
                             lauka_format_exact(summary->mean / unit, number, sizeof number), out);
     }
     fputc('\n', out);
@@ -165,22 +173,39 @@ static void put_end(const struct lauka_result *result, FILE *out)
     fputc('\n', out);
 }
 
+static void put_lines(const struct columns *columns, char *const *labels, FILE *out)
+{
+    const struct lauka_result *result = columns->result;
+    put_host(&result->host, out);
+    put_units(columns, out);
+    for (size_t c = 0; c < result->command_count && result->run.samples_left_out; c++)
+        put_means(columns, c, labels[c], out);
+    for (uint64_t round = 0; round < result->run.rounds && !result->run.samples_left_out; round++)
+        for (size_t c = 0; c < result->command_count && !ferror(out); c++)
+            if (round < lauka_result_rounds(result, c))
+                put_run(columns, c, labels[c], round, out);
+    put_end(result, out);
+}
+
 int lauka_write_go_benchmark(const struct lauka_result *result, FILE *out)
 {
     /* A slash would begin the next part of a name, a blank would end it. */
     char **labels = lauka_result_unique_labels(result, 200, " /");
-    if (!labels)
-        return ENOMEM;
+    struct columns columns = {
+        .result = result,
+        .shown = calloc(result->metric_count + 1, sizeof *columns.shown),
+        .seconds = calloc(result->metric_count + 1, sizeof *columns.seconds),
+    };
+    bool good = labels && columns.shown && columns.seconds;
+    for (size_t m = 0; good && m < result->metric_count; m++) {
+        columns.shown[m] = is_shown(result, m);
+        columns.seconds[m] = is_in_seconds(result, m);
+    }
     errno = 0;
-    put_host(&result->host, out);
-    put_units(result, out);
-    for (size_t c = 0; c < result->command_count && result->run.samples_left_out; c++)
-        put_means(result, c, labels[c], out);
-    for (uint64_t round = 0; round < result->run.rounds && !result->run.samples_left_out; round++)
-        for (size_t c = 0; c < result->command_count && !ferror(out); c++)
-            if (round < lauka_result_rounds(result, c))
-                put_run(result, c, labels[c], round, out);
-    put_end(result, out);
+    if (good)
+        put_lines(&columns, labels, out);
     lauka_strings_free(labels);
-    return lauka_finish(out);
+    free(columns.shown);
+    free(columns.seconds);
+    return good ? lauka_finish(out) : ENOMEM;
 }

@@ -58,6 +58,7 @@ struct lauka_result_command {
     bool unwatched;       /* it has a program executed whose events the kernel takes away */
     struct lauka_result_stream *streams; /* owned, metric_count; NULL where samples are kept */
     struct lauka_doubts *doubts;         /* owned, metric_count: what speaks against the numbers */
+    size_t name_number;                  /* among those that are shown alike; 0: there is no other */
 };
 
 /* One command against the reference, in one metric. */
@@ -365,7 +366,10 @@ enum { LAUKA_SUBJECT_SIZE = 8 * 40 + 32 };
 void lauka_result_subject(const struct lauka_result *result, size_t command, bool utf8,
                           char text[LAUKA_SUBJECT_SIZE]);
 
-/* That number, from 1 on; 0 where no other is called the same. */
+/* Numbers commands that are shown alike; lauka_result_analyse does so first of all. 0 or ENOMEM. */
+int lauka_result_number_names(struct lauka_result *result);
+
+/* That number, from 1 on; 0 where no other is called the same, or none was numbered yet. */
 size_t lauka_result_name_number(const struct lauka_result *result, size_t command);
 
 /* The labels of all commands, safe and of at most `width` columns, with '_' for each of these

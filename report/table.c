@@ -351,11 +351,11 @@ static void draw_heading(const struct table *table, size_t command)
 /* How many of them were judged together, where that took a verdict back; otherwise 0. */
 static uint64_t family_felt(const struct lauka_result *result, size_t command)
 {
-    for (size_t i = 0; i < result->comparison_count; i++) {
-        const struct lauka_result_comparison *one = &result->comparisons[i];
-        if (one->command == command && one->values.withdrawn &&
-            !result->metrics[one->metric].primary && lauka_result_is_shown(result, one->metric))
-            return one->values.family;
+    for (size_t m = 0; m < result->metric_count; m++) {
+        const struct lauka_comparison *one = lauka_result_comparison(result, command, m);
+        if (one && one->withdrawn && !result->metrics[m].primary &&
+            lauka_result_is_shown(result, m))
+            return one->family;
     }
     return 0;
 }

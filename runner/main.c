@@ -94,6 +94,7 @@ static bool report_nothing(struct session *session, struct lauka_error *error)
     struct lauka_error further;
 
     lauka_failure_note_error(error, &session->options, &session->result);
+    (void)lauka_result_number_names(&session->result); /* without memory they go without */
     if (!lauka_outputs_write_failure(&session->outputs, &session->result, &further))
         lauka_error_print(&further);
     if (session->options.github)

@@ -13,27 +13,27 @@ static uint64_t count_tests(const struct lauka_optional *p, size_t count)
     return tests;
 }
 
-/* The smallest p that does not stand yet; `count` where there is none. */
-static size_t find_smallest(const struct lauka_optional *p, size_t count, const bool *stands)
+static uint64_t count_up_to(const struct lauka_optional *p, size_t count, double limit)
 {
-    size_t smallest = count;
+    uint64_t up_to = 0;
     for (size_t i = 0; i < count; i++)
-        if (p[i].known && !stands[i] && (smallest == count || p[i].value < p[smallest].value))
-            smallest = i;
-    return smallest;
+        up_to += p[i].known && p[i].value <= limit;
+    return up_to;
 }
 
+/* Holm goes from the least p to the greatest, each against alpha over those that are left. All that a
+ * limit lets through at once he lets through one by one, as his limits only grow. */
 uint64_t lauka_family_holm(const struct lauka_optional *p, size_t count, double alpha, bool *stands)
 {
-    uint64_t tests = count_tests(p, count);
+    uint64_t tests = count_tests(p, count), standing, more = 0;
+    double limit = 0;
+    do {
+        standing = more;
+        limit = alpha / (double)(tests - standing);
+        more = standing < tests ? count_up_to(p, count, limit) : standing;
+    } while (more > standing);
     for (size_t i = 0; i < count; i++)
-        stands[i] = false;
-    for (uint64_t left = tests; left > 0; left--) {
-        size_t next = find_smallest(p, count, stands);
-        if (p[next].value > alpha / (double)left)
-            break;
-        stands[next] = true;
-    }
+        stands[i] = p[i].known && (standing == tests || p[i].value <= limit);
     return tests;
 }
 

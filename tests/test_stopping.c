@@ -1,6 +1,8 @@
 /* Many tests at once, and when enough is known. */
 #include "tests/numbers.h"
 
+#include <stdlib.h>
+
 /* ---- family.c ---- */
 
 /* Holm 1979: 0.01 and 0.013 stand (0.05 / 4, 0.05 / 3), 0.03 does not (0.05 / 2), nor what follows. */
@@ -14,6 +16,24 @@ static void holm_steps_down_until_one_does_not_stand(void)
     EXPECT_UINT(lauka_family_holm(p, 0, 0.05, stands), 0);
     EXPECT_UINT(lauka_family_holm(p, 1, 0.05, stands), 1);
     EXPECT(stands[0]);
+}
+
+/* A hundred thousand commands against one: whoever compares every p with every other is at it for long. */
+static void holm_has_time_for_a_hundred_thousand_tests(void)
+{
+    enum { TESTS = 100000 };
+    struct lauka_optional *p = calloc(TESTS, sizeof *p);
+    bool *stands = calloc(TESTS, sizeof *stands);
+    size_t standing = 0;
+    EXPECT(p && stands);
+    for (size_t i = 0; i < TESTS; i++)
+        p[i] = (struct lauka_optional){true, i % 10 == 0 ? 0.9 : 1e-9 * (double)(i % 7)};
+    EXPECT_UINT(lauka_family_holm(p, TESTS, 0.05, stands), TESTS);
+    for (size_t i = 0; i < TESTS; i++)
+        standing += stands[i];
+    EXPECT_UINT(standing, TESTS / 10 * 9);
+    free(p);
+    free(stands);
 }
 
 static void what_does_not_stand_in_its_family_is_withdrawn(void)
@@ -120,6 +140,7 @@ static void stopping_by_looks_keeps_what_95_per_cent_promise(void)
 int main(void)
 {
     TEST(holm_steps_down_until_one_does_not_stand);
+    TEST(holm_has_time_for_a_hundred_thousand_tests);
     TEST(what_does_not_stand_in_its_family_is_withdrawn);
     TEST(looks_grow_by_a_fifth);
     TEST(it_stops_on_precision_or_a_clear_effect_never_on_significance);
