@@ -863,6 +863,10 @@ static void the_probe_answers_and_leaves_nothing_set(void)
 {
     static char json[16384];
     power_on();
+    fake_options.chip = "as4-macos26"; /* which has the number of as4 */
+    lauka_native_probe(json, sizeof json);
+    EXPECT(strstr(json, "\"table\": \"as4-macos26\"") && strstr(json, "\"allowed_events\": 101"));
+    power_on();
     lauka_native_probe(json, sizeof json);
     EXPECT(strstr(json, "\"database\": \"Apple \\\"M1, M1 Pro, M1 Max, M1 Ultra, A14\\\"\""));
     EXPECT(strstr(json, "\"table\": \"a14\""));

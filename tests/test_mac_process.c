@@ -201,6 +201,27 @@ static void a_command_of_another_user_has_given_root_up(void)
     EXPECT(next_descriptor() == before);
 }
 
+/* Root only can become another; what it forked for that may end when the command runs already. */
+static void what_becomes_the_command_is_not_counted_with_it(void)
+{
+    struct lauka_identity identity = {.other = true, .uid = 65534, .gid = 65534, .name = "nobody"};
+    static struct lauka_counters counters;
+    static struct lauka_reading readings[LAUKA_COUNTERS_MAX];
+    if (geteuid() != 0)
+        return;
+    power_on(FAKE_POOL);
+    fake_options.becomes = 65534;
+    fake_options.late_stub = true;
+    ask("cycles,INST_LDST");
+    lauka_counters_open(&counters, list.events, list.count);
+    EXPECT(run((struct lauka_process){.identity = &identity, .counters = &counters}).error == 0);
+    lauka_counters_collect(&counters, readings);
+    EXPECT_UINT(readings[0].value, fake_truth("FIXED_CYCLES", false));
+    EXPECT_UINT(readings[1].value, fake_truth("INST_LDST", true));
+    lauka_counters_close(&counters);
+    EXPECT(is_clean());
+}
+
 static void a_command_that_another_user_cannot_start_says_why(void)
 {
     power_on(FAKE_ONE_THREAD);
@@ -426,6 +447,7 @@ int main(int argc, char **arguments)
     TEST(what_does_not_start_says_why);
     TEST(calls_that_are_interrupted_are_made_again);
     TEST(a_command_of_another_user_has_given_root_up);
+    TEST(what_becomes_the_command_is_not_counted_with_it);
     TEST(a_command_that_another_user_cannot_start_says_why);
     TEST(a_command_that_would_stay_root_is_refused);
     TEST(runs_are_counted_exactly_whatever_is_interrupted);

@@ -84,7 +84,7 @@ MUTATIONS = {
          "        trace_control(LAUKA_KDSETUP, 0, NULL, NULL);\n        choose_records(session);\n    }\n"
          "    int result = trace_control(LAUKA_KDENABLE, on, NULL, NULL);\n")],
     "threads without an end believed": [
-        ("pmu/darwin_counters.c", "own.total.unfinished > 0 && !own.session.sampling", "false")],
+        ("pmu/darwin_counters.c", "own.total.unfinished > 0 && !sampling", "false")],
     "pids taken for processes": [
         ("pmu/kdebug.c", "    thread->process = record->arguments[3];\n    thread->creator",
          "    thread->process = record->arguments[1];\n    thread->creator"),
@@ -95,9 +95,44 @@ MUTATIONS = {
         ("pmu/kperf.c", "{\"start the counters\", count, stop_counting}", "{\"start the counters\", count, NULL}"),
         ("pmu/kperf.c", "kpc_set_counting(0)", "kpc_set_counting(session->made ? 0 : 0)")],
     "not compared with the kernel's account": [
-        ("pmu/darwin_counters.c", "    if (!agrees_with_usage())", "    if (!agrees_with_usage() && !counters)")],
+        ("pmu/darwin_counters.c", "accounted == 0 || agrees_with_usage(ENDS)",
+         "accounted == 0 || agrees_with_usage(ENDS) || counters")],
     "what somebody else changed believed": [
-        ("pmu/darwin_counters.c", "!lauka_kperf_untouched(&own.session)", "false")],
+        ("pmu/darwin_counters.c", "    else if (change == LAUKA_KPC_EVENTS_CHANGED)\n        own.kept = FIXED_ONLY;\n",
+         "")],
+    "what somebody else changed left so": [
+        ("pmu/kperf.c", "!session->stale && memcmp", "memcmp")],
+    "all counters wanted of the fixed events": [
+        ("pmu/kperf.c", "(set->placed == 0 || set->word_count == session->configs)",
+         "set->word_count == session->configs")],
+    "the kernel taken at the words that were written": [
+        ("pmu/kperf.c", "memcmp(now.words, then->words, sizeof now.words)",
+         "memcmp(now.words, session->words, sizeof now.words)")],
+    "fewer counters than the library counts on": [
+        ("pmu/kperf.c", "                suits(session, session->wanted);", "                true;")],
+    "ten counters, whatever the chip": [
+        ("pmu/darwin_counters.c", "lauka_kd_begin(&own.run, pid, own.session.counters,",
+         "lauka_kd_begin(&own.run, pid, 10,")],
+    "what was before exec counted": [
+        ("pmu/kdebug.c", "thread->stranger = known && run->process",
+         "thread->stranger = false && known && run->process")],
+    "only expected threads counted, though the list was empty": [
+        ("pmu/kdebug.c", "    bool known = knows_expected(run);", "    bool known = true || knows_expected(run);")],
+    "what exec replaced waited for": [
+        ("pmu/kdebug.c", "total->unfinished += !thread->whole && !thread->replaced;",
+         "total->unfinished += !thread->whole;")],
+    "one refused event taken for all": [
+        ("pmu/darwin_counters.c", "if (is_configurable(i) && is_refused(counters, i)) {", "if (is_configurable(i)) {")],
+    "a disagreement told with nothing marked": [
+        ("pmu/darwin_counters.c", "    if (own.missed_ns == 0 && !own.doubtful)", "    if (own.missed_ns == 0)")],
+    "levels by their position": [
+        ("pmu/topology_macos.c", "toupper((unsigned char)*type->pmu));\n    for", "\"PELX\"[level]);\n    for")],
+    "the first of a chip's tables taken": [
+        ("pmu/kpep.c", "best = unknown < least ? &chips[i] : best;", "best = unknown > SIZE_MAX / 2 ? &chips[i] : best;")],
+    "Rosetta's clock taken for the kernel's": [
+        ("pmu/darwin_usage.c", "lauka_darwin_is_translated() ? ask(\"hw.tbfrequency\") : 0", "0 * ask(\"hw.tbfrequency\")")],
+    "everybody sent for sudo": [
+        ("pmu/darwin_counters.c", "    if (!is_apple_silicon()) {", "    if (!is_apple_silicon() && !counters) {")],
 }
 
 
