@@ -122,7 +122,8 @@ MUTATIONS = {
         ("pmu/kdebug.c", "total->unfinished += !thread->whole && !thread->replaced;",
          "total->unfinished += !thread->whole;")],
     "one refused event taken for all": [
-        ("pmu/darwin_counters.c", "if (is_configurable(i) && is_refused(counters, i)) {", "if (is_configurable(i)) {")],
+        ("pmu/darwin_counters.c", "if (is_configurable(i) && is_refused(counters, i)) {",
+         "if (is_configurable(i) && (is_refused(counters, i) || counters)) {")],
     "a disagreement told with nothing marked": [
         ("pmu/darwin_counters.c", "    if (own.missed_ns == 0 && !own.doubtful)", "    if (own.missed_ns == 0)")],
     "levels by their position": [
