@@ -65,6 +65,8 @@ pub fn build(b: *Build) void {
         "optimize",
         "Debug, ReleaseSafe (default; tests: Debug), ReleaseFast or ReleaseSmall",
     );
+    const filter = b.option([]const u8, "filter", "Of unit and command-line tests, only those with this in their name");
+    const again = b.option(bool, "again", "Leave out tests that tell nothing new of lauka compiled another way") orelse false;
     const strip = b.option(bool, "strip", "Leave debug information out (default: in ReleaseSmall)");
     const sources: Sources = .{
         .csv = b.option([]const u8, "csv-src", "Compile libcsv from this source tree"),
@@ -126,6 +128,8 @@ pub fn build(b: *Build) void {
     cli_test.addArtifactArg(exe);
     const measured_folder = programFolder(b, target, "tests/cli/programs", &measured_programs);
     cli_test.addDirectoryArg(measured_folder);
+    if (filter) |word| cli_test.addArg(b.fmt("--filter={s}", .{word}));
+    if (again) cli_test.addArg("--again");
 
     const calibrate = b.addSystemCommand(&.{ "python3", "-B", "tests/bench/calibrate/calibrate.py" });
     calibrate.addArtifactArg(exe);
@@ -146,25 +150,33 @@ pub fn build(b: *Build) void {
     run_step.dependOn(&run.step);
 
     const test_step = b.step("test", "Run every test");
+    const unit_step = b.step("test-unit", "Run the unit tests only: after a change of one file, in seconds");
     const built_for_tests = b.step("build-tests", "Build all that the tests need, run nothing");
     built_for_tests.dependOn(&exe.step);
-    for (test_programs, tests) |test_program, t|
-        if (isFor(t, target)) built_for_tests.dependOn(&test_program.step);
-    addTest(test_step, house_test, built_for_tests);
+    const units = unitTestRun(b, filter);
     for (test_programs, tests) |test_program, t| {
         if (!isFor(t, target)) continue;
-        addTest(test_step, b.addRunArtifact(test_program), built_for_tests);
+        built_for_tests.dependOn(&test_program.step);
+        addProgram(units, test_program, &.{});
         const alone = b.step(b.fmt("test-{s}", .{t.name}), b.fmt("Run tests/test_{s}.c only", .{t.name}));
         addTest(alone, b.addRunArtifact(test_program), &test_program.step);
     }
-    if (isRunnable(b, target)) addTest(test_step, cli_test, built_for_tests);
-    if (b.graph.host.result.os.tag == .linux) {
+    if (b.graph.host.result.os.tag == .linux and !again) { // for this machine, whatever the target
         const here = compiledFor(b, b.graph.host, .Debug, null, .{ .csv = null, .cjson = null, .zlib = null });
+        const fakes = unitTestRun(b, filter);
+        for (simulated_mac.add(b, houseModule, here, flagsFor(here), pmu.portable ++ &darwin)) |simulated| {
+            built_for_tests.dependOn(&simulated.program.step);
+            for ([_]*Build.Step.Run{ units, fakes }) |run_of_tests|
+                addProgram(run_of_tests, simulated.program, &simulated.libraries);
+        }
         const alone = b.step("test-kperf", "Run tests/test_kperf.c and test_mac_process.c only: counting on a simulated Mac");
-        for ([_]*Build.Step{ test_step, alone }) |step|
-            for (simulated_mac.add(b, houseModule, here, &c_flags, pmu.portable ++ &darwin)) |simulated|
-                addTest(step, simulated, &test_programs[0].step);
+        alone.dependOn(&fakes.step);
     }
+    const runnable = isRunnable(b, target); // others are built, not run
+    for ([_]*Build.Step{ test_step, unit_step }) |step| if (runnable) step.dependOn(&units.step);
+    if (filter == null) addTest(test_step, house_test, built_for_tests);
+    test_step.dependOn(built_for_tests);
+    if (runnable) addTest(test_step, cli_test, built_for_tests);
 
     const races_step = b.step("test-races", "Run tests/test_histogram.c under ThreadSanitizer");
     addTest(races_step, b.addRunArtifact(races), &races.step);
@@ -397,7 +409,8 @@ fn flagsFor(how: How) []const []const u8 {
     return switch (how.optimize) {
         .ReleaseFast => &(c_flags ++ .{"-O3"}),
         .ReleaseSmall => &(c_flags ++ small_flags ++ .{ "-ffunction-sections", "-fdata-sections" }),
-        else => &c_flags,
+        .Debug => &(c_flags ++ .{"-O1"}), // tests take a third of the time
+        .ReleaseSafe => &c_flags,
     };
 }
 
@@ -449,7 +462,7 @@ fn program(b: *Build, how: How, name: []const u8, main: []const u8, lib: *Compil
 
 fn unitTest(b: *Build, how: How, t: Test) *Compile {
     const module = houseModule(b, how, t.folders);
-    module.addCSourceFile(.{ .file = b.path(b.fmt("tests/test_{s}.c", .{t.name})), .flags = &c_flags });
+    module.addCSourceFile(.{ .file = b.path(b.fmt("tests/test_{s}.c", .{t.name})), .flags = flagsFor(how) });
     const test_program = b.addExecutable(.{ .name = b.fmt("test_{s}", .{t.name}), .root_module = module });
     seeLibraries(b, how, test_program);
     linkLibraries(b, how, test_program); // for the report, and for tests that read known answers
@@ -563,6 +576,21 @@ fn preloaded(b: *Build, how: How, file: []const u8) *Compile {
     module.addCMacro("_GNU_SOURCE", "1");
     module.addCSourceFile(.{ .file = b.path(file), .flags = &c_flags });
     return b.addLibrary(.{ .name = std.fs.path.stem(file), .linkage = .dynamic, .root_module = module });
+}
+
+/// Runs unit tests' programs, several at once.
+fn unitTestRun(b: *Build, filter: ?[]const u8) *Build.Step.Run {
+    const run = b.addSystemCommand(&.{ "python3", "-B", "tests/units.py" });
+    if (filter) |word| run.setEnvironmentVariable("LAUKA_TEST_FILTER", word);
+    run.stdio = .inherit;
+    run.setCwd(b.path("."));
+    return run;
+}
+
+fn addProgram(run: *Build.Step.Run, compile: *Compile, arguments: []const *Compile) void {
+    run.addArtifactArg(compile);
+    for (arguments) |argument| run.addArtifactArg(argument);
+    run.addArg("--");
 }
 
 /// Runs always, one at a time, output seen, from the root, after everything has been compiled.

@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 
 FLAGS = ["-std=c17", "-g", "-O1", "-fno-omit-frame-pointer", "-ffp-contract=off", "-D_GNU_SOURCE",
          "-DLAUKA_MAXRSS_UNIT=1024", "-DLAUKA_GROUP_TYPE=gid_t", '-DLAUKA_VERSION="0.1.0"', "-I."]
@@ -47,8 +48,9 @@ class Compiler:
             digest.update(file.read())
         target = f"{self.directory}/{source.replace('/', '.')}.{digest.hexdigest()[:16]}.o"
         if not os.path.exists(target):
-            subprocess.run([*self.command, *flags, "-c", source, "-o", target + ".new"], check=True)
-            os.rename(target + ".new", target)
+            new = f"{target}.{threading.get_ident()}"  # two may want the same
+            subprocess.run([*self.command, *flags, "-c", source, "-o", new], check=True)
+            os.rename(new, target)
         return target
 
     def compile(self, sources, flags=()):

@@ -633,12 +633,12 @@ class ExamplesForCI(InScratch):
         open(self.path(".gitignore"), "w").write("program\n")
         self.git("add", ".gitignore")
         commits = [self.commit(size, number) for number, size in
-                   enumerate([40000] * 3 + [50000] * 3 + [60000] * 3, 1)]
+                   enumerate([9000] * 3 + [12000] * 3 + [15000] * 3, 1)]
 
         def first_bad(bad, good, build):
             self.git("bisect", "start", commits[bad], commits[good])
             done = self.git("bisect", "run", os.path.join(EXAMPLES, "bisect.sh"), build, "./program",
-                            "-r", "4", "-q", "--gate", "peak_rss=2%")
+                            "-r", "4", "-q", "--gate", "peak_rss=15%")
             self.git("bisect", "reset")
             return done.stdout
 
@@ -747,15 +747,15 @@ class ExamplesForCI(InScratch):
 
     def test_the_action_reports_and_then_fails(self):
         memory = program("touch_memory")
-        for size, code, verdict in [(40000, 0, "pass"), (50000, 3, "fail")]:
-            done, output, summary = self.act("peak_rss=5%\n", f"{memory} 40000", f"{memory} {size}")
+        for size, code, verdict in [(9000, 0, "pass"), (12000, 3, "fail")]:
+            done, output, summary = self.act("peak_rss=15%\n", f"{memory} 9000", f"{memory} {size}")
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertEqual(output, f"verdict={verdict}\nexit-code={code}\n")
             self.assertIn("`peak_rss`", summary)
             self.assertIn("gate: ", summary)
             for name in ("result.json", "comment.md", "junit.xml"):
                 self.assertTrue(os.path.getsize(self.path(f"lauka-reports/{name}")))
-        done, output, _ = self.act("peak_rss=5%", "true", "false")
+        done, output, _ = self.act("peak_rss=15%", "true", "false")
         self.assertEqual((done.returncode, output), (5, "verdict=error\nexit-code=5\n"), done.stderr)
 
     def test_the_action_tells_inconclusive_from_pass(self):
@@ -783,7 +783,7 @@ class ExamplesForCI(InScratch):
         for there, code in [(False, 3), (True, 0)]:
             if there:
                 open(self.path("known"), "w").write("* peak_rss until=2099-12-31 known to us\n")
-            done, _, summary = self.act("peak_rss=5%", f"{memory} 40000", f"{memory} 50000", "known")
+            done, _, summary = self.act("peak_rss=15%", f"{memory} 9000", f"{memory} 12000", "known")
             self.assertEqual(done.returncode, code, done.stdout + done.stderr)
             self.assertEqual("::notice title=lauka::There is no file known" in done.stdout, not there)
             self.assertEqual("known to us" in summary, there)

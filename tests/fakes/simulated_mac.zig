@@ -4,9 +4,12 @@
 const std = @import("std");
 const Build = std.Build;
 
+/// A test, and the libraries that it is told of.
+pub const Program = struct { program: *Build.Step.Compile, libraries: [2]*Build.Step.Compile };
+
 /// makeModule, how and flags are the house's; code: all that a Mac would run of pmu/. The second one
 /// starts commands by the code that a Mac would run of runner/.
-pub fn add(b: *Build, makeModule: anytype, how: anytype, flags: []const []const u8, code: []const []const u8) [2]*Build.Step.Run {
+pub fn add(b: *Build, makeModule: anytype, how: anytype, flags: []const []const u8, code: []const []const u8) [2]Program {
     const library = struct {
         fn library(o: *Build, make: anytype, h: anytype, f: []const []const u8, name: []const u8, files: []const []const u8) *Build.Step.Compile {
             const module = make(o, h, &.{});
@@ -27,8 +30,8 @@ pub fn add(b: *Build, makeModule: anytype, how: anytype, flags: []const []const 
     const of_macos = std.mem.concat(b.allocator, []const u8, &.{
         headers, &.{ "-include", b.pathFromRoot("tests/fakes/process.h") },
     }) catch @panic("OOM");
-    var runs: [2]*Build.Step.Run = undefined;
-    for (&runs, [_][]const u8{ "kperf", "mac_process" }) |*run, name| {
+    var programs: [2]Program = undefined;
+    for (&programs, [_][]const u8{ "kperf", "mac_process" }) |*program, name| {
         const module = makeModule(b, how, &.{});
         module.addCSourceFiles(.{ .files = code, .flags = flags });
         if (std.mem.eql(u8, name, "mac_process")) {
@@ -38,9 +41,10 @@ pub fn add(b: *Build, makeModule: anytype, how: anytype, flags: []const []const 
         }
         module.addCSourceFile(.{ .file = b.path(b.fmt("tests/test_{s}.c", .{name})), .flags = flags });
         module.linkLibrary(mac);
-        run.* = b.addRunArtifact(b.addExecutable(.{ .name = b.fmt("test_{s}", .{name}), .root_module = module }));
-        run.*.addArtifactArg(kperf);
-        run.*.addArtifactArg(kperfdata);
+        program.* = .{
+            .program = b.addExecutable(.{ .name = b.fmt("test_{s}", .{name}), .root_module = module }),
+            .libraries = .{ kperf, kperfdata },
+        };
     }
-    return runs;
+    return programs;
 }

@@ -8,6 +8,7 @@ tests/fuzz/corpus/. An input that fails is left beside them and named; it belong
 """
 
 import argparse
+import concurrent.futures
 import glob
 import os
 import re
@@ -40,11 +41,12 @@ def build(names, sources):
                               [f"-fsanitize={SANITIZERS},fuzzer-no-link", "-fno-sanitize-recover=all"])
     objects = compiler.compile(sources)
     programs = {}
-    for name in names:
-        own = compiler.compile([f"tests/fuzz/{name}.c", *MORE_SOURCES.get(name, [])])
-        programs[name] = compiler.link(name, [*own, *objects],
-                                       [f"-fsanitize={SANITIZERS},fuzzer"])
-    return programs
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for name in names:
+            own = compiler.compile([f"tests/fuzz/{name}.c", *MORE_SOURCES.get(name, [])])
+            programs[name] = pool.submit(compiler.link, name, [*own, *objects],
+                                         [f"-fsanitize={SANITIZERS},fuzzer"])
+    return {name: program.result() for name, program in programs.items()}
 
 
 def dictionary(name):
@@ -64,7 +66,7 @@ def dictionary(name):
 
 
 def fuzz(name, program, seconds):
-    """Whether all went well; prints one line, or what failed."""
+    """Whether all went well, and one line, or what failed."""
     found, failures, known = f"{WORK}/{name}", f"{WORK}/{name}-failures/", f"{CORPUS}/{name}"
     os.makedirs(found, exist_ok=True)
     os.makedirs(failures, exist_ok=True)
@@ -77,10 +79,8 @@ def fuzz(name, program, seconds):
     runs = re.search(r"number_of_executed_units: (\d+)", done.stdout)
     covered = re.findall(r"cov: (\d+)", done.stdout)
     if done.returncode == 0 and runs:
-        print(f"{name}: {int(runs[1]):,} inputs, {covered[-1] if covered else '?'} edges covered")
-        return True
-    print(done.stdout[-6000:])
-    return False
+        return True, f"{name}: {int(runs[1]):,} inputs, {covered[-1] if covered else '?'} edges covered"
+    return False, done.stdout[-6000:]
 
 
 def keep(name, program):
@@ -116,9 +116,12 @@ def main():
 
     programs = build(arguments.names or known, arguments.source)
     results = []
-    for name, program in programs.items():
-        results.append(fuzz(name, program, arguments.seconds))
-        if arguments.keep and results[-1]:
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:  # a parser has one CPU
+        for good, said in pool.map(lambda item: fuzz(*item, arguments.seconds), programs.items()):
+            print(said, flush=True)
+            results.append(good)
+    for (name, program), good in zip(programs.items(), results):
+        if arguments.keep and good:
             keep(name, program)
     print(f"fuzz: {sum(results)} passed, {len(results) - sum(results)} failed")
     sys.exit(not all(results))
