@@ -5,6 +5,7 @@
 #include <csv.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What a title may consist of without quotes. */
 #define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/@"
@@ -21,7 +22,7 @@ static bool begins_like_a_formula(const char *text)
     return strchr("=+-@\t\r\n", *text) != NULL;
 }
 
-void lauka_csv_text(const char *text, FILE *out)
+static void put_text(const char *text, FILE *out)
 {
     size_t length = strlen(text);
     if (!begins_like_a_formula(text + strspn(text, "'"))) {
@@ -35,6 +36,22 @@ void lauka_csv_text(const char *text, FILE *out)
     }
     csv_fwrite(out, guarded ? guarded : "", guarded ? length + 1 : 0);
     free(guarded);
+}
+
+/* Printable ASCII, which most text is, needs no look at where it goes. */
+static bool is_plain(const char *text)
+{
+    while (*text >= ' ' && *text < 0x7F)
+        text++;
+    return !*text;
+}
+
+void lauka_csv_text(const char *text, FILE *out)
+{
+    bool acts = !is_plain(text) && isatty(fileno(out)); /* no terminal: -1 of memory, too */
+    char *safe = acts ? lauka_safe_text(text, true) : NULL;
+    put_text(!acts ? text : safe ? safe : "?", out);
+    free(safe);
 }
 
 void lauka_csv_put(const char *text, FILE *out)

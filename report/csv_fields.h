@@ -8,7 +8,8 @@
 enum { LAUKA_CSV_SECONDS = 9 }; /* decimals of nanoseconds in seconds */
 
 /* A field of text, in quotes. What a spreadsheet would calculate gets an apostrophe in front; a
- * reader takes one away where apostrophes, at least one, precede such a beginning. */
+ * reader takes one away where apostrophes, at least one, precede such a beginning. On a terminal, what
+ * could act on it is escaped, byte by byte; elsewhere bytes stay what they are. */
 void lauka_csv_text(const char *text, FILE *out);
 
 /* A comma and a number or a word of ours, which need no quotes. */

@@ -48,6 +48,11 @@ void lauka_document_add_strings(struct lauka_document *document, struct cJSON *o
 struct cJSON *lauka_document_text_item(const char *text);
 char *lauka_document_repaired(const char *text); /* owned by the caller; NULL without memory */
 
+/* text.c: a JSON text, in which what could act on a terminal is escaped as lauka_print_json_text does it;
+ * and one character within a string of it, whose length is returned. */
+void lauka_print_json(const char *json, FILE *out);
+size_t lauka_print_json_character(const char *text, FILE *out);
+
 /* Writes the document and deletes it. Returns 0, ENOMEM or an errno of the output. */
 int lauka_document_print(struct lauka_document *document, struct cJSON *root, FILE *out);
 

@@ -64,6 +64,11 @@ static void copy_document(const struct lauka_result *result, const char *text, F
             before = ']';
             continue;
         }
+        if ((unsigned char)c >= 0x7F) {
+            text += lauka_print_json_character(text, out);
+            before = c;
+            continue;
+        }
         if (c == '\t')
             fputs(before == ':' ? " " : "  ", out);
         else

@@ -170,7 +170,8 @@ int lauka_document_print(struct lauka_document *document, cJSON *root, FILE *out
     if (!text)
         return ENOMEM;
     errno = 0;
-    fprintf(out, "%s\n", text);
+    lauka_print_json(text, out);
+    fputc('\n', out);
     cJSON_free(text);
     return lauka_finish(out);
 }

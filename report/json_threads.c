@@ -83,7 +83,8 @@ int lauka_write_threads_json(const struct lauka_thread_report *report, FILE *out
     if (!text)
         return ENOMEM;
     errno = 0;
-    fprintf(out, "%s\n", text);
+    lauka_print_json(text, out);
+    fputc('\n', out);
     cJSON_free(text);
     return ferror(out) ? errno ? errno : EIO : 0;
 }

@@ -550,7 +550,7 @@ char *lauka_format_seconds(uint64_t ns, char *text, size_t size);
 /* The same for JSON, in double quotes where the value is beyond 2^53. */
 char *lauka_format_json_decimal(uint64_t value, unsigned decimals, char *text, size_t size);
 
-/* A JSON string, quotes included. Bytes that are no UTF-8 are written as they are. */
+/* A JSON string with quotes; what could act on a terminal is \uXXXX, what is no UTF-8 \ufffd. */
 void lauka_print_json_text(const char *text, FILE *out);
 
 /* JSON arrays in run order. Missing values are null; what was not counted at all is []. `seconds`:

@@ -171,19 +171,3 @@ void lauka_print_layout(const struct lauka_result *result, FILE *out)
         put_integer(&array, result->run.layout[i]);
     end_array(&array);
 }
-
-/* ---- text ---- */
-
-void lauka_print_json_text(const char *text, FILE *out)
-{
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fprintf(out, "\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            fprintf(out, "\\u%04x", (unsigned)*text);
-        else
-            fputc(*text, out);
-    }
-    fputc('"', out);
-}

@@ -1,6 +1,6 @@
 /* Text that others chose (commands, paths, what a program said) made safe and short enough to show.
  * Own logic instead of wcwidth(3), which knows nothing before setlocale(3) and varies by system. */
-#include "report/report.h"
+#include "report/document.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -172,6 +172,56 @@ char *lauka_safe_text(const char *text, bool utf8)
     }
     *end = 0;
     return safe;
+}
+
+/* ---- in JSON ---- */
+
+static void put_unit(uint32_t unit, FILE *out)
+{
+    fprintf(out, "\\u%04x", (unsigned)unit);
+}
+
+size_t lauka_print_json_character(const char *text, FILE *out)
+{
+    uint32_t code = 0;
+    size_t length = lauka_utf8_decode(text, &code);
+    if (length == 0)
+        put_unit(0xFFFD, out);
+    else if (code >= 0x10000 && IN(deceptive, code)) { /* RFC 8259: as a pair of surrogates */
+        put_unit(0xD800 + ((code - 0x10000) >> 10), out);
+        put_unit(0xDC00 + ((code - 0x10000) & 0x3FF), out);
+    } else if (code < ' ' || code == 0x7F || IN(deceptive, code))
+        put_unit(code, out);
+    else
+        fwrite(text, 1, length, out);
+    return length > 0 ? length : 1;
+}
+
+void lauka_print_json_text(const char *text, FILE *out)
+{
+    fputc('"', out);
+    while (*text) {
+        if (*text == '"' || *text == '\\')
+            fputc('\\', out);
+        if (*text > ' ' && *text < 0x7F)
+            fputc(*text++, out);
+        else
+            text += lauka_print_json_character(text, out);
+    }
+    fputc('"', out);
+}
+
+void lauka_print_json(const char *json, FILE *out)
+{
+    static const char plain[] = "\t\n !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`"
+                                "abcdefghijklmnopqrstuvwxyz{|}~";
+    while (*json) {
+        size_t length = strspn(json, plain); /* blanks between values, too */
+        fwrite(json, 1, length, out);
+        json += length;
+        if (*json)
+            json += lauka_print_json_character(json, out);
+    }
 }
 
 /* Enough for every script; without a limit, marks that combine could pile up without end. */

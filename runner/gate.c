@@ -132,6 +132,7 @@ bool lauka_gate_bind(struct lauka_result *result, const struct lauka_options *op
 void lauka_gate_announce(const struct lauka_result *result, const struct lauka_options *options)
 {
     double alpha = options->rounds > 0 ? LAUKA_ALPHA_GATE : LAUKA_ALPHA_GATE_LOOK;
+    struct lauka_error note;
     char name[32];
 
     for (size_t i = 0; !options->quiet && i < result->gate.rule_count; i++) {
@@ -140,21 +141,24 @@ void lauka_gate_announce(const struct lauka_result *result, const struct lauka_o
         struct lauka_limit limit = lauka_gate_limit(result, rule, metric);
         uint64_t needed = lauka_limit_rounds_needed(&limit, alpha);
         if (!result->metrics[metric].counted) {
-            fprintf(
-                stderr,
-                "lauka: --gate %.100s cannot be counted here and stays inconclusive: gate another "
+            lauka_fail(
+                &note, LAUKA_EXIT_DONE,
+                "--gate %.100s cannot be counted here and stays inconclusive: gate another "
                 "metric, such as sim_instructions with --counters=valgrind; or have that fail, "
-                "--require-counters\n",
+                "--require-counters",
                 rule->metric);
+            lauka_error_print(&note);
             continue;
         }
         if (options->rounds > 0 ? options->rounds >= needed : needed <= LAUKA_FIRST_LOOK)
             continue;
-        fprintf(stderr,
-                "lauka: --gate %.100s.%s needs %" PRIu64 " rounds at least; with fewer%s it is "
-                "inconclusive\n",
-                rule->metric, lauka_statistic_name(rule->statistic, rule->rank, name, sizeof name),
-                needed, options->rounds > 0 ? ", as here," : "");
+        lauka_fail(&note, LAUKA_EXIT_DONE,
+                   "--gate %.100s.%s needs %" PRIu64 " rounds at least; with fewer%s it is "
+                   "inconclusive",
+                   rule->metric,
+                   lauka_statistic_name(rule->statistic, rule->rank, name, sizeof name), needed,
+                   options->rounds > 0 ? ", as here," : "");
+        lauka_error_print(&note);
     }
 }
 

@@ -14,16 +14,8 @@ enum { DESCRIPTION_WIDTH = 25, DESCRIPTION_INDENT = 4 };
 
 static void print_text(const char *key, const char *text, FILE *out)
 {
-    fprintf(out, "\"%s\":\"", key);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fprintf(out, "\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            fprintf(out, "\\u%04x", (unsigned)*text);
-        else
-            fputc(*text, out);
-    }
-    fputc('"', out);
+    fprintf(out, "\"%s\":", key);
+    lauka_print_json_text(text, out);
 }
 
 void lauka_print_listed_json(const struct lauka_listed *events, size_t count, FILE *out)

@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct reading {
     char *const *words; /* the words before "--" */
@@ -177,6 +178,58 @@ static bool read_word(struct reading *reading)
     return true;
 }
 
+/* ---- --json FILE ---------------------------------------------------------------------------------- */
+
+static bool ends_as_document(const char *word)
+{
+    static const char *const ends[] = {".json", ".csv", ".md", ".markdown",
+                                       ".html", ".htm", ".xml", ".txt"};
+    size_t length = strlen(word);
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t end = strlen(ends[i]);
+        if (length > end && strcmp(word + length - end, ends[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the word makes sense where it stands: a program to run, or a file to read. */
+static bool is_meant(const struct option_words *split, char *word)
+{
+    enum lauka_verb verb = LAUKA_VERB_RUN;
+    struct lauka_command command = {0};
+    struct lauka_error ignored;
+
+    option_find_verb(split->texts[0], &verb);
+    if (verb != LAUKA_VERB_RUN && verb != LAUKA_VERB_NOISE)
+        return access(word, F_OK) == 0;
+    bool found = lauka_command_from_argv(&word, 1, &command, &ignored) &&
+                 lauka_command_locate(&command, &ignored);
+    lauka_command_done(&command);
+    return found;
+}
+
+/* Behind an option with an optional value a word would be a command, or a file to read, though it is
+ * called as what was to be written. */
+static bool check_documents(struct option_words *split, char **words, size_t count,
+                            struct lauka_error *error)
+{
+    for (size_t i = 0; i < split->use_count; i++) {
+        const struct option_use *use = &split->uses[i];
+        char *next = use->word + 1 < count ? words[use->word + 1] : NULL;
+        if (use->row->group != OPTION_GROUP_OUTPUTS || use->row->argument != optional_argument ||
+            use->text || !next || *next == '-' || !ends_as_document(next) || is_meant(split, next))
+            continue;
+        split->failed_word = use->word + 1;
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "%.200s is no program to run and no file to read: to write it, type "
+                          "--%s=%.200s",
+                          next, use->row->name, next);
+    }
+    return true;
+}
+
 bool option_words_read(char **words, size_t count, struct option_words *split,
                        struct lauka_error *error)
 {
@@ -200,7 +253,7 @@ bool option_words_read(char **words, size_t count, struct option_words *split,
             split->failed_word = reading.next - 1;
             return false;
         }
-    return true;
+    return check_documents(split, words, reading.count, error);
 }
 
 void option_words_done(struct option_words *split)

@@ -34,28 +34,26 @@ static void copy(FILE *from, FILE *to)
         fwrite(chunk, 1, count, to);
 }
 
-static void put_json_text(const char *text, FILE *out)
-{
-    fputc('"', out);
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\')
-            fprintf(out, "\\%c", *text);
-        else if ((unsigned char)*text < 0x20)
-            fprintf(out, "\\u%04x", (unsigned)*text);
-        else
-            fputc(*text, out);
-    fputc('"', out);
-}
-
 static void join_json(FILE *from, const char *suite, bool is_first, FILE *to)
 {
     fputs(is_first ? "{\"schema\": \"lauka-suites/1.0\",\n\"suites\": [\n{\"name\": "
                    : ",\n{\"name\": ",
           to);
-    put_json_text(suite, to);
+    lauka_print_json_text(suite, to);
     fputs(", \"result\": ", to);
     copy(from, to);
     fputc('}', to);
+}
+
+static void put_csv_text(const char *text, FILE *out)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
 }
 
 /* A column in front says which suite a row is of. The first title line is kept, and others as they are
@@ -73,7 +71,7 @@ static void join_csv(FILE *from, const char *suite, bool is_first, FILE *to)
         if (begins && is_title)
             fputs("suite,", to);
         else if (begins) {
-            put_json_text(suite, to);
+            put_csv_text(suite, to);
             fputc(',', to);
         }
         quoted ^= c == '"';
@@ -85,7 +83,9 @@ static void join_csv(FILE *from, const char *suite, bool is_first, FILE *to)
 
 static void join_markdown(FILE *from, const char *suite, bool is_first, FILE *to)
 {
-    fprintf(to, "%s## %s\n\n", is_first ? "" : "\n", suite);
+    fputs(is_first ? "## " : "\n## ", to);
+    lauka_print_safely(suite, true, to);
+    fputs("\n\n", to);
     copy(from, to);
 }
 
@@ -102,6 +102,27 @@ static void (*const joins[LAUKA_DOCUMENTS])(FILE *from, const char *suite, bool 
     [LAUKA_DOCUMENT_CSV_PERCENTILES] = join_csv, [LAUKA_DOCUMENT_CSV_SAMPLES] = join_csv,
     [LAUKA_DOCUMENT_MARKDOWN] = join_markdown,   [LAUKA_DOCUMENT_GO_BENCHMARK] = join_plain,
 };
+
+/* CSV keeps the bytes of names, which may act on a terminal; its lines do not. Other documents have no
+ * such bytes. */
+static void join_for_terminal(FILE *from, const char *suite, bool is_first, FILE *to)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+
+    if (!memory)
+        return;
+    join_csv(from, suite, is_first, memory);
+    if (fclose(memory) == 0)
+        for (char *line = text, *end; line < text + size; line = end + 1) {
+            end = line + strcspn(line, "\n");
+            line[strcspn(line, "\r\n")] = '\0';
+            lauka_print_safely(line, true, to);
+            fputs("\r\n", to);
+        }
+    free(text);
+}
 
 static const char *name_of(size_t document)
 {
@@ -176,7 +197,8 @@ static void join_document(struct suites *suites, size_t document, const char *su
         return;
     if (suites->grows[document])
         fseek(to, suites->ended[document], SEEK_SET);
-    joins[document](from, suite, !suites->begun[document], to);
+    (joins[document] == join_csv && isatty(fileno(to)) ? join_for_terminal : joins[document])(
+        from, suite, !suites->begun[document], to);
     suites->begun[document] |= ended;
     fclose(from);
     if (ended)
