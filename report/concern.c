@@ -2,12 +2,16 @@
  * one; otherwise primary metrics do, by their verdicts. */
 #include "report/pr_comment.h"
 
-/* A failure that is allowed is known to somebody: it is a change, and no more. */
+/* By the gate's own interval, which stands beside the word. A failure that is allowed is known to
+ * somebody: it is a change, and no more. */
 static enum lauka_concern concern_of_row(const struct lauka_result *result,
                                          const struct lauka_gate_row *row)
 {
+    enum lauka_gate_shift shift = lauka_gate_shift_of(result, row);
     if (lauka_gate_is_as_expected(result, row))
-        return LAUKA_CONCERN_NONE;
+        return shift == LAUKA_SHIFT_NONE     ? LAUKA_CONCERN_NONE
+               : shift == LAUKA_SHIFT_BETTER ? LAUKA_CONCERN_BETTER
+                                             : LAUKA_CONCERN_CHANGED;
     return row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE ? LAUKA_CONCERN_UNCLEAR
            : row->allowance                                  ? LAUKA_CONCERN_CHANGED
                                                              : LAUKA_CONCERN_WORSE;
@@ -64,14 +68,15 @@ enum lauka_concern lauka_concern_of(const struct lauka_result *result, size_t co
 {
     const struct lauka_gate_row *row = lauka_gate_row_of(result, command, metric);
     struct lauka_result_view view = lauka_result_view(result, command, metric);
-    enum lauka_concern concern = row ? concern_of_row(result, row) : LAUKA_CONCERN_NONE;
-    if (concern > LAUKA_CONCERN_CHANGED || !view.counted || !view.comparison || result->run.noise)
-        return concern;
+    if (row)
+        return concern_of_row(result, row);
+    if (!view.counted || !view.comparison || result->run.noise)
+        return LAUKA_CONCERN_NONE;
     enum lauka_concern seen = concern_of_verdict(result, command, metric, view.comparison);
-    /* Worse, but within its limit, or without one where others have. */
+    /* Worse, but without a limit where others have one. */
     if (lauka_result_has_gate(result) && seen > LAUKA_CONCERN_BETTER)
         seen = seen == LAUKA_CONCERN_WORSE ? LAUKA_CONCERN_CHANGED : LAUKA_CONCERN_NONE;
-    return seen > concern ? seen : concern;
+    return seen;
 }
 
 /* Where there is a gate, what it does not limit does not decide. */
@@ -93,10 +98,6 @@ struct lauka_concerns lauka_concerns_find(const struct lauka_result *result)
             if (!decides(result, c, m) || !lauka_result_view(result, c, m).counted)
                 continue;
             enum lauka_concern concern = lauka_concern_of(result, c, m);
-            const struct lauka_gate_row *row = lauka_gate_row_of(result, c, m);
-            if (row && row->judgement.verdict == LAUKA_GATE_PASS &&
-                concern == LAUKA_CONCERN_CHANGED) /* to be seen, but nothing to act on */
-                concern = LAUKA_CONCERN_NONE;
             found.judged++;
             if (concern > found.worst)
                 found = (struct lauka_concerns){concern, c, m, 0, found.judged};

@@ -521,3 +521,37 @@ bool lauka_gate_refuses_hosts(const struct lauka_result *result)
             return true;
     return false;
 }
+
+/* ---- what is within its limit ------------------------------------------------------------------ */
+
+/* On the scale that is known, as shares of the reference where there are any. */
+static bool find_interval(const struct lauka_result *result, const struct lauka_gate_row *row,
+                          double *low, double *high, double *small)
+{
+    const struct lauka_judgement *judgement = &row->judgement;
+    bool as_share = judgement->change.known;
+    struct lauka_optional estimate = as_share ? judgement->change : judgement->difference;
+    struct lauka_optional from = as_share ? judgement->change_low : judgement->difference_low;
+    struct lauka_optional to = as_share ? judgement->change_high : judgement->difference_high;
+    double mean = lauka_gate_mean(result, row->reference, row->metric).value;
+    if (judgement->exact)
+        from = to = estimate;
+    *low = from.value;
+    *high = to.value;
+    *small = lauka_result_precision(result) * (as_share ? 1 : mean);
+    return from.known && to.known;
+}
+
+enum lauka_gate_shift lauka_gate_shift_of(const struct lauka_result *result,
+                                          const struct lauka_gate_row *row)
+{
+    const char *better = result->metrics[row->metric].better;
+    double low, high, small;
+    if (row->judgement.verdict != LAUKA_GATE_PASS || result->gate.tried || row->hidden ||
+        row->reference_hidden || !find_interval(result, row, &low, &high, &small) ||
+        (low <= 0 && high >= 0) || (low >= -small && high <= small))
+        return LAUKA_SHIFT_NONE;
+    if (strcmp(better, "neither") == 0)
+        return LAUKA_SHIFT_OTHER;
+    return (low > 0) == (strcmp(better, "higher") == 0) ? LAUKA_SHIFT_BETTER : LAUKA_SHIFT_WORSE;
+}

@@ -129,6 +129,17 @@ enum lauka_gate lauka_gate_expected(const struct lauka_result *result,
                                     const struct lauka_gate_row *row);
 bool lauka_gate_is_as_expected(const struct lauka_result *result, const struct lauka_gate_row *row);
 
+/* What the interval of a limit that is held says beside that: the one that is printed, and no other. */
+enum lauka_gate_shift {
+    LAUKA_SHIFT_NONE, /* no change, none that matters, or none that is told */
+    LAUKA_SHIFT_BETTER,
+    LAUKA_SHIFT_WORSE, /* but within the limit */
+    LAUKA_SHIFT_OTHER, /* nobody can say whether it is good */
+};
+
+enum lauka_gate_shift lauka_gate_shift_of(const struct lauka_result *result,
+                                          const struct lauka_gate_row *row);
+
 /* ---- gate_text.c: a gate in words ------------------------------------------------------------ */
 
 /* As in JSON: "typical", "mean", "p99.9". Returns text. */

@@ -374,6 +374,19 @@ static void say_expected(const struct lauka_result *result, const struct lauka_g
                         : "let through, as it has to be");
 }
 
+/* What is within its limit need not be what it was. */
+static void say_shift(const struct lauka_result *result, const struct lauka_gate_row *row,
+                      char *text)
+{
+    static const char *const said[] = {
+        [LAUKA_SHIFT_NONE] = "",
+        [LAUKA_SHIFT_BETTER] = "better",
+        [LAUKA_SHIFT_WORSE] = "worse, but within the limit",
+        [LAUKA_SHIFT_OTHER] = "changed, but within the limit",
+    };
+    snprintf(text, LAUKA_GATE_CELL_SIZE, "%s", said[lauka_gate_shift_of(result, row)]);
+}
+
 /* ---- a row ----------------------------------------------------------------------------------- */
 
 static const char *word_of(const struct lauka_gate_row *row)
@@ -432,6 +445,8 @@ void lauka_gate_row_cells(const struct lauka_result *result, const struct lauka_
         say_expected(result, row, remark);
     else if (row->allowance || row->expired)
         say_allowance(row, utf8, remark);
+    else
+        say_shift(result, row, remark);
     say_undecided(result, row, remark);
     if ((row->reference_hidden || row->hidden) && !*remark)
         say_hidden(result, row, utf8, remark);
@@ -457,6 +472,32 @@ static void say_trial(const struct lauka_result *result, char *text, size_t size
     };
     snprintf(text, size, "gate tried out: %s: %s", lauka_gate_word(result),
              said[result->gate.verdict]);
+}
+
+static size_t count_shifts(const struct lauka_result *result, enum lauka_gate_shift shift)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < result->gate.row_count; i++)
+        count += lauka_gate_shift_of(result, &result->gate.rows[i]) == shift;
+    return count;
+}
+
+/* ": 1 better, 2 worse" */
+static void append_shifts(const struct lauka_result *result, char *text, size_t size)
+{
+    static const char *const words[] = {
+        [LAUKA_SHIFT_BETTER] = "better",
+        [LAUKA_SHIFT_WORSE] = "worse",
+        [LAUKA_SHIFT_OTHER] = "changed",
+    };
+    const char *between = "; ";
+    for (enum lauka_gate_shift shift = LAUKA_SHIFT_BETTER; shift <= LAUKA_SHIFT_OTHER; shift++) {
+        size_t count = count_shifts(result, shift), used = strlen(text);
+        if (count == 0)
+            continue;
+        snprintf(text + used, size - used, "%s%zu %s", between, count, words[shift]);
+        between = ", ";
+    }
 }
 
 void lauka_gate_headline(const struct lauka_result *result, bool utf8, char *text, size_t size)
@@ -486,6 +527,8 @@ void lauka_gate_headline(const struct lauka_result *result, bool utf8, char *tex
         snprintf(text + used, size - used, "%s held",
                  all == 1 ? "the limit is"
                           : (snprintf(number, sizeof number, "all %zu limits are", all), number));
+    if (failed == 0 && open == 0)
+        append_shifts(result, text, size);
 }
 
 /* The least rise that nine of ten sessions like this one would fail for: as in

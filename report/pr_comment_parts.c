@@ -43,7 +43,7 @@ static const char *word_of(enum lauka_concern concern, bool gated)
     case LAUKA_CONCERN_UNCLEAR:
         return "inconclusive";
     case LAUKA_CONCERN_CHANGED:
-        return "changed";
+        return gated ? "changed, but within the limits" : "changed";
     case LAUKA_CONCERN_BETTER:
         return "better";
     case LAUKA_CONCERN_NONE:
@@ -93,7 +93,8 @@ void lauka_comment_heading(const struct lauka_result *result, const struct lauka
     } else {
         const struct lauka_gate_row *row =
             lauka_gate_row_of(result, concerns->command, concerns->metric);
-        fputs(word_of(concerns->worst, lauka_result_has_gate(result)), out);
+        bool gated = lauka_result_has_gate(result) && !(row && row->allowance);
+        fputs(word_of(concerns->worst, gated), out);
         if (concerns->judged > 1 && concerns->worst != LAUKA_CONCERN_NONE)
             fprintf(out, " in %zu of %zu", concerns->count, concerns->judged);
         if (row && concerns->worst == LAUKA_CONCERN_UNCLEAR &&

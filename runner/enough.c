@@ -167,7 +167,7 @@ double lauka_enough_alpha(const struct lauka_enough *enough, enum lauka_stopped 
     if (stopped == LAUKA_STOPPED_INTERRUPTED || stopped == LAUKA_STOPPED_ERROR)
         return LAUKA_ALPHA_INTERRUPTED;
     if (enough->looks && lauka_result_has_gate(enough->result))
-        return LAUKA_ALPHA_INTERRUPTED; /* looks for a limit are not those for a precision */
+        return LAUKA_ALPHA_GATE_LOOK; /* looks for a limit are not those for a precision */
     return enough->looks ? LAUKA_ALPHA_LOOK : LAUKA_ALPHA_FIXED;
 }
 

@@ -268,6 +268,54 @@ class Gate(InScratch):
         self.assertEqual(lauka("--bisect", "--gate", "wall=2%", "false", "true").returncode, 255)
 
 
+class WordsOfAGate(InScratch):
+    """What is said of a limit that is held comes from the interval that stands beside it."""
+    def headings(self, *arguments):
+        paths = {name: self.path(name) for name in ("comment", "summary", "page")}
+        done = lauka("--backend", "simulated:effects", *arguments, f"--pr-comment={paths['comment']}",
+                     f"--html={paths['page']}", "--github", env={"GITHUB_STEP_SUMMARY": paths["summary"],
+                                                               "NO_COLOR": "1"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        texts = {name: open(path).read() for name, path in paths.items()}
+        os.remove(paths["summary"])
+        return done.stdout, texts
+
+    def test_nothing_is_called_better_whose_interval_says_otherwise(self):
+        better = 0
+        for seed in range(1, 17):
+            _, texts = self.headings("-r", "30", "--seed", str(seed), "--gate", "wall_time=9%",
+                                     "a cost=10ms noise=3%", "b cost=9.8ms noise=3%")
+            heading = texts["comment"].splitlines()[1]
+            low, high = re.search(r"\[(\S+), (\S+)\]\*\*, limit", heading).groups()
+            claims = "within the limits" not in heading
+            self.assertEqual(claims, low[0] == high[0] and low[0] in "−+", heading)
+            better += claims
+        self.assertGreater(better, 0)
+        self.assertLess(better, 16)
+
+    def test_what_changed_within_its_limit_is_told_from_what_did_not(self):
+        for cost, word in (("8ms", "1 better"), ("12ms", "1 worse"), ("10ms", None)):
+            table, texts = self.headings("-r", "30", "--gate", "wall_time=50%",
+                                         "a cost=10ms noise=1%", f"b cost={cost} noise=1%")
+            heading = texts["comment"].splitlines()[1]
+            for text in (table, texts["summary"], texts["page"], *([texts["comment"]] if word else [])):
+                self.assertIn(f"gate: pass: the limit is held{'; ' + word if word else ''}", text)
+                self.assertEqual(bool(word), "limit is held; " in text)
+            self.assertIn({"8ms": "✅ lauka: better. ", "10ms": "✅ lauka: within the limits. ",
+                           "12ms": "🔶 lauka: changed, but within the limits. "}[cost], heading)
+
+    def test_a_session_that_the_gate_ended_has_the_gates_confidence_everywhere(self):
+        table, texts = self.headings("--gate", "wall_time=5%", f"--json={self.path('j')}",
+                                     "a cost=10ms noise=1%", "b cost=8ms noise=1%")
+        result = json.load(open(self.path("j")))
+        self.assertEqual(result["run"]["stopped"], "gate")
+        self.assertEqual({c["confidence"] for c in result["comparisons"] if c["confidence"]
+                          and c["method"] != "exact"}, {0.999})
+        self.assertIn("99.9 % confidence", table)
+        self.assertIn("Change, 99.9\u00a0% interval", texts["comment"])
+        self.assertNotIn("95\u00a0%", texts["comment"])
+
+
 class StoredGate(InScratch):
     def hide(self, reference, other):
         """A result in which less than 1 MiB is not seen; both commands need about so many bytes."""
