@@ -563,45 +563,86 @@ struct lauka_use lauka_use_plus(const struct lauka_use *a, const struct lauka_us
 
 void lauka_threads_close(struct lauka_threads *threads);
 
-/* ---- cachegrind.c: what valgrind's cachegrind wrote of one run ---------------------------------- */
+/* ---- valgrind.c: what valgrind counts of a program, with which options --------------------------- */
 
-/* What a simulated processor counts: in user mode only, and nothing of waiting. */
-enum lauka_simulated_count {
-    LAUKA_SIMULATED_INSTRUCTIONS,
-    LAUKA_SIMULATED_BRANCHES,
-    LAUKA_SIMULATED_BRANCH_MISSES,
-    LAUKA_SIMULATED_L1D_MISSES,
-    LAUKA_SIMULATED_CACHE_MISSES, /* of the last level */
-    LAUKA_SIMULATED_COUNTS        /* how many there are */
+/* In user mode only, and nothing of waiting. */
+enum lauka_valgrind_count {
+    LAUKA_VALGRIND_INSTRUCTIONS,
+    LAUKA_VALGRIND_BRANCHES,
+    LAUKA_VALGRIND_BRANCH_MISSES,
+    LAUKA_VALGRIND_L1D_MISSES,
+    LAUKA_VALGRIND_CACHE_MISSES, /* of the last level */
+    LAUKA_VALGRIND_COUNTS        /* how many there are */
 };
 
 /* The table of them, indexed by the enum. Their source is "valgrind". */
-const struct lauka_event *lauka_cachegrind_events(void);
+const struct lauka_event *lauka_valgrind_events(void);
 
-/* Options of valgrind that make it write into the folder, one file for each process, of caches that
- * are the same on every machine; NULL-terminated. The folder's name is absolute. Filled with static
- * words and words made in `text`, which has room for both names twice. */
-#define LAUKA_CACHEGRIND_OPTIONS_MAX 16
-void lauka_cachegrind_options(const char *folder, const char *words[LAUKA_CACHEGRIND_OPTIONS_MAX],
-                              char *text, size_t size);
+/* Functions before which callgrind writes what was done until then. NULL-terminated. */
+extern const char *const lauka_valgrind_forks[], *const lauka_valgrind_executions[];
 
-/* One file, which need not end with a NUL. False where it is none of cachegrind's, or incomplete, or
- * lacks one of the events. */
-bool lauka_cachegrind_parse(const char *bytes, size_t size,
-                            uint64_t counts[LAUKA_SIMULATED_COUNTS]);
+/* Options that make valgrind write into the folder, of caches that are the same on every machine;
+ * NULL-terminated. `follow`: with callgrind, which also counts what a process did before it forked or
+ * executed another program, and is about four times slower; otherwise with cachegrind. Both count a
+ * process that does neither alike. The folder's name is absolute, and shorter than 512 bytes. Filled
+ * with static words and words made in `text`. */
+enum { LAUKA_VALGRIND_OPTIONS_MAX = 64, LAUKA_VALGRIND_TEXT_SIZE = 4096 };
+void lauka_valgrind_options(const char *folder, bool follow,
+                            const char *words[LAUKA_VALGRIND_OPTIONS_MAX],
+                            char text[LAUKA_VALGRIND_TEXT_SIZE]);
 
-struct lauka_cachegrind { /* all processes of a run */
-    uint64_t counts[LAUKA_SIMULATED_COUNTS];
-    size_t processes; /* of which the counts are the sum */
-    size_t forks;     /* left out: they executed no program of their own, and their figures begin
-                       * with all that their parent had done until then */
-    size_t damaged;   /* files that could not be read */
-    char version[32]; /* "3.19.0"; empty where it is not told */
+/* ---- valgrind_part.c: one file that valgrind wrote ----------------------------------------------- */
+
+enum lauka_valgrind_end { /* what the process did next */
+    LAUKA_VALGRIND_ENDS,
+    LAUKA_VALGRIND_FORKS,
+    LAUKA_VALGRIND_EXECUTES, /* or tried to */
+    LAUKA_VALGRIND_GOES_ON,
 };
 
-/* Adds up what is in the folder, and removes it. Returns 0, ENOENT (no process wrote its counts),
- * ENOMEM, or an errno of the folder. */
-int lauka_cachegrind_collect(const char *folder, struct lauka_cachegrind *sum);
+struct lauka_valgrind_part {
+    uint64_t counts[LAUKA_VALGRIND_COUNTS];
+    uint64_t from, to; /* of the basic blocks since the program began, from one to before the other;
+                        * a forked process goes on with its parent's numbers; cachegrind: 0 */
+    enum lauka_valgrind_end end;
+};
+
+/* A file of cachegrind's or callgrind's, which need not end with a NUL. False where it is neither, or
+ * incomplete, or lacks one of the events. */
+bool lauka_valgrind_part_parse(const char *bytes, size_t size, struct lauka_valgrind_part *part);
+
+/* ---- valgrind_log.c, valgrind_sum.c: all processes of a run -------------------------------------- */
+
+enum lauka_valgrind_gap { /* why the counts are not known to be all */
+    LAUKA_VALGRIND_NO_GAP,
+    LAUKA_VALGRIND_NOT_FOLLOWED, /* several programs or processes, where cachegrind counted */
+    LAUKA_VALGRIND_UNSEEN_FORK,
+    LAUKA_VALGRIND_UNSEEN_EXECUTION,
+    LAUKA_VALGRIND_UNSEEN_END, /* it was killed, or goes on */
+    LAUKA_VALGRIND_DAMAGED     /* a file is missing, or cannot be read */
+};
+
+struct lauka_valgrind_sum {
+    uint64_t counts[LAUKA_VALGRIND_COUNTS]; /* of all parts that are known; nothing counts twice, but
+                                             * the few instructions from the name of a function that
+                                             * forks to its system call */
+    size_t programs;             /* that were executed, and processes that were forked */
+    enum lauka_valgrind_gap gap; /* the first one, */
+    char program[64];            /* and whose it is: the words of its command */
+    char version[32];            /* "3.19.0"; empty where it is not told */
+};
+
+struct lauka_valgrind_log; /* what is heard of a run while it goes on */
+
+/* Makes the pipe in the empty folder that valgrind's processes tell their beginnings to, and a thread
+ * that reads it and takes what a process wrote when it executes a program, before that program can
+ * write over it. Sets *log, to be ended by lauka_valgrind_collect. Returns 0 or an errno. */
+int lauka_valgrind_listen(const char *folder, struct lauka_valgrind_log **log);
+
+/* After the run: ends the thread, adds up, empties the folder and frees the log. Returns 0, ENOENT (no
+ * process wrote its counts), ENOMEM or an errno of the thread's. */
+int lauka_valgrind_collect(struct lauka_valgrind_log *log, bool follow,
+                           struct lauka_valgrind_sum *sum);
 
 /* ---- simulated.c: every event from a seed, for goldens and for machines without counters ----- */
 

@@ -78,7 +78,7 @@ static void find_range(const struct lauka_result *result, size_t metric)
 static bool is_comparable(const struct lauka_result *result, size_t command, size_t metric)
 {
     struct lauka_result_view view = lauka_result_view(result, command, metric);
-    return view.counted && !view.at_floor;
+    return view.counted && !view.at_floor && !view.at_least;
 }
 
 static int compare(const struct lauka_result *result, size_t command, size_t metric,

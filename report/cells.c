@@ -20,7 +20,7 @@ static void put_name(const char *name, bool utf8, char *cell)
     free(fitted);
 }
 
-/* A value with what is to be known about it in front: "~91.23", "≤1.172". */
+/* A value with what is to be known about it in front: "~91.23", "≤1.172", "≥3.4". */
 static void put_value(const struct lauka_result_view *view, double value, struct lauka_scale scale,
                       bool utf8, char *cell)
 {
@@ -28,7 +28,8 @@ static void put_value(const struct lauka_result_view *view, double value, struct
     if (view->floor > 0 && value <= (double)view->floor) {
         mark = utf8 ? "≤" : "<=";
         value = (double)view->floor;
-    }
+    } else if (view->at_least)
+        mark = utf8 ? "≥" : ">=";
     char number[LAUKA_CELL_SIZE - 8];
     lauka_format_scaled(value, scale, number, sizeof number);
     snprintf(cell, LAUKA_CELL_SIZE, "%s%s", mark, number);
@@ -58,7 +59,7 @@ static void put_spread(const struct lauka_result_view *view, struct lauka_scale 
     struct lauka_result_view exact = *view; /* the mark stands at the mean, once */
     exact.estimated = false;
     put(cells->text[LAUKA_CELL_DEVIATION], lauka_dash(utf8));
-    if (summary->stddev.known && !view->at_floor)
+    if (summary->stddev.known && !view->at_floor && !view->at_least)
         lauka_format_scaled(summary->stddev.value, scale, cells->text[LAUKA_CELL_DEVIATION],
                             LAUKA_CELL_SIZE);
     put_value(&exact, (double)summary->min, scale, utf8, cells->text[LAUKA_CELL_LEAST]);

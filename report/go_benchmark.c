@@ -97,7 +97,7 @@ static bool is_shown(const struct lauka_result *result, size_t metric)
     bool shown = false;
     for (size_t c = 0; c < result->command_count && lauka_result_is_shown(result, metric); c++) {
         struct lauka_result_view view = lauka_result_view(result, c, metric);
-        shown |= view.counted && !view.at_floor;
+        shown |= view.counted && !view.at_floor && !view.at_least;
     }
     return shown;
 }

@@ -3,6 +3,7 @@
  * tokens and are written out when the document is copied to the file, so that a million runs cost
  * no tree. Parts are in json_*.c. */
 #include "report/document.h"
+#include "report/partial.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -158,6 +159,8 @@ static void add_metric(struct lauka_document *document, cJSON *metrics, size_t c
     lauka_document_add_bool(document, object, "primary", about->primary);
     if (about->repeatable) /* measured outside of the rounds */
         lauka_document_add_bool(document, object, "repeatable", true);
+    if (lauka_result_is_at_least(document->result, command, metric)) /* at least what is told */
+        lauka_document_add_bool(document, object, "partial", true);
     if (about->detail) /* not shown to people */
         lauka_document_add_bool(document, object, "detail", true);
     lauka_document_add_optional(document, object, "share", known(summary, about->share));

@@ -34,7 +34,7 @@ static void add_measure(struct lauka_document *document, cJSON *benchmark, size_
     struct lauka_result_view view = lauka_result_view(document->result, command, metric);
     double unit = lauka_result_unit(about);
     char slug[128];
-    if (!view.counted || view.at_floor || !lauka_result_is_shown(document->result, metric))
+    if (!view.counted || view.at_floor || view.at_least || !lauka_result_is_shown(document->result, metric))
         return;
     double mean = view.summary->mean / unit, spread = view.summary->stddev.value / unit;
     cJSON *object = lauka_document_check(document, cJSON_CreateObject());

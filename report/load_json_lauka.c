@@ -1,6 +1,7 @@
 /* lauka's own JSON, so that a stored result is reported as on the day it was measured. What can be
  * computed from the values is not read, but computed again. */
 #include "report/load_json.h"
+#include "report/partial.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -90,6 +91,16 @@ static int read_metric(struct lauka_json *json, size_t command, const cJSON *ite
     return failure;
 }
 
+static int read_partial(struct lauka_json *json, size_t command, const cJSON *metrics)
+{
+    int failure = 0;
+    for (const cJSON *item = metrics->child; item && !failure; item = item->next)
+        if (cJSON_IsTrue(lauka_json_get(item, "partial")))
+            failure = lauka_result_set_at_least(
+                json->result, command, lauka_result_metric_index(json->result, item->string));
+    return failure;
+}
+
 /* The label has been read as text; what it is of bytes stands beside it. */
 static int read_command(struct lauka_json *json, size_t c, const cJSON *entry)
 {
@@ -127,6 +138,7 @@ static int read_commands(struct lauka_json *json, bool streamed)
         for (const cJSON *item = lauka_json_get(entry, "metrics")->child; item && !failure;
              item = item->next)
             failure = streamed ? lauka_json_stream(json, c, item) : read_metric(json, c, item);
+        failure = failure ? failure : read_partial(json, c, lauka_json_get(entry, "metrics"));
     }
     if (!failure && !streamed)
         failure = lauka_json_complete(json);

@@ -1,6 +1,7 @@
 /* The commands of several stored results as one result: whatever was measured together stays in its
  * order, and what one file does not have is not measured there. */
 #include "report/load.h"
+#include "report/partial.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -144,6 +145,19 @@ static int move_series(struct lauka_result *result, struct lauka_part *part,
     return failure;
 }
 
+/* To the last command of the result. */
+static int copy_at_least(struct lauka_result *result, const struct lauka_part *part,
+                        const struct lauka_result_command *from)
+{
+    int failure = 0;
+    for (size_t m = 0; from->at_least && m < part->result.metric_count && !failure; m++)
+        if (from->at_least[m])
+            failure = lauka_result_set_at_least(
+                result, result->command_count - 1,
+                lauka_result_metric_index(result, part->result.metrics[m].name));
+    return failure;
+}
+
 static int move_command(struct lauka_result *result, struct lauka_part *part,
                         struct lauka_result_command *from, struct lauka_load_error *error)
 {
@@ -163,7 +177,7 @@ static int move_command(struct lauka_result *result, struct lauka_part *part,
     from->path = NULL;
     from->argv = NULL;
     from->exit_codes = NULL;
-    if (!to->label || !to->series)
+    if (!to->label || !to->series || copy_at_least(result, part, from) != 0)
         return ENOMEM;
     return move_series(result, part, from->series, to->series, error);
 }

@@ -2,6 +2,8 @@
  * nothing is concluded from them. */
 #include "report/partial.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_counter(const char *source)
@@ -33,11 +35,33 @@ static bool is_of_events(const struct lauka_result *result, size_t metric)
            (strcmp(about->source, "derived") == 0 && is_made_of_counts(result, about->name));
 }
 
-bool lauka_result_is_partial(const struct lauka_result *result, size_t command, size_t metric)
+static bool holds_a_part(const struct lauka_result *result, size_t command, size_t metric)
 {
     const struct lauka_result_command *about = &result->commands[command];
     return (about->left_behind > 0 || about->unwatched) && result->metrics[metric].counted &&
            is_of_events(result, metric);
+}
+
+int lauka_result_set_at_least(struct lauka_result *result, size_t command, size_t metric)
+{
+    struct lauka_result_command *about = &result->commands[command];
+    if (!about->at_least)
+        about->at_least = calloc(result->metric_count, sizeof *about->at_least);
+    if (!about->at_least)
+        return ENOMEM;
+    about->at_least[metric] = true;
+    return 0;
+}
+
+bool lauka_result_is_at_least(const struct lauka_result *result, size_t command, size_t metric)
+{
+    const bool *at_least = result->commands[command].at_least;
+    return at_least && at_least[metric];
+}
+
+bool lauka_result_is_partial(const struct lauka_result *result, size_t command, size_t metric)
+{
+    return lauka_result_is_at_least(result, command, metric) || holds_a_part(result, command, metric);
 }
 
 void lauka_partial_doubt(struct lauka_result *result)
@@ -48,7 +72,7 @@ void lauka_partial_doubt(struct lauka_result *result)
             const struct lauka_result_command *about = &result->commands[c];
             struct lauka_optional *raised = about->doubts[m].raised;
             double left = (double)about->left_behind;
-            bool partial = lauka_result_is_partial(result, c, m);
+            bool partial = holds_a_part(result, c, m);
             raised[LAUKA_DOUBT_LEFT_BEHIND] = (struct lauka_optional){
                 partial && left > 0, left < (double)rounds ? left / (double)rounds : 1};
             raised[LAUKA_DOUBT_UNWATCHED] = (struct lauka_optional){partial && about->unwatched, 1};
@@ -59,7 +83,9 @@ void lauka_partial_withhold(struct lauka_result *result)
 {
     for (size_t i = 0; i < result->comparison_count; i++) {
         struct lauka_result_comparison *comparison = &result->comparisons[i];
-        if (comparison->values.verdict == LAUKA_VERDICT_NONE ||
+        bool at_least = lauka_result_is_at_least(result, 0, comparison->metric) ||
+                        lauka_result_is_at_least(result, comparison->command, comparison->metric);
+        if ((comparison->values.verdict == LAUKA_VERDICT_NONE && !at_least) ||
             (!lauka_result_is_partial(result, 0, comparison->metric) &&
              !lauka_result_is_partial(result, comparison->command, comparison->metric)))
             continue;

@@ -35,6 +35,7 @@ char *lauka_quantile_value(const struct lauka_result *result, size_t metric,
     char number[64];
     bool hidden = is_hidden(view, value);
     double shown = hidden ? (double)view->floor : value;
+    const char *mark = hidden ? (utf8 ? "≤" : "<=") : !view->at_least ? "" : utf8 ? "≥" : ">=";
     struct lauka_scale table = lauka_result_scale(result, metric, utf8);
     struct lauka_scale scale = lauka_result_scale_of(result, metric, shown, utf8);
     bool other = scale.divisor != table.divisor;
@@ -42,7 +43,7 @@ char *lauka_quantile_value(const struct lauka_result *result, size_t metric,
     if (other && !*scale.suffix) /* a number alone is one in the table's unit */
         snprintf(text, LAUKA_QUANTILE_SIZE, "<0.001");
     else
-        snprintf(text, LAUKA_QUANTILE_SIZE, "%s%s%s%s", !hidden ? "" : utf8 ? "≤" : "<=", number,
+        snprintf(text, LAUKA_QUANTILE_SIZE, "%s%s%s%s", mark, number,
                  other ? " " : "", other ? scale.suffix : "");
     return text;
 }
@@ -51,7 +52,7 @@ char *lauka_quantile_change(const struct lauka_result_view views[2], const doubl
                             bool utf8, char text[LAUKA_QUANTILE_SIZE])
 {
     bool comparable = values[0] > 0 && !is_hidden(&views[0], values[0]) &&
-                      !is_hidden(&views[1], values[1]);
+                      !is_hidden(&views[1], values[1]) && !views[0].at_least && !views[1].at_least;
     snprintf(text, LAUKA_QUANTILE_SIZE, "%s", lauka_dash(utf8));
     if (comparable)
         lauka_format_change(values[1] / values[0], utf8, text, LAUKA_QUANTILE_SIZE);
@@ -89,7 +90,8 @@ static void put_deviation(struct sheet *sheet)
     const struct lauka_optional reference = sheet->views[0].summary->stddev;
     const struct lauka_optional command = sheet->views[1].summary->stddev;
     const char *label = sheet->utf8 ? "σ" : "sd";
-    if (!reference.known || !command.known || sheet->views[0].at_floor || sheet->views[1].at_floor)
+    if (!reference.known || !command.known || sheet->views[0].at_floor || sheet->views[1].at_floor ||
+        sheet->views[0].at_least || sheet->views[1].at_least)
         return;
     /* A deviation can be small where no value is: no floor here. */
     uint64_t floors[2] = {sheet->views[0].floor, sheet->views[1].floor};

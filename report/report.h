@@ -53,12 +53,12 @@ struct lauka_result_command {
     struct lauka_summary *summaries;     /* owned, metric_count */
     int16_t *exit_codes;                 /* owned, one per round; 128 + number for a signal */
     uint64_t failures;                   /* rounds that failed: did not exit as was expected */
-    uint64_t left_behind; /* runs, warm-up too, that left processes behind; counters hold what those did
-                           * until the run was read, by chance */
+    uint64_t left_behind; /* runs, warm-up too, that left processes behind, which counters hold a part of */
     bool unwatched;       /* it has a program executed whose events the kernel takes away */
     struct lauka_result_stream *streams; /* owned, metric_count; NULL where samples are kept */
     struct lauka_doubts *doubts;         /* owned, metric_count: what speaks against the numbers */
     size_t name_number;                  /* among those that are shown alike; 0: there is no other */
+    bool *at_least; /* owned, metric_count: its values leave something out; NULL: none does */
 };
 
 /* One command against the reference, in one metric. */
@@ -106,8 +106,7 @@ struct lauka_result_run {
     uint64_t dropped;   /* measured rounds that count for nothing, as a run failed in them */
     double seconds;     /* wall time of the whole session, warm-up included */
     double measured;    /* of it, seconds spent on the measured rounds */
-    struct lauka_optional pressure; /* share of the measured time in which some task of the machine
-                                     * waited for a CPU */
+    struct lauka_optional pressure; /* share of the measured time in which a task waited for a CPU */
     struct lauka_optional steal;    /* share of the CPUs' time that the hypervisor gave to others */
     size_t batch_count; /* in the order in which they ran; 0: not kept */
     struct lauka_batch batches[LAUKA_BATCHES_MAX];
@@ -218,6 +217,7 @@ struct lauka_result_view {
     bool outliers_known; /* false where single values are not kept */
     uint64_t floor;      /* a value up to this is only known to be at most this; 0: there is none */
     bool at_floor;       /* the mean is such a value: shown as at most `floor`, never compared */
+    bool at_least;       /* values leave something out: shown with ≥, never compared */
     const struct lauka_comparison *comparison; /* borrowed; NULL for the reference */
 };
 

@@ -1,6 +1,7 @@
 /* All that was measured, as one plain value, and what there is to say about it. What is known and
  * what is not is decided here, once, so that a dash in the table is a null in the JSON. */
 #include "report/report.h"
+#include "report/partial.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -98,6 +99,7 @@ static void command_done(struct lauka_result_command *command, size_t metric_cou
     free(command->streams);
     free(command->summaries);
     free(command->doubts);
+    free(command->at_least);
     free(command->exit_codes);
     lauka_parameters_free(command->parameters, command->parameter_count);
 }
@@ -201,6 +203,7 @@ struct lauka_result_view lauka_result_view(const struct lauka_result *result, si
     view.outliers_known = view.counted && !result->commands[command].streams;
     view.estimated = view.counted && about->share < 1;
     view.at_floor = view.counted && !above_floor(view.summary, view.floor);
+    view.at_least = view.counted && lauka_result_is_at_least(result, command, metric);
     view.comparison = lauka_result_comparison(result, command, metric);
     return view;
 }

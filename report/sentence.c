@@ -249,13 +249,14 @@ static void say_compared(struct lauka_phrase *phrase, size_t metric)
 
 static void say_alone(struct lauka_phrase *phrase, size_t metric)
 {
-    const struct lauka_summary *summary =
-        lauka_result_view(phrase->result, phrase->command, metric).summary;
+    struct lauka_result_view view = lauka_result_view(phrase->result, phrase->command, metric);
+    const struct lauka_summary *summary = view.summary;
     struct lauka_aspect aspect = lauka_phrase_aspect(phrase, metric);
     bool time = strcmp(aspect.unit, "ns") == 0;
-    lauka_phrase_say(phrase, "%s %s ", phrase->name, time ? "took" : "has the mean");
+    lauka_phrase_say(phrase, "%s %s ", phrase->name,
+                     time ? "took" : view.at_least ? "has a mean of at least" : "has the mean");
     lauka_phrase_quantity(phrase, &aspect, summary->mean);
-    if (summary->stddev.known) {
+    if (summary->stddev.known && !view.at_least) {
         lauka_phrase_say(phrase, " %s ", phrase->utf8 ? "±" : "+-");
         lauka_phrase_quantity(phrase, &aspect, summary->stddev.value);
     }

@@ -35,7 +35,7 @@ struct loop { /* the state of one session */
     struct lauka_random layout; /* of the environment's size */
     size_t padding;             /* of the round under way */
     struct lauka_mishaps mishaps;
-    struct lauka_simulation simulation;
+    struct lauka_valgrind_runs valgrind;
     uint64_t turns[LAUKA_ALL_SETS + 1]; /* rounds in which each set of events was counted */
     bool hook_failed;      /* then the session ends */
     bool unstartable;      /* a command is, which is all there will be to report */
@@ -413,10 +413,10 @@ static enum round_end set_up(struct loop *loop, struct lauka_error *error)
     }
     if (!loop->options->simulated && !lauka_hooks_check(&loop->hooks, error))
         return ROUND_BROKEN;
-    if (!lauka_simulation_open(&loop->simulation, loop->options, loop->bench->launcher, error))
+    if (!lauka_valgrind_runs_open(&loop->valgrind, loop->options, loop->bench->launcher, error))
         return ROUND_BROKEN;
     lauka_rounds_set_options(&loop->rounds, loop->options);
-    loop->rounds.simulation = loop->options->valgrind ? &loop->simulation : NULL;
+    loop->rounds.valgrind = loop->options->valgrind ? &loop->valgrind : NULL;
     bool in_shell = loop->options->shell && !loop->options->simulated;
     if (lauka_outline_locate(loop->result, loop->options) == 0 &&
         (!in_shell ||
@@ -458,13 +458,13 @@ static void show_progress(struct loop *loop, const char *phase, uint64_t round, 
 
 static bool goes_on(enum round_end end) { return end == ROUND_FINISHED || end == ROUND_DROPPED; }
 
-static enum round_end simulate_one(struct loop *loop, size_t command, size_t run,
-                                   struct lauka_error *error)
+static enum round_end run_valgrind_once(struct loop *loop, size_t command, size_t run,
+                                        struct lauka_error *error)
 {
     if (!run_hook(loop, command, LAUKA_HOOK_PREPARE, run, true, error))
         return ROUND_BROKEN;
     if (!loop->hook_failed && !lauka_interrupt_signal() &&
-        !lauka_simulation_run(&loop->simulation, command, run, error))
+        !lauka_valgrind_runs_run(&loop->valgrind, command, run, error))
         return ROUND_BROKEN;
     if (!loop->hook_failed && !lauka_interrupt_signal() &&
         !run_hook(loop, command, LAUKA_HOOK_CONCLUDE, run, true, error))
@@ -478,17 +478,18 @@ static enum round_end simulate_one(struct loop *loop, size_t command, size_t run
 }
 
 /* Outside of the rounds, and before the warm-up, which brings everything back into the caches. */
-static enum round_end simulate(struct loop *loop, struct lauka_error *error)
+static enum round_end run_valgrind(struct loop *loop, struct lauka_error *error)
 {
-    size_t count = loop->options->command_count, runs = count * LAUKA_SIMULATION_RUNS;
+    size_t count = loop->options->command_count, runs = count * LAUKA_VALGRIND_RUNS;
 
-    for (size_t i = 0; loop->options->valgrind && i < runs; i++) {
+    for (size_t i = 0; loop->options->valgrind && i < runs;) {
         lauka_progress_show(&loop->progress, "valgrind run", i + 1, runs, 0);
-        enum round_end end = simulate_one(loop, i % count, i / count, error);
+        enum round_end end = run_valgrind_once(loop, i % count, i / count, error);
         if (end != ROUND_FINISHED)
             return end;
+        i += lauka_valgrind_runs_is_done(&loop->valgrind, i % count, i / count);
     }
-    if (loop->options->valgrind && lauka_simulation_judge(&loop->simulation, loop->result) != 0)
+    if (loop->options->valgrind && lauka_valgrind_runs_judge(&loop->valgrind, loop->result) != 0)
         return lost_memory(error);
     return ROUND_FINISHED;
 }
@@ -656,7 +657,7 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
         loop.started_ns = now_ns(&loop);
         end = loop.unstartable ? ROUND_FAILED : set_up(&loop, error);
         if (end == ROUND_FINISHED)
-            end = simulate(&loop, error);
+            end = run_valgrind(&loop, error);
         if (end == ROUND_FINISHED)
             end = warm_up(&loop, error);
         lauka_schedule_restart(&loop.schedule);
@@ -677,7 +678,7 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
             lauka_mishaps_warn(&loop.mishaps, bench->result) != 0)
             end = lost_memory(end == ROUND_BROKEN ? &further : error);
     }
-    lauka_simulation_close(&loop.simulation);
+    lauka_valgrind_runs_close(&loop.valgrind);
     if (!clean_up(&loop, end == ROUND_BROKEN ? &further : error))
         end = ROUND_BROKEN;
     if (bench->failed && lauka_failure_note(&bench->failure, bench->result) != 0)

@@ -137,8 +137,8 @@ const struct option_row lauka_option_rows[] = {
      ":k for user or kernel mode only, or 'none'; lauka list shows them", HARMLESS},
     {OPTION_COUNTERS, OPTION_GROUP_COUNTERS, RUNS, "counters", required_argument, "HOW",
      "'valgrind' counts instructions, branches and misses on a simulated processor, in two runs of "
-     "every command before the rounds (about 50 times as slow), exactly and on any machine; 'pmu' "
-     "(default) is the machine's own counters, 'none' is -e none", GUARDED},
+     "every command before the rounds (about 50 times as slow, 200 if it forks), exactly and on any "
+     "machine; 'pmu' (default) is the machine's own counters, 'none' is -e none", GUARDED},
     {OPTION_NO_MULTIPLEX, OPTION_GROUP_COUNTERS, RUNS, "no-multiplex", no_argument, NULL,
      "fail where the events do not fit onto the counters together", HARMLESS},
     {OPTION_MULTIPLEX, OPTION_GROUP_COUNTERS, RUNS, "multiplex", required_argument, "HOW",

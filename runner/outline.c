@@ -91,12 +91,12 @@ static bool describe_tree(struct lauka_result_metric *metric)
     return describe_metric(metric, "tree_memory", &event, false);
 }
 
-static bool describe_simulated(struct lauka_result_metric *metrics)
+static bool describe_valgrind(struct lauka_result_metric *metrics)
 {
     bool good = true;
 
-    for (size_t i = 0; i < LAUKA_SIMULATED_COUNTS; i++) {
-        const struct lauka_event *event = &lauka_cachegrind_events()[i];
+    for (size_t i = 0; i < LAUKA_VALGRIND_COUNTS; i++) {
+        const struct lauka_event *event = &lauka_valgrind_events()[i];
         good = describe_metric(&metrics[i], event->name, event, false) && good;
     }
     return good;
@@ -111,7 +111,7 @@ static bool describe_metrics(struct lauka_result *result, const struct lauka_cou
     struct lauka_core_metric cores[LAUKA_CORE_METRICS_MAX];
     size_t core_count = lauka_core_metrics(counters, cores);
     size_t count = LAUKA_USAGE_METRICS + counters->count + derived_count + core_count +
-                   (options->valgrind ? LAUKA_SIMULATED_COUNTS : 0) + (simulated ? 0 : 1 + options->tree_memory);
+                   (options->valgrind ? LAUKA_VALGRIND_COUNTS : 0) + (simulated ? 0 : 1 + options->tree_memory);
     bool good = true;
 
     result->metrics = calloc(count, sizeof *result->metrics);
@@ -133,7 +133,7 @@ static bool describe_metrics(struct lauka_result *result, const struct lauka_cou
         good = describe_disturbance(own++) && good;
     if (!simulated && options->tree_memory)
         good = describe_tree(own++) && good;
-    return (!options->valgrind || describe_simulated(own)) && good;
+    return (!options->valgrind || describe_valgrind(own)) && good;
 }
 
 static bool copy_parameters(const struct lauka_command *from, struct lauka_result_command *to)

@@ -207,11 +207,11 @@ static void derive(const struct lauka_rounds *rounds, const struct lauka_sample 
     }
 }
 
-static void read_simulated(const struct lauka_rounds *rounds, size_t command, uint64_t *values)
+static void read_valgrind(const struct lauka_rounds *rounds, size_t command, uint64_t *values)
 {
-    for (size_t i = 0; i < LAUKA_SIMULATED_COUNTS; i++)
+    for (size_t i = 0; i < LAUKA_VALGRIND_COUNTS; i++)
         values[i] =
-            lauka_simulation_value(rounds->simulation, command, rounds->result->run.rounds, i);
+            lauka_valgrind_runs_value(rounds->valgrind, command, rounds->result->run.rounds, i);
 }
 
 static void read_sample(const struct lauka_rounds *rounds, const struct lauka_sample *sample,
@@ -231,8 +231,8 @@ static void read_sample(const struct lauka_rounds *rounds, const struct lauka_sa
         *values++ = sample->run_delay_ns == LAUKA_UNKNOWN ? LAUKA_MISSING : sample->run_delay_ns;
     if (rounds->tells_tree)
         *values++ = sample->tree_memory == LAUKA_UNKNOWN ? LAUKA_MISSING : sample->tree_memory;
-    if (rounds->simulation)
-        read_simulated(rounds, command, values);
+    if (rounds->valgrind)
+        read_valgrind(rounds, command, values);
 }
 
 static void read_values(const struct lauka_rounds *rounds, const struct lauka_sample *sample,

@@ -252,40 +252,42 @@ uint64_t lauka_launcher_rss_floor(struct lauka_launcher *launcher);
 /* Ends and reaps the launcher. */
 void lauka_launcher_close(struct lauka_launcher *launcher);
 
-/* ---- simulation.c: what valgrind counts of the commands, outside of the rounds ---------------------- */
+/* ---- valgrind_runs.c: what valgrind counts of the commands, outside of the rounds ------------------- */
 
-enum { LAUKA_SIMULATION_RUNS = 2 };
+enum { LAUKA_VALGRIND_RUNS = 2 };
 
-struct lauka_simulated_command {
+struct lauka_valgrind_command {
     size_t padding; /* of its environment */
-    struct lauka_cachegrind runs[LAUKA_SIMULATION_RUNS];
+    bool follow;    /* it has more than one process or program */
+    struct lauka_valgrind_sum runs[LAUKA_VALGRIND_RUNS];
 };
-
-struct lauka_simulation { /* zeroed, it is closed */
+struct lauka_valgrind_runs { /* zeroed, it is closed */
     const struct lauka_options *options; /* borrowed */
     struct lauka_launcher *launcher;     /* borrowed */
-    struct lauka_simulated_command *commands; /* owned; NULL where none is asked for */
-    size_t first;                             /* the launcher's number of the first of them */
+    struct lauka_valgrind_command *commands; /* owned; NULL where none is asked for */
+    size_t first; /* the launcher's number of the first of them; each is there for both tools */
     char folder[400];
 };
 
-/* Does nothing where the options do not ask for it. To be called when all other commands are known to
- * the launcher. Fails with LAUKA_EXIT_HOST where there is no valgrind. */
-bool lauka_simulation_open(struct lauka_simulation *simulation, const struct lauka_options *options,
-                           struct lauka_launcher *launcher, struct lauka_error *error);
+/* Does nothing unless asked for. To be called when the launcher knows all other commands. Fails with
+ * LAUKA_EXIT_HOST where there is no valgrind. */
+bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lauka_options *options,
+                              struct lauka_launcher *launcher, struct lauka_error *error);
 
-/* One run of a command, of LAUKA_SIMULATION_RUNS. True, too, where lauka was interrupted. */
-bool lauka_simulation_run(struct lauka_simulation *simulation, size_t command, size_t run,
-                          struct lauka_error *error);
+/* One run of a command, of LAUKA_VALGRIND_RUNS. True, too, where lauka was interrupted. */
+bool lauka_valgrind_runs_run(struct lauka_valgrind_runs *runs, size_t command, size_t run,
+                             struct lauka_error *error);
+
+/* Whether that run counts; otherwise it showed that the next one has to follow processes. */
+bool lauka_valgrind_runs_is_done(const struct lauka_valgrind_runs *runs, size_t command, size_t run);
 
 /* What stands in this round of the result: the runs in the first ones, LAUKA_MISSING in all others. */
-uint64_t lauka_simulation_value(const struct lauka_simulation *simulation, size_t command,
-                                uint64_t round, size_t count);
+uint64_t lauka_valgrind_runs_value(const struct lauka_valgrind_runs *runs, size_t command,
+                                   uint64_t round, size_t count);
 
-/* Once all have run: says in the result what the metrics are, and whether they are repeatable.
- * Returns 0 or ENOMEM. */
-int lauka_simulation_judge(const struct lauka_simulation *simulation, struct lauka_result *result);
-void lauka_simulation_close(struct lauka_simulation *simulation);
+/* Once all have run: says in the result what is repeatable and what is partial. Returns 0 or ENOMEM. */
+int lauka_valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct lauka_result *result);
+void lauka_valgrind_runs_close(struct lauka_valgrind_runs *runs);
 
 /* ---- identity.c: as whom commands run ------------------------------------------------------------- */
 
@@ -483,7 +485,7 @@ struct lauka_rounds {
     struct lauka_core_metric cores[LAUKA_CORE_METRICS_MAX]; /* the last metrics */
     size_t core_count;
     bool tells_delay, tells_tree; /* run_delay, tree_memory is among the metrics */
-    const struct lauka_simulation *simulation; /* borrowed; NULL: there are no simulated counts */
+    const struct lauka_valgrind_runs *valgrind; /* borrowed; NULL: there are no counts of its */
     uint64_t kept;               /* rounds of which single values are kept */
     size_t capacity;             /* rounds for which there is room */
     uint64_t *values;            /* owned; of the round under way, commands x metrics */

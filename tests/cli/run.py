@@ -914,15 +914,67 @@ class Valgrind(InScratch):
         self.assertIn("sim_instructions:u", done.stdout)
         self.assertIn("on a simulated", done.stdout)
 
-    def test_what_is_executed_counts_and_what_is_forked_does_not_count_twice(self):
+    LOOP = "i=0; while [ $i -lt 1000 ]; do i=$((i+1)); done"
+
+    def test_what_is_done_before_an_execution_or_in_a_fork_counts_once(self):
         count = "sim_instructions:u"
-        (alone, shell, forked, both), result = self.simulated(
-            "-r", "2", "--", program("branches"), "--vs", "sh", "-c", ":", "--vs", "sh", "-c",
-            "(:); :", "--vs", "sh", "-c", f"{program('branches')}; {program('branches')}; :")
-        self.assertLess(forked[count][0], 1.5 * shell[count][0])
-        self.assertGreater(both[count][0], 2 * alone[count][0])
-        self.assertLess(both[count][0], 2 * alone[count][0] + 2 * shell[count][0])
-        self.assertEqual(len([w for w in result["warnings"] if "no program of its own" in w]), 1)
+        (once, twice, forked, executed), result = self.simulated(
+            "-r", "1", "--", "sh", "-c", f"{self.LOOP}; :", "--vs", "sh", "-c", f"{self.LOOP}; {self.LOOP}; :",
+            "--vs", "sh", "-c", f"{self.LOOP}; ({self.LOOP}); :",
+            "--vs", "sh", "-c", f"{self.LOOP}; exec sh -c '{self.LOOP}; :'")
+        loop = twice[count][0] - once[count][0]
+        start = once[count][0] - loop
+        self.assertGreater(loop, start)
+        self.assertAlmostEqual(forked[count][0], twice[count][0], delta=0.02 * loop)
+        self.assertAlmostEqual(executed[count][0], 2 * once[count][0], delta=0.02 * loop)
+        self.assertEqual([entry["metrics"][count].get("partial") for entry in result["results"]], [None] * 4)
+        found = [c["method"] for c in result["comparisons"] if c["metric"] == count]
+        self.assertEqual(found, ["exact"] * 3)
+
+    def test_both_of_valgrinds_tools_count_the_same(self):
+        """What one process does is counted by cachegrind; beside others, by callgrind."""
+        count = "sim_instructions:u"
+        (alone, beside), _ = self.simulated(
+            "-r", "1", "--", program("branches"), "sorted",
+            "--vs", "env", program("branches"), "sorted")
+        (env,), _ = self.simulated("-r", "1", "--", "env")
+        self.assertGreater(beside[count][0], alone[count][0])
+        self.assertAlmostEqual(beside[count][0] - alone[count][0], env[count][0], delta=0.2 * env[count][0])
+
+    def test_what_a_fork_does_is_held_to_a_limit(self):
+        more = self.LOOP.replace("1000", "2000")
+        gate = ("--gate", "sim_instructions=0.1%")
+        done = lauka("--counters=valgrind", "-w", "0", "-r", "1", *gate, "--", "sh", "-c", f"({self.LOOP}); :",
+                     "--vs", "sh", "-c", f"({more}); :")
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+
+    def test_what_cannot_be_followed_makes_counts_partial_and_a_gate_inconclusive(self):
+        killed = ("rm -f begun; { : >begun; while :; do :; done; } & "
+                  "while [ ! -e begun ]; do :; done; kill -9 $!; wait $!; :")
+        gate = ("--gate", "sim_instructions=50%", "--inconclusive=fail")
+        done = lauka("--counters=valgrind", "-w", "0", "-r", "1", "--json=stored.json", "--markdown=stored.md", *gate,
+                     "--", "sh", "-c", ":", "--vs", "sh", "-c", killed, cwd=self.folder)
+        self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"sim_instructions:u +≥\d")
+        self.assertRegex(done.stdout, r"could\s+not\s+follow\s+all\s+of")
+        self.assertRegex(done.stdout, r"was\s+killed,\s+or\s+had\s+not\s+ended")
+        with open(self.path("stored.json")) as file:
+            result = json.load(file)
+        count = "sim_instructions:u"
+        self.assertEqual([entry["metrics"][count].get("partial") for entry in result["results"]], [None, True])
+        found = next(c for c in result["comparisons"] if c["metric"] == count)
+        self.assertEqual((found["verdict"], found["ratio"], found["low"]), ("inconclusive", None, None))
+        limit = result["gate"]["limits"][0]
+        self.assertEqual((limit["verdict"], limit["undecided"]), ("inconclusive", "not known"))
+        with open(self.path("stored.md")) as file:
+            self.assertIn("≥", file.read())
+        # A stored result says the same, alone and beside another.
+        for files in (["stored.json"], ["stored.json", "stored.json"]):
+            done = lauka("gate", *gate, *files, cwd=self.folder)
+            self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
+            self.assertIn("only a part of what was done is counted", " ".join(done.stdout.split()))
+        done = lauka("report", "stored.json", cwd=self.folder)
+        self.assertRegex(done.stdout, r"sim_instructions:u +≥\d")
 
     def test_a_folder_with_a_percent_sign_and_nothing_left_behind(self):
         folder = self.path("a %p b")

@@ -31,7 +31,7 @@ WORDS = {"config": "runner/option_table.c", "options": "runner/option_table.c",
          "gate": "runner/gate_rule.c", "allow": "runner/gate_allowance.c",
          "json": "report/load_json*.c", "csv": "report/load_csv.c", "hlog": "report/load_hlog.c",
          "stored": "report/load*.c", "events": "pmu/event.c", "kpep": "pmu/apple_name.c",
-         "cachegrind": "pmu/cachegrind.c"}
+         "valgrind": "pmu/valgrind_part.c"}
 ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1",
                "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
 
