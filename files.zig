@@ -84,6 +84,7 @@ pub const pmu: Folder = .{
         "pmu/perf_event.c",
         "pmu/placement.c",
         "pmu/clocks.c",
+        "pmu/watch.c",
         "pmu/affinity_linux.c",
         "pmu/topology_linux.c",
         "pmu/threads_linux.c",

@@ -206,6 +206,7 @@ void lauka_counters_arm(struct lauka_counters *counters)
             note_failure(counters, i, errno);
     }
     lauka_clocks_arm(counters);
+    lauka_watch_arm(counters);
 }
 
 void lauka_counters_mark_start(struct lauka_counters *counters)
@@ -233,6 +234,7 @@ void lauka_counters_collect(struct lauka_counters *counters, struct lauka_readin
     }
     close_all(counters->armed, counters->count);
     lauka_clocks_collect(counters);
+    lauka_watch_collect(counters);
     lauka_counters_add_up(counters, readings);
 }
 

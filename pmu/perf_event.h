@@ -35,6 +35,14 @@ void lauka_clocks_arm(struct lauka_counters *counters);
 void lauka_clocks_collect(struct lauka_counters *counters);
 void lauka_clocks_close(struct lauka_counters *counters);
 
+/* ---- watch.c: whether the kernel takes the events away ---- */
+
+/* In the child, where counters->watching says so. Async-signal-safe. */
+void lauka_watch_arm(struct lauka_counters *counters);
+
+/* Sets counters->watched and unwatched, and lets go of what arm took. */
+void lauka_watch_collect(struct lauka_counters *counters);
+
 /* ---- placement.c ---- */
 
 /* Splits groups that do not fit, orders the events, and sorts them into sets that fit. */

@@ -349,6 +349,10 @@ struct lauka_counters {
     uint16_t clock_cpus[LAUKA_CLOCKS_MAX];
     int clocks[LAUKA_CLOCKS_MAX]; /* descriptors of the current run; -1 for none */
     int migrations, held_clock, held_migrations; /* descriptors too */
+    bool watching;  /* the next run is watched for programs that take the events away: Linux only */
+    bool watched;   /* the run that was collected last was, from its beginning to its end */
+    bool unwatched; /* and there was one: a part of what was done is not counted */
+    void *rings[LAUKA_CLOCKS_MAX]; /* of the current run, mapped; NULL for none */
     struct lauka_event parts[LAUKA_PARTS_MAX]; /* events[asked + i] is parts[i] */
     char part_names[LAUKA_PARTS_MAX][LAUKA_EVENT_NAME_SIZE];
 };

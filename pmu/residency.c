@@ -36,6 +36,6 @@ void lauka_residency_verify(struct lauka_residency *residency,
 {
     enum { SLACK_NS = 500000 }; /* CPU time before exec and after the clocks' end */
     uint64_t total = lauka_residency_total_ns(residency, counters->topology.type_count);
-    if (total != LAUKA_UNKNOWN && counters->started_cpu_ns + total + total / 4 + SLACK_NS < cpu_ns)
+    if (total != LAUKA_UNKNOWN && counters->started_cpu_ns + total + total + SLACK_NS < cpu_ns)
         lauka_residency_forget(residency);
 }

@@ -296,7 +296,7 @@ static bool run_one(struct loop *loop, size_t command, uint64_t round, bool warm
 /* Where neither an event nor a clock was refused. */
 static const char uncounted[] =
     "it starts a program that is set-uid or may not be read, which the kernel does not let others "
-    "watch; run lauka as root to count it";
+    "watch; as root, or under sudo with --as-root, lauka counts it";
 
 /* Again and again, until it was on the cores that are required. */
 static bool run_where_required(struct loop *loop, size_t command, uint64_t round, bool warmup,
@@ -331,7 +331,7 @@ static bool heed_count_error(struct loop *loop, size_t command, struct lauka_err
     const struct lauka_sample *sample = &loop->samples[command];
     char name[LAUKA_EVENT_NAME_SIZE], why[600];
 
-    if (sample->uncounted && loop->options->require_counters)
+    if ((sample->uncounted || sample->unwatched) && loop->options->require_counters)
         return lauka_fail(error, LAUKA_EXIT_HOST, "--require-counters: `%.200s` was not counted: %s",
                           loop->options->commands[command].label, uncounted);
     if (!sample->count_error)
@@ -379,6 +379,7 @@ static enum round_end run_round(struct loop *loop, const uint32_t *order, uint64
             return lauka_mishaps_drop(&loop->mishaps, &loop->bench->failure) ? ROUND_DROPPED
                                                                              : ROUND_FAILED;
         loop->uncounted[command] |= sample->uncounted;
+        loop->result->commands[command].unwatched |= sample->unwatched && !sample->uncounted;
         loop->forked[command] |= sample->forked;
         if (!heed_count_error(loop, command, error))
             return ROUND_BROKEN;

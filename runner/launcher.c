@@ -500,7 +500,7 @@ void lauka_launcher_forget_interruption(struct lauka_launcher *launcher)
 bool lauka_launcher_run(struct lauka_launcher *launcher, size_t command,
                         struct lauka_sample *sample, struct lauka_error *error)
 {
-    const struct shared_command *shared = launcher->commands[command];
+    struct shared_command *shared = launcher->commands[command];
     struct waiting waiting = {.due_ns = UINT64_MAX, .seen = launcher->forgotten};
     const uint64_t stops = launcher->stops;
 

@@ -18,6 +18,8 @@ struct shared_command { /* all pointers lead into the shared region */
     enum lauka_output_way output;
     bool is_hook;     /* nothing is counted */
     bool uncountable; /* the kernel takes the events away when it is executed */
+    bool watched;     /* in a run it was looked whether it does so from what the command starts; */
+    bool trusted;     /* and it did not */
     uint64_t timeout_ns;
     uint64_t delay_ns; /* of CPU time, to be spent before it begins */
 };
@@ -26,7 +28,7 @@ struct shared {         /* the beginning of the region; the rest is the arena of
     volatile pid_t pid; /* of the command under way */
     volatile uint64_t started_ns;
     uint64_t rss_floor;
-    const struct shared_command *command; /* to be run */
+    struct shared_command *command;       /* to be run */
     struct lauka_cpu_set cpus;            /* where; empty: where the launcher is */
     int nice_value;                       /* 0: the launcher's own */
     struct lauka_cpu_set own_cpus;        /* where the launcher is to be; empty: anywhere */

@@ -160,6 +160,7 @@ struct lauka_sample { /* one run */
     uint64_t run_delay_ns; /* of the main thread; LAUKA_UNKNOWN where it is not told */
     uint64_t tree_memory;  /* B, of all its processes; LAUKA_UNKNOWN where it is not told */
     bool uncounted; /* the kernel took the events away: a set-uid or unreadable program */
+    bool unwatched; /* the same, from a part of the command */
     bool forked;    /* it had others started, whose cost some counts leave out (macOS) */
 };
 

@@ -23,13 +23,27 @@ static void fill_sample(struct shared *shared, const struct lauka_process_end *e
     lauka_usage_read(&end->rusage, end->ended_ns - shared->started_ns, &sample->usage);
 }
 
+/* The user whose programs the commands are. */
+static uid_t runs_as(const struct shared *shared)
+{
+    return shared->identity.other ? shared->identity.uid : geteuid();
+}
+
 static void collect_counts(struct shared *shared)
 {
     struct lauka_sample *sample = &shared->sample;
-    uint64_t cpu_ns =
-        shared->command->uncountable ? UINT64_MAX : sample->usage.values[LAUKA_CPU_TIME];
+    struct shared_command *command = shared->command;
+    uint64_t cpu_ns = command->uncountable ? UINT64_MAX : sample->usage.values[LAUKA_CPU_TIME];
 
     lauka_counters_collect(&shared->counters, sample->readings);
+    if (shared->counters.watching && sample->outcome != LAUKA_NOT_STARTED) {
+        command->watched = true;
+        command->trusted = shared->counters.watched && !shared->counters.unwatched;
+        sample->unwatched = shared->counters.unwatched;
+    }
+    bool privileged = runs_as(shared) == 0 && shared->counters.clock_count > 0;
+    if ((command->trusted && !command->uncountable) || privileged)
+        cpu_ns = 0; /* nothing can be missing */
     sample->uncounted = sample->outcome != LAUKA_NOT_STARTED &&
                         !lauka_counters_verify(&shared->counters, cpu_ns, sample->readings);
     sample->count_error = shared->counters.run_error;
@@ -108,6 +122,8 @@ static void serve_run(const struct serving *serving)
         .delay_ns = shared->command->delay_ns,
     };
 
+    /* From root's programs nothing is taken away. */
+    shared->counters.watching = !is_hook && !shared->command->watched && runs_as(shared) != 0;
     if (shared->sparing)
         lauka_counters_spare(&shared->counters);
     if (lauka_cpu_set_count(&shared->own_cpus) > 0)

@@ -5,6 +5,7 @@ import re
 import shutil
 import stat
 import subprocess
+import sys
 import unittest
 
 import run
@@ -203,6 +204,33 @@ class PartsOfTheWork(InScratch):
         done = lauka("compare", "--json", "--gate", "instructions=50%", self.stored_with(**added))
         document = json.loads(done.stdout)
         return document, {c["metric"]: c["verdict"] for c in document["comparisons"]}
+
+    def counted_as_nobody(self, text, *arguments):
+        """Of a script that nobody runs: its result, and the whole document."""
+        os.chmod(self.folder, 0o755)
+        done = run.lauka_as_nobody("-r", "2", "-w", "0", "--json", "-e", "task-clock", *arguments,
+                                   self.script("command", "#!/bin/sh\n" + text), cwd="/")
+        document = json.loads(done.stdout)
+        if any("cannot count task_clock" in warning for warning in document["warnings"]):
+            self.skipTest("nobody may count here")
+        return document["results"][0], document
+
+    @unittest.skipUnless(sys.platform == "linux", "there the kernel takes no events away")
+    def test_a_program_that_nobody_may_read_is_noticed_however_short_it_is(self):
+        shutil.copyfile(program("empty"), self.path("hidden"))
+        os.chmod(self.path("hidden"), 0o111)
+        busy = "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done\n"
+        result, document = self.counted_as_nobody(busy + self.path("hidden"))
+        self.assertTrue(result["unwatched"])
+        self.assertTrue(any(clock["mean"] for name, clock in result["metrics"].items() if "task_clock" in name))
+        self.assertIn("unwatched", [doubt["doubt"] for doubt in document["doubts"]])
+
+    @unittest.skipUnless(sys.platform == "linux", "there the kernel takes no events away")
+    def test_many_short_processes_are_no_such_program(self):
+        """Of each a part of its end is in its CPU time and in no event."""
+        result, document = self.counted_as_nobody("for i in 1 2 3 4 5 6 7 8 9 0; do (:) & (:); (:); done; wait")
+        self.assertNotIn("unwatched", result)
+        self.assertNotIn("set-uid", " ".join(document["warnings"]))
 
     def test_otherwise_there_are_verdicts(self):
         document, verdicts = self.judged()

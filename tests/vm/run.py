@@ -55,6 +55,9 @@ as_user paranoid2 --json=/out/paranoid2.json -r 3 -e instructions,task-clock,cpu
 cp loop /tmp/setuid; chmod 4755 /tmp/setuid
 cp loop /tmp/unreadable; chmod 711 /tmp/unreadable
 as_user vanished --json=/out/vanished.json -r 3 -e instructions:u,task-clock './loop 1000000' '/tmp/setuid 1000000' '/tmp/unreadable 1000000' 'sh -c "exec /tmp/setuid 9000000"'
+as_user partly --json=/out/partly.json -r 4 -e instructions:u,task-clock 'sh -c "./loop 10000000; /tmp/setuid 1000000"' 'sh -c "./loop 10000000; /tmp/setuid 2400000"' 'sh -c "./loop 10000000; ./loop 1000000"' 'sh -c "./loop 10000000; /tmp/unreadable 10"'
+as_user partly_required -r 4 --require-counters -e instructions:u 'sh -c "./loop 10000000; /tmp/setuid 1000000"'
+keep as_root --json=/out/as_root.json -r 3 -e instructions:u './loop 1000000' 'sh -c "/tmp/setuid 1000000"'
 sysctl -w kernel.perf_event_paranoid=3 >/dev/null
 as_user paranoid3 --json=/out/paranoid3.json -r 3 './loop 1000000'
 as_user paranoid3_required -r 3 --require-counters './loop 1000000'
@@ -307,6 +310,24 @@ class WithCounters(Booted):
         self.assertIn("set kernel.perf_event_paranoid to", self.text("paranoid3"))
         self.assertIn("cap_perfmon", self.text("paranoid3"))
         self.assertEqual(self.files["paranoid3_required.code"], "6\n")
+
+    def test_a_small_program_that_the_kernel_lets_nobody_count_is_noticed(self):
+        results = self.result("partly")["results"]
+        self.assertEqual([result.get("unwatched") for result in results], [True, True, None, True])
+        self.assertIsNotNone(self.metric("partly", "instructions:u", 1)["mean"])
+        for comparison in self.result("partly")["comparisons"]:
+            if comparison["metric"] == "instructions:u":
+                self.assertEqual(comparison["verdict"], "inconclusive", comparison)
+        self.assertIn("it starts a program that is set-uid or may not be read", self.text("partly"))
+        self.assertEqual(self.files["partly_required.code"], "6\n")
+        self.assertIn("under sudo with --as-root", self.text("partly_required"))
+
+    def test_root_counts_everybodys_programs(self):
+        for result in self.result("as_root")["results"]:
+            self.assertNotIn("unwatched", result)
+        for value in self.values("as_root", "instructions:u", 1):
+            self.assertGreater(value, 2e6)
+        self.assertNotIn("set-uid", self.text("as_root"))
 
     def test_programs_whose_events_vanish_are_not_counted(self):
         self.assertIsNotNone(self.metric("vanished", "instructions:u", 0)["mean"])
