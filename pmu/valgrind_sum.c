@@ -91,8 +91,10 @@ static void add_image(struct adding *adding, const struct lauka_valgrind_image *
 int lauka_valgrind_add_up(const struct lauka_valgrind_log *log, bool follow, size_t left,
                           struct lauka_valgrind_sum *sum)
 {
-    struct adding adding = {log, sum, calloc(log->part_count + 1, sizeof *adding.claimed)};
     static const struct lauka_valgrind_image nobody = {.program = ""};
+    if (log->part_count == 0)
+        return ENOENT;
+    struct adding adding = {log, sum, calloc(log->part_count, sizeof *adding.claimed)};
     if (!adding.claimed)
         return ENOMEM;
     if (!follow && log->image_count > 1)
@@ -104,5 +106,5 @@ int lauka_valgrind_add_up(const struct lauka_valgrind_log *log, bool follow, siz
     free(adding.claimed);
     sum->programs = log->image_count;
     memcpy(sum->version, log->version, sizeof sum->version);
-    return log->part_count > 0 ? 0 : ENOENT;
+    return 0;
 }
