@@ -178,12 +178,28 @@ class SystemCalls(Faults):
         self.assertGreater(tried, 60)
 
     def test_a_document_is_on_the_disk_before_it_replaces_another(self):
-        done = self.run_command(["strace", "-qq", "-o", self.path("trace"), "-e", "trace=fsync,rename,renameat,"
-                                 "renameat2", LAUKA, "-q", "--backend=simulated", "-r3", "--json=out.json", "a"])
+        done = self.run_command(["strace", "-qq", "-o", self.path("trace"), "-e", "trace=fsync,?rename,?renameat,"
+                                 "?renameat2", LAUKA, "-q", "--backend=simulated", "-r3", "--json=out.json", "a"])
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.path("trace"), encoding="utf-8") as file:
             calls = [line.split("(")[0] for line in file]
         self.assertEqual([call[:6] for call in calls if call[0] in "fr"], ["fsync", "rename"])
+
+    def test_a_wait_that_fails_is_no_end_that_was_wanted(self):
+        """In lauka's own process, after some rounds; every wait of a run begins with poll."""
+        done = self.run_command(
+            ["strace", "-qq", "-o", self.path("trace"), "-e", "trace=?poll,?ppoll", "-e",
+             "inject=?poll,?ppoll:error=EINVAL:when=40+", LAUKA, "-q", "-w0", "-r1000",
+             "--gate=wall=1000%", "--json=out.json", "--junit=out.xml", EMPTY, EMPTY])
+        self.orderly(done, "poll fails", codes={1})
+        result = self.whole("out.json")
+        self.assertEqual(result["run"]["stopped"], "error")
+        self.assertIn(result["run"]["error"], done.stderr)
+        self.assertGreater(result["run"]["rounds"], 0)
+        self.assertNotEqual(result["gate"]["verdict"], "pass")
+        with open(self.path("out.xml"), encoding="utf-8") as file:
+            self.assertIn(' errors="1" ', file.read())
+        self.assertEqual(self.run_command([LAUKA, "gate", "out.json"]).returncode, 1)
 
     def test_all_is_shown_where_a_container_refuses_unshare(self):
         done = self.run_command(
