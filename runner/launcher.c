@@ -214,10 +214,17 @@ size_t lauka_launcher_count_commands(const struct lauka_launcher *launcher)
 }
 
 /* With the launcher dies the command, but not what it has started. */
-static bool gone(const struct lauka_launcher *launcher, struct lauka_error *error)
+static bool lose(struct lauka_launcher *launcher)
 {
+    launcher->lost = true;
     if (launcher->shared->pid > 0)
         kill(-launcher->shared->pid, SIGKILL);
+    return false;
+}
+
+static bool gone(struct lauka_launcher *launcher, struct lauka_error *error)
+{
+    lose(launcher);
     return lauka_fail(error, LAUKA_EXIT_INTERNAL,
                       "the launcher process has ended unexpectedly (was it killed?)");
 }
@@ -227,6 +234,8 @@ static bool ask(struct lauka_launcher *launcher, enum request request, struct la
     char byte = (char)request;
     ssize_t written;
 
+    if (launcher->lost)
+        return gone(launcher, error);
     do
         written = write(launcher->request, &byte, 1);
     while (written < 0 && errno == EINTR);
@@ -271,7 +280,7 @@ static bool await_reply(struct lauka_launcher *launcher, struct lauka_error *err
 
     while (poll(files, 2, -1) < 0 ? errno == EINTR : !files[0].revents)
         if (!rouse(launcher, error))
-            return false;
+            return lose(launcher);
     return take_reply(launcher, error);
 }
 
@@ -509,7 +518,7 @@ bool lauka_launcher_run(struct lauka_launcher *launcher, size_t command,
     if (shared->timeout_ns)
         waiting.due_ns = lauka_now_ns() + shared->timeout_ns;
     if (!ask(launcher, REQUEST_RUN, error) || !wait_for_end(launcher, shared, &waiting, error))
-        return false;
+        return lose(launcher);
     *sample = launcher->shared->sample;
     sample->timed_out = waiting.timed_out;
     sample->stopped = launcher->stops > stops;
@@ -535,7 +544,7 @@ uint64_t lauka_launcher_rss_floor(struct lauka_launcher *launcher)
     return launcher->shared->rss_floor;
 }
 
-/* Who is stopped, and may not be continued, is left to the end of its lifeline. */
+/* Who is stopped, and may not be continued, is not waited for. */
 static void reap(const struct lauka_launcher *launcher)
 {
     int status = 0;
@@ -556,8 +565,8 @@ void lauka_launcher_close(struct lauka_launcher *launcher)
     close(launcher->reply);
     close(launcher->error);
     close(launcher->output);
+    close(launcher->lifeline); /* whatever it is at, it ends */
     reap(launcher);
-    close(launcher->lifeline);
     free(launcher->commands);
     munmap(launcher->shared, SHARED_SIZE);
 }

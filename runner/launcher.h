@@ -62,8 +62,9 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
     int forgotten; /* interruptions that are no longer heeded */
     pid_t pid;
     int request, reply, error, output; /* pipe ends: requests go out, the others come in */
-    int lifeline;                      /* closed when the launcher has ended; see lifeline.c */
+    int lifeline;                      /* closed at the end of all; see lifeline.c */
     uint64_t stops;                    /* how often the launcher was found stopped */
+    bool lost;                         /* nobody knows what it is at: nothing more is asked of it */
     char tail[STDERR_TAIL];            /* ring of the last run's stderr */
     uint64_t tail_written;
     char tail_straight[STDERR_TAIL]; /* the ring in order, made on demand */

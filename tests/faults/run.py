@@ -186,11 +186,12 @@ class SystemCalls(Faults):
         self.assertEqual([call[:6] for call in calls if call[0] in "fr"], ["fsync", "rename"])
 
     def test_a_wait_that_fails_is_no_end_that_was_wanted(self):
-        """In lauka's own process, after some rounds; every wait of a run begins with poll."""
+        """In lauka's own process, after some rounds, while a command goes on that would not end."""
         done = self.run_command(
             ["strace", "-qq", "-o", self.path("trace"), "-e", "trace=?poll,?ppoll", "-e",
-             "inject=?poll,?ppoll:error=EINVAL:when=40+", LAUKA, "-q", "-w0", "-r1000",
-             "--gate=wall=1000%", "--json=out.json", "--junit=out.xml", EMPTY, EMPTY])
+             "inject=?poll,?ppoll:error=EINVAL:when=60+", LAUKA, "-q", "-w0", "-r1000",
+             "--gate=wall=1000%", "--json=out.json", "--junit=out.xml", "--cleanup=sleep 120", EMPTY,
+             "sh -c 'echo >>ran; [ $(wc -l <ran) -lt 5 ] || while :; do echo x >&2; sleep 0.01; done'"])
         self.orderly(done, "poll fails", codes={1})
         result = self.whole("out.json")
         self.assertEqual(result["run"]["stopped"], "error")
