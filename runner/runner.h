@@ -346,8 +346,7 @@ int lauka_interrupt_count(void);
 /* Readable once a signal has come; -1 before install. Never read it. */
 int lauka_interrupt_descriptor(void);
 
-/* A descriptor that is readable when a child of lauka's was stopped or has ended, until that is
- * forgotten; -1 before lauka_interrupt_install. */
+/* Readable when a child was stopped or has ended, until that is forgotten; -1 before install. */
 int lauka_interrupt_children(void);
 void lauka_interrupt_forget_children(void);
 
@@ -590,7 +589,6 @@ bool lauka_sequential_run(struct lauka_bench *bench, struct lauka_error *error);
  * that names the place. */
 bool lauka_compare_files(const struct lauka_options *options, struct lauka_result *result,
                          struct lauka_error *error);
-
 
 /* ---- list.c: what can be counted here ------------------------------------------------------------- */
 
