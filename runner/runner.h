@@ -160,7 +160,7 @@ struct lauka_sample { /* one run */
     uint64_t run_delay_ns; /* of the main thread; LAUKA_UNKNOWN where it is not told */
     uint64_t tree_memory;  /* B, of all its processes; LAUKA_UNKNOWN where it is not told */
     bool uncounted; /* the kernel took the events away: a set-uid or unreadable program */
-    bool unwatched; /* the same, from a part of the command */
+    bool unwatched; /* from a part of the command */
     bool forked;    /* it had others started, whose cost some counts leave out (macOS) */
 };
 
@@ -440,8 +440,7 @@ bool lauka_can_require_core(const struct lauka_counters *counters, const char *l
 bool lauka_pin_find(const char *pin, const struct lauka_topology *topology,
                     struct lauka_cpu_set *cpus, struct lauka_error *error);
 
-/* Where CPUs are called by their kind, takes out those that may not be used here: offline, or in no cpuset
- * of ours. Fails with LAUKA_EXIT_HOST where none is left. */
+/* Of CPUs called by their kind, takes out those that may not be used. Fails where none is left. */
 bool lauka_pin_limit(const char *pin, struct lauka_cpu_set *cpus, struct lauka_error *error);
 
 /* From now on all commands are on these CPUs, limited; lauka and its launcher go to the others that they
