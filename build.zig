@@ -246,6 +246,9 @@ pub fn build(b: *Build) void {
                 bench_run.addArtifactArg(staticLauka(b, sources, .ReleaseSmall)); // as it is released
             if (std.mem.eql(u8, t.name, "runs"))
                 bench_run.addFileArg(measured_folder.path(b, "empty"));
+            if (std.mem.eql(u8, t.name, "few_rounds")) {
+                if (b.args) |args| bench_run.addArgs(args);
+            }
             bench_run.stdio = .inherit;
             step.dependOn(&bench_run.step);
             if (step == alone) continue;

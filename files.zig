@@ -292,6 +292,7 @@ pub const tests = [_]Test{
     .{ .name = "gate", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "doctor", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "session", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "few_rounds", .folders = &.{ stats, pmu, report, runner } },
 };
 
 /// examples/NAME.c, each a program worth comparing with its neighbour.
@@ -310,5 +311,6 @@ pub const benchmarks = [_]Test{
     .{ .name = "counters", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runs", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "footprint", .folders = &.{} },
+    .{ .name = "few_rounds", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "threads", .folders = &.{pmu} },
 };

@@ -81,8 +81,9 @@ static bool is_comparable(const struct lauka_result *result, size_t command, siz
     return view.counted && !view.at_floor && !view.at_least;
 }
 
+/* family: see lauka_comparison_options. */
 static int compare(const struct lauka_result *result, size_t command, size_t metric,
-                   struct lauka_comparison *comparison)
+                   uint64_t family, struct lauka_comparison *comparison)
 {
     const struct lauka_result_command *commands = result->commands;
     const struct lauka_comparison_options options = {
@@ -90,6 +91,7 @@ static int compare(const struct lauka_result *result, size_t command, size_t met
         .precision = lauka_result_precision(result),
         .unpaired = result->run.unpaired,
         .repeatable = result->metrics[metric].repeatable,
+        .family = family,
     };
     *comparison = (struct lauka_comparison){0};
     if (!is_comparable(result, 0, metric) || !is_comparable(result, command, metric))
@@ -122,7 +124,7 @@ static int compare_all(struct lauka_result *result)
             .command = 1 + i / result->metric_count,
             .metric = i % result->metric_count,
         };
-        error = compare(result, comparison->command, comparison->metric, &comparison->values);
+        error = compare(result, comparison->command, comparison->metric, 0, &comparison->values);
     }
     return error;
 }
@@ -195,15 +197,18 @@ static void find_restated(struct lauka_result *result)
     }
 }
 
-/* The numbers are the same already. The whole comes before its parts. */
-static void judge_restated(struct lauka_result *result)
+/* The numbers are the same. The whole comes before its parts. */
+static int judge_restated(struct lauka_result *result)
 {
-    for (size_t i = 0; i < result->comparison_count; i++) {
+    int error = 0;
+    for (size_t i = 0; i < result->comparison_count && !error; i++) {
         struct lauka_result_comparison *comparison = &result->comparisons[i];
         if (comparison->restated == result->metric_count)
             continue;
         const struct lauka_comparison *of =
             lauka_result_comparison(result, comparison->command, comparison->restated);
+        error = compare(result, comparison->command, comparison->metric, of->family,
+                        &comparison->values);
         comparison->values.family = of->family;
         comparison->values.withdrawn = of->withdrawn;
         if (of->withdrawn) {
@@ -211,6 +216,7 @@ static void judge_restated(struct lauka_result *result)
             comparison->values.below_precision = false;
         }
     }
+    return error;
 }
 
 /* ---- families ---------------------------------------------------------------------------------- */
@@ -227,19 +233,43 @@ static enum family family_of(const struct lauka_result *result, size_t metric)
                : DETAILS;
 }
 
+static bool belongs(const struct lauka_result *result,
+                    const struct lauka_result_comparison *comparison, enum family which)
+{
+    return family_of(result, comparison->metric) == which &&
+           comparison->restated == result->metric_count;
+}
+
+/* Where rounds are too few for the ranks of so many tests, it takes Student's t of that family. */
+static int compare_family(struct lauka_result *result, enum family which, uint64_t tests)
+{
+    int error = 0;
+    for (size_t i = 0; i < result->comparison_count && !error && tests > 1; i++) {
+        struct lauka_result_comparison *one = &result->comparisons[i];
+        if (belongs(result, one, which) && one->values.p.known && !result->run.unpaired &&
+            lauka_family_needs_t(one->values.pairs, tests, lauka_result_alpha(result)))
+            error = compare(result, one->command, one->metric, tests, &one->values);
+    }
+    return error;
+}
+
 /* Those of all commands together, each question once: what is asked of more metrics at once, has to
  * be the clearer. */
 static int judge(struct lauka_result *result, enum family which)
 {
     struct lauka_comparison **family = calloc(result->comparison_count + 1, sizeof *family);
     size_t count = 0;
+    uint64_t tests = 0;
     if (!family)
         return ENOMEM;
     for (size_t i = 0; i < result->comparison_count; i++)
-        if (family_of(result, result->comparisons[i].metric) == which &&
-            result->comparisons[i].restated == result->metric_count)
+        if (belongs(result, &result->comparisons[i], which)) {
             family[count++] = &result->comparisons[i].values;
-    int error = lauka_family_judge(family, count, lauka_result_alpha(result));
+            tests += result->comparisons[i].values.p.known;
+        }
+    int error = compare_family(result, which, tests);
+    if (!error)
+        error = lauka_family_judge(family, count, lauka_result_alpha(result));
     free(family);
     return error;
 }
@@ -401,8 +431,7 @@ int lauka_result_analyse(struct lauka_result *result)
         find_restated(result);
     for (enum family family = PRIMARY; family < FAMILIES && !error; family++)
         error = judge(result, family);
-    if (!error)
-        judge_restated(result);
+    error = error ? error : judge_restated(result);
     if (!error)
         lauka_partial_withhold(result);
     error = error ? error : doubt_comparisons(result);

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double longest_wait = 3 * 86400; /* s; beyond it nobody waits */
@@ -15,30 +14,33 @@ static const char *plural(uint64_t count)
 
 /* ---- what is missing ------------------------------------------------------------------------- */
 
-static struct lauka_optional factor_of_all(const struct lauka_result *result)
+/* Of the comparison that is furthest from the precision; *metric is its metric. */
+static struct lauka_optional largest_factor(const struct lauka_result *result, size_t *metric)
 {
-    struct lauka_optional unknown = {0};
-    const struct lauka_comparison **all = calloc(result->comparison_count + 1, sizeof *all);
+    struct lauka_optional largest = {0};
     double precision = lauka_result_precision(result);
-    size_t count = 0;
-    if (!all)
-        return unknown;
     for (size_t i = 0; i < result->comparison_count; i++) {
         const struct lauka_comparison *values = &result->comparisons[i].values;
-        if (result->metrics[result->comparisons[i].metric].primary && values->confidence > 0 &&
-            lauka_stopping_reason(values, precision) == LAUKA_STOPPING_NOT)
-            all[count++] = values;
+        if (!lauka_result_decides_end(result, result->comparisons[i].metric) ||
+            values->confidence <= 0 ||
+            lauka_stopping_reason(values, precision) != LAUKA_STOPPING_NOT)
+            continue;
+        struct lauka_optional factor = lauka_stopping_factor(&values, 1, precision);
+        if (!factor.known)
+            return factor;
+        if (!largest.known || factor.value > largest.value) {
+            largest = factor;
+            *metric = result->comparisons[i].metric;
+        }
     }
-    struct lauka_optional factor =
-        count > 0 ? lauka_stopping_factor(all, count, precision) : unknown;
-    free(all);
-    return factor;
+    return largest;
 }
 
-struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *result)
+struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *result,
+                                                   size_t *metric)
 {
     struct lauka_optional unknown = {0};
-    struct lauka_optional factor = factor_of_all(result);
+    struct lauka_optional factor = largest_factor(result, metric);
     if (result->run.stopped == LAUKA_STOPPED_STORED || !factor.known || factor.value <= 1 ||
         result->run.measured <= 0 || result->run.rounds < LAUKA_FEWEST_FORECAST)
         return unknown;
@@ -76,23 +78,26 @@ static void format_budget(double seconds, char *text, size_t size)
         snprintf(text, size, "%.0fh", rounded_up(seconds / 3600));
 }
 
-/* "--max-time=25s for each command would reach ±1 %" */
+/* "--max-time=25s for each command would reach ±1 % in wall time" */
 static void say_missing(const struct lauka_result *result, bool utf8, char *text, size_t size)
 {
     char share[32], budget[32];
-    struct lauka_optional more = lauka_result_seconds_missing(result);
+    size_t metric = 0;
+    struct lauka_optional more = lauka_result_seconds_missing(result, &metric);
     text[0] = 0;
     if (!more.known)
         return;
+    const char *noun = lauka_metric_noun(result->metrics[metric].name);
+    const char *in = *noun ? " in " : "";
     const char *sign = utf8 ? "±" : "+-";
     lauka_format_share(lauka_result_precision(result), share, sizeof share);
     format_budget((result->run.measured + more.value) / (double)result->command_count, budget,
                   sizeof budget);
     if (more.value > longest_wait)
-        snprintf(text, size, ": %s%s is out of reach here", sign, share);
+        snprintf(text, size, ": %s%s%s%s is out of reach here", sign, share, in, noun);
     else
-        snprintf(text, size, ": about --max-time=%s for each command would reach %s%s", budget,
-                 sign, share);
+        snprintf(text, size, ": about --max-time=%s for each command would reach %s%s%s%s",
+                 budget, sign, share, in, noun);
 }
 
 /* ---- the line -------------------------------------------------------------------------------- */

@@ -275,10 +275,13 @@ static int judge_hidden(const struct lauka_result *result, struct lauka_gate_row
     return 0;
 }
 
-static int judge(const struct lauka_result *result, struct lauka_gate_row *row, double alpha)
+/* family: see lauka_comparison_options. */
+static int judge(const struct lauka_result *result, struct lauka_gate_row *row, double alpha,
+                 uint64_t family)
 {
     const struct lauka_result_gate *gate = &result->gate;
     struct lauka_limit limit = lauka_gate_limit(result, &gate->rules[row->rule], row->metric);
+    limit.family = family;
     const struct lauka_result_command *command = &result->commands[row->command];
     row->judgement = (struct lauka_judgement){.undecided = LAUKA_UNDECIDED_UNKNOWN};
     if (gate->hosts && !gate->cross_host && !lauka_metric_is_exact(result, row->metric)) {
@@ -425,6 +428,22 @@ static int list_rows(struct lauka_result *result)
     return 0;
 }
 
+/* What fails where rounds are too few for the ranks of so many rows, has to by Student's t of them all;
+ * to pass takes no more than it does alone. */
+static int judge_failures(struct lauka_result *result, size_t from, size_t to, double alpha)
+{
+    struct lauka_gate_row *rows = result->gate.rows;
+    uint64_t tests = 0;
+    int error = 0;
+    for (size_t i = from; i < to; i++)
+        tests += rows[i].judgement.p.known;
+    for (size_t i = from; i < to && !error && tests > 1 && !result->run.unpaired; i++)
+        if (rows[i].judgement.verdict == LAUKA_GATE_FAIL && rows[i].judgement.p.known &&
+            lauka_family_needs_t(rows[i].judgement.pairs, tests, alpha))
+            error = judge(result, &rows[i], alpha, tests);
+    return error;
+}
+
 /* All rows are one family; where the gate is tried out, each command is what a session would be. */
 static int judge_families(struct lauka_result *result, double alpha)
 {
@@ -438,7 +457,9 @@ static int judge_families(struct lauka_result *result, double alpha)
                 break;
             family[count++] = &gate->rows[to].judgement;
         }
-        error = lauka_limit_judge_family(family, count, alpha);
+        error = judge_failures(result, from, to, alpha);
+        if (!error)
+            error = lauka_limit_judge_family(family, count, alpha);
     }
     free(family);
     return error;
@@ -493,7 +514,7 @@ int lauka_gate_judge_result(struct lauka_result *result, double alpha)
         gate->allowances[i].used = false;
     int error = list_rows(result);
     for (size_t i = 0; i < gate->row_count && !error; i++)
-        error = judge(result, &gate->rows[i], alpha);
+        error = judge(result, &gate->rows[i], alpha, 0);
     if (!error)
         error = judge_families(result, alpha);
     doubt(result);

@@ -241,15 +241,17 @@ static void put_wait(const struct lauka_result *result, const struct lauka_conce
 {
     const struct lauka_gate_row *row =
         lauka_gate_row_of(result, concerns->command, concerns->metric);
-    struct lauka_optional more = lauka_result_seconds_missing(result);
+    size_t metric = 0;
+    struct lauka_optional more = lauka_result_seconds_missing(result, &metric);
     struct lauka_gate_cells cells;
     char wait[32], share[32];
     if (!row && more.known) {
         fprintf(out,
-                "let it measure longer: about %s more (`%s`) would reach ±%s, or use a "
+                "let it measure longer: about %s more (`%s`) would reach ±%s in %s, or use a "
                 "quieter machine.",
                 lauka_format_wait(more.value, wait, sizeof wait), option_for_more(result),
-                lauka_format_share(lauka_result_precision(result), share, sizeof share));
+                lauka_format_share(lauka_result_precision(result), share, sizeof share),
+                lauka_metric_noun(result->metrics[metric].name));
         return;
     }
     if (result->run.stopped == LAUKA_STOPPED_STORED)

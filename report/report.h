@@ -265,6 +265,11 @@ uint64_t lauka_result_rounds(const struct lauka_result *result, size_t command);
 /* The metric to speak about: wall_time, where it is primary; otherwise the first primary one. */
 size_t lauka_result_main_metric(const struct lauka_result *result);
 
+/* Whether the metric has a say in when enough is known: the primary ones that are counted. But where
+ * commands mostly wait (CPU time below a tenth of wall time in all of them), wall time speaks for their
+ * CPU time, of which there is so little that nothing would be precise. */
+bool lauka_result_decides_end(const struct lauka_result *result, size_t metric);
+
 /* A share: differences up to it do not matter. */
 double lauka_result_precision(const struct lauka_result *result);
 
@@ -396,12 +401,14 @@ void lauka_best_sentence(const struct lauka_result *result, const char *name, ch
 enum { LAUKA_FEWEST_FORECAST = 10 };
 
 /* "120 rounds after 1 warm-up in 12.34 s; time budget used up: about --max-time=25s for each command
- * would reach ±1 %; seed 42" */
+ * would reach ±1 % in wall time; seed 42" */
 void lauka_result_course(const struct lauka_result *result, bool utf8, char *text, size_t size);
 
-/* Seconds of measuring that would bring all primary comparisons to the precision; not known where
- * they are there, time is not what is missing, or the rounds are too few for a forecast. */
-struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *result);
+/* Seconds of measuring that would bring all comparisons that decide the end to the precision; not known
+ * where they are there, time is not what is missing, or the rounds are too few for a forecast. *metric is
+ * then the one that needs them. */
+struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *result,
+                                                   size_t *metric);
 
 /* "40 s", "3 min", "2 h", rounded up; "days" from three on. Returns text. */
 char *lauka_format_wait(double seconds, char *text, size_t size);

@@ -112,6 +112,8 @@ static void say_uncertainty(struct lauka_phrase *phrase, const struct lauka_aspe
     if (lauka_result_is_partial(phrase->result, 0, aspect->metric) ||
         lauka_result_is_partial(phrase->result, phrase->command, aspect->metric))
         lauka_phrase_say(phrase, "; only a part of what was done is counted");
+    else if (lauka_verdict_needs_more(comparison))
+        lauka_phrase_say(phrase, "; a verdict needs at least %d", LAUKA_FEWEST_T_VERDICT);
     else
         say_cure(phrase, comparison, busy);
 }
@@ -145,7 +147,7 @@ static void say_needed(struct lauka_phrase *phrase, const struct lauka_aspect *a
     bool constant = reference->min == reference->max && other->min == other->max;
     bool unpaired = result->run.unpaired;
     if (comparison->pairs < 3 && !unpaired) {
-        lauka_phrase_say(phrase, ", and an interval needs at least 3; ");
+        lauka_phrase_say(phrase, ", and a verdict needs at least %d; ", LAUKA_FEWEST_T_VERDICT);
         return;
     }
     int needed = LAUKA_FEWEST_EXACT;

@@ -569,6 +569,8 @@ static enum round_end measure(struct loop *loop, enum lauka_stopped *why, struct
         show_progress(loop, "round", loop->result->run.rounds + 1, loop->options->rounds);
         const uint32_t *order = lauka_schedule_next(&loop->schedule);
         end = run_round(loop, order, round, false, error);
+        if (end == ROUND_DROPPED)
+            lauka_schedule_drop(&loop->schedule);
         if (end == ROUND_FINISHED) {
             keep_round(loop, order);
             if (!loop->options->simulated)

@@ -6,6 +6,23 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/* So many that ranks can tell a difference among all comparisons that decide; where the user said how long,
+ * so many that there can be a verdict; where they said how many, those. */
+static uint64_t floor_of(const struct lauka_enough *enough)
+{
+    const struct lauka_options *options = enough->options;
+    double alpha = lauka_enough_alpha(enough, LAUKA_STOPPED_TIME);
+
+    if (enough->count == 0 || options->rounds || options->min_rounds_given)
+        return options->min_rounds;
+    uint64_t needed = LAUKA_FEWEST_T_VERDICT;
+    if (!options->has_max_time)
+        needed = (uint64_t)lauka_location_needed(alpha / (double)enough->count, false);
+    if (options->max_rounds && needed > options->max_rounds)
+        needed = options->max_rounds;
+    return needed > options->min_rounds ? needed : options->min_rounds;
+}
+
 int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *options,
                       struct lauka_result *result)
 {
@@ -21,6 +38,7 @@ int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *o
         .count = primaries * (result->command_count - 1),
         .next_look = lauka_stopping_next_look(0),
     };
+    enough->floor = floor_of(enough);
     if (enough->count == 0)
         return 0;
     enough->comparisons = calloc(enough->count, sizeof *enough->comparisons);
@@ -52,14 +70,16 @@ static int compare(const struct lauka_enough *enough, size_t command, size_t met
 static enum lauka_stopping look(struct lauka_enough *enough)
 {
     const struct lauka_result *result = enough->result;
-    size_t i = 0;
 
-    for (size_t c = 1; c < result->command_count; c++)
-        for (size_t m = 0; m < result->metric_count; m++)
-            if (result->metrics[m].primary && result->metrics[m].counted &&
-                compare(enough, c, m, &enough->comparisons[i++]) != 0)
+    enough->deciding = 0;
+    for (size_t m = 0; m < result->metric_count; m++) {
+        if (!lauka_result_decides_end(result, m))
+            continue;
+        for (size_t c = 1; c < result->command_count; c++)
+            if (compare(enough, c, m, &enough->comparisons[enough->deciding++]) != 0)
                 return LAUKA_STOPPING_NOT;
-    return lauka_stopping_reason_all(enough->pointers, enough->count, enough->options->until);
+    }
+    return lauka_stopping_reason_all(enough->pointers, enough->deciding, enough->options->until);
 }
 
 /* Where there is a gate nothing else ends the rounds: what is precise enough to read may not be enough
@@ -75,7 +95,7 @@ static void forecast(struct lauka_enough *enough, uint64_t rounds)
 {
     double most = 1;
 
-    for (size_t i = 0; i < enough->count; i++) {
+    for (size_t i = 0; i < enough->deciding; i++) {
         struct lauka_optional factor = {.known = true, .value = 1};
         if (lauka_stopping_reason(enough->pointers[i], enough->options->until) ==
             LAUKA_STOPPING_NOT)
@@ -110,7 +130,7 @@ static bool settled(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_s
     };
     uint64_t rounds = enough->result->run.rounds;
 
-    if (!enough->looks || rounds < enough->next_look || rounds < enough->options->min_rounds ||
+    if (!enough->looks || rounds < enough->next_look || rounds < enough->floor ||
         spent_ns < total_ns(enough->options->min_time_ns, enough->result->command_count))
         return false;
     enough->next_look = lauka_stopping_next_look(rounds);
@@ -138,7 +158,7 @@ bool lauka_enough(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_sto
     if (settled(enough, spent_ns, why))
         return true;
     *why = LAUKA_STOPPED_TIME;
-    return rounds >= enough->options->min_rounds && spent_ns >= lauka_enough_budget_ns(enough);
+    return rounds >= enough->floor && spent_ns >= lauka_enough_budget_ns(enough);
 }
 
 uint64_t lauka_enough_left_ns(const struct lauka_enough *enough, uint64_t spent_ns)

@@ -24,10 +24,11 @@ const struct option_row lauka_option_rows[] = {
      "lauka threads", HARMLESS},
     {OPTION_UNTIL, OPTION_GROUP_ROUNDS, RUNS, "until", required_argument, "PERCENT",
      "without -r: measure until every primary interval is this narrow (default 1%: ±1 % of the "
-     "ratio), or the difference clear; 0 uses the whole time", HARMLESS},
+     "ratio), or the difference clear; 0 uses the whole time; where all commands mostly wait, CPU time has "
+     "no say in it", HARMLESS},
     {OPTION_MAX_TIME, OPTION_GROUP_ROUNDS, RUNS, "max-time", required_argument, "T",
-     "without -r: stop after T per command (default 5s; at least 10 rounds, or 3 where T is "
-     "given); "
+     "without -r: stop after T per command (default 5s; at least 10 rounds, more where many commands "
+     "need them, or 4 where T is given, 3 of one command); "
      "bare numbers are seconds, or 100ms, 30s, 2m, 1h", HARMLESS},
     {OPTION_DURATION, OPTION_GROUP_ROUNDS, RUNS, "duration", required_argument, "MS",
      "the same in milliseconds", HARMLESS},
@@ -44,7 +45,8 @@ const struct option_row lauka_option_rows[] = {
      "of lauka threads: what was used in so many milliseconds (or 0.5s, 2m), again and again, until "
      "the process ends, or -r times", HARMLESS},
     {OPTION_ORDER, OPTION_GROUP_ROUNDS, RUNS, "order", required_argument, "HOW",
-     "the order of runs: 'shuffle' (default): every round another one; 'abba': there and back; "
+     "the order of runs: 'shuffle' (default): every round another one, but of the first ten every "
+     "second one is the one before backwards; 'abba': there and back; "
      "'rotate': every round begins with the next command; 'sequential': all runs of a command before "
      "those of the next, so that drift looks like a difference", HARMLESS},
     {OPTION_SEED, OPTION_GROUP_ROUNDS, RUNS, "seed", required_argument, "N",

@@ -113,6 +113,7 @@ struct lauka_options {
     uint64_t rounds;      /* 0: until the time budget ends */
     uint64_t min_rounds;  /* before anything but a failure may end the run; 0, while options are
                            * read: not given */
+    bool min_rounds_given;
     uint64_t max_rounds;  /* 0: no such limit */
     bool has_max_time;    /* the time budget was given */
     uint64_t max_time_ns; /* per command */

@@ -88,8 +88,9 @@ bool option_finish_rounds(struct lauka_options *options, struct lauka_error *err
 {
     if (!check_rounds(options, error))
         return false;
+    options->min_rounds_given = options->min_rounds > 0;
     if (!options->min_rounds) {
-        options->min_rounds = options->has_max_time ? 3 : 10;
+        options->min_rounds = options->has_max_time ? 3 : LAUKA_FIRST_LOOK;
         if (options->max_rounds && options->max_rounds < options->min_rounds)
             options->min_rounds = options->max_rounds;
     }

@@ -110,6 +110,7 @@ int lauka_settings_describe(struct lauka_result *result, const struct lauka_opti
 struct lauka_schedule {
     enum lauka_order kind; /* SHUFFLE after init; to be set before the first round */
     uint64_t round;        /* so many were drawn */
+    bool repeats;          /* the next one has the order of the last */
     struct lauka_random random;
     uint32_t *order; /* owned; the current round's commands, in the order they run */
     size_t count;
@@ -118,8 +119,14 @@ struct lauka_schedule {
 /* Returns 0 or ENOMEM. */
 int lauka_schedule_init(struct lauka_schedule *schedule, size_t commands, uint64_t seed);
 
+/* Of so many shuffled rounds, every second one runs the one before it backwards. */
+enum { LAUKA_ROUNDS_MIRRORED = 10 };
+
 /* The next round's order. Shuffled, every order is equally likely, and equal seeds give equal rounds. */
 const uint32_t *lauka_schedule_next(struct lauka_schedule *schedule);
+
+/* The round did not count: another one takes its place among those that are mirrored. */
+void lauka_schedule_drop(struct lauka_schedule *schedule);
 
 /* After the warm-up: what is not shuffled begins with the commands as they were typed. */
 void lauka_schedule_restart(struct lauka_schedule *schedule);
@@ -524,9 +531,10 @@ struct lauka_enough {
     const struct lauka_options *options;      /* borrowed */
     struct lauka_result *result; /* borrowed; its gate is judged at looks */
     bool looks;                               /* whether precision may end the session */
-    uint64_t next_look;                       /* rounds */
+    uint64_t next_look, floor;                /* rounds; no end comes before the floor */
     uint64_t rounds_needed; /* by the last look; 0: not known */
     size_t count;                             /* primary metrics x further commands */
+    size_t deciding;                          /* of them, at the last look */
     struct lauka_comparison *comparisons;     /* owned */
     const struct lauka_comparison **pointers; /* owned; to all of them */
 };

@@ -126,19 +126,21 @@ double lauka_contrast_limit(const struct lauka_comparison *comparison, double li
     return as_ratio ? log1p(limit) : limit * comparison->reference_mean;
 }
 
-static void put_t(const struct lauka_differences *differences, bool as_ratio,
-                  const struct lauka_comparison_options *options, struct lauka_location *location,
+static bool put_t(const struct lauka_differences *differences, bool as_ratio,
+                  const struct lauka_comparison_options *options, double estimate,
                   struct lauka_comparison *comparison)
 {
-    double estimate = location->estimate;
-    if (comparison->pairs < FEWEST_PAIRED_T ||
-        !lauka_locate_paired_t(differences, options->alpha, location))
-        return;
-    location->estimate = estimate;
-    lauka_contrast_put(comparison, location, LAUKA_METHOD_PAIRED_T, options->alpha, as_ratio);
+    struct lauka_location location;
+    double alpha =
+        options->family > 1 ? options->alpha / (double)options->family : options->alpha;
+    if (comparison->pairs < FEWEST_PAIRED_T || !lauka_locate_paired_t(differences, alpha, &location))
+        return false;
+    location.estimate = estimate;
+    lauka_contrast_put(comparison, &location, LAUKA_METHOD_PAIRED_T, alpha, as_ratio);
     if (options->limit.known)
         comparison->p_above = known(lauka_paired_t_above(
             differences, lauka_contrast_limit(comparison, options->limit.value, as_ratio)));
+    return true;
 }
 
 int lauka_contrast_pairs(const struct lauka_differences *differences, bool as_ratio,
@@ -149,13 +151,14 @@ int lauka_contrast_pairs(const struct lauka_differences *differences, bool as_ra
     int error = lauka_locate_signed_rank(differences, options->alpha, &location);
     if (error)
         return error;
-    lauka_contrast_put(comparison, &location, LAUKA_METHOD_HODGES_LEHMANN, options->alpha,
-                       as_ratio);
     if (as_ratio)
         comparison->geomean_ratio = known(exp(lauka_differences_mean(differences)));
-    if (!location.low.known)
-        put_t(differences, as_ratio, options, &location, comparison);
-    else if (options->limit.known)
+    if (lauka_family_needs_t(comparison->pairs, options->family, options->alpha) &&
+        put_t(differences, as_ratio, options, location.estimate, comparison))
+        return 0;
+    lauka_contrast_put(comparison, &location, LAUKA_METHOD_HODGES_LEHMANN, options->alpha,
+                       as_ratio);
+    if (location.low.known && options->limit.known)
         comparison->p_above = known(lauka_signed_rank_above(
             differences, lauka_contrast_limit(comparison, options->limit.value, as_ratio)));
     return 0;

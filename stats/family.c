@@ -37,6 +37,11 @@ uint64_t lauka_family_holm(const struct lauka_optional *p, size_t count, double 
     return tests;
 }
 
+bool lauka_family_needs_t(uint64_t pairs, uint64_t family, double alpha)
+{
+    return pairs < (uint64_t)lauka_location_needed(family > 1 ? alpha / (double)family : alpha, false);
+}
+
 static bool claims(const struct lauka_comparison *comparison)
 {
     return comparison->verdict == LAUKA_VERDICT_HIGHER ||

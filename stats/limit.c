@@ -14,6 +14,7 @@ enum { FEWEST_T = 3 };
 struct rise {
     bool known, exact; /* exact: low and high are the one value that it always is */
     double estimate, low, high, limit;
+    double confidence; /* 0: as asked for */
     struct lauka_optional p;
 };
 
@@ -118,6 +119,7 @@ static void take_comparison(const struct lauka_comparison *comparison, double sh
 {
     *as_share = comparison->log_ratio.known;
     rise->p = comparison->p_above;
+    rise->confidence = comparison->confidence;
     if (*as_share) {
         rise->known = comparison->log_low.known;
         rise->estimate = expm1(comparison->log_ratio.value);
@@ -139,6 +141,7 @@ static int rise_of_ratios(const struct sides *sides, struct rise *rise, bool *as
         .precision = 0.01,
         .unpaired = sides->unpaired,
         .limit = sides->share,
+        .family = sides->limit->family,
     };
     struct lauka_comparison comparison;
     int error = lauka_compare(&sides->reference, &sides->other, &options, &comparison);
@@ -155,6 +158,23 @@ static void take_location(const struct lauka_location *location, struct rise *ri
     rise->high = location->high.value;
 }
 
+/* As in lauka_contrast_pairs. */
+static bool rise_by_t(const struct sides *sides, const struct lauka_differences *differences,
+                      struct rise *rise)
+{
+    uint64_t family = sides->limit->family;
+    double alpha = family > 1 ? sides->alpha / (double)family : sides->alpha;
+    struct lauka_location location;
+    if (differences->length < FEWEST_T ||
+        !lauka_family_needs_t(differences->length, family, sides->alpha) ||
+        !lauka_locate_paired_t(differences, alpha, &location))
+        return false;
+    take_location(&location, rise);
+    rise->confidence = 1 - alpha;
+    rise->p = known(lauka_paired_t_above(differences, rise->limit));
+    return true;
+}
+
 static int rise_of_pairs(const struct sides *sides, struct rise *rise)
 {
     size_t count = sides->reference.count;
@@ -167,15 +187,12 @@ static int rise_of_pairs(const struct sides *sides, struct rise *rise)
     const struct lauka_differences differences = {.values = values, .length = count};
     struct lauka_location location;
     int error = lauka_sort_doubles(values, count);
-    if (!error)
+    bool done = !error && rise_by_t(sides, &differences, rise);
+    if (!error && !done)
         error = lauka_locate_signed_rank(&differences, sides->alpha, &location);
-    if (!error && location.low.known) {
+    if (!error && !done && location.low.known) {
         take_location(&location, rise);
         rise->p = known(lauka_signed_rank_above(&differences, rise->limit));
-    } else if (!error && count >= FEWEST_T &&
-               lauka_locate_paired_t(&differences, sides->alpha, &location)) {
-        take_location(&location, rise);
-        rise->p = known(lauka_paired_t_above(&differences, rise->limit));
     }
     free(values);
     return error;
@@ -400,6 +417,7 @@ static void combine(struct lauka_judgement *judgement, const struct rise *rise, 
     else if (rise->p.known && (!judgement->p.known || rise->p.value > judgement->p.value))
         judgement->p = rise->p;
     judgement->exact = rise->exact;
+    judgement->confidence = rise->confidence;
 }
 
 static int judge_sides(struct sides *sides, struct lauka_judgement *judgement)
@@ -421,6 +439,13 @@ static int judge_sides(struct sides *sides, struct lauka_judgement *judgement)
     return 0;
 }
 
+/* What Student's interval of three rounds claims is not believed. */
+static bool is_held_back(const struct lauka_limit *limit, const struct lauka_judgement *judgement)
+{
+    return !judgement->exact && limit->statistic != LAUKA_STATISTIC_QUANTILE &&
+           judgement->pairs < LAUKA_FEWEST_T_VERDICT;
+}
+
 static void explain(const struct lauka_limit *limit, double alpha, bool unpaired,
                     struct lauka_judgement *judgement)
 {
@@ -431,12 +456,16 @@ static void explain(const struct lauka_limit *limit, double alpha, bool unpaired
     if (!interval && limit->statistic == LAUKA_STATISTIC_TYPICAL &&
         judgement->pairs >= judgement->needed) /* all differ alike: Student's t tells nothing */
         judgement->needed = (uint64_t)lauka_location_needed(alpha, unpaired);
-    judgement->confidence = interval ? 1 - alpha : 0;
+    if (judgement->confidence <= 0 || !interval)
+        judgement->confidence = interval ? 1 - alpha : 0;
+    bool held_back = interval && is_held_back(limit, judgement);
+    if (held_back)
+        judgement->verdict = LAUKA_GATE_INCONCLUSIVE;
     if (judgement->verdict != LAUKA_GATE_INCONCLUSIVE)
         judgement->undecided = LAUKA_UNDECIDED_NOT;
     else if (judgement->pairs == 0)
         judgement->undecided = LAUKA_UNDECIDED_UNKNOWN;
-    else if (interval)
+    else if (interval && !held_back)
         judgement->undecided = LAUKA_UNDECIDED_AROUND;
     else
         judgement->undecided =
@@ -465,7 +494,7 @@ int lauka_limit_judge_streamed(const struct lauka_limit *limit, const struct lau
                                double alpha, struct lauka_judgement *judgement)
 {
     const struct lauka_comparison_options options = {
-        .alpha = alpha, .precision = 0.01, .limit = limit->share};
+        .alpha = alpha, .precision = 0.01, .limit = limit->share, .family = limit->family};
     struct lauka_comparison comparison;
     *judgement = (struct lauka_judgement){.undecided = LAUKA_UNDECIDED_VALUES};
     if (limit->statistic != LAUKA_STATISTIC_TYPICAL || limit->falls || limit->absolute.known)
@@ -510,5 +539,5 @@ uint64_t lauka_limit_rounds_needed(const struct lauka_limit *limit, double alpha
         return 1;
     if (limit->statistic == LAUKA_STATISTIC_QUANTILE)
         return lauka_quantile_values_needed((double)limit->rank / LAUKA_RANK_WHOLE, risk_of(alpha));
-    return FEWEST_T;
+    return LAUKA_FEWEST_T_VERDICT;
 }

@@ -1,5 +1,5 @@
-/* verdict: what an interval says, in one word. It is the interval alone that decides, so that what
- * is claimed and what is printed never disagree. */
+/* verdict: what an interval says, in one word. It is the interval that decides, so that what is claimed
+ * and what is printed never disagree; but three pairs claim nothing. */
 #include "stats.h"
 
 #include <math.h>
@@ -22,6 +22,12 @@ static struct span span_of(const struct lauka_comparison *comparison, double lim
                          -limit * comparison->other_mean};
 }
 
+bool lauka_verdict_needs_more(const struct lauka_comparison *comparison)
+{
+    return comparison->method == LAUKA_METHOD_PAIRED_T &&
+           comparison->pairs < LAUKA_FEWEST_T_VERDICT;
+}
+
 void lauka_verdict_judge(struct lauka_comparison *comparison, double precision)
 {
     struct span span = span_of(comparison, precision);
@@ -29,7 +35,7 @@ void lauka_verdict_judge(struct lauka_comparison *comparison, double precision)
     bool small = span.low >= span.fall && span.high <= span.rise;
     if (comparison->pairs == 0)
         comparison->verdict = LAUKA_VERDICT_NONE;
-    else if (!span.known)
+    else if (!span.known || lauka_verdict_needs_more(comparison))
         comparison->verdict = LAUKA_VERDICT_INCONCLUSIVE;
     else if (exact && span.low == 0)
         comparison->verdict = LAUKA_VERDICT_IDENTICAL;
@@ -45,7 +51,7 @@ void lauka_verdict_judge(struct lauka_comparison *comparison, double precision)
 enum lauka_gate lauka_gate_judge(const struct lauka_comparison *comparison, double limit)
 {
     struct span span = span_of(comparison, limit);
-    if (!span.known)
+    if (!span.known || lauka_verdict_needs_more(comparison))
         return LAUKA_GATE_INCONCLUSIVE;
     if (span.low > span.rise)
         return LAUKA_GATE_FAIL;

@@ -203,10 +203,11 @@ static void nothing_that_is_not_finite_leaves(void)
                     expect_finite(&all[i]);
                 bool claimed =
                     all[0].verdict == LAUKA_VERDICT_HIGHER || all[0].verdict == LAUKA_VERDICT_LOWER;
+                bool few = lauka_verdict_needs_more(&all[0]);
                 if (all[0].p.known)
-                    EXPECT(claimed == (all[0].p.value <= 0.03));
+                    EXPECT(claimed == (all[0].p.value <= 0.03 && !few));
                 bool fails = lauka_gate_judge(&all[0], 0.02) == LAUKA_GATE_FAIL;
-                if (all[0].p_above.known)
+                if (all[0].p_above.known && !few)
                     EXPECT(fails == (all[0].p_above.value <= 0.015));
             }
 }
@@ -318,6 +319,34 @@ static void too_few_pairs_have_an_estimate_and_no_interval(void)
     EXPECT(lauka_method_name(comparison.method) == NULL);
     EXPECT_TEXT(lauka_verdict_name(comparison.verdict), "inconclusive");
     EXPECT(lauka_verdict_name(comparison_of(NULL, NULL, 0).verdict) == NULL);
+}
+
+static void three_pairs_have_an_interval_and_no_verdict(void)
+{
+    static const uint64_t a[] = {1000, 1010, 1005, 1002}, b[] = {2000, 2010, 2020, 2015};
+    struct lauka_comparison three = compared(a, 3, b, 3, &fixed), four = compared(a, 4, b, 4, &fixed);
+    EXPECT(three.method == LAUKA_METHOD_PAIRED_T && three.low.value > 1.9);
+    EXPECT(three.p.value < 0.05 && three.verdict == LAUKA_VERDICT_INCONCLUSIVE);
+    EXPECT(lauka_verdict_needs_more(&three) && lauka_gate_judge(&three, 0.02) == LAUKA_GATE_INCONCLUSIVE);
+    EXPECT(four.verdict == LAUKA_VERDICT_HIGHER && !lauka_verdict_needs_more(&four));
+}
+
+/* 0.05 / 8 needs 9 pairs by ranks: 2^-8 > 0.003125. */
+static void among_many_few_pairs_are_compared_by_students_t(void)
+{
+    static const uint64_t a[] = {1000, 1010, 1005, 1002, 1000, 1003, 1007, 1001, 999},
+                          b[] = {1100, 1110, 1120, 1105, 1100, 1103, 1130, 1111, 1102};
+    struct lauka_comparison_options family = {.alpha = 0.05, .precision = 0.01, .family = 8};
+    struct lauka_comparison eight = compared(a, 8, b, 8, &family), nine = compared(a, 9, b, 9, &family);
+    EXPECT(lauka_family_needs_t(8, 8, 0.05) && !lauka_family_needs_t(9, 8, 0.05));
+    EXPECT(!lauka_family_needs_t(6, 0, 0.05) && lauka_family_needs_t(5, 1, 0.05));
+    EXPECT(eight.method == LAUKA_METHOD_PAIRED_T && eight.verdict == LAUKA_VERDICT_HIGHER);
+    EXPECT_NEAR(eight.confidence, 1 - 0.05 / 8, 1e-15);
+    EXPECT(eight.p.value <= 0.05 / 8);
+    EXPECT(nine.method == LAUKA_METHOD_HODGES_LEHMANN && nine.confidence == 0.95);
+    /* All differ alike: t says nothing, and ranks cannot reach so many. */
+    struct lauka_comparison alike = compared(a, 8, a, 8, &family);
+    EXPECT(alike.method == LAUKA_METHOD_HODGES_LEHMANN && alike.verdict == LAUKA_VERDICT_EQUIVALENT);
 }
 
 static void constants_are_exact_from_four_pairs_on(void)
@@ -548,6 +577,8 @@ int main(void)
     TEST(a_round_missing_in_one_series_is_left_out_of_both);
     TEST(hedges_correction_is_the_exact_one);
     TEST(too_few_pairs_have_an_estimate_and_no_interval);
+    TEST(three_pairs_have_an_interval_and_no_verdict);
+    TEST(among_many_few_pairs_are_compared_by_students_t);
     TEST(constants_are_exact_from_four_pairs_on);
     TEST(a_zero_turns_ratios_into_differences);
     TEST(small_differences_are_equivalent_or_below_precision);

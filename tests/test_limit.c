@@ -76,7 +76,7 @@ static void a_quantile_needs_so_many_values(void)
     EXPECT_UINT(lauka_quantile_values_needed(0.5, 0.0025), 9);
     struct lauka_limit p99 = {.statistic = LAUKA_STATISTIC_QUANTILE, .rank = 990000000};
     EXPECT_UINT(lauka_limit_rounds_needed(&p99, 0.01), 597);
-    EXPECT_UINT(lauka_limit_rounds_needed(&two_percent, 0.01), 3);
+    EXPECT_UINT(lauka_limit_rounds_needed(&two_percent, 0.01), 4);
 }
 
 /* ---- mean_ratio.c ---- */
@@ -310,6 +310,26 @@ static void among_many_a_failure_has_to_be_clearer(void)
     EXPECT(fine.verdict == LAUKA_GATE_PASS);
 }
 
+/* Ranks need 2^-n <= 0.005 / 8: 11 rounds. */
+static void among_many_few_rounds_are_judged_by_students_t(void)
+{
+    struct lauka_limit limit = two_percent;
+    struct lauka_series a, b;
+    limit.family = 8;
+    make_pair(10, 1.1, 5, &a, &b);
+    struct lauka_judgement alone = judgement_of(&two_percent, &a, &b, false);
+    struct lauka_judgement among = judgement_of(&limit, &a, &b, false);
+    EXPECT(alone.verdict == LAUKA_GATE_FAIL && alone.p.value > 0.005 / 8);
+    EXPECT(among.verdict == LAUKA_GATE_FAIL && among.p.value <= 0.005 / 8);
+    EXPECT_NEAR(among.confidence, 1 - 0.01 / 8, 1e-15);
+    EXPECT(among.change_low.value < alone.change_low.value && among.change_low.value > 0.02);
+    a.count = b.count = 3;
+    among = judgement_of(&two_percent, &a, &b, false);
+    EXPECT(among.verdict == LAUKA_GATE_INCONCLUSIVE && among.undecided == LAUKA_UNDECIDED_FEW);
+    EXPECT_UINT(among.needed, 4);
+    pair_done(&a, &b);
+}
+
 static void without_single_values_the_typical_share_is_judged(void)
 {
     static struct lauka_paired_log log;
@@ -368,6 +388,7 @@ int main(void)
     TEST(zeros_are_judged_by_their_differences);
     TEST(a_missing_round_is_left_out_of_both);
     TEST(among_many_a_failure_has_to_be_clearer);
+    TEST(among_many_few_rounds_are_judged_by_students_t);
     TEST(without_single_values_the_typical_share_is_judged);
     TEST(at_the_limit_hardly_any_fails);
     return expect_report("limit");

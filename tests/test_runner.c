@@ -231,6 +231,51 @@ static void every_round_runs_every_command_once(void)
     lauka_schedule_done(&schedule);
 }
 
+/* And from then on they are drawn. */
+static void the_first_ten_rounds_are_pairs_of_which_the_second_runs_backwards(void)
+{
+    struct lauka_schedule schedule;
+    uint32_t before[5] = {0};
+    int backwards = 0;
+
+    EXPECT(lauka_schedule_init(&schedule, 5, 42) == 0);
+    for (int warmup = 0; warmup < 3; warmup++)
+        lauka_schedule_next(&schedule);
+    lauka_schedule_restart(&schedule);
+    for (int round = 0; round < 40; round++) {
+        const uint32_t *order = lauka_schedule_next(&schedule);
+        bool mirrored = true;
+        for (int i = 0; i < 5; i++)
+            mirrored = mirrored && order[i] == before[4 - i];
+        backwards += mirrored;
+        EXPECT(mirrored == (round % 2 == 1) || round >= LAUKA_ROUNDS_MIRRORED);
+        memcpy(before, order, sizeof before);
+    }
+    EXPECT(backwards <= 7); /* one of 120 by chance */
+    lauka_schedule_done(&schedule);
+}
+
+static void a_dropped_round_is_run_again_in_its_order(void)
+{
+    struct lauka_schedule whole, broken;
+    uint32_t dropped[4];
+
+    EXPECT(lauka_schedule_init(&whole, 4, 7) == 0 && lauka_schedule_init(&broken, 4, 7) == 0);
+    for (int round = 0; round < 10; round++) {
+        const uint32_t *order = lauka_schedule_next(&whole);
+        memcpy(dropped, lauka_schedule_next(&broken), sizeof dropped);
+        lauka_schedule_drop(&broken);
+        const uint32_t *again = lauka_schedule_next(&broken);
+        EXPECT(memcmp(dropped, again, sizeof dropped) == 0);
+        EXPECT(memcmp(order, again, sizeof dropped) == 0);
+    }
+    lauka_schedule_next(&broken);
+    lauka_schedule_drop(&broken); /* from here on it is drawn anew, as any other */
+    EXPECT_UINT(broken.round, 11);
+    lauka_schedule_done(&whole);
+    lauka_schedule_done(&broken);
+}
+
 static void expect_orders(enum lauka_order kind, const char *orders)
 {
     struct lauka_schedule schedule;
@@ -596,6 +641,8 @@ int main(int argc, char **argv)
     TEST(programs_are_found_along_the_path);
     TEST(sha256_is_that_of_the_standard);
     TEST(every_round_runs_every_command_once);
+    TEST(the_first_ten_rounds_are_pairs_of_which_the_second_runs_backwards);
+    TEST(a_dropped_round_is_run_again_in_its_order);
     TEST(orders_that_are_not_shuffled_begin_as_typed);
     TEST(equal_seeds_give_equal_rounds_and_others_do_not);
     TEST(each_command_is_first_in_about_half_of_the_rounds);

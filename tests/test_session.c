@@ -121,6 +121,30 @@ static void a_fixed_number_of_rounds_is_kept_to(void)
     close_session(session);
 }
 
+/* Nine commands: 16 comparisons in two metrics; 2^-9 > 0.03 / 16 / 2 >= 2^-11. */
+static void many_commands_take_the_rounds_that_their_ranks_need(void)
+{
+    static const struct {
+        size_t commands;
+        uint64_t max_time_given, min_given, max_rounds, floor;
+    } cases[] = {
+        {2, 0, 0, 0, 10}, {9, 0, 0, 0, 11}, {9, 1, 0, 0, 10}, {9, 0, 1, 0, 10}, {9, 0, 0, 10, 10}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct session *session = open_session(2, LAUKA_ROUNDS_KEPT);
+        struct lauka_enough enough;
+        session->options.has_max_time = cases[i].max_time_given;
+        session->options.min_rounds_given = cases[i].min_given;
+        session->options.max_rounds = cases[i].max_rounds;
+        session->result.command_count = cases[i].commands; /* nothing is run */
+        EXPECT(lauka_enough_init(&enough, &session->options, &session->result) == 0);
+        EXPECT_UINT(enough.floor, cases[i].floor);
+        lauka_enough_done(&enough);
+        session->result.command_count = 2;
+        close_session(session);
+    }
+}
+
 static void nothing_ends_before_ten_rounds_and_the_minimum_time(void)
 {
     struct session *session = open_session(2, LAUKA_ROUNDS_KEPT);
@@ -288,6 +312,7 @@ int main(void)
     TEST(every_value_is_kept_in_run_order);
     TEST(streams_know_the_same_moments);
     TEST(a_fixed_number_of_rounds_is_kept_to);
+    TEST(many_commands_take_the_rounds_that_their_ranks_need);
     TEST(nothing_ends_before_ten_rounds_and_the_minimum_time);
     TEST(without_a_precision_the_whole_budget_is_used);
     TEST(the_time_left_is_what_the_stopping_rule_expects);

@@ -1,4 +1,5 @@
 """Commands that say themselves what they cost, of --backend=simulated:effects: README.md lists its tests."""
+import json
 import statistics
 
 from run import InScratch, lauka, result_of
@@ -12,6 +13,10 @@ def effects(*arguments):
 
 def values(result, command, metric="wall_time"):
     return result["results"][command]["metrics"][metric]["values"]
+
+
+def compared(result, metric="wall_time"):
+    return [c for c in result["comparisons"] if c["metric"] == metric]
 
 
 def refused(*arguments):
@@ -91,3 +96,125 @@ class Effects(InScratch):
 
     def test_a_shell_or_another_scenario_reads_no_words(self):
         self.assertEqual(lauka("--backend=simulated", "-r2", "p noise=abc").returncode, 0)
+
+
+WAITING = "noise=0.05% cpu=1ms cpu-noise=20%"
+
+
+class ManyCommands(InScratch):
+    def expect_all_slower(self, result):
+        for comparison in compared(result):
+            self.assertEqual(comparison["verdict"], "higher", comparison)
+            self.assertGreater(comparison["low"], 1)
+            self.assertLessEqual(comparison["p"], 1 - comparison["confidence"] + 1e-12)
+            self.assertFalse(comparison["withdrawn"])
+
+    def test_a_scan_takes_the_rounds_that_its_comparisons_need(self):
+        words = ["-L", "t", "1.0,1.1,1.2,1.3,1.4,1.5,1.6,1.7,1.8", "p cost={t}s " + WAITING]
+        result = effects(*words)
+        self.assertEqual(result["run"]["rounds"], 11)  # 2 / 2^11 < 0.03 / 16
+        self.expect_all_slower(result)
+        self.assertEqual({c["method"] for c in compared(result)}, {"hodges_lehmann"})
+        self.assertEqual(effects("--max-runs=10", *words)["run"]["rounds"], 10)
+        self.assertIn("is the fastest of the 9", " ".join(lauka(*EFFECTS, *words).stdout.split()))
+
+    def test_a_fixed_number_of_rounds_decides_what_is_obvious(self):
+        times = ",".join(str(10 + i) for i in range(14))
+        ten = effects("-r10", "-L", "t", times, "p cost={t}ms noise=0.5%")
+        seven = effects("-r7", "p", *(f"q cost={cost}ms" for cost in (12, 20, 100, 350)))
+        for result, family in ((ten, 26), (seven, 8)):
+            self.expect_all_slower(result)
+            for comparison in compared(result):
+                self.assertEqual((comparison["method"], comparison["family"]), ("paired_t", family))
+                self.assertAlmostEqual(comparison["confidence"], 1 - 0.05 / family)
+        told = " ".join(lauka(*EFFECTS, "-r7", "p", "q cost=12ms", "r", "s", "t").stdout.split())
+        self.assertRegex(told, r"`q cost=12ms` is [\d.]+ % slower than `p` .* after only 7 rounds")
+        self.assertNotIn("1 of 8", told)
+
+    def test_a_stored_result_says_the_same(self):
+        stored = self.path("r.json")
+        words = ["-r7", "p", "q cost=12ms", "r", "s", "t"]
+        lauka(*EFFECTS, f"--json={stored}", *words)
+        for arguments in (["--no-samples"], []):
+            lauka(*EFFECTS, *arguments, f"--json={self.path('s.json')}", *words)
+            first, second = (result_of("report", self.path(name)) for name in ("r.json", "s.json"))
+            for one, other in zip(compared(first), compared(second)):
+                self.assertEqual((one["method"], one["verdict"], one["confidence"]),
+                                 (other["method"], other["verdict"], other["confidence"]))
+                self.assertEqual(one["method"], "paired_t")
+
+    def test_a_gate_of_many_rows_fails_what_is_obvious(self):
+        words = ["p", *(f"q{i} cost={10 + i % 2}ms" for i in range(1, 10))]
+        done = lauka(*EFFECTS, "-r10", "--gate", "wall_time=2%", "--json", *words)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        rows = json.loads(done.stdout)["gate"]["limits"]
+        self.assertEqual([row["verdict"] for row in rows], ["fail", "pass"] * 4 + ["fail"])
+        for row in rows:
+            if row["verdict"] == "fail":
+                self.assertAlmostEqual(row["confidence"], 1 - 0.01 / 9)
+                self.assertGreater(row["change_low"], 0.02)
+
+
+class FewRounds(InScratch):
+    def test_three_rounds_have_an_interval_and_say_that_a_fourth_would_do(self):
+        words = ["p", "q cost=20ms"]
+        three, four = (compared(effects(f"-r{n}", *words))[0] for n in (3, 4))
+        self.assertEqual((three["verdict"], four["verdict"]), ("inconclusive", "higher"))
+        self.assertGreater(three["low"], 1.8)
+        told = " ".join(lauka(*EFFECTS, "-r3", *words).stdout.split())
+        self.assertIn("is inconclusive: +", told)
+        self.assertIn("after 3 rounds; a verdict needs at least 4", told)
+        gated = lauka(*EFFECTS, "-r3", "--gate", "wall_time=1%", *words)
+        self.assertEqual(gated.returncode, 0, gated.stderr)
+        self.assertIn("3 rounds of at least 4 that it needs", gated.stdout)
+        self.assertEqual(lauka(*EFFECTS, "-r4", "--gate", "wall_time=1%", *words).returncode, 3)
+
+    def test_a_time_budget_leaves_rounds_enough_for_a_verdict(self):
+        result = effects("--max-time=1ms", "p", "q cost=20ms")
+        self.assertEqual((result["run"]["rounds"], compared(result)[0]["verdict"]), (4, "higher"))
+
+    def test_files_of_three_values_have_an_interval_and_no_verdict(self):
+        for name, values_ in (("a", (10, 11, 10.5)), ("b", (20, 21, 22))):
+            with open(self.path(name + ".csv"), "w") as file:
+                file.write("time\n" + "".join(f"{v}\n" for v in values_))
+        result = result_of("compare", "--column=time", self.path("a.csv"), self.path("b.csv"))
+        self.assertEqual(result["comparisons"][0]["verdict"], "inconclusive")
+        self.assertGreater(result["comparisons"][0]["low"], 1.5)
+
+    def test_the_first_place_of_a_round_is_no_difference(self):
+        for rounds in (4, 5):
+            for seed in range(12):
+                result = result_of(EFFECTS[0], f"--seed={seed}", f"-r{rounds}", "p first=20%", "q first=20%")
+                self.assertIn(compared(result)[0]["verdict"], ("inconclusive", "equivalent"))
+
+    def test_of_the_first_ten_rounds_every_second_one_runs_backwards(self):
+        for backend in (["--backend=simulated"], []):
+            result = result_of(*backend, "-r24", "--seed=5", "-w1", *["true"] * 4)
+            order = [result["run"]["order"][4 * r:4 * r + 4] for r in range(24)]
+            backwards = [order[r] == order[r - 1][::-1] for r in range(1, 24)]
+            self.assertEqual(backwards[:9:2], [True] * 5)
+            self.assertLess(sum(backwards[9:]), 5)
+
+    def test_a_failed_round_is_run_again_in_its_order(self):
+        order = effects("-r10", "--max-failures=99", "p", "q fail=40%", "r")["run"]["order"]
+        for r in range(0, 10, 2):
+            self.assertEqual(order[3 * r:3 * r + 3], order[3 * r + 3:3 * r + 6][::-1])
+
+
+class Waiting(InScratch):
+    def test_where_commands_wait_wall_time_alone_decides_when_to_stop(self):
+        result = effects(f"sleep cost=1s {WAITING}", f"sleep cost=1.1s {WAITING}")
+        self.assertEqual((result["run"]["rounds"], result["run"]["stopped"]), (10, "precision"))
+        both = effects("--max-time=20s", "sleep cost=1s noise=0.05% cpu-noise=20%",
+                       "sleep cost=1.1s noise=0.05% cpu-noise=20%")  # nine tenths of it computes
+        self.assertEqual(both["run"]["stopped"], "time")
+
+    def test_one_command_that_computes_is_enough_for_cpu_time_to_count(self):
+        result = effects("p cost=1s noise=0.05% cpu=99ms cpu-noise=40%", "q cost=1s noise=0.05% cpu=120ms cpu-noise=40%")
+        self.assertEqual(result["run"]["stopped"], "time")
+
+    def test_advice_names_the_metric_that_needs_it(self):
+        for noise, name in (("noise=8% cpu-noise=0.1%", "wall time"), ("noise=0.1% cpu-noise=9%", "CPU time")):
+            told = lauka(*EFFECTS, f"p cost=1s {noise}", f"q cost=1.02s {noise}").stdout
+            self.assertRegex(" ".join(told.split()),
+                             rf"about --max-time=\d+[smh] for each command would reach .1 % in {name}; seed")
