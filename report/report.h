@@ -265,9 +265,8 @@ uint64_t lauka_result_rounds(const struct lauka_result *result, size_t command);
 /* The metric to speak about: wall_time, where it is primary; otherwise the first primary one. */
 size_t lauka_result_main_metric(const struct lauka_result *result);
 
-/* Whether the metric has a say in when enough is known: the primary ones that are counted. But where
- * commands mostly wait (CPU time below a tenth of wall time in all of them), wall time speaks for their
- * CPU time, of which there is so little that nothing would be precise. */
+/* Whether the metric has a say in when enough is known: primary ones have, but not the CPU time of
+ * commands that mostly wait (below a tenth of wall time in all of them). */
 bool lauka_result_decides_end(const struct lauka_result *result, size_t metric);
 
 /* A share: differences up to it do not matter. */
@@ -404,11 +403,9 @@ enum { LAUKA_FEWEST_FORECAST = 10 };
  * would reach ±1 % in wall time; seed 42" */
 void lauka_result_course(const struct lauka_result *result, bool utf8, char *text, size_t size);
 
-/* Seconds of measuring that would bring all comparisons that decide the end to the precision; not known
- * where they are there, time is not what is missing, or the rounds are too few for a forecast. *metric is
- * then the one that needs them. */
-struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *result,
-                                                   size_t *metric);
+/* Seconds of measuring that would bring what decides the end to the precision, which *metric needs; not
+ * known where it is there, time is not what is missing, or the rounds are too few for a forecast. */
+struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *result, size_t *metric);
 
 /* "40 s", "3 min", "2 h", rounded up; "days" from three on. Returns text. */
 char *lauka_format_wait(double seconds, char *text, size_t size);

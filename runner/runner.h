@@ -119,15 +119,11 @@ struct lauka_schedule {
 /* Returns 0 or ENOMEM. */
 int lauka_schedule_init(struct lauka_schedule *schedule, size_t commands, uint64_t seed);
 
-/* Of so many shuffled rounds, every second one runs the one before it backwards. */
-enum { LAUKA_ROUNDS_MIRRORED = 10 };
-
+enum { LAUKA_ROUNDS_MIRRORED = 10 }; /* shuffled ones: every second runs the one before backwards */
 /* The next round's order. Shuffled, every order is equally likely, and equal seeds give equal rounds. */
 const uint32_t *lauka_schedule_next(struct lauka_schedule *schedule);
 
-/* The round did not count: another one takes its place among those that are mirrored. */
-void lauka_schedule_drop(struct lauka_schedule *schedule);
-
+void lauka_schedule_drop(struct lauka_schedule *schedule); /* the round did not count: as if not drawn */
 /* After the warm-up: what is not shuffled begins with the commands as they were typed. */
 void lauka_schedule_restart(struct lauka_schedule *schedule);
 void lauka_schedule_done(struct lauka_schedule *schedule);

@@ -1131,7 +1131,7 @@ static void the_course_says_why_it_ended_and_what_more_would_bring(void)
     struct lauka_result result = pretend_judged(unclear, unjudged);
     expect_course(&result, LAUKA_STOPPED_TIME,
                   "38 rounds after 1 warm-up in 1.250 s; time budget used up: about --max-time=24s "
-                  "for each command would reach ±1 %; seed 42");
+                  "for each command would reach ±1 % in wall time; seed 42");
     expect_course(&result, LAUKA_STOPPED_PRECISION,
                   "38 rounds after 1 warm-up in 1.250 s; precision of ±1 % reached; seed 42");
     expect_course(&result, LAUKA_STOPPED_EFFECT,
