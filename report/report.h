@@ -265,10 +265,6 @@ uint64_t lauka_result_rounds(const struct lauka_result *result, size_t command);
 /* The metric to speak about: wall_time, where it is primary; otherwise the first primary one. */
 size_t lauka_result_main_metric(const struct lauka_result *result);
 
-/* Whether the metric has a say in when enough is known: primary ones have, but not the CPU time of
- * commands that mostly wait (below a tenth of wall time in all of them). */
-bool lauka_result_decides_end(const struct lauka_result *result, size_t metric);
-
 /* A share: differences up to it do not matter. */
 double lauka_result_precision(const struct lauka_result *result);
 
@@ -393,22 +389,6 @@ bool lauka_result_best(const struct lauka_result *result, size_t *command);
 /* "`./a` is the fastest of the 3: each of the others is slower." */
 void lauka_best_sentence(const struct lauka_result *result, const char *name, char *text,
                          size_t size);
-
-/* ---- course.c: how the session went, and what more of it would bring ------------------------- */
-
-/* How wide an interval of fewer rounds is, says little of how wide one of many will be. */
-enum { LAUKA_FEWEST_FORECAST = 10 };
-
-/* "120 rounds after 1 warm-up in 12.34 s; time budget used up: about --max-time=25s for each command
- * would reach ±1 % in wall time; seed 42" */
-void lauka_result_course(const struct lauka_result *result, bool utf8, char *text, size_t size);
-
-/* Seconds of measuring that would bring what decides the end to the precision, which *metric needs; not
- * known where it is there, time is not what is missing, or the rounds are too few for a forecast. */
-struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *result, size_t *metric);
-
-/* "40 s", "3 min", "2 h", rounded up; "days" from three on. Returns text. */
-char *lauka_format_wait(double seconds, char *text, size_t size);
 
 /* ---- noise.c: a command against itself ------------------------------------------------------- */
 
@@ -697,6 +677,7 @@ void lauka_cut_text(char *text, int width);
  * are indented but the first, which the caller has led to column `indent`. Returns 0 or ENOMEM. */
 int lauka_print_wrapped(const char *text, int indent, int width, bool utf8, FILE *out);
 
+#include "course.h" /* how the session went; needs what is above */
 #include "cells.h" /* figures as people read them; needs what is above */
 #include "writers.h" /* the documents; needs what is above */
 #include "threads.h" /* tables of threads; needs what is above */

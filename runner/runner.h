@@ -105,28 +105,7 @@ char *lauka_quote_argv(char *const *argv, size_t count);
 /* Adds what was given and what holds by default, but not where documents go. Returns 0 or ENOMEM. */
 int lauka_settings_describe(struct lauka_result *result, const struct lauka_options *options);
 
-/* ---- schedule.c: which command runs when. Pure -------------------------------------------------- */
-
-struct lauka_schedule {
-    enum lauka_order kind; /* SHUFFLE after init; to be set before the first round */
-    uint64_t round;        /* so many were drawn */
-    bool repeats;          /* the next one has the order of the last */
-    struct lauka_random random;
-    uint32_t *order; /* owned; the current round's commands, in the order they run */
-    size_t count;
-};
-
-/* Returns 0 or ENOMEM. */
-int lauka_schedule_init(struct lauka_schedule *schedule, size_t commands, uint64_t seed);
-
-enum { LAUKA_ROUNDS_MIRRORED = 10 }; /* shuffled ones: every second runs the one before backwards */
-/* The next round's order. Shuffled, every order is equally likely, and equal seeds give equal rounds. */
-const uint32_t *lauka_schedule_next(struct lauka_schedule *schedule);
-
-void lauka_schedule_drop(struct lauka_schedule *schedule); /* the round did not count: as if not drawn */
-/* After the warm-up: what is not shuffled begins with the commands as they were typed. */
-void lauka_schedule_restart(struct lauka_schedule *schedule);
-void lauka_schedule_done(struct lauka_schedule *schedule);
+#include "runner/schedule.h"
 
 /* ---- launcher.c: a tiny process that starts, times and reaps the commands ------------------------- */
 
