@@ -33,13 +33,12 @@ struct loop { /* the state of one session */
     uint8_t count_error_at;
     uint64_t *iterations;       /* owned; by command: how often it was run, warm-up included */
     struct lauka_random layout; /* of the environment's size */
-    size_t padding;             /* of the round under way */
+    size_t padding, place;      /* of the round under way, and in it of the run */
     struct lauka_mishaps mishaps;
     struct lauka_valgrind_runs valgrind;
     uint64_t turns[LAUKA_ALL_SETS + 1]; /* rounds in which each set of events was counted */
     bool hook_failed;      /* then the session ends */
     bool unstartable;      /* a command is, which is all there will be to report */
-    size_t place;          /* of the run under way, in its round */
     uint64_t simulated_ns; /* simulated sessions have a clock of their own */
 };
 
