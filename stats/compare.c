@@ -51,6 +51,50 @@ static struct lauka_moments moments_of(const struct lauka_series *series)
     return moments;
 }
 
+/* ---- values in steps, as of a clock that ticks --------------------------------------------------- */
+
+/* More than this many values are not steps of which one alone decides. */
+enum { STEPS_MAX = 64 };
+
+struct steps {
+    uint64_t values[STEPS_MAX + 1]; /* ascending, each once */
+    size_t count;
+};
+
+static void add_steps(struct steps *steps, const struct lauka_series *series)
+{
+    for (size_t i = 0; i < series->count && steps->count <= STEPS_MAX; i++) {
+        uint64_t value = lauka_series_at(series, i);
+        size_t at = steps->count;
+        while (at > 0 && steps->values[at - 1] > value)
+            at--;
+        if (at > 0 && steps->values[at - 1] == value)
+            continue;
+        for (size_t j = steps->count; j > at; j--)
+            steps->values[j] = steps->values[j - 1];
+        steps->values[at] = value;
+        steps->count++;
+    }
+}
+
+/* Whether the values are few steps, each larger than what matters. The median of their differences
+ * then is 0, and so are both ends of its interval, though one side may take a step far more often. It
+ * looks at what values there are, not at which side has them. */
+static bool is_in_steps(const struct sides *sides, double precision)
+{
+    struct steps steps = {.count = 0};
+    double mean = (lauka_moments_mean(&sides->reference_moments) +
+                   lauka_moments_mean(&sides->other_moments)) / 2;
+    add_steps(&steps, &sides->reference);
+    add_steps(&steps, &sides->other);
+    if (steps.count > STEPS_MAX || 2 * steps.count > sides->reference.count + sides->other.count)
+        return false;
+    for (size_t i = 1; i < steps.count; i++)
+        if ((double)(steps.values[i] - steps.values[i - 1]) <= precision * mean)
+            return false;
+    return true;
+}
+
 static int locate_pairs(const struct sides *sides, const struct lauka_comparison_options *options,
                         struct lauka_comparison *comparison)
 {
@@ -67,6 +111,8 @@ static int locate_pairs(const struct sides *sides, const struct lauka_comparison
     int error = lauka_sort_doubles(values, count);
     if (!error)
         error = lauka_contrast_pairs(&differences, as_ratio, options, comparison);
+    if (!error && !as_ratio && is_in_steps(sides, options->precision))
+        lauka_contrast_steps(&differences, options, comparison);
     free(values);
     return error;
 }

@@ -163,3 +163,17 @@ int lauka_contrast_pairs(const struct lauka_differences *differences, bool as_ra
             differences, lauka_contrast_limit(comparison, options->limit.value, as_ratio)));
     return 0;
 }
+
+void lauka_contrast_steps(const struct lauka_differences *differences,
+                          const struct lauka_comparison_options *options,
+                          struct lauka_comparison *comparison)
+{
+    struct lauka_location location;
+    if (comparison->pairs < FEWEST_PAIRED_T ||
+        !lauka_locate_paired_t(differences, options->alpha, &location))
+        return;
+    lauka_contrast_put(comparison, &location, LAUKA_METHOD_MEAN, options->alpha, false);
+    if (options->limit.known)
+        comparison->p_above = known(lauka_paired_t_above(
+            differences, lauka_contrast_limit(comparison, options->limit.value, false)));
+}

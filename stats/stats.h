@@ -290,6 +290,8 @@ enum lauka_method {
                                   * family with 1 - alpha / family */
     LAUKA_METHOD_EXACT,          /* both sides constant: nothing is uncertain, nothing is tested */
     LAUKA_METHOD_UNPAIRED,       /* Hodges-Lehmann over all pairs, with the rank-sum interval */
+    LAUKA_METHOD_MEAN, /* the mean of the rounds' differences, with Student's interval: values are in
+                        * coarse steps, of which 0 is one */
 };
 
 enum lauka_verdict {
@@ -372,6 +374,12 @@ enum { LAUKA_FEWEST_T_VERDICT = 4 };
 int lauka_contrast_pairs(const struct lauka_differences *differences, bool as_ratio,
                          const struct lauka_comparison_options *options,
                          struct lauka_comparison *comparison);
+
+/* The same by the mean, for values in coarse steps, of which the median says nothing: of differences,
+ * as there are zeros. Changes nothing where all differences are equal. */
+void lauka_contrast_steps(const struct lauka_differences *differences,
+                          const struct lauka_comparison_options *options,
+                          struct lauka_comparison *comparison);
 
 /* What a rise by the share `limit` is on the scale of the differences. */
 double lauka_contrast_limit(const struct lauka_comparison *comparison, double limit, bool as_ratio);

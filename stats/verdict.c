@@ -74,6 +74,8 @@ const char *lauka_method_name(enum lauka_method method)
         return "exact";
     case LAUKA_METHOD_UNPAIRED:
         return "hodges_lehmann_unpaired";
+    case LAUKA_METHOD_MEAN:
+        return "mean";
     }
     return NULL;
 }

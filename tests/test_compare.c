@@ -562,6 +562,27 @@ static void a_full_bin_loses_and_says_so(void)
     EXPECT_UINT(log.count, UINT32_MAX);
 }
 
+/* A kernel that accounts by ticks of 4 ms, and programs of a few of them: most differences are 0. */
+static void values_in_coarse_steps_are_compared_by_their_means(void)
+{
+    uint64_t some[60] = {0}, more[60] = {0}, faults[60] = {0};
+    for (size_t i = 0; i < 60; i++) {
+        some[i] = i % 20 == 0 ? 4000000 : 0;
+        more[i] = i % 3 == 0 ? 4000000 : 0;
+        faults[i] = i % 15 == 0 ? 2 : 0;
+    }
+    struct lauka_comparison comparison = comparison_of(some, more, 60);
+    EXPECT(comparison.method == LAUKA_METHOD_MEAN);
+    EXPECT(comparison.verdict == LAUKA_VERDICT_HIGHER);
+    EXPECT_NEAR(comparison.difference.value, comparison.other_mean - comparison.reference_mean, 1e-12);
+    EXPECT(comparison.difference_low.value > 0);
+    const uint64_t none[60] = {0};
+    comparison = comparison_of(faults, none, 60);
+    EXPECT(comparison.verdict == LAUKA_VERDICT_INCONCLUSIVE ||
+           comparison.verdict == LAUKA_VERDICT_LOWER);
+    EXPECT(comparison.difference.value < 0);
+}
+
 int main(void)
 {
     TEST(swapping_mirrors_the_comparison);
@@ -590,5 +611,6 @@ int main(void)
     TEST(no_ratio_is_too_large_for_a_bin);
     TEST(merged_logs_are_one_log);
     TEST(a_full_bin_loses_and_says_so);
+    TEST(values_in_coarse_steps_are_compared_by_their_means);
     return expect_report("test_compare");
 }
