@@ -6,8 +6,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* So many that ranks can tell a difference among all comparisons that decide; where the user said how long,
- * so many that there can be a verdict; where they said how many, those. */
+/* So many that ranks can tell a difference among all comparisons that decide, and one more, as with just
+ * those every single pair has to agree; where the user said how long, so many that there can be a verdict;
+ * where they said how many, those. */
 static uint64_t floor_of(const struct lauka_enough *enough)
 {
     const struct lauka_options *options = enough->options;
@@ -17,7 +18,7 @@ static uint64_t floor_of(const struct lauka_enough *enough)
         return options->min_rounds;
     uint64_t needed = LAUKA_FEWEST_T_VERDICT;
     if (!options->has_max_time)
-        needed = (uint64_t)lauka_location_needed(alpha / (double)enough->count, false);
+        needed = (uint64_t)lauka_location_needed(alpha / (double)enough->count, false) + 1;
     if (options->max_rounds && needed > options->max_rounds)
         needed = options->max_rounds;
     return needed > options->min_rounds ? needed : options->min_rounds;

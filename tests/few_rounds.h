@@ -57,6 +57,7 @@ static void set_up(const struct cell *cell)
         check(lauka_command_parse(text, &options.commands[c], &error));
         check(series && lauka_series_reserve(series, ROUNDS_MAX) == 0);
         result.commands[c].series = series;
+        check((result.commands[c].label = strdup(text)) != NULL);
     }
     check(lauka_pretence_read_all(&options, &error));
 }

@@ -71,5 +71,5 @@ int main(void)
     TEST(what_the_first_place_costs_is_no_difference);
     TEST(three_rounds_claim_nothing);
     TEST(the_obvious_is_found_among_many);
-    return expect_report("few rounds");
+    return expect_report("few_rounds");
 }
