@@ -37,7 +37,7 @@ def simulated_mac(compiler, sources):
     code = compiler.compile(sources)
     process = [*compiler.compile(["runner/process_macos.c", "runner/leftovers_macos.c"], of_macos),
                *compiler.compile(["tests/fakes/fake_process.c"], fakes),
-               *compiler.compile(["runner/serving.c", "pmu/cgroup_macos.c", "runner/own_file.c",
+               *compiler.compile(["runner/serving.c", "runner/lifeline.c", "pmu/cgroup_macos.c", "runner/own_file.c",
                                   "runner/identity.c", "runner/list_chip.c"])]
     for name, more in ("kperf", []), ("mac_process", process):
         test = compiler.link(f"test_{name}",
