@@ -26,7 +26,7 @@ static void read_words(int argc, char **argv, size_t suite)
     struct lauka_options options = {0};
     struct lauka_error error;
 
-    if (lauka_arguments_read(argc, argv, suite, &arguments, &error)) {
+    if (lauka_arguments_read(argc, argv, suite, NULL, &arguments, &error)) {
         optind = 0; /* getopt begins anew */
         fuzz_require(arguments.argv != NULL);
         (void)lauka_options_parse(arguments.argc, arguments.argv, &options, &error);
