@@ -92,6 +92,7 @@ pub fn build(b: *Build) void {
         "report/cells.h",
         "report/writers.h",
         "runner/schedule.h",
+        "runner/miscounts.h",
         "runner/mishaps.h",
         "runner/outputs.h",
         "runner/gate.h",

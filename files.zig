@@ -236,6 +236,7 @@ pub const runner: Folder = .{
         "runner/throughput.c",
         "runner/summary.c",
         "runner/enough.c",
+        "runner/miscounts.c",
         "runner/mishaps.c",
         "runner/doctor.c",
         "runner/floor.c",

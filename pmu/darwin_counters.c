@@ -34,7 +34,7 @@ static struct {
     unsigned set;
     bool traced, lost;
     enum { NOTHING, FIXED_ONLY, EVERYTHING } kept; /* of what was counted */
-    bool doubtful;
+    bool doubtful, contradicted;
     double seen;        /* the share of the work that the counters saw, where that is in doubt */
     uint64_t missed_ns; /* of threads whose end was not sampled, at most */
 } own;
@@ -422,7 +422,7 @@ void lauka_counters_start(struct lauka_counters *counters, pid_t pid)
 {
     own.traced = own.lost = false;
     own.kept = EVERYTHING;
-    own.doubtful = false;
+    own.doubtful = own.contradicted = false;
     own.seen = 1;
     own.missed_ns = 0;
     own.usage = (struct lauka_darwin_usage){0};
@@ -495,7 +495,7 @@ static void doubt_disagreement(struct lauka_counters *counters)
     uint64_t accounted = own.usage.info.instructions, counted = own.total.main_counts[1];
     if (accounted == 0 || agrees_with_usage(ENDS))
         return;
-    own.doubtful = true;
+    own.doubtful = own.contradicted = true;
     own.seen = counted < accounted ? (double)counted / (double)accounted
                                    : (double)accounted / (double)counted;
     snprintf(counters->doubt, sizeof counters->doubt,
@@ -515,7 +515,7 @@ static void judge_settings(struct lauka_counters *counters)
         complain(counters, "another program changed the counters meanwhile; quit it");
     if (!lauka_kperf_counts_others(&own.session))
         return;
-    own.doubtful = true;
+    own.doubtful = own.contradicted = true;
     snprintf(counters->doubt, sizeof counters->doubt,
              "the kernel says that it counts other events than it was told to; report it with the "
              "output of lauka doctor --selftest");
@@ -599,6 +599,7 @@ void lauka_counters_stop(struct lauka_counters *counters, pid_t pid)
         judge(counters);
     counters->partial_runs += own.open && own.kept != EVERYTHING;
     counters->doubtful_runs += own.open && own.kept != NOTHING && own.doubtful;
+    counters->contradicted = own.open && own.kept != NOTHING && own.contradicted;
     note_check(counters);
     own.traced = false;
 }

@@ -333,6 +333,7 @@ struct lauka_counters {
     uint64_t partial_runs; /* whose counts were incomplete: what is wrong of them is not shown */
     uint64_t doubtful_runs; /* whose counts are marked as estimates, for a doubt about them */
     char doubt[400];       /* the last one: "reason; advice" */
+    bool contradicted;     /* in the run collected last, by what the kernel itself says (macOS) */
     struct lauka_counter_check check; /* of the run collected last (macOS) */
     bool process_only;    /* the counts are those of the command's own process */
     bool forked;          /* in the run collected last, that process had others started */

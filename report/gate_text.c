@@ -296,7 +296,8 @@ static void say_unknown(const struct lauka_result *result, const struct lauka_ga
         snprintf(text, LAUKA_GATE_CELL_SIZE, "no round was finished");
     else if (lauka_result_is_partial(result, row->reference, row->metric) ||
              lauka_result_is_partial(result, row->command, row->metric))
-        snprintf(text, LAUKA_GATE_CELL_SIZE, "only a part of what was done is counted (see the notes)");
+        snprintf(text, LAUKA_GATE_CELL_SIZE, "%s (see the notes)",
+                 lauka_partial_reason(result, row->reference, row->command));
     else if (!result->metrics[row->metric].counted)
         snprintf(text, LAUKA_GATE_CELL_SIZE, "it could not be counted here");
     else

@@ -224,6 +224,9 @@ static cJSON *results_item(struct lauka_document *document)
                                        document->result->commands[c].left_behind);
         if (document->result->commands[c].unwatched)
             lauka_document_add_bool(document, entry, "unwatched", true);
+        if (document->result->commands[c].contradicted > 0)
+            lauka_document_add_integer(document, entry, "contradicted",
+                                       document->result->commands[c].contradicted);
         for (size_t m = 0; m < document->result->metric_count; m++)
             add_metric(document, metrics, c, m);
         lauka_document_add(document, entry, "metrics", metrics);

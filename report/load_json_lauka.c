@@ -126,6 +126,8 @@ static int read_failures(struct lauka_json *json, size_t c, const cJSON *entry)
     struct lauka_result_command *command = &json->result->commands[c];
     command->unwatched = cJSON_IsTrue(lauka_json_get(entry, "unwatched"));
     int failure = lauka_json_integer(json, path, entry, "left_behind", &command->left_behind);
+    if (!failure)
+        failure = lauka_json_integer(json, path, entry, "contradicted", &command->contradicted);
     return failure ? failure : lauka_json_integer(json, path, entry, "failures", &command->failures);
 }
 

@@ -169,6 +169,7 @@ static int move_command(struct lauka_result *result, struct lauka_part *part,
     to->failures = from->failures;
     to->left_behind = from->left_behind;
     to->unwatched = from->unwatched;
+    to->contradicted = from->contradicted;
     to->path = from->path;
     to->parameters = from->parameters;
     to->parameter_count = from->parameter_count;

@@ -38,8 +38,20 @@ static bool is_of_events(const struct lauka_result *result, size_t metric)
 static bool holds_a_part(const struct lauka_result *result, size_t command, size_t metric)
 {
     const struct lauka_result_command *about = &result->commands[command];
-    return (about->left_behind > 0 || about->unwatched) && result->metrics[metric].counted &&
-           is_of_events(result, metric);
+    return (about->left_behind > 0 || about->unwatched || about->contradicted > 0) &&
+           result->metrics[metric].counted && is_of_events(result, metric);
+}
+
+static bool leaves_out(const struct lauka_result_command *about)
+{
+    return about->left_behind > 0 || about->unwatched || about->at_least;
+}
+
+const char *lauka_partial_reason(const struct lauka_result *result, size_t reference, size_t command)
+{
+    return leaves_out(&result->commands[reference]) || leaves_out(&result->commands[command])
+               ? "only a part of what was done is counted"
+               : "the system contradicts the counts";
 }
 
 int lauka_result_set_at_least(struct lauka_result *result, size_t command, size_t metric)

@@ -53,7 +53,7 @@ struct lauka_result_command {
     struct lauka_summary *summaries;     /* owned, metric_count */
     int16_t *exit_codes;                 /* owned, one per round; 128 + number for a signal */
     uint64_t failures;                   /* rounds that failed: did not exit as was expected */
-    uint64_t left_behind; /* runs, warm-up too, that left processes behind, which counters hold a part of */
+    uint64_t left_behind, contradicted; /* runs, warm-up too: processes, a part counted; or by the system */
     bool unwatched;       /* it has a program executed whose events the kernel takes away */
     struct lauka_result_stream *streams; /* owned, metric_count; NULL where samples are kept */
     struct lauka_doubts *doubts;         /* owned, metric_count: what speaks against the numbers */

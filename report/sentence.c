@@ -111,7 +111,7 @@ static void say_uncertainty(struct lauka_phrase *phrase, const struct lauka_aspe
     lauka_phrase_rounds(phrase, comparison);
     if (lauka_result_is_partial(phrase->result, 0, aspect->metric) ||
         lauka_result_is_partial(phrase->result, phrase->command, aspect->metric))
-        lauka_phrase_say(phrase, "; only a part of what was done is counted");
+        lauka_phrase_say(phrase, "; %s", lauka_partial_reason(phrase->result, 0, phrase->command));
     else if (lauka_verdict_needs_more(comparison))
         lauka_phrase_say(phrase, "; a verdict needs at least %d", LAUKA_FEWEST_T_VERDICT);
     else

@@ -2,6 +2,7 @@
  * all series stay paired; whatever ends the session, the finished rounds are reported. */
 #include "runner/batches.h"
 #include "runner/hooks.h"
+#include "runner/miscounts.h"
 #include "runner/pretence.h"
 
 #include <stdlib.h>
@@ -24,17 +25,13 @@ struct loop { /* the state of one session */
     uint64_t kept_ns;                    /* when what was known was kept last */
     uint64_t started_ns;                 /* when the measured rounds began */
     struct lauka_batches batches;
-    bool *uncounted;                     /* owned; by command: the kernel took its events away */
-    bool *forked;                        /* owned; by command: some counts leave a part out */
     struct lauka_core_times *core_times; /* owned; by command */
     uint64_t *repeats;                   /* owned; by command: runs repeated for --require-core */
-    uint64_t uncountable_runs; /* in which an event was not counted that can be otherwise */
-    int count_error;           /* why, in the first of them; and which one */
-    uint8_t count_error_at;
     uint64_t *iterations;       /* owned; by command: how often it was run, warm-up included */
     struct lauka_random layout; /* of the environment's size */
     size_t padding, place;      /* of the round under way, and in it of the run */
     struct lauka_mishaps mishaps;
+    struct lauka_miscounts miscounts;
     struct lauka_valgrind_runs valgrind;
     uint64_t turns[LAUKA_ALL_SETS + 1]; /* rounds in which each set of events was counted */
     bool hook_failed;      /* then the session ends */
@@ -161,13 +158,10 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
     if (!open_counters(loop, error) || !counters_suffice(loop, error) || !choose_cores(loop, error))
         return false;
     loop->samples = calloc(options->command_count, sizeof *loop->samples);
-    loop->uncounted = calloc(options->command_count, sizeof *loop->uncounted);
-    loop->forked = calloc(options->command_count, sizeof *loop->forked);
     loop->core_times = calloc(options->command_count, sizeof *loop->core_times);
     loop->repeats = calloc(options->command_count, sizeof *loop->repeats);
     loop->iterations = calloc(options->command_count, sizeof *loop->iterations);
-    if (!loop->samples || !loop->uncounted || !loop->forked || !loop->core_times ||
-        !loop->repeats || !loop->iterations)
+    if (!loop->samples || !loop->core_times || !loop->repeats || !loop->iterations)
         return no_memory(error);
     if (!lauka_outline_make(loop->result, options, loop->counters, error))
         return false;
@@ -182,7 +176,8 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
         lauka_rounds_init(&loop->rounds, loop->result, loop->counters,
                           options->no_samples ? 0 : LAUKA_ROUNDS_KEPT) != 0 ||
         lauka_enough_init(&loop->enough, options, loop->result) != 0 ||
-        lauka_mishaps_init(&loop->mishaps, options) != 0)
+        lauka_mishaps_init(&loop->mishaps, options) != 0 ||
+        lauka_miscounts_init(&loop->miscounts, options, loop->counters) != 0)
         return no_memory(error);
     loop->schedule.kind = options->order;
     lauka_random_seed(&loop->layout, ~options->seed); /* the order does not depend on the layout */
@@ -292,11 +287,6 @@ static bool run_one(struct loop *loop, size_t command, uint64_t round, bool warm
     return true;
 }
 
-/* Where neither an event nor a clock was refused. */
-static const char uncounted[] =
-    "it starts a program that is set-uid or may not be read, which the kernel does not let others "
-    "watch; as root, or under sudo with --as-root, lauka counts it";
-
 /* Again and again, until it was on the cores that are required. */
 static bool run_where_required(struct loop *loop, size_t command, uint64_t round, bool warmup,
                                struct lauka_error *error)
@@ -312,7 +302,8 @@ static bool run_where_required(struct loop *loop, size_t command, uint64_t round
         if (!core || warmup || lauka_interrupt_signal() || loop->hook_failed ||
             !lauka_mishaps_is_success(loop->options, command, sample))
             return true;
-        if (!lauka_is_known_where(loop->counters, &sample->residency, core, label, uncounted, error))
+        if (!lauka_is_known_where(loop->counters, &sample->residency, core, label,
+                                  lauka_miscounts_unwatched, error))
             return false;
         if (!lauka_was_elsewhere(&sample->residency, &loop->counters->topology, core))
             return true;
@@ -322,28 +313,6 @@ static bool run_where_required(struct loop *loop, size_t command, uint64_t round
                       "--require-core %.50s: `%.200s` was on other cores, %d times in a row; keep "
                       "it there with --pin %.50s",
                       core, label, REPEATS_MAX + 1, core);
-}
-
-/* An event that could be opened before was refused, could not be read, or was taken away. */
-static bool heed_count_error(struct loop *loop, size_t command, struct lauka_error *error)
-{
-    const struct lauka_sample *sample = &loop->samples[command];
-    char name[LAUKA_EVENT_NAME_SIZE], why[600];
-
-    if ((sample->uncounted || sample->unwatched) && loop->options->require_counters)
-        return lauka_fail(error, LAUKA_EXIT_HOST, "--require-counters: `%.200s` was not counted: %s",
-                          loop->options->commands[command].label, uncounted);
-    if (!sample->count_error)
-        return true;
-    if (loop->uncountable_runs++ == 0) {
-        loop->count_error = sample->count_error;
-        loop->count_error_at = sample->count_error_at;
-    }
-    if (!loop->options->require_counters)
-        return true;
-    lauka_counters_name(loop->counters, sample->count_error_at, name, sizeof name);
-    lauka_counters_explain(loop->counters, sample->count_error, why, sizeof why);
-    return lauka_fail(error, LAUKA_EXIT_HOST, "--require-counters: cannot count %s: %s", name, why);
 }
 
 enum round_end { ROUND_FINISHED, ROUND_DROPPED, ROUND_FAILED, ROUND_INTERRUPTED, ROUND_BROKEN };
@@ -377,10 +346,8 @@ static enum round_end run_round(struct loop *loop, const uint32_t *order, uint64
         if (!lauka_mishaps_is_success(loop->options, command, sample))
             return lauka_mishaps_drop(&loop->mishaps, &loop->bench->failure) ? ROUND_DROPPED
                                                                              : ROUND_FAILED;
-        loop->uncounted[command] |= sample->uncounted;
-        loop->result->commands[command].unwatched |= sample->unwatched && !sample->uncounted;
-        loop->forked[command] |= sample->forked;
-        if (!heed_count_error(loop, command, error))
+        if (!lauka_miscounts_add(&loop->miscounts, command, sample,
+                                 &loop->result->commands[command], error))
             return ROUND_BROKEN;
     }
     return ROUND_FINISHED;
@@ -597,37 +564,11 @@ static void note_course(struct loop *loop, enum round_end end, enum lauka_stoppe
         run->rss_floor = lauka_launcher_rss_floor(loop->bench->launcher);
 }
 
-static bool warn_about_count_errors(struct loop *loop)
-{
-    char name[LAUKA_EVENT_NAME_SIZE], why[600], text[900];
-
-    if (loop->uncountable_runs == 0)
-        return true;
-    lauka_counters_name(loop->counters, loop->count_error_at, name, sizeof name);
-    lauka_counters_explain(loop->counters, loop->count_error, why, sizeof why);
-    snprintf(text, sizeof text, "in %llu run%s not everything was counted, such as %s: %s",
-             (unsigned long long)loop->uncountable_runs, loop->uncountable_runs == 1 ? "" : "s",
-             name, why);
-    return lauka_result_warn(loop->result, text) == 0;
-}
-
 /* What the rounds have shown of the counters. */
 static bool warn_about_counts(struct loop *loop)
 {
-    struct lauka_result *result = loop->result;
-    char text[1024];
-
-    if (!warn_about_count_errors(loop))
-        return false;
-    for (size_t c = 0; c < result->command_count; c++) {
-        snprintf(text, sizeof text, "`%.200s` was not counted: %s", result->commands[c].label,
-                 uncounted);
-        if (loop->uncounted[c] && lauka_result_warn(result, text) != 0)
-            return false;
-    }
-    return lauka_counter_notes(loop->counters, loop->forked, loop->options->period_ns, result) ==
-               0 &&
-           lauka_counter_notes_shared(loop->counters, loop->turns, loop->options, result) == 0;
+    return lauka_miscounts_warn(&loop->miscounts, loop->result) == 0 &&
+           lauka_counter_notes_shared(loop->counters, loop->turns, loop->options, loop->result) == 0;
 }
 
 static bool warn_about_cores(struct loop *loop)
@@ -690,11 +631,10 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
     lauka_rounds_done(&loop.rounds);
     lauka_schedule_done(&loop.schedule);
     free(loop.samples);
-    free(loop.uncounted);
-    free(loop.forked);
     free(loop.core_times);
     free(loop.repeats);
     free(loop.iterations);
     lauka_mishaps_done(&loop.mishaps);
+    lauka_miscounts_done(&loop.miscounts);
     return end != ROUND_BROKEN;
 }

@@ -68,7 +68,7 @@ static int note_doubts(const struct lauka_counters *counters, struct lauka_resul
 
     if (counters->doubtful_runs == 0)
         return 0;
-    snprintf(text, sizeof text, "the counts of %llu runs are in doubt and are marked as estimates: %s",
+    snprintf(text, sizeof text, "the counts of %llu runs are in doubt and are marked as estimates (~): %s",
              (unsigned long long)counters->doubtful_runs, counters->doubt);
     return warn(result, text);
 }

@@ -143,6 +143,7 @@ struct lauka_sample { /* one run */
     uint64_t tree_memory;  /* B, of all its processes; LAUKA_UNKNOWN where it is not told */
     bool uncounted; /* the kernel took the events away: a set-uid or unreadable program */
     bool unwatched; /* from a part of the command */
+    bool contradicted; /* what was counted, by what the system itself says (macOS) */
     bool forked;    /* it had others started, whose cost some counts leave out (macOS) */
 };
 

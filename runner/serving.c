@@ -49,6 +49,7 @@ static void collect_counts(struct shared *shared)
     sample->count_error = shared->counters.run_error;
     sample->count_error_at = shared->counters.run_error_at;
     sample->forked = shared->counters.forked && shared->counters.process_only;
+    sample->contradicted = shared->counters.contradicted;
     sample->residency = shared->counters.residency;
     lauka_residency_verify(&sample->residency, &shared->counters, cpu_ns);
 }

@@ -312,6 +312,7 @@ static void counters_that_disagree_with_the_account_are_marked(void)
         run(FAKE_ONE_THREAD, 1);
         EXPECT(cases[i].believed ? all_exact(eight, COUNT(eight)) : all_marked());
         EXPECT_UINT(counters.doubtful_runs - before, !cases[i].believed);
+        EXPECT(counters.contradicted == !cases[i].believed);
     }
     char both[100];
     truth = fake_truth_of_process("FIXED_INSTRUCTIONS", false);

@@ -245,6 +245,14 @@ class PartsOfTheWork(InScratch):
         self.assertEqual((doubt["command"], doubt["metric"]), (1, "instructions"))
         self.assertIn("left processes behind", doubt["sentence"])
 
+    def test_counts_that_the_system_contradicts_support_no_verdict(self):
+        document, verdicts = self.judged(contradicted=2)
+        self.assertEqual((verdicts["instructions"], verdicts["cpu_time"]), ("inconclusive", "higher"))
+        self.assertEqual(document["gate"]["verdict"], "inconclusive")
+        self.assertEqual(document["results"][1]["contradicted"], 2)
+        table = lauka("compare", "--gate", "instructions=50%", self.stored_with(contradicted=2)).stdout
+        self.assertIn("the system contradicts the counts", words(table))
+
     def test_counts_without_a_program_that_nobody_may_count_are_doubted(self):
         document, verdicts = self.judged(unwatched=True)
         self.assertEqual((verdicts["instructions"], verdicts["cpu_time"]), ("inconclusive", "higher"))
