@@ -271,6 +271,7 @@ pub const tests = [_]Test{
     .{ .name = "stats", .folders = &.{stats} },
     .{ .name = "ranks", .folders = &.{stats} },
     .{ .name = "compare", .folders = &.{stats} },
+    .{ .name = "ticks", .folders = &.{stats} },
     .{ .name = "stopping", .folders = &.{stats} },
     .{ .name = "doubts", .folders = &.{stats} },
     .{ .name = "limit", .folders = &.{stats} },

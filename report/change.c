@@ -23,7 +23,7 @@ static double percent(double log_ratio)
     return 100 * expm1(log_ratio);
 }
 
-/* False where there is no estimate. */
+/* Means are compared in per cent of the reference's. False where there is no estimate. */
 static bool find_numbers(const struct lauka_comparison *comparison, struct lauka_scale scale,
                          struct numbers *numbers)
 {
@@ -38,12 +38,14 @@ static bool find_numbers(const struct lauka_comparison *comparison, struct lauka
         numbers->unit = "%";
         return true;
     }
-    numbers->estimate = c->difference.value / scale.divisor;
-    numbers->low = c->difference_low.value / scale.divisor;
-    numbers->high = c->difference_high.value / scale.divisor;
-    numbers->gap = *scale.suffix ? " " : "";
-    numbers->unit = scale.suffix;
-    numbers->most = MOST_OF_DIFFERENCES;
+    bool of_mean = c->method == LAUKA_METHOD_MEAN && c->reference_mean > 0;
+    double divisor = of_mean ? c->reference_mean / 100 : scale.divisor;
+    numbers->estimate = c->difference.value / divisor;
+    numbers->low = c->difference_low.value / divisor;
+    numbers->high = c->difference_high.value / divisor;
+    numbers->gap = of_mean || *scale.suffix ? " " : "";
+    numbers->unit = of_mean ? "%" : scale.suffix;
+    numbers->most = of_mean ? MOST_DECIMALS : MOST_OF_DIFFERENCES;
     return c->difference.known;
 }
 

@@ -124,7 +124,16 @@ static bool has_doubts(const struct lauka_result *result)
 
 static bool has_notes(const struct lauka_result *result)
 {
-    return has_doubts(result) || lauka_result_has_estimates(result) || result->warning_count > 0;
+    char steps[512];
+    return has_doubts(result) || lauka_result_has_estimates(result) ||
+           *lauka_result_steps_note(result, steps, sizeof steps) || result->warning_count > 0;
+}
+
+static void put_note(const char *text, FILE *out)
+{
+    fputs("<li>", out);
+    lauka_html_name(text, 2000, out);
+    fputs("</li>\n", out);
 }
 
 /* What speaks against the answer stands before all else that speaks for it. */
@@ -135,11 +144,11 @@ static void put_notes(const struct lauka_html *html)
     put_doubts(html);
     if (lauka_result_has_estimates(result))
         fprintf(html->out, "<li>%s</li>\n", LAUKA_ESTIMATES_NOTE);
-    for (size_t w = 0; w < result->warning_count; w++) {
-        fputs("<li>", html->out);
-        lauka_html_name(result->warnings[w], 2000, html->out);
-        fputs("</li>\n", html->out);
-    }
+    char steps[512];
+    if (*lauka_result_steps_note(result, steps, sizeof steps))
+        put_note(steps, html->out);
+    for (size_t w = 0; w < result->warning_count; w++)
+        put_note(result->warnings[w], html->out);
     fputs("</ul>\n", html->out);
 }
 

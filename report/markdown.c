@@ -245,6 +245,9 @@ static void put_notes(const struct page *page)
     put_doubts(page);
     if (lauka_result_has_estimates(page->result))
         put_note(LAUKA_ESTIMATES_NOTE, page->out);
+    char steps[512];
+    if (*lauka_result_steps_note(page->result, steps, sizeof steps))
+        put_note(steps, page->out);
     for (size_t w = 0; w < page->result->warning_count; w++)
         put_note(page->result->warnings[w], page->out);
 }

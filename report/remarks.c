@@ -48,6 +48,9 @@ static int say_notes(const struct page *page)
     const struct lauka_result *result = page->result;
     bool estimates = lauka_result_has_estimates(result);
     int error = estimates ? say_note(page, LAUKA_ESTIMATES_NOTE) : 0;
+    char steps[512];
+    if (!error && *lauka_result_steps_note(result, steps, sizeof steps))
+        error = say_note(page, steps);
     for (size_t w = 0; w < result->warning_count && !error; w++)
         error = say_note(page, result->warnings[w]);
     return error;

@@ -244,6 +244,10 @@ bool lauka_result_has_estimates(const struct lauka_result *result);
     "~ marks an estimate: the event shared its counter, was counted for the part of the time that " \
     "stands beside it, and was scaled up."
 
+/* "user_time and system_time come in steps here; they are compared by their means.": what is shown and
+ * was compared so. Empty where nothing was. Returns text. */
+char *lauka_result_steps_note(const struct lauka_result *result, char *text, size_t size);
+
 /* 10^decimals of the metric: what its values are to be divided by to be in its unit. */
 double lauka_result_unit(const struct lauka_result_metric *metric);
 

@@ -363,6 +363,36 @@ bool lauka_result_has_estimates(const struct lauka_result *result)
     return found;
 }
 
+static bool is_in_steps(const struct lauka_result *result, size_t metric)
+{
+    bool found = false;
+    for (size_t c = 1; c < result->command_count; c++) {
+        struct lauka_result_view view = lauka_result_view(result, c, metric);
+        found |= view.counted && view.comparison && view.comparison->method == LAUKA_METHOD_MEAN;
+    }
+    return found && lauka_result_is_shown(result, metric);
+}
+
+char *lauka_result_steps_note(const struct lauka_result *result, char *text, size_t size)
+{
+    size_t count = 0, said = 0, used = 0;
+    for (size_t m = 0; m < result->metric_count; m++)
+        count += is_in_steps(result, m);
+    text[0] = 0;
+    for (size_t m = 0; m < result->metric_count && used < size; m++) {
+        if (!is_in_steps(result, m))
+            continue;
+        const char *before = said == 0 ? "" : said + 1 == count ? " and " : ", ";
+        said++;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", before, result->metrics[m].name);
+    }
+    if (count > 0 && used < size)
+        snprintf(text + used, size - used, " come%s in steps here; %s compared by %s.",
+                 count == 1 ? "s" : "", count == 1 ? "it is" : "they are",
+                 count == 1 ? "its mean" : "their means");
+    return text;
+}
+
 /* FNV-1a (Fowler, Noll, Vo), 64 bits; a text ends with its NUL. */
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {

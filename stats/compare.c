@@ -95,6 +95,17 @@ static bool is_in_steps(const struct sides *sides, double precision)
     return true;
 }
 
+static int locate_differences(const struct sides *sides,
+                              const struct lauka_differences *differences, bool as_ratio,
+                              const struct lauka_comparison_options *options,
+                              struct lauka_comparison *comparison)
+{
+    if (!as_ratio && is_in_steps(sides, options->precision) &&
+        lauka_contrast_steps(differences, options, comparison))
+        return 0;
+    return lauka_contrast_pairs(differences, as_ratio, options, comparison);
+}
+
 static int locate_pairs(const struct sides *sides, const struct lauka_comparison_options *options,
                         struct lauka_comparison *comparison)
 {
@@ -110,9 +121,7 @@ static int locate_pairs(const struct sides *sides, const struct lauka_comparison
     struct lauka_differences differences = {.values = values, .length = count};
     int error = lauka_sort_doubles(values, count);
     if (!error)
-        error = lauka_contrast_pairs(&differences, as_ratio, options, comparison);
-    if (!error && !as_ratio && is_in_steps(sides, options->precision))
-        lauka_contrast_steps(&differences, options, comparison);
+        error = locate_differences(sides, &differences, as_ratio, options, comparison);
     free(values);
     return error;
 }
@@ -193,6 +202,7 @@ static int compare_sides(struct sides *sides, const struct lauka_comparison_opti
                                   : locate_pairs(sides, options, comparison);
     if (!error)
         error = compare_medians(sides, comparison);
+    lauka_contrast_withhold(comparison, options->precision);
     lauka_verdict_judge(comparison, options->precision);
     return error;
 }

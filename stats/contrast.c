@@ -164,16 +164,53 @@ int lauka_contrast_pairs(const struct lauka_differences *differences, bool as_ra
     return 0;
 }
 
-void lauka_contrast_steps(const struct lauka_differences *differences,
+static uint64_t count_changed(const struct lauka_differences *differences)
+{
+    uint64_t changed = 0;
+    for (size_t i = 0; i < differences->length; i++)
+        changed += differences->values[i] != 0;
+    return changed;
+}
+
+bool lauka_contrast_steps(const struct lauka_differences *differences,
                           const struct lauka_comparison_options *options,
                           struct lauka_comparison *comparison)
 {
     struct lauka_location location;
     if (comparison->pairs < FEWEST_PAIRED_T ||
         !lauka_locate_paired_t(differences, options->alpha, &location))
-        return;
+        return false;
+    bool few = lauka_family_needs_t(count_changed(differences), options->family, options->alpha);
+    if (few)
+        location.low = location.high = location.p = (struct lauka_optional){0};
     lauka_contrast_put(comparison, &location, LAUKA_METHOD_MEAN, options->alpha, false);
-    if (options->limit.known)
+    comparison->method = LAUKA_METHOD_MEAN;
+    if (!few && options->limit.known)
         comparison->p_above = known(lauka_paired_t_above(
             differences, lauka_contrast_limit(comparison, options->limit.value, false)));
+    return true;
+}
+
+/* ---- what a median cannot tell ---- */
+
+static bool is_at(struct lauka_optional low, struct lauka_optional high, double value)
+{
+    return low.known && low.value == value && high.value == value;
+}
+
+void lauka_contrast_withhold(struct lauka_comparison *comparison, double precision)
+{
+    const struct lauka_optional none = {0};
+    double rise = comparison->other_mean - comparison->reference_mean;
+    bool alike = rise <= precision * comparison->reference_mean &&
+                 -rise <= precision * comparison->other_mean;
+    bool empty = is_at(comparison->log_low, comparison->log_high, 0) ||
+                 is_at(comparison->difference_low, comparison->difference_high, 0);
+    if (!empty || alike || comparison->method == LAUKA_METHOD_EXACT)
+        return;
+    comparison->log_low = comparison->log_high = comparison->low = comparison->high = none;
+    comparison->difference_low = comparison->difference_high = comparison->half_width = none;
+    comparison->p = comparison->p_above = none;
+    comparison->confidence = 0;
+    comparison->method = LAUKA_METHOD_NONE;
 }

@@ -138,7 +138,7 @@ static int rise_of_ratios(const struct sides *sides, struct rise *rise, bool *as
 {
     const struct lauka_comparison_options options = {
         .alpha = sides->alpha,
-        .precision = 0.01,
+        .precision = fmax(0.01, sides->share.value),
         .unpaired = sides->unpaired,
         .limit = sides->share,
         .family = sides->limit->family,
@@ -228,6 +228,28 @@ static int rise_of_samples(const struct sides *sides, struct rise *rise)
     }
     free(reference);
     free(other);
+    return error;
+}
+
+/* As lauka_contrast_withhold: equal medians do not pass where the means differ by more. */
+static void withhold(const struct sides *sides, struct rise *rise)
+{
+    struct lauka_moments reference, other;
+    if (!rise->known || rise->low != 0 || rise->high != 0)
+        return;
+    lauka_moments_init(&reference);
+    lauka_moments_init(&other);
+    for (size_t i = 0; i < sides->reference.count; i++)
+        lauka_moments_add(&reference, lauka_series_at(&sides->reference, i));
+    for (size_t i = 0; i < sides->other.count; i++)
+        lauka_moments_add(&other, lauka_series_at(&sides->other, i));
+    rise->known = lauka_moments_mean(&other) - lauka_moments_mean(&reference) <= rise->limit;
+}
+
+static int rise_of_typical(const struct sides *sides, struct rise *rise)
+{
+    int error = sides->unpaired ? rise_of_samples(sides, rise) : rise_of_pairs(sides, rise);
+    withhold(sides, rise);
     return error;
 }
 
@@ -353,7 +375,7 @@ static int find_rise(struct sides *sides, bool *as_share, struct rise *rise)
     case LAUKA_STATISTIC_TYPICAL:
         if (*as_share)
             return rise_of_ratios(sides, rise, as_share);
-        return sides->unpaired ? rise_of_samples(sides, rise) : rise_of_pairs(sides, rise);
+        return rise_of_typical(sides, rise);
     case LAUKA_STATISTIC_MEAN:
         rise_of_means(sides, *as_share, rise);
         return 0;
@@ -494,7 +516,11 @@ int lauka_limit_judge_streamed(const struct lauka_limit *limit, const struct lau
                                double alpha, struct lauka_judgement *judgement)
 {
     const struct lauka_comparison_options options = {
-        .alpha = alpha, .precision = 0.01, .limit = limit->share, .family = limit->family};
+        .alpha = alpha,
+        .precision = fmax(0.01, limit->share.value),
+        .limit = limit->share,
+        .family = limit->family,
+    };
     struct lauka_comparison comparison;
     *judgement = (struct lauka_judgement){.undecided = LAUKA_UNDECIDED_VALUES};
     if (limit->statistic != LAUKA_STATISTIC_TYPICAL || limit->falls || limit->absolute.known)

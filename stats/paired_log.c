@@ -133,6 +133,7 @@ int lauka_compare_streamed(const struct lauka_paired_log *log,
         error = compare_bins(log, options, comparison);
     if (error)
         *comparison = (struct lauka_comparison){.method = LAUKA_METHOD_NONE};
+    lauka_contrast_withhold(comparison, options->precision);
     lauka_verdict_judge(comparison, options->precision);
     return error;
 }

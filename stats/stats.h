@@ -376,10 +376,15 @@ int lauka_contrast_pairs(const struct lauka_differences *differences, bool as_ra
                          struct lauka_comparison *comparison);
 
 /* The same by the mean, for values in coarse steps, of which the median says nothing: of differences,
- * as there are zeros. Changes nothing where all differences are equal. */
-void lauka_contrast_steps(const struct lauka_differences *differences,
+ * as there are zeros. Where so few rounds differ that ranks could not reach alpha / family, t claims too
+ * much, and there is no interval. Returns false, and changes nothing, where all differences are equal. */
+bool lauka_contrast_steps(const struct lauka_differences *differences,
                           const struct lauka_comparison_options *options,
                           struct lauka_comparison *comparison);
+
+/* Takes back an interval of nothing but 0, of a median, where the means differ by more than the precision:
+ * most rounds were equal, which tells nothing of the others. Exact ones stay. */
+void lauka_contrast_withhold(struct lauka_comparison *comparison, double precision);
 
 /* What a rise by the share `limit` is on the scale of the differences. */
 double lauka_contrast_limit(const struct lauka_comparison *comparison, double limit, bool as_ratio);

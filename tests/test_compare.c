@@ -583,6 +583,47 @@ static void values_in_coarse_steps_are_compared_by_their_means(void)
     EXPECT(comparison.difference.value < 0);
 }
 
+/* Five of one side could be chance: 2 / 2^5. */
+static void few_steps_are_no_difference(void)
+{
+    uint64_t none[60] = {0}, some[60] = {0};
+    for (size_t i = 0; i < 60; i++) {
+        none[i] = i == 7 ? 4000000 : 0;
+        some[i] = none[i] + (i % 12 == 0 ? 4000000 : 0);
+    }
+    struct lauka_comparison comparison = comparison_of(none, some, 60);
+    EXPECT(comparison.method == LAUKA_METHOD_MEAN);
+    EXPECT(comparison.difference.value > 0);
+    EXPECT(!comparison.difference_low.known && !comparison.p.known);
+    EXPECT(comparison.verdict == LAUKA_VERDICT_INCONCLUSIVE);
+    some[1] = 4000000;
+    comparison = comparison_of(none, some, 60);
+    EXPECT(comparison.difference_low.known && comparison.difference_low.value > 0);
+    EXPECT(comparison.verdict == LAUKA_VERDICT_HIGHER);
+}
+
+/* One tick or two: most rounds are equal, and the median of their ratios is 1. */
+static void equal_medians_of_unequal_means_are_not_equivalent(void)
+{
+    static struct lauka_paired_log log;
+    uint64_t one[60], two[60], alike[60];
+    lauka_paired_log_init(&log);
+    for (size_t i = 0; i < 60; i++) {
+        one[i] = i % 10 == 0 ? 8000000 : 4000000;
+        two[i] = i % 4 == 0 ? 8000000 : 4000000;
+        alike[i] = i % 10 == 5 ? 8000000 : 4000000;
+        lauka_paired_log_add(&log, one[i], two[i]);
+    }
+    struct lauka_comparison kept = comparison_of(one, two, 60), streamed;
+    const struct lauka_comparison_options options = {.alpha = 0.05, .precision = 0.01};
+    EXPECT(lauka_compare_streamed(&log, &options, &streamed) == 0);
+    EXPECT(kept.verdict == LAUKA_VERDICT_INCONCLUSIVE && !kept.low.known && !kept.p.known);
+    EXPECT(streamed.verdict == kept.verdict && !streamed.low.known && !streamed.p.known);
+    EXPECT_NEAR(kept.ratio.value, 1, 0);
+    kept = comparison_of(one, alike, 60); /* as often, and their means are the same */
+    EXPECT(kept.verdict == LAUKA_VERDICT_EQUIVALENT);
+}
+
 int main(void)
 {
     TEST(swapping_mirrors_the_comparison);
@@ -612,5 +653,7 @@ int main(void)
     TEST(merged_logs_are_one_log);
     TEST(a_full_bin_loses_and_says_so);
     TEST(values_in_coarse_steps_are_compared_by_their_means);
+    TEST(few_steps_are_no_difference);
+    TEST(equal_medians_of_unequal_means_are_not_equivalent);
     return expect_report("test_compare");
 }

@@ -831,6 +831,28 @@ static void sentences_about_constants_are_exact(void)
                     "`./b` is 1.00 µs slower than `./a`: always 1.000 µs against 0 µs wall time.");
 }
 
+/* Ticks of 4 ms in 2 of 20 rounds and in 10 of them: 0.4 against 2 ms. */
+static void changes_of_ticks_are_in_per_cent_as_others_are(void)
+{
+    enum { USER_TIME = 1 };
+    struct lauka_result result = pretend_two();
+    char note[512];
+    for (size_t i = 0; i < 20; i++) {
+        lauka_series_set(&result.commands[0].series[USER_TIME], i, i % 10 == 0 ? 4000000 : 0);
+        lauka_series_set(&result.commands[1].series[USER_TIME], i, i % 2 == 0 ? 4000000 : 0);
+    }
+    EXPECT(lauka_result_analyse(&result) == 0);
+    const struct lauka_comparison *comparison = lauka_result_comparison(&result, 1, USER_TIME);
+    struct lauka_change change;
+    lauka_change_format(comparison, (struct lauka_scale){1e6, "ms", 3}, true, &change);
+    EXPECT(comparison->method == LAUKA_METHOD_MEAN);
+    EXPECT_TEXT(change.estimate, "+400 %");
+    EXPECT_TEXT(change.interval, "[+165, +635]");
+    EXPECT_TEXT(lauka_result_steps_note(&result, note, sizeof note),
+                "user_time comes in steps here; it is compared by its mean.");
+    lauka_result_done(&result);
+}
+
 /* ---- sentences about judgements made by hand --------------------------------------------------- */
 
 struct judgement { /* in percent; low and high equal: no interval */
@@ -1573,6 +1595,7 @@ static void test_reading_back(void)
 static void test_words_and_numbers(void)
 {
     TEST(sentences_about_constants_are_exact);
+    TEST(changes_of_ticks_are_in_per_cent_as_others_are);
     TEST(a_sentence_without_wall_time_says_so);
     TEST(a_difference_has_its_direction_and_interval);
     TEST(faster_and_slower_are_said_of_times_only);

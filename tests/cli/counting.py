@@ -264,6 +264,33 @@ class PartsOfTheWork(InScratch):
         self.assertIn("starts a program that is set-uid or may not be read", table)
 
 
+class TimeInTicks(InScratch):
+    """As of a kernel that counts CPU time by ticks of 4 ms, of which a run has none, one or two."""
+
+    def stored_with(self, *values):
+        document = json.loads(simulated("full", "-r", "30", "--json", "a", "b").stdout)
+        for result, ticks in zip(document["results"], values):
+            result["metrics"]["user_time"]["values"] = [4000000 * tick for tick in ticks]
+        with open(self.path("r.json"), "w", encoding="utf-8") as file:
+            json.dump(document, file)
+        return self.path("r.json")
+
+    def test_their_means_are_compared_in_per_cent_and_a_note_says_so(self):
+        stored = self.stored_with([0, 0, 0, 0, 1] * 6, [0, 0, 1, 1, 1] * 6)
+        note = "user_time comes in steps here; it is compared by its mean."
+        table = words(lauka("compare", stored).stdout)
+        self.assertRegex(table, r"user_time [^%]* \+200 % \[")
+        self.assertIn("note: " + note, table)
+        self.assertIn("> note: ", lauka("compare", "--markdown", stored).stdout)
+        self.assertEqual(lauka("compare", "--html", stored).stdout.count("<li>" + note + "</li>"), 1)
+
+    def test_one_or_two_of_them_are_not_equivalent(self):
+        stored = self.stored_with([1, 1, 1, 1, 1, 2] * 5, [1, 1, 2, 1, 1, 2] * 5)
+        document = json.loads(lauka("compare", "--json", stored).stdout)
+        verdicts = {c["metric"]: c["verdict"] for c in document["comparisons"]}
+        self.assertEqual(verdicts["user_time"], "inconclusive")
+
+
 class TimeOfCounting(unittest.TestCase):
     def test_a_single_thread_has_no_more_cpu_time_than_wall_time(self):
         """What is needed to open the events is not the command's: ten of them are some 20 us."""
