@@ -181,6 +181,7 @@ pub const report: Folder = .{ .portable = &.{
     "report/hdr_text.c",
     "report/hlog.c",
     "report/hgrm.c",
+    "report/hdr_documents.c",
     "report/percentiles.c",
 } };
 

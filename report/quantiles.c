@@ -95,22 +95,34 @@ static struct lauka_histogram_options extremes(const struct lauka_series *series
     return options;
 }
 
-int lauka_result_histogram(const struct lauka_result *result, size_t command, size_t metric,
-                           char **text)
+int lauka_result_collect(const struct lauka_result *result, size_t command, size_t metric,
+                         struct lauka_histogram *own, struct lauka_histogram *histogram)
 {
     const struct lauka_result_command *about = &result->commands[command];
-    struct lauka_histogram histogram;
-    uint64_t left_out;
-    if (about->streams)
-        return lauka_hdr_text_encode(&about->streams[metric].histogram, text, &left_out);
+    *own = (struct lauka_histogram){0};
+    if (about->streams) {
+        *histogram = about->streams[metric].histogram;
+        return 0;
+    }
     struct lauka_histogram_options options = extremes(&about->series[metric]);
-    int error = lauka_histogram_init(&histogram, &options);
+    int error = lauka_histogram_init(own, &options);
     if (error)
         return error;
     for (size_t i = 0; i < about->series[metric].count; i++)
         if (lauka_series_at(&about->series[metric], i) != LAUKA_MISSING)
-            lauka_histogram_record_count(&histogram, lauka_series_at(&about->series[metric], i), 1);
-    error = lauka_hdr_text_encode(&histogram, text, &left_out);
-    lauka_histogram_done(&histogram);
+            lauka_histogram_record_count(own, lauka_series_at(&about->series[metric], i), 1);
+    *histogram = *own;
+    return 0;
+}
+
+int lauka_result_histogram(const struct lauka_result *result, size_t command, size_t metric,
+                           char **text)
+{
+    struct lauka_histogram own, histogram;
+    uint64_t left_out;
+    int error = lauka_result_collect(result, command, metric, &own, &histogram);
+    if (!error)
+        error = lauka_hdr_text_encode(&histogram, text, &left_out);
+    lauka_histogram_done(&own);
     return error;
 }

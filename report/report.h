@@ -519,6 +519,11 @@ bool lauka_rank_has_values(uint32_t rank, uint64_t count);
 /* "99.9" of the rank 99.9 %. Returns text. */
 char *lauka_format_rank(uint32_t rank, char *text, size_t size);
 
+/* All values in *histogram, which is borrowed from the result or from *own; that one the caller frees.
+ * Returns 0 or ENOMEM. */
+int lauka_result_collect(const struct lauka_result *result, size_t command, size_t metric,
+                         struct lauka_histogram *own, struct lauka_histogram *histogram);
+
 /* All values as lauka_hdr_text_encode writes a histogram of three digits. *text is owned by the
  * caller. Returns 0, ENOMEM or EOVERFLOW. */
 int lauka_result_histogram(const struct lauka_result *result, size_t command, size_t metric,

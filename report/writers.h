@@ -52,4 +52,10 @@ int lauka_write_bmf(const struct lauka_result *result, FILE *out);
 int lauka_write_github_benchmark(const struct lauka_result *result, FILE *out);
 int lauka_write_go_benchmark(const struct lauka_result *result, FILE *out);
 
+/* hdr_documents.c: of the main metric, a log of HdrHistogram's with a tag for each command, none where
+ * there is one only; and one command's percentiles as plotters read them, or ERANGE where there is no
+ * such command. What values are in is said in a comment. */
+int lauka_write_hlog(const struct lauka_result *result, FILE *out);
+int lauka_write_percentile_file(const struct lauka_result *result, size_t command, FILE *out);
+
 #endif

@@ -201,6 +201,14 @@ const struct option_row lauka_option_rows[] = {
      "write means for github-action-benchmark (customSmallerIsBetter)", GUARDED},
     {DOCUMENT(GO_BENCHMARK), OPTION_GROUP_OUTPUTS, EVERY, "go-benchmark", optional_argument, "FILE",
      "write runs for benchstat (-col /cmd)", GUARDED},
+    {DOCUMENT(HLOG), OPTION_GROUP_OUTPUTS, EVERY, "hlog", optional_argument, "FILE",
+     "write HdrHistogram's log of the metric that the answer is about: a histogram for each command, "
+     "under its name as the tag", GUARDED},
+    {DOCUMENT(HGRM), OPTION_GROUP_OUTPUTS, EVERY, "hgrm", optional_argument, "FILE",
+     "write that metric's percentiles of one command for HdrHistogram's plotters, times in "
+     "microseconds", GUARDED},
+    {OPTION_HGRM_COMMAND, OPTION_GROUP_OUTPUTS, EVERY, "hgrm-command", required_argument, "N",
+     "with --hgrm: of the Nth command (default 1)", GUARDED},
     {EXPORT(JSON), OPTION_GROUP_OUTPUTS, EVERY, "export-json", required_argument, "FILE",
      "as --json=FILE; so are --export-csv and --export-markdown", GUARDED},
     {EXPORT(CSV), OPTION_GROUP_OUTPUTS, EVERY, "export-csv", required_argument, "FILE",

@@ -37,6 +37,7 @@ enum option_id {
     OPTION_UNTIL,
     OPTION_PRIMARY,
     OPTION_NO_SAMPLES,
+    OPTION_HGRM_COMMAND,
     OPTION_CONFIG,
     OPTION_NO_CONFIG,
     OPTION_COLUMN,
@@ -218,6 +219,9 @@ bool option_finish_rounds(struct lauka_options *options, struct lauka_error *err
 
 /* options_outputs.c: whether they can all be written. */
 bool option_check_outputs(const struct lauka_options *options, struct lauka_error *error);
+
+/* Whether there is the command that --hgrm-command names; where commands are typed. */
+bool option_check_hgrm(const struct lauka_options *options, struct lauka_error *error);
 
 /* options_commands.c. texts: commands as one string each; words: argument vectors with --vs between
  * them, or NULL. */

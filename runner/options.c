@@ -256,7 +256,8 @@ static bool take_words(struct option_words *split, struct lauka_options *options
                                 split->vector_count, options, error) &&
            (options->verb != LAUKA_VERB_NOISE || option_double_command(options, error)) &&
            option_attach_hooks(options, error) && option_direct_streams(options, error) &&
-           option_give_each(options, error) && lauka_pretence_read_all(options, error);
+           option_give_each(options, error) && option_check_hgrm(options, error) &&
+           lauka_pretence_read_all(options, error);
 }
 
 bool lauka_options_parse(int argc, char **argv, struct lauka_options *options,

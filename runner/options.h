@@ -65,6 +65,8 @@ enum lauka_document {
     LAUKA_DOCUMENT_GO_BENCHMARK,
     LAUKA_DOCUMENT_HTML,
     LAUKA_DOCUMENT_JUNIT,
+    LAUKA_DOCUMENT_HLOG,
+    LAUKA_DOCUMENT_HGRM,
     LAUKA_DOCUMENTS /* how many there are */
 };
 
@@ -120,6 +122,7 @@ struct lauka_options {
     uint64_t min_time_ns; /* per command, before precision may end the run */
     double until;         /* relative half-width that is precise enough; 0: use the budget up */
     const char *primary;  /* borrowed; names with commas between them */
+    uint64_t hgrm_command; /* whose percentiles --hgrm writes, from 1; 0: not given, the first one's */
     const char *metrics;  /* borrowed; a preset, or NAME[:UNIT] with commas between; NULL: default */
     const char *time_unit; /* borrowed; NULL: what suits */
     bool sorted;          /* commands after the reference are shown by their mean wall time */

@@ -1,5 +1,6 @@
 /* Options of what is written, and how. */
 #include "runner/option_table.h"
+#include "runner/option_values.h"
 
 #include <string.h>
 
@@ -89,6 +90,8 @@ bool option_take_output(int id, const char *text, struct lauka_options *options,
     case OPTION_NO_SAMPLES:
         options->no_samples = true;
         return true;
+    case OPTION_HGRM_COMMAND:
+        return option_parse_count("hgrm-command", text, 1, &options->hgrm_command, error);
     case OPTION_COLOR:
         return parse_color(text, options, error);
     case OPTION_PLOT:
@@ -113,6 +116,8 @@ bool option_check_outputs(const struct lauka_options *options, struct lauka_erro
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "only one document can go to stdout: name a file for the others, "
                           "as in --json=FILE");
+    if (options->hgrm_command > 0 && !options->outputs[LAUKA_DOCUMENT_HGRM].wanted)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--hgrm-command goes with --hgrm");
     if (count > 0 && options->github)
         return lauka_fail(
             error, LAUKA_EXIT_USAGE,
@@ -121,4 +126,10 @@ bool option_check_outputs(const struct lauka_options *options, struct lauka_erro
     return !options->no_samples || !options->outputs[LAUKA_DOCUMENT_CSV_SAMPLES].wanted ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
                       "--csv-samples needs the single runs, which --no-samples does not keep");
+}
+
+bool option_check_hgrm(const struct lauka_options *options, struct lauka_error *error)
+{
+    return options->hgrm_command <= options->command_count ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--hgrm-command: there are not so many commands");
 }

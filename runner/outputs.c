@@ -25,7 +25,20 @@ static const struct {
     [LAUKA_DOCUMENT_GITHUB_BENCHMARK] = {"github-benchmark", lauka_write_github_benchmark, false},
     [LAUKA_DOCUMENT_GO_BENCHMARK] = {"go-benchmark", lauka_write_go_benchmark, false},
     [LAUKA_DOCUMENT_JUNIT] = {"junit", lauka_write_junit, true},
+    [LAUKA_DOCUMENT_HLOG] = {"hlog", lauka_write_hlog, false},
+    [LAUKA_DOCUMENT_HGRM] = {"hgrm", NULL, false}, /* of one command: see write_document */
 };
+
+/* Returns 0, an errno, ENODATA where single runs are needed, ERANGE where there is no such command. */
+static int write_document(const struct lauka_outputs *outputs, size_t document,
+                          const struct lauka_result *result, FILE *out)
+{
+    uint64_t number = outputs->options->hgrm_command;
+
+    if (document == LAUKA_DOCUMENT_HGRM)
+        return lauka_write_percentile_file(result, number > 0 ? number - 1 : 0, out);
+    return documents[document].write(result, out);
+}
 
 /* ---- before anything runs ------------------------------------------------------------------------ */
 
@@ -246,7 +259,7 @@ static int replace(struct lauka_outputs *outputs, size_t document,
 
     if (!file)
         return ENOTSUP;
-    int failure = documents[document].write(result, file);
+    int failure = write_document(outputs, document, result, file);
     if (!failure)
         failure = settle(fileno(file));
     if (!failure && rename(path, path_of(outputs, document)) != 0)
@@ -314,11 +327,11 @@ static int write_in_place(const struct lauka_outputs *outputs, size_t document,
     size_t size = 0;
 
     if (file == stdout || fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
-        return documents[document].write(result, file);
+        return write_document(outputs, document, result, file);
     FILE *memory = open_memstream(&bytes, &size);
     if (!memory)
         return errno;
-    int failure = documents[document].write(result, memory);
+    int failure = write_document(outputs, document, result, memory);
     if (fclose(memory) != 0 && !failure)
         failure = errno;
     if (!failure)
@@ -342,10 +355,13 @@ static bool write_file(struct lauka_outputs *outputs, size_t document,
     if (!failure)
         failure = lost;
     return !failure ||
-           lauka_fail(error, failure == ENODATA ? LAUKA_EXIT_USAGE : LAUKA_EXIT_INTERNAL,
+           lauka_fail(error,
+                      failure == ENODATA || failure == ERANGE ? LAUKA_EXIT_USAGE
+                                                              : LAUKA_EXIT_INTERNAL,
                       "--%s=%.300s: %s", documents[document].option, path_of(outputs, document),
-                      failure == ENODATA ? "single runs were not kept"
-                                         : lauka_own_file_error(failure));
+                      failure == ENODATA  ? "single runs were not kept"
+                      : failure == ERANGE ? "--hgrm-command: there are not so many commands"
+                                          : lauka_own_file_error(failure));
 }
 
 /* So that nobody takes it for this session's. */

@@ -14,7 +14,7 @@ from run import InScratch, lauka
 
 ERROR = "the launcher process has ended unexpectedly (was it killed?)"
 DOCUMENTS = ("json", "csv", "markdown", "pr-comment", "html", "bmf", "github-benchmark", "go-benchmark",
-             "junit")
+             "junit", "hlog", "hgrm")
 
 
 class Documented(InScratch):
@@ -103,6 +103,11 @@ class EndedByAnError(Documented):
     def test_go_benchmark_ends_as_go_test_does(self):
         self.break_down()
         self.assertEqual(self.text("go-benchmark").splitlines()[-1], f"FAIL\tlauka: {ERROR}")
+
+    def test_histograms_say_it_in_a_comment(self):
+        self.break_down()
+        for name in ("hlog", "hgrm"):
+            self.assertIn(f"#[FAILED: {ERROR}]\n", self.text(name))
 
     def test_github_benchmark_says_it_for_people(self):
         self.break_down()
