@@ -176,6 +176,7 @@ pub const report: Folder = .{ .portable = &.{
     "report/load_json_hyperfine.c",
     "report/merge.c",
     "report/expand.c",
+    "report/condense.c",
     "report/text.c",
     "report/base64.c",
     "report/hdr_text.c",

@@ -99,7 +99,7 @@ static int compare(const struct lauka_result *result, size_t command, size_t met
     if (!commands[command].streams)
         return lauka_compare(&commands[0].series[metric], &commands[command].series[metric],
                              &options, comparison);
-    if (!commands[command].streams[metric].paired)
+    if (result->run.unpaired || !commands[command].streams[metric].paired)
         return 0;
     return lauka_compare_streamed(commands[command].streams[metric].paired, &options, comparison);
 }

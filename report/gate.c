@@ -302,7 +302,8 @@ static int judge(const struct lauka_result *result, struct lauka_gate_row *row, 
         return command->streams || row->raised.known ? 0 : judge_hidden(result, row, &limit, alpha);
     if (!command->streams)
         return judge_values(result, row, &limit, alpha);
-    if (row->reference > 0 || row->raised.known || !command->streams[row->metric].paired) {
+    if (row->reference > 0 || row->raised.known || result->run.unpaired ||
+        !command->streams[row->metric].paired) {
         row->judgement.undecided = LAUKA_UNDECIDED_VALUES;
         return 0;
     }

@@ -11,7 +11,11 @@ enum {
     LAUKA_LOAD_VALUES = 1 << 26,   /* in all, of one file: 512 MiB */
     LAUKA_LOAD_COMMANDS = 1 << 10, /* of one file, and of all files together */
     LAUKA_LOAD_METRICS = 1 << 12,
+    LAUKA_LOAD_STREAMS = 1 << 11, /* histograms in place of values, of all files together */
 };
+
+/* Values that a histogram may stand for: their sums have room in 128 bits. */
+#define LAUKA_LOAD_COUNTS (UINT64_C(1) << 62)
 
 /* Fills the error, "FILE:LINE: reason", or "FILE: reason" where line is 0. Always
  * returns EINVAL. */
@@ -62,6 +66,16 @@ int lauka_result_expand(struct lauka_result *result);
 /* Puts values that have lost their order into one by lot, always the same, so that nobody finds a
  * course in them. */
 void lauka_series_mix(struct lauka_series *series);
+
+/* ---- condense.c: histograms where there are too many values to keep them -------------------------- */
+
+/* Makes place for values that are known to so many digits: of a zeroed stream an empty one, of a finer
+ * one a coarser one. Returns 0, EINVAL (digits) or ENOMEM. */
+int lauka_stream_widen(struct lauka_result_stream *stream, unsigned digits);
+
+/* The opposite of lauka_result_expand: every command has streams afterwards, none of them paired.
+ * Returns 0 or ENOMEM. */
+int lauka_result_condense(struct lauka_result *result);
 
 /* ---- a loader each; all return 0, ENOMEM, or EINVAL and then the error ----------------------- */
 

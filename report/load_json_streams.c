@@ -126,8 +126,6 @@ static int read_bins(struct lauka_json *json, const char *path, const cJSON *ite
 static int read_paired(struct lauka_json *json, const char *path, const cJSON *object,
                        struct lauka_paired_log *log)
 {
-    if (!cJSON_IsObject(object))
-        return 0;
     int failure = lauka_json_integer(json, path, object, "count", &log->count);
     if (!failure)
         failure = lauka_json_integer(json, path, object, "zeros", &log->zeros);
@@ -156,7 +154,9 @@ static int read_histogram(struct lauka_json *json, const char *path, const cJSON
         return lauka_json_fail(json, path, reason);
     if (!failure && lauka_histogram_total(&found) != stream->moments.count)
         failure = lauka_json_fail(json, path, "its histogram holds another number of values");
-    else if (!failure && lauka_histogram_merge(&stream->histogram, &found) != 0)
+    if (!failure) /* a log's may have fewer digits than ours */
+        failure = lauka_stream_widen(stream, found.digits);
+    if (!failure && lauka_histogram_merge(&stream->histogram, &found) != 0)
         failure = lauka_json_fail(json, path, "its histogram is too coarse");
     lauka_histogram_done(&found);
     return failure;
@@ -178,8 +178,13 @@ int lauka_json_stream(struct lauka_json *json, size_t command, const cJSON *item
         failure = read_moments(json, path, lauka_json_get(object, "moments"), &stream->moments);
     if (!failure)
         failure = read_histogram(json, path, lauka_json_get(item, "histogram"), stream);
-    if (!failure && stream->paired)
-        failure = read_paired(json, path, lauka_json_get(object, "paired"), stream->paired);
+    const cJSON *paired = lauka_json_get(object, "paired");
+    if (!failure && stream->paired && cJSON_IsObject(paired))
+        failure = read_paired(json, path, paired, stream->paired);
+    else if (!failure) { /* histograms of different files have none */
+        free(stream->paired);
+        stream->paired = NULL;
+    }
     result->metrics[m].counted |= stream->moments.count > 0;
     return failure;
 }

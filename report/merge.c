@@ -145,6 +145,28 @@ static int move_series(struct lauka_result *result, struct lauka_part *part,
     return failure;
 }
 
+/* The streams move as well; of what the part does not have, there are no values. */
+static int move_streams(struct lauka_result *result, const struct lauka_part *part,
+                        struct lauka_result_stream *from, struct lauka_result_stream *to,
+                        struct lauka_load_error *error)
+{
+    int failure = 0;
+    for (size_t m = 0; m < part->result.metric_count && !failure; m++) {
+        const struct lauka_result_metric *metric = &part->result.metrics[m];
+        size_t index = lauka_result_metric_index(result, metric->name);
+        to[index] = from[m];
+        from[m] = (struct lauka_result_stream){0};
+        if (metric->decimals != result->metrics[index].decimals)
+            failure = fail(part, error, "histograms of `%.60s` cannot be compared: it has decimals in "
+                                        "some of the files only%s",
+                           metric->name, "");
+    }
+    for (size_t m = 0; m < result->metric_count && !failure; m++)
+        if (!to[m].histogram.counts)
+            failure = lauka_stream_widen(&to[m], LAUKA_DIGITS_DEFAULT);
+    return failure;
+}
+
 /* To the last command of the result. */
 static int copy_at_least(struct lauka_result *result, const struct lauka_part *part,
                         const struct lauka_result_command *from)
@@ -180,32 +202,41 @@ static int move_command(struct lauka_result *result, struct lauka_part *part,
     from->exit_codes = NULL;
     if (!to->label || !to->series || copy_at_least(result, part, from) != 0)
         return ENOMEM;
-    return move_series(result, part, from->series, to->series, error);
+    if (!from->streams)
+        return move_series(result, part, from->series, to->series, error);
+    to->streams = calloc(result->metric_count, sizeof *to->streams);
+    return to->streams ? move_streams(result, part, from->streams, to->streams, error) : ENOMEM;
 }
 
-/* Rounds that no single values are kept of can be any number. */
-static bool is_within_limits(const struct lauka_result *part, size_t metrics, size_t *commands,
-                             uint64_t *values)
+/* Whether single values can be had of all: of rounds that none are kept of there can be any number. */
+static bool are_values_few(const struct lauka_part *parts, size_t count, size_t metrics)
 {
     const uint64_t most = LAUKA_LOAD_VALUES / (uint64_t)metrics;
-    *commands += part->command_count;
-    if (*commands > LAUKA_LOAD_COMMANDS || part->run.rounds > most)
-        return false;
-    *values += part->run.rounds * part->command_count;
-    return *values <= most;
+    uint64_t values = 0;
+    for (size_t p = 0; p < count; p++) {
+        if (parts[p].result.run.rounds > most)
+            return false;
+        values += parts[p].result.run.rounds * parts[p].result.command_count;
+    }
+    return values <= most;
 }
 
 static int move_commands(struct lauka_result *result, struct lauka_part *parts, size_t count,
                          struct lauka_load_error *error)
 {
+    const bool few = are_values_few(parts, count, result->metric_count);
     size_t commands = 0;
-    uint64_t values = 0;
     int failure = 0;
     for (size_t p = 0; p < count && !failure; p++) {
-        if (!is_within_limits(&parts[p].result, result->metric_count, &commands, &values))
+        commands += parts[p].result.command_count;
+        if (commands > LAUKA_LOAD_COMMANDS ||
+            (!few && commands > LAUKA_LOAD_STREAMS / result->metric_count))
             return fail(&parts[p], error, "these files together hold too much%s%s", "", "");
-        failure = lauka_result_expand(&parts[p].result);
     }
+    for (size_t p = 0; p < count && !failure; p++)
+        failure = few ? lauka_result_expand(&parts[p].result)
+                      : lauka_result_condense(&parts[p].result);
+    result->run.samples_left_out = !few;
     if (failure)
         return failure;
     result->commands = calloc(commands + 1, sizeof *result->commands);
@@ -267,7 +298,8 @@ static int merge_warnings(struct lauka_result *result, const struct lauka_part *
 static void merge_runs(struct lauka_result_run *run, const struct lauka_part *parts, size_t count)
 {
     *run = (struct lauka_result_run){.stopped = LAUKA_STOPPED_STORED,
-                                     .rounds = parts[0].result.run.rounds};
+                                     .rounds = parts[0].result.run.rounds,
+                                     .samples_left_out = run->samples_left_out};
     for (size_t p = 0; p < count; p++) {
         const struct lauka_result_run *from = &parts[p].result.run;
         run->unpaired |= from->unpaired || from->rounds != run->rounds;
@@ -325,6 +357,10 @@ int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_resu
     for (size_t p = 0; p < count && !failure; p++)
         failure = merge_warnings(result, &parts[p]);
     merge_runs(&result->run, parts, count);
+    if (!failure && result->run.samples_left_out)
+        failure = lauka_result_warn(result, "these are too many values to keep each of them: means and "
+                                            "percentiles are compared; intervals of the changes and "
+                                            "verdicts need single values, and there are none");
     for (size_t p = 0; p < count; p++)
         lauka_result_done(&parts[p].result);
     if (failure)

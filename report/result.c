@@ -211,8 +211,10 @@ struct lauka_result_view lauka_result_view(const struct lauka_result *result, si
 uint64_t lauka_result_rounds(const struct lauka_result *result, size_t command)
 {
     const struct lauka_result_command *about = &result->commands[command];
-    return result->run.unpaired && result->metric_count > 0 ? about->series[0].count
-                                                            : result->run.rounds;
+    if (!result->run.unpaired || result->metric_count == 0)
+        return result->run.rounds;
+    return about->streams ? about->streams[0].moments.count + about->streams[0].missing
+                          : about->series[0].count;
 }
 
 /* Works during a session, too. */

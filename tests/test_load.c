@@ -582,6 +582,65 @@ static void a_log_holds_the_values_of_all_its_intervals(void)
     free(text);
 }
 
+/* 9 * 10^9 values of 1000 and 10^9 of `rest`, under a tag, and ten without one. Owned by the caller. */
+static char *make_huge_hlog(uint64_t rest, unsigned digits)
+{
+    struct lauka_hlog_interval interval = {.length = 1, .tag = "big"};
+    const struct lauka_histogram_options options = {.digits = digits};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    EXPECT(lauka_hlog_write_header("made by a test", 0, out) == 0);
+    write_interval("", 1, 10, out);
+    EXPECT(lauka_histogram_init(&interval.histogram, &options) == 0);
+    EXPECT(lauka_histogram_record_count(&interval.histogram, 1000, UINT64_C(4500000000)));
+    EXPECT(lauka_hlog_write(&interval, 1, out) == 0);
+    EXPECT(lauka_histogram_record_count(&interval.histogram, rest, UINT64_C(1000000000)));
+    EXPECT(lauka_hlog_write(&interval, 1, out) == 0);
+    lauka_histogram_done(&interval.histogram);
+    fclose(out);
+    return text;
+}
+
+static void a_log_of_very_many_values_stays_a_histogram(void)
+{
+    char *text = make_huge_hlog(2000, 3);
+    struct load_outcome outcome = load_text(text, NULL);
+    struct lauka_result_quantiles quantiles;
+    expect_loads(&outcome);
+    EXPECT(outcome.result.run.samples_left_out && outcome.result.run.unpaired);
+    EXPECT_UINT(outcome.result.run.rounds, UINT64_C(10000000000));
+    EXPECT(lauka_result_analyse(&outcome.result) == 0);
+    const struct lauka_summary *few = lauka_result_summary(&outcome.result, 0, 0);
+    const struct lauka_summary *many = lauka_result_summary(&outcome.result, 0, 1);
+    EXPECT(few && few->count == 10 && few->mean == 5.5);
+    EXPECT(many && many->count == UINT64_C(10000000000));
+    EXPECT_NEAR(many->mean, 1100, 1);
+    EXPECT(lauka_result_quantiles(&outcome.result, 0, 1, &quantiles) == 0);
+    EXPECT(quantiles.values[5] == 1000 && !quantiles.from_values && quantiles.error <= 0.0005);
+    lauka_result_done(&outcome.result);
+    free(text);
+}
+
+/* Two digits: what is stored of it is read again as well. */
+static void a_coarse_histogram_comes_back_from_json(void)
+{
+    char *text = make_huge_hlog(2000, 2);
+    struct load_outcome first = load_text(text, NULL);
+    expect_loads(&first);
+    EXPECT(lauka_result_analyse(&first.result) == 0);
+    char *json = json_of(&first.result);
+    struct load_outcome second = load_text(json, NULL);
+    expect_loads(&second);
+    char *again = json_of(&second.result);
+    EXPECT_TEXT(again, json);
+    lauka_result_done(&first.result);
+    lauka_result_done(&second.result);
+    free(json);
+    free(again);
+    free(text);
+}
+
 static void a_damaged_log_is_refused_with_its_line(void)
 {
     char *text = make_hlog();
@@ -631,6 +690,25 @@ static void files_are_compared_under_their_names(void)
     EXPECT_NEAR(merged.result.commands[1].summaries[0].mean / scale.divisor, 3.625, 1e-15);
     EXPECT_NEAR(lauka_result_comparison(&merged.result, 1, 0)->mean_ratio.value, 7.25 / 3.5, 1e-15);
     lauka_result_done(&merged.result);
+}
+
+static void more_values_than_can_be_kept_are_compared_as_histograms(void)
+{
+    char *huge[2] = {make_huge_hlog(2000, 3), make_huge_hlog(4000, 2)};
+    const char *others[] = {huge[1], "big\n7\n9\n"};
+    for (size_t i = 0; i < 2; i++) {
+        struct merged merged = merge_two(huge[0], others[i], i == 1 ? "big" : NULL);
+        EXPECT(merged.failure == 0 && merged.result.run.samples_left_out);
+        EXPECT(lauka_result_analyse(&merged.result) == 0);
+        size_t big = lauka_result_metric_index(&merged.result, "big");
+        EXPECT(!lauka_result_comparison(&merged.result, 1, big)->ratio.known);
+        EXPECT_NEAR(lauka_result_summary(&merged.result, 1, big)->mean, i == 0 ? 1300 : 8, 10);
+        EXPECT_UINT(lauka_result_rounds(&merged.result, 0), UINT64_C(10000000000));
+        EXPECT(strstr(merged.result.warnings[merged.result.warning_count - 1], "too many values"));
+        lauka_result_done(&merged.result);
+    }
+    free(huge[0]);
+    free(huge[1]);
 }
 
 static void files_with_different_counts_are_not_paired(void)
@@ -864,6 +942,9 @@ int main(int argc, char **argv)
     TEST(a_metric_missing_in_one_measurement_keeps_its_place);
     TEST(damaged_files_of_hyperfine_are_refused);
     TEST(a_log_holds_the_values_of_all_its_intervals);
+    TEST(a_log_of_very_many_values_stays_a_histogram);
+    TEST(a_coarse_histogram_comes_back_from_json);
+    TEST(more_values_than_can_be_kept_are_compared_as_histograms);
     TEST(a_damaged_log_is_refused_with_its_line);
     TEST(files_are_compared_under_their_names);
     TEST(files_with_different_counts_are_not_paired);

@@ -1,8 +1,27 @@
 """Documents for tools that know HdrHistogram, and logs of theirs. Run by run.py."""
+import base64
 import json
 import re
+import resource
+import struct
+import subprocess
+import zlib
 
+import run
 from run import InScratch, lauka
+
+
+def encoded(counts):
+    """HdrHistogram's V2 of three digits: counts of the values 0, 1, 2 ... up to 2047."""
+    payload = b""
+    for count in counts:
+        number = count << 1 if count > 0 else 1  # zigzag: -1 is one that is empty
+        while number >= 128:
+            payload, number = payload + bytes([number & 127 | 128]), number >> 7
+        payload += bytes([number])
+    plain = struct.pack(">IIIIQQd", 0x1c849313, len(payload), 0, 3, 1, 1 << 40, 1.0) + payload
+    packed = zlib.compress(plain)
+    return base64.b64encode(struct.pack(">II", 0x1c849314, len(packed)) + packed).decode()
 
 
 class HdrDocuments(InScratch):
@@ -71,3 +90,56 @@ class HdrDocuments(InScratch):
         self.pretend("--no-samples", "--hlog=log", "--hgrm=gram", "a", "b")
         self.assertEqual([line for line in self.lines("gram") if not line.startswith("#[Buckets")], kept)
         self.session("compare", "log", "log")
+
+
+class HistogramsOfVeryManyValues(InScratch):
+    """Two weeks of a server's latencies: 10^10 counts."""
+
+    def logs(self):
+        for name, shift in (("old", 0), ("new", 10)):
+            counts = [0] * (100 + shift) + [5 * 10 ** 9, 4 * 10 ** 9, 10 ** 9 - 1] + [0] * 800 + [1]
+            with open(self.path(name), "w", encoding="ascii") as file:
+                file.write(f"0.000,1.000,1.000,{encoded(counts)}\n")
+
+    def run_small(self, *arguments, said=""):
+        """With less memory than a tenth of the values would take."""
+        done = subprocess.run([run.LAUKA, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              cwd=self.folder, timeout=60,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
+        self.assertEqual(done.stderr, said)
+        return done
+
+    def test_they_are_reported(self):
+        self.logs()
+        done = self.run_small("report", "old", "--percentiles", "--json=j")
+        self.assertEqual(done.returncode, 0)
+        value = json.load(open(self.path("j")))["results"][0]["metrics"]["value"]
+        self.assertEqual((value["quantiles"]["50"], value["quantiles"]["99"]), (100, 102))
+        self.assertAlmostEqual(value["mean"], 100.6, places=6)
+        again = self.run_small("report", "j", "--percentiles", "--json=k")
+        self.assertEqual(again.stdout, done.stdout)
+        self.assertEqual(open(self.path("k")).read(), open(self.path("j")).read())
+
+    def test_they_are_compared_without_verdicts(self):
+        self.logs()
+        done = self.run_small("compare", "old", "new", "--percentiles", "--json=j", "--csv=c", "--markdown=m",
+                              "--html=h", "--hlog=l", "--hgrm=g")
+        self.assertEqual(done.returncode, 0)
+        text = " ".join(done.stdout.split())
+        self.assertIn("note: these are too many values to keep each of them: means and percentiles are compared; "
+                      "intervals of the changes and verdicts need single values, and there are none", text)
+        self.assertIn("100.6", text)
+        self.assertIn("110.6", text)
+        for word in ("slower", "faster", "higher", "lower", "equivalent", "identical"):
+            self.assertNotIn(word, text)
+        comparison = json.load(open(self.path("j")))
+        self.assertFalse(comparison["run"]["samples"])
+        again = self.run_small("report", "j", "--percentiles")
+        self.assertEqual(again.stdout, done.stdout)
+
+    def test_no_gate_passes_on_them(self):
+        self.logs()
+        done = self.run_small("gate", "old", "new", "--gate=value=50%", "--inconclusive=fail",
+                              said="lauka: gate: inconclusive: 1 of 1 limit undecided, which counts as a failure\n")
+        self.assertEqual(done.returncode, 4, done.stdout)
+        self.assertIn("it takes single runs, which were not kept", done.stdout)
