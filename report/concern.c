@@ -63,6 +63,11 @@ static enum lauka_concern concern_of_verdict(const struct lauka_result *result, 
                           : LAUKA_CONCERN_CHANGED;
 }
 
+bool lauka_concern_lacks_values(const struct lauka_result *result)
+{
+    return result->run.samples_left_out && result->run.unpaired;
+}
+
 enum lauka_concern lauka_concern_of(const struct lauka_result *result, size_t command,
                                     size_t metric)
 {
@@ -72,6 +77,8 @@ enum lauka_concern lauka_concern_of(const struct lauka_result *result, size_t co
         return concern_of_row(result, row);
     if (!view.counted || !view.comparison || result->run.noise)
         return LAUKA_CONCERN_NONE;
+    if (lauka_concern_lacks_values(result) && result->metrics[metric].primary)
+        return LAUKA_CONCERN_UNCLEAR; /* nobody has looked */
     enum lauka_concern seen = concern_of_verdict(result, command, metric, view.comparison);
     /* Worse, but without a limit where others have one. */
     if (lauka_result_has_gate(result) && seen > LAUKA_CONCERN_BETTER)

@@ -359,8 +359,8 @@ int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_resu
     merge_runs(&result->run, parts, count);
     if (!failure && result->run.samples_left_out)
         failure = lauka_result_warn(result, "these are too many values to keep each of them: means and "
-                                            "percentiles are compared; intervals of the changes and "
-                                            "verdicts need single values, and there are none");
+                                            "percentiles are compared; the table's intervals and "
+                                            "verdicts need single values, and are left out");
     for (size_t p = 0; p < count; p++)
         lauka_result_done(&parts[p].result);
     if (failure)

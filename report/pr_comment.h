@@ -21,6 +21,9 @@ struct lauka_concerns {
     size_t judged;            /* how many decide in all */
 };
 
+/* Whether nothing was compared, as there are histograms that belong to no pairs. */
+bool lauka_concern_lacks_values(const struct lauka_result *result);
+
 /* Of one metric of one command against the reference. */
 enum lauka_concern lauka_concern_of(const struct lauka_result *result, size_t command,
                                     size_t metric);

@@ -254,7 +254,9 @@ static void put_wait(const struct lauka_result *result, const struct lauka_conce
                 lauka_metric_noun(result->metrics[metric].name));
         return;
     }
-    if (result->run.stopped == LAUKA_STOPPED_STORED)
+    if (lauka_concern_lacks_values(result))
+        fputs("compare the percentiles, or fewer values", out);
+    else if (result->run.stopped == LAUKA_STOPPED_STORED)
         fputs("measure more values, or on a quieter machine", out);
     else
         fprintf(out, "measure more rounds (`%s`), or on a quieter machine", option_for_more(result));

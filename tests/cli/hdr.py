@@ -123,15 +123,19 @@ class HistogramsOfVeryManyValues(InScratch):
     def test_they_are_compared_without_verdicts(self):
         self.logs()
         done = self.run_small("compare", "old", "new", "--percentiles", "--json=j", "--csv=c", "--markdown=m",
-                              "--html=h", "--hlog=l", "--hgrm=g")
+                              "--html=h", "--hlog=l", "--hgrm=g", "--pr-comment=p")
         self.assertEqual(done.returncode, 0)
         text = " ".join(done.stdout.split())
         self.assertIn("note: these are too many values to keep each of them: means and percentiles are compared; "
-                      "intervals of the changes and verdicts need single values, and there are none", text)
+                      "the table's intervals and verdicts need single values, and are left out", text)
         self.assertIn("100.6", text)
         self.assertIn("110.6", text)
         for word in ("slower", "faster", "higher", "lower", "equivalent", "identical"):
             self.assertNotIn(word, text)
+        comment = open(self.path("p"), encoding="utf-8").read()
+        self.assertIn("lauka: inconclusive. `new` value", comment)
+        self.assertIn("**Next step:** compare the percentiles, or fewer values.", comment)
+        self.assertNotIn('"verdict":"pass"', comment)
         comparison = json.load(open(self.path("j")))
         self.assertFalse(comparison["run"]["samples"])
         again = self.run_small("report", "j", "--percentiles")
