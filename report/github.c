@@ -50,6 +50,9 @@ static void put_comparison(const struct lauka_result *result, size_t command, si
                  limit.text[LAUKA_GATE_CELL_METRIC], limit.text[LAUKA_GATE_CELL_CHANGE],
                  limit.text[LAUKA_GATE_CELL_LIMIT], limit.text[LAUKA_GATE_CELL_VERDICT],
                  *remark ? "; " : "", remark);
+    } else if (lauka_concern_lacks_values(result)) {
+        snprintf(text, sizeof text, "%s: %s is not judged, as single values were not kept", name,
+                 cells.text[LAUKA_CELL_NAME]);
     } else {
         snprintf(text, sizeof text, "%s: %s %s %s, %s", name, cells.text[LAUKA_CELL_NAME],
                  cells.text[LAUKA_CELL_CHANGE], cells.text[LAUKA_CELL_INTERVAL],

@@ -141,6 +141,11 @@ class HistogramsOfVeryManyValues(InScratch):
         again = self.run_small("report", "j", "--percentiles")
         self.assertEqual(again.stdout, done.stdout)
 
+    def test_an_annotation_says_what_is_missing(self):
+        self.logs()
+        self.assertIn("::warning title=lauka::`new`: value is not judged, as single values were not kept\n",
+                      lauka("compare", "--github", "-q", "old", "new", cwd=self.folder).stdout)
+
     def test_no_gate_passes_on_them(self):
         self.logs()
         done = self.run_small("gate", "old", "new", "--gate=value=50%", "--inconclusive=fail",
