@@ -9,6 +9,7 @@ import zlib
 
 import run
 from run import InScratch, lauka
+from workers import once
 
 
 def encoded(counts):
@@ -92,6 +93,7 @@ class HdrDocuments(InScratch):
         self.session("compare", "log", "log")
 
 
+@once("a sanitizer needs more address space")
 class HistogramsOfVeryManyValues(InScratch):
     """Two weeks of a server's latencies: 10^10 counts."""
 

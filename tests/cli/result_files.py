@@ -7,6 +7,7 @@ import subprocess
 
 import run
 from run import InScratch, lauka, lauka_as_nobody
+from workers import once
 
 TEN = ["json", "csv", "csv-percentiles", "csv-samples", "markdown", "html", "bmf", "github-benchmark",
        "go-benchmark", "pr-comment"]
@@ -70,6 +71,7 @@ class ResultFiles(InScratch):
         self.assertIn("cmd=a-1 1 2000000 ns/op 0 system-sec/op\n", text)
         self.assertIn("cmd=a-1 1 3000000 ns/op 0.004 system-sec/op\n", text)
 
+    @once("a sanitizer needs more address space")
     def test_a_file_too_large_is_refused_before_it_is_read(self):
         with open(self.path("j"), "w") as file:
             file.truncate(50 << 30)

@@ -486,7 +486,7 @@ class Comments(InScratch):
         self.assertNotEqual(markers[0], markers[1])
 
     def test_it_never_has_more_than_60000_characters(self):
-        medians = [1 + 0.1 * (i % 2) + 0.0001 * i for i in range(300)]
+        medians = [1 + 0.1 * (i % 2) + 0.0001 * i for i in range(500)]
         path = self.times(*medians, rounds=12)
         document = json.load(open(path))
         for entry in document["results"]:
@@ -512,7 +512,7 @@ class Comments(InScratch):
                                       "--gate", f"{limited}=20%", "a", "b")
             self.assertEqual(done.returncode, 0)
             self.assertEqual(GitHubRunner().commands(done.stdout.decode()), [])
-            self.assertRegex(text, rf"\n### ✅ lauka: within the limits\. `b` {limited[:3]}.*, limit 20")
+            self.assertRegex(text, rf"\n### 🔶 lauka: changed, but within the limits\. `b` {limited[:3]}.*, limit 20")
             self.assertRegex(text, rf"\| `{metric}` \|.*\| 🔶 slower \|")
             self.assertNotIn("❌", text)
 
