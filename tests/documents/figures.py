@@ -93,11 +93,15 @@ class Truth:
         keys = ("ratio", "low", "high") if share else ("difference", "difference_low",
                                                        "difference_high")
         values = [truth[key] for key in keys]
+        reference = self.commands[truth["reference"]]["metrics"][name]["mean"]
+        of_mean = not share and truth["method"] == "mean" and reference > 0
         found = re.fullmatch(rf"({FIGURE})(?: (\S+))?", change)
-        if not found or share != (found[2] == "%"):
+        if not found or (share or of_mean) != (found[2] == "%"):
             raise Wrong(f"{name}: {change} of {truth}")
         if share:
             values, scale = [v and 100 * (v - 1) for v in values], 1
+        elif of_mean:
+            scale = reference / 100
         else:
             unit = self.commands[command]["metrics"][name]["unit"]
             scale = 1 if change == "0" else UNITS[unit][found[2] or ""]
