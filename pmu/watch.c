@@ -1,8 +1,8 @@
 /* watch: whether the kernel took a run's events away. It does so, without an error, from a process that
  * executes a program which is set-uid or may not be read (begin_new_exec), and what is left are the
- * counts up to there. Shares of CPU time do not tell: a little is lost in every process that ends, as
- * kernels since 6.16 stop its events before its memory is freed. So the kernel is asked to record what
- * the processes do: an exec is followed by the mapping of the program, or else by the end of the events.
+ * counts up to there. Shares of CPU time do not tell: some kernels (6.18 was seen to) leave a little out
+ * of every process that ends, which adds up to a good part of many short ones. So the kernel is asked to
+ * record what the processes do: an exec is followed by the mapping of the program, or else by the end of the events.
  *
  * Records cost the run some microseconds, so that only one run of a command is watched. */
 #include <errno.h>

@@ -14,14 +14,56 @@ static const char *plural(uint64_t count)
 
 /* ---- what is missing ------------------------------------------------------------------------- */
 
+/* Works during a session, too. */
+static double mean_so_far(const struct lauka_result_command *command, size_t metric)
+{
+    struct lauka_moments moments;
+    if (command->streams)
+        return lauka_moments_mean(&command->streams[metric].moments);
+    lauka_moments_init(&moments);
+    for (size_t i = 0; i < command->series[metric].count; i++)
+        if (lauka_series_at(&command->series[metric], i) != LAUKA_MISSING)
+            lauka_moments_add(&moments, lauka_series_at(&command->series[metric], i));
+    return lauka_moments_mean(&moments);
+}
+
+static bool is_cpu_time(const char *name)
+{
+    return strcmp(name, "cpu_time") == 0 || strcmp(name, "user_time") == 0 ||
+           strcmp(name, "system_time") == 0;
+}
+
+bool lauka_result_mostly_waits(const struct lauka_result *result)
+{
+    static const double little = 0.1;
+    size_t wall = lauka_result_metric_index(result, "wall_time");
+    size_t cpu = lauka_result_metric_index(result, "cpu_time");
+    if (wall == result->metric_count || cpu == result->metric_count ||
+        !result->metrics[wall].primary || !result->metrics[wall].counted ||
+        !result->metrics[cpu].counted)
+        return false;
+    for (size_t c = 0; c < result->command_count; c++)
+        if (!(mean_so_far(&result->commands[c], cpu) <
+              little * mean_so_far(&result->commands[c], wall)))
+            return false;
+    return true;
+}
+
+bool lauka_result_decides_end(const struct lauka_result *result, size_t metric, bool waits)
+{
+    const struct lauka_result_metric *about = &result->metrics[metric];
+    return about->primary && about->counted && !(waits && is_cpu_time(about->name));
+}
+
 /* Of the comparison that is furthest from the precision; *metric is its metric. */
 static struct lauka_optional largest_factor(const struct lauka_result *result, size_t *metric)
 {
     struct lauka_optional largest = {0};
     double precision = lauka_result_precision(result);
+    bool waits = lauka_result_mostly_waits(result);
     for (size_t i = 0; i < result->comparison_count; i++) {
         const struct lauka_comparison *values = &result->comparisons[i].values;
-        if (!lauka_result_decides_end(result, result->comparisons[i].metric) ||
+        if (!lauka_result_decides_end(result, result->comparisons[i].metric, waits) ||
             values->confidence <= 0 ||
             lauka_stopping_reason(values, precision) != LAUKA_STOPPING_NOT)
             continue;

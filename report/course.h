@@ -4,10 +4,14 @@
 
 #include "report/report.h"
 
-/* Whether the metric has a say in when enough is known: primary ones that are counted have. But where
- * commands mostly wait (CPU time below a tenth of wall time in all of them), wall time speaks for their
- * CPU time, of which there is so little that nothing would be precise. */
-bool lauka_result_decides_end(const struct lauka_result *result, size_t metric);
+/* Whether commands mostly wait: CPU time is below a tenth of wall time in all of them. Goes through all
+ * values; also during a session. */
+bool lauka_result_mostly_waits(const struct lauka_result *result);
+
+/* Whether the metric has a say in when enough is known: primary ones that are counted have. But of commands
+ * that mostly wait (`waits`), wall time speaks for their CPU time, of which there is so little that nothing
+ * would be precise. */
+bool lauka_result_decides_end(const struct lauka_result *result, size_t metric, bool waits);
 
 /* How wide an interval of fewer rounds is, says little of how wide one of many will be. */
 enum { LAUKA_FEWEST_FORECAST = 10 };

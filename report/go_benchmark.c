@@ -162,14 +162,11 @@ static void put_means(const struct columns *columns, size_t command, const char 
 /* As `go test` ends where something failed; readers of benchmarks skip what they do not know. */
 static void put_end(const struct lauka_result *result, FILE *out)
 {
-    const char *error = lauka_result_error_text(result), *reason = result->failure.reason;
-    if (!error && !result->failure.known)
+    const char *end = lauka_result_bad_end(result);
+    if (!end)
         return;
     fputs("FAIL\tlauka: ", out);
-    lauka_print_safely(error    ? error
-                       : reason ? reason
-                                : "a command failed",
-                       true, out);
+    lauka_print_safely(end, true, out);
     fputc('\n', out);
 }
 

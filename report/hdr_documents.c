@@ -44,14 +44,11 @@ static double log_divisor(const struct lauka_result_metric *metric)
 /* Comments, so that no reader takes a broken session for a whole one. */
 static void put_end(const struct lauka_result *result, FILE *out)
 {
-    const char *error = lauka_result_error_text(result), *reason = result->failure.reason;
-    if (!error && !result->failure.known)
+    const char *end = lauka_result_bad_end(result);
+    if (!end)
         return;
     fputs("#[FAILED: ", out);
-    lauka_print_safely(error    ? error
-                       : reason ? reason
-                                : "a command failed",
-                       true, out);
+    lauka_print_safely(end, true, out);
     fputs("]\n", out);
 }
 

@@ -260,6 +260,9 @@ bool lauka_host_fingerprint(const struct lauka_result_host *host,
 /* The error that ended the session, in its own words; NULL: none did. */
 const char *lauka_result_error_text(const struct lauka_result *result);
 
+/* That, or how the command failed that ended it; NULL: it ended well. */
+const char *lauka_result_bad_end(const struct lauka_result *result);
+
 /* The field's word, as it stands in JSON: "rounds", "time", "failure", "interrupted", "error". */
 const char *lauka_stopped_name(enum lauka_stopped stopped);
 

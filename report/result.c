@@ -217,47 +217,6 @@ uint64_t lauka_result_rounds(const struct lauka_result *result, size_t command)
                           : about->series[0].count;
 }
 
-/* Works during a session, too. */
-static double mean_so_far(const struct lauka_result_command *command, size_t metric)
-{
-    struct lauka_moments moments;
-    if (command->streams)
-        return lauka_moments_mean(&command->streams[metric].moments);
-    lauka_moments_init(&moments);
-    for (size_t i = 0; i < command->series[metric].count; i++)
-        if (lauka_series_at(&command->series[metric], i) != LAUKA_MISSING)
-            lauka_moments_add(&moments, lauka_series_at(&command->series[metric], i));
-    return lauka_moments_mean(&moments);
-}
-
-static bool is_cpu_time(const char *name)
-{
-    return strcmp(name, "cpu_time") == 0 || strcmp(name, "user_time") == 0 ||
-           strcmp(name, "system_time") == 0;
-}
-
-static bool mostly_waits(const struct lauka_result *result)
-{
-    static const double little = 0.1;
-    size_t wall = lauka_result_metric_index(result, "wall_time");
-    size_t cpu = lauka_result_metric_index(result, "cpu_time");
-    if (wall == result->metric_count || cpu == result->metric_count ||
-        !result->metrics[wall].primary || !result->metrics[wall].counted ||
-        !result->metrics[cpu].counted)
-        return false;
-    for (size_t c = 0; c < result->command_count; c++)
-        if (!(mean_so_far(&result->commands[c], cpu) <
-              little * mean_so_far(&result->commands[c], wall)))
-            return false;
-    return true;
-}
-
-bool lauka_result_decides_end(const struct lauka_result *result, size_t metric)
-{
-    const struct lauka_result_metric *about = &result->metrics[metric];
-    return about->primary && about->counted && !(is_cpu_time(about->name) && mostly_waits(result));
-}
-
 double lauka_result_precision(const struct lauka_result *result)
 {
     return result->run.precision > 0 ? result->run.precision : 0.01;
@@ -424,6 +383,13 @@ const char *lauka_result_error_text(const struct lauka_result *result)
     if (!result->error.known)
         return NULL;
     return result->error.text ? result->error.text : "out of memory";
+}
+
+const char *lauka_result_bad_end(const struct lauka_result *result)
+{
+    if (result->error.known || !result->failure.known)
+        return lauka_result_error_text(result);
+    return result->failure.reason ? result->failure.reason : "a command failed";
 }
 
 const char *lauka_stopped_name(enum lauka_stopped stopped)

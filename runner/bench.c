@@ -423,7 +423,10 @@ static void show_progress(struct loop *loop, const char *phase, uint64_t round, 
                             lauka_enough_left_ns(&loop->enough, now_ns(loop) - loop->started_ns));
 }
 
-static bool goes_on(enum round_end end) { return end == ROUND_FINISHED || end == ROUND_DROPPED; }
+static bool goes_on(enum round_end end)
+{
+    return end == ROUND_FINISHED || end == ROUND_DROPPED;
+}
 
 static enum round_end run_valgrind_once(struct loop *loop, size_t command, size_t run,
                                         struct lauka_error *error)

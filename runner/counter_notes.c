@@ -51,25 +51,13 @@ int lauka_counter_notes_opened(const struct lauka_counters *counters, bool asked
     return error;
 }
 
-static int note_partial_runs(const struct lauka_counters *counters, struct lauka_result *result)
+static int note_runs(uint64_t runs, const char *what, const char *why, struct lauka_result *result)
 {
     char text[700];
 
-    if (counters->partial_runs == 0)
+    if (runs == 0)
         return 0;
-    snprintf(text, sizeof text, "the counts of %llu runs were incomplete and are left out: %s",
-             (unsigned long long)counters->partial_runs, counters->trouble);
-    return warn(result, text);
-}
-
-static int note_doubts(const struct lauka_counters *counters, struct lauka_result *result)
-{
-    char text[600];
-
-    if (counters->doubtful_runs == 0)
-        return 0;
-    snprintf(text, sizeof text, "the counts of %llu runs are in doubt and are marked as estimates (~): %s",
-             (unsigned long long)counters->doubtful_runs, counters->doubt);
+    snprintf(text, sizeof text, "the counts of %llu runs %s: %s", (unsigned long long)runs, what, why);
     return warn(result, text);
 }
 
@@ -138,9 +126,11 @@ int lauka_counter_notes(const struct lauka_counters *counters, const bool *forke
 {
     if (!counters->whole_runs)
         return 0;
-    int failure = note_partial_runs(counters, result);
+    int failure = note_runs(counters->partial_runs, "were incomplete and are left out",
+                          counters->trouble, result);
     if (!failure)
-        failure = note_doubts(counters, result);
+        failure = note_runs(counters->doubtful_runs, "are in doubt and are marked as estimates (~)",
+                          counters->doubt, result);
     if (!failure)
         failure = note_samples(counters, asked_ns, result);
     return failure ? failure : note_forks(counters, forked, result);

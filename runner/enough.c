@@ -71,10 +71,11 @@ static int compare(const struct lauka_enough *enough, size_t command, size_t met
 static enum lauka_stopping look(struct lauka_enough *enough)
 {
     const struct lauka_result *result = enough->result;
+    const bool waits = lauka_result_mostly_waits(result);
 
     enough->deciding = 0;
     for (size_t m = 0; m < result->metric_count; m++) {
-        if (!lauka_result_decides_end(result, m))
+        if (!lauka_result_decides_end(result, m, waits))
             continue;
         for (size_t c = 1; c < result->command_count; c++)
             if (compare(enough, c, m, &enough->comparisons[enough->deciding++]) != 0)

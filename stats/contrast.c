@@ -131,8 +131,7 @@ static bool put_t(const struct lauka_differences *differences, bool as_ratio,
                   struct lauka_comparison *comparison)
 {
     struct lauka_location location;
-    double alpha =
-        options->family > 1 ? options->alpha / (double)options->family : options->alpha;
+    double alpha = lauka_family_alpha(options->family, options->alpha);
     if (comparison->pairs < FEWEST_PAIRED_T || !lauka_locate_paired_t(differences, alpha, &location))
         return false;
     location.estimate = estimate;

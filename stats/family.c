@@ -37,9 +37,14 @@ uint64_t lauka_family_holm(const struct lauka_optional *p, size_t count, double 
     return tests;
 }
 
+double lauka_family_alpha(uint64_t family, double alpha)
+{
+    return family > 1 ? alpha / (double)family : alpha;
+}
+
 bool lauka_family_needs_t(uint64_t pairs, uint64_t family, double alpha)
 {
-    return pairs < (uint64_t)lauka_location_needed(family > 1 ? alpha / (double)family : alpha, false);
+    return pairs < (uint64_t)lauka_location_needed(lauka_family_alpha(family, alpha), false);
 }
 
 static bool claims(const struct lauka_comparison *comparison)

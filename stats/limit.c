@@ -163,7 +163,7 @@ static bool rise_by_t(const struct sides *sides, const struct lauka_differences 
                       struct rise *rise)
 {
     uint64_t family = sides->limit->family;
-    double alpha = family > 1 ? sides->alpha / (double)family : sides->alpha;
+    double alpha = lauka_family_alpha(family, sides->alpha);
     struct lauka_location location;
     if (differences->length < FEWEST_T ||
         !lauka_family_needs_t(differences->length, family, sides->alpha) ||

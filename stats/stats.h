@@ -423,7 +423,11 @@ const char *lauka_gate_name(enum lauka_gate gate);
 uint64_t lauka_family_holm(const struct lauka_optional *p, size_t count, double alpha,
                            bool *stands);
 
-/* Whether so many pairs are too few for ranks to reach alpha / family. */
+/* What each of so many tests is made with, so that all of them together claim falsely in a share of
+ * alpha at most (Bonferroni); alpha itself for one, or none. */
+double lauka_family_alpha(uint64_t family, double alpha);
+
+/* Whether so many pairs are too few for ranks to reach that. */
 bool lauka_family_needs_t(uint64_t pairs, uint64_t family, double alpha);
 
 /* The same for comparisons, all made with this alpha: higher and lower that do not stand become

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runner/pretence.h"
+#include "tests/bound.h"
 
 enum { ROUNDS_MAX = 30, COMMANDS_MAX = 15 };
 
@@ -162,21 +163,6 @@ static struct counts simulate(const struct cell *cell, unsigned sessions)
     }
     tear_down();
     return counts;
-}
-
-/* ---- bounds ----------------------------------------------------------------------------------------- */
-
-/* So many of them have to be expected at 5 %, in 99 of 100 cells. */
-static unsigned bound_of(unsigned sessions)
-{
-    struct lauka_binomial binomial;
-    unsigned bound = 0;
-
-    check(lauka_binomial_init(&binomial, sessions, LAUKA_ALPHA_FIXED) == 0);
-    while (binomial.up_to[bound] < 0.99)
-        bound++;
-    lauka_binomial_done(&binomial);
-    return bound;
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include "tests/expect.h"
 
 #include "stats/stats.h"
+#include "tests/bound.h"
 
 #include <math.h>
 
@@ -64,17 +65,6 @@ static unsigned claims_of(const struct cell *cell)
         claims += claimed;
     }
     return claims;
-}
-
-static unsigned bound_of(unsigned sessions)
-{
-    struct lauka_binomial binomial;
-    unsigned most = 0;
-    EXPECT(lauka_binomial_init(&binomial, sessions, LAUKA_ALPHA_FIXED) == 0);
-    while (binomial.up_to[most] < 0.99)
-        most++;
-    lauka_binomial_done(&binomial);
-    return most;
 }
 
 static void a_few_ticks_more_or_less_are_rarely_claimed(void)
