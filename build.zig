@@ -78,27 +78,8 @@ pub fn build(b: *Build) void {
     const measured = compiledFor(b, target, .ReleaseFast, strip, sources);
 
     const lib = library(b, how);
-    for ([_][]const u8{ "stats", "pmu", "report", "runner" }) |folder| {
-        const header = b.fmt("{s}/{s}.h", .{ folder, folder });
-        lib.installHeader(b.path(header), b.fmt("lauka/{s}", .{header}));
-    }
-    // Parts of those four.
-    for ([_][]const u8{
-        "stats/histogram.h",
-        "runner/options.h",
-        "report/threads.h",
-        "report/gate.h",
-        "report/course.h",
-        "report/cells.h",
-        "report/writers.h",
-        "runner/schedule.h",
-        "runner/miscounts.h",
-        "runner/mishaps.h",
-        "runner/outputs.h",
-        "runner/gate.h",
-        "pmu/apple.h",
-        "runner/process.h",
-    }) |header| lib.installHeader(b.path(header), b.fmt("lauka/{s}", .{header}));
+    for (lists.headers) |header| lib.installHeader(b.path(header), b.fmt("lauka/{s}", .{header}));
+
     const exe = program(b, how, "lauka", "runner/main.c", lib);
 
     const run = b.addRunArtifact(exe);
@@ -161,7 +142,7 @@ pub fn build(b: *Build) void {
         if (!isFor(t, target)) continue;
         built_for_tests.dependOn(&test_program.step);
         addProgram(units, test_program, &.{});
-        const alone = b.step(b.fmt("test-{s}", .{t.name}), b.fmt("Run tests/test_{s}.c only", .{t.name}));
+        const alone = b.step(b.fmt("test-{s}", .{std.fs.path.basename(t.name)}), b.fmt("Run tests/unit/{s}.c only", .{t.name}));
         addTest(alone, b.addRunArtifact(test_program), &test_program.step);
     }
     if (b.graph.host.result.os.tag == .linux and !again) { // for this machine, whatever the target
@@ -172,7 +153,7 @@ pub fn build(b: *Build) void {
             for ([_]*Build.Step.Run{ units, fakes }) |run_of_tests|
                 addProgram(run_of_tests, simulated.program, &simulated.libraries);
         }
-        const alone = b.step("test-kperf", "Run tests/test_kperf.c and test_mac_process.c only: counting on a simulated Mac");
+        const alone = b.step("test-kperf", "Run tests/unit/pmu/kperf.c and tests/unit/runner/mac_process.c only: counting on a simulated Mac");
         alone.dependOn(&fakes.step);
     }
     const runnable = isRunnable(b, target); // others are built, not run
@@ -181,7 +162,7 @@ pub fn build(b: *Build) void {
     test_step.dependOn(built_for_tests);
     if (runnable) addTest(test_step, cli_test, built_for_tests);
 
-    const races_step = b.step("test-races", "Run tests/test_histogram.c under ThreadSanitizer");
+    const races_step = b.step("test-races", "Run tests/unit/stats/histogram.c under ThreadSanitizer");
     addTest(races_step, b.addRunArtifact(races), &races.step);
     const page_step = b.step("test-page", "Look at pages with a browser: Chromium and xmllint");
     addTest(page_step, page_test, &exe.step);
@@ -468,8 +449,8 @@ fn program(b: *Build, how: How, name: []const u8, main: []const u8, lib: *Compil
 
 fn unitTest(b: *Build, how: How, t: Test) *Compile {
     const module = houseModule(b, how, t.folders);
-    module.addCSourceFile(.{ .file = b.path(b.fmt("tests/test_{s}.c", .{t.name})), .flags = flagsFor(how) });
-    const test_program = b.addExecutable(.{ .name = b.fmt("test_{s}", .{t.name}), .root_module = module });
+    module.addCSourceFile(.{ .file = b.path(b.fmt("tests/unit/{s}.c", .{t.name})), .flags = flagsFor(how) });
+    const test_program = b.addExecutable(.{ .name = b.fmt("test_{s}", .{std.fs.path.basename(t.name)}), .root_module = module });
     seeLibraries(b, how, test_program);
     linkLibraries(b, how, test_program); // for the report, and for tests that read known answers
     return test_program;
@@ -521,11 +502,11 @@ fn installForms(b: *Build) void {
     }, &.{});
     module.addCSourceFiles(.{ .files = &.{
         "runner/manual.c",
-        "runner/option_table.c",
-        "runner/option_help.c",
-        "runner/option_forms.c",
-        "runner/option_man.c",
-        "runner/option_completions.c",
+        "runner/options/table.c",
+        "runner/options/help.c",
+        "runner/options/forms.c",
+        "runner/options/man.c",
+        "runner/options/completions.c",
     }, .flags = &c_flags });
     const manual = b.addExecutable(.{ .name = "manual", .root_module = module });
     for ([_][2][]const u8{
@@ -554,7 +535,7 @@ fn machinePrograms(b: *Build, sources: Sources) Build.LazyPath {
     put(directory, program(b, how, "lauka", "runner/main.c", library(b, how)));
     for ([_][]const u8{ "loop", "refusing", "holding", "memory" }) |name|
         put(directory, standalone(b, how, name, b.fmt("tests/vm/{s}.c", .{name})));
-    for (tests) |t| if (std.mem.eql(u8, t.name, "pmu") or std.mem.eql(u8, t.name, "events") or std.mem.eql(u8, t.name, "topology"))
+    for (tests) |t| if (std.mem.eql(u8, t.name, "pmu/pmu") or std.mem.eql(u8, t.name, "pmu/events") or std.mem.eql(u8, t.name, "pmu/topology"))
         put(directory, unitTest(b, how, t));
     return directory.getDirectory();
 }

@@ -1,9 +1,22 @@
 /* The lauka program: parse, run, report. The one place that exits. */
-#include "runner/config.h"
-#include "runner/doctor.h"
+#include "runner/options.h"
+#include "report/analysis/analysis.h"
+#include "report/ci/ci.h"
+#include "report/result/result.h"
+#include "report/terminal/terminal.h"
+#include "report/text/text.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+#include "runner/gate/gate.h"
+#include "runner/launch/launch.h"
+#include "runner/machine/machine.h"
+#include "runner/options/options.h"
+#include "runner/session/session.h"
+#include "runner/subcommands/subcommands.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

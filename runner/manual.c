@@ -1,5 +1,8 @@
 /* What the build runs to have the manual page and the completions: manual FORM */
-#include "runner/option_table.h"
+#include "runner/base/base.h"
+#include "runner/options/table.h"
+
+#include <stdio.h>
 
 int main(int argc, char **argv)
 {

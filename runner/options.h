@@ -1,28 +1,23 @@
-/* What was asked for: the part of the runner's header that says which options there are. */
+/* What was asked for: plain data that every part of the runner reads. options/ makes it of words. */
 #ifndef LAUKA_RUNNER_OPTIONS_H
 #define LAUKA_RUNNER_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
-#include "pmu/pmu.h"
-#include "report/report.h"
+#include "pmu/apple/apple.h"
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
 
 struct lauka_command;
 struct lauka_error;
 
 /* ---- options.c: one table of options -> struct lauka_options and the usage text ------------------- */
-
-/* What is run around a command, always in a shell, and never measured. */
-enum lauka_hook {
-    LAUKA_HOOK_SETUP,    /* once, before its first run */
-    LAUKA_HOOK_PREPARE,  /* before every run */
-    LAUKA_HOOK_CONCLUDE, /* after every run */
-    LAUKA_HOOK_CLEANUP,  /* once, after its last run */
-    LAUKA_HOOKS          /* how many there are */
-};
 
 enum lauka_verb {
     LAUKA_VERB_RUN,     /* measure and compare commands */
@@ -86,7 +81,7 @@ struct lauka_texts {
 
 /* An option as it stands on the command line. */
 struct lauka_given {
-    size_t row;        /* of runner/option_table.c */
+    size_t row;        /* of runner/options/table.c */
     const char *text;  /* borrowed from argv; NULL where it has no value */
     char *const *rest; /* further values of an option that has several */
     size_t word;       /* which of struct lauka_options.arguments it was */
@@ -184,17 +179,5 @@ struct lauka_options {
     uint64_t pid;         /* of LAUKA_VERB_THREADS */
     uint64_t interval_ns; /* of LAUKA_VERB_THREADS; 0: one read, of all the time */
 };
-
-/* argv as main has it. Random parts (the default seed) come from the system. */
-bool lauka_options_parse(int argc, char **argv, struct lauka_options *options,
-                         struct lauka_error *error);
-void lauka_options_done(struct lauka_options *options);
-
-/* The help text; `brief` fits one screen. */
-void lauka_options_help(bool brief, FILE *out);
-
-/* What `lauka --help` was asked for. */
-bool lauka_options_show_help(const struct lauka_options *options, FILE *out,
-                             struct lauka_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* doubts: what speaks against trusting the numbers. Each would be raised by one clean series in a
- * hundred at most, as ten metrics of several commands are asked; tests/test_doubts.c counts. */
+ * hundred at most, as ten metrics of several commands are asked; tests/unit/stats/doubts.c counts. */
 #include "stats.h"
 
 #include <assert.h>

@@ -13,11 +13,45 @@ DIRECTIONS = {
     "report": {"report", "stats"},
     "runner": {"runner", "pmu", "stats", "report"},
 }
+# Room -> the rooms of its folder whose headers it may include, besides its own and the folder's. What
+# lies in linux/ and macos/ of a room belongs to that room.
+ROOMS = {
+    "runner/base": "",
+    "runner/command": "base",
+    "runner/metrics": "command base",
+    "runner/launch": "command base",
+    "runner/gate": "metrics launch base",
+    "runner/options": "launch gate command base",
+    "runner/machine": "launch command metrics base",
+    "runner/session": "gate machine metrics options launch command base",
+    "runner/subcommands": "options gate metrics launch session base",
+    "report/text": "",
+    "report/hdr": "text",
+    "report/result": "hdr text",
+    "report/analysis": "result",
+    "report/words": "analysis result text",
+    "report/plot": "words result text",
+    "report/terminal": "analysis plot words result text",
+    "report/html": "plot words analysis result text",
+    "report/json": "words analysis result hdr text",
+    "report/csv": "words analysis result hdr text",
+    "report/markdown": "words analysis result hdr text",
+    "report/ci": "analysis json markdown words result text",
+    "report/exports": "json words analysis result hdr text",
+    "report/load": "hdr result text",
+    "pmu/events": "",
+    "pmu/counters": "events",
+    "pmu/valgrind": "events",
+    "pmu/threads": "counters events",
+    "pmu/apple": "events",
+    "pmu/linux": "apple counters events threads",
+    "pmu/macos": "apple counters events threads",
+}
 # Header of another library -> the files that may include it.
 LIBRARIES = {
-    "cjson/cJSON.h": r"(report/(json|load_json)\w*\.c|tests/.*)$",
-    "csv.h": r"(report/(csv|load_csv)\w*\.c|tests/.*)$",
-    "zlib.h": r"report/hdr_text\.c$",
+    "cjson/cJSON.h": r"(report/(json|load|ci|exports)/\w+\.c|tests/.*)$",
+    "csv.h": r"(report/(csv/\w+|load/csv)\.c|tests/.*)$",
+    "zlib.h": r"report/hdr/hdr_text\.c$",
 }
 # What pure arithmetic may include of the system.
 PURE = {"assert.h", "errno.h", "float.h", "limits.h", "math.h", "stdbool.h", "stddef.h", "stdint.h",
@@ -73,7 +107,8 @@ def functions(text):
             begin = None
 
 
-ours = {path: read(path) for folder in DIRECTIONS for path in sorted(glob.glob(f"{folder}/*.[ch]"))}
+ours = {path: read(path) for folder in DIRECTIONS
+        for path in sorted(glob.glob(f"{folder}/**/*.[ch]", recursive=True))}
 everything = {**ours, **{path: read(path) for folder in ("tests", "examples")
                          for path in sorted(glob.glob(f"{folder}/**/*.[ch]", recursive=True))}}
 build = read("build.zig") + read("files.zig") + read("tests/fakes/simulated_mac.zig")
@@ -84,7 +119,59 @@ for folder, allowed in DIRECTIONS.items():
         f"{path}:{number}: {match.group(1)}"
         for path, number, match in lines_matching(inside, r'^\s*#\s*include\s+"([^"]+)"')
         if included(path, match.group(1)).split("/")[0] not in allowed])
-    expect(f"{folder} has a header named after it", [] if f"{folder}/{folder}.h" in ours else [folder])
+
+
+def room(path):
+    """The room that a file lies in; its folder, where that has no rooms."""
+    parts = path.split("/")
+    return "/".join(parts[:2]) if len(parts) > 2 else parts[0]
+
+
+expect("every file lies in a room of the table", [
+    path for path in ours if room(path) not in ROOMS and room(path) not in DIRECTIONS])
+expect("a room includes the headers of rooms below it only", [
+    f"{path}:{number}: {match.group(1)}"
+    for path, number, match in lines_matching(ours, r'^\s*#\s*include\s+"([^"]+)"')
+    for theirs in [included(path, match.group(1))]
+    if room(path) in ROOMS and theirs.split("/")[0] == path.split("/")[0]
+    and room(theirs) not in {room(path), path.split("/")[0]}
+    and room(theirs).split("/")[-1] not in ROOMS[room(path)].split()])
+
+
+def plain(text):
+    """Without comments and strings."""
+    text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
+    return re.sub(r'"(\\.|[^"\\\n])*"', '""', text)
+
+
+def defined_in(text):
+    """The functions of a file that others may call."""
+    lines = text.splitlines()
+    return {name for name, line, _ in functions(text) if not lines[line - 1].startswith("static")}
+
+
+def circles(paths):
+    """Groups of files that need each other's functions."""
+    texts = {path: plain(ours[path]) for path in paths}
+    home = {name: path for path in paths for name in defined_in(ours[path])}
+    needs = {path: {home[word] for word in set(re.findall(r"\b\w+(?=\()", text)) if word in home} - {path}
+             for path, text in texts.items()}
+    while True:  # whoever needs nobody that is left is in no circle
+        free = {path for path in needs if not needs[path] & set(needs)}
+        if not free:
+            return sorted(needs)
+        needs = {path: theirs for path, theirs in needs.items() if path not in free}
+
+
+for system, other in (("Linux", "macos"), ("macOS", "linux")):
+    expect(f"no two files need each other, on {system}", circles(
+        [path for path in ours if path.endswith(".c") and f"/{other}/" not in path
+         and path not in ("runner/main.c", "runner/manual.c")]))
+
+expect("what CONTRIBUTING and docs name is there", [
+    f"{page}: {name}" for page in ["CONTRIBUTING.md", *sorted(glob.glob("docs/**/*.md", recursive=True))]
+    for name in re.findall(r"`((?:stats|pmu|report|runner|tests|examples|schema)/[\w./*-]*)`", read(page))
+    if not glob.glob(name.replace("NAME", "*")) ])
 
 expect("stats asks the system for nothing but arithmetic", [
     f"{path}:{number}: <{match.group(1)}>"
@@ -96,7 +183,7 @@ for header, may in LIBRARIES.items():
     expect(f"<{header}> is known to its reader and its writer only", [
         f"{path}:{number}" for path, number, match
         in lines_matching(everything, r'#\s*include\s+[<"](\S+)[>"]')
-        if match.group(1).split("/")[-1] == header.split("/")[-1]
+        if match.group(1) in (header, header.split("/")[-1])
         and not (match.group(1) == header and re.match(may, path))])
 
 expect("systems differ in files, not in lines", [
@@ -107,7 +194,8 @@ expect("every C file is built", [
     path for path in everything
     if path.endswith(".c") and not path.startswith("tests/fuzz/")  # run.py builds all of them
     and f'"{path}"' not in build
-    and f'"{os.path.splitext(os.path.basename(path))[0].removeprefix("test_")}"' not in build])
+    and f'"{path.removeprefix("tests/unit/").removesuffix(".c")}"' not in build
+    and f'"{os.path.splitext(os.path.basename(path))[0]}"' not in build])
 
 expect("nothing is fetched by the build", [
     "build.zig.zon: a url" for _ in re.findall(r"\.url\b|://", read("build.zig.zon"))])

@@ -29,19 +29,20 @@ def simulated_mac(compiler, sources):
     for name, files in FAKES.items():
         files = [f"tests/fakes/{file}.c" for file in files]
         if name != "libfakekperf.so":
-            files.append("pmu/apple_chip.c")
+            files.append("pmu/apple/chip.c")
         objects = compiler.compile(files, shared)
         libraries.append(compiler.link(name, objects, ["-shared", *libraries[:1]]))
     fakes = ["-Itests/fakes/include"]
     of_macos = [*fakes, "-include", "tests/fakes/process.h"]
     code = compiler.compile(sources)
-    process = [*compiler.compile(["runner/process_macos.c", "runner/leftovers_macos.c"], of_macos),
+    process = [*compiler.compile(["runner/launch/macos/process.c", "runner/launch/macos/leftovers.c",
+                                 "runner/base/macos/clock.c"], of_macos),
                *compiler.compile(["tests/fakes/fake_process.c"], fakes),
-               *compiler.compile(["runner/serving.c", "runner/lifeline.c", "pmu/cgroup_macos.c", "runner/own_file.c",
-                                  "runner/identity.c", "runner/list_chip.c"])]
-    for name, more in ("kperf", []), ("mac_process", process):
-        test = compiler.link(f"test_{name}",
-                             [*compiler.compile([f"tests/test_{name}.c"]), *code, *more],
+               *compiler.compile(["runner/launch/serving.c", "runner/launch/lifeline.c", "pmu/macos/cgroup.c", "runner/base/own_file.c",
+                                  "runner/command/identity.c", "runner/subcommands/list_chip.c"])]
+    for name, more in ("pmu/kperf", []), ("runner/mac_process", process):
+        test = compiler.link(f"test_{os.path.basename(name)}",
+                             [*compiler.compile([f"tests/unit/{name}.c"]), *code, *more],
                              [libraries[0], f"-Wl,-rpath,{os.path.abspath(DIRECTORY)}"])
         yield [test, *map(os.path.abspath, libraries[1:])]
 
@@ -59,7 +60,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor() as pool:
         macs = pool.submit(lambda: list(simulated_mac(compiler, arguments.mac_source)))
         objects = compiler.compile(arguments.source)
-        files = [f"tests/test_{name}.c" for name in arguments.test]
+        files = [f"tests/unit/{name}.c" for name in arguments.test]
         linked = [pool.submit(compiler.link, os.path.basename(file)[:-2], [test, *objects])
                   for file, test in zip(files, compiler.compile(files))]
         lauka = compiler.link("lauka", [*compiler.compile(["runner/main.c"]), *objects])

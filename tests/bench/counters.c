@@ -2,7 +2,12 @@
  * events are opened and closed for every run. The three take turns, so that load hits all alike. */
 #include <stdlib.h>
 
-#include "runner/runner.h"
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+#include "runner/launch/launch.h"
+#include "runner/launch/launcher.h"
 
 enum { KINDS = 3, TURNS = 60, RUNS_OF_A_TURN = 25 };
 

@@ -1,7 +1,7 @@
 /* How often sessions of few rounds claim a difference that is not there, and find one that is; and how
  * often they did before.
  * bench_few_rounds [SESSIONS [ROUNDS COMMANDS]]: fewer sessions, or one row only. */
-#include "tests/few_rounds.h"
+#include "tests/unit/few_rounds.h"
 
 enum { KINDS = 4, PLACES = 3 };
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "stats/histogram.h"
 #include "stats/stats.h"
 #ifdef LAUKA_BENCH_HDR
 #include <hdr_histogram.h>

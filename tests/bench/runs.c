@@ -15,7 +15,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runner/runner.h"
+#include "pmu/counters/counters.h"
+#include "report/analysis/analysis.h"
+#include "report/load/load.h"
+#include "report/result/result.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+#include "runner/launch/launch.h"
+#include "runner/launch/launcher.h"
+#include "stats/stats.h"
 
 enum { TURNS = 15, RUNS = 2000, BALLAST = 1 << 30 };
 static const double runs = RUNS;

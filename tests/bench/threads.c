@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "pmu/pmu.h"
+#include "pmu/threads/threads.h"
 
 #include <stdio.h>
 

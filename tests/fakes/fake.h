@@ -5,8 +5,9 @@
 #ifndef LAUKA_TESTS_FAKES_FAKE_H
 #define LAUKA_TESTS_FAKES_FAKE_H
 
-#include "pmu/apple.h"
-#include "pmu/darwin.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 enum {
     FAKE_THREADS_MAX = 8192, FAKE_PROCESSES_MAX = 64, FAKE_SLICES_MAX = 65536, FAKE_CPUS = 8,
@@ -25,7 +26,7 @@ enum fake_workload {
 };
 
 struct fake_options {
-    const char *chip;         /* of pmu/apple_chip.c; default "a14" */
+    const char *chip;         /* of pmu/apple/chip.c; default "a14" */
     unsigned macos;           /* release: 13 ... 26; default 15 */
     unsigned euid;
     bool virtual_machine;     /* forcing fails */
@@ -59,7 +60,7 @@ struct fake_options {
     uint64_t account_more;    /* instructions that only the kernel's account of the process has */
     uint64_t fail_call;       /* the call of that number fails ... */
     int fail_error;           /* ... with this errno */
-    /* what process_macos.c starts, and how that goes */
+    /* what macos/process.c starts, and how that goes */
     enum fake_workload workload;
     uint64_t workload_seed;
     int spawn_error;          /* posix_spawn fails with it */

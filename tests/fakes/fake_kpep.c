@@ -1,5 +1,7 @@
 /* fake_kpep: what kperfdata.framework exports, as far as lauka looks for it. A configurable event
  * takes the lowest free counter of its mask, in the order of addition, and nothing is moved. */
+#include "pmu/apple/apple.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

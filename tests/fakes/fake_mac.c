@@ -1,4 +1,7 @@
 /* fake_mac: the kernel's side of kpc and kperf, the log of calls, and what the system tells anybody. */
+#include "pmu/apple/apple.h"
+#include "pmu/macos/darwin.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>

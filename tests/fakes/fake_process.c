@@ -1,7 +1,9 @@
 /* fake_process: starting, watching and reaping a command of the simulated Mac, by the calls that
- * process_macos.c makes. As unkind as the real ones: every call that waits may be interrupted, a
+ * macos/process.c makes. As unkind as the real ones: every call that waits may be interrupted, a
  * command may end before anybody watches it, and what was never continued never ends. */
 #define LAUKA_TESTS_FAKES_ITSELF
+#include "pmu/macos/darwin.h"
+
 #include "tests/fakes/process.h"
 
 #include <errno.h>

@@ -1,4 +1,6 @@
 /* fake_trace: kdebug. A ring of records for each CPU, read by time; units of 2048 records wrap. */
+#include "pmu/macos/darwin.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,7 @@
 /* fake_work: commands, and what the kernel writes while they run. */
+#include "pmu/apple/apple.h"
+#include "pmu/macos/darwin.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

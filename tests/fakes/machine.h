@@ -2,6 +2,8 @@
 #ifndef LAUKA_TESTS_FAKES_MACHINE_H
 #define LAUKA_TESTS_FAKES_MACHINE_H
 
+#include "pmu/macos/darwin.h"
+
 #include "tests/fakes/fake.h"
 
 struct slice { /* of a thread's time on a CPU; ticks */

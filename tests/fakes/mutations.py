@@ -16,124 +16,124 @@ import tempfile
 # Name -> [(file, what stands there, what the mistake would be)].
 MUTATIONS = {
     "values are read by slot, not by map": [
-        ("pmu/kpep.c", "set->value_of[order->events[k]] = map[k];",
+        ("pmu/macos/kpep.c", "set->value_of[order->events[k]] = map[k];",
          "set->value_of[order->events[k]] = k;")],
     "last sample minus first": [
-        ("pmu/kdebug.c", "    memcpy(thread->counts, thread->partial, sizeof thread->counts);\n",
+        ("pmu/macos/kdebug.c", "    memcpy(thread->counts, thread->partial, sizeof thread->counts);\n",
          "    for (size_t i = 0; i < LAUKA_KD_COUNTERS_MAX; i++)\n        thread->counts[i] = "
          "thread->sampled ? thread->partial[i] - thread->counts[i] : 0;\n")],
     "one record without an END is dropped": [
-        ("pmu/kdebug.c", "records == 1 ? function == LAUKA_KD_START : function == LAUKA_KD_END",
+        ("pmu/macos/kdebug.c", "records == 1 ? function == LAUKA_KD_START : function == LAUKA_KD_END",
          "function == LAUKA_KD_END")],
     "thread ids of 32 bits": [
-        ("pmu/kdebug.c", "    struct lauka_kd_thread *thread = find(run, id);\n    if (thread ||",
+        ("pmu/macos/kdebug.c", "    struct lauka_kd_thread *thread = find(run, id);\n    if (thread ||",
          "    id = (uint32_t)id;\n    struct lauka_kd_thread *thread = find(run, id);\n    if (thread ||")],
     "ticks taken for nanoseconds": [
-        ("pmu/darwin_usage.c", "(uint128)ticks * numerator / (denominator ? denominator : 1)",
+        ("pmu/macos/darwin_usage.c", "(uint128)ticks * numerator / (denominator ? denominator : 1)",
          "(uint128)ticks + 0 * numerator + 0 * denominator")],
     "counters not forced": [
-        ("pmu/kperf.c", "    return session->api->kpc_force_all_ctrs_set(1);", "    (void)session;\n    return 0;")],
+        ("pmu/macos/kperf.c", "    return session->api->kpc_force_all_ctrs_set(1);", "    (void)session;\n    return 0;")],
     "events added in the user's order": [
-        ("pmu/kpep.c", "            if (slots[i] != slot)\n",
+        ("pmu/macos/kpep.c", "            if (slots[i] != slot)\n",
          "            if (slots[i] < LAUKA_APPLE_FIXED || slot != LAUKA_APPLE_FIXED + (int)i)\n")],
     "lightweight PET forgotten": [
-        ("pmu/kperf.c", '        set_number("kperf.lightweight_pet", 1) != 0)', "        false)")],
+        ("pmu/macos/kperf.c", '        set_number("kperf.lightweight_pet", 1) != 0)', "        false)")],
     "LOST records ignored": [
-        ("pmu/kdebug.c", "        run->lost = true;", "        return;")],
+        ("pmu/macos/kdebug.c", "        run->lost = true;", "        return;")],
     "the mark of a wrapped trace ignored": [
-        ("pmu/kperf.c", "        *lost = true;", "        *lost = false;"),
-        ("pmu/kdebug.c", "        run->lost = true;", "        return;")],
+        ("pmu/macos/kperf.c", "        *lost = true;", "        *lost = false;"),
+        ("pmu/macos/kdebug.c", "        run->lost = true;", "        return;")],
     "samples put together by CPU": [
-        ("pmu/kdebug.c", "    struct lauka_kd_thread *thread = enter(run, record->thread);\n"
+        ("pmu/macos/kdebug.c", "    struct lauka_kd_thread *thread = enter(run, record->thread);\n"
                          "    uint32_t function",
          "    struct lauka_kd_thread *thread = enter(run, record->cpu + 1);\n    uint32_t function")],
     "arguments of other records summed": [
-        ("pmu/kdebug.c", "id == LAUKA_KD_SAMPLE)", "id == LAUKA_KD_SAMPLE || id == 0x25000000)")],
+        ("pmu/macos/kdebug.c", "id == LAUKA_KD_SAMPLE)", "id == LAUKA_KD_SAMPLE || id == 0x25000000)")],
     "reaped before the account is read": [
-        ("runner/process_macos.c", "    if (counted)\n        lauka_counters_stop(process->counters, pid);\n", ""),
-        ("runner/process_macos.c", "    end->run_delay_ns = LAUKA_UNKNOWN;\n",
+        ("runner/launch/macos/process.c", "    if (counted)\n        lauka_counters_stop(process->counters, pid);\n", ""),
+        ("runner/launch/macos/process.c", "    end->run_delay_ns = LAUKA_UNKNOWN;\n",
          "    end->run_delay_ns = LAUKA_UNKNOWN;\n    if (counted)\n"
          "        lauka_counters_stop(process->counters, pid);\n")],
     "the command continued before it is counted": [
-        ("runner/process_macos.c", "    if (counted)\n        lauka_counters_start(process->counters, pid);\n", ""),
-        ("runner/process_macos.c", "    kill(pid, SIGCONT);\n    if (counted)\n",
+        ("runner/launch/macos/process.c", "    if (counted)\n        lauka_counters_start(process->counters, pid);\n", ""),
+        ("runner/launch/macos/process.c", "    kill(pid, SIGCONT);\n    if (counted)\n",
          "    kill(pid, SIGCONT);\n    if (counted)\n        lauka_counters_start(process->counters, pid);\n    if (counted)\n")],
     "an interrupted wait believed": [
-        ("runner/process_macos.c", "    while (waitid(P_PID, (id_t)pid, &about, WEXITED | WNOWAIT) < 0 && errno == EINTR)\n        ;\n",
+        ("runner/launch/macos/process.c", "    while (waitid(P_PID, (id_t)pid, &about, WEXITED | WNOWAIT) < 0 && errno == EINTR)\n        ;\n",
          "    waitid(P_PID, (id_t)pid, &about, WEXITED | WNOWAIT);\n")],
     "an interrupted watch given up": [
-        ("runner/process_macos.c", "        if (count < 0 && errno == EINTR)\n            count = 0;\n", "")],
+        ("runner/launch/macos/process.c", "        if (count < 0 && errno == EINTR)\n            count = 0;\n", "")],
     "the start stamped before the counters are set": [
-        ("runner/process_macos.c", "    *process->started_ns = lauka_now_ns();\n", ""),
-        ("runner/process_macos.c", "    *process->pid = pid;\n",
+        ("runner/launch/macos/process.c", "    *process->started_ns = lauka_now_ns();\n", ""),
+        ("runner/launch/macos/process.c", "    *process->pid = pid;\n",
          "    *process->pid = pid;\n    *process->started_ns = lauka_now_ns();\n")],
     "root not given up": [
-        ("runner/process_macos.c", "lauka_identity_assume(process->identity, &lauka_identity_system)", "0")],
+        ("runner/launch/macos/process.c", "lauka_identity_assume(process->identity, &lauka_identity_system)", "0")],
     "the launcher ends and leaves all set": [
-        ("runner/serving.c", "    lauka_counters_close(&serving->shared->counters); /* nothing stays set in the kernel */\n", "")],
+        ("runner/launch/serving.c", "    lauka_counters_close(&serving->shared->counters); /* nothing stays set in the kernel */\n", "")],
     "threads of others counted": [
-        ("pmu/kdebug.c", "    if (run->process && thread->process == run->process)\n        return true;",
+        ("pmu/macos/kdebug.c", "    if (run->process && thread->process == run->process)\n        return true;",
          "    if (run->process)\n        return true;")],
     "left-over arguments counted": [
-        ("pmu/kdebug.c", "(left < VALUES ? left : VALUES) * sizeof", "(left ? VALUES : 0) * sizeof"),
-        ("pmu/kdebug.c", "        for (size_t c = 0; c < run->counter_count; c++) {",
+        ("pmu/macos/kdebug.c", "(left < VALUES ? left : VALUES) * sizeof", "(left ? VALUES : 0) * sizeof"),
+        ("pmu/macos/kdebug.c", "        for (size_t c = 0; c < run->counter_count; c++) {",
          "        for (size_t c = 0; c < LAUKA_KD_COUNTERS_MAX; c++) {")],
     "the trace set up for every run": [
-        ("pmu/kperf.c", "    int result = trace_control(LAUKA_KDENABLE, on, NULL, NULL);\n",
+        ("pmu/macos/kperf.c", "    int result = trace_control(LAUKA_KDENABLE, on, NULL, NULL);\n",
          "    if (on) {\n        trace_control(LAUKA_KDREMOVE, 0, NULL, NULL);\n"
          "        trace_control(LAUKA_KDSETUP, 0, NULL, NULL);\n        choose_records(session);\n    }\n"
          "    int result = trace_control(LAUKA_KDENABLE, on, NULL, NULL);\n")],
     "threads without an end believed": [
-        ("pmu/darwin_counters.c", "own.total.unfinished > 0 && !sampling", "false")],
+        ("pmu/macos/darwin_counters.c", "own.total.unfinished > 0 && !sampling", "false")],
     "pids taken for processes": [
-        ("pmu/kdebug.c", "    thread->process = record->arguments[3];\n    thread->creator",
+        ("pmu/macos/kdebug.c", "    thread->process = record->arguments[3];\n    thread->creator",
          "    thread->process = record->arguments[1];\n    thread->creator"),
-        ("pmu/kdebug.c", "    thread->process = record->arguments[1];\n    thread->ended",
+        ("pmu/macos/kdebug.c", "    thread->process = record->arguments[1];\n    thread->ended",
          "    thread->process = record->arguments[0];\n    thread->ended"),
-        ("pmu/kdebug.c", "        run->process = unique;", "        run->process = (uint64_t)run->pid + 0 * unique;")],
+        ("pmu/macos/kdebug.c", "        run->process = unique;", "        run->process = (uint64_t)run->pid + 0 * unique;")],
     "the counters left running": [
-        ("pmu/kperf.c", "{\"start the counters\", count, stop_counting}", "{\"start the counters\", count, NULL}"),
-        ("pmu/kperf.c", "kpc_set_counting(0)", "kpc_set_counting(session->made ? 0 : 0)")],
+        ("pmu/macos/kperf.c", "{\"start the counters\", count, stop_counting}", "{\"start the counters\", count, NULL}"),
+        ("pmu/macos/kperf.c", "kpc_set_counting(0)", "kpc_set_counting(session->made ? 0 : 0)")],
     "not compared with the kernel's account": [
-        ("pmu/darwin_counters.c", "accounted == 0 || agrees_with_usage(ENDS)",
+        ("pmu/macos/darwin_counters.c", "accounted == 0 || agrees_with_usage(ENDS)",
          "accounted == 0 || agrees_with_usage(ENDS) || counters")],
     "what somebody else changed believed": [
-        ("pmu/darwin_counters.c", "    else if (change == LAUKA_KPC_EVENTS_CHANGED)\n        own.kept = FIXED_ONLY;\n",
+        ("pmu/macos/darwin_counters.c", "    else if (change == LAUKA_KPC_EVENTS_CHANGED)\n        own.kept = FIXED_ONLY;\n",
          "")],
     "what somebody else changed left so": [
-        ("pmu/kperf.c", "!session->stale && memcmp", "memcmp")],
+        ("pmu/macos/kperf.c", "!session->stale && memcmp", "memcmp")],
     "all counters wanted of the fixed events": [
-        ("pmu/kperf.c", "(set->placed == 0 || set->word_count == session->configs)",
+        ("pmu/macos/kperf.c", "(set->placed == 0 || set->word_count == session->configs)",
          "set->word_count == session->configs")],
     "the kernel taken at the words that were written": [
-        ("pmu/kperf.c", "memcmp(now.words, then->words, sizeof now.words)",
+        ("pmu/macos/kperf.c", "memcmp(now.words, then->words, sizeof now.words)",
          "memcmp(now.words, session->words, sizeof now.words)")],
     "fewer counters than the library counts on": [
-        ("pmu/kperf.c", "                suits(session, session->wanted);", "                true;")],
+        ("pmu/macos/kperf.c", "                suits(session, session->wanted);", "                true;")],
     "ten counters, whatever the chip": [
-        ("pmu/darwin_counters.c", "lauka_kd_begin(&own.run, pid, own.session.counters,",
+        ("pmu/macos/darwin_counters.c", "lauka_kd_begin(&own.run, pid, own.session.counters,",
          "lauka_kd_begin(&own.run, pid, 10,")],
     "what was before exec counted": [
-        ("pmu/kdebug.c", "thread->stranger = known && run->process",
+        ("pmu/macos/kdebug.c", "thread->stranger = known && run->process",
          "thread->stranger = false && known && run->process")],
     "only expected threads counted, though the list was empty": [
-        ("pmu/kdebug.c", "    bool known = knows_expected(run);", "    bool known = true || knows_expected(run);")],
+        ("pmu/macos/kdebug.c", "    bool known = knows_expected(run);", "    bool known = true || knows_expected(run);")],
     "what exec replaced waited for": [
-        ("pmu/kdebug.c", "total->unfinished += !thread->whole && !thread->replaced;",
+        ("pmu/macos/kdebug.c", "total->unfinished += !thread->whole && !thread->replaced;",
          "total->unfinished += !thread->whole;")],
     "one refused event taken for all": [
-        ("pmu/darwin_counters.c", "if (is_configurable(i) && is_refused(counters, i)) {",
+        ("pmu/macos/darwin_counters.c", "if (is_configurable(i) && is_refused(counters, i)) {",
          "if (is_configurable(i) && (is_refused(counters, i) || counters)) {")],
     "a disagreement told with nothing marked": [
-        ("pmu/darwin_counters.c", "    if (own.missed_ns == 0 && !own.doubtful)", "    if (own.missed_ns == 0)")],
+        ("pmu/macos/darwin_counters.c", "    if (own.missed_ns == 0 && !own.doubtful)", "    if (own.missed_ns == 0)")],
     "levels by their position": [
-        ("pmu/topology_macos.c", "toupper((unsigned char)*type->pmu));\n    for", "\"PELX\"[level]);\n    for")],
+        ("pmu/macos/topology.c", "toupper((unsigned char)*type->pmu));\n    for", "\"PELX\"[level]);\n    for")],
     "the first of a chip's tables taken": [
-        ("pmu/kpep.c", "best = unknown < least ? &chips[i] : best;", "best = unknown > SIZE_MAX / 2 ? &chips[i] : best;")],
+        ("pmu/macos/kpep.c", "best = unknown < least ? &chips[i] : best;", "best = unknown > SIZE_MAX / 2 ? &chips[i] : best;")],
     "Rosetta's clock taken for the kernel's": [
-        ("pmu/darwin_usage.c", "lauka_darwin_is_translated() ? ask(\"hw.tbfrequency\") : 0", "0 * ask(\"hw.tbfrequency\")")],
+        ("pmu/macos/darwin_usage.c", "lauka_darwin_is_translated() ? ask(\"hw.tbfrequency\") : 0", "0 * ask(\"hw.tbfrequency\")")],
     "everybody sent for sudo": [
-        ("pmu/darwin_counters.c", "    if (!is_apple_silicon()) {", "    if (!is_apple_silicon() && !counters) {")],
+        ("pmu/macos/darwin_counters.c", "    if (!is_apple_silicon()) {", "    if (!is_apple_silicon() && !counters) {")],
 }
 
 

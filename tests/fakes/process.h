@@ -1,4 +1,4 @@
-/* process: the compiler includes this ahead of runner/process_macos.c, so that it starts, watches and
+/* process: the compiler includes this ahead of runner/launch/macos/process.c, so that it starts, watches and
  * reaps commands of the simulated Mac: what macOS's headers have and this system's have not, and in
  * place of what would touch real processes, fake_process.c. */
 #ifndef LAUKA_TESTS_FAKES_PROCESS_H

@@ -1,4 +1,4 @@
-//! tests/test_kperf.c and tests/test_mac_process.c: the code of macOS, on this machine, against the
+//! tests/unit/pmu/kperf.c and tests/unit/runner/mac_process.c: the code of macOS, on this machine, against the
 //! simulated Mac of this folder.
 
 const std = @import("std");
@@ -18,10 +18,10 @@ pub fn add(b: *Build, makeModule: anytype, how: anytype, flags: []const []const 
         }
     }.library;
     const mac = library(b, makeModule, how, flags, "fakemac", &.{
-        "tests/fakes/fake_mac.c", "tests/fakes/fake_trace.c", "tests/fakes/fake_work.c", "pmu/apple_chip.c",
+        "tests/fakes/fake_mac.c", "tests/fakes/fake_trace.c", "tests/fakes/fake_work.c", "pmu/apple/chip.c",
     });
     const kperf = library(b, makeModule, how, flags, "fakekperf", &.{"tests/fakes/fake_kperf.c"});
-    const kperfdata = library(b, makeModule, how, flags, "fakekperfdata", &.{ "tests/fakes/fake_kpep.c", "pmu/apple_chip.c" });
+    const kperfdata = library(b, makeModule, how, flags, "fakekperfdata", &.{ "tests/fakes/fake_kpep.c", "pmu/apple/chip.c" });
     kperf.root_module.linkLibrary(mac);
     kperfdata.root_module.linkLibrary(mac);
     const headers = std.mem.concat(b.allocator, []const u8, &.{
@@ -31,18 +31,18 @@ pub fn add(b: *Build, makeModule: anytype, how: anytype, flags: []const []const 
         headers, &.{ "-include", b.pathFromRoot("tests/fakes/process.h") },
     }) catch @panic("OOM");
     var programs: [2]Program = undefined;
-    for (&programs, [_][]const u8{ "kperf", "mac_process" }) |*program, name| {
+    for (&programs, [_][]const u8{ "pmu/kperf", "runner/mac_process" }) |*program, name| {
         const module = makeModule(b, how, &.{});
         module.addCSourceFiles(.{ .files = code, .flags = flags });
-        if (std.mem.eql(u8, name, "mac_process")) {
-            module.addCSourceFiles(.{ .files = &.{ "runner/process_macos.c", "runner/leftovers_macos.c" }, .flags = of_macos });
+        if (std.mem.eql(u8, name, "runner/mac_process")) {
+            module.addCSourceFiles(.{ .files = &.{ "runner/launch/macos/process.c", "runner/launch/macos/leftovers.c", "runner/base/macos/clock.c" }, .flags = of_macos });
             module.addCSourceFile(.{ .file = b.path("tests/fakes/fake_process.c"), .flags = headers });
-            module.addCSourceFiles(.{ .files = &.{ "runner/serving.c", "runner/lifeline.c", "pmu/cgroup_macos.c", "runner/own_file.c", "runner/identity.c", "runner/list_chip.c" }, .flags = flags });
+            module.addCSourceFiles(.{ .files = &.{ "runner/launch/serving.c", "runner/launch/lifeline.c", "pmu/macos/cgroup.c", "runner/base/own_file.c", "runner/command/identity.c", "runner/subcommands/list_chip.c" }, .flags = flags });
         }
-        module.addCSourceFile(.{ .file = b.path(b.fmt("tests/test_{s}.c", .{name})), .flags = flags });
+        module.addCSourceFile(.{ .file = b.path(b.fmt("tests/unit/{s}.c", .{name})), .flags = flags });
         module.linkLibrary(mac);
         program.* = .{
-            .program = b.addExecutable(.{ .name = b.fmt("test_{s}", .{name}), .root_module = module }),
+            .program = b.addExecutable(.{ .name = b.fmt("test_{s}", .{std.fs.path.basename(name)}), .root_module = module }),
             .libraries = .{ kperf, kperfdata },
         };
     }

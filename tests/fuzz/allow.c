@@ -1,5 +1,7 @@
 /* The file of --allow. What is taken is whole, and its day is one. */
-#include "runner/gate_rule.h"
+#include "report/result/result.h"
+#include "runner/base/base.h"
+#include "runner/options/gate_rule.h"
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,5 +1,6 @@
 /* A command line of one string: split, then quoted and split again into the same words. */
-#include "runner/runner.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
 
 #include <stdlib.h>
 #include <string.h>

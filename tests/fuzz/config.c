@@ -1,7 +1,8 @@
 /* A file of options, put in front of what was typed, and the words that come of both. The first byte
  * says which of its suites are meant, and what was typed. */
-#include "runner/config.h"
-#include "runner/runner.h"
+#include "runner/base/base.h"
+#include "runner/options.h"
+#include "runner/options/options.h"
 
 #include <getopt.h>
 #include <stdio.h>

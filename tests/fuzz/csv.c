@@ -1,5 +1,5 @@
 /* A table of lauka's, of hyperfine's, or of somebody else's, one column of which is asked for. */
-#include "report/load.h"
+#include "report/load/loader.h"
 
 #include "tests/fuzz/written.h"
 

@@ -1,5 +1,6 @@
 /* The list of --events. */
-#include "pmu/pmu.h"
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,8 @@
 /* The words of a gate: one rule of --gate, or a file of them. The first byte says which. What is taken
  * is whole. */
-#include "runner/gate_rule.h"
+#include "report/result/result.h"
+#include "runner/base/base.h"
+#include "runner/options/gate_rule.h"
 
 #include <math.h>
 

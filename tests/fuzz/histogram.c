@@ -1,6 +1,7 @@
 /* The V2 encoding of HdrHistogram, and its compressed form in base64. What is read is written and
  * read again as the same. The first byte says which. */
-#include "report/report.h"
+#include "report/hdr/hdr.h"
+#include "stats/histogram.h"
 
 #include <stdlib.h>
 

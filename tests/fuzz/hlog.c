@@ -1,5 +1,5 @@
 /* A log of HdrHistogram. What its lines hold in base64 is fed to the decoder by histogram.c. */
-#include "report/load.h"
+#include "report/load/loader.h"
 
 #include "tests/fuzz/written.h"
 

@@ -1,5 +1,5 @@
 /* A result in JSON, of lauka or of hyperfine. */
-#include "report/load.h"
+#include "report/load/loader.h"
 
 #include "tests/fuzz/written.h"
 

@@ -1,6 +1,7 @@
 /* A stream of a Mac's trace. The first byte is the number of counters, the second says how records
  * are written: whole, as the kernel has them, or seven bytes each, so that threads meet again. */
-#include "pmu/kdebug.h"
+#include "pmu/macos/darwin.h"
+#include "pmu/macos/kdebug.h"
 
 #include "tests/fuzz/fuzz.h"
 

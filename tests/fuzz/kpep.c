@@ -1,6 +1,9 @@
 /* A Mac's database of events, behind functions that answer whatever the input says: names, codes of
  * errors, which counter an event went to, how many words there are. */
-#include "pmu/kperf.h"
+#include "pmu/apple/apple.h"
+#include "pmu/events/events.h"
+#include "pmu/macos/darwin.h"
+#include "pmu/macos/kperf.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,7 @@
 /* A command line of words, one a line. */
-#include "runner/runner.h"
+#include "runner/base/base.h"
+#include "runner/options.h"
+#include "runner/options/options.h"
 
 #include <getopt.h>
 #include <stdlib.h>

@@ -25,13 +25,13 @@ SANITIZERS = "address,undefined"
 SIZE_MAX = 16384  # bytes of an input
 KEPT_MAX = 60_000  # bytes of a corpus in the repository
 # Of macOS: not among the sources of this system, and pure enough to be fed here.
-MORE_SOURCES = {"kdebug": ["pmu/kdebug.c"], "kpep": ["pmu/kpep.c"]}
+MORE_SOURCES = {"kdebug": ["pmu/macos/kdebug.c"], "kpep": ["pmu/macos/kpep.c"]}
 # Whose string literals the fuzzer is told of: words that it would hardly guess.
-WORDS = {"config": "runner/option_table.c", "options": "runner/option_table.c",
-         "gate": "runner/gate_rule.c", "allow": "runner/gate_allowance.c",
-         "json": "report/load_json*.c", "csv": "report/load_csv.c", "hlog": "report/load_hlog.c",
-         "stored": "report/load*.c", "events": "pmu/event.c", "kpep": "pmu/apple_name.c",
-         "valgrind": "pmu/valgrind_part.c"}
+WORDS = {"config": "runner/options/table.c", "options": "runner/options/table.c",
+         "gate": "runner/options/gate_rule.c", "allow": "runner/options/gate_allowance.c",
+         "json": "report/load/json*.c", "csv": "report/load/csv.c", "hlog": "report/load/hlog.c",
+         "stored": "report/load/*.c", "events": "pmu/events/event.c", "kpep": "pmu/apple/name.c",
+         "valgrind": "pmu/valgrind/part.c"}
 ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1",
                "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
 

@@ -1,5 +1,7 @@
 /* A file for lauka compare, of which its content says what it is; plain numbers among others. The
  * first byte says whether a column is asked for. */
+#include "report/load/load.h"
+
 #include "tests/fuzz/written.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

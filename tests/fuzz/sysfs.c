@@ -1,6 +1,6 @@
 /* What a kernel says of a PMU: its format, its events, and terms to be read with them. The input is
  * three files' text, with newlines between them. */
-#include "pmu/pmu.h"
+#include "pmu/events/events.h"
 
 #include <stdio.h>
 #include <stdlib.h>

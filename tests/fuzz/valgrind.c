@@ -1,5 +1,5 @@
 /* A file that cachegrind or callgrind wrote of a process. */
-#include "pmu/pmu.h"
+#include "pmu/valgrind/valgrind.h"
 
 #include "tests/fuzz/fuzz.h"
 

@@ -5,7 +5,16 @@
 
 #include <stdio.h>
 
-#include "report/report.h"
+#include "report/analysis/analysis.h"
+#include "report/ci/ci.h"
+#include "report/csv/csv.h"
+#include "report/exports/exports.h"
+#include "report/html/html.h"
+#include "report/load/load.h"
+#include "report/markdown/markdown.h"
+#include "report/result/result.h"
+#include "report/terminal/terminal.h"
+#include "report/text/text.h"
 #include "tests/fuzz/fuzz.h"
 
 /* One of the forms that people look at. */

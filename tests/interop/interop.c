@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/report.h"
+#include "report/hdr/hdr.h"
+#include "stats/histogram.h"
 #include "stats/stats.h"
 
 enum { INTERVALS = 25 };

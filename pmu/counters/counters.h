@@ -1,0 +1,405 @@
+/* What one run of a command cost: an open set of events, the kernel's own accounting, and on which
+ * cores it was. Functions that can fail return 0 or an errno; nothing here prints or exits. */
+#ifndef LAUKA_PMU_COUNTERS_COUNTERS_H
+#define LAUKA_PMU_COUNTERS_COUNTERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "pmu/events/events.h"
+
+struct lauka_counters;
+struct rusage;
+
+/* ---- cpu_set.c: sets of CPUs ----------------------------------------------------------------- */
+
+#define LAUKA_CPUS_MAX 1024 /* CPUs beyond are left out */
+
+/* Zeroed, it is empty. */
+struct lauka_cpu_set {
+    uint64_t words[LAUKA_CPUS_MAX / 64];
+};
+
+void lauka_cpu_set_add(struct lauka_cpu_set *set, unsigned cpu);
+bool lauka_cpu_set_has(const struct lauka_cpu_set *set, unsigned cpu);
+unsigned lauka_cpu_set_count(const struct lauka_cpu_set *set);
+
+/* All that is in the other set is added, or taken out. */
+void lauka_cpu_set_join(struct lauka_cpu_set *set, const struct lauka_cpu_set *other);
+void lauka_cpu_set_remove(struct lauka_cpu_set *set, const struct lauka_cpu_set *other);
+
+/* "0-3,8", as taskset(1) and sysfs write it. False, and *set untouched, for anything else. */
+bool lauka_cpu_set_parse(const char *list, struct lauka_cpu_set *set);
+void lauka_cpu_set_format(const struct lauka_cpu_set *set, char *text, size_t size);
+
+/* ---- linux/affinity.c, macos/affinity.c: on which CPUs a process may run --------------------- */
+
+/* Of a process, or of the caller where pid is 0. 0 or an errno: ENOTSUP on macOS, EINVAL where no
+ * CPU of the set is online. What is set is inherited by children. Async-signal-safe. */
+int lauka_affinity_get(pid_t pid, struct lauka_cpu_set *set);
+int lauka_affinity_set(pid_t pid, const struct lauka_cpu_set *set);
+
+/* ---- topology.c: the kinds of core ----------------------------------------------------------- */
+
+enum { LAUKA_CORE_TYPES_MAX = 4, LAUKA_CORE_LABEL_SIZE = 48 };
+
+struct lauka_core_type {
+    /* "P", "E", "LP-E", "M" between them; of kinds that are equally fast what their PMUs' names end in:
+     * "cortex_a53". No two kinds have the same. */
+    char label[LAUKA_CORE_LABEL_SIZE];
+    char pmu[LAUKA_CORE_LABEL_SIZE]; /* its PMU; on macOS the level's name; empty where the kinds share one */
+    uint32_t pmu_type;  /* attr.type of that PMU; 0: the kinds share one */
+    unsigned cpu_count;
+    struct lauka_cpu_set cpus; /* empty where the system does not tell which (macOS) */
+};
+
+/* The fastest kind comes first. With one kind only, its label is empty. */
+struct lauka_topology {
+    size_t type_count; /* at least 1 */
+    unsigned cpu_count; /* online */
+    struct lauka_core_type types[LAUKA_CORE_TYPES_MAX];
+};
+
+/* Of this machine. */
+void lauka_topology_detect(struct lauka_topology *topology);
+
+/* From a sysfs; root: "/sys", unless in a test. */
+void lauka_topology_read(const char *root, struct lauka_topology *topology);
+
+/* The index of the CPU's kind; type_count where it has none. */
+size_t lauka_topology_type(const struct lauka_topology *topology, unsigned cpu);
+
+/* Whether "P", "E" ... means that kind; "E" means all efficiency cores, LP-E too. */
+bool lauka_core_type_is(const struct lauka_core_type *type, const char *label);
+
+/* The CPUs of the kinds with that label; False where there is none, or all cores are of one
+ * kind. */
+bool lauka_topology_find(const struct lauka_topology *topology, const char *label,
+                         struct lauka_cpu_set *cpus);
+
+/* ---- rusage.c: rusage ------------------------------------------------------------------------ */
+
+/* wall_ns comes from the caller's two stamps. cpu_time is user plus system: on a tick kernel their
+ * sum is exact while the split is scaled from ticks. */
+void lauka_usage_read(const struct rusage *rusage, uint64_t wall_ns, struct lauka_usage *usage);
+
+/* ---- linux/disturbance.c, macos/disturbance.c: what else the machine was busy with ----------- */
+
+/* How long the main thread of a process was ready to run and had no CPU, from its first moment on;
+ * of a zombie, too. LAUKA_UNKNOWN where the system does not tell. */
+uint64_t lauka_run_delay_ns(pid_t pid);
+
+/* Of the whole machine, since some moment in the past: differences mean something. LAUKA_UNKNOWN
+ * where the system does not tell. */
+struct lauka_disturbance {
+    uint64_t pressure_ns; /* in which some task waited for a CPU */
+    uint64_t steal_ns;    /* CPU time that the hypervisor gave to others; all CPUs together */
+};
+void lauka_disturbance_read(struct lauka_disturbance *disturbance);
+
+/* ---- linux/cgroup.c, macos/cgroup.c: the memory of all processes of a run together ----------- */
+
+enum { LAUKA_CGROUP_PATH_SIZE = 1024 };
+
+/* Plain data; zeroed: not open. */
+struct lauka_cgroup {
+    bool open;
+    bool joined;   /* in this run */
+    bool occupied; /* some could not be removed */
+    char folder[LAUKA_CGROUP_PATH_SIZE]; /* in which a cgroup is made for every run */
+    pid_t owner;
+    uint64_t runs;
+    int own, procs; /* descriptors: that of the run, and its list of processes; -1: none */
+};
+
+/* Finds where cgroups can be made, by making one; once it is open, does nothing. ENOTSUP: there is no
+ * cgroup of version 2 above ours that hands the memory controller down; ENOSYS: the kernel does not keep
+ * the peak; otherwise the errno of making one (EACCES, EROFS ...). root: "", unless in a test. */
+int lauka_cgroup_open(const char *root, struct lauka_cgroup *cgroup);
+
+/* Before a run: makes its cgroup. 0 or an errno; then there is nothing to join. */
+int lauka_cgroup_begin(struct lauka_cgroup *cgroup);
+
+/* In the child: the caller goes into it, and all that it starts is in it. Async-signal-safe. */
+void lauka_cgroup_join(struct lauka_cgroup *cgroup);
+
+/* After the run: the most memory in bytes that all had at one time, with the page cache and the kernel
+ * memory that they were the first to need; LAUKA_UNKNOWN where it is not known. Removes the cgroup. */
+uint64_t lauka_cgroup_end(struct lauka_cgroup *cgroup);
+void lauka_cgroup_close(struct lauka_cgroup *cgroup);
+
+/* ---- residency.c: how long a run was on which kind of core ----------------------------------- */
+
+#define LAUKA_UNKNOWN UINT64_MAX
+
+/* What one run did on cores of one kind; LAUKA_UNKNOWN for what the system does not tell. */
+struct lauka_core_usage {
+    uint64_t cpu_ns, user_ns, system_ns; /* cpu_ns is exact; user and system time macOS only */
+    uint64_t cycles, instructions;       /* macOS only: elsewhere from the counters */
+};
+
+/* Of the command and all its descendants. */
+struct lauka_residency {
+    struct lauka_core_usage types[LAUKA_CORE_TYPES_MAX]; /* by struct lauka_topology's index */
+    uint64_t switches;   /* between kinds of core */
+    uint64_t cpus_used;  /* on which any time was spent; told with cpu_ns, but not on macOS */
+    uint64_t migrations; /* from one CPU to another */
+};
+
+/* The parts of it that a machine may or may not tell. */
+enum lauka_told {
+    LAUKA_TOLD_CPU_TIME = 1, /* and on how many CPUs */
+    LAUKA_TOLD_MODES = 2,    /* user and system time by kind of core */
+    LAUKA_TOLD_COUNTS = 4,   /* cycles and instructions by kind of core */
+    LAUKA_TOLD_SWITCHES = 8,
+    LAUKA_TOLD_MIGRATIONS = 16,
+};
+
+/* Nothing is known. */
+void lauka_residency_forget(struct lauka_residency *residency);
+
+/* The CPU time on all kinds of core; LAUKA_UNKNOWN where one is not known. */
+uint64_t lauka_residency_total_ns(const struct lauka_residency *residency, size_t type_count);
+
+/* The share of the CPU time on cores of kind `type`, 0 ... 1; negative where it is not known. */
+double lauka_residency_share(const struct lauka_residency *residency, size_t type_count,
+                             size_t type);
+
+/* The same of the clocks: forgets what they say where they ended long before the command. */
+void lauka_residency_verify(struct lauka_residency *residency,
+                            const struct lauka_counters *counters, uint64_t cpu_ns);
+
+/* ---- counters.c: an open set of events, armed before a run and collected after it ------------ */
+
+/* A reading is three numbers, so that nobody forgets to scale: an event that shared its counter
+ * was counted during `running` of the `enabled` nanoseconds. running == 0: not counted at all. */
+struct lauka_reading {
+    uint64_t value;
+    uint64_t enabled;
+    uint64_t running;
+};
+
+/* The value scaled to the whole time, rounded. False, and 0, where nothing was counted or the
+ * result would not fit. */
+bool lauka_reading_scaled(const struct lauka_reading *reading, uint64_t *value);
+
+/* The share of its time in which the event was counted, 0 ... 1. */
+double lauka_reading_share(const struct lauka_reading *reading);
+
+enum {
+    LAUKA_EVERY_SET = 255, /* of an event: it takes no counter, and is counted in every turn */
+    LAUKA_ALL_SETS = 255   /* of a turn: everything is counted, if need be in a part of the time */
+};
+
+/* Those that were asked for and, where several kinds of core have counters of their own, a part of
+ * each for every kind. */
+enum {
+    LAUKA_PARTS_MAX = LAUKA_EVENTS_MAX * LAUKA_CORE_TYPES_MAX,
+    LAUKA_COUNTERS_MAX = LAUKA_EVENTS_MAX + LAUKA_PARTS_MAX,
+    LAUKA_CLOCKS_MAX = 256 /* CPUs whose time is kept apart; on larger machines it is not known */
+};
+
+/* Of the samples that stand in for threads whose end was not seen: macOS only. */
+#define LAUKA_PERIOD_WHEN_NEEDED 0 /* from the first such thread on, every millisecond */
+#define LAUKA_PERIOD_NEVER UINT64_MAX
+
+/* What a run's counts were held against, for a report: of the command's own process, and what the trace
+ * told. Zeros where nothing was counted or accounted. */
+struct lauka_counter_check {
+    uint64_t counted_cycles, counted_instructions;     /* by the counters */
+    uint64_t accounted_cycles, accounted_instructions; /* by the kernel, to any user */
+    uint64_t threads, unfinished, replaced, strangers; /* see pmu/macos/kdebug.h */
+    uint64_t records[6];                               /* by enum lauka_kd_kind */
+    uint64_t sums[16]; /* of each counter, the command's and all descendants': see pmu/macos/kdebug.h */
+};
+
+/* Plain data without pointers to the heap, so that it can live in memory shared between the process
+ * that asks and the process that counts. Where there are several kinds of core, each with counters
+ * of its own, what was asked for is not opened itself: its parts are, and it is their sum. */
+struct lauka_counters {
+    size_t count;
+    size_t asked; /* the first ones; the parts follow */
+    const struct lauka_event *events[LAUKA_COUNTERS_MAX]; /* borrowed, or in parts[]; valid in both */
+    int errors[LAUKA_COUNTERS_MAX]; /* 0: can be counted; otherwise the errno that refused it */
+    int held[LAUKA_COUNTERS_MAX];   /* descriptors of the counting process: see open; -1 for none */
+    int armed[LAUKA_COUNTERS_MAX];  /* descriptors of the current run; -1 for none */
+    uint8_t wholes[LAUKA_COUNTERS_MAX];  /* what a part is a part of; itself where it is none */
+    bool sums[LAUKA_COUNTERS_MAX];       /* it is the sum of its parts */
+    uint8_t leaders[LAUKA_COUNTERS_MAX]; /* who leads the event's group; itself where it is alone */
+    uint8_t order[LAUKA_COUNTERS_MAX];   /* in which the events get their counters */
+    uint8_t sets[LAUKA_COUNTERS_MAX];    /* events of one set fit onto the counters together */
+    uint8_t set_count;                   /* 1: all fit at once */
+    bool taken;      /* a counter that the PMU has could not be had */
+    uint8_t turn;    /* the set that the next run counts; LAUKA_ALL_SETS after open */
+    bool user_only;  /* kernel mode may not be counted here, so no event counts it */
+    bool user[LAUKA_EVENTS_MAX]; /* the same of one event, where that differs (macOS) */
+    bool whole_runs; /* events cannot share a counter: each is counted in a whole run (macOS) */
+    char conflict[1200];  /* where more than one set is needed there: why; and a set that fits */
+    char trouble[500];    /* why nothing more can be counted, or was: "reason; advice" (macOS) */
+    uint64_t period_ns;   /* asked for; see LAUKA_PERIOD_WHEN_NEEDED */
+    uint64_t sampled_ns;  /* the period at which running threads are sampled; 0: they are not */
+    uint64_t partial_runs; /* whose counts were incomplete: what is wrong of them is not shown */
+    uint64_t doubtful_runs; /* whose counts are marked as estimates, for a doubt about them */
+    char doubt[400];       /* the last one: "reason; advice" */
+    bool contradicted;     /* in the run collected last, by what the kernel itself says (macOS) */
+    struct lauka_counter_check check; /* of the run collected last (macOS) */
+    bool process_only;    /* the counts are those of the command's own process */
+    bool forked;          /* in the run collected last, that process had others started */
+    bool core_kinds; /* more than one kind of core, each with counters of its own */
+    bool virtual_machine; /* and it says so */
+    struct lauka_topology topology;
+    unsigned told;   /* which parts of residency this machine tells: enum lauka_told as bits */
+    struct lauka_residency residency;      /* of the run that was collected last */
+    int run_error;         /* errno by which an event that can be counted was not in this run; 0 */
+    uint8_t run_error_at;  /* which one: the last */
+    uint64_t started_cpu_ns; /* CPU time that the run's process had spent until exec */
+    int clock_error;         /* errno by which the time on a CPU was refused last, if ever; 0 */
+    size_t clock_count;                    /* CPUs whose time is kept apart; 0: none is */
+    uint16_t clock_cpus[LAUKA_CLOCKS_MAX];
+    int clocks[LAUKA_CLOCKS_MAX]; /* descriptors of the current run; -1 for none */
+    int migrations, held_clock, held_migrations; /* descriptors too */
+    bool watching;  /* the next run is watched for programs that take the events away: Linux only */
+    bool watched;   /* the run that was collected last was, from its beginning to its end */
+    bool unwatched; /* and there was one: a part of what was done is not counted */
+    void *rings[LAUKA_CLOCKS_MAX]; /* of the current run, mapped; NULL for none */
+    struct lauka_event parts[LAUKA_PARTS_MAX]; /* events[asked + i] is parts[i] */
+    char part_names[LAUKA_PARTS_MAX][LAUKA_EVENT_NAME_SIZE];
+};
+
+/* Tries every event on the calling process and holds one disabled event of each kind open, because
+ * the first and the last event of a kind patch kernel code (about 0.1 ms each). Never fails as a
+ * whole: see errors[]. Where only user mode may be counted, all events count user mode only, so
+ * that figures stay comparable, and user_only is set. */
+void lauka_counters_open(struct lauka_counters *counters, const struct lauka_event *events,
+                         size_t count);
+
+/* What is counted where nobody says what. Sets *count. */
+const struct lauka_event *lauka_native_events(size_t *count);
+
+/* What the system does with the calls that counting relies on, as a JSON object; for a report. Changes
+ * nothing for long, but must not be called during a session. */
+void lauka_native_probe(char *json, size_t size);
+
+/* Whether the event is counted in this turn. */
+bool lauka_counters_has_turn(const struct lauka_counters *counters, size_t index);
+
+/* The name the event's figures go by: marked with :u where only user mode could be counted, and with
+ * the kind of core where it is a part: "instructions:u@P". */
+void lauka_counters_name(const struct lauka_counters *counters, size_t index, char *name,
+                         size_t size);
+
+/* Whether arm opens anything for the next run. */
+bool lauka_counters_arms(const struct lauka_counters *counters);
+
+/* To be called in the child between clone(CLONE_VM | CLONE_VFORK | CLONE_FILES) and execve: opens
+ * the events on the caller, disabled, inherited, enabled by exec. Async-signal-safe, no allocation.
+ * Failures show as readings that were not counted. */
+void lauka_counters_arm(struct lauka_counters *counters);
+
+/* To be called in the child, last before execve: what it has spent until then is not the command's.
+ * Async-signal-safe. Linux only. */
+void lauka_counters_mark_start(struct lauka_counters *counters);
+
+/* After the child was reaped: reads and closes what arm opened. readings[] has `count` places. Sets
+ * counters->residency. What is a part, is scaled to the time that the run spent on its kind of core;
+ * there is nothing to count where that is 0, and so its value is 0. */
+void lauka_counters_collect(struct lauka_counters *counters, struct lauka_reading *readings);
+
+/* Where a set-uid or unreadable program is executed, the kernel removes the events without an
+ * error, and what was counted until then is left. False, and readings of nothing, where the events
+ * and the clocks of counters->residency were enabled for much less than the CPU time that the kernel
+ * accounted to the command, without what was spent before exec. */
+bool lauka_counters_verify(const struct lauka_counters *counters, uint64_t cpu_ns,
+                           struct lauka_reading *readings);
+
+/* What an errno means of the events here, and what to do: "REASON; WHAT TO DO". */
+void lauka_counters_explain(const struct lauka_counters *counters, int error, char *text,
+                            size_t size);
+
+/* Where all cores are of one kind: no residency from now on, and what it took is let go of. Until the
+ * counters are opened anew. */
+void lauka_counters_spare(struct lauka_counters *counters);
+
+/* Closes the held events. */
+void lauka_counters_close(struct lauka_counters *counters);
+
+/* Where a counter is taken: by what, and how to get it. NULL where none is. Static. */
+const char *lauka_counters_taken(const struct lauka_counters *counters);
+
+/* By whom a counter may be taken, where one is. root: "/proc/sys/kernel", unless in a test. */
+const char *lauka_counter_holder(const char *root);
+
+/* Whether a hypervisor makes itself known to the kernel (on x86). root: "/proc", unless in a test. */
+bool lauka_machine_is_virtual(const char *root);
+
+/* The names of the events of a set, and of those that are in every set: "a, b". */
+void lauka_counters_list_set(const struct lauka_counters *counters, unsigned set, char *text,
+                             size_t size);
+
+/* Says which events are missing, why, and what to do: "cannot count NAMES: REASON; WHAT TO DO",
+ * once per reason, in lower case and without a full stop. Cut to `size`; 500 is plenty for one
+ * reason. False, and an empty text, where nothing is missing. Says nothing about user_only. */
+bool lauka_counters_advice(const struct lauka_counters *counters, char *text, size_t size);
+
+/* ---- derived.c: ratios of two counts of the same time ---------------------------------------- */
+
+#define LAUKA_DERIVED_MAX (4 + 4 * LAUKA_CORE_TYPES_MAX)
+
+/* value = 10^decimals * scale * of / per; per == of: per nanosecond of its own counted time. */
+struct lauka_derived {
+    const char *name, *unit, *description; /* static */
+    enum lauka_better better;
+    unsigned decimals;
+    uint64_t scale;
+    size_t of, per; /* indices of the counters */
+    uint8_t core;   /* as that of the two events */
+};
+
+/* Which of IPC, GHz, branch-miss % and cache-miss % the counted events make up; first those of the
+ * whole, then those of each kind of core. */
+size_t lauka_derived_find(const struct lauka_counters *counters,
+                          struct lauka_derived derived[LAUKA_DERIVED_MAX]);
+
+/* False where the two were not counted in the same time, or not at all. */
+bool lauka_derived_value(const struct lauka_derived *derived, const struct lauka_reading *readings,
+                         uint64_t *value);
+
+/* ---- pretended.c: every event from a seed, for goldens and for machines without counters ----- */
+
+/* The named pretence of what the machine can do. */
+enum lauka_scenario {
+    LAUKA_SCENARIO_FULL,       /* everything is counted */
+    LAUKA_SCENARIO_NO_PMU,     /* every hardware event refuses with ENOENT, as in most VMs */
+    LAUKA_SCENARIO_DENIED,     /* every hardware event refuses with EACCES */
+    LAUKA_SCENARIO_MULTIPLEXED, /* three counters: hardware events share them */
+    LAUKA_SCENARIO_USER_ONLY,   /* the kernel may not be counted */
+    LAUKA_SCENARIO_HYBRID,      /* two kinds of core: the commands are on P for nine tenths */
+    LAUKA_SCENARIO_APART,       /* two kinds of core: the first command is on P, the others on E */
+    LAUKA_SCENARIO_ALIKE,       /* the same, and none is the faster one: they go by their PMUs */
+    LAUKA_SCENARIO_EFFECTS,     /* full; what commands cost is said elsewhere, by their words */
+    LAUKA_SCENARIO_FAILING = 0x1000 /* from here on: see lauka_scenario_failing */
+};
+
+/* Counter number `position` (from 0; 63: every one) refuses with `error`, the others count. */
+enum lauka_scenario lauka_scenario_failing(int error, unsigned position);
+
+/* False for an unknown name. Names: full, no-pmu, denied, multiplexed, user-only, hybrid,
+ * hybrid-apart, hybrid-alike, effects, fail-ERRNO (as fail-EBUSY: every event) and
+ * fail-ERRNO-POSITION (as fail-EBUSY-2). */
+bool lauka_scenario_parse(const char *name, enum lauka_scenario *scenario);
+
+/* As lauka_counters_open, but opens nothing. */
+void lauka_simulated_open(struct lauka_counters *counters, enum lauka_scenario scenario,
+                          const struct lauka_event *events, size_t count);
+
+/* What run `round` of command `command` would have cost: a pure function of its arguments,
+ * plausible (command k is about k * 5 % slower than command 0, with 1 % noise and a rare spike).
+ * Sets counters->residency. */
+void lauka_simulated_run(struct lauka_counters *counters, enum lauka_scenario scenario,
+                         uint64_t seed, size_t command, uint64_t round, struct lauka_usage *usage,
+                         struct lauka_reading *readings);
+
+#endif

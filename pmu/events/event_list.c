@@ -1,0 +1,203 @@
+/* event_list: what was asked for, as events: portable names, cache events, names of sysfs, PMU/.../,
+ * raw numbers. */
+#include "pmu/events/events.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct wish { /* one event that is asked for */
+    char name[LAUKA_EVENT_NAME_SIZE]; /* without its modifier */
+    enum lauka_modes modes;
+    const char *root; /* borrowed */
+    char *text;       /* borrowed; why it cannot be */
+    size_t size;
+};
+
+static bool complain(const struct wish *wish, const char *why)
+{
+    snprintf(wish->text, wish->size, "event \"%.100s\": %s", wish->name, why);
+    return false;
+}
+
+/* ---- One name ---- */
+
+/* Cuts off ":u", or the "u" after a closing slash. False where the modifier means nothing. */
+static bool take_modifier(struct wish *wish)
+{
+    char *slash = strrchr(wish->name, '/');
+    char *colon = strrchr(slash ? slash : wish->name, ':');
+    char *modifier = colon ? colon + 1 : slash ? slash + 1 : NULL;
+    if (!modifier || (!colon && !*modifier))
+        return true;
+    bool user = strchr(modifier, 'u'), kernel = strchr(modifier, 'k');
+    if (!*modifier || modifier[strspn(modifier, "uk")])
+        return complain(wish, "only :u (user mode) and :k (kernel) can follow a name");
+    if (user != kernel)
+        wish->modes = user ? LAUKA_MODES_USER : LAUKA_MODES_KERNEL;
+    *(colon ? colon : modifier) = '\0';
+    return true;
+}
+
+/* "cpu_core/event=0x3c/" */
+static bool find_terms(const struct wish *wish, struct lauka_event *event)
+{
+    char copy[LAUKA_EVENT_NAME_SIZE], why[LAUKA_EVENT_NAME_SIZE + 200];
+    strcpy(copy, wish->name);
+    char *slash = strchr(copy, '/'), *end = strrchr(copy, '/');
+    if (end == slash || end[1])
+        return complain(wish, "a PMU's event is written PMU/TERMS/");
+    *slash = *end = '\0';
+    if (!lauka_sysfs_event(wish->root, copy, slash + 1, event, why, sizeof why))
+        return complain(wish, why);
+    if (lauka_sysfs_is_system_wide(wish->root, copy))
+        return complain(wish, "this PMU counts whole CPUs, never a command alone");
+    event->description = "an event of one PMU, described by the kernel";
+    event->of_one_pmu = true;
+    event->of_cores = lauka_sysfs_is_of_cores(wish->root, copy);
+    return true;
+}
+
+/* The PMUs that have an event of that name. */
+static size_t find_owners(const struct wish *wish, char *first, char *second, size_t size)
+{
+    char **pmus = lauka_sysfs_list(wish->root, ".");
+    size_t count = 0;
+    for (char **pmu = pmus; pmu && *pmu; pmu++) {
+        char file[512], ignored[512];
+        snprintf(file, sizeof file, "%s/events/%s", *pmu, wish->name);
+        if (strchr(wish->name, '/') || !lauka_sysfs_read(wish->root, file, ignored, sizeof ignored))
+            continue;
+        if (count < 2)
+            snprintf(count == 0 ? first : second, size, "%s", *pmu);
+        count++;
+    }
+    lauka_sysfs_free(pmus);
+    return count;
+}
+
+/* "inst_retired": in events/ of a PMU. Sets the full name. */
+static bool find_in_sysfs(struct wish *wish, struct lauka_event *event)
+{
+    char first[100] = "", second[100] = "", why[400], near[300];
+    size_t count = find_owners(wish, first, second, sizeof first);
+    if (count == 1 && strlen(first) + strlen(wish->name) + 3 <= sizeof wish->name) {
+        char name[LAUKA_EVENT_NAME_SIZE];
+        strcpy(name, wish->name);
+        snprintf(wish->name, sizeof wish->name, "%.60s/%.60s/", first, name);
+        return find_terms(wish, event);
+    }
+    if (count > 1) {
+        snprintf(why, sizeof why, "more than one PMU has it: %s/%.60s/, %s/%.60s/", first,
+                 wish->name, second, wish->name);
+        return complain(wish, why);
+    }
+    lauka_event_suggest(wish->name, wish->root, near, sizeof near);
+    snprintf(why, sizeof why, "unknown%s%s; lauka list shows what there is",
+             *near ? "; perhaps " : "", near);
+    return complain(wish, why);
+}
+
+static bool parse_raw(const char *name, uint64_t *config)
+{
+    char *end;
+    if (name[0] != 'r' || !isxdigit((unsigned char)name[1]) || strlen(name) > 17)
+        return false;
+    *config = strtoull(name + 1, &end, 16);
+    return !*end;
+}
+
+/* Fills the event, and wish->name with its proper name. */
+static bool resolve(struct wish *wish, struct lauka_event *event)
+{
+    const struct lauka_event *known = lauka_event_find(wish->name);
+    uint64_t config;
+
+    if (lauka_native_event(wish->name, event, wish->name, sizeof wish->name))
+        return true;
+    *event = (struct lauka_event){.unit = "1", .source = "perf_event"};
+    if (known) {
+        *event = *known;
+        snprintf(wish->name, sizeof wish->name, "%s", known->name);
+    } else if (lauka_cache_event_parse(wish->name, &config)) {
+        event->type = LAUKA_TYPE_CACHE;
+        event->config = config;
+        event->description = "an event of a cache";
+        lauka_cache_event_name(config, wish->name, sizeof wish->name);
+    } else if (parse_raw(wish->name, &config)) {
+        event->type = LAUKA_TYPE_RAW;
+        event->config = config;
+        event->description = "an event by its number";
+        event->better = LAUKA_BETTER_NEITHER;
+    } else {
+        event->better = LAUKA_BETTER_NEITHER;
+        return strchr(wish->name, '/') ? find_terms(wish, event) : find_in_sysfs(wish, event);
+    }
+    return true;
+}
+
+/* ---- The list ---- */
+
+static bool is_listed(const struct lauka_event_list *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool add(struct lauka_event_list *list, struct wish *wish)
+{
+    static const char *const endings[] = {"", ":u", ":k"};
+    struct lauka_event event;
+    char name[LAUKA_EVENT_NAME_SIZE];
+
+    if (!take_modifier(wish) || !resolve(wish, &event))
+        return false;
+    if (strcmp(event.source, "clock") == 0 || strcmp(event.source, "rusage") == 0)
+        return wish->modes == LAUKA_MODES_ALL ||
+               complain(wish, "it is measured without a counter, in all modes together");
+    size_t length = strlen(wish->name);
+    bool slashed = length > 0 && wish->name[length - 1] == '/';
+    int written = snprintf(name, sizeof name, "%s%s", wish->name,
+                           endings[wish->modes] + (slashed && wish->modes != LAUKA_MODES_ALL));
+    if (written < 0 || (size_t)written >= sizeof name)
+        return complain(wish, "too long");
+    if (is_listed(list, name))
+        return true;
+    if (list->count == LAUKA_EVENTS_MAX)
+        return complain(wish, "too many; 32 is the most");
+    event.modes = wish->modes;
+    strcpy(list->names[list->count], name);
+    event.name = list->names[list->count];
+    list->events[list->count++] = event;
+    return true;
+}
+
+/* Up to the next comma that is not between slashes. */
+static size_t name_length(const char *text)
+{
+    bool inside = false;
+    size_t length = 0;
+    for (; text[length] && (inside || text[length] != ','); length++)
+        inside ^= text[length] == '/';
+    return length;
+}
+
+bool lauka_event_list_add(struct lauka_event_list *list, const char *names, const char *root,
+                          char *text, size_t size)
+{
+    for (const char *at = names;; at++) {
+        struct wish wish = {.root = root, .text = text, .size = size};
+        size_t length = name_length(at);
+        snprintf(wish.name, sizeof wish.name, "%.*s", (int)(length < 1000 ? length : 1000), at);
+        if (length == 0 || length >= sizeof wish.name)
+            return complain(&wish, length == 0 ? "a name is missing" : "the name is too long");
+        if (!add(list, &wish))
+            return false;
+        at += length;
+        if (!*at)
+            return true;
+    }
+}

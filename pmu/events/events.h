@@ -1,0 +1,160 @@
+/* What can be counted: names, units, descriptions, and how the system is asked for it. Functions that
+ * can fail return 0 or an errno. */
+#ifndef LAUKA_PMU_EVENTS_EVENTS_H
+#define LAUKA_PMU_EVENTS_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- event.c: names, units and descriptions of all that can be counted ----------------------- */
+
+enum lauka_better { LAUKA_BETTER_LOWER, LAUKA_BETTER_HIGHER, LAUKA_BETTER_NEITHER };
+
+/* In which modes of the CPU an event is counted. */
+enum lauka_modes { LAUKA_MODES_ALL, LAUKA_MODES_USER, LAUKA_MODES_KERNEL };
+
+/* A quantity with a name. Units are plain strings: "ns", "B", or "1" for a count. */
+struct lauka_event {
+    const char *name;        /* as in the table and the JSON: "branch_misses", "instructions:u" */
+    const char *unit;        /* static */
+    const char *source;      /* static: "clock", "rusage" or "perf_event" */
+    const char *description; /* static; one line */
+    enum lauka_better better;
+    uint32_t type; /* attr.type, .config ... of perf_event_open(2); 0 for the other sources */
+    uint64_t config, config1, config2;
+    enum lauka_modes modes;
+    bool of_one_pmu; /* type is that of the PMU that was asked for by name */
+    bool of_cores;   /* and that is one of the cores' own: not msr's, power's ... */
+    uint8_t core;    /* 0: of any core; k: of cores of kind k - 1 only, by their PMU */
+};
+
+/* attr.type, which is kernel ABI; every other number is some PMU's, and stands in its sysfs. */
+enum {
+    LAUKA_TYPE_HARDWARE = 0,
+    LAUKA_TYPE_SOFTWARE = 1,
+    LAUKA_TYPE_TRACEPOINT = 2,
+    LAUKA_TYPE_CACHE = 3,
+    LAUKA_TYPE_RAW = 4,
+    LAUKA_TYPE_BREAKPOINT = 5
+};
+
+/* The metrics that need no counter, in the order of `struct lauka_usage`'s values[]. */
+enum lauka_usage_metric {
+    LAUKA_WALL_TIME,
+    LAUKA_USER_TIME,
+    LAUKA_SYSTEM_TIME,
+    LAUKA_CPU_TIME,
+    LAUKA_PEAK_RSS,
+    LAUKA_MINOR_FAULTS,
+    LAUKA_MAJOR_FAULTS,
+    LAUKA_CONTEXT_SWITCHES,
+    LAUKA_USAGE_METRICS /* how many there are */
+};
+
+/* The table of those metrics: LAUKA_USAGE_METRICS entries, indexed by the enum. */
+const struct lauka_event *lauka_usage_events(void);
+
+/* The counters that are tried by default: cycles, instructions, cache_references, cache_misses,
+ * branch_misses. Sets *count. */
+const struct lauka_event *lauka_default_events(size_t *count);
+
+/* All events that have the same name on every machine; the default ones come first. Sets *count. */
+const struct lauka_event *lauka_portable_events(size_t *count);
+
+/* The portable event or the usage metric of that name or alias; NULL: there is none. '-' and '_'
+ * and the case of letters do not matter. */
+const struct lauka_event *lauka_event_find(const char *name);
+
+/* What the event is on this machine: which cache "cache_misses" are of, is told by the PMU of the cores.
+ * pmus: LAUKA_SYSFS, and proc: "/proc", unless in a test. Static, or the event's own. */
+const char *lauka_event_description(const struct lauka_event *event, const char *pmus,
+                                    const char *proc);
+
+/* Another name of a portable event, by number; NULL beyond the last. *name: what it means. */
+const char *lauka_event_alias(size_t index, const char **name);
+
+/* True where two names differ in case, or in '-' for '_', only. */
+bool lauka_same_name(const char *a, const char *b);
+
+/* ---- cache_event.c: cache x operation x result ----------------------------------------------- */
+
+/* Enough for every name that lauka makes up. */
+#define LAUKA_EVENT_NAME_SIZE 128
+
+/* "l1d_load_misses", and what perf calls it ("L1-dcache-load-misses") or people may. */
+bool lauka_cache_event_parse(const char *name, uint64_t *config);
+
+/* Lauka's own name for it, and what it counts. */
+void lauka_cache_event_name(uint64_t config, char *name, size_t size);
+void lauka_cache_event_describe(uint64_t config, char *text, size_t size);
+
+/* All combinations, by number; false beyond the last. */
+bool lauka_cache_event(size_t index, uint64_t *config);
+
+/* ---- sysfs.c: the PMUs that the kernel describes, with their formats and events -------------- */
+
+#define LAUKA_SYSFS "/sys/bus/event_source/devices"
+
+/* Those of a directory of `root`: "devices" (the PMUs), or of a PMU "PMU/events", "PMU/format", in
+ * alphabetical order. Owned by the caller, see lauka_sysfs_free; NULL where there are none. */
+char **lauka_sysfs_list(const char *root, const char *folder);
+void lauka_sysfs_free(char **names);
+
+/* The text of a file, without its newline. False where it cannot be read or does not fit. */
+bool lauka_sysfs_read(const char *root, const char *file, char *text, size_t size);
+
+/* Whether the PMU counts whole CPUs only (uncore, power): never one command. */
+bool lauka_sysfs_is_system_wide(const char *root, const char *pmu);
+
+/* True for the PMU of the cores, or of one kind of them; false for msr, power ... */
+bool lauka_sysfs_is_of_cores(const char *root, const char *pmu);
+
+/* Fills type and config from terms with commas between them: "event=0x3c,umask=1", or names from
+ * events/. False, and why in text, where that cannot be. */
+bool lauka_sysfs_event(const char *root, const char *pmu, const char *terms,
+                       struct lauka_event *event, char *text, size_t size);
+
+/* Where the PMU describes the event that has a generic number: makes it that one. False, and *event
+ * untouched, where it does not. */
+bool lauka_sysfs_generic(const char *root, const char *pmu, struct lauka_event *event);
+
+/* ---- event_list.c: what was asked for -------------------------------------------------------- */
+
+#define LAUKA_EVENTS_MAX 32
+
+/* Never copied: the events point to their names. Zeroed, it is empty. */
+struct lauka_event_list {
+    size_t count;
+    struct lauka_event events[LAUKA_EVENTS_MAX];
+    char names[LAUKA_EVENTS_MAX][LAUKA_EVENT_NAME_SIZE];
+};
+
+/* Appends the events of a list with commas between them: portable names, PMU/TERMS/, names of
+ * sysfs, rHEX; each may end in :u or :k. What is listed already, and what is measured without a
+ * counter, is left out. False, and why in text, in one line. root: LAUKA_SYSFS, unless in a test. */
+bool lauka_event_list_add(struct lauka_event_list *list, const char *names, const char *root,
+                          char *text, size_t size);
+
+/* ---- rusage.c: what the kernel accounted to a reaped process and its waited-for descendants -- */
+
+struct lauka_usage {
+    uint64_t values[LAUKA_USAGE_METRICS]; /* by enum lauka_usage_metric; times in ns, memory in B */
+};
+
+/* An event of this system only: fills it in, and its proper name. False: there is none. */
+bool lauka_native_event(const char *asked, struct lauka_event *event, char *name, size_t size);
+
+/* ---- suggest.c: suggest ---------------------------------------------------------------------- */
+
+/* The known names that are nearest to what was typed: "a, b or c". Empty where none is near. */
+void lauka_event_suggest(const char *typed, const char *root, char *text, size_t size);
+
+/* Whether the part is in it, where case, and '-' for '_', do not matter. */
+bool lauka_name_contains(const char *name, const char *part);
+
+/* Letters to insert, to leave out or to replace (Levenshtein 1966), where case, and '-' for '_', do
+ * not matter. SIZE_MAX for names longer than those of events. */
+size_t lauka_name_distance(const char *a, const char *b);
+
+#endif

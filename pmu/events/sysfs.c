@@ -1,0 +1,224 @@
+/* sysfs: the PMUs that the kernel describes. A PMU's directory has its `type`, in format/ a file for
+ * each term ("config:0-7,32-35": where its bits go), and in events/ a file for each event, which
+ * holds terms. ABI: sysfs-bus-event_source-devices-format and -events. */
+#include "pmu/events/events.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 1024, TEXT_SIZE = 512 };
+
+/* ---- Files ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool append_name(char ***names, size_t *count, const char *name)
+{
+    char **grown = realloc(*names, (*count + 2) * sizeof *grown);
+    if (!grown)
+        return false;
+    *names = grown;
+    grown[*count] = strdup(name);
+    if (!grown[*count])
+        return false;
+    grown[++*count] = NULL;
+    return true;
+}
+
+char **lauka_sysfs_list(const char *root, const char *folder)
+{
+    char path[PATH_SIZE], **names = NULL;
+    size_t count = 0;
+    snprintf(path, sizeof path, "%s/%s", root, folder);
+    DIR *directory = opendir(path);
+    if (!directory)
+        return NULL;
+    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
+        if (entry->d_name[0] != '.' && !append_name(&names, &count, entry->d_name))
+            break;
+    closedir(directory);
+    if (names)
+        qsort(names, count, sizeof *names, by_name);
+    return names;
+}
+
+void lauka_sysfs_free(char **names)
+{
+    for (char **name = names; name && *name; name++)
+        free(*name);
+    free(names);
+}
+
+bool lauka_sysfs_read(const char *root, const char *file, char *text, size_t size)
+{
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s/%s", root, file);
+    FILE *from = fopen(path, "re");
+    if (!from)
+        return false;
+    size_t length = fread(text, 1, size - 1, from);
+    bool whole = fgetc(from) == EOF;
+    fclose(from);
+    text[length] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+    return whole && length > 0;
+}
+
+static bool has_file(const char *root, const char *pmu, const char *name)
+{
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s/%s/%s", root, pmu, name);
+    return access(path, F_OK) == 0;
+}
+
+bool lauka_sysfs_is_system_wide(const char *root, const char *pmu)
+{
+    return has_file(root, pmu, "cpumask");
+}
+
+bool lauka_sysfs_is_of_cores(const char *root, const char *pmu)
+{
+    return strcmp(pmu, "cpu") == 0 || has_file(root, pmu, "cpus");
+}
+
+/* ---- Terms ---- */
+
+struct request { /* one PMU/TERMS/ */
+    const char *root, *pmu; /* borrowed */
+    struct lauka_event *event; /* borrowed; filled */
+    char *text; /* borrowed; why it cannot be */
+    size_t size;
+    bool in_event; /* the terms come from a file of events/, and lead to no further one */
+};
+
+static bool place_terms(const struct request *request, const char *terms);
+
+/* Spreads the value's bits over a field: "config1:0-7,32". False where it does not fit. */
+static bool place_bits(struct lauka_event *event, const char *field, uint64_t value)
+{
+    uint64_t *config = strncmp(field, "config1:", 8) == 0   ? &event->config1
+                       : strncmp(field, "config2:", 8) == 0 ? &event->config2
+                       : strncmp(field, "config:", 7) == 0  ? &event->config
+                                                            : NULL;
+    if (!config)
+        return false;
+    char *end;
+    const char *at = strchr(field, ':');
+    do {
+        unsigned long low = strtoul(at + 1, &end, 10);
+        unsigned long high = *end == '-' ? strtoul(end + 1, &end, 10) : low;
+        at = end;
+        if (high > 63 || low > high)
+            return false;
+        for (unsigned long bit = low; bit <= high; bit++, value >>= 1)
+            *config = (*config & ~(UINT64_C(1) << bit)) | (value & 1) << bit;
+    } while (*at == ',');
+    return value == 0;
+}
+
+static bool refuse(const struct request *request, const char *term, const char *why)
+{
+    snprintf(request->text, request->size, "%s/%s/: %s", request->pmu, term, why);
+    return false;
+}
+
+/* "event=0x3c", or a name alone: an event of events/, or a flag. */
+static bool place_term(const struct request *request, char *term)
+{
+    char file[PATH_SIZE], field[TEXT_SIZE];
+    char *equals = strchr(term, '=');
+    uint64_t value = 1;
+    if (!equals && !request->in_event) {
+        struct request inside = *request;
+        inside.in_event = true;
+        snprintf(file, sizeof file, "%s/events/%s", request->pmu, term);
+        if (lauka_sysfs_read(request->root, file, field, sizeof field))
+            return place_terms(&inside, field);
+    }
+    if (equals) {
+        char *end;
+        *equals = '\0';
+        value = strtoull(equals + 1, &end, 0);
+        if (end == equals + 1 || *end)
+            return refuse(request, term, "a number is needed after its ="); /* "umask=?" too */
+    }
+    if (!*term || strchr(term, '/'))
+        return refuse(request, term, "a name is needed");
+    if (strncmp(term, "config", 6) == 0 && (!term[6] || strcmp(term + 6, "1") == 0 ||
+                                            strcmp(term + 6, "2") == 0)) {
+        snprintf(field, sizeof field, "%.7s:0-63", term);
+        return place_bits(request->event, field, value);
+    }
+    snprintf(file, sizeof file, "%s/format/%s", request->pmu, term);
+    if (!lauka_sysfs_read(request->root, file, field, sizeof field))
+        return refuse(request, term, "the PMU has no such event, and no such term");
+    return place_bits(request->event, field, value) ||
+           refuse(request, term, "the value has more bits than the PMU has room for");
+}
+
+static bool place_terms(const struct request *request, const char *terms)
+{
+    char copy[TEXT_SIZE];
+    if (strlen(terms) >= sizeof copy)
+        return refuse(request, "", "too many terms");
+    strcpy(copy, terms);
+    for (char *at = copy, *next; at; at = next) {
+        next = strchr(at, ',');
+        if (next)
+            *next++ = '\0';
+        if (!place_term(request, at))
+            return false;
+    }
+    return true;
+}
+
+bool lauka_sysfs_event(const char *root, const char *pmu, const char *terms,
+                       struct lauka_event *event, char *text, size_t size)
+{
+    struct request request = {.root = root, .pmu = pmu, .event = event, .text = text, .size = size};
+    char file[PATH_SIZE], type[TEXT_SIZE];
+    snprintf(file, sizeof file, "%s/type", pmu);
+    if (!*pmu || strchr(pmu, '/') || !lauka_sysfs_read(root, file, type, sizeof type)) {
+        snprintf(text, size, "this machine has no PMU \"%.60s\"", pmu);
+        return false;
+    }
+    event->type = (uint32_t)strtoul(type, NULL, 10);
+    return place_terms(&request, terms);
+}
+
+/* ---- Generic events by their names ---- */
+
+/* By attr.config of PERF_TYPE_HARDWARE, x86's and Arm's. The numbers that Arm gives them lie in the
+ * kernel's armv8_pmuv3_perf_map; that table decides which of its events is meant. */
+static const char *const generic_names[][2] = {
+    {"cpu-cycles", "cpu_cycles"},           {"instructions", "inst_retired"},
+    {"cache-references", "l1d_cache"},      {"cache-misses", "l1d_cache_refill"},
+    {"branch-instructions", "pc_write_retired"}, {"branch-misses", "br_mis_pred"},
+    {"bus-cycles", "bus_cycles"},           {"stalled-cycles-frontend", "stall_frontend"},
+    {"stalled-cycles-backend", "stall_backend"}, {"ref-cycles", "ref-cycles"},
+};
+
+bool lauka_sysfs_generic(const char *root, const char *pmu, struct lauka_event *event)
+{
+    uint64_t number = event->config & UINT32_MAX;
+    if (event->type != LAUKA_TYPE_HARDWARE ||
+        number >= sizeof generic_names / sizeof generic_names[0])
+        return false;
+    for (size_t i = 0; i < 2; i++) {
+        struct lauka_event described = *event;
+        char ignored[TEXT_SIZE];
+        described.config = 0;
+        if (lauka_sysfs_event(root, pmu, generic_names[number][i], &described, ignored,
+                              sizeof ignored)) {
+            *event = described;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,115 @@
+/* clocks: how long a run was on each CPU: a task clock for every CPU, which the kernel keeps exact to
+ * the nanosecond, without a PMU and for every user. Where several CPUs are of one kind, the time on
+ * that kind of core is their sum. */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <unistd.h>
+
+#include "pmu/linux/perf_event.h"
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+
+/* An event costs about 2 us a run to open, read and close; where all cores are of one kind, that is
+ * too much to know on how many of very many the run was. */
+enum { CLOCKS_OF_ONE_KIND = 64 };
+
+enum { CLOSED = -1, OFFLINE = -2 };
+
+/* User mode only: the clock runs on in the kernel all the same, and may be read by every user. */
+static const struct lauka_event clock_event = {
+    .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK, .modes = LAUKA_MODES_USER};
+static const struct lauka_event migrations_event = {.type = PERF_TYPE_SOFTWARE,
+                                                    .config = PERF_COUNT_SW_CPU_MIGRATIONS};
+
+static int close_one(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+    return CLOSED;
+}
+
+static void choose_cpus(struct lauka_counters *counters)
+{
+    const struct lauka_topology *topology = &counters->topology;
+    unsigned most = topology->type_count > 1 ? (unsigned)LAUKA_CLOCKS_MAX : CLOCKS_OF_ONE_KIND;
+    counters->clock_count = 0;
+    for (unsigned cpu = 0; cpu < LAUKA_CPUS_MAX; cpu++) {
+        if (lauka_topology_type(topology, cpu) == topology->type_count)
+            continue;
+        if (counters->clock_count == most) {
+            counters->clock_count = 0;
+            counters->clock_error = ENOBUFS;
+            return;
+        }
+        counters->clock_cpus[counters->clock_count++] = (uint16_t)cpu;
+    }
+}
+
+void lauka_clocks_open(struct lauka_counters *counters)
+{
+    counters->held_clock = lauka_perf_event_open(&clock_event, true, LAUKA_PERF_HOLD, -1);
+    if (counters->held_clock >= 0)
+        choose_cpus(counters);
+    else
+        counters->clock_error = errno;
+    counters->held_migrations =
+        lauka_perf_event_open(&migrations_event, false, LAUKA_PERF_HOLD, -1);
+    counters->told = (counters->clock_count > 0 ? LAUKA_TOLD_CPU_TIME : 0) |
+                     (counters->held_migrations >= 0 ? LAUKA_TOLD_MIGRATIONS : 0);
+}
+
+void lauka_clocks_arm(struct lauka_counters *counters)
+{
+    for (size_t i = 0; i < counters->clock_count; i++) {
+        int fd = lauka_perf_event_open_on(&clock_event, true, LAUKA_PERF_COUNT, -1,
+                                          counters->clock_cpus[i]);
+        counters->clocks[i] = fd < 0 && errno == ENODEV ? OFFLINE : fd;
+        if (counters->clocks[i] == CLOSED)
+            counters->clock_error = errno;
+    }
+    if (counters->held_migrations >= 0)
+        counters->migrations =
+            lauka_perf_event_open(&migrations_event, false, LAUKA_PERF_COUNT, -1);
+}
+
+/* False where the clock could not be opened. One on whose CPU the run never was has no time at all. */
+static bool add_clock(struct lauka_counters *counters, size_t index)
+{
+    struct lauka_residency *residency = &counters->residency;
+    size_t type = lauka_topology_type(&counters->topology, counters->clock_cpus[index]);
+    struct lauka_reading reading = lauka_perf_event_read(counters->clocks[index]);
+    if (counters->clocks[index] == OFFLINE)
+        return true;
+    if (counters->clocks[index] < 0)
+        return false;
+    residency->types[type].cpu_ns += reading.value;
+    residency->cpus_used += reading.value > 0;
+    return true;
+}
+
+void lauka_clocks_collect(struct lauka_counters *counters)
+{
+    struct lauka_residency *residency = &counters->residency;
+    bool known = counters->clock_count > 0;
+    lauka_residency_forget(residency);
+    for (size_t t = 0; t < counters->topology.type_count; t++)
+        residency->types[t].cpu_ns = 0;
+    residency->cpus_used = 0;
+    for (size_t i = 0; i < counters->clock_count; i++) {
+        known = add_clock(counters, i) && known;
+        counters->clocks[i] = close_one(counters->clocks[i]);
+    }
+    if (!known)
+        lauka_residency_forget(residency);
+    struct lauka_reading moved = lauka_perf_event_read(counters->migrations);
+    if (moved.running > 0)
+        residency->migrations = moved.value;
+    counters->migrations = close_one(counters->migrations);
+}
+
+void lauka_clocks_close(struct lauka_counters *counters)
+{
+    counters->held_clock = close_one(counters->held_clock);
+    counters->held_migrations = close_one(counters->held_migrations);
+    counters->clock_count = 0;
+}

@@ -1,0 +1,68 @@
+/* disturbance on Linux: how long a command waited for a CPU, and what the machine as a whole lacked.
+ * proc(5), and Documentation/accounting/psi.rst of the kernel. */
+#include "pmu/counters/counters.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The beginning of a file; false where it cannot be read. */
+static bool read_start(const char *path, char *text, size_t size)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = file >= 0 ? read(file, text, size - 1) : -1;
+    if (file >= 0)
+        close(file);
+    text[got > 0 ? got : 0] = '\0';
+    return got > 0;
+}
+
+/* /proc/PID/schedstat: time on a CPU, time in a run queue, slices. */
+uint64_t lauka_run_delay_ns(pid_t pid)
+{
+    char path[40], text[100], *end;
+    snprintf(path, sizeof path, "/proc/%d/schedstat", (int)pid);
+    if (!read_start(path, text, sizeof text))
+        return LAUKA_UNKNOWN;
+    (void)strtoull(text, &end, 10);
+    char *delay = end;
+    uint64_t delay_ns = strtoull(delay, &end, 10);
+    return end != delay ? delay_ns : LAUKA_UNKNOWN;
+}
+
+/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345", in microseconds. */
+static uint64_t read_pressure(void)
+{
+    char text[200];
+    if (!read_start("/proc/pressure/cpu", text, sizeof text) || strncmp(text, "some ", 5) != 0)
+        return LAUKA_UNKNOWN;
+    const char *total = strstr(text, "total=");
+    return total ? strtoull(total + strlen("total="), NULL, 10) * 1000 : LAUKA_UNKNOWN;
+}
+
+/* "cpu  user nice system idle iowait irq softirq steal ...", in ticks. */
+static uint64_t read_steal(void)
+{
+    char text[400], *at = text + 3;
+    long ticks = sysconf(_SC_CLK_TCK);
+    uint64_t steal = 0;
+    if (!read_start("/proc/stat", text, sizeof text) || strncmp(text, "cpu ", 4) != 0)
+        return LAUKA_UNKNOWN;
+    for (int field = 0; field < 8; field++) {
+        char *end;
+        steal = strtoull(at, &end, 10);
+        if (end == at)
+            return LAUKA_UNKNOWN;
+        at = end;
+    }
+    return steal * (1000000000u / (uint64_t)(ticks > 0 ? ticks : 100));
+}
+
+void lauka_disturbance_read(struct lauka_disturbance *disturbance)
+{
+    disturbance->pressure_ns = read_pressure();
+    disturbance->steal_ns = read_steal();
+}

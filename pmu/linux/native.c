@@ -1,0 +1,49 @@
+/* native: what only this system counts. On Linux the portable events and those of sysfs are all. */
+#include "pmu/apple/apple.h"
+#include "pmu/counters/backend.h"
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+
+#include <stdio.h>
+
+const struct lauka_event *lauka_native_events(size_t *count)
+{
+    return lauka_default_events(count);
+}
+
+bool lauka_native_event(const char *asked, struct lauka_event *event, char *name, size_t size)
+{
+    (void)asked;
+    (void)event;
+    (void)name;
+    (void)size;
+    return false;
+}
+
+const struct lauka_apple_chip *lauka_native_chip(void)
+{
+    return NULL;
+}
+
+/* How perf_event_open(2) does is seen in the counts; what may forbid it is told here. */
+void lauka_native_probe(char *json, size_t size)
+{
+    char paranoid[64] = "", watchdog[64] = "";
+    lauka_sysfs_read("/proc/sys/kernel", "perf_event_paranoid", paranoid, sizeof paranoid);
+    lauka_sysfs_read("/proc/sys/kernel", "nmi_watchdog", watchdog, sizeof watchdog);
+    size_t used = (size_t)snprintf(
+        json, size, "{\"perf_event_paranoid\": \"%s\", \"nmi_watchdog\": \"%s\", \"pmus\": [",
+        paranoid, watchdog);
+    char **pmus = lauka_sysfs_list(LAUKA_SYSFS, ".");
+    for (char **pmu = pmus; pmu && *pmu && used < size; pmu++)
+        used += (size_t)snprintf(json + used, size - used, "%s\"%s\"", pmu == pmus ? "" : ", ", *pmu);
+    lauka_sysfs_free(pmus);
+    if (used < size)
+        snprintf(json + used, size - used, "]}");
+}
+
+const char *lauka_backend_unsupported(void)
+{
+    return "the counters cannot do what was asked, such as leaving the kernel out; choose another "
+           "event";
+}

@@ -1,0 +1,61 @@
+/* perf_event_open(2), and a count read. */
+#include "pmu/linux/perf_event.h"
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int open_attr(struct perf_event_attr *attr, int cpu, int group)
+{
+    return (int)syscall(SYS_perf_event_open, attr, 0, cpu, group, PERF_FLAG_FD_CLOEXEC);
+}
+
+int lauka_perf_event_open(const struct lauka_event *event, bool user_only,
+                          enum lauka_perf_purpose purpose, int group)
+{
+    return lauka_perf_event_open_on(event, user_only, purpose, group, -1);
+}
+
+int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
+                             enum lauka_perf_purpose purpose, int group, int cpu)
+{
+    bool leads = group < 0;
+    struct perf_event_attr attr;
+    memset(&attr, 0, sizeof attr);
+    /* All we use was there from the start, or nearly: no kernel is too old. */
+    attr.size = event->config2 ? PERF_ATTR_SIZE_VER1 : PERF_ATTR_SIZE_VER0;
+    attr.type = event->type;
+    attr.config = event->config;
+    attr.config1 = event->config1;
+    attr.config2 = event->config2;
+    attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+    attr.disabled = leads; /* a member follows its leader */
+    attr.inherit = purpose == LAUKA_PERF_COUNT;
+    /* Where nothing is counted, too: a leader that is only disabled is not reckoned with when the
+     * kernel looks whether its group fits (arm_pmu). */
+    attr.enable_on_exec = leads;
+    attr.exclude_user = event->modes == LAUKA_MODES_KERNEL;
+    attr.exclude_kernel = user_only || event->modes == LAUKA_MODES_USER;
+    attr.exclude_hv = attr.exclude_kernel;
+
+    int fd = open_attr(&attr, cpu, group);
+    if (fd < 0 && (errno == EINVAL || errno == EOPNOTSUPP)) {
+        int first = errno;
+        attr.exclude_guest = 1; /* some PMUs insist on it: Apple's, which cannot count guests */
+        fd = open_attr(&attr, cpu, group);
+        errno = fd < 0 ? first : 0;
+    }
+    return fd;
+}
+
+struct lauka_reading lauka_perf_event_read(int fd)
+{
+    uint64_t numbers[3]; /* value, enabled, running: the order of read_format */
+    if (fd < 0 || read(fd, numbers, sizeof numbers) != (ssize_t)sizeof numbers)
+        return (struct lauka_reading){0};
+    return (struct lauka_reading){numbers[0], numbers[1], numbers[2]};
+}

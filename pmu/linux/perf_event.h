@@ -1,0 +1,53 @@
+/* What the files that ask perf_event_open(2) share. */
+#ifndef LAUKA_PMU_LINUX_PERF_EVENT_H
+#define LAUKA_PMU_LINUX_PERF_EVENT_H
+
+#include <stdbool.h>
+
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+
+/* What an event is opened for. */
+enum lauka_perf_purpose {
+    LAUKA_PERF_HOLD, /* disabled, on the calling process only: to keep, or to try */
+    LAUKA_PERF_COUNT /* to count the calling process from its execve on, with all it starts */
+};
+
+/* A descriptor, or -1 and errno. group: the leader's, or -1. Async-signal-safe. */
+int lauka_perf_event_open(const struct lauka_event *event, bool user_only,
+                          enum lauka_perf_purpose purpose, int group);
+
+/* The same for one CPU only; cpu -1: for all. */
+int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
+                             enum lauka_perf_purpose purpose, int group, int cpu);
+
+/* Anything but a full read was not counted. */
+struct lauka_reading lauka_perf_event_read(int fd);
+
+/* ---- clocks.c: the time on each CPU, and migrations ---- */
+
+/* Decides of which CPUs the time is kept apart, and holds what is not to be switched on and off with
+ * every run. */
+void lauka_clocks_open(struct lauka_counters *counters);
+
+/* In the child. Async-signal-safe. */
+void lauka_clocks_arm(struct lauka_counters *counters);
+
+/* Reads and closes what arm opened, and sets counters->residency. */
+void lauka_clocks_collect(struct lauka_counters *counters);
+void lauka_clocks_close(struct lauka_counters *counters);
+
+/* ---- watch.c: whether the kernel takes the events away ---- */
+
+/* In the child, where counters->watching says so. Async-signal-safe. */
+void lauka_watch_arm(struct lauka_counters *counters);
+
+/* Sets counters->watched and unwatched, and lets go of what arm took. */
+void lauka_watch_collect(struct lauka_counters *counters);
+
+/* ---- placement.c ---- */
+
+/* Splits groups that do not fit, orders the events, and sorts them into sets that fit. */
+void lauka_counters_place(struct lauka_counters *counters);
+
+#endif

@@ -1,0 +1,240 @@
+/* placement: which events fit onto the counters together. The kernel is asked, as nobody else knows:
+ * a group that is larger than the PMU is refused when its last member is opened, and one that finds
+ * a counter taken (by the NMI watchdog) never runs. */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "pmu/linux/perf_event.h"
+#include "pmu/counters/backend.h"
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+
+enum { COPIES_MAX = 16 }; /* no PMU has more counters that one event could choose from */
+
+struct trial { /* events that are opened as one group, on the calling process */
+    const struct lauka_counters *counters; /* borrowed */
+    size_t count;
+    int fds[LAUKA_COUNTERS_MAX];
+};
+
+/* False where the kernel refuses the event in this group. */
+static bool try_event(struct trial *trial, size_t index)
+{
+    if (trial->count == LAUKA_COUNTERS_MAX)
+        return false;
+    int group = trial->count > 0 ? trial->fds[0] : -1;
+    int fd = lauka_perf_event_open(trial->counters->events[index], trial->counters->user_only,
+                                   LAUKA_PERF_HOLD, group);
+    if (fd < 0)
+        return false;
+    trial->fds[trial->count++] = fd;
+    return true;
+}
+
+/* Whether the group gets onto the counters of the CPU that the caller is on. */
+static bool runs_here(const struct trial *trial)
+{
+    ioctl(trial->fds[0], PERF_EVENT_IOC_ENABLE, 0);
+    for (int i = 0; i < 3; i++)
+        (void)getppid(); /* some time in either mode */
+    ioctl(trial->fds[0], PERF_EVENT_IOC_DISABLE, 0);
+    struct lauka_reading reading = lauka_perf_event_read(trial->fds[0]);
+    return reading.enabled == 0 || reading.running > 0;
+}
+
+/* Whether the group gets onto the counters now; core: as in its events. */
+static bool runs(const struct trial *trial, uint8_t core)
+{
+    struct lauka_cpu_set before;
+    if (trial->count == 0)
+        return true;
+    if (!trial->counters->core_kinds)
+        return runs_here(trial);
+    if (core == 0 || lauka_affinity_get(0, &before) != 0 ||
+        lauka_affinity_set(0, &trial->counters->topology.types[core - 1].cpus) != 0)
+        return true; /* nobody can tell */
+    bool good = runs_here(trial);
+    lauka_affinity_set(0, &before);
+    return good;
+}
+
+static void end_trial(struct trial *trial)
+{
+    while (trial->count > 0)
+        close(trial->fds[--trial->count]);
+}
+
+static bool needs_counter(const struct lauka_counters *counters, size_t index)
+{
+    return counters->errors[index] == 0 && !counters->sums[index] &&
+           lauka_event_is_hardware(counters->events[index]);
+}
+
+/* PMUs do not take each other's counters, nor members into a group. Where the cores are of one
+ * kind, generic events and those of their PMU are the same PMU's. */
+static bool same_pmu(const struct lauka_counters *counters, size_t a, size_t b)
+{
+    const struct lauka_event *left = counters->events[a], *right = counters->events[b];
+    if (!counters->core_kinds)
+        return true;
+    if (left->core > 0 && right->core > 0)
+        return left->core == right->core;
+    const struct lauka_event *part = left->core > 0 ? left : right;
+    const struct lauka_event *other = left->core > 0 ? right : left;
+    return part->core > 0 ? counters->topology.types[part->core - 1].pmu_type == other->type
+                          : left->type == right->type;
+}
+
+/* ---- Groups ---- */
+
+static bool fits_beside(const struct lauka_counters *counters, size_t leader, size_t member)
+{
+    struct trial trial = {.counters = counters};
+    bool fits = try_event(&trial, leader) && try_event(&trial, member) &&
+                runs(&trial, counters->events[leader]->core);
+    end_trial(&trial);
+    return fits;
+}
+
+/* An event is in a group on every kind of core, or on none. */
+static void take_out(struct lauka_counters *counters, uint8_t whole)
+{
+    for (size_t i = 0; i < counters->count; i++)
+        if (counters->wholes[i] == whole)
+            counters->leaders[i] = (uint8_t)i;
+}
+
+static void split_groups(struct lauka_counters *counters)
+{
+    for (size_t i = 0; i < counters->count; i++) {
+        size_t leader = counters->leaders[i];
+        if (leader != i && !counters->sums[i] && !fits_beside(counters, leader, i))
+            take_out(counters, counters->wholes[i]);
+    }
+}
+
+/* ---- Order ---- */
+
+/* On how many counters the event can be: so often it can be opened in one group. */
+static unsigned count_places(const struct lauka_counters *counters, size_t index)
+{
+    struct trial trial = {.counters = counters};
+    unsigned places = 0;
+    while (places < COPIES_MAX && try_event(&trial, index))
+        places++;
+    end_trial(&trial);
+    return places;
+}
+
+static bool has_fixed_counter(const struct lauka_event *event)
+{
+    return !event->of_one_pmu && event->type == PERF_TYPE_HARDWARE &&
+           (event->config == PERF_COUNT_HW_CPU_CYCLES ||
+            event->config == PERF_COUNT_HW_INSTRUCTIONS ||
+            event->config == PERF_COUNT_HW_REF_CPU_CYCLES);
+}
+
+/* Fixed counters first, then what fits the fewest, then what needs none. */
+static unsigned rank(const struct lauka_counters *counters, size_t index)
+{
+    if (!needs_counter(counters, index))
+        return COPIES_MAX + 1;
+    return has_fixed_counter(lauka_counters_meant(counters, index)) ? 0 : count_places(counters, index);
+}
+
+static void order_events(struct lauka_counters *counters)
+{
+    unsigned ranks[LAUKA_COUNTERS_MAX];
+    size_t used = 0;
+    for (size_t i = 0; i < counters->count; i++)
+        ranks[i] = rank(counters, i);
+    for (unsigned r = 0; r <= COPIES_MAX + 1; r++)
+        for (size_t i = 0; i < counters->count; i++) {
+            if (counters->leaders[i] != i || ranks[i] != r)
+                continue;
+            counters->order[used++] = (uint8_t)i; /* a leader, and its members behind it */
+            for (size_t j = 0; j < counters->count; j++)
+                if (j != i && counters->leaders[j] == i)
+                    counters->order[used++] = (uint8_t)j;
+        }
+}
+
+/* ---- Sets ---- */
+
+static bool is_empty(const struct lauka_counters *counters, unsigned set)
+{
+    for (size_t i = 0; i < counters->count; i++)
+        if (counters->sets[i] == set)
+            return false;
+    return true;
+}
+
+/* A group on one kind of core belongs together with the same on the others: by what leads it. */
+static uint8_t family(const struct lauka_counters *counters, size_t index)
+{
+    return counters->wholes[counters->leaders[index]];
+}
+
+/* Whether the events of a set and of a family fit together onto the PMU of the leader. */
+static bool fits_pmu(struct lauka_counters *counters, unsigned set, size_t leader)
+{
+    struct trial trial = {.counters = counters};
+    uint8_t kin = family(counters, leader);
+    bool fits = true;
+    for (size_t i = 0; i < counters->count && fits; i++) {
+        bool member = family(counters, i) == kin || counters->sets[i] == set;
+        if (member && needs_counter(counters, i) && same_pmu(counters, i, leader))
+            fits = try_event(&trial, i);
+    }
+    if (fits && !runs(&trial, counters->events[leader]->core)) {
+        counters->taken = true; /* the PMU has the counters, and yet they cannot be had */
+        fits = false;
+    }
+    end_trial(&trial);
+    return fits;
+}
+
+static bool fits_set(struct lauka_counters *counters, unsigned set, uint8_t kin)
+{
+    for (size_t i = 0; i < counters->count; i++)
+        if (family(counters, i) == kin && counters->leaders[i] == i && needs_counter(counters, i) &&
+            !fits_pmu(counters, set, i))
+            return false;
+    return true;
+}
+
+static void join_set(struct lauka_counters *counters, unsigned set, uint8_t kin)
+{
+    for (size_t i = 0; i < counters->count; i++)
+        if (family(counters, i) == kin)
+            counters->sets[i] = (uint8_t)set;
+    if (set >= counters->set_count)
+        counters->set_count = (uint8_t)(set + 1);
+}
+
+/* Each group goes into the first set that has room for it, or into a new one. */
+static void make_sets(struct lauka_counters *counters)
+{
+    for (size_t k = 0; k < counters->count; k++) {
+        size_t i = counters->order[k];
+        if (counters->leaders[i] != i || !needs_counter(counters, i) ||
+            counters->sets[i] != LAUKA_EVERY_SET)
+            continue;
+        uint8_t kin = family(counters, i);
+        unsigned set = 0;
+        while (set < counters->set_count && !is_empty(counters, set) &&
+               !fits_set(counters, set, kin))
+            set++;
+        join_set(counters, set, kin);
+    }
+}
+
+void lauka_counters_place(struct lauka_counters *counters)
+{
+    split_groups(counters);
+    order_events(counters);
+    make_sets(counters);
+}

@@ -1,0 +1,199 @@
+/* What lauka uses of macOS that its public headers do not declare, and the one seam through which it
+ * is used: everything that asks the system goes through `struct lauka_darwin`, so that the same code
+ * runs on Linux against a simulated Mac (tests/fakes). ABI: xnu's bsd/sys/kdebug_private.h,
+ * bsd/sys/resource_private.h, bsd/sys/proc_info_private.h; /usr/include/libproc.h. */
+#ifndef LAUKA_PMU_MACOS_DARWIN_H
+#define LAUKA_PMU_MACOS_DARWIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+
+/* ---- the seam: darwin_system.c, or tests/fakes ------------------------------------------------ */
+
+struct lauka_darwin {
+    void *(*open_library)(const char *path); /* dlopen(3); NULL: see library_error */
+    const char *(*library_error)(void);
+    void *(*find_symbol)(void *library, const char *name); /* NULL: there is none */
+    int (*sysctlbyname)(const char *name, void *old, size_t *old_size, const void *new,
+                        size_t new_size);
+    int (*sysctl)(const int *mib, unsigned count, void *old, size_t *old_size);
+    int (*proc_pid_rusage)(int pid, int flavor, void *usage); /* pid 0: one's own; as below */
+    int (*proc_pidinfo)(int pid, int flavor, uint64_t argument, void *buffer, int size);
+    unsigned (*euid)(void);
+    uint64_t (*ticks)(void); /* mach_absolute_time */
+    void (*timebase)(uint32_t *numerator, uint32_t *denominator); /* of those ticks */
+};
+
+const struct lauka_darwin *lauka_darwin(void);
+
+/* darwin_usage.c: the kernel's ticks, in which its accounts and its trace are; they are not
+ * nanoseconds on Apple silicon (125/3). Of a program that Rosetta translates its own clock's ticks
+ * are nanoseconds, and the kernel's are what they always were. */
+bool lauka_darwin_is_translated(void);
+void lauka_darwin_timebase(uint32_t *numerator, uint32_t *denominator); /* ns = ticks * n / d */
+uint64_t lauka_darwin_ns(uint64_t ticks);
+
+/* ---- kdebug, on 64-bit Arm ------------------------------------------------------------------- */
+
+struct lauka_kd_buf { /* kd_buf: one record */
+    uint64_t timestamp;    /* ticks */
+    uint64_t arguments[4];
+    uint64_t thread;       /* arg5: who wrote it */
+    uint32_t debugid;      /* class << 24 | subclass << 16 | code << 2 | function */
+    uint32_t cpu;
+    uint64_t unused;
+};
+_Static_assert(sizeof(struct lauka_kd_buf) == 64, "kd_buf");
+_Static_assert(offsetof(struct lauka_kd_buf, thread) == 40, "kd_buf.arg5");
+_Static_assert(offsetof(struct lauka_kd_buf, debugid) == 48, "kd_buf.debugid");
+_Static_assert(offsetof(struct lauka_kd_buf, cpu) == 52, "kd_buf.cpuid");
+
+struct lauka_kd_regtype { /* which records are written */
+    uint32_t type, values[4];
+};
+_Static_assert(sizeof(struct lauka_kd_regtype) == 20, "kd_regtype");
+
+struct lauka_kbufinfo {
+    int32_t nkdbufs, nolog;
+    uint32_t flags;
+    int32_t nkdthreads, bufid; /* bufid: the owner's pid, or -1 */
+};
+_Static_assert(sizeof(struct lauka_kbufinfo) == 20, "kbufinfo_t");
+
+enum {
+    LAUKA_CTL_KERN = 1, LAUKA_KERN_KDEBUG = 24,
+    LAUKA_KDENABLE = 3, LAUKA_KDSETBUF = 4, LAUKA_KDGETBUF = 5, LAUKA_KDSETUP = 6,
+    LAUKA_KDREMOVE = 7, LAUKA_KDSETREG = 8, LAUKA_KDREADTR = 10
+};
+#define LAUKA_KDBG_VALCHECK 0x00200000u /* of kd_regtype: four ids, function bits left out */
+#define LAUKA_KDBG_WRAPPED 0x8u         /* of kbufinfo.flags: records were lost */
+
+#define LAUKA_KD_FUNCTION 0x3u
+#define LAUKA_KD_START 0x1u
+#define LAUKA_KD_END 0x2u
+#define LAUKA_KD_NEW_THREAD 0x07000004u  /* tid, pid, exec copy, unique pid; by the creator */
+#define LAUKA_KD_EXEC 0x07000008u        /* pid, unique pid */
+#define LAUKA_KD_THREAD_EXIT 0x07000010u /* pid, unique pid; by the thread itself, at its end */
+#define LAUKA_KD_LOST 0x07020008u
+#define LAUKA_KD_RETROGRADE 0x07020014u
+#define LAUKA_KD_PAST 0x07020018u
+#define LAUKA_KD_SAMPLE 0x25060020u      /* four counters of a thread each: START, NONE ..., END */
+
+/* ---- rusage_info ----------------------------------------------------------------------------- */
+
+struct lauka_rusage_info { /* rusage_info_v6, whatever the system's header has; times in ticks */
+    uint8_t uuid[16];
+    uint64_t user_time, system_time, pkg_idle_wkups, interrupt_wkups, pageins, wired_size,
+        resident_size, phys_footprint, proc_start_abstime, proc_exit_abstime, child_user_time,
+        child_system_time, child_pkg_idle_wkups, child_interrupt_wkups, child_pageins,
+        child_elapsed_abstime, diskio_bytesread, diskio_byteswritten, qos[7], billed_system_time,
+        serviced_system_time;
+    /* from here on V4 */
+    uint64_t logical_writes, lifetime_max_phys_footprint, instructions, cycles, billed_energy,
+        serviced_energy, interval_max_phys_footprint, runnable_time;
+    uint64_t flags; /* V5 */
+    /* from here on V6 */
+    uint64_t user_ptime, system_ptime, pinstructions, pcycles, energy_nj, penergy_nj, reserved[14];
+};
+_Static_assert(sizeof(struct lauka_rusage_info) == 464, "rusage_info_v6");
+_Static_assert(offsetof(struct lauka_rusage_info, phys_footprint) == 72, "V0");
+_Static_assert(offsetof(struct lauka_rusage_info, child_elapsed_abstime) == 136, "V1");
+_Static_assert(offsetof(struct lauka_rusage_info, logical_writes) == 232, "the end of V3");
+_Static_assert(offsetof(struct lauka_rusage_info, instructions) == 248, "V4");
+_Static_assert(offsetof(struct lauka_rusage_info, flags) == 296, "the end of V4");
+_Static_assert(offsetof(struct lauka_rusage_info, user_ptime) == 304, "the end of V5");
+_Static_assert(offsetof(struct lauka_rusage_info, penergy_nj) == 344, "V6");
+
+/* ---- proc_pidinfo ---------------------------------------------------------------------------- */
+
+enum {
+    LAUKA_PROC_PIDTHREADID64INFO = 15,
+    LAUKA_PROC_PIDLISTTHREADIDS = 28, /* not PROC_PIDLISTTHREADS: those are no thread ids */
+    LAUKA_PROC_PIDTHREADCOUNTS = 34
+};
+
+struct lauka_proc_threadinfo {
+    uint64_t user_time, system_time; /* ns */
+    int32_t cpu_usage, policy, run_state, flags, sleep_time, curpri, priority, maxpriority;
+    char name[64];
+};
+_Static_assert(sizeof(struct lauka_proc_threadinfo) == 112, "proc_threadinfo");
+
+struct lauka_proc_threadcounts { /* by performance level; times in ticks */
+    uint16_t length, reserved0;
+    uint32_t reserved1;
+    struct lauka_proc_levelcounts {
+        uint64_t instructions, cycles, user_time, system_time, energy_nj;
+    } levels[LAUKA_CORE_TYPES_MAX];
+};
+_Static_assert(sizeof(struct lauka_proc_threadcounts) == 8 + 40 * LAUKA_CORE_TYPES_MAX,
+               "proc_threadcounts");
+
+/* ---- darwin_usage.c: what any user may know of a process of his ------------------------------ */
+
+struct lauka_darwin_usage {
+    struct lauka_rusage_info info; /* zero from where the flavor ends */
+    int flavor;                    /* 6, 5 or 4; 0: nothing is known */
+};
+
+/* Of a living process or a zombie; the newest flavor that the system has. 0 or an errno. */
+int lauka_darwin_usage_read(int pid, struct lauka_darwin_usage *usage);
+
+/* What the process used since `before`; peaks are those of all its time. */
+void lauka_darwin_usage_since(struct lauka_darwin_usage *usage,
+                              const struct lauka_darwin_usage *before);
+
+/* Whether it had children that it waited for: what they used is in none of the counts. */
+bool lauka_darwin_usage_has_children(const struct lauka_darwin_usage *usage);
+
+/* CPU time of the process alone, in ns. */
+uint64_t lauka_darwin_usage_cpu_ns(const struct lauka_darwin_usage *usage);
+
+/* Per performance level, the fastest first. The kernel accounts that one apart from all others: of
+ * more than two nothing is known but the first. Nothing at all before V6. */
+void lauka_darwin_usage_residency(const struct lauka_darwin_usage *usage, size_t levels,
+                                  struct lauka_residency *residency);
+
+/* The events that it counts; LAUKA_TYPE_USAGE. Sets *count. */
+const struct lauka_event *lauka_darwin_usage_events(size_t *count);
+
+/* Of those events, by event->config. False where the flavor, or the machine, does not tell. */
+bool lauka_darwin_usage_value(const struct lauka_darwin_usage *usage, uint64_t config,
+                              uint64_t *value);
+
+/* The config of the events among them. */
+enum lauka_usage_count {
+    LAUKA_USAGE_CYCLES,
+    LAUKA_USAGE_INSTRUCTIONS,
+    LAUKA_USAGE_P_TIME,
+    LAUKA_USAGE_P_CYCLES,
+    LAUKA_USAGE_P_INSTRUCTIONS,
+    LAUKA_USAGE_ENERGY,
+    LAUKA_USAGE_PEAK_FOOTPRINT,
+    LAUKA_USAGE_COUNTS /* how many there are */
+};
+
+/* ---- darwin_counters.c: one run of a command, for launch/macos/process.c ----------------------------- */
+
+/* event->type of what is counted on macOS only. */
+enum { LAUKA_TYPE_USAGE = 0x4c55 /* config: see usage */, LAUKA_TYPE_KPEP = 0x4c4b /* by name */ };
+
+/* The child exists and is suspended. */
+void lauka_counters_start(struct lauka_counters *counters, pid_t pid);
+
+/* To be called in the launcher while the command runs, so that no record is lost; returns after how
+ * many milliseconds again, or 0: never. */
+unsigned lauka_counters_watch(struct lauka_counters *counters);
+
+/* The child is a zombie, not reaped yet. */
+void lauka_counters_stop(struct lauka_counters *counters, pid_t pid);
+
+/* "cannot STEP: ERROR; ADVICE" */
+void lauka_darwin_explain(const char *step, int error, char *text, size_t size);
+
+#endif

@@ -1,0 +1,670 @@
+/* darwin_counters: counting on macOS. Two tiers: what the kernel accounts to a process, which anybody
+ * may read, and the configurable counters, which need root and follow descendants too. One session
+ * is open from open to close; a run only switches the trace on and off. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/macos/darwin.h"
+#include "pmu/macos/kdebug.h"
+#include "pmu/macos/kperf.h"
+#include "pmu/apple/apple.h"
+#include "pmu/counters/backend.h"
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+
+enum { SETS_MAX = 16, RECORDS = 16384, WATCH_MS = 20, DEFAULT_PERIOD_NS = 1000000 };
+
+enum route { ROUTE_NONE, ROUTE_USAGE, ROUTE_COUNTER };
+
+static struct {
+    bool open; /* the session */
+    struct lauka_kperf_api api;
+    struct lauka_kpep kpep;
+    struct lauka_kperf session;
+    struct lauka_kpep_set sets[SETS_MAX];
+    /* by event */
+    enum route routes[LAUKA_EVENTS_MAX];
+    char names[LAUKA_EVENTS_MAX][LAUKA_EVENT_NAME_SIZE]; /* the database's */
+    struct lauka_apple_event found[LAUKA_EVENTS_MAX];
+    /* of the run */
+    struct lauka_kd_buf *records; /* owned; RECORDS places */
+    struct lauka_kd_run run;
+    struct lauka_darwin_usage before, usage;
+    struct lauka_kd_total total;
+    unsigned set;
+    bool traced, lost;
+    enum { NOTHING, FIXED_ONLY, EVERYTHING } kept; /* of what was counted */
+    bool doubtful, contradicted;
+    double seen;        /* the share of the work that the counters saw, where that is in doubt */
+    uint64_t missed_ns; /* of threads whose end was not sampled, at most */
+} own;
+
+/* ---- before the first run ---- */
+
+static bool usage_config(const struct lauka_event *event, uint64_t *config)
+{
+    size_t count;
+    const struct lauka_event *events = lauka_darwin_usage_events(&count);
+    for (size_t i = 0; event->modes == LAUKA_MODES_ALL && i < count; i++)
+        if (strcmp(events[i].name, event->name) == 0) {
+            *config = events[i].config;
+            return true;
+        }
+    return false;
+}
+
+/* Only the configurable counters can follow descendants: cycles and instructions prefer them. */
+static void route_by_usage(struct lauka_counters *counters, int without)
+{
+    for (size_t i = 0; i < counters->asked; i++) {
+        uint64_t config;
+        if (own.routes[i] == ROUTE_COUNTER)
+            continue;
+        bool known = usage_config(counters->events[i], &config) &&
+                     (!own.open || config > LAUKA_USAGE_INSTRUCTIONS);
+        own.routes[i] = known ? ROUTE_USAGE : ROUTE_NONE;
+        counters->process_only = counters->process_only || known;
+        if (known)
+            counters->errors[i] = 0;
+        else if (counters->errors[i] == 0)
+            counters->errors[i] = without;
+    }
+}
+
+static bool wants_counter(const struct lauka_event *event)
+{
+    uint64_t config;
+    return event->type != LAUKA_TYPE_SOFTWARE &&
+           (!usage_config(event, &config) || config <= LAUKA_USAGE_INSTRUCTIONS);
+}
+
+/* 0, or the code of kpep that kept an event from being looked up. */
+static int find_events(struct lauka_counters *counters)
+{
+    int failed = 0;
+    for (size_t i = 0; failed == 0 && i < counters->asked; i++) {
+        const struct lauka_event *event = counters->events[i];
+        if (!wants_counter(event))
+            counters->errors[i] = event->type == LAUKA_TYPE_SOFTWARE ? ENOENT : 0;
+        else if (event->modes == LAUKA_MODES_KERNEL)
+            counters->errors[i] = EOPNOTSUPP;
+        else if ((failed = lauka_kpep_find(&own.kpep, event, own.names[i], sizeof own.names[i],
+                                           &own.found[i])) == 0)
+            own.routes[i] = ROUTE_COUNTER;
+        else if (failed == LAUKA_KPEP_NO_EVENT)
+            counters->errors[i] = ENOENT;
+        failed = counters->errors[i] == ENOENT ? 0 : failed;
+    }
+    return failed;
+}
+
+/* Places what is not placed yet and fits together into one set. */
+static size_t place_set(struct lauka_counters *counters, unsigned set, int8_t *slots, bool *placed)
+{
+    struct lauka_apple_set together = {0};
+    size_t indices[LAUKA_EVENTS_MAX], count = 0;
+
+    for (size_t i = 0; i < counters->asked; i++) {
+        slots[i] = LAUKA_SLOT_NONE;
+        if (own.routes[i] != ROUTE_COUNTER || placed[i])
+            continue;
+        together.asked[together.count] = counters->events[i]->name;
+        together.events[together.count] = own.found[i];
+        indices[together.count++] = i;
+    }
+    if (!lauka_apple_set_place(&together) && set == 0)
+        lauka_apple_set_explain(&together, counters->conflict, sizeof counters->conflict);
+    for (size_t k = 0; k < together.count; k++) {
+        size_t i = indices[k];
+        slots[i] = together.slots[k];
+        if (slots[i] == LAUKA_SLOT_NONE)
+            continue;
+        bool fixed = own.found[i].mask & LAUKA_APPLE_FIXED_MASK;
+        placed[i] = !fixed; /* the fixed ones are in every set */
+        counters->sets[i] = fixed ? LAUKA_EVERY_SET : (uint8_t)set;
+        counters->user[i] = !fixed && counters->events[i]->modes == LAUKA_MODES_ALL;
+        count += !fixed;
+    }
+    return count;
+}
+
+/* An event that no counter can have is refused; a code of kpep where a set is not accepted. */
+static int make_sets(struct lauka_counters *counters)
+{
+    int8_t slots[LAUKA_EVENTS_MAX];
+    bool placed[LAUKA_EVENTS_MAX] = {false};
+    size_t left = 0;
+
+    for (size_t i = 0; i < counters->asked; i++) {
+        if (own.routes[i] == ROUTE_COUNTER && !own.found[i].mask) {
+            own.routes[i] = ROUTE_NONE;
+            counters->errors[i] = ENOENT;
+        }
+        left += own.routes[i] == ROUTE_COUNTER && !(own.found[i].mask & LAUKA_APPLE_FIXED_MASK);
+    }
+    for (unsigned set = 0; set == 0 || (left > 0 && set < SETS_MAX); set++) {
+        size_t count = place_set(counters, set, slots, placed);
+        int code = lauka_kpep_configure(&own.kpep, own.found, slots, counters->asked,
+                                        &own.sets[set]);
+        if (code != 0 || (count == 0 && left > 0))
+            return code ? code : 12;
+        left -= count;
+        counters->set_count = (uint8_t)(set + 1);
+    }
+    return 0;
+}
+
+static void complain(struct lauka_counters *counters, const char *text)
+{
+    snprintf(counters->trouble, sizeof counters->trouble, "%s", text);
+}
+
+/* Rosetta translates the program, not the machine. */
+static bool is_apple_silicon(void)
+{
+    int value = 0;
+    size_t size = sizeof value;
+    if (lauka_darwin()->sysctlbyname("hw.optional.arm64", &value, &size, NULL, 0) != 0)
+        return errno != ENOENT || lauka_darwin_is_translated();
+    return value != 0;
+}
+
+static const char without_fixed[] =
+    "counting events of a Mac needs Apple silicon; on others lauka shows what the kernel accounts to "
+    "each process";
+
+static bool open_kpep(struct lauka_counters *counters)
+{
+    char text[300];
+    int code;
+
+    if (!is_apple_silicon()) {
+        complain(counters, without_fixed);
+        return false;
+    }
+    if (lauka_darwin()->euid() != 0) {
+        complain(counters, "only root may use the configurable counters of a Mac; run it under "
+                           "sudo (the commands still run as you)");
+        return false;
+    }
+    if (!lauka_kperf_load(&own.api, text, sizeof text)) {
+        snprintf(counters->trouble, sizeof counters->trouble,
+                 "%s; report it with the version of macOS", text);
+        return false;
+    }
+    if ((code = lauka_kpep_open(&own.kpep, &own.api)) != 0)
+        snprintf(counters->trouble, sizeof counters->trouble,
+                 "cannot open the database of events (kpep): %s; report it with the output of "
+                 "lauka doctor --selftest",
+                 lauka_kpep_error(code));
+    else if (!lauka_kpep_has_fixed(&own.kpep)) {
+        complain(counters, without_fixed);
+        return false;
+    }
+    return code == 0;
+}
+
+static bool place_events(struct lauka_counters *counters)
+{
+    int code = make_sets(counters);
+    if (code != 0)
+        snprintf(counters->trouble, sizeof counters->trouble,
+                 "cannot place the events (kpep): %s; ask for others, or report it",
+                 lauka_kpep_error(code));
+    return code == 0;
+}
+
+/* ---- what the kernel refuses ---- */
+
+static bool is_configurable(size_t index)
+{
+    return own.routes[index] == ROUTE_COUNTER && !(own.found[index].mask & LAUKA_APPLE_FIXED_MASK);
+}
+
+static void drop(struct lauka_counters *counters, size_t index, int error)
+{
+    own.routes[index] = ROUTE_NONE;
+    counters->errors[index] = error;
+}
+
+/* Whether the kernel refuses the event where it is alone. */
+static bool is_refused(const struct lauka_counters *counters, size_t index)
+{
+    struct lauka_kpep_set set;
+    int8_t slots[LAUKA_EVENTS_MAX];
+    memset(slots, LAUKA_SLOT_NONE, sizeof slots);
+    for (slots[index] = 0; !(own.found[index].mask >> slots[index] & 1); slots[index]++)
+        ;
+    return lauka_kpep_configure(&own.kpep, own.found, slots, counters->asked, &set) == 0 &&
+           lauka_kperf_try(&own.api, &set) == EPERM;
+}
+
+/* The kernel refuses a set as a whole, and does not say for which of its events. */
+static bool drop_refused(struct lauka_counters *counters)
+{
+    bool dropped = false;
+    for (size_t i = 0; i < counters->asked; i++)
+        if (is_configurable(i) && is_refused(counters, i)) {
+            drop(counters, i, EPERM);
+            dropped = true;
+        }
+    return dropped;
+}
+
+/* Without its configurable counters a machine still has the fixed ones. */
+static bool drop_configurable(struct lauka_counters *counters)
+{
+    bool dropped = false;
+    for (size_t i = 0; i < counters->asked; i++)
+        if (is_configurable(i)) {
+            drop(counters, i, ENOTSUP);
+            dropped = true;
+        }
+    return dropped;
+}
+
+/* The first set opens the session; the others are tried before, as a turn is too late to learn it. */
+static int open_sets(struct lauka_counters *counters)
+{
+    int error = 0;
+    for (unsigned set = 1; error != EPERM && set < counters->set_count; set++)
+        error = lauka_kperf_try(&own.api, &own.sets[set]);
+    own.session.step = lauka_kperf_choosing;
+    return error == EPERM ? error : lauka_kperf_open(&own.session, &own.api, &own.sets[0]);
+}
+
+/* What is refused is left out, and the rest is counted. */
+static int open_allowed(struct lauka_counters *counters)
+{
+    int error = open_sets(counters);
+    bool refused = error == EPERM && own.session.step == lauka_kperf_choosing;
+    bool fewer = error == ENOTSUP && own.session.step == lauka_kperf_asking;
+    if (fewer)
+        lauka_darwin_explain(own.session.step, error, counters->trouble, sizeof counters->trouble);
+    if ((refused && drop_refused(counters)) || (fewer && drop_configurable(counters)))
+        return place_events(counters) ? open_sets(counters) : EINVAL;
+    return error;
+}
+
+static bool open_session(struct lauka_counters *counters)
+{
+    int code = find_events(counters);
+    if (code != 0)
+        snprintf(counters->trouble, sizeof counters->trouble,
+                 "cannot look the events up (kpep): %s; ask for others, or report it",
+                 lauka_kpep_error(code));
+    if (code != 0 || !place_events(counters))
+        return false;
+    if (!own.records)
+        own.records = malloc(RECORDS * sizeof *own.records);
+    int error = own.records ? open_allowed(counters) : ENOMEM;
+    own.open = error == 0;
+    if (error)
+        lauka_darwin_explain(own.records ? own.session.step : "read the trace", error,
+                             counters->trouble, sizeof counters->trouble);
+    return own.open;
+}
+
+static void describe_topology(struct lauka_counters *counters)
+{
+    struct lauka_darwin_usage usage;
+    lauka_residency_forget(&counters->residency);
+    lauka_topology_detect(&counters->topology);
+    bool split = counters->topology.type_count > 1 && lauka_darwin_usage_read(0, &usage) == 0 &&
+                 usage.flavor >= 6;
+    counters->told = split ? LAUKA_TOLD_CPU_TIME | LAUKA_TOLD_MODES | LAUKA_TOLD_COUNTS : 0;
+    counters->clock_error = split && counters->topology.type_count == 2 ? 0 : ENOTSUP;
+}
+
+static void forget_sets(struct lauka_counters *counters)
+{
+    memset(own.routes, 0, sizeof own.routes);
+    memset(counters->errors, 0, sizeof counters->errors);
+    memset(counters->user, 0, sizeof counters->user);
+    memset(counters->sets, LAUKA_EVERY_SET, sizeof counters->sets);
+    counters->set_count = 1;
+    counters->conflict[0] = '\0';
+}
+
+void lauka_counters_open(struct lauka_counters *counters, const struct lauka_event *events,
+                         size_t count)
+{
+    lauka_counters_prepare(counters, events, count);
+    counters->whole_runs = true;
+    memset(own.routes, 0, sizeof own.routes);
+    describe_topology(counters);
+    bool wanted = false;
+    for (size_t i = 0; i < count; i++)
+        wanted = wanted || wants_counter(&events[i]);
+    if (wanted && open_kpep(counters) && !open_session(counters))
+        forget_sets(counters);
+    if (!own.open)
+        lauka_kpep_close(&own.kpep);
+    route_by_usage(counters, ENOTSUP);
+    lauka_counters_pair(counters);
+}
+
+/* Residency is read with the rest. */
+void lauka_counters_spare(struct lauka_counters *counters)
+{
+    (void)counters;
+}
+
+void lauka_counters_close(struct lauka_counters *counters)
+{
+    (void)counters;
+    if (own.open)
+        lauka_kperf_close(&own.session);
+    lauka_kpep_close(&own.kpep);
+    lauka_kd_done(&own.run);
+    free(own.records);
+    own.records = NULL;
+    own.open = false;
+}
+
+/* ---- a run ---- */
+
+/* 0 or an errno; reads all that there is. */
+static int drain(bool keep)
+{
+    for (;;) {
+        size_t count = RECORDS;
+        bool lost = false;
+        int error = lauka_kperf_read(&own.session, own.records, &count, &lost);
+        if (error)
+            return error;
+        if (keep) {
+            own.lost = own.lost || lost;
+            lauka_kd_feed(&own.run, own.records, count);
+        }
+        if (count == 0)
+            return 0;
+    }
+}
+
+/* The main thread was there before the trace. */
+static void expect_threads(int pid)
+{
+    uint64_t ids[64];
+    int size = lauka_darwin()->proc_pidinfo(pid, LAUKA_PROC_PIDLISTTHREADIDS, 0, ids, sizeof ids);
+    for (int i = 0; i < size / (int)sizeof ids[0]; i++)
+        lauka_kd_expect(&own.run, ids[i]);
+}
+
+static int begin_trace(struct lauka_counters *counters, int pid)
+{
+    own.set = counters->turn == LAUKA_ALL_SETS ? 0 : counters->turn;
+    int error = lauka_kperf_turn(&own.session, &own.sets[own.set]);
+    uint64_t period = counters->period_ns;
+    if (!error && period != LAUKA_PERIOD_NEVER && period && !own.session.sampling)
+        error = lauka_kperf_sample(&own.session, period);
+    counters->sampled_ns = own.session.period_ns;
+    own.session.step = error ? own.session.step : "trace the run";
+    if (!error)
+        error = lauka_kperf_trace(&own.session, false);
+    if (!error)
+        error = drain(false);
+    /* The trace has the kernel's ticks; what was before is drained anyway. */
+    lauka_kd_begin(&own.run, pid, own.session.counters,
+                   lauka_darwin_is_translated() ? 0 : lauka_darwin()->ticks());
+    expect_threads(pid);
+    return error ? error : lauka_kperf_trace(&own.session, true);
+}
+
+static void note_failure(struct lauka_counters *counters, int error)
+{
+    own.kept = NOTHING;
+    lauka_darwin_explain(own.session.step ? own.session.step : "trace the run", error,
+                         counters->trouble, sizeof counters->trouble);
+}
+
+void lauka_counters_start(struct lauka_counters *counters, pid_t pid)
+{
+    own.traced = own.lost = false;
+    own.kept = EVERYTHING;
+    own.doubtful = own.contradicted = false;
+    own.seen = 1;
+    own.missed_ns = 0;
+    own.usage = (struct lauka_darwin_usage){0};
+    own.total = (struct lauka_kd_total){0};
+    if (lauka_darwin_usage_read(pid, &own.before) != 0)
+        own.before = (struct lauka_darwin_usage){0};
+    if (!own.open)
+        return;
+    int error = begin_trace(counters, pid);
+    own.traced = error == 0;
+    if (error)
+        note_failure(counters, error);
+}
+
+unsigned lauka_counters_watch(struct lauka_counters *counters)
+{
+    (void)counters;
+    if (!own.traced || !own.session.sampling)
+        return 0;
+    if (drain(true) != 0)
+        own.lost = true;
+    return WATCH_MS;
+}
+
+/* ---- what is believed of it ---- */
+
+/* A thread that the trace missed shows as instructions that the kernel knows of, and we do not. It also
+ * accounts the way into and out of the process: `ends`. */
+static bool agrees_with_usage(uint64_t ends)
+{
+    enum { TOLERANCE = 50 /* a fiftieth */ };
+    uint64_t accounted = own.usage.info.instructions, counted = own.total.main_counts[1];
+    uint64_t far = accounted > counted ? accounted - counted : counted - accounted;
+    return far <= ends + accounted / TOLERANCE;
+}
+
+/* Whether nothing that matters can be missing, though something is. */
+static bool has_all(const struct lauka_counters *counters)
+{
+    return own.usage.info.instructions > 0 && !counters->forked && agrees_with_usage(0);
+}
+
+static void leave_out(struct lauka_counters *counters, const char *why)
+{
+    own.kept = NOTHING;
+    complain(counters, why);
+}
+
+/* Something is known to be missing: what is left is kept only where that can have been little. */
+static void lack(struct lauka_counters *counters, const char *why)
+{
+    if (!has_all(counters)) {
+        leave_out(counters, why);
+        return;
+    }
+    own.doubtful = true;
+    snprintf(counters->doubt, sizeof counters->doubt, "%s", why);
+}
+
+static void want_samples(struct lauka_counters *counters)
+{
+    if (counters->period_ns == LAUKA_PERIOD_WHEN_NEEDED)
+        counters->period_ns = DEFAULT_PERIOD_NS; /* from the next run on */
+}
+
+/* Nothing else says that anything is wrong, and either may be right: both are told. */
+static void doubt_disagreement(struct lauka_counters *counters)
+{
+    enum { ENDS = 3000000 };
+    uint64_t accounted = own.usage.info.instructions, counted = own.total.main_counts[1];
+    if (accounted == 0 || agrees_with_usage(ENDS))
+        return;
+    own.doubtful = own.contradicted = true;
+    own.seen = counted < accounted ? (double)counted / (double)accounted
+                                   : (double)accounted / (double)counted;
+    snprintf(counters->doubt, sizeof counters->doubt,
+             "the counters saw %llu instructions of the command's process, and the kernel accounts %llu "
+             "to it; report it with the output of lauka doctor --selftest",
+             (unsigned long long)counted, (unsigned long long)accounted);
+}
+
+static void judge_settings(struct lauka_counters *counters)
+{
+    enum lauka_kpc_change change = lauka_kperf_changed(&own.session);
+    if (change == LAUKA_KPC_COUNTING_CHANGED)
+        own.kept = NOTHING;
+    else if (change == LAUKA_KPC_EVENTS_CHANGED)
+        own.kept = FIXED_ONLY;
+    if (change != LAUKA_KPC_UNTOUCHED)
+        complain(counters, "another program changed the counters meanwhile; quit it");
+    if (!lauka_kperf_counts_others(&own.session))
+        return;
+    own.doubtful = own.contradicted = true;
+    snprintf(counters->doubt, sizeof counters->doubt,
+             "the kernel says that it counts other events than it was told to; report it with the "
+             "output of lauka doctor --selftest");
+}
+
+static void judge_threads(struct lauka_counters *counters)
+{
+    bool sampling = own.session.sampling;
+    if (own.total.threads == 0) {
+        want_samples(counters);
+        leave_out(counters, "the trace showed no thread of the command; report it with the output of "
+                            "lauka doctor --selftest");
+    } else if (own.total.unfinished > 0 && !sampling) {
+        want_samples(counters);
+        lack(counters, "the end of a thread was not seen; sample running threads (--period 1ms)");
+    } else if (own.total.main_replaced > 0 && !sampling && !has_all(counters)) {
+        want_samples(counters);
+        leave_out(counters, "what the command did before it executed another program was not seen; "
+                            "sample running threads (--period 1ms)");
+    } else if (own.total.replaced > 0 && !sampling) {
+        own.doubtful = true;
+        snprintf(counters->doubt, sizeof counters->doubt,
+                 "what processes did between fork and exec was not seen; it should be little");
+    }
+    own.missed_ns = (own.total.unfinished + own.total.replaced) * own.session.period_ns;
+}
+
+/* A doubt marks what was counted; what is known to be wrong, or to lack a part, is left out. */
+static void judge(struct lauka_counters *counters)
+{
+    if (own.run.error) {
+        leave_out(counters, "there was no memory for the threads of the command; quit other programs");
+        return;
+    }
+    judge_settings(counters);
+    if (own.kept != NOTHING)
+        judge_threads(counters);
+    if (own.kept != NOTHING && (own.lost || own.run.lost))
+        lack(counters, "the trace lost records; run fewer threads at a time, or quit what else is traced");
+    if (own.kept != NOTHING)
+        doubt_disagreement(counters);
+}
+
+static int end_trace(void)
+{
+    int error = drain(true);
+    int off = lauka_kperf_trace(&own.session, false);
+    lauka_kd_sum(&own.run, &own.total);
+    return error ? error : off;
+}
+
+static void note_check(struct lauka_counters *counters)
+{
+    struct lauka_counter_check *check = &counters->check;
+    _Static_assert(sizeof check->records == sizeof own.run.kinds, "enum lauka_kd_kind");
+    *check = (struct lauka_counter_check){
+        .counted_cycles = own.total.main_counts[0],
+        .counted_instructions = own.total.main_counts[1],
+        .accounted_cycles = own.usage.info.cycles,
+        .accounted_instructions = own.usage.info.instructions,
+        .threads = own.total.threads,
+        .unfinished = own.total.unfinished,
+        .replaced = own.total.replaced,
+        .strangers = own.total.strangers,
+    };
+    _Static_assert(sizeof check->sums == sizeof own.total.counts, "LAUKA_KD_COUNTERS_MAX");
+    memcpy(check->sums, own.total.counts, sizeof check->sums);
+    if (own.traced)
+        memcpy(check->records, own.run.kinds, sizeof check->records);
+}
+
+void lauka_counters_stop(struct lauka_counters *counters, pid_t pid)
+{
+    int error = own.traced ? end_trace() : 0;
+    if (lauka_darwin_usage_read(pid, &own.usage) == 0)
+        lauka_darwin_usage_since(&own.usage, &own.before);
+    counters->forked = lauka_darwin_usage_has_children(&own.usage);
+    if (error)
+        note_failure(counters, error);
+    if (own.traced && own.kept != NOTHING)
+        judge(counters);
+    counters->partial_runs += own.open && own.kept != EVERYTHING;
+    counters->doubtful_runs += own.open && own.kept != NOTHING && own.doubtful;
+    counters->contradicted = own.open && own.kept != NOTHING && own.contradicted;
+    note_check(counters);
+    own.traced = false;
+}
+
+/* ---- what came of it ---- */
+
+/* Counts of threads that were not seen to their end are too low, and others are in doubt; how much at
+ * most is said as the share of the time, and the value is such that scaling it gives what was counted. */
+static struct lauka_reading read_counter(uint64_t value, uint64_t cpu_ns)
+{
+    __extension__ typedef unsigned __int128 uint128;
+    struct lauka_reading reading = {value, cpu_ns, cpu_ns};
+    if (own.missed_ns == 0 && !own.doubtful)
+        return reading;
+    reading.running = own.missed_ns < cpu_ns / 2 ? cpu_ns - own.missed_ns : cpu_ns / 2 + 1;
+    reading.running = own.seen > 0.5 ? (uint64_t)(own.seen * (double)reading.running) : cpu_ns / 2 + 1;
+    if (reading.running >= cpu_ns)
+        reading.running = cpu_ns - 1;
+    reading.value = (uint64_t)((uint128)value * reading.running / reading.enabled);
+    return reading;
+}
+
+static bool is_kept(size_t index)
+{
+    return own.kept == EVERYTHING || (own.kept == FIXED_ONLY && !is_configurable(index));
+}
+
+static struct lauka_reading read_event(const struct lauka_counters *counters, size_t index)
+{
+    const struct lauka_rusage_info *info = &own.usage.info;
+    uint64_t cpu_ns = lauka_darwin_usage_cpu_ns(&own.usage);
+    uint64_t all_ns = cpu_ns + lauka_darwin_ns(info->child_user_time + info->child_system_time);
+    uint64_t config, value;
+
+    if (own.routes[index] == ROUTE_COUNTER && is_kept(index) && own.total.threads > 0 &&
+        lauka_counters_has_turn(counters, index))
+        return read_counter(own.total.counts[own.sets[own.set].value_of[index]],
+                            all_ns > 2 ? all_ns : 2);
+    if (own.routes[index] == ROUTE_USAGE && usage_config(counters->events[index], &config) &&
+        lauka_darwin_usage_value(&own.usage, config, &value))
+        return (struct lauka_reading){value, cpu_ns ? cpu_ns : 1, cpu_ns ? cpu_ns : 1};
+    return (struct lauka_reading){0};
+}
+
+void lauka_counters_collect(struct lauka_counters *counters, struct lauka_reading *readings)
+{
+    for (size_t i = 0; i < counters->count; i++)
+        readings[i] = i < LAUKA_EVENTS_MAX ? read_event(counters, i) : (struct lauka_reading){0};
+    lauka_residency_forget(&counters->residency);
+    if (counters->told)
+        lauka_darwin_usage_residency(&own.usage, counters->topology.type_count,
+                                     &counters->residency);
+}
+
+/* Nothing is opened in the child: the trace sees all processes. */
+void lauka_counters_arm(struct lauka_counters *counters)
+{
+    (void)counters;
+}
+
+const char *lauka_counters_taken(const struct lauka_counters *counters)
+{
+    (void)counters;
+    return NULL;
+}
+

@@ -1,0 +1,67 @@
+/* darwin_system: the system itself, behind the seam. What newer systems only have is looked up at run
+ * time, so that the program starts on older ones. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <libproc.h>
+#include <mach/mach_time.h>
+#include <sys/sysctl.h>
+#include <unistd.h>
+
+#include "pmu/macos/darwin.h"
+
+static void *open_library(const char *path)
+{
+    return dlopen(path, RTLD_LAZY);
+}
+
+static const char *library_error(void)
+{
+    return dlerror();
+}
+
+static void *find_symbol(void *library, const char *name)
+{
+    return dlsym(library, name);
+}
+
+static int sysctl_by_name(const char *name, void *old, size_t *old_size, const void *new,
+                          size_t new_size)
+{
+    return sysctlbyname(name, old, old_size, (void *)(uintptr_t)new, new_size);
+}
+
+static int sysctl_by_number(const int *mib, unsigned count, void *old, size_t *old_size)
+{
+    return sysctl((int *)(uintptr_t)mib, count, old, old_size, NULL, 0);
+}
+
+static int pid_rusage(int pid, int flavor, void *usage)
+{
+    return proc_pid_rusage(pid ? pid : getpid(), flavor, usage);
+}
+
+static int pid_info(int pid, int flavor, uint64_t argument, void *buffer, int size)
+{
+    return proc_pidinfo(pid ? pid : getpid(), flavor, argument, buffer, size);
+}
+
+static unsigned euid(void)
+{
+    return geteuid();
+}
+
+static void timebase(uint32_t *numerator, uint32_t *denominator)
+{
+    mach_timebase_info_data_t base = {1, 1};
+    mach_timebase_info(&base);
+    *numerator = base.numer;
+    *denominator = base.denom;
+}
+
+const struct lauka_darwin *lauka_darwin(void)
+{
+    static const struct lauka_darwin darwin = {
+        open_library, library_error, find_symbol, sysctl_by_name,     sysctl_by_number, pid_rusage,
+        pid_info,     euid,          mach_absolute_time, timebase};
+    return &darwin;
+}

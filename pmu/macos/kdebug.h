@@ -1,0 +1,69 @@
+/* From a stream of trace records to the counts of a command's threads. Pure: it never asks the system,
+ * and holds for any input. */
+#ifndef LAUKA_PMU_MACOS_KDEBUG_H
+#define LAUKA_PMU_MACOS_KDEBUG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pmu/macos/darwin.h"
+
+enum { LAUKA_KD_COUNTERS_MAX = 16 };
+
+struct lauka_kd_thread { /* one that the stream told of, of any process */
+    uint64_t id;         /* 64 bits, unique until the next boot */
+    uint64_t process;    /* its unique pid; 0: not known */
+    uint64_t creator;    /* the thread that made it; 0: not known */
+    bool ours, ended, whole; /* whole: its last sample was taken at its end */
+    bool announced;          /* its beginning is in the stream */
+    bool expected;           /* it was there, of the command, before the stream began */
+    bool replaced;           /* by the thread that exec has made of it */
+    bool stranger;           /* of the command's process, but not of the command: see sum */
+    bool sampled;
+    uint64_t counts[LAUKA_KD_COUNTERS_MAX];  /* of the last complete sample: since it began */
+    uint64_t partial[LAUKA_KD_COUNTERS_MAX]; /* of the sample under way */
+    size_t partial_count;                    /* records of it; 0: none is under way */
+};
+
+enum lauka_kd_kind { /* of records */
+    LAUKA_KD_KIND_NEW, LAUKA_KD_KIND_EXEC, LAUKA_KD_KIND_EXIT, LAUKA_KD_KIND_SAMPLE,
+    LAUKA_KD_KIND_LOST, LAUKA_KD_KIND_OTHER, LAUKA_KD_KINDS
+};
+
+struct lauka_kd_run {     /* zeroed and begun, then fed */
+    size_t counter_count; /* values of a sample; the first two are cycles and instructions */
+    int pid;              /* of the command */
+    uint64_t since;       /* ticks; older records are of somebody else */
+    bool lost;            /* records were lost, or came too late to be sorted in */
+    int error;            /* ENOMEM */
+    struct lauka_kd_thread *threads; /* owned; a hash table by id, `capacity` places */
+    size_t count, capacity;
+    uint64_t process; /* the command's unique pid; 0: not seen yet */
+    uint64_t kinds[LAUKA_KD_KINDS]; /* records so far */
+};
+
+struct lauka_kd_total {
+    uint64_t counts[LAUKA_KD_COUNTERS_MAX];    /* of the command and its descendants */
+    uint64_t main_counts[LAUKA_KD_COUNTERS_MAX]; /* of the command's own process */
+    size_t threads, unfinished; /* those without a sample at their end: their counts are too low */
+    size_t replaced, main_replaced; /* not among them: those that exec replaced and that told nothing */
+    size_t strangers; /* of the command's process, yet neither expected nor announced: left out */
+};
+
+/* The counters of a run that is about to begin; keeps the table. */
+void lauka_kd_begin(struct lauka_kd_run *run, int pid, size_t counter_count, uint64_t since);
+
+/* A thread of the command that was there before the trace began. Where one was named and seen, others
+ * that were there before are not the command's: they are what it was forked from. */
+void lauka_kd_expect(struct lauka_kd_run *run, uint64_t thread);
+
+/* Takes records in, in their order. */
+void lauka_kd_feed(struct lauka_kd_run *run, const struct lauka_kd_buf *records, size_t count);
+
+/* To be called once, when all is read. */
+void lauka_kd_sum(struct lauka_kd_run *run, struct lauka_kd_total *total);
+
+void lauka_kd_done(struct lauka_kd_run *run);
+
+#endif

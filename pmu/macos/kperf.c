@@ -1,0 +1,410 @@
+/* kperf: the session. What is set in the kernel is set in steps, each with its way back, so that
+ * whatever fails, and wherever, nothing is left behind: other programs share these counters. The
+ * order matters: counts and configurations mean something only after all counters were forced, and
+ * the counters must run before a thread begins, so that it begins at zero. */
+#include "pmu/macos/darwin.h"
+#include "pmu/macos/kperf.h"
+#include "pmu/apple/apple.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum {
+    ACTION = 1,                 /* actions count from 1, timers from 0 */
+    TIMER = 0,
+    NO_TIMER = 999,
+    SAMPLE_COUNTERS = 1 << 4,   /* PMC_THREAD: of the thread that runs */
+    ANY_PID = -1,
+    TRACE_RECORDS = 200000,     /* 12.8 MB; five a thread are needed */
+    ATTEMPTS = 3                /* of what must not be left set */
+};
+
+/* ---- sysctls without a function ---- */
+
+static int trace_control(int operation, int value, void *old, size_t *size)
+{
+    const int mib[] = {LAUKA_CTL_KERN, LAUKA_KERN_KDEBUG, operation, value};
+    bool takes_value = operation == LAUKA_KDENABLE || operation == LAUKA_KDSETBUF;
+    return lauka_darwin()->sysctl(mib, takes_value ? 4 : 3, old, size);
+}
+
+static int set_number(const char *name, int value)
+{
+    return lauka_darwin()->sysctlbyname(name, NULL, NULL, &value, sizeof value);
+}
+
+/* ---- the counters ---- */
+
+static int force(struct lauka_kperf *session)
+{
+    return session->api->kpc_force_all_ctrs_set(1);
+}
+
+static int unforce(struct lauka_kperf *session)
+{
+    return session->api->kpc_force_all_ctrs_set(0);
+}
+
+/* How many there are is the kernel's to say. Where it has fewer than the library counts on, as in a
+ * virtual machine, or as somebody let go of them, configurable ones would be taken for each other. */
+static bool suits(const struct lauka_kperf *session, const struct lauka_kpep_set *set)
+{
+    return set->least <= session->counters &&
+           (set->placed == 0 || set->word_count == session->configs);
+}
+
+static int ask_counts(struct lauka_kperf *session)
+{
+    session->counters = session->api->kpc_get_counter_count(LAUKA_KPC_CLASSES);
+    session->configs = session->api->kpc_get_config_count(LAUKA_KPC_CLASSES);
+    bool good = session->counters >= LAUKA_APPLE_FIXED &&
+                session->counters <= LAUKA_KPC_COUNTERS_MAX && session->configs <= LAUKA_KPC_MAX &&
+                suits(session, session->wanted);
+    errno = ENOTSUP;
+    return good ? 0 : -1;
+}
+
+static int configure(struct lauka_kperf *session)
+{
+    return session->api->kpc_set_config(LAUKA_KPC_CLASSES, session->words);
+}
+
+static int count(struct lauka_kperf *session)
+{
+    return session->api->kpc_set_counting(LAUKA_KPC_CLASSES);
+}
+
+static int stop_counting(struct lauka_kperf *session)
+{
+    return session->api->kpc_set_counting(0);
+}
+
+static int count_threads(struct lauka_kperf *session)
+{
+    return session->api->kpc_set_thread_counting(LAUKA_KPC_CLASSES);
+}
+
+static int stop_counting_threads(struct lauka_kperf *session)
+{
+    return session->api->kpc_set_thread_counting(0);
+}
+
+static void read_settings(struct lauka_kperf *session, struct lauka_kpc_settings *settings)
+{
+    const struct lauka_kperf_api *api = session->api;
+    *settings = (struct lauka_kpc_settings){0};
+    settings->known = api->kpc_get_config &&
+                      api->kpc_get_config(LAUKA_KPC_CLASSES, settings->words) == 0;
+    settings->counting = api->kpc_get_counting ? api->kpc_get_counting() : 0;
+    settings->thread_counting = api->kpc_get_thread_counting ? api->kpc_get_thread_counting() : 0;
+}
+
+/* Before the counters start kernels may still tell of those before; a report wants to know. */
+static int look_before(struct lauka_kperf *session)
+{
+    read_settings(session, &session->before);
+    return 0;
+}
+
+static int look_after(struct lauka_kperf *session)
+{
+    read_settings(session, &session->set);
+    session->stale = false;
+    return 0;
+}
+
+/* ---- samples at the end of threads ---- */
+
+/* The number of actions can only grow; those of others are silenced. */
+static int make_actions(struct lauka_kperf *session)
+{
+    uint32_t actions = 0;
+    if (session->api->kperf_action_count_get(&actions) != 0)
+        return -1;
+    if (actions < ACTION && session->api->kperf_action_count_set(ACTION) != 0)
+        return -1;
+    for (uint32_t action = ACTION + 1; action <= actions; action++)
+        if (session->api->kperf_action_samplers_set(action, 0) != 0)
+            return -1;
+    return 0;
+}
+
+static int choose_samplers(struct lauka_kperf *session)
+{
+    return session->api->kperf_action_samplers_set(ACTION, SAMPLE_COUNTERS);
+}
+
+static int reset(struct lauka_kperf *session)
+{
+    return session->api->kperf_reset();
+}
+
+/* Descendants are wanted too; who belongs to the command is found in the stream. */
+static int admit_all(struct lauka_kperf *session)
+{
+    return session->api->kperf_action_filter_set_by_pid(ACTION, ANY_PID);
+}
+
+static int set_trigger(struct lauka_kperf *session)
+{
+    session->filter = session->api->kperf_kdebug_filter_create();
+    if (!session->filter) {
+        errno = ENOMEM;
+        return -1;
+    }
+    if (session->api->kperf_kdebug_filter_add_debugid(session->filter, LAUKA_KD_THREAD_EXIT) == 0)
+        return session->api->kperf_kdebug_filter_set(session->filter);
+    return -1;
+}
+
+static int unset_trigger(struct lauka_kperf *session)
+{
+    int result = session->api->kperf_kdebug_filter_set(NULL);
+    if (result == 0 && session->filter && session->api->kperf_kdebug_filter_destroy) {
+        session->api->kperf_kdebug_filter_destroy(session->filter);
+        session->filter = NULL;
+    }
+    return result;
+}
+
+static int set_trigger_action(struct lauka_kperf *session)
+{
+    return session->api->kperf_kdebug_action_set(ACTION);
+}
+
+static int unset_trigger_action(struct lauka_kperf *session)
+{
+    return session->api->kperf_kdebug_action_set(0);
+}
+
+/* ---- the trace ---- */
+
+static int remove_trace(struct lauka_kperf *session)
+{
+    (void)session;
+    return trace_control(LAUKA_KDREMOVE, 0, NULL, NULL);
+}
+
+static int size_trace(struct lauka_kperf *session)
+{
+    (void)session;
+    return trace_control(LAUKA_KDSETBUF, TRACE_RECORDS, NULL, NULL);
+}
+
+static int make_trace(struct lauka_kperf *session)
+{
+    (void)session;
+    return trace_control(LAUKA_KDSETUP, 0, NULL, NULL);
+}
+
+static int choose_records(struct lauka_kperf *session)
+{
+    struct lauka_kd_regtype wanted = {
+        LAUKA_KDBG_VALCHECK,
+        {LAUKA_KD_SAMPLE, LAUKA_KD_THREAD_EXIT, LAUKA_KD_NEW_THREAD, LAUKA_KD_EXEC}};
+    size_t size = sizeof wanted;
+    (void)session;
+    return trace_control(LAUKA_KDSETREG, 0, &wanted, &size);
+}
+
+int lauka_kperf_trace(struct lauka_kperf *session, bool on)
+{
+    int result = trace_control(LAUKA_KDENABLE, on, NULL, NULL);
+    if (result == 0)
+        session->tracing = on;
+    return result == 0 ? 0 : errno;
+}
+
+/* ---- samples of running threads ---- */
+
+static int set_timer(struct lauka_kperf *session, uint64_t period_ns)
+{
+    const struct lauka_kperf_api *api = session->api;
+    uint32_t numerator = 1, denominator = 1;
+
+    if (!api->kperf_timer_count_set || !api->kperf_timer_period_set ||
+        !api->kperf_timer_action_set || !api->kperf_timer_pet_set || !api->kperf_sample_set) {
+        errno = ENOTSUP;
+        return -1;
+    }
+    lauka_darwin_timebase(&numerator, &denominator);
+    uint64_t ticks = period_ns * denominator / (numerator ? numerator : 1);
+    if (api->kperf_timer_count_set(1) != 0 || api->kperf_timer_period_set(TIMER, ticks) != 0 ||
+        api->kperf_timer_action_set(TIMER, ACTION) != 0 || api->kperf_timer_pet_set(TIMER) != 0 ||
+        set_number("kperf.lightweight_pet", 1) != 0)
+        return -1;
+    if (api->kperf_timer_period_get && api->kperf_timer_period_get(TIMER, &ticks) != 0)
+        return -1;
+    session->period_ns = lauka_darwin_ns(ticks);
+    return 0;
+}
+
+/* Not while it runs can anything of the timer be changed. */
+static int stop_sampling(struct lauka_kperf *session)
+{
+    const struct lauka_kperf_api *api = session->api;
+    int result = 0;
+    if (!session->sampling)
+        return 0;
+    for (int i = 0; i < ATTEMPTS && (result = api->kperf_sample_set(0)) != 0; i++)
+        ;
+    for (int i = 0; i < ATTEMPTS && set_number("kperf.lightweight_pet", 0) != 0; i++)
+        ;
+    for (int i = 0; i < ATTEMPTS && api->kperf_timer_pet_set(NO_TIMER) != 0; i++)
+        ;
+    session->sampling = false;
+    session->period_ns = 0;
+    return result;
+}
+
+int lauka_kperf_sample(struct lauka_kperf *session, uint64_t period_ns)
+{
+    session->sampling = true; /* a part of it may be set, whatever comes of it */
+    if (set_timer(session, period_ns) == 0 && session->api->kperf_sample_set(1) == 0)
+        return 0;
+    int error = errno;
+    session->step = "sample running threads";
+    session->error = error;
+    if (session->api->kperf_sample_set && session->api->kperf_timer_pet_set)
+        stop_sampling(session);
+    session->sampling = false;
+    return error ? error : EINVAL;
+}
+
+/* ---- all of it ---- */
+
+const char lauka_kperf_choosing[] = "choose the events", lauka_kperf_asking[] = "get all counters";
+
+static const struct step {
+    const char *what; /* "cannot WHAT" */
+    int (*make)(struct lauka_kperf *session);
+    int (*unmake)(struct lauka_kperf *session); /* NULL: nothing is left of it */
+} steps[] = {
+    {"take over all counters", force, unforce},
+    {lauka_kperf_asking, ask_counts, NULL},
+    {lauka_kperf_choosing, configure, NULL},
+    {"look at the events", look_before, NULL},
+    {"start the counters", count, stop_counting},
+    {"count by thread", count_threads, stop_counting_threads},
+    {"look at the counters", look_after, NULL},
+    {"set up samples", make_actions, reset},
+    {"choose what is sampled", choose_samplers, NULL},
+    {"sample every process", admit_all, NULL},
+    {"sample threads at their end", set_trigger, unset_trigger},
+    {"link samples to the trace", set_trigger_action, unset_trigger_action},
+    {"clear the trace", remove_trace, remove_trace},
+    {"size the trace", size_trace, NULL},
+    {"set the trace up", make_trace, NULL},
+    {"choose what is traced", choose_records, NULL},
+};
+enum { STEPS = sizeof steps / sizeof steps[0], STEPS_OF_COUNTERS = 7 };
+
+void lauka_kperf_close(struct lauka_kperf *session)
+{
+    if (!session->api)
+        return;
+    for (int i = 0; i < ATTEMPTS && session->tracing && lauka_kperf_trace(session, false) != 0; i++)
+        ;
+    stop_sampling(session);
+    while (session->made > 0) {
+        const struct step *step = &steps[--session->made];
+        for (int i = 0; step->unmake && i < ATTEMPTS && step->unmake(session) != 0; i++)
+            ;
+    }
+    session->api = NULL;
+}
+
+/* The first steps of a session. */
+static int make(struct lauka_kperf *session, const struct lauka_kperf_api *api,
+                const struct lauka_kpep_set *set, size_t count)
+{
+    *session = (struct lauka_kperf){.api = api, .wanted = set};
+    memcpy(session->words, set->words, sizeof session->words);
+    for (size_t i = 0; i < count; i++) {
+        errno = 0;
+        int result = steps[i].make(session);
+        int error = errno ? errno : EINVAL;
+        /* What failed half-way has to be undone as well; a force that failed is somebody's. */
+        session->made = result == 0 || i > 0 ? i + 1 : i;
+        if (result == 0)
+            continue;
+        lauka_kperf_close(session);
+        session->step = steps[i].what;
+        session->error = error;
+        return error;
+    }
+    return 0;
+}
+
+int lauka_kperf_open(struct lauka_kperf *session, const struct lauka_kperf_api *api,
+                     const struct lauka_kpep_set *set)
+{
+    return make(session, api, set, STEPS);
+}
+
+int lauka_kperf_try(const struct lauka_kperf_api *api, const struct lauka_kpep_set *set)
+{
+    struct lauka_kperf session;
+    int error = make(&session, api, set, STEPS_OF_COUNTERS);
+    lauka_kperf_close(&session);
+    return error;
+}
+
+int lauka_kperf_turn(struct lauka_kperf *session, const struct lauka_kpep_set *set)
+{
+    if (!session->stale && memcmp(session->words, set->words, sizeof session->words) == 0)
+        return 0;
+    memcpy(session->words, set->words, sizeof session->words);
+    errno = ENOTSUP;
+    if (suits(session, set) && stop_counting_threads(session) == 0 && stop_counting(session) == 0 &&
+        configure(session) == 0 && look_before(session) == 0 && count(session) == 0 &&
+        count_threads(session) == 0)
+        return look_after(session);
+    session->step = "change the events";
+    session->error = errno ? errno : EINVAL;
+    session->words[0] = ~session->words[0]; /* so that the next turn tries again */
+    return session->error;
+}
+
+int lauka_kperf_read(struct lauka_kperf *session, struct lauka_kd_buf *records, size_t *places,
+                     bool *lost)
+{
+    struct lauka_kbufinfo about = {0};
+    size_t size = sizeof about, read = *places * sizeof *records;
+
+    (void)session;
+    *places = 0;
+    /* Each read clears the mark, so it is asked for before. */
+    if (trace_control(LAUKA_KDGETBUF, 0, &about, &size) != 0)
+        return errno;
+    if (about.flags & LAUKA_KDBG_WRAPPED)
+        *lost = true;
+    if (trace_control(LAUKA_KDREADTR, 0, records, &read) != 0)
+        return errno;
+    *places = read; /* bytes in, records out */
+    return 0;
+}
+
+enum lauka_kpc_change lauka_kperf_changed(struct lauka_kperf *session)
+{
+    struct lauka_kpc_settings now;
+    const struct lauka_kpc_settings *then = &session->set;
+    enum lauka_kpc_change change = LAUKA_KPC_UNTOUCHED;
+
+    read_settings(session, &now);
+    if (then->known && (!now.known || memcmp(now.words, then->words, sizeof now.words) != 0))
+        change = LAUKA_KPC_EVENTS_CHANGED;
+    if (now.counting != then->counting || now.thread_counting != then->thread_counting)
+        change = LAUKA_KPC_COUNTING_CHANGED;
+    session->stale = session->stale || change != LAUKA_KPC_UNTOUCHED;
+    return change;
+}
+
+/* A kernel may keep the number of an event only, and bits of its own with it. */
+bool lauka_kperf_counts_others(const struct lauka_kperf *session)
+{
+    for (size_t i = 0; session->set.known && i < session->configs; i++)
+        if ((session->set.words[i] ^ session->words[i]) & LAUKA_KPC_NUMBER)
+            return true;
+    return false;
+}

@@ -1,0 +1,76 @@
+/* What the threads of a live process use. Functions that can fail return 0 or an errno. */
+#ifndef LAUKA_PMU_THREADS_THREADS_H
+#define LAUKA_PMU_THREADS_THREADS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "pmu/counters/counters.h"
+
+/* ---- linux/threads.c, macos/threads.c: what the threads of a live process have used ---------- */
+
+enum { LAUKA_THREAD_NAME_SIZE = 64 };
+
+/* What was used on one type of core, or, of a thread, on all of them. Times in ns. */
+struct lauka_use {
+    uint64_t time_ns; /* user and system time together: more exact than either */
+    uint64_t user_ns, system_ns;
+    uint64_t cycles, instructions; /* user mode only where struct lauka_threads says so */
+    bool estimated; /* the counts: they shared their counters and were scaled */
+};
+
+struct lauka_thread {
+    uint64_t id;
+    char name[LAUKA_THREAD_NAME_SIZE]; /* as the process set it: not safe to print */
+    bool is_new;                       /* it was not there at the read before */
+    struct lauka_use total;            /* times: since it began; counts: see counts_since_start */
+    struct lauka_use types[LAUKA_CORE_TYPES_MAX];        /* where there is more than one type */
+    struct lauka_use total_before, types_before[LAUKA_CORE_TYPES_MAX]; /* at the read before */
+};
+
+/* The threads of one process. Read-only for callers. */
+struct lauka_threads {
+    const struct lauka_thread *threads; /* `count` that live now, in the order in which they began */
+    size_t count, capacity;
+    size_t left_out;                    /* live threads beyond the capacity */
+    uint64_t begun, ended;              /* threads since the read before, as far as they were seen */
+    struct lauka_use gone, gone_before; /* by threads that no longer live, in all and up to the read
+                                         * before; what is not known of some is LAUKA_UNKNOWN */
+    uint64_t at_ns, before_ns;          /* CLOCK_MONOTONIC of this read and of the one before; 0:
+                                         * there was none */
+    size_t type_count; /* types of core that are told apart; 1: all of one type */
+    char labels[LAUKA_CORE_TYPES_MAX][LAUKA_CORE_LABEL_SIZE]; /* as in struct lauka_topology */
+    bool counts;             /* cycles and instructions can be counted */
+    bool counts_since_start; /* they are the thread's since it began; otherwise since it was seen */
+    bool user_only;          /* they leave the kernel out */
+    int count_error;         /* the errno that refused them, where counts is false */
+    int descriptor;          /* poll(2) finds it readable once the process has ended; -1: none */
+};
+
+/* ---- threads.c: threads ---------------------------------------------------------------------- */
+
+/* Sets *threads, to be closed by the caller, with nothing read yet. ESRCH: there is no such process;
+ * EPERM: it is another user's; EINVAL: it is a thread and no process; ENOTSUP, ENOMEM, or an errno
+ * of the system. */
+int lauka_threads_open(pid_t pid, struct lauka_threads **threads);
+
+/* Reads all threads once. Allocates nothing. ESRCH: the process has ended, and what was read last is
+ * still there. Threads beyond the capacity are counted, and not read: reserve makes room. */
+int lauka_threads_read(struct lauka_threads *threads);
+
+/* Room for so many threads; to be called between reads. Returns 0 or ENOMEM. */
+int lauka_threads_reserve(struct lauka_threads *threads, size_t capacity);
+
+void lauka_threads_close(struct lauka_threads *threads);
+
+/* ---- uses.c: what threads have used, added up and told apart --------------------------------- */
+
+/* `now` less `before`: what was used in between. What is not known of either is not known. */
+struct lauka_use lauka_use_since(const struct lauka_use *now, const struct lauka_use *before);
+
+/* The sum; what is not known of either is not known. */
+struct lauka_use lauka_use_plus(const struct lauka_use *a, const struct lauka_use *b);
+
+#endif

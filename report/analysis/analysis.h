@@ -1,0 +1,83 @@
+/* From values to comparisons, verdicts and the gate's judgement. Returns 0 or ENOMEM where it can fail. */
+#ifndef LAUKA_REPORT_ANALYSIS_ANALYSIS_H
+#define LAUKA_REPORT_ANALYSIS_ANALYSIS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "report/result/result.h"
+#include "stats/stats.h"
+
+/* ---- gate.c: A gate -------------------------------------------------------------------------- */
+
+/* The metric that a rule or an allowance names: '-' for '_' will do, and "_time", "peak_" or the mark
+ * of user mode may be missing; metric_count: there is none. */
+size_t lauka_gate_find_metric(const struct lauka_result *result, const char *name, size_t length);
+
+/* Whether the command is meant by the name: its label, or what of it the file's name stands before. */
+bool lauka_gate_is_named(const struct lauka_result *result, size_t command, const char *name);
+
+/* The metric that the allowance names: "wall_time" is about all statistics of it, "wall_time.p99"
+ * about one, which is put into *about together with a metric, which is borrowed; otherwise that is
+ * NULL. metric_count: there is none. */
+size_t lauka_gate_allowed_metric(const struct lauka_result *result,
+                                 const struct lauka_gate_allowance *allowance,
+                                 struct lauka_gate_rule *about);
+
+/* Mean of the command's values; not known where there are none. */
+struct lauka_optional lauka_gate_mean(const struct lauka_result *result, size_t command,
+                                      size_t metric);
+
+/* 1 - confidence of the gate's intervals: looking costs, as it does elsewhere. */
+double lauka_gate_alpha(const struct lauka_result *result);
+
+/* What a rule asks of the metric's values. */
+struct lauka_limit lauka_gate_limit(const struct lauka_result *result,
+                                    const struct lauka_gate_rule *rule, size_t metric);
+
+/* Whether the metric is the same on every host by its nature. */
+bool lauka_metric_is_exact(const struct lauka_result *result, size_t metric);
+
+/* Fills rows and verdict, with this alpha. Needs values, but no analysis. Returns 0 or ENOMEM. */
+int lauka_gate_judge_result(struct lauka_result *result, double alpha);
+
+/* Whether no further round would tell more: every limit is known to be held or exceeded, or cannot
+ * be told at all. */
+bool lauka_gate_is_decided(const struct lauka_result *result);
+
+/* Whether something was not judged because the hosts differ. */
+bool lauka_gate_refuses_hosts(const struct lauka_result *result);
+
+/* Whether CPU time spent on purpose makes the metric worse. */
+bool lauka_gate_slows(const struct lauka_result *result, size_t metric);
+
+/* Which verdict the row has to get: to pass, unless the gate is tried out on it. */
+enum lauka_gate lauka_gate_expected(const struct lauka_result *result,
+                                    const struct lauka_gate_row *row);
+bool lauka_gate_is_as_expected(const struct lauka_result *result, const struct lauka_gate_row *row);
+
+/* What the interval of a limit that is held says beside that: the one that is printed, and no other. */
+enum lauka_gate_shift {
+    LAUKA_SHIFT_NONE, /* no change, none that matters, or none that is told */
+    LAUKA_SHIFT_BETTER,
+    LAUKA_SHIFT_WORSE, /* but within the limit */
+    LAUKA_SHIFT_OTHER, /* nobody can say whether it is good */
+};
+
+enum lauka_gate_shift lauka_gate_shift_of(const struct lauka_result *result,
+                                          const struct lauka_gate_row *row);
+
+/* ---- analysis.c: from values to what is said about them -------------------------------------- */
+
+/* Fills summaries, comparisons and doubts from the series, or from the streams where samples are
+ * left out, with run.alpha and run.precision; judges the primary metrics of all commands as one
+ * family and the others as another. Returns 0 or ENOMEM. May be called again after more rounds. */
+int lauka_result_analyse(struct lauka_result *result);
+
+/* ---- sort.c: commands in the order of their speed -------------------------------------------- */
+
+/* Puts the commands behind the reference in the order of their means, in wall time or what the
+ * answer is about; to be analysed again. Returns 0 or ENOMEM. */
+int lauka_result_sort(struct lauka_result *result);
+
+#endif

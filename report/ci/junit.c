@@ -1,0 +1,182 @@
+/* The gate's verdicts as JUnit's XML, which Jenkins, GitLab, Buildkite and others show: a limit that
+ * is exceeded is a failure, one that cannot be told is skipped (with --inconclusive=fail a failure,
+ * too), a command that failed is an error, and so is one of lauka's own that ended the session. */
+#include "report/ci/ci.h"
+#include "report/analysis/analysis.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "report/words/words.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct counts {
+    size_t tests, failures, errors, skipped;
+};
+
+static void put_attribute(const char *name, const char *text, FILE *out)
+{
+    fprintf(out, " %s=\"", name);
+    lauka_xml_text(text, out);
+    fputc('"', out);
+}
+
+static const char *word_of(const struct lauka_gate_cells *cells)
+{
+    return cells->text[LAUKA_GATE_CELL_VERDICT];
+}
+
+/* Where the gate is tried out, what counts is whether it was right. */
+static bool is_failure(const struct lauka_result *result, const struct lauka_gate_row *row)
+{
+    if (row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE)
+        return result->gate.policy == LAUKA_POLICY_FAIL;
+    return !row->allowance && !lauka_gate_is_as_expected(result, row);
+}
+
+static bool is_skipped(const struct lauka_result *result, const struct lauka_gate_row *row)
+{
+    return row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE && !is_failure(result, row);
+}
+
+static struct counts count(const struct lauka_result *result)
+{
+    struct counts counts = {.tests = result->gate.row_count};
+    for (size_t i = 0; i < result->gate.row_count; i++) {
+        const struct lauka_gate_row *row = &result->gate.rows[i];
+        counts.failures += is_failure(result, row);
+        counts.skipped += is_skipped(result, row);
+    }
+    counts.errors = (size_t)result->failure.known + result->error.known;
+    counts.tests += counts.errors;
+    return counts;
+}
+
+static void put_counts(const struct lauka_result *result, const struct counts *counts, FILE *out)
+{
+    fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\">\n",
+            counts->tests, counts->failures, counts->errors, counts->skipped, result->run.seconds);
+}
+
+/* GitLab tells cases apart by class and name. */
+static void put_case(const struct lauka_result *result, size_t command, const char *name, FILE *out)
+{
+    fputs("    <testcase", out);
+    put_attribute("classname", result->commands[command].label, out);
+    put_attribute("name", name, out);
+    fprintf(out, " time=\"%.3f\"", result->run.seconds);
+}
+
+static void put_message(const struct lauka_gate_cells *cells, FILE *out)
+{
+    fputs(" message=\"", out);
+    lauka_xml_text(cells->text[LAUKA_GATE_CELL_CHANGE], out);
+    fputs(", limit ", out);
+    lauka_xml_text(cells->text[LAUKA_GATE_CELL_LIMIT], out);
+    if (*cells->text[LAUKA_GATE_CELL_REMARK])
+        fputs("; ", out);
+    lauka_xml_text(cells->text[LAUKA_GATE_CELL_REMARK], out);
+    fputc('"', out);
+}
+
+static void put_mean(const struct lauka_result *result, size_t command, size_t metric, FILE *out)
+{
+    const double mean = lauka_result_view(result, command, metric).summary->mean;
+    const struct lauka_scale scale = lauka_result_scale_of(result, metric, mean, true);
+    char number[64], text[80];
+    snprintf(text, sizeof text, "%s%s%s", lauka_format_scaled(mean, scale, number, sizeof number),
+             *scale.suffix ? " " : "", scale.suffix);
+    lauka_xml_text(text, out);
+}
+
+static void put_means(const struct lauka_result *result, const struct lauka_gate_row *row,
+                      FILE *out)
+{
+    fputs("means ", out);
+    put_mean(result, row->reference, row->metric, out);
+    fputs(" and ", out);
+    put_mean(result, row->command, row->metric, out);
+    fprintf(out, ", %" PRIu64 " rounds", row->judgement.pairs);
+}
+
+static void put_row(const struct lauka_result *result, const struct lauka_gate_row *row, FILE *out)
+{
+    struct lauka_gate_cells cells;
+    char name[2 * LAUKA_GATE_CELL_SIZE];
+    lauka_gate_row_cells(result, row, true, &cells);
+    snprintf(name, sizeof name, "%s%s%s", cells.text[LAUKA_GATE_CELL_METRIC],
+             result->gate.tried ? ", " : "",
+             result->gate.tried ? cells.text[LAUKA_GATE_CELL_COMMAND] : "");
+    put_case(result, row->command, name, out);
+    fputs(">\n", out);
+    if (is_failure(result, row)) {
+        bool known = row->judgement.verdict != LAUKA_GATE_INCONCLUSIVE;
+        fprintf(out, "      <failure type=\"%s\"", known ? "regression" : "inconclusive");
+        put_message(&cells, out);
+        fputs(">", out);
+        put_means(result, row, out);
+        fputs("</failure>\n", out);
+    } else if (is_skipped(result, row)) {
+        fputs("      <skipped", out);
+        put_message(&cells, out);
+        fputs("/>\n", out);
+    } else {
+        fputs("      <system-out>", out);
+        lauka_xml_text(word_of(&cells), out);
+        fputs(": ", out);
+        lauka_xml_text(cells.text[LAUKA_GATE_CELL_CHANGE], out);
+        fputs(", limit ", out);
+        lauka_xml_text(cells.text[LAUKA_GATE_CELL_LIMIT], out);
+        if (*cells.text[LAUKA_GATE_CELL_REMARK])
+            fputs("; ", out);
+        lauka_xml_text(cells.text[LAUKA_GATE_CELL_REMARK], out);
+        fputs("</system-out>\n", out);
+    }
+    fputs("    </testcase>\n", out);
+}
+
+static void put_own_error(const struct lauka_result *result, FILE *out)
+{
+    const char *error = lauka_result_error_text(result);
+    if (!error)
+        return;
+    fprintf(out,
+            "    <testcase classname=\"lauka\" name=\"the session ends well\" time=\"%.3f\">\n"
+            "      <error type=\"session ended by an error\"",
+            result->run.seconds);
+    put_attribute("message", error, out);
+    fputs("/>\n    </testcase>\n", out);
+}
+
+static void put_failure(const struct lauka_result *result, FILE *out)
+{
+    const struct lauka_result_failure *failure = &result->failure;
+    if (!failure->known)
+        return;
+    put_case(result, failure->command, "the command runs", out);
+    fputs(">\n      <error type=\"command failed\"", out);
+    put_attribute("message", failure->reason ? failure->reason : "failed", out);
+    fputs(">", out);
+    lauka_xml_lines(failure->stderr_tail ? failure->stderr_tail : "", out);
+    fputs("</error>\n    </testcase>\n", out);
+}
+
+int lauka_write_junit(const struct lauka_result *result, FILE *out)
+{
+    struct counts counts = count(result);
+    errno = 0;
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"lauka\"", out);
+    put_counts(result, &counts, out);
+    fputs("  <testsuite name=\"lauka gate\"", out);
+    put_counts(result, &counts, out);
+    put_failure(result, out);
+    put_own_error(result, out);
+    for (size_t i = 0; i < result->gate.row_count; i++)
+        put_row(result, &result->gate.rows[i], out);
+    fputs("  </testsuite>\n</testsuites>\n", out);
+    return lauka_finish(out);
+}

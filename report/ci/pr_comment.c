@@ -1,0 +1,371 @@
+/* A comment on a pull request, for the person who has to decide: the verdict first, then what changed,
+ * failed or is inconclusive, everything else folded away. A comment may hold 65,536 characters on
+ * GitHub, and whoever posts it may count bytes; ours holds 60,000 characters and 65,000 bytes at most,
+ * and says what it left out. */
+#include "report/ci/ci.h"
+#include "report/ci/pr_comment.h"
+#include "report/markdown/markdown.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "report/words/words.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHARACTERS_MOST = 60000, BYTES_MOST = 65000 };
+
+/* Left out in this order, then rows from the last. */
+enum part { PERCENTILES, ALL_METRICS, ENVIRONMENT, STDERR, GATE, PARTS };
+static const char *const part_names[PARTS] = {"percentiles", "the table of all metrics",
+                                              "commands, host and settings", "stderr",
+                                              "the gate's limits"};
+
+struct comment {
+    const struct lauka_result *result;
+    struct lauka_concerns concerns;
+    bool quiet;                        /* all is well: three lines */
+    char *top, *bottom, *parts[PARTS]; /* owned */
+    char **rows;                       /* owned; the table's, most urgent first */
+    size_t row_count;
+};
+
+/* ---- pieces of text ----------------------------------------------------------------------------- */
+
+/* The room that the text takes, in characters (code points). Many of several bytes each take more of
+ * it, so that both limits are kept when the sum keeps one. */
+static size_t size_of_text(const char *text)
+{
+    size_t characters = 0, bytes = 0;
+    for (; text && text[bytes]; bytes++)
+        characters += ((unsigned char)text[bytes] & 0xC0) != 0x80;
+    size_t scaled = (bytes * CHARACTERS_MOST + BYTES_MOST - 1) / BYTES_MOST;
+    return scaled > characters ? scaled : characters;
+}
+
+/* What the function writes, owned; NULL without memory. */
+static char *write_text(int (*write)(const struct comment *, FILE *), const struct comment *comment)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    int error = write(comment, out);
+    if (fclose(out) == 0 && !error)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* ---- before the table --------------------------------------------------------------------------- */
+
+/* The comment replaces the one before with the same commands. FNV-1a (Fowler, Noll, Vo), 64 bits. */
+static uint64_t hash_labels(const struct lauka_result *result)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t c = 0; c < result->command_count; c++)
+        for (const char *byte = result->commands[c].label;; byte++) {
+            hash = (hash ^ (unsigned char)*byte) * UINT64_C(0x100000001b3);
+            if (!*byte)
+                break;
+        }
+    return hash;
+}
+
+static int write_top(const struct comment *comment, FILE *out)
+{
+    fprintf(out, "<!-- lauka:comment:v1 id=%016" PRIx64 " -->\n", hash_labels(comment->result));
+    fprintf(out, "### %s ", lauka_concern_symbol(comment->concerns.worst));
+    lauka_comment_heading(comment->result, &comment->concerns, out);
+    fputs("\n\n", out);
+    return 0;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------- */
+
+static void put_verdict(const struct comment *comment, size_t command, size_t metric,
+                        const struct lauka_cells *cells, FILE *out)
+{
+    const struct lauka_result *result = comment->result;
+    enum lauka_concern concern = lauka_concern_of(result, command, metric);
+    const struct lauka_gate_row *row = lauka_gate_row_of(result, command, metric);
+    struct lauka_gate_cells limit;
+    const char *word = cells->text[LAUKA_CELL_VERDICT];
+    if (!*word && row) { /* what cannot be compared may have a limit */
+        lauka_gate_row_cells(result, row, true, &limit);
+        word = limit.text[LAUKA_GATE_CELL_VERDICT];
+    }
+    fprintf(out, "%s %s", lauka_concern_symbol(concern), *word ? word : "not compared");
+    if (!result->metrics[metric].primary && !row)
+        fputs(", exploratory", out);
+}
+
+static void put_change(const struct lauka_cells *cells, FILE *out)
+{
+    const char *change = cells->text[LAUKA_CELL_CHANGE], *effect = cells->text[LAUKA_CELL_EFFECT];
+    bool known = *change && strcmp(change, lauka_dash(true)) != 0;
+    fprintf(out, known ? "**%s**" : "%s", known ? change : lauka_dash(true));
+    if (*cells->text[LAUKA_CELL_INTERVAL])
+        fprintf(out, " %s", cells->text[LAUKA_CELL_INTERVAL]);
+    fprintf(out, " | %s", *effect ? effect : lauka_dash(true));
+}
+
+static char *make_row(const struct comment *comment, size_t command, size_t metric)
+{
+    const struct lauka_result *result = comment->result;
+    struct lauka_cells reference, cells;
+    char *text = NULL, *name = lauka_markdown_name(result, command, true);
+    char *metric_name = lauka_markdown_code(result->metrics[metric].name, true);
+    size_t size = 0;
+    FILE *out = name && metric_name ? open_memstream(&text, &size) : NULL;
+    if (out) {
+        lauka_result_cells(result, 0, metric, true, &reference);
+        lauka_result_cells(result, command, metric, true, &cells);
+        fprintf(out, "| %s | %s | ", name, metric_name);
+        lauka_markdown_mean(&reference, out);
+        fputs(" | ", out);
+        lauka_markdown_mean(&cells, out);
+        fputs(" | ", out);
+        put_change(&cells, out);
+        fputs(" | ", out);
+        put_verdict(comment, command, metric, &cells, out);
+        fputs(" |\n", out);
+        fclose(out);
+    }
+    free(name);
+    free(metric_name);
+    return text;
+}
+
+/* What decides comes before what is exploratory, and worse before better. */
+static int make_rows(struct comment *comment)
+{
+    const struct lauka_result *result = comment->result;
+    size_t most = result->command_count * result->metric_count;
+    comment->rows = calloc(most + 1, sizeof *comment->rows);
+    if (!comment->rows)
+        return ENOMEM;
+    /* The gate's own table has them, with the values that were made up, or against namesakes. */
+    if (result->gate.tried || result->gate.halves > 0)
+        return 0;
+    for (int primary = 1; primary >= 0; primary--)
+        for (int concern = LAUKA_CONCERN_WORSE; concern > LAUKA_CONCERN_NONE; concern--)
+            for (size_t c = 1; c < result->command_count; c++)
+                for (size_t m = 0; m < result->metric_count; m++) {
+                    if (result->metrics[m].primary != primary ||
+                        !lauka_result_is_shown(result, m) ||
+                        lauka_concern_of(result, c, m) != (enum lauka_concern)concern)
+                        continue;
+                    char *row = make_row(comment, c, m);
+                    if (!row)
+                        return ENOMEM;
+                    comment->rows[comment->row_count++] = row;
+                }
+    return 0;
+}
+
+/* How many comparisons there are, and so how many are not in the table. */
+static size_t count_comparisons(const struct lauka_result *result)
+{
+    size_t count = 0;
+    for (size_t c = 1; c < result->command_count; c++)
+        for (size_t m = 0; m < result->metric_count; m++)
+            count += lauka_result_is_shown(result, m) && lauka_result_view(result, c, m).counted;
+    return count;
+}
+
+/* Exploratory ones that cannot be told, too. */
+static size_t count_unclear(const struct comment *comment)
+{
+    const struct lauka_result *result = comment->result;
+    size_t count = 0;
+    for (size_t c = 1; c < result->command_count; c++)
+        for (size_t m = 0; m < result->metric_count; m++) {
+            struct lauka_result_view view = lauka_result_view(result, c, m);
+            count += lauka_result_is_shown(result, m) && view.counted &&
+                     view.comparison->verdict == LAUKA_VERDICT_INCONCLUSIVE &&
+                     lauka_concern_of(result, c, m) == LAUKA_CONCERN_NONE;
+        }
+    return count;
+}
+
+static void put_rest(const struct comment *comment, size_t all, FILE *out)
+{
+    size_t rest = all - comment->row_count, unclear = count_unclear(comment);
+    fprintf(out, "The other %zu comparison%s of %zu show%s nothing to act on", rest,
+            rest == 1 ? "" : "s", all, rest == 1 ? "s" : "");
+    if (unclear > 0)
+        fprintf(out, "; %zu of them %s inconclusive (exploratory)", unclear,
+                unclear == 1 ? "is" : "are");
+    fputs(". ", out);
+}
+
+static void put_rows(const struct comment *comment, size_t shown, FILE *out)
+{
+    size_t all = count_comparisons(comment->result), rows = comment->row_count;
+    if (shown > 0) {
+        fprintf(out,
+                "| Command | Metric | Reference | This | Change, %.3g\u00A0%% interval | d | "
+                "Verdict |\n|:--|:--|--:|--:|:--|--:|:--|\n",
+                100 * lauka_result_confidence(comment->result));
+        for (size_t i = 0; i < shown; i++)
+            fputs(comment->rows[i], out);
+        fputc('\n', out);
+    }
+    if (shown < rows)
+        fprintf(out, "%zu more rows are in the report. ", rows - shown);
+    if (all > rows && rows > 0)
+        put_rest(comment, all, out);
+}
+
+/* ---- what is folded away -------------------------------------------------------------------------- */
+
+static int write_percentiles(const struct comment *comment, FILE *out)
+{
+    return lauka_markdown_fold_percentiles(comment->result, out);
+}
+
+static int write_all_metrics(const struct comment *comment, FILE *out)
+{
+    return lauka_markdown_all_metrics(comment->result, out);
+}
+
+static int write_environment(const struct comment *comment, FILE *out)
+{
+    lauka_comment_environment(comment->result, out);
+    return 0;
+}
+
+static int write_gate(const struct comment *comment, FILE *out)
+{
+    if (lauka_result_has_gate(comment->result))
+        lauka_markdown_gate(comment->result, true, out);
+    return 0;
+}
+
+static int write_stderr(const struct comment *comment, FILE *out)
+{
+    lauka_markdown_stderr(comment->result, out);
+    return 0;
+}
+
+static int write_setting(const struct comment *comment, FILE *out)
+{
+    if (comment->result->run.rounds > 0) {
+        lauka_comment_setting(comment->result, out);
+        fputc('\n', out);
+    }
+    if (!comment->quiet)
+        lauka_comment_next_step(comment->result, &comment->concerns, out);
+    return 0;
+}
+
+static int make_parts(struct comment *comment)
+{
+    static int (*const writers[PARTS])(const struct comment *, FILE *) = {
+        [PERCENTILES] = write_percentiles,
+        [ALL_METRICS] = write_all_metrics,
+        [ENVIRONMENT] = write_environment,
+        [STDERR] = write_stderr,
+        [GATE] = write_gate,
+    };
+    comment->top = write_text(write_top, comment);
+    comment->bottom = write_text(write_setting, comment);
+    bool measured = comment->result->run.rounds > 0 && comment->result->metric_count > 0;
+    for (int part = 0; part < PARTS; part++) {
+        bool wanted = part == STDERR || part == ENVIRONMENT || measured;
+        if (comment->quiet &&
+            (part == PERCENTILES || (part == GATE && !comment->result->gate.tried)))
+            wanted = false; /* how a gate did that is tried out is what was asked */
+        comment->parts[part] = wanted ? write_text(writers[part], comment) : strdup("");
+        if (!comment->parts[part])
+            return ENOMEM;
+    }
+    return comment->top && comment->bottom ? make_rows(comment) : ENOMEM;
+}
+
+/* ---- as much as there is room for ------------------------------------------------------------------ */
+
+struct cut {
+    bool dropped[PARTS];
+    size_t rows;
+};
+
+static size_t size_of(const struct comment *comment, const struct cut *cut)
+{
+    enum { SENTENCES = 1000 }; /* more than titles, markers and what is said of what was left out */
+    size_t size = SENTENCES + size_of_text(comment->top) + size_of_text(comment->bottom);
+    for (int part = 0; part < PARTS; part++)
+        size += cut->dropped[part] ? 0 : size_of_text(comment->parts[part]);
+    for (size_t i = 0; i < cut->rows; i++)
+        size += size_of_text(comment->rows[i]);
+    return size;
+}
+
+static struct cut make_fit(const struct comment *comment)
+{
+    struct cut cut = {.rows = comment->row_count};
+    for (int part = 0; part < PARTS && size_of(comment, &cut) > CHARACTERS_MOST; part++)
+        cut.dropped[part] = *comment->parts[part] != 0;
+    size_t size = size_of(comment, &cut);
+    while (cut.rows > 0 && size > CHARACTERS_MOST)
+        size -= size_of_text(comment->rows[--cut.rows]);
+    return cut;
+}
+
+static void put_dropped(const struct cut *cut, FILE *out)
+{
+    bool any = false;
+    for (int part = 0; part < PARTS; part++) {
+        if (cut->dropped[part])
+            fprintf(out, "%s%s",
+                    any ? ", " : "Left out, for want of room in a comment: ", part_names[part]);
+        any |= cut->dropped[part];
+    }
+    fputs(any ? ".\n\n" : "", out);
+}
+
+static void put_part(const struct comment *comment, const struct cut *cut, enum part part,
+                     FILE *out)
+{
+    if (!cut->dropped[part])
+        fputs(comment->parts[part], out);
+}
+
+static void put_comment(const struct comment *comment, FILE *out)
+{
+    struct cut cut = make_fit(comment);
+    fputs(comment->top, out);
+    put_part(comment, &cut, STDERR, out);
+    put_part(comment, &cut, GATE, out);
+    put_rows(comment, cut.rows, out);
+    fputs(comment->bottom, out);
+    put_part(comment, &cut, ALL_METRICS, out);
+    put_part(comment, &cut, PERCENTILES, out);
+    put_part(comment, &cut, ENVIRONMENT, out);
+    put_dropped(&cut, out);
+    fprintf(out, "<!-- lauka:data {\"schema\":\"lauka-comment/1\",\"verdict\":\"%s\"} -->\n",
+            lauka_concern_name(comment->concerns.worst));
+}
+
+int lauka_write_pr_comment(const struct lauka_result *result, FILE *out)
+{
+    struct comment comment = {.result = result, .concerns = lauka_concerns_find(result)};
+    comment.quiet = comment.concerns.worst == LAUKA_CONCERN_NONE && result->run.rounds > 0;
+    errno = 0;
+    int error = make_parts(&comment);
+    if (!error)
+        put_comment(&comment, out);
+    free(comment.top);
+    free(comment.bottom);
+    for (int part = 0; part < PARTS; part++)
+        free(comment.parts[part]);
+    for (size_t i = 0; i < comment.row_count; i++)
+        free(comment.rows[i]);
+    free(comment.rows);
+    return error ? error : lauka_finish(out);
+}

@@ -1,0 +1,88 @@
+/* Fields of CSV. Text goes through libcsv, which quotes it; our numbers and names need no quotes, as
+ * in hyperfine's. */
+#include "report/csv/fields.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+
+#include <csv.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a title may consist of without quotes. */
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/@"
+
+/* Also in full width, which some spreadsheets take for the same. */
+static bool begins_like_a_formula(const char *text)
+{
+    static const char *const wide[] = {"\uFF0B", "\uFF0D", "\uFF1D", "\uFF20"};
+    if (!*text)
+        return false;
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        if (strncmp(text, wide[i], strlen(wide[i])) == 0)
+            return true;
+    return strchr("=+-@\t\r\n", *text) != NULL;
+}
+
+static void put_text(const char *text, FILE *out)
+{
+    size_t length = strlen(text);
+    if (!begins_like_a_formula(text + strspn(text, "'"))) {
+        csv_fwrite(out, text, length);
+        return;
+    }
+    char *guarded = malloc(length + 2);
+    if (guarded) {
+        guarded[0] = '\'';
+        memcpy(guarded + 1, text, length + 1);
+    }
+    csv_fwrite(out, guarded ? guarded : "", guarded ? length + 1 : 0);
+    free(guarded);
+}
+
+/* Printable ASCII, which most text is, needs no look at where it goes. */
+static bool is_plain(const char *text)
+{
+    while (*text >= ' ' && *text < 0x7F)
+        text++;
+    return !*text;
+}
+
+void lauka_csv_text(const char *text, FILE *out)
+{
+    bool acts = !is_plain(text) && isatty(fileno(out)); /* no terminal: -1 of memory, too */
+    char *safe = acts ? lauka_safe_text(text, true) : NULL;
+    put_text(!acts ? text : safe ? safe : "?", out);
+    free(safe);
+}
+
+void lauka_csv_put(const char *text, FILE *out)
+{
+    fprintf(out, ",%s", text);
+}
+
+void lauka_csv_title(const char *metric, const char *statistic, FILE *out)
+{
+    char title[256];
+    snprintf(title, sizeof title, "%s%s%s", metric, statistic ? "_" : "",
+             statistic ? statistic : "");
+    if (title[strspn(title, PLAIN)] == 0) {
+        lauka_csv_put(title, out);
+        return;
+    }
+    fputc(',', out);
+    lauka_csv_text(title, out);
+}
+
+unsigned lauka_csv_decimals(const struct lauka_result_metric *metric)
+{
+    return metric->decimals + (strcmp(metric->unit, "ns") == 0 ? LAUKA_CSV_SECONDS : 0);
+}
+
+void lauka_csv_value(uint64_t value, const struct lauka_result_metric *metric, FILE *out)
+{
+    char number[40];
+    lauka_csv_put(lauka_format_decimal(value, lauka_csv_decimals(metric), number, sizeof number),
+                  out);
+}

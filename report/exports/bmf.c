@@ -1,0 +1,69 @@
+/* Bencher's BMF: { NAME: { MEASURE: { value, lower_value, upper_value } } }. Values are means, in
+ * nanoseconds, bytes or as they are counted; the bounds are one standard deviation away. Wall time is
+ * its built-in measure `latency`. https://bencher.dev/docs/reference/bencher-metric-format */
+#include "report/exports/exports.h"
+#include "report/json/document.h"
+#include "report/result/result.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A slug: lower case, digits, hyphens. Returns slug. */
+static char *make_slug(const char *name, char *slug, size_t size)
+{
+    size_t used = 0;
+    for (; *name && used + 1 < size; name++) {
+        bool letter = (*name >= 'a' && *name <= 'z') || (*name >= '0' && *name <= '9');
+        bool capital = *name >= 'A' && *name <= 'Z';
+        if (letter || capital)
+            slug[used++] = capital ? (char)(*name - 'A' + 'a') : *name;
+        else if (used > 0 && slug[used - 1] != '-')
+            slug[used++] = '-';
+    }
+    while (used > 0 && slug[used - 1] == '-')
+        used--;
+    slug[used] = 0;
+    return slug;
+}
+
+/* What is hidden below the launcher's own memory is no value. */
+static void add_measure(struct lauka_json_document *document, cJSON *benchmark, size_t command,
+                        size_t metric)
+{
+    const struct lauka_result_metric *about = &document->result->metrics[metric];
+    struct lauka_result_view view = lauka_result_view(document->result, command, metric);
+    double unit = lauka_result_unit(about);
+    char slug[128];
+    if (!view.counted || view.at_floor || view.at_least || !lauka_result_is_shown(document->result, metric))
+        return;
+    double mean = view.summary->mean / unit, spread = view.summary->stddev.value / unit;
+    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    lauka_document_add_number(document, object, "value", mean);
+    if (view.summary->stddev.known) {
+        lauka_document_add_number(document, object, "lower_value",
+                                  mean > spread ? mean - spread : 0);
+        lauka_document_add_number(document, object, "upper_value", mean + spread);
+    }
+    bool wall = strcmp(about->name, "wall_time") == 0;
+    lauka_document_add(document, benchmark,
+                       wall ? "latency" : make_slug(about->name, slug, sizeof slug), object);
+}
+
+int lauka_write_bmf(const struct lauka_result *result, FILE *out)
+{
+    struct lauka_json_document document = {.result = result};
+    char **names = lauka_result_unique_labels(result, 1000, "");
+    cJSON *root = lauka_document_check(&document, cJSON_CreateObject());
+    for (size_t c = 0; c < result->command_count; c++) {
+        cJSON *benchmark = lauka_document_check(&document, cJSON_CreateObject());
+        for (size_t m = 0; m < result->metric_count; m++)
+            add_measure(&document, benchmark, c, m);
+        lauka_document_add(&document, root, names ? names[c] : "", benchmark);
+    }
+    document.incomplete |= !names;
+    lauka_strings_free(names);
+    return lauka_document_print(&document, root, out);
+}

@@ -1,0 +1,75 @@
+/* What github-action-benchmark reads as `customSmallerIsBetter`: every metric of which less is better,
+ * so those of which more is better are left out. Values are means, in base units: the action compares
+ * them with those of the commit before. */
+#include "report/exports/exports.h"
+#include "report/json/document.h"
+#include "report/result/result.h"
+#include "stats/stats.h"
+
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *unit_of(const struct lauka_result_metric *metric)
+{
+    size_t length = strlen(metric->name), suffix = strlen("_percent");
+    if (length > suffix && strcmp(metric->name + length - suffix, "_percent") == 0)
+        return "%";
+    return strcmp(metric->unit, "B") == 0   ? "bytes"
+           : strcmp(metric->unit, "1") == 0 ? "count"
+                                            : metric->unit;
+}
+
+static void add_name(struct lauka_json_document *document, cJSON *object, const char *label,
+                     const char *metric)
+{
+    size_t size = strlen(label) + strlen(metric) + 2;
+    char *name = malloc(size);
+    if (name)
+        snprintf(name, size, "%s %s", label, metric);
+    document->incomplete |= !name;
+    lauka_document_add_text(document, object, "name", name ? name : "");
+    free(name);
+}
+
+/* range and extra are for people. */
+static cJSON *entry_item(struct lauka_json_document *document, const char *label, size_t metric,
+                         const struct lauka_summary *summary)
+{
+    const struct lauka_result_metric *about = &document->result->metrics[metric];
+    double unit = lauka_result_unit(about);
+    const char *error = lauka_result_error_text(document->result);
+    char text[512];
+    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    add_name(document, object, label, about->name);
+    lauka_document_add_text(document, object, "unit", unit_of(about));
+    lauka_document_add_number(document, object, "value", summary->mean / unit);
+    if (summary->stddev.known) {
+        snprintf(text, sizeof text, "± %.4g", summary->stddev.value / unit);
+        lauka_document_add_text(document, object, "range", text);
+    }
+    snprintf(text, sizeof text, "mean of %" PRIu64 " rounds%s%.300s", summary->count,
+             error ? "; the session was ended by an error: " : "", error ? error : "");
+    lauka_document_add_text(document, object, "extra", text);
+    return object;
+}
+
+int lauka_write_github_benchmark(const struct lauka_result *result, FILE *out)
+{
+    struct lauka_json_document document = {.result = result};
+    cJSON *root = lauka_document_check(&document, cJSON_CreateArray());
+    char **labels = lauka_result_unique_labels(result, 200, "");
+    document.incomplete |= !labels;
+    for (size_t c = 0; labels && c < result->command_count; c++)
+        for (size_t m = 0; m < result->metric_count; m++) {
+            struct lauka_result_view view = lauka_result_view(result, c, m);
+            if (lauka_result_is_shown(result, m) && view.counted && !view.at_floor && !view.at_least &&
+                strcmp(result->metrics[m].better, "lower") == 0)
+                lauka_document_append(&document, root,
+                                      entry_item(&document, labels[c], m, view.summary));
+        }
+    lauka_strings_free(labels);
+    return lauka_document_print(&document, root, out);
+}

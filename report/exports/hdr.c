@@ -1,0 +1,125 @@
+/* Histograms of the metric that the answer is about, for tools that know HdrHistogram: a log of all
+ * commands, and one command's percentiles for plotters. */
+#include "report/exports/exports.h"
+#include "report/hdr/hdr.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "stats/histogram.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAG_WIDTH = 50, COMMENT_SIZE = 1024, TICKS = 5 };
+
+static bool is_time(const struct lauka_result_metric *metric)
+{
+    return strcmp(metric->unit, "ns") == 0 && metric->decimals == 0;
+}
+
+/* "ipc, wall_time in UNIT": times may have one of their own. */
+static int put_metric(const struct lauka_result_metric *metric, const char *time, char *text,
+                      size_t size)
+{
+    const char *unit = is_time(metric) ? time : metric->unit;
+    bool plain = strcmp(unit, "1") == 0;
+    return snprintf(text, size, "lauka: %.200s%s%.20s", metric->name, plain ? "" : " in ",
+                    plain ? "" : unit);
+}
+
+/* What is said of values that are more than units: "ipc, histograms hold the value times 10000". */
+static void describe_log(const struct lauka_result_metric *metric, char *text, size_t size)
+{
+    size_t length = (size_t)put_metric(metric, "ns", text, size);
+    if (is_time(metric))
+        snprintf(text + length, size - length, ", Interval_Max in ms");
+    else if (metric->decimals > 0)
+        snprintf(text + length, size - length, ", histograms hold the value times %.0f",
+                 pow(10, metric->decimals));
+}
+
+/* Milliseconds are what readers of logs expect of a maximum. */
+static double log_divisor(const struct lauka_result_metric *metric)
+{
+    return is_time(metric) ? 1e6 : pow(10, metric->decimals);
+}
+
+/* Comments, so that no reader takes a broken session for a whole one. */
+static void put_end(const struct lauka_result *result, FILE *out)
+{
+    const char *end = lauka_result_bad_end(result);
+    if (!end)
+        return;
+    fputs("#[FAILED: ", out);
+    lauka_print_safely(end, true, out);
+    fputs("]\n", out);
+}
+
+static bool has_values(const struct lauka_result *result, size_t command, size_t metric)
+{
+    const struct lauka_summary *summary = lauka_result_summary(result, command, metric);
+    return summary && summary->count > 0;
+}
+
+static int put_interval(const struct lauka_result *result, size_t command, size_t metric,
+                        const char *tag, FILE *out)
+{
+    struct lauka_histogram own = {0};
+    struct lauka_hlog_interval interval = {.length = result->run.measured};
+    int error = lauka_result_collect(result, command, metric, &own, &interval.histogram);
+    snprintf(interval.tag, sizeof interval.tag, "%s", tag);
+    if (!error)
+        error = lauka_hlog_write(&interval, log_divisor(&result->metrics[metric]), out);
+    lauka_histogram_done(&own);
+    return error;
+}
+
+int lauka_write_hlog(const struct lauka_result *result, FILE *out)
+{
+    const size_t metric = lauka_result_main_metric(result);
+    char comment[COMMENT_SIZE];
+    char **tags = lauka_result_unique_labels(result, TAG_WIDTH, " ,");
+    int error = tags ? 0 : ENOMEM;
+    if (!error && metric < result->metric_count) {
+        describe_log(&result->metrics[metric], comment, sizeof comment);
+        error = lauka_hlog_write_header(comment, 0, out);
+    }
+    put_end(result, out);
+    for (size_t c = 0; c < result->command_count && !error; c++)
+        if (has_values(result, c, metric)) /* a single one needs no tag */
+            error = put_interval(result, c, metric, result->command_count > 1 ? tags[c] : "", out);
+    lauka_strings_free(tags);
+    return error ? error : lauka_finish(out);
+}
+
+/* Runs of commands take thousands of microseconds; what has decimals is shorter than a nanosecond. */
+static void describe_percentiles(const struct lauka_result *result, size_t command, size_t metric,
+                                 FILE *out)
+{
+    char text[COMMENT_SIZE];
+    put_metric(&result->metrics[metric], "us", text, sizeof text);
+    fprintf(out, "#[%s of ", text);
+    lauka_print_safely(result->commands[command].label, true, out);
+    fputs("]\n", out);
+    put_end(result, out);
+}
+
+int lauka_write_percentile_file(const struct lauka_result *result, size_t command, FILE *out)
+{
+    const size_t metric = lauka_result_main_metric(result);
+    struct lauka_histogram own = {0}, histogram;
+    if (command >= result->command_count || metric >= result->metric_count)
+        return ERANGE;
+    const struct lauka_result_metric *about = &result->metrics[metric];
+    int error = lauka_result_collect(result, command, metric, &own, &histogram);
+    if (!error) {
+        describe_percentiles(result, command, metric, out);
+        error = lauka_write_hgrm(&histogram, TICKS, is_time(about) ? 1e3 : pow(10, about->decimals),
+                                 out);
+    }
+    lauka_histogram_done(&own);
+    return error;
+}

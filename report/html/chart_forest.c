@@ -1,0 +1,277 @@
+/* Intervals side by side on one axis of change: every command against the reference; or, where there
+ * are only two, every metric. What does not matter is a grey band around no change. */
+#include "report/html/html.h"
+#include "report/html/svg.h"
+#include "report/plot/plot.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "report/words/words.h"
+#include "stats/stats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_WIDTH = 22, ROWS_MOST = 40 };
+
+static const double width = 420, row_height = 40, top_edge = 6, left_edge = 8, right_edge = 256;
+
+struct row {
+    size_t command, metric;
+    const struct lauka_comparison *comparison;
+};
+
+struct forest {
+    const struct lauka_result *result;
+    bool by_metric; /* of two commands */
+    struct row rows[ROWS_MOST];
+    size_t count, left_out;
+    struct lauka_axis axis;
+};
+
+/* ---- what it is of --------------------------------------------------------------------------- */
+
+static void add(struct forest *forest, size_t command, size_t metric)
+{
+    struct lauka_result_view view = lauka_result_view(forest->result, command, metric);
+    const struct lauka_comparison *c = view.counted ? view.comparison : NULL;
+    if (!c || !(c->log_ratio.known || c->difference.known))
+        return;
+    if (forest->count == ROWS_MOST)
+        forest->left_out++;
+    else
+        forest->rows[forest->count++] = (struct row){command, metric, c};
+}
+
+static void fill(struct forest *forest, size_t metric)
+{
+    const struct lauka_result *result = forest->result;
+    for (size_t c = 1; c < result->command_count && !forest->by_metric; c++)
+        add(forest, c, metric);
+    for (int primary = 1; primary >= 0 && forest->by_metric; primary--)
+        for (size_t m = 0; m < result->metric_count; m++)
+            if (result->metrics[m].primary == primary && lauka_result_is_shown(result, m))
+                add(forest, 1, m);
+}
+
+static bool is_main(const struct forest *forest, const struct row *row)
+{
+    return forest->result->metrics[row->metric].primary;
+}
+
+static double least(const struct lauka_comparison *c)
+{
+    return c->log_low.known ? c->log_low.value : c->log_ratio.value;
+}
+
+static double most(const struct lauka_comparison *c)
+{
+    return c->log_high.known ? c->log_high.value : c->log_ratio.value;
+}
+
+/* As wide as what decides asks for; what is explored may be cut off, as far again beyond that. */
+static void set_axis(struct forest *forest)
+{
+    double precision = log1p(2 * lauka_result_precision(forest->result));
+    double low = -precision, high = precision;
+    for (int explored = 0; explored < 2; explored++) {
+        double room = explored ? high - low : INFINITY;
+        double lowest = low - room, highest = high + room;
+        for (size_t i = 0; i < forest->count; i++) {
+            const struct row *row = &forest->rows[i];
+            if (!row->comparison->log_ratio.known || is_main(forest, row) == explored)
+                continue;
+            low = fmin(low, fmax(least(row->comparison), lowest));
+            high = fmax(high, fmin(most(row->comparison), highest));
+        }
+    }
+    forest->axis = lauka_axis_of_changes(low, high, true, (struct lauka_scale){1, "", 0}, true);
+    forest->axis.begin = left_edge;
+    forest->axis.end = right_edge;
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static size_t count_verdicts(const struct forest *forest, enum lauka_verdict verdict, bool primary)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < forest->count; i++)
+        count += forest->rows[i].comparison->verdict == verdict &&
+                 is_main(forest, &forest->rows[i]) == primary;
+    return count;
+}
+
+/* "slower" where all of them are times. */
+static const char *unit_of(const struct forest *forest, enum lauka_verdict verdict, bool primary)
+{
+    const char *unit = "ns";
+    for (size_t i = 0; i < forest->count; i++) {
+        const struct row *row = &forest->rows[i];
+        const char *own = forest->result->metrics[row->metric].unit;
+        if (row->comparison->verdict == verdict && is_main(forest, row) == primary &&
+            strcmp(own, "ns") != 0)
+            unit = own;
+    }
+    return unit;
+}
+
+/* "2 slower, 1 inconclusive" */
+static void find_counts(const struct forest *forest, bool primary, struct lauka_svg_words *words)
+{
+    const char *separator = "";
+    for (int verdict = LAUKA_VERDICT_IDENTICAL; verdict <= LAUKA_VERDICT_INCONCLUSIVE; verdict++) {
+        struct lauka_comparison like = {.verdict = (enum lauka_verdict)verdict};
+        size_t count = count_verdicts(forest, like.verdict, primary);
+        if (count == 0)
+            continue;
+        lauka_svg_find(words, "%s%zu %s", separator, count,
+                       lauka_verdict_word(&like, unit_of(forest, like.verdict, primary)));
+        separator = ", ";
+    }
+}
+
+static void find(const struct forest *forest, struct lauka_svg_words *words)
+{
+    char share[32];
+    size_t primaries = 0;
+    for (size_t i = 0; i < forest->count; i++)
+        primaries += is_main(forest, &forest->rows[i]);
+    if (forest->by_metric && primaries > 0) {
+        lauka_svg_find(words, "Metrics that decide: ");
+        find_counts(forest, true, words);
+        lauka_svg_find(words, ". ");
+    }
+    if (forest->by_metric && primaries < forest->count) {
+        lauka_svg_find(words, "Explored beside them: ");
+        find_counts(forest, false, words);
+        lauka_svg_find(words, ". ");
+    }
+    if (!forest->by_metric) {
+        lauka_svg_find(words, "Against A: ");
+        find_counts(forest, is_main(forest, &forest->rows[0]), words);
+        lauka_svg_find(words, ". ");
+    }
+    lauka_svg_find(words, "Grey: up to %s, which does not matter here.",
+                   lauka_format_share(lauka_result_precision(forest->result), share, sizeof share));
+    if (forest->left_out > 0)
+        lauka_svg_find(words, " %zu more are in the table.", forest->left_out);
+}
+
+/* ---- drawing --------------------------------------------------------------------------------- */
+
+static double limited(double x)
+{
+    return fmin(fmax(x, left_edge), right_edge);
+}
+
+static void draw_interval(const struct forest *forest, const struct row *row, double y,
+                          struct lauka_svg *svg)
+{
+    const struct lauka_comparison *c = row->comparison;
+    bool primary = is_main(forest, row);
+    double low = lauka_axis_place(&forest->axis, least(c));
+    double high = lauka_axis_place(&forest->axis, most(c));
+    double middle = lauka_axis_place(&forest->axis, c->log_ratio.value);
+    lauka_svg_path(svg, primary ? "i" : "ix");
+    lauka_svg_move(svg, limited(low), y);
+    lauka_svg_across(svg, limited(high));
+    for (int side = 0; side < 2 && c->log_low.known; side++) {
+        double x = side == 0 ? low : high;
+        if (x >= left_edge && x <= right_edge) {
+            lauka_svg_move(svg, x, y - 4);
+            lauka_svg_along(svg, y + 4);
+        } else { /* it goes on */
+            lauka_svg_move(svg, limited(x) + (side == 0 ? 5 : -5), y - 4);
+            lauka_svg_to(svg, limited(x), y);
+            lauka_svg_to(svg, limited(x) + (side == 0 ? 5 : -5), y + 4);
+        }
+    }
+    lauka_svg_end(svg);
+    if (middle < left_edge || middle > right_edge)
+        return;
+    lauka_svg_path(svg, primary ? "d" : "dx");
+    lauka_svg_diamond(svg, middle, y);
+    lauka_svg_end(svg);
+}
+
+static void draw_name(const struct forest *forest, const struct row *row, double y,
+                      struct lauka_svg *svg)
+{
+    const struct lauka_result *result = forest->result;
+    char letter[8], text[16 + 4 * NAME_WIDTH];
+    char *name = lauka_fit_text(forest->by_metric ? result->metrics[row->metric].name
+                                                  : result->commands[row->command].label,
+                                NAME_WIDTH, true);
+    if (forest->by_metric)
+        snprintf(text, sizeof text, "%s", name ? name : "?");
+    else
+        snprintf(text, sizeof text, "%s  %s", lauka_letter(row->command, letter),
+                 name ? name : "?");
+    lauka_svg_text(svg, left_edge, y, 's', is_main(forest, row) ? "n" : "t", text);
+    free(name);
+}
+
+static void draw_row(const struct forest *forest, const struct row *row, double top,
+                     struct lauka_svg *svg)
+{
+    struct lauka_cells cells;
+    char numbers[2 * LAUKA_CELL_SIZE];
+    const char *style = is_main(forest, row) ? "n" : "t";
+    lauka_result_cells(forest->result, row->command, row->metric, true, &cells);
+    snprintf(numbers, sizeof numbers, "%s %s", cells.text[LAUKA_CELL_CHANGE],
+             cells.text[LAUKA_CELL_INTERVAL]);
+    draw_name(forest, row, top + 13, svg);
+    lauka_svg_text(svg, width - 4, top + 13, 'e', style, numbers);
+    lauka_svg_text(svg, width - 4, top + 30, 'e', style, cells.text[LAUKA_CELL_VERDICT]);
+    if (row->comparison->log_ratio.known)
+        draw_interval(forest, row, top + 26, svg);
+    else
+        lauka_svg_text(svg, left_edge, top + 30, 's', "t", "a value is 0: no ratio");
+}
+
+static void draw(const struct forest *forest, struct lauka_svg *svg)
+{
+    double bottom = top_edge + row_height * (double)forest->count + 2,
+           zero = lauka_axis_place(&forest->axis, 0);
+    double precision = lauka_result_precision(forest->result);
+    double low = limited(lauka_axis_place(&forest->axis, log1p(-fmin(precision, 0.99))));
+    double high = limited(lauka_axis_place(&forest->axis, log1p(precision)));
+    struct lauka_frame frame = {left_edge, top_edge, right_edge, bottom};
+    for (size_t i = 0; i < forest->count; i++) {
+        double top = top_edge + row_height * (double)i + 18; /* names stand above */
+        if (!forest->rows[i].comparison->log_ratio.known)
+            continue;
+        lauka_svg_rectangle(svg, low, top, high - low, row_height - 20, "w");
+        lauka_svg_line(svg, zero, top, zero, top + row_height - 20, "z");
+    }
+    for (size_t i = 0; i < forest->count; i++)
+        draw_row(forest, &forest->rows[i], top_edge + row_height * (double)i, svg);
+    lauka_svg_axis_below(svg, &forest->axis, &frame, "change against A");
+}
+
+void lauka_chart_forest(const struct lauka_result *result, size_t metric, struct lauka_svg *svg)
+{
+    struct forest *forest = calloc(1, sizeof *forest);
+    struct lauka_svg_words words = {.title = ""};
+    if (!forest)
+        return;
+    forest->result = result;
+    forest->by_metric = result->command_count == 2;
+    fill(forest, metric);
+    if (forest->count > 0) {
+        const char *noun = lauka_metric_noun(result->metrics[metric].name);
+        set_axis(forest);
+        find(forest, &words);
+        snprintf(words.title, sizeof words.title, "%s%.60s",
+                 forest->by_metric ? "Every metric of B against A" : "Every command against A, ",
+                 forest->by_metric ? ""
+                 : *noun           ? noun
+                                   : "value");
+        lauka_picture_names(result, forest->by_metric ? 1 : 0, &words);
+        lauka_svg_open(svg, width, top_edge + row_height * (double)forest->count + 38, &words);
+        draw(forest, svg);
+        lauka_svg_close(svg);
+    }
+    free(forest);
+}

@@ -1,0 +1,140 @@
+/* Histograms back to back: the reference above the line, the other below it, with equal bins and
+ * one scale of shares, so that shapes are compared and not areas. */
+#include "report/html/html.h"
+#include "report/html/svg.h"
+#include "report/plot/plot.h"
+#include "report/text/text.h"
+#include "stats/histogram.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { WIDTH = 420, HEIGHT = 250, BINS = 60, NAME_WIDTH = 24 };
+
+static const struct lauka_frame frame = {46, 14, 408, 212};
+
+static void draw_bars(const struct lauka_bins *bins, const struct lauka_axis *across,
+                      const struct lauka_axis *up, size_t side, struct lauka_svg *svg)
+{
+    struct lauka_axis plain = *across; /* edges are logarithms already */
+    plain.kind = LAUKA_AXIS_LINEAR;
+    double zero = lauka_axis_place(up, 0);
+    lauka_svg_path(svg, side == 0 ? "ba" : "bb");
+    for (size_t i = 0; i < bins->count; i++) {
+        double left = fmax(lauka_axis_place(&plain, bins->edges[i]), frame.left);
+        double right = fmin(lauka_axis_place(&plain, bins->edges[i + 1]), frame.right);
+        double height = lauka_axis_place(up, bins->shares[side][i]) - zero;
+        if (bins->shares[side][i] <= 0 || right <= left)
+            continue;
+        if (fabs(height) < 0.6) /* one run in a million is there to be seen */
+            height = height < 0 ? -0.6 : 0.6;
+        lauka_svg_move(svg, left, zero);
+        lauka_svg_along(svg, zero + height);
+        lauka_svg_across(svg, right - (right - left > 3 ? 0.7 : 0));
+        lauka_svg_along(svg, zero);
+    }
+    lauka_svg_end(svg);
+}
+
+static void draw_name(const struct lauka_picture *picture, size_t command, double y,
+                      const char *style, struct lauka_svg *svg)
+{
+    char letter[8], text[16 + 4 * NAME_WIDTH];
+    char *name = lauka_fit_text(picture->result->commands[command].label, NAME_WIDTH, true);
+    snprintf(text, sizeof text, "%s  %s", lauka_letter(command, letter), name ? name : "?");
+    lauka_svg_text(svg, frame.right, y, 'e', style, text);
+    free(name);
+}
+
+/* Half of all runs, from the first quartile to the third. */
+static void find(const struct lauka_picture *picture, size_t command,
+                 const struct lauka_distribution pair[2], struct lauka_svg_words *words)
+{
+    const size_t commands[2] = {0, command};
+    const char *runs = lauka_picture_runs(picture);
+    size_t count = command == 0 ? 1 : 2;
+    for (size_t i = 0; i < count; i++) {
+        char letter[8], low[64], high[64];
+        uint32_t quarter = LAUKA_RANK_WHOLE / 4;
+        double first = lauka_distribution_quantile(&pair[i], quarter);
+        double third = lauka_distribution_quantile(&pair[i], 3 * quarter);
+        lauka_quantity(picture, first, low, sizeof low);
+        lauka_quantity(picture, third, high, sizeof high);
+        lauka_letter(commands[i], letter);
+        if (pair[i].count == 1)
+            lauka_svg_find(words, "%s%s is always %s.", i > 0 ? " " : "", letter, low);
+        else if (first == third)
+            lauka_svg_find(words, "%sHalf of %s’s %s and more are %s.", i > 0 ? " " : "", letter,
+                           runs, low);
+        else
+            lauka_svg_find(words, "%sThe middle half of %s’s %s lies between %s and %s.",
+                           i > 0 ? " " : "", letter, runs, low, high);
+    }
+    lauka_picture_find_cut(picture, commands, count, words);
+}
+
+static struct lauka_axis shares_axis(const struct lauka_bins *bins, size_t sides)
+{
+    double middle = sides == 2 ? (frame.top + frame.bottom) / 2 : frame.bottom;
+    return (struct lauka_axis){.kind = LAUKA_AXIS_SHARE,
+                               .to = bins->most > 0 ? (sides == 2 ? 1.2 : 1.1) * bins->most
+                                                    : 1, /* names */
+                               .begin = middle,
+                               .end = frame.top,
+                               .utf8 = true};
+}
+
+/* The same below the line as above it. */
+static struct lauka_axis mirrored(struct lauka_axis axis)
+{
+    axis.end = 2 * axis.begin - axis.end;
+    return axis;
+}
+
+static void draw_shares(const struct lauka_axis *up, bool twice, struct lauka_svg *svg)
+{
+    struct lauka_ticks ticks;
+    lauka_axis_ticks(up, 0, twice ? 3 : 5, &ticks);
+    for (size_t i = 0; i < ticks.count; i++)
+        for (int side = 0; side <= (twice && i > 0); side++) {
+            double y = side == 0 ? ticks.place[i] : 2 * up->begin - ticks.place[i];
+            lauka_svg_line(svg, frame.left, y, frame.right, y, "g");
+            lauka_svg_text(svg, frame.left - 6, y + 4, 'e', "t", ticks.text[i]);
+        }
+}
+
+void lauka_chart_histogram(const struct lauka_picture *picture, size_t command,
+                           struct lauka_svg *svg)
+{
+    struct lauka_distribution pair[2];
+    struct lauka_svg_words words = {.title = ""};
+    struct lauka_axis across = picture->axis;
+    struct lauka_bins bins;
+    char unit[64], title[160];
+    size_t count = lauka_picture_pair(picture, command, pair);
+    if (pair[0].total == 0 || (count == 2 && pair[1].total == 0))
+        return;
+    lauka_bins_of(&across, pair, count, BINS, &bins);
+    across.begin = frame.left;
+    across.end = frame.right;
+    struct lauka_axis up = shares_axis(&bins, count), down = mirrored(up);
+    snprintf(words.title, sizeof words.title, "Share of %s in each step",
+             lauka_picture_runs(picture));
+    find(picture, command, pair, &words);
+    lauka_picture_names(picture->result, command, &words);
+    lauka_svg_open(svg, WIDTH, HEIGHT, &words);
+    draw_shares(&up, count == 2, svg);
+    draw_bars(&bins, &across, &up, 0, svg);
+    if (count == 2)
+        draw_bars(&bins, &across, &down, 1, svg);
+    lauka_svg_line(svg, frame.left, up.begin, frame.right, up.begin, "x");
+    lauka_axis_unit(&across, unit, sizeof unit);
+    snprintf(title, sizeof title, "%.60s%s%s", lauka_picture_noun(picture), *unit ? ", " : "",
+             unit);
+    lauka_svg_axis_below(svg, &across, &frame, title);
+    draw_name(picture, 0, frame.top + 10, "ta", svg);
+    if (count == 2)
+        draw_name(picture, command, frame.bottom - 6, "tb", svg);
+    lauka_svg_close(svg);
+}

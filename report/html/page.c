@@ -1,0 +1,401 @@
+/* The page: the answers, what speaks against them, the pictures, the numbers, the session. One file
+ * that asks for nothing else and has no script; nothing that others wrote can become part of it. */
+#include "report/html/html.h"
+#include "report/html/svg.h"
+#include "report/plot/plot.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "report/words/words.h"
+#include "stats/histogram.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_WIDTH = 60, PICTURED_METRICS = 4, PICTURED_COMMANDS = 12 };
+
+/* What stands for the command and the reference in sentences until they are written. */
+#define OWN "\x01"
+#define REFERENCE "\x02"
+
+static void put_letter(const struct lauka_html *html, size_t command)
+{
+    char letter[8];
+    fprintf(html->out, "<b class=\"%c\">%s</b>", command == 0 ? 'a' : 'b',
+            lauka_letter(command, letter));
+}
+
+/* ---- sentences ------------------------------------------------------------------------------- */
+
+static void put_sentence(const struct lauka_html *html, size_t command, char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, OWN REFERENCE);
+        char next = text[length];
+        text[length] = 0;
+        lauka_html_prose(text, html->out);
+        if (!next)
+            return;
+        if (next == *REFERENCE && html->result->command_count > 2 && command > 0)
+            put_letter(html, 0); /* its name stands in the headline */
+        else
+            lauka_html_command(html, next == *OWN ? command : 0, NAME_WIDTH);
+        text += length + 1;
+    }
+}
+
+static void put_answer(const struct lauka_html *html, size_t command, const char *element)
+{
+    char text[4096];
+    lauka_result_sentence_about(html->result, command, OWN, REFERENCE, true, text, sizeof text);
+    fprintf(html->out, "<%s>", element);
+    put_sentence(html, command, text);
+    fprintf(html->out, "</%s>\n", element);
+}
+
+static void put_noise(const struct lauka_html *html)
+{
+    const char *element = "h1";
+    for (size_t m = 0; m < html->result->metric_count; m++) {
+        char text[4096];
+        if (!lauka_is_noise_told(html->result, m))
+            continue;
+        lauka_noise_sentence(html->result, m, OWN, true, text, sizeof text);
+        fprintf(html->out, "<%s>", element);
+        put_sentence(html, 0, text);
+        fprintf(html->out, "</%s>\n", element);
+        element = "p";
+    }
+}
+
+/* One answer is the headline; of several, the count is. */
+static void put_answers(const struct lauka_html *html)
+{
+    const size_t count = html->result->command_count;
+    if (lauka_result_has_noise(html->result)) {
+        put_noise(html);
+        return;
+    }
+    if (count <= 2) {
+        put_answer(html, count - 1, "h1");
+        return;
+    }
+    fprintf(html->out, "<h1>%zu commands against ", count - 1);
+    lauka_html_command(html, 0, NAME_WIDTH);
+    fputs("</h1>\n", html->out);
+    size_t best;
+    if (lauka_result_best(html->result, &best)) {
+        char text[4096];
+        lauka_best_sentence(html->result, OWN, text, sizeof text);
+        fputs("<p>", html->out);
+        put_sentence(html, best, text);
+        fputs("</p>\n", html->out);
+    }
+    for (size_t c = 1; c < count; c++)
+        put_answer(html, c, "p");
+}
+
+static void put_doubts(const struct lauka_html *html)
+{
+    for (size_t doubt = 0; doubt < LAUKA_DOUBT_COUNT; doubt++) {
+        struct lauka_doubt_said said;
+        char text[4096];
+        if (!lauka_result_worst_doubt(html->result, (enum lauka_doubt)doubt, &said))
+            continue;
+        lauka_doubt_sentence_about(html->result, &said, OWN, REFERENCE, true, text, sizeof text);
+        fputs("<li>", html->out);
+        put_sentence(html, said.command, text);
+        fputs("</li>\n", html->out);
+    }
+}
+
+static bool has_doubts(const struct lauka_result *result)
+{
+    struct lauka_doubt_said said;
+    bool found = false;
+    for (size_t doubt = 0; doubt < LAUKA_DOUBT_COUNT; doubt++)
+        found |= lauka_result_worst_doubt(result, (enum lauka_doubt)doubt, &said);
+    return found;
+}
+
+static bool has_notes(const struct lauka_result *result)
+{
+    char steps[512];
+    return has_doubts(result) || lauka_result_has_estimates(result) ||
+           *lauka_result_steps_note(result, steps, sizeof steps) || result->warning_count > 0;
+}
+
+static void put_note(const char *text, FILE *out)
+{
+    fputs("<li>", out);
+    lauka_html_name(text, 2000, out);
+    fputs("</li>\n", out);
+}
+
+/* What speaks against the answer stands before all else that speaks for it. */
+static void put_notes(const struct lauka_html *html)
+{
+    const struct lauka_result *result = html->result;
+    fputs("<ul class=\"notes\">\n", html->out);
+    put_doubts(html);
+    if (lauka_result_has_estimates(result))
+        fprintf(html->out, "<li>%s</li>\n", LAUKA_ESTIMATES_NOTE);
+    char steps[512];
+    if (*lauka_result_steps_note(result, steps, sizeof steps))
+        put_note(steps, html->out);
+    for (size_t w = 0; w < result->warning_count; w++)
+        put_note(result->warnings[w], html->out);
+    fputs("</ul>\n", html->out);
+}
+
+/* ---- the head -------------------------------------------------------------------------------- */
+
+static void put_title(const struct lauka_html *html)
+{
+    const struct lauka_result *result = html->result;
+    fputs("<title>lauka: ", html->out);
+    lauka_html_name(result->commands[result->command_count == 2].label, NAME_WIDTH, html->out);
+    if (result->command_count == 2) {
+        fputs(" against ", html->out);
+        lauka_html_name(result->commands[0].label, NAME_WIDTH, html->out);
+    } else if (result->command_count > 2) {
+        fprintf(html->out, " and %zu others", result->command_count - 1);
+    }
+    fputs("</title>\n", html->out);
+}
+
+static void put_head(const struct lauka_html *html)
+{
+    fprintf(html->out,
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+            "style-src 'sha256-%s'; base-uri 'none'; form-action 'none'\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+            "<meta name=\"referrer\" content=\"no-referrer\">\n"
+            "<meta name=\"color-scheme\" content=\"light dark\">\n"
+            "<meta name=\"generator\" content=\"lauka " LAUKA_VERSION "\">\n",
+            lauka_html_style_hash);
+    put_title(html);
+    fprintf(html->out, "<style>%s</style>\n</head>\n<body>\n", lauka_html_style);
+}
+
+static void put_key(const struct lauka_html *html)
+{
+    const struct lauka_result *result = html->result;
+    const char *what = result->run.stopped == LAUKA_STOPPED_STORED ? "value" : "run";
+    fputs("<ul class=\"key\">\n", html->out);
+    for (size_t c = 0; c < result->command_count; c++) {
+        uint64_t rounds = lauka_result_rounds(result, c);
+        uint64_t failures = result->commands[c].failures;
+        fputs("<li>", html->out);
+        lauka_html_command(html, c, NAME_WIDTH);
+        fprintf(html->out, " <span>%s%" PRIu64 " %s%s",
+                c == 0 && result->command_count > 1 ? "reference, " : "", rounds, what,
+                rounds == 1 ? "" : "s");
+        if (failures > 0)
+            fprintf(html->out, ", %" PRIu64 " failed", failures);
+        fputs("</span></li>\n", html->out);
+    }
+    fputs("</ul>\n", html->out);
+}
+
+/* Which run ended the session, and what it wrote to stderr last. */
+static void put_failure(const struct lauka_html *html)
+{
+    const struct lauka_result_failure *failure = &html->result->failure;
+    const char *tail = failure->stderr_tail ? failure->stderr_tail : "";
+    if (!failure->known)
+        return;
+    fputs("<p>", html->out);
+    lauka_html_command(html, failure->command, NAME_WIDTH);
+    fputc(' ', html->out);
+    lauka_html_prose(failure->reason ? failure->reason : "failed", html->out);
+    if (!failure->outside_rounds)
+        fprintf(html->out, " in %sround %" PRIu64, failure->warmup ? "warm-up " : "",
+                failure->round + 1);
+    fputs(*tail ? "</p>\n<pre>" : "</p>\n", html->out);
+    lauka_xml_lines(tail, html->out);
+    fputs(*tail ? "</pre>\n" : "", html->out);
+}
+
+static void put_error(const struct lauka_html *html)
+{
+    const char *error = lauka_result_error_text(html->result);
+    if (!error)
+        return;
+    fputs("<p>The session was ended by an error: ", html->out);
+    lauka_html_prose(error, html->out);
+    fputs("</p>\n", html->out);
+}
+
+static void put_header(const struct lauka_html *html)
+{
+    char course[512];
+    fputs("<header>\n", html->out);
+    put_answers(html);
+    put_failure(html);
+    put_error(html);
+    lauka_result_course(html->result, true, course, sizeof course);
+    fputs("<p class=\"course\">", html->out);
+    lauka_html_prose(course, html->out);
+    fputs("</p>\n", html->out);
+    put_key(html);
+    fputs("</header>\n", html->out);
+}
+
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+static void put_aside(const struct lauka_html *html, const char *text)
+{
+    fprintf(html->out, "<p class=\"aside\">%s</p>\n", text);
+}
+
+/* What cannot be seen, and why. */
+static void put_absences(const struct lauka_html *html, const struct lauka_picture *picture,
+                         size_t command)
+{
+    const struct lauka_distribution *own = &picture->distributions[command];
+    uint64_t fewest = picture->distributions[0].total;
+    fewest = own->total < fewest ? own->total : fewest;
+    if (own->total == 0)
+        put_aside(html, "Not measured here.");
+    else if (command > 0 && fewest < 5)
+        put_aside(html, "Quantiles are not compared: that needs at least 5 runs of each.");
+}
+
+static bool is_at_floor(const struct lauka_picture *picture, size_t command)
+{
+    return lauka_result_view(picture->result, command, picture->metric).at_floor ||
+           lauka_result_view(picture->result, 0, picture->metric).at_floor;
+}
+
+static void put_pair(struct lauka_html *html, const struct lauka_picture *picture, size_t command)
+{
+    if (html->result->command_count > 2) {
+        fputs("<h3>", html->out);
+        lauka_html_command(html, command, NAME_WIDTH);
+        fputs("</h3>\n", html->out);
+    }
+    put_absences(html, picture, command);
+    if (is_at_floor(picture, command)) {
+        put_aside(html, "Not more than lauka itself uses: nothing can be told from it.");
+        return;
+    }
+    fprintf(html->out, "<div class=\"charts%s\">\n",
+            html->result->command_count != 2 ? " three" : "");
+    lauka_chart_shift(picture, command, &html->svg);
+    lauka_chart_ecdf(picture, command, &html->svg);
+    lauka_chart_histogram(picture, command, &html->svg);
+    if (html->result->command_count <= 2)
+        lauka_chart_order(picture, &html->svg);
+    fputs("</div>\n", html->out);
+}
+
+static void put_from_streams(const struct lauka_html *html)
+{
+    char share[32];
+    double error = lauka_histogram_error(&html->result->commands[0].streams[0].histogram);
+    fprintf(html->out,
+            "<p class=\"aside\">Single runs were not kept, so their order cannot be shown; values "
+            "come from a histogram, good to ±%s.</p>\n",
+            lauka_format_share(error, share, sizeof share));
+}
+
+static int put_metric(struct lauka_html *html, size_t metric)
+{
+    const struct lauka_result *result = html->result;
+    struct lauka_picture picture;
+    int error = lauka_picture_of(result, metric, &picture);
+    if (error)
+        return error;
+    const char *noun = lauka_metric_noun(result->metrics[metric].name);
+    fputs("<section>\n<h2>", html->out);
+    lauka_html_text(*noun ? noun : "value", html->out);
+    fputs("</h2>\n", html->out);
+    if (result->command_count > 2) {
+        fputs("<div class=\"charts\">\n", html->out);
+        lauka_chart_forest(result, metric, &html->svg);
+        lauka_chart_order(&picture, &html->svg);
+        fputs("</div>\n", html->out);
+    }
+    if (result->commands[0].streams && metric < result->metric_count)
+        put_from_streams(html);
+    bool all = result->command_count <= 2 || metric == lauka_result_main_metric(result);
+    for (size_t c = result->command_count > 1; c < result->command_count && all; c++)
+        if (c <= PICTURED_COMMANDS)
+            put_pair(html, &picture, c);
+    if (all && result->command_count > PICTURED_COMMANDS + 1)
+        put_aside(html, "Further commands are in the tables.");
+    fputs("</section>\n", html->out);
+    lauka_picture_done(&picture);
+    return 0;
+}
+
+/* Of the primary metrics, or of the one that the answer is about. */
+static int put_pictures(struct lauka_html *html)
+{
+    const struct lauka_result *result = html->result;
+    const size_t main = lauka_result_main_metric(result);
+    size_t pictured = 0;
+    int error = 0;
+    for (size_t m = 0; m < result->metric_count && !error; m++)
+        if ((m == main || result->metrics[m].primary) && pictured++ < PICTURED_METRICS)
+            error = put_metric(html, m);
+    return error;
+}
+
+/* Intervals of every metric; beside them the notes, and where and how it was measured. */
+static void put_glance(struct lauka_html *html)
+{
+    const struct lauka_result *result = html->result;
+    bool forest = result->command_count == 2 && result->run.rounds > 0 && result->metric_count > 1;
+    fputs("<section>\n<h2>At a glance</h2>\n<div class=\"charts\">\n", html->out);
+    if (forest)
+        lauka_chart_forest(result, lauka_result_main_metric(result), &html->svg);
+    if (has_notes(result)) {
+        fputs("<div>\n<h4>Notes</h4>\n", html->out);
+        put_notes(html);
+        fputs(forest ? "" : "</div>\n", html->out);
+    }
+    fputs(forest && has_notes(result) ? "" : "<div>\n", html->out);
+    lauka_html_session(html);
+    fputs("</div>\n</div>\n</section>\n", html->out);
+}
+
+/* ---- the rest -------------------------------------------------------------------------------- */
+
+static int put_numbers(struct lauka_html *html)
+{
+    const struct lauka_result *result = html->result;
+    const size_t main = lauka_result_main_metric(result);
+    int error = 0;
+    fputs("<section>\n<h2>Numbers</h2>\n", html->out);
+    lauka_html_summaries(html);
+    for (size_t m = 0; m < result->metric_count && !error; m++)
+        if (m == main || result->metrics[m].primary)
+            error = lauka_html_percentiles(html, m);
+    fputs("</section>\n", html->out);
+    return error;
+}
+
+int lauka_write_html(const struct lauka_result *result, FILE *out)
+{
+    struct lauka_html html = {.result = result, .out = out, .svg = {.out = out}};
+    int error = 0;
+    errno = 0;
+    put_head(&html);
+    put_header(&html);
+    fputs("<main>\n", out);
+    if (lauka_result_has_gate(result))
+        lauka_html_gate(&html);
+    put_glance(&html);
+    if (result->run.rounds > 0 && result->metric_count > 0) {
+        error = put_pictures(&html);
+        error = error ? error : put_numbers(&html);
+    }
+    fputs("</main>\n</body>\n</html>\n", out);
+    return error ? error : lauka_finish(out);
+}

@@ -1,0 +1,329 @@
+/* Pictures as inline SVG. Places are relative and to a tenth, so that a curve of hundreds of points
+ * takes a few thousand bytes. Where a style sheet is not let in, attributes still draw the lines. */
+#include "report/html/svg.h"
+#include "report/plot/plot.h"
+#include "report/text/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static bool is_unit(const char *text)
+{
+    static const char *const units[] = {"%",   "ns", "µs", "ms", "s", "KiB", "MiB",
+                                        "GiB", "B",  "K",  "M",  "G", "T"};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        size_t length = strlen(units[i]);
+        if (strncmp(text, units[i], length) == 0 && strchr(" .,;:])", text[length]))
+            return true;
+    }
+    return false;
+}
+
+void lauka_html_text(const char *text, FILE *out)
+{
+    lauka_xml_text(text, out);
+}
+
+void lauka_html_prose(const char *text, FILE *out)
+{
+    char *safe = lauka_safe_text(text, true);
+    const char *begin = safe ? safe : "?";
+    for (const char *c = begin; *c;)
+        if (*c == ' ' && c > begin && strchr("0123456789", c[-1]) && is_unit(c + 1)) {
+            fputs("\u00A0", out);
+            c++;
+        } else {
+            c += lauka_xml_put(c, out);
+        }
+    free(safe);
+}
+
+void lauka_html_name(const char *label, int width, FILE *out)
+{
+    char *fitted = lauka_fit_text(*label ? label : "\"\"", width, true);
+    lauka_html_text(fitted ? fitted : "?", out);
+    free(fitted);
+}
+
+/* ---- elements -------------------------------------------------------------------------------- */
+
+/* "f", "fs" ... of the style sheet, and what has to be without it. */
+static const struct {
+    const char *name, *attributes;
+} styles[] = {
+    {"t", "fill=\"#57606a\""},                      /* a tick's label */
+    {"n", "fill=\"#1f2328\""},                      /* a name, a number that matters */
+    {"ta", "fill=\"#0b5cad\" font-weight=\"700\""}, /* the reference's letter */
+    {"tb", "fill=\"#b8500b\" font-weight=\"700\""}, /* the other's */
+    {"g", "stroke=\"#d8dee4\""},                    /* a line to read values along */
+    {"x", "stroke=\"#57606a\""},                    /* an axis */
+    {"z", "stroke=\"#1f2328\""},                    /* no change */
+    {"w", "fill=\"#d8dee4\""},                      /* what does not matter */
+    {"la", "fill=\"none\" stroke=\"#0b5cad\""},     /* curves */
+    {"lb", "fill=\"none\" stroke=\"#b8500b\" stroke-dasharray=\"5 2.5\""},
+    {"ba", "fill=\"#0b5cad\""}, /* bars */
+    {"bb", "fill=\"#b8500b\""},
+    {"va", "fill=\"none\" stroke=\"#0b5cad\" stroke-opacity=\".3\""}, /* from least to most */
+    {"vb", "fill=\"none\" stroke=\"#b8500b\" stroke-opacity=\".3\""},
+    {"pa",
+     "fill=\"none\" stroke=\"#0b5cad\" stroke-width=\"4\" stroke-linecap=\"round\""}, /* runs */
+    {"pb", "fill=\"none\" stroke=\"#b8500b\" stroke-width=\"1.2\""},
+    {"s", "fill=\"#b8500b\" fill-opacity=\".18\""},                /* a band */
+    {"i", "fill=\"none\" stroke=\"#b8500b\" stroke-width=\"2\""},  /* an interval */
+    {"ix", "fill=\"none\" stroke=\"#57606a\" stroke-width=\"2\""}, /* of an explored metric */
+    {"d", "fill=\"#b8500b\""},                                     /* an estimate */
+    {"dx", "fill=\"#57606a\""},
+};
+
+static void put_style(const struct lauka_svg *svg, const char *name)
+{
+    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++)
+        if (strcmp(styles[i].name, name) == 0)
+            fprintf(svg->out, " class=\"%s\" %s", name, styles[i].attributes);
+}
+
+/* "12", "12.5", "-.5": a tenth at most. */
+static void put_number(FILE *out, double value)
+{
+    long tenths = lround(10 * fmax(-1e6, fmin(1e6, value)));
+    long whole = labs(tenths) / 10, rest = labs(tenths) % 10;
+    if (tenths < 0)
+        fputc('-', out);
+    if (whole > 0 || rest == 0)
+        fprintf(out, "%ld", whole);
+    if (rest > 0)
+        fprintf(out, ".%ld", rest);
+}
+
+static void put_attribute(const struct lauka_svg *svg, const char *name, double value)
+{
+    fprintf(svg->out, " %s=\"", name);
+    put_number(svg->out, value);
+    fputc('"', svg->out);
+}
+
+void lauka_svg_open(struct lauka_svg *svg, double width, double height,
+                    const struct lauka_svg_words *words)
+{
+    int number = ++svg->number;
+    fputs("<figure>\n<figcaption><h4>", svg->out);
+    lauka_html_text(words->title, svg->out);
+    fputs("</h4><p>", svg->out);
+    lauka_html_prose(words->finding, svg->out);
+    fprintf(svg->out,
+            "</p></figcaption>\n<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
+            "viewBox=\"0 0 %.0f %.0f\" aria-labelledby=\"t%d d%d\" font-size=\"12\" "
+            "font-family=\"system-ui,sans-serif\">\n<title id=\"t%d\">",
+            width, height, number, number, number);
+    lauka_html_text(words->title, svg->out);
+    fprintf(svg->out, "</title><desc id=\"d%d\">", number);
+    lauka_html_text(words->names, svg->out);
+    lauka_html_text(words->finding, svg->out);
+    fputs("</desc>\n", svg->out);
+}
+
+void lauka_svg_close(struct lauka_svg *svg)
+{
+    fputs("</svg>\n</figure>\n", svg->out);
+}
+
+void lauka_svg_text(struct lauka_svg *svg, double x, double y, char anchor, const char *style,
+                    const char *text)
+{
+    fputs("<text", svg->out);
+    put_attribute(svg, "x", x);
+    put_attribute(svg, "y", y);
+    if (anchor != 's')
+        fprintf(svg->out, " text-anchor=\"%s\"", anchor == 'm' ? "middle" : "end");
+    put_style(svg, style);
+    fputc('>', svg->out);
+    lauka_html_text(text, svg->out);
+    fputs("</text>\n", svg->out);
+}
+
+void lauka_svg_line(struct lauka_svg *svg, double x1, double y1, double x2, double y2,
+                    const char *style)
+{
+    lauka_svg_path(svg, style);
+    lauka_svg_move(svg, x1, y1);
+    lauka_svg_to(svg, x2, y2);
+    lauka_svg_end(svg);
+}
+
+void lauka_svg_rectangle(struct lauka_svg *svg, double x, double y, double width, double height,
+                         const char *style)
+{
+    fputs("<rect", svg->out);
+    put_attribute(svg, "x", x);
+    put_attribute(svg, "y", y);
+    put_attribute(svg, "width", fmax(width, 0));
+    put_attribute(svg, "height", fmax(height, 0));
+    put_style(svg, style);
+    fputs("/>\n", svg->out);
+}
+
+/* ---- paths ----------------------------------------------------------------------------------- */
+
+static double tenth(double value)
+{
+    return (double)lround(10 * value) / 10;
+}
+
+void lauka_svg_path(struct lauka_svg *svg, const char *style)
+{
+    fputs("<path", svg->out);
+    put_style(svg, style);
+    fputs(" d=\"", svg->out);
+}
+
+void lauka_svg_move(struct lauka_svg *svg, double x, double y)
+{
+    svg->x = tenth(x);
+    svg->y = tenth(y);
+    fputc('M', svg->out);
+    put_number(svg->out, svg->x);
+    fputc(' ', svg->out);
+    put_number(svg->out, svg->y);
+}
+
+void lauka_svg_to(struct lauka_svg *svg, double x, double y)
+{
+    x = tenth(x);
+    y = tenth(y);
+    fputc('l', svg->out);
+    put_number(svg->out, x - svg->x);
+    fputc(' ', svg->out);
+    put_number(svg->out, y - svg->y);
+    svg->x = x;
+    svg->y = y;
+}
+
+void lauka_svg_across(struct lauka_svg *svg, double x)
+{
+    x = tenth(x);
+    if (x == svg->x)
+        return;
+    fputc('h', svg->out);
+    put_number(svg->out, x - svg->x);
+    svg->x = x;
+}
+
+void lauka_svg_along(struct lauka_svg *svg, double y)
+{
+    y = tenth(y);
+    if (y == svg->y)
+        return;
+    fputc('v', svg->out);
+    put_number(svg->out, y - svg->y);
+    svg->y = y;
+}
+
+void lauka_svg_dot(struct lauka_svg *svg, double x, double y)
+{
+    lauka_svg_move(svg, x, y);
+    fputs("h0", svg->out);
+}
+
+void lauka_svg_diamond(struct lauka_svg *svg, double x, double y)
+{
+    lauka_svg_move(svg, x, y - 2.6);
+    fputs("l2.6 2.6-2.6 2.6-2.6-2.6z", svg->out);
+}
+
+void lauka_svg_arrow(struct lauka_svg *svg, double x, double y, bool up)
+{
+    lauka_svg_move(svg, x, y);
+    fputs(up ? "l2.6 5h-5.2z" : "l2.6-5h-5.2z", svg->out);
+}
+
+void lauka_svg_end(struct lauka_svg *svg)
+{
+    fputs("\"/>\n", svg->out);
+}
+
+/* ---- axes ------------------------------------------------------------------------------------ */
+
+/* Columns are wider than most digits: labels then stay apart in any font. */
+static const double digit_width = 8, line_height = 14;
+
+/* A label near an end is moved in: nothing may leave the picture. */
+static double inside(double x, const char *text, const struct lauka_frame *frame)
+{
+    double half = digit_width * lauka_display_width(text) / 2.0;
+    double least = half + 1, most = frame->right + 11 - half;
+    return fmin(fmax(x, least), most);
+}
+
+void lauka_svg_axis_below(struct lauka_svg *svg, const struct lauka_axis *axis,
+                          const struct lauka_frame *frame, const char *title)
+{
+    struct lauka_ticks ticks;
+    lauka_axis_ticks(axis, digit_width, 8, &ticks);
+    lauka_svg_line(svg, frame->left, frame->bottom, frame->right, frame->bottom, "x");
+    for (size_t i = 0; i < ticks.count; i++) {
+        lauka_svg_line(svg, ticks.place[i], frame->bottom, ticks.place[i], frame->bottom + 4, "x");
+        lauka_svg_text(svg, inside(ticks.place[i], ticks.text[i], frame), frame->bottom + 16, 'm',
+                       "t", ticks.text[i]);
+    }
+    lauka_svg_text(svg, frame->right, frame->bottom + 30, 'e', "t", title);
+}
+
+/* So many that lines of text fit between them. */
+static void ticks_beside(const struct lauka_axis *axis, const struct lauka_frame *frame,
+                         struct lauka_ticks *ticks)
+{
+    struct lauka_axis upright = *axis;
+    size_t most = (size_t)((frame->bottom - frame->top) / 30);
+    upright.begin = frame->bottom;
+    upright.end = frame->top;
+    most = most > 3 ? most : 3;
+    do
+        lauka_axis_ticks(&upright, 0, most, ticks);
+    while (ticks->count > 1 && fabs(ticks->place[1] - ticks->place[0]) < line_height && most-- > 1);
+}
+
+double lauka_svg_left(const struct lauka_axis *axis, const struct lauka_frame *frame, double least)
+{
+    struct lauka_ticks ticks;
+    ticks_beside(axis, frame, &ticks);
+    for (size_t i = 0; i < ticks.count; i++)
+        least = fmax(least, 10 + digit_width * lauka_display_width(ticks.text[i]));
+    return least;
+}
+
+void lauka_svg_axis_beside(struct lauka_svg *svg, const struct lauka_axis *axis,
+                           const struct lauka_frame *frame)
+{
+    struct lauka_ticks ticks;
+    ticks_beside(axis, frame, &ticks);
+    for (size_t i = 0; i < ticks.count; i++) {
+        bool low = frame->bottom - frame->top < 3 * line_height; /* the next one has labels too */
+        if (low && (ticks.place[i] < frame->top + 4 || ticks.place[i] > frame->bottom - 4))
+            continue;
+        bool zero = ticks.text[i][0] == '0' && !strpbrk(ticks.text[i], "123456789.");
+        bool compared = axis->kind == LAUKA_AXIS_RATIO || axis->kind == LAUKA_AXIS_CHANGE;
+        bool none = compared && (zero || strcmp(ticks.text[i], "×1") == 0);
+        lauka_svg_line(svg, frame->left, ticks.place[i], frame->right, ticks.place[i],
+                       none ? "z" : "g");
+        lauka_svg_text(svg, frame->left - 6, ticks.place[i] + 4, 'e', "t", ticks.text[i]);
+    }
+}
+
+void lauka_svg_clip(struct lauka_svg *svg, const struct lauka_frame *frame)
+{
+    double width = frame->right - frame->left, height = frame->bottom - frame->top;
+    fprintf(svg->out,
+            "<svg x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\" "
+            "viewBox=\"%.0f %.0f %.0f %.0f\">\n",
+            frame->left, frame->top, width, height, frame->left, frame->top, width, height);
+}
+
+void lauka_svg_unclip(struct lauka_svg *svg)
+{
+    fputs("</svg>\n", svg->out);
+}

@@ -1,0 +1,70 @@
+/* The charts of the page, and the pen that they are drawn with. */
+#ifndef LAUKA_REPORT_HTML_SVG_H
+#define LAUKA_REPORT_HTML_SVG_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "report/plot/plot.h"
+
+/* ---- svg.c ------------------------------------------------------------------------------------- */
+
+/* Text as it stands in HTML: safe, and without meaning. */
+void lauka_html_text(const char *text, FILE *out);
+
+/* What we say ourselves: units stay with their numbers. */
+void lauka_html_prose(const char *text, FILE *out);
+
+/* A command, cut in the middle to `width` columns. */
+void lauka_html_name(const char *label, int width, FILE *out);
+
+struct lauka_svg {
+    FILE *out;
+    int number;  /* of the chart: ids are unique in the page */
+    double x, y; /* where a path is, as it was written */
+};
+
+/* Of width and height in units of 1/12 of the letters' size. */
+void lauka_svg_open(struct lauka_svg *svg, double width, double height,
+                    const struct lauka_svg_words *words);
+void lauka_svg_close(struct lauka_svg *svg);
+
+/* style: one of the table in svg.c. anchor: 's', 'm' or 'e'. text is others' too. */
+void lauka_svg_text(struct lauka_svg *svg, double x, double y, char anchor, const char *style,
+                    const char *text);
+void lauka_svg_line(struct lauka_svg *svg, double x1, double y1, double x2, double y2,
+                    const char *style);
+void lauka_svg_rectangle(struct lauka_svg *svg, double x, double y, double width, double height,
+                         const char *style);
+
+/* A path: begin, then any of the others, end. Places are rounded to a tenth. */
+void lauka_svg_path(struct lauka_svg *svg, const char *style);
+void lauka_svg_move(struct lauka_svg *svg, double x, double y);
+void lauka_svg_to(struct lauka_svg *svg, double x, double y); /* a straight line */
+void lauka_svg_across(struct lauka_svg *svg, double x);
+void lauka_svg_along(struct lauka_svg *svg, double y);
+void lauka_svg_dot(struct lauka_svg *svg, double x, double y); /* a round one, of the reference */
+void lauka_svg_diamond(struct lauka_svg *svg, double x, double y);        /* of the others */
+void lauka_svg_arrow(struct lauka_svg *svg, double x, double y, bool up); /* beyond an axis' end */
+void lauka_svg_end(struct lauka_svg *svg);
+
+/* The rectangle in which values are drawn. */
+struct lauka_frame {
+    double left, top, right, bottom;
+};
+
+/* Ticks with their labels below the frame; beside it, with lines across. */
+void lauka_svg_axis_below(struct lauka_svg *svg, const struct lauka_axis *axis,
+                          const struct lauka_frame *frame, const char *title);
+void lauka_svg_axis_beside(struct lauka_svg *svg, const struct lauka_axis *axis,
+                           const struct lauka_frame *frame);
+
+/* Where the frame has to begin so that there is room for the labels beside it: at `least`, or further
+ * in. Its other sides are known. */
+double lauka_svg_left(const struct lauka_axis *axis, const struct lauka_frame *frame, double least);
+
+/* What is drawn between these is cut off at the frame. */
+void lauka_svg_clip(struct lauka_svg *svg, const struct lauka_frame *frame);
+void lauka_svg_unclip(struct lauka_svg *svg);
+
+#endif

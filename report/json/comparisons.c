@@ -1,0 +1,109 @@
+/* What was compared, judged and doubted, as JSON. */
+#include "report/json/document.h"
+#include "report/result/result.h"
+#include "report/words/words.h"
+#include "stats/stats.h"
+
+#include <cjson/cJSON.h>
+
+/* Which of the two scales the estimate is on; where there is a zero there are no ratios. */
+static const char *scale_of(const struct lauka_comparison *comparison)
+{
+    return comparison->ratio.known ? "ratio" : comparison->difference.known ? "difference" : NULL;
+}
+
+static void add_interval(struct lauka_json_document *document, cJSON *object,
+                         const struct lauka_comparison *values)
+{
+    bool has_interval = values->confidence > 0;
+    lauka_document_add_optional(document, object, "ratio", values->ratio);
+    lauka_document_add_optional(document, object, "low", values->low);
+    lauka_document_add_optional(document, object, "high", values->high);
+    lauka_document_add_optional(document, object, "confidence",
+                                (struct lauka_optional){has_interval, values->confidence});
+    lauka_document_add_optional(document, object, "p", values->p);
+    lauka_document_add_text(document, object, "method", lauka_method_name(values->method));
+    lauka_document_add_text(document, object, "verdict", lauka_verdict_name(values->verdict));
+    lauka_document_add_text(document, object, "scale", scale_of(values));
+    lauka_document_add_optional(document, object, "half_width", values->half_width);
+}
+
+/* In the metric's unit, as its mean is. */
+static void add_difference(struct lauka_json_document *document, cJSON *object, const char *key,
+                           const struct lauka_result_metric *metric, struct lauka_optional value)
+{
+    value.value /= lauka_result_unit(metric);
+    lauka_document_add_optional(document, object, key, value);
+}
+
+static void add_judgement(struct lauka_json_document *document, cJSON *object,
+                          const struct lauka_comparison *values)
+{
+    lauka_document_add_bool(document, object, "below_precision", values->below_precision);
+    lauka_document_add_integer(document, object, "family", values->family);
+    lauka_document_add_bool(document, object, "withdrawn", values->withdrawn);
+}
+
+static void add_effects(struct lauka_json_document *document, cJSON *object,
+                        const struct lauka_comparison *values)
+{
+    lauka_document_add_optional(document, object, "cohens_d", values->cohens_d);
+    lauka_document_add_optional(document, object, "hedges_g", values->hedges_g);
+    lauka_document_add_optional(document, object, "mean_ratio", values->mean_ratio);
+    lauka_document_add_optional(document, object, "median_ratio", values->median_ratio);
+    lauka_document_add_optional(document, object, "min_ratio", values->min_ratio);
+    lauka_document_add_optional(document, object, "geomean_ratio", values->geomean_ratio);
+}
+
+static cJSON *comparison_item(struct lauka_json_document *document,
+                              const struct lauka_result_comparison *comparison)
+{
+    const struct lauka_comparison *values = &comparison->values;
+    const struct lauka_result_metric *metric = &document->result->metrics[comparison->metric];
+    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    lauka_document_add_integer(document, object, "reference", comparison->reference);
+    lauka_document_add_integer(document, object, "command", comparison->command);
+    lauka_document_add_text(document, object, "metric", metric->name);
+    lauka_document_add_bool(document, object, "primary", metric->primary);
+    lauka_document_add_integer(document, object, "pairs", values->pairs);
+    lauka_document_add_integer(document, object, "reference_count", values->reference_count);
+    lauka_document_add_integer(document, object, "command_count", values->other_count);
+    add_interval(document, object, values);
+    add_judgement(document, object, values);
+    add_difference(document, object, "difference", metric, values->difference);
+    add_difference(document, object, "difference_low", metric, values->difference_low);
+    add_difference(document, object, "difference_high", metric, values->difference_high);
+    add_effects(document, object, values);
+    if (document->result->run.noise)
+        lauka_document_add_optional(document, object, "smallest_change",
+                                    lauka_smallest_change(values));
+    return object;
+}
+
+cJSON *lauka_document_comparisons(struct lauka_json_document *document)
+{
+    cJSON *array = lauka_document_check(document, cJSON_CreateArray());
+    for (size_t i = 0; i < document->result->comparison_count; i++)
+        lauka_document_append(document, array,
+                              comparison_item(document, &document->result->comparisons[i]));
+    return array;
+}
+
+cJSON *lauka_document_doubts(struct lauka_json_document *document)
+{
+    cJSON *array = lauka_document_check(document, cJSON_CreateArray());
+    struct lauka_doubt_said said;
+    for (size_t place = 0; lauka_result_next_doubt(document->result, &place, &said);) {
+        char sentence[1024];
+        cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+        lauka_document_add_text(document, object, "doubt", lauka_doubt_name(said.doubt));
+        lauka_document_add_integer(document, object, "command", said.command);
+        lauka_document_add_text(document, object, "metric",
+                                document->result->metrics[said.metric].name);
+        lauka_document_add_number(document, object, "value", said.value);
+        lauka_doubt_sentence(document->result, &said, true, sentence, sizeof sentence);
+        lauka_document_add_text(document, object, "sentence", sentence);
+        lauka_document_append(document, array, object);
+    }
+    return array;
+}

@@ -1,0 +1,122 @@
+/* A gate as JSON: its rules, what became of each about each command, and what was allowed. */
+#include "report/json/document.h"
+#include "report/result/result.h"
+#include "report/words/words.h"
+#include "stats/stats.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+static void add_statistic(struct lauka_json_document *document, cJSON *object,
+                          const struct lauka_gate_rule *rule)
+{
+    char name[32];
+    lauka_document_add_text(document, object, "statistic",
+                            lauka_statistic_name(rule->statistic, rule->rank, name, sizeof name));
+    lauka_document_add_optional(document, object, "limit", rule->share);
+    lauka_document_add_optional(document, object, "absolute", rule->absolute);
+}
+
+static cJSON *rule_item(struct lauka_json_document *document, const struct lauka_gate_rule *rule)
+{
+    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    lauka_document_add_text(document, object, "benchmark", rule->benchmark);
+    lauka_document_add_text(document, object, "metric", rule->metric);
+    add_statistic(document, object, rule);
+    return object;
+}
+
+static void add_interval(struct lauka_json_document *document, cJSON *object, const char *scale,
+                         double unit, const struct lauka_optional ends[3])
+{
+    static const char *const suffixes[] = {"", "_low", "_high"};
+    for (int i = 0; i < 3; i++) {
+        struct lauka_optional end = {ends[i].known, ends[i].value / unit};
+        char key[32];
+        snprintf(key, sizeof key, "%s%s", scale, suffixes[i]);
+        lauka_document_add_optional(document, object, key, end);
+    }
+}
+
+static void add_judgement(struct lauka_json_document *document, cJSON *object,
+                          const struct lauka_judgement *judgement, double unit)
+{
+    lauka_document_add_text(document, object, "verdict", lauka_gate_name(judgement->verdict));
+    lauka_document_add_text(document, object, "undecided",
+                            lauka_undecided_name(judgement->undecided));
+    lauka_document_add_integer(document, object, "rounds", judgement->pairs);
+    lauka_document_add_integer(document, object, "rounds_needed", judgement->needed);
+    lauka_document_add_integer(document, object, "family", judgement->family);
+    lauka_document_add_bool(document, object, "exact", judgement->exact);
+    lauka_document_add_optional(
+        document, object, "confidence",
+        (struct lauka_optional){judgement->confidence > 0, judgement->confidence});
+    lauka_document_add_optional(document, object, "p", judgement->p);
+    add_interval(document, object, "change", 1,
+                 (struct lauka_optional[]){judgement->change, judgement->change_low,
+                                           judgement->change_high});
+    add_interval(document, object, "difference", unit,
+                 (struct lauka_optional[]){judgement->difference, judgement->difference_low,
+                                           judgement->difference_high});
+}
+
+static cJSON *limit_item(struct lauka_json_document *document, const struct lauka_gate_row *row)
+{
+    const struct lauka_result *result = document->result;
+    const struct lauka_result_metric *metric = &result->metrics[row->metric];
+    struct lauka_gate_cells cells;
+    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    lauka_gate_row_cells(result, row, true, &cells);
+    lauka_document_add_integer(document, object, "rule", row->rule);
+    lauka_document_add_integer(document, object, "reference", row->reference);
+    lauka_document_add_integer(document, object, "command", row->command);
+    lauka_document_add_text(document, object, "metric", metric->name);
+    add_statistic(document, object, &result->gate.rules[row->rule]);
+    add_judgement(document, object, &row->judgement, lauka_result_unit(metric));
+    lauka_document_add_bool(document, object, "allowed", row->allowance != NULL);
+    lauka_document_add_optional(document, object, "raised", row->raised);
+    lauka_document_add_text(document, object, "remark", cells.text[LAUKA_GATE_CELL_REMARK]);
+    return object;
+}
+
+static cJSON *allowance_item(struct lauka_json_document *document,
+                             const struct lauka_gate_allowance *allowance)
+{
+    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    lauka_document_add_text(document, object, "benchmark", allowance->benchmark);
+    lauka_document_add_text(document, object, "metric", allowance->metric);
+    lauka_document_add_text(document, object, "until", allowance->until);
+    lauka_document_add_text(document, object, "reason", allowance->reason);
+    lauka_document_add_bool(document, object, "expired", allowance->expired);
+    lauka_document_add_bool(document, object, "used", allowance->used);
+    return object;
+}
+
+cJSON *lauka_document_gate(struct lauka_json_document *document)
+{
+    const struct lauka_result_gate *gate = &document->result->gate;
+    if (!lauka_result_has_gate(document->result))
+        return cJSON_CreateNull();
+    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    cJSON *rules = lauka_document_check(document, cJSON_CreateArray());
+    cJSON *limits = lauka_document_check(document, cJSON_CreateArray());
+    cJSON *allowances = lauka_document_check(document, cJSON_CreateArray());
+    lauka_document_add_text(document, object, "verdict", lauka_gate_name(gate->verdict));
+    lauka_document_add_text(document, object, "inconclusive", lauka_policy_name(gate->policy));
+    for (size_t i = 0; i < gate->rule_count; i++)
+        lauka_document_append(document, rules, rule_item(document, &gate->rules[i]));
+    lauka_document_add(document, object, "rules", rules);
+    for (size_t i = 0; i < gate->row_count; i++)
+        lauka_document_append(document, limits, limit_item(document, &gate->rows[i]));
+    lauka_document_add(document, object, "limits", limits);
+    for (size_t i = 0; i < gate->allowance_count; i++)
+        lauka_document_append(document, allowances, allowance_item(document, &gate->allowances[i]));
+    lauka_document_add(document, object, "allowances", allowances);
+    lauka_document_add_integer(document, object, "halves", gate->halves);
+    lauka_document_add_text(document, object, "hosts", gate->hosts);
+    lauka_document_add_bool(document, object, "cross_host", gate->cross_host);
+    lauka_document_add_bool(document, object, "tried", gate->tried);
+    lauka_document_add_optional(document, object, "injected",
+                                (struct lauka_optional){gate->injected > 0, gate->injected});
+    return object;
+}

@@ -1,0 +1,107 @@
+/* What is kept of a metric where single values are not, as JSON; exact, so that it can be read back.
+ * The histogram stands with every metric. */
+#include "report/json/document.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "stats/stats.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Decimal, in a string: 128 bits are beyond any number of JSON. */
+static void add_wide(struct lauka_json_document *document, cJSON *object, const char *key,
+                     lauka_uint128 value)
+{
+    char buffer[48], *text = buffer + sizeof buffer;
+    *--text = 0;
+    do {
+        *--text = (char)('0' + (int)(value % 10));
+        value /= 10;
+    } while (value > 0);
+    lauka_document_add(document, object, key, cJSON_CreateString(text));
+}
+
+static cJSON *moments_item(struct lauka_json_document *document, const struct lauka_moments *moments)
+{
+    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    lauka_document_add_integer(document, object, "count", moments->count);
+    if (moments->count > 0) {
+        lauka_document_add_integer(document, object, "min", moments->min);
+        lauka_document_add_integer(document, object, "max", moments->max);
+    }
+    add_wide(document, object, "sum", moments->sum);
+    add_wide(document, object, "sum_of_squares", moments->sum_of_squares);
+    if (moments->squares_carry > 0)
+        lauka_document_add_integer(document, object, "squares_carry", moments->squares_carry);
+    return object;
+}
+
+/* Seven bits a byte, the lowest first; the eighth says that more follow (LEB128). */
+static size_t put_number(uint8_t *bytes, uint64_t number)
+{
+    size_t size = 0;
+    for (; number > 127; number >>= 7)
+        bytes[size++] = (uint8_t)(number | 128);
+    bytes[size++] = (uint8_t)number;
+    return size;
+}
+
+/* Bins that are not empty, in order: how far from the last one, doubled; with a one added where a
+ * count follows, which otherwise is 1, as it mostly is. Returns the size. */
+static size_t pack_bins(const struct lauka_paired_log *log, uint8_t *bytes)
+{
+    size_t bins = sizeof log->bins / sizeof *log->bins, next = 0, size = 0;
+    for (size_t i = 0; i < bins; i++) {
+        if (log->bins[i] == 0)
+            continue;
+        bool counted = log->bins[i] > 1;
+        size += put_number(bytes + size, (uint64_t)(i - next) << 1 | counted);
+        if (counted)
+            size += put_number(bytes + size, log->bins[i]);
+        next = i + 1;
+    }
+    return size;
+}
+
+/* In base64. NULL without memory. */
+static cJSON *bins_item(const struct lauka_paired_log *log)
+{
+    enum { BIN_SIZE = 3 + 5 };
+    size_t most = BIN_SIZE * sizeof log->bins / sizeof *log->bins;
+    uint8_t *bytes = malloc(most);
+    char *text = malloc(lauka_base64_size(most) + 1);
+    if (bytes && text)
+        lauka_base64_encode(bytes, pack_bins(log, bytes), text);
+    cJSON *item = bytes && text ? cJSON_CreateString(text) : NULL;
+    free(bytes);
+    free(text);
+    return item;
+}
+
+static cJSON *paired_item(struct lauka_json_document *document, const struct lauka_paired_log *log)
+{
+    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    lauka_document_add_integer(document, object, "count", log->count);
+    lauka_document_add_integer(document, object, "zeros", log->zeros);
+    lauka_document_add_integer(document, object, "lost", log->lost);
+    lauka_document_add(document, object, "reference", moments_item(document, &log->reference));
+    lauka_document_add(document, object, "command", moments_item(document, &log->other));
+    lauka_document_add(document, object, "bins", bins_item(log));
+    return object;
+}
+
+void lauka_document_add_stream(struct lauka_json_document *document, cJSON *object, size_t command,
+                               size_t metric)
+{
+    const struct lauka_result_command *about = &document->result->commands[command];
+    if (!about->streams)
+        return;
+    const struct lauka_result_stream *stream = &about->streams[metric];
+    cJSON *item = lauka_document_check(document, cJSON_CreateObject());
+    lauka_document_add_integer(document, item, "missing", stream->missing);
+    lauka_document_add(document, item, "moments", moments_item(document, &stream->moments));
+    lauka_document_add(document, item, "paired",
+                       stream->paired ? paired_item(document, stream->paired) : cJSON_CreateNull());
+    lauka_document_add_line(document, object, "stream", item);
+}

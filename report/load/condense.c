@@ -1,0 +1,75 @@
+/* Histograms where there are too many values to keep them one by one: what several files hold together,
+ * or a log of HdrHistogram's, which never had values. Memory does not grow with their number. */
+#include "report/load/loader.h"
+#include "report/result/result.h"
+#include "stats/histogram.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int lauka_stream_widen(struct lauka_result_stream *stream, unsigned digits)
+{
+    const struct lauka_histogram_options options = {.digits = digits};
+    struct lauka_histogram coarse, *old = &stream->histogram;
+    if (old->counts && old->digits <= digits)
+        return 0;
+    if (!old->counts)
+        lauka_moments_init(&stream->moments);
+    int failure = lauka_histogram_init(&coarse, &options);
+    if (!failure && old->counts)
+        failure = lauka_histogram_merge(&coarse, old);
+    if (failure) {
+        lauka_histogram_done(&coarse);
+        return failure;
+    }
+    lauka_histogram_done(old);
+    *old = coarse;
+    return 0;
+}
+
+static void pour(const struct lauka_series *series, struct lauka_result_stream *stream)
+{
+    for (size_t i = 0; i < series->count; i++) {
+        uint64_t value = lauka_series_at(series, i);
+        if (value == LAUKA_MISSING) {
+            stream->missing++;
+            continue;
+        }
+        lauka_moments_add(&stream->moments, value);
+        lauka_histogram_record(&stream->histogram, value);
+    }
+}
+
+static int condense_command(struct lauka_result_command *command, size_t metric_count)
+{
+    int failure = 0;
+    command->streams = calloc(metric_count + 1, sizeof *command->streams);
+    if (!command->streams)
+        return ENOMEM;
+    for (size_t m = 0; m < metric_count && !failure; m++) {
+        failure = lauka_stream_widen(&command->streams[m], LAUKA_DIGITS_DEFAULT);
+        if (!failure)
+            pour(&command->series[m], &command->streams[m]);
+        lauka_series_done(&command->series[m]);
+        command->series[m] = (struct lauka_series){0};
+    }
+    return failure;
+}
+
+int lauka_result_condense(struct lauka_result *result)
+{
+    int failure = 0;
+    for (size_t c = 0; c < result->command_count && !failure; c++) {
+        struct lauka_result_command *command = &result->commands[c];
+        if (!command->streams)
+            failure = condense_command(command, result->metric_count);
+        for (size_t m = 0; m < result->metric_count && !failure; m++) {
+            free(command->streams[m].paired); /* with what was the reference */
+            command->streams[m].paired = NULL;
+        }
+    }
+    result->run.samples_left_out = true;
+    result->run.unpaired = true;
+    return failure;
+}

@@ -1,0 +1,192 @@
+/* One column of a CSV file (RFC 4180), read by libcsv in its strict mode. An empty field is a value
+ * that was not measured. */
+#include "report/load/load.h"
+#include "report/load/loader.h"
+#include "report/result/result.h"
+#include "stats/stats.h"
+
+#include <csv.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TITLES_MAX = 512 }; /* bytes of titles that an error lists */
+
+struct reader {
+    const struct lauka_stored *stored;
+    struct lauka_load_error *error;
+    struct lauka_column column;
+    char *title; /* owned: the column's; NULL where it has none */
+    char titles[TITLES_MAX];
+    size_t chosen;    /* the column, from 0; SIZE_MAX until it is known */
+    size_t named;     /* the first column that is called as asked for */
+    size_t matches;   /* how many titles are as asked for */
+    size_t fields;    /* of the row under way, so far */
+    size_t width;     /* fields of the first row */
+    size_t row, line; /* from 1 */
+    int failure;
+};
+
+static void fail(struct reader *reader, const char *what, const char *why)
+{
+    reader->failure =
+        lauka_load_fail(reader->stored, reader->line, reader->error, "%s %s", what, why);
+}
+
+/* The number of a column from 1, or 0. */
+static size_t column_number(const char *text)
+{
+    char *end;
+    if (!text || *text < '0' || *text > '9')
+        return 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    return *end || number > LAUKA_LOAD_VALUES ? 0 : (size_t)number;
+}
+
+static void keep_title(struct reader *reader, const char *text, size_t length)
+{
+    free(reader->title);
+    reader->title = strndup(text, length);
+    if (!reader->title)
+        reader->failure = ENOMEM;
+}
+
+static void list_title(struct reader *reader, const char *text, size_t length)
+{
+    size_t used = strlen(reader->titles);
+    snprintf(reader->titles + used, sizeof reader->titles - used, "%s%.*s", used > 0 ? ", " : "",
+             (int)(length < 40 ? length : 40), text);
+}
+
+static void take_value(struct reader *reader, const char *text, size_t length)
+{
+    const char *reason = NULL;
+    char quoted[LAUKA_QUOTE_SIZE];
+    int failure = length == 0 ? lauka_column_add_missing(&reader->column)
+                              : lauka_column_add(&reader->column, text, length, &reason);
+    if (failure == EINVAL)
+        fail(reader, lauka_load_quote(text, length, quoted), reason);
+    else if (failure)
+        reader->failure = failure;
+    else if (reader->column.series.count > LAUKA_LOAD_VALUES)
+        fail(reader, "too many", "values");
+}
+
+/* Of the first row: which column is meant, and what its title may be. */
+static void take_title(struct reader *reader, const char *text, size_t length)
+{
+    const char *wanted = reader->stored->column;
+    bool named = wanted && strlen(wanted) == length && memcmp(wanted, text, length) == 0;
+    list_title(reader, text, length);
+    if (named && reader->matches++ == 0)
+        reader->named = reader->fields;
+    if (reader->fields == reader->chosen)
+        keep_title(reader, text, length);
+}
+
+static void take_field(void *text, size_t length, void *data)
+{
+    struct reader *reader = data;
+    const char *field = text ? text : "";
+    if (!reader->failure && reader->row == 1)
+        take_title(reader, field, length);
+    else if (!reader->failure && reader->fields == reader->chosen)
+        take_value(reader, field, length);
+    reader->fields++;
+}
+
+/* Chosen by number, a column need not have a title: then its first field is a value. */
+static void take_untitled(struct reader *reader)
+{
+    const char *reason = NULL;
+    char quoted[LAUKA_QUOTE_SIZE];
+    size_t length = strlen(reader->title);
+    int failure = lauka_column_add(&reader->column, reader->title, length, &reason);
+    if (failure == EINVAL && strcmp(reason, "is not a number") == 0)
+        return;
+    if (failure == EINVAL)
+        fail(reader, lauka_load_quote(reader->title, length, quoted), reason);
+    else
+        reader->failure = failure;
+    free(reader->title);
+    reader->title = NULL;
+}
+
+/* After the first row it is clear which column is meant. */
+static void choose(struct reader *reader)
+{
+    const char *wanted = reader->stored->column;
+    char why[TITLES_MAX + 64], quoted[LAUKA_QUOTE_SIZE];
+    reader->width = reader->fields;
+    if (!wanted) {
+        snprintf(why, sizeof why, "choose one by --column: %s", reader->titles);
+        fail(reader, "has several columns;", why);
+    } else if (reader->chosen < reader->width) {
+        take_untitled(reader);
+    } else if (reader->matches == 1) {
+        reader->chosen = reader->named;
+        keep_title(reader, wanted, strlen(wanted));
+    } else if (reader->matches > 1) {
+        fail(reader, lauka_load_quote(wanted, strlen(wanted), quoted),
+             "is the title of several columns: choose one by its number");
+    } else {
+        snprintf(why, sizeof why, "is not among the columns: %s", reader->titles);
+        fail(reader, lauka_load_quote(wanted, strlen(wanted), quoted), why);
+    }
+}
+
+static void take_row(int terminator, void *data)
+{
+    struct reader *reader = data;
+    char why[96];
+    (void)terminator;
+    if (!reader->failure && reader->row == 1)
+        choose(reader);
+    if (!reader->failure && reader->fields != reader->width) {
+        snprintf(why, sizeof why, "%zu field%s, but the first row has %zu", reader->fields,
+                 reader->fields == 1 ? "" : "s", reader->width);
+        fail(reader, "has", why);
+    }
+    reader->fields = 0;
+    reader->row++;
+}
+
+/* Line by line, as libcsv does not tell where it is. */
+static void parse(struct reader *reader, struct csv_parser *parser)
+{
+    const char *at = reader->stored->bytes, *end = at + reader->stored->size;
+    for (reader->line = 1; at < end && !reader->failure; reader->line++) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *stop = newline ? newline + 1 : end;
+        size_t length = (size_t)(stop - at);
+        bool comment = reader->row == 1 && reader->fields == 0 && *at == '#';
+        if (!comment && csv_parse(parser, at, length, take_field, take_row, reader) != length &&
+            !reader->failure)
+            fail(reader, "is not CSV:", csv_strerror(csv_error(parser)));
+        at = stop;
+    }
+    reader->line -= reader->line > 1;
+    if (!reader->failure && csv_fini(parser, take_field, take_row, reader) != 0 && !reader->failure)
+        fail(reader, "ends within a quoted field;", csv_strerror(csv_error(parser)));
+}
+
+int lauka_load_csv(const struct lauka_stored *stored, struct lauka_result *result,
+                   struct lauka_load_error *error)
+{
+    size_t number = column_number(stored->column);
+    struct reader reader = {.stored = stored, .error = error, .row = 1, .column = {.adapts = true}};
+    struct csv_parser parser;
+    reader.chosen = number > 0 ? number - 1 : SIZE_MAX;
+    if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) != 0)
+        return ENOMEM;
+    parse(&reader, &parser);
+    csv_free(&parser);
+    if (!reader.failure)
+        reader.failure =
+            lauka_load_column(stored, reader.title && *reader.title ? reader.title : "value",
+                              &reader.column, result, error);
+    free(reader.title);
+    lauka_series_done(&reader.column.series);
+    return reader.failure;
+}

@@ -1,0 +1,373 @@
+/* JSON of lauka and of hyperfine. cJSON makes the tree; what it is lenient about is checked
+ * here. */
+#include "report/load/json.h"
+#include "report/load/loader.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "stats/stats.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PARAMETERS_MAX = 1000 };
+
+int lauka_json_fail(struct lauka_json *json, const char *path, const char *reason)
+{
+    return lauka_load_fail(json->stored, 0, json->error, "%s: %s", path, reason);
+}
+
+static int by_name(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+int lauka_json_check_keys(struct lauka_json *json, const char *path, const cJSON *object)
+{
+    size_t count = (size_t)cJSON_GetArraySize(object), used = 0;
+    const char **keys = malloc((count + 1) * sizeof *keys), *twice = NULL;
+    if (!keys)
+        return ENOMEM;
+    for (const cJSON *item = object->child; item && used < count; item = item->next)
+        keys[used++] = item->string ? item->string : "";
+    qsort(keys, used, sizeof *keys, by_name);
+    for (size_t i = 1; i < used && !twice; i++)
+        if (strcmp(keys[i - 1], keys[i]) == 0)
+            twice = keys[i];
+    free(keys);
+    char quoted[LAUKA_QUOTE_SIZE];
+    return twice ? lauka_load_fail(json->stored, 0, json->error, "%s: the key %s is there twice",
+                                   path, lauka_load_quote(twice, strlen(twice), quoted))
+                 : 0;
+}
+
+const cJSON *lauka_json_get(const cJSON *object, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    return cJSON_IsNull(item) ? NULL : item;
+}
+
+/* ---- single numbers and texts ---------------------------------------------------------------- */
+
+int lauka_json_integer(struct lauka_json *json, const char *path, const cJSON *object,
+                       const char *key, uint64_t *value)
+{
+    const cJSON *item = lauka_json_get(object, key);
+    const char *text = cJSON_GetStringValue(item), *reason;
+    struct lauka_column column = {.whole = true};
+    char place[LAUKA_PATH_SIZE], number[40];
+    snprintf(place, sizeof place, "%s.%s", path, key);
+    if (!item)
+        return 0;
+    if (cJSON_IsNumber(item) && fabs(item->valuedouble) <= 0x1p53)
+        text = lauka_format_exact(item->valuedouble, number, sizeof number);
+    if (!text)
+        return lauka_json_fail(json, place, "is not a whole number up to 2^53, or one as a string");
+    int failure = lauka_column_add(&column, text, strlen(text), &reason);
+    if (failure == EINVAL)
+        failure = lauka_json_fail(json, place, reason);
+    if (!failure)
+        *value = lauka_series_at(&column.series, 0);
+    lauka_series_done(&column.series);
+    return failure;
+}
+
+int lauka_json_number(struct lauka_json *json, const char *path, const cJSON *object,
+                      const char *key, double least, double most, double *value)
+{
+    const cJSON *item = lauka_json_get(object, key);
+    char place[LAUKA_PATH_SIZE];
+    if (!item)
+        return 0;
+    snprintf(place, sizeof place, "%s.%s", path, key);
+    if (!cJSON_IsNumber(item) || !(item->valuedouble >= least && item->valuedouble <= most))
+        return lauka_json_fail(json, place, "is not a number, or out of its range");
+    *value = item->valuedouble;
+    return 0;
+}
+
+int lauka_json_copy_text(const cJSON *item, char **copy)
+{
+    const char *text = cJSON_GetStringValue(item);
+    *copy = text ? strdup(text) : NULL;
+    return text && !*copy ? ENOMEM : 0;
+}
+
+/* ---- bytes ------------------------------------------------------------------------------------ */
+
+/* Owned; what is in base64 may not hold a zero byte, as no text in C does. */
+static int decode_bytes(struct lauka_json *json, const char *place, const cJSON *item, char **bytes)
+{
+    const char *text = cJSON_GetStringValue(item);
+    size_t length = text ? strlen(text) : 0, size = 0;
+    *bytes = text ? malloc(length / 4 * 3 + 1) : NULL;
+    if (text && !*bytes)
+        return ENOMEM;
+    if (!text || !lauka_base64_decode(text, length, (uint8_t *)*bytes, &size) ||
+        memchr(*bytes, 0, size)) {
+        free(*bytes);
+        *bytes = NULL;
+        return lauka_json_fail(json, place, "is not the base64 of a text");
+    }
+    (*bytes)[size] = 0;
+    return 0;
+}
+
+int lauka_json_bytes(struct lauka_json *json, const char *path, const cJSON *object,
+                     const char *key, char **bytes)
+{
+    char name[64], place[LAUKA_PATH_SIZE];
+    snprintf(name, sizeof name, "%s_base64", key);
+    const cJSON *item = lauka_json_get(object, name);
+    snprintf(place, sizeof place, "%.80s.%s", path, name);
+    return item ? decode_bytes(json, place, item, bytes)
+                : lauka_json_copy_text(lauka_json_get(object, key), bytes);
+}
+
+static int read_string(struct lauka_json *json, const char *place, const cJSON *item, bool encoded,
+                       char **string)
+{
+    if (encoded)
+        return decode_bytes(json, place, item, string);
+    int failure = lauka_json_copy_text(item, string);
+    return failure || *string ? failure : lauka_json_fail(json, place, "is not an array of texts");
+}
+
+int lauka_json_strings(struct lauka_json *json, const char *path, const cJSON *object,
+                       const char *key, char ***strings)
+{
+    char name[64], place[LAUKA_PATH_SIZE];
+    snprintf(name, sizeof name, "%s_base64", key);
+    const cJSON *encoded = lauka_json_get(object, name);
+    const cJSON *array = encoded ? encoded : lauka_json_get(object, key);
+    size_t count = 0;
+    int failure = 0;
+    snprintf(place, sizeof place, "%.80s.%s", path, encoded ? name : key);
+    if (!array)
+        return 0;
+    *strings = calloc((size_t)cJSON_GetArraySize(array) + 1, sizeof **strings);
+    if (!*strings)
+        return ENOMEM;
+    for (const cJSON *item = array->child; item && !failure; item = item->next)
+        failure = read_string(json, place, item, encoded != NULL, &(*strings)[count++]);
+    return failure;
+}
+
+/* ---- metrics and commands -------------------------------------------------------------------- */
+
+static int append_metric(struct lauka_result *result, const struct lauka_result_metric *about)
+{
+    struct lauka_result_metric *metrics =
+        realloc(result->metrics, (result->metric_count + 1) * sizeof *metrics);
+    if (!metrics)
+        return ENOMEM;
+    result->metrics = metrics;
+    struct lauka_result_metric *metric = &metrics[result->metric_count++];
+    *metric = *about;
+    metric->name = strdup(about->name);
+    metric->unit = strdup(about->unit);
+    metric->source = strdup(about->source);
+    return metric->name && metric->unit && metric->source ? 0 : ENOMEM;
+}
+
+int lauka_json_metric(struct lauka_json *json, const char *path,
+                      const struct lauka_result_metric *about, size_t *index)
+{
+    struct lauka_result *result = json->result;
+    *index = lauka_result_metric_index(result, about->name);
+    if (*index == LAUKA_LOAD_METRICS)
+        return lauka_json_fail(json, path, "too many metrics");
+    if (*index == result->metric_count)
+        return append_metric(result, about);
+    struct lauka_result_metric *metric = &result->metrics[*index];
+    if (strcmp(metric->unit, about->unit) != 0 || metric->decimals != about->decimals)
+        return lauka_json_fail(json, path, "this metric has another unit in another result");
+    metric->share = about->share < metric->share ? about->share : metric->share;
+    return 0;
+}
+
+/* Texts, as both programs write them; what is no text was no parameter. */
+static int read_parameters(struct lauka_json *json, struct lauka_result_command *command,
+                           const cJSON *object, const char *path)
+{
+    int failure = 0;
+    for (const cJSON *item = object ? object->child : NULL; item && !failure; item = item->next) {
+        char *value = NULL;
+        const char *name = item->string ? item->string : "";
+        if (!cJSON_IsString(item) || strstr(name, "_base64"))
+            continue;
+        if (command->parameter_count == PARAMETERS_MAX)
+            return lauka_json_fail(json, path, "so many parameters no command has");
+        failure = lauka_json_bytes(json, path, object, name, &value);
+        if (!failure)
+            failure = lauka_parameters_add(&command->parameters, &command->parameter_count, name,
+                                           value ? value : "");
+        free(value);
+    }
+    return failure;
+}
+
+static int make_command(struct lauka_json *json, struct lauka_result_command *command,
+                        const cJSON *entry, const char *path)
+{
+    const char *label = cJSON_GetStringValue(lauka_json_get(entry, "command"));
+    if (!label)
+        return lauka_json_fail(json, path, "the text of `command` is missing");
+    command->label = strdup(label);
+    command->series = calloc(json->result->metric_count, sizeof *command->series);
+    if (!command->label || !command->series)
+        return ENOMEM;
+    return read_parameters(json, command, lauka_json_get(entry, "parameters"), path);
+}
+
+int lauka_json_commands(struct lauka_json *json)
+{
+    struct lauka_result *result = json->result;
+    size_t count = (size_t)cJSON_GetArraySize(json->results);
+    char path[LAUKA_PATH_SIZE];
+    int failure = 0;
+    if (result->metric_count == 0)
+        return lauka_json_fail(json, "results", "there is no metric");
+    result->commands = calloc(count, sizeof *result->commands);
+    if (!result->commands)
+        return ENOMEM;
+    for (const cJSON *entry = json->results->child; entry && !failure; entry = entry->next) {
+        snprintf(path, sizeof path, "results[%zu]", result->command_count);
+        failure = make_command(json, &result->commands[result->command_count++], entry, path);
+    }
+    return failure;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+int lauka_json_spend(struct lauka_json *json, const char *path, size_t values)
+{
+    if (values > json->values_left)
+        return lauka_json_fail(json, path, "too many values");
+    json->values_left -= values;
+    return 0;
+}
+
+static int take_value(struct lauka_json *json, const char *path, size_t index,
+                      const struct lauka_json_cursor *cursor, struct lauka_column *column)
+{
+    const char *text = cursor->item, *reason;
+    size_t length = cursor->length;
+    char quoted[LAUKA_QUOTE_SIZE];
+    bool is_string = length >= 2 && text[0] == '"' && text[length - 1] == '"';
+    int failure = lauka_json_spend(json, path, 1);
+    if (failure)
+        return failure;
+    if (length == 4 && memcmp(text, "null", 4) == 0)
+        return lauka_column_add_missing(column);
+    failure = lauka_column_add(column, text + is_string, length - 2 * is_string, &reason);
+    return failure == EINVAL
+               ? lauka_load_fail(json->stored, cursor->line, json->error, "%s[%zu]: %s %s", path,
+                                 index, lauka_load_quote(text, length, quoted), reason)
+               : failure;
+}
+
+int lauka_json_values(struct lauka_json *json, const char *path, const cJSON *item,
+                      struct lauka_column *column)
+{
+    const struct lauka_json_array *array =
+        item ? lauka_json_array(&json->text, cJSON_GetStringValue(item)) : NULL;
+    int failure = 0;
+    if (!item)
+        return 0;
+    if (!array)
+        return lauka_json_fail(json, path, "is not an array of numbers");
+    struct lauka_json_cursor cursor = lauka_json_array_begin(json->stored, array);
+    for (size_t index = 0; !failure && lauka_json_array_next(&cursor); index++)
+        failure = take_value(json, path, index, &cursor, column);
+    return failure;
+}
+
+int lauka_json_exit_codes(struct lauka_json *json, size_t command, const cJSON *item)
+{
+    struct lauka_column column = {.whole = true};
+    char path[LAUKA_PATH_SIZE];
+    snprintf(path, sizeof path, "results[%zu].exit_codes", command);
+    int failure = lauka_json_values(json, path, item, &column);
+    size_t count = column.series.count;
+    if (!failure && column.most > INT16_MAX)
+        failure = lauka_json_fail(json, path, "no exit code is so large");
+    if (!failure && count > 0 && count != json->result->commands[command].series[0].count)
+        failure = lauka_json_fail(json, path, "there is not one for each run");
+    int16_t *codes = !failure && count > 0 ? malloc(count * sizeof *codes) : NULL;
+    if (!failure && count > 0 && !codes)
+        failure = ENOMEM;
+    for (size_t i = 0; codes && i < count; i++) {
+        uint64_t value = lauka_series_at(&column.series, i);
+        codes[i] = value == LAUKA_MISSING ? -1 : (int16_t)value;
+        json->result->commands[command].failures += codes[i] != 0;
+    }
+    json->result->commands[command].exit_codes = codes;
+    lauka_series_done(&column.series);
+    return failure;
+}
+
+static int fill(struct lauka_json *json, const char *path, struct lauka_series *series,
+                size_t count)
+{
+    int failure = lauka_json_spend(json, path, count);
+    if (!failure)
+        failure = lauka_series_reserve(series, count);
+    while (!failure && series->count < count)
+        lauka_series_add(series, LAUKA_MISSING);
+    return failure;
+}
+
+/* A session of ours in which a command failed at once, or that was interrupted or ended by an error at
+ * once, is a result, too. */
+static bool ended_before_a_round(const struct lauka_json *json)
+{
+    const cJSON *run = lauka_json_get(json->root, "run");
+    const char *stopped = cJSON_GetStringValue(lauka_json_get(run, "stopped"));
+    bool cut_short = stopped &&
+                     (strcmp(stopped, "interrupted") == 0 || strcmp(stopped, "error") == 0) &&
+                     cJSON_IsTrue(lauka_json_get(run, "samples"));
+    return lauka_json_get(json->root, "schema") &&
+           (cut_short || cJSON_IsObject(lauka_json_get(json->root, "failure")));
+}
+
+static int complete_command(struct lauka_json *json, size_t c)
+{
+    struct lauka_result *result = json->result;
+    struct lauka_series *series = result->commands[c].series;
+    char path[LAUKA_PATH_SIZE];
+    size_t rounds = 0;
+    int failure = 0;
+    snprintf(path, sizeof path, "results[%zu]", c);
+    for (size_t m = 0; m < result->metric_count; m++)
+        rounds = series[m].count > rounds ? series[m].count : rounds;
+    if (rounds == 0 && !ended_before_a_round(json))
+        return lauka_json_fail(json, path, "holds no single runs, which a comparison needs");
+    for (size_t m = 0; m < result->metric_count && !failure; m++) {
+        result->metrics[m].counted |= series[m].count > 0;
+        if (series[m].count > 0 && series[m].count != rounds)
+            failure = lauka_json_fail(json, path, "its metrics have different numbers of values");
+        else if (series[m].count == 0)
+            failure = fill(json, path, &series[m], rounds);
+    }
+    if (rounds > result->run.rounds)
+        result->run.rounds = rounds;
+    return failure;
+}
+
+int lauka_json_complete(struct lauka_json *json)
+{
+    struct lauka_result *result = json->result;
+    int failure = 0;
+    for (size_t c = 0; c < result->command_count && !failure; c++)
+        failure = complete_command(json, c);
+    for (size_t c = 0; c < result->command_count && !failure; c++)
+        result->run.unpaired |= result->commands[c].series[0].count != result->run.rounds;
+    return failure;
+}
+
+/* ---- the document ---------------------------------------------------------------------------- */
+

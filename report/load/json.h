@@ -1,0 +1,95 @@
+/* What the readers of the kinds of JSON share. Paths in errors say where in the document something
+ * is: "results[1].times". All functions that return int return 0, ENOMEM, or EINVAL and the error. */
+#ifndef LAUKA_REPORT_LOAD_JSON_H
+#define LAUKA_REPORT_LOAD_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "report/load/load.h"
+#include "report/load/loader.h"
+#include "report/result/result.h"
+
+struct cJSON;
+
+struct lauka_json {
+    const struct lauka_stored *stored;
+    struct lauka_load_error *error;
+    struct lauka_json_text text;
+    struct cJSON *root;
+    const struct cJSON *results; /* an array with at least one element */
+    struct lauka_result *result; /* to be filled */
+    size_t values_left;          /* that may still be read */
+};
+
+enum { LAUKA_PATH_SIZE = 160 };
+
+int lauka_json_fail(struct lauka_json *json, const char *path, const char *reason);
+
+/* Fails where a key is there twice: then nobody knows which one is meant. */
+int lauka_json_check_keys(struct lauka_json *json, const char *path, const struct cJSON *object);
+
+/* The value under the key; NULL where it is missing or null. */
+const struct cJSON *lauka_json_get(const struct cJSON *object, const char *key);
+
+/* Of `path`, the object. A missing or null item leaves the value as it is; a whole number beyond
+ * 2^53 is a string. */
+int lauka_json_integer(struct lauka_json *json, const char *path, const struct cJSON *object,
+                       const char *key, uint64_t *value);
+int lauka_json_number(struct lauka_json *json, const char *path, const struct cJSON *object,
+                      const char *key, double least, double most, double *value);
+
+/* An owned copy, or NULL where it is no text. */
+int lauka_json_copy_text(const struct cJSON *item, char **copy);
+
+/* The same of a text that may be no UTF-8: KEY_base64 is preferred to KEY. */
+int lauka_json_bytes(struct lauka_json *json, const char *path, const struct cJSON *object,
+                     const char *key, char **bytes);
+
+/* An array of them, NULL-terminated; nothing is set where there is none. */
+int lauka_json_strings(struct lauka_json *json, const char *path, const struct cJSON *object,
+                       const char *key, char ***strings);
+
+/* The metric's place, found by its name or made. The strings of `about` are copied. A metric that
+ * is there with another unit fails. */
+int lauka_json_metric(struct lauka_json *json, const char *path,
+                      const struct lauka_result_metric *about, size_t *index);
+
+/* Makes the commands with their labels, and a series for each metric: all these must be known. */
+int lauka_json_commands(struct lauka_json *json);
+
+/* Appends the array's elements; null is a missing value. An item that is NULL is an empty array. */
+int lauka_json_values(struct lauka_json *json, const char *path, const struct cJSON *item,
+                      struct lauka_column *column);
+
+/* Exit codes of a command; null, a run that was killed, is -1. May be NULL. */
+int lauka_json_exit_codes(struct lauka_json *json, size_t command, const struct cJSON *item);
+
+/* Takes one value of the budget. */
+int lauka_json_spend(struct lauka_json *json, const char *path, size_t values);
+
+/* When all values are read: series that hold none get missing ones, so that all of a command's are
+ * equally long; says what was counted, and whether rounds are paired. */
+int lauka_json_complete(struct lauka_json *json);
+
+/* ---- parts of lauka's own ---------------------------------------------------------------------- */
+
+/* json_session.c: the run with its order and options, failure, host, warnings. The commands
+ * must have been read. streamed: single values were not kept. */
+int lauka_json_session(struct lauka_json *json, bool streamed);
+
+/* json_gate.c: the rules of a gate, where there is one. */
+int lauka_json_gate(struct lauka_json *json);
+
+/* json_streams.c: makes empty ones for all commands; fills one from the item of its metric. */
+int lauka_json_open_streams(struct lauka_json *json);
+int lauka_json_stream(struct lauka_json *json, size_t command, const struct cJSON *item);
+
+/* ---- the kinds ------------------------------------------------------------------------------- */
+
+int lauka_load_lauka(struct lauka_json *json);       /* json_lauka.c */
+int lauka_load_hyperfine_1(struct lauka_json *json); /* json_hyperfine.c */
+int lauka_load_hyperfine_2(struct lauka_json *json);
+
+#endif

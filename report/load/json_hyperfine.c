@@ -1,0 +1,261 @@
+/* hyperfine's JSON: of its versions 1, an array of seconds for each command, and of its version 2,
+ * an object of metrics for each run. */
+#include "report/load/json.h"
+#include "report/load/loader.h"
+#include "report/result/result.h"
+#include "stats/stats.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How hyperfine 2 calls the metrics that lauka measures too, in lauka's order. */
+static const struct alias {
+    const char *theirs, *ours;
+} aliases[] = {
+    {"time_wall_clock", "wall_time"},     {"time_user", "user_time"},
+    {"time_system", "system_time"},       {"time_cpu", "cpu_time"},
+    {"memory_peak_resident", "peak_rss"}, {"cpu_cycles", "cycles"},
+    {"instructions", "instructions"},     {"cache_references", "cache_references"},
+    {"cache_misses", "cache_misses"},     {"branch_misses", "branch_misses"},
+};
+enum { ALIASES = sizeof aliases / sizeof *aliases };
+
+static const struct unit {
+    const char *theirs, *ours;
+    double factor;
+} units[] = {
+    {"second", "ns", 1e9},     {"millisecond", "ns", 1e6}, {"microsecond", "ns", 1e3},
+    {"nanosecond", "ns", 1},   {"byte", "B", 1},           {"kilobyte", "B", 1e3},
+    {"megabyte", "B", 1e6},    {"gigabyte", "B", 1e9},     {"kibibyte", "B", 0x1p10},
+    {"mebibyte", "B", 0x1p20}, {"gibibyte", "B", 0x1p30},  {"count", "1", 1},
+};
+
+static struct lauka_result_metric about(const char *name, const char *unit)
+{
+    bool is_count = strcmp(unit, "1") == 0;
+    return (struct lauka_result_metric){
+        .name = (char *)name, /* copied by whoever gets it */
+        .unit = (char *)unit,
+        .source = (char *)"hyperfine",
+        .better = is_count ? "neither" : "lower",
+        .share = 1,
+    };
+}
+
+/* ---- version 1 ------------------------------------------------------------------------------- */
+
+static int read_times(struct lauka_json *json, size_t command, const cJSON *entry)
+{
+    struct lauka_column times = {.decimals = 9}, memory = {.whole = true};
+    struct lauka_series *series = json->result->commands[command].series;
+    char path[LAUKA_PATH_SIZE];
+    snprintf(path, sizeof path, "results[%zu].times", command);
+    int failure = lauka_json_values(json, path, lauka_json_get(entry, "times"), &times);
+    snprintf(path, sizeof path, "results[%zu].memory_usage_byte", command);
+    if (!failure)
+        failure =
+            lauka_json_values(json, path, lauka_json_get(entry, "memory_usage_byte"), &memory);
+    series[0] = times.series;
+    series[1] = memory.series;
+    return failure;
+}
+
+/* Its version 1.15 does not measure memory, and its JSON has no such key. */
+static void drop_unmeasured_memory(struct lauka_result *result)
+{
+    if (result->metrics[1].counted)
+        return;
+    for (size_t c = 0; c < result->command_count; c++)
+        lauka_series_done(&result->commands[c].series[1]);
+    free(result->metrics[1].name);
+    free(result->metrics[1].unit);
+    free(result->metrics[1].source);
+    result->metric_count = 1;
+}
+
+int lauka_load_hyperfine_1(struct lauka_json *json)
+{
+    const struct lauka_result_metric wall_time = about("wall_time", "ns");
+    const struct lauka_result_metric peak_rss = about("peak_rss", "B");
+    size_t index, c = 0;
+    int failure = lauka_json_metric(json, "results", &wall_time, &index);
+    if (!failure)
+        failure = lauka_json_metric(json, "results", &peak_rss, &index);
+    if (!failure)
+        failure = lauka_json_commands(json);
+    for (const cJSON *entry = json->results->child; entry && !failure; entry = entry->next)
+        failure = read_times(json, c++, entry);
+    if (!failure)
+        failure = lauka_json_complete(json);
+    c = 0;
+    for (const cJSON *entry = json->results->child; entry && !failure; entry = entry->next)
+        failure = lauka_json_exit_codes(json, c++, lauka_json_get(entry, "exit_codes"));
+    json->result->run.stopped = LAUKA_STOPPED_STORED;
+    if (!failure)
+        drop_unmeasured_memory(json->result);
+    return failure;
+}
+
+/* ---- version 2 ------------------------------------------------------------------------------- */
+
+static const char *our_name(const char *theirs)
+{
+    for (size_t i = 0; i < ALIASES; i++)
+        if (strcmp(aliases[i].theirs, theirs) == 0)
+            return aliases[i].ours;
+    return theirs;
+}
+
+static const struct unit *unit_of(const cJSON *item)
+{
+    const char *name = cJSON_GetStringValue(lauka_json_get(item, "unit"));
+    for (size_t i = 0; name && i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i].theirs, name) == 0)
+            return &units[i];
+    return NULL;
+}
+
+/* Metrics are all objects of a measurement. */
+static int add_metric(struct lauka_json *json, const char *path, const cJSON *item)
+{
+    const struct unit *unit = unit_of(item);
+    size_t index;
+    if (!unit)
+        return lauka_load_fail(json->stored, 0, json->error, "%s.%.60s: its unit is not known",
+                               path, item->string);
+    const struct lauka_result_metric metric = about(our_name(item->string), unit->ours);
+    return lauka_json_metric(json, path, &metric, &index);
+}
+
+static int take_value(struct lauka_json *json, const char *path, const cJSON *item,
+                      struct lauka_series *series)
+{
+    const cJSON *number = lauka_json_get(item, "value");
+    double value = cJSON_IsNumber(number) ? number->valuedouble * unit_of(item)->factor : -1;
+    if (!number)
+        lauka_series_add(series, LAUKA_MISSING);
+    else if (!(value >= 0 && value < 0x1p63))
+        return lauka_load_fail(json->stored, 0, json->error,
+                               "%s.%.60s: its value is not a number from 0 on, or too large", path,
+                               item->string);
+    else
+        lauka_series_add(series, (uint64_t)llround(value));
+    return 0;
+}
+
+static void name_measurement(char *path, size_t command, size_t run)
+{
+    snprintf(path, LAUKA_PATH_SIZE, "results[%zu].measurements[%zu]", command, run);
+}
+
+/* Every series gets a value of every run, so that what is missing keeps its place. */
+static int read_measurement(struct lauka_json *json, size_t command, size_t run,
+                            const cJSON *measurement)
+{
+    struct lauka_result *result = json->result;
+    struct lauka_result_command *to = &result->commands[command];
+    char path[LAUKA_PATH_SIZE];
+    name_measurement(path, command, run);
+    int failure = 0;
+    for (const cJSON *item = measurement->child; item && !failure; item = item->next)
+        if (cJSON_IsObject(item))
+            failure =
+                take_value(json, path, item,
+                           &to->series[lauka_result_metric_index(result, our_name(item->string))]);
+    for (size_t m = 0; m < result->metric_count && !failure; m++) {
+        if (to->series[m].count > run + 1)
+            failure = lauka_json_fail(json, path, "a metric is there twice");
+        else if (to->series[m].count == run)
+            lauka_series_add(&to->series[m], LAUKA_MISSING);
+    }
+    const cJSON *code = lauka_json_get(measurement, "exit_code");
+    double number = cJSON_IsNumber(code) ? code->valuedouble : -1;
+    to->exit_codes[run] = number >= 0 && number <= INT16_MAX ? (int16_t)number : -1;
+    bool told = cJSON_GetObjectItemCaseSensitive(measurement, "exit_code"); /* null: by a signal */
+    to->failures += told && to->exit_codes[run] != 0;
+    return failure;
+}
+
+static int read_measurements(struct lauka_json *json, size_t command, const cJSON *measurements)
+{
+    struct lauka_result *result = json->result;
+    struct lauka_result_command *to = &result->commands[command];
+    size_t count = (size_t)cJSON_GetArraySize(measurements), run = 0;
+    int failure = lauka_json_spend(json, "results", count * result->metric_count);
+    for (size_t m = 0; m < result->metric_count && !failure; m++)
+        failure = lauka_series_reserve(&to->series[m], count + 1); /* one to spare for doubles */
+    to->exit_codes = failure ? NULL : calloc(count + 1, sizeof *to->exit_codes);
+    if (!failure && !to->exit_codes)
+        failure = ENOMEM;
+    for (const cJSON *item = measurements->child; item && !failure; item = item->next)
+        failure = read_measurement(json, command, run++, item);
+    return failure;
+}
+
+static int add_metrics(struct lauka_json *json, size_t command, const cJSON *measurements)
+{
+    char path[LAUKA_PATH_SIZE];
+    size_t run = 0;
+    int failure = 0;
+    snprintf(path, sizeof path, "results[%zu].measurements", command);
+    if (!cJSON_IsArray(measurements))
+        return lauka_json_fail(json, path, "is not an array");
+    for (const cJSON *measurement = measurements->child; measurement && !failure;
+         measurement = measurement->next) {
+        name_measurement(path, command, run++);
+        failure = cJSON_IsObject(measurement) ? lauka_json_check_keys(json, path, measurement)
+                                              : lauka_json_fail(json, path, "is not an object");
+        for (const cJSON *item = failure ? NULL : measurement->child; item && !failure;
+             item = item->next)
+            if (cJSON_IsObject(item))
+                failure = add_metric(json, path, item);
+    }
+    return failure;
+}
+
+static int add_all_metrics(struct lauka_json *json)
+{
+    size_t c = 0;
+    int failure = 0;
+    for (const cJSON *entry = json->results->child; entry && !failure; entry = entry->next)
+        failure = add_metrics(json, c++, lauka_json_get(entry, "measurements"));
+    return failure;
+}
+
+static size_t rank(const struct lauka_result_metric *metric)
+{
+    size_t i = 0;
+    while (i < ALIASES && strcmp(aliases[i].ours, metric->name) != 0)
+        i++;
+    return i;
+}
+
+/* Those that lauka knows first, in its order. There are few. */
+static void sort_metrics(struct lauka_result *result)
+{
+    for (size_t i = 1; i < result->metric_count; i++) {
+        struct lauka_result_metric metric = result->metrics[i];
+        size_t k = i;
+        for (; k > 0 && rank(&result->metrics[k - 1]) > rank(&metric); k--)
+            result->metrics[k] = result->metrics[k - 1];
+        result->metrics[k] = metric;
+    }
+}
+
+int lauka_load_hyperfine_2(struct lauka_json *json)
+{
+    size_t c = 0;
+    int failure = add_all_metrics(json);
+    if (!failure) {
+        sort_metrics(json->result);
+        failure = lauka_json_commands(json);
+    }
+    for (const cJSON *entry = json->results->child; entry && !failure; entry = entry->next)
+        failure = read_measurements(json, c++, lauka_json_get(entry, "measurements"));
+    json->result->run.stopped = LAUKA_STOPPED_STORED;
+    return failure ? failure : lauka_json_complete(json);
+}

@@ -1,0 +1,196 @@
+/* lauka's own JSON, so that a stored result is reported as on the day it was measured. What can be
+ * computed from the values is not read, but computed again. */
+#include "report/load/load.h"
+#include "report/load/json.h"
+#include "report/load/loader.h"
+#include "report/result/result.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAJOR = 1 };
+
+/* ---- metrics --------------------------------------------------------------------------------- */
+
+static const char *better_of(const cJSON *item)
+{
+    static const char *const known[] = {"lower", "higher", "neither"};
+    const char *text = cJSON_GetStringValue(item);
+    for (size_t i = 0; text && i < sizeof known / sizeof *known; i++)
+        if (strcmp(text, known[i]) == 0)
+            return known[i];
+    return "neither";
+}
+
+static int add_metric(struct lauka_json *json, const char *path, const cJSON *item)
+{
+    const char *source = cJSON_GetStringValue(lauka_json_get(item, "source"));
+    uint64_t decimals = 0;
+    size_t index;
+    struct lauka_result_metric about = {
+        .name = item->string,
+        .unit = cJSON_GetStringValue(lauka_json_get(item, "unit")),
+        .source = (char *)(source ? source : "file"),
+        .better = better_of(lauka_json_get(item, "better")),
+        .share = 1,
+        .primary = cJSON_IsTrue(lauka_json_get(item, "primary")),
+        .repeatable = cJSON_IsTrue(lauka_json_get(item, "repeatable")),
+        .detail = cJSON_IsTrue(lauka_json_get(item, "detail")),
+    };
+    if (!cJSON_IsObject(item) || !about.unit)
+        return lauka_json_fail(json, path, "is not a metric: the text of `unit` is missing");
+    int failure = lauka_json_check_keys(json, path, item);
+    if (!failure)
+        failure = lauka_json_number(json, path, item, "share", 0, 1, &about.share);
+    if (!failure)
+        failure = lauka_json_integer(json, path, item, "decimals", &decimals);
+    if (!failure && decimals > LAUKA_DECIMALS_MAX)
+        failure = lauka_json_fail(json, path, "so many decimals are not kept");
+    about.decimals = (unsigned)decimals;
+    return failure ? failure : lauka_json_metric(json, path, &about, &index);
+}
+
+static void name_metric(char *path, size_t command, const cJSON *metric)
+{
+    snprintf(path, LAUKA_PATH_SIZE, "results[%zu].metrics.%.80s", command, metric->string);
+}
+
+static int add_metrics(struct lauka_json *json)
+{
+    char path[LAUKA_PATH_SIZE];
+    size_t command = 0;
+    int failure = 0;
+    for (const cJSON *entry = json->results->child; entry && !failure; entry = entry->next) {
+        const cJSON *metrics = lauka_json_get(entry, "metrics");
+        snprintf(path, sizeof path, "results[%zu].metrics", command);
+        failure = cJSON_IsObject(metrics) ? lauka_json_check_keys(json, path, metrics)
+                                          : lauka_json_fail(json, path, "is not an object");
+        for (const cJSON *item = failure ? NULL : metrics->child; item && !failure;
+             item = item->next) {
+            name_metric(path, command, item);
+            failure = add_metric(json, path, item);
+        }
+        command++;
+    }
+    return failure;
+}
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+static int read_metric(struct lauka_json *json, size_t command, const cJSON *item)
+{
+    struct lauka_result *result = json->result;
+    size_t m = lauka_result_metric_index(result, item->string);
+    struct lauka_column column = {.whole = true, .decimals = result->metrics[m].decimals};
+    char path[LAUKA_PATH_SIZE + 8];
+    name_metric(path, command, item);
+    strcat(path, ".values");
+    int failure = lauka_json_values(json, path, lauka_json_get(item, "values"), &column);
+    result->commands[command].series[m] = column.series;
+    return failure;
+}
+
+static int read_partial(struct lauka_json *json, size_t command, const cJSON *metrics)
+{
+    int failure = 0;
+    for (const cJSON *item = metrics->child; item && !failure; item = item->next)
+        if (cJSON_IsTrue(lauka_json_get(item, "partial")))
+            failure = lauka_result_set_at_least(
+                json->result, command, lauka_result_metric_index(json->result, item->string));
+    return failure;
+}
+
+/* The label has been read as text; what it is of bytes stands beside it. */
+static int read_command(struct lauka_json *json, size_t c, const cJSON *entry)
+{
+    struct lauka_result_command *command = &json->result->commands[c];
+    char path[LAUKA_PATH_SIZE], *label = NULL;
+    snprintf(path, sizeof path, "results[%zu]", c);
+    int failure = lauka_json_bytes(json, path, entry, "command", &label);
+    if (!failure) {
+        free(command->label);
+        command->label = label;
+        failure = lauka_json_bytes(json, path, entry, "path", &command->path);
+    }
+    if (!failure)
+        failure = lauka_json_strings(json, path, entry, "argv", &command->argv);
+    return failure;
+}
+
+/* Which codes were expected is known only to the run itself: its own number counts. */
+static int read_failures(struct lauka_json *json, size_t c, const cJSON *entry)
+{
+    char path[LAUKA_PATH_SIZE];
+    snprintf(path, sizeof path, "results[%zu]", c);
+    struct lauka_result_command *command = &json->result->commands[c];
+    command->unwatched = cJSON_IsTrue(lauka_json_get(entry, "unwatched"));
+    int failure = lauka_json_integer(json, path, entry, "left_behind", &command->left_behind);
+    if (!failure)
+        failure = lauka_json_integer(json, path, entry, "contradicted", &command->contradicted);
+    return failure ? failure : lauka_json_integer(json, path, entry, "failures", &command->failures);
+}
+
+static int read_commands(struct lauka_json *json, bool streamed)
+{
+    size_t c = 0;
+    int failure = 0;
+    for (const cJSON *entry = json->results->child; entry && !failure; entry = entry->next, c++) {
+        failure = read_command(json, c, entry);
+        for (const cJSON *item = lauka_json_get(entry, "metrics")->child; item && !failure;
+             item = item->next)
+            failure = streamed ? lauka_json_stream(json, c, item) : read_metric(json, c, item);
+        failure = failure ? failure : read_partial(json, c, lauka_json_get(entry, "metrics"));
+    }
+    if (!failure && !streamed)
+        failure = lauka_json_complete(json);
+    c = 0;
+    for (const cJSON *entry = json->results->child; entry && !failure; entry = entry->next, c++) {
+        if (!streamed)
+            failure = lauka_json_exit_codes(json, c, lauka_json_get(entry, "exit_codes"));
+        if (!failure)
+            failure = read_failures(json, c, entry);
+    }
+    return failure;
+}
+
+/* "lauka-result/1.0": readers ignore unknown keys, and refuse a higher major number. */
+static int check_schema(struct lauka_json *json)
+{
+    static const char name[] = "lauka-result/";
+    const char *schema = cJSON_GetStringValue(lauka_json_get(json->root, "schema"));
+    char *end = NULL;
+    if (!schema || strncmp(schema, name, strlen(name)) != 0)
+        return lauka_json_fail(json, "schema", "is not lauka-result/1.0");
+    unsigned long major = strtoul(schema + strlen(name), &end, 10);
+    if (end == schema + strlen(name) || *end != '.' || major == 0)
+        return lauka_json_fail(json, "schema", "is not lauka-result/1.0");
+    return major <= MAJOR
+               ? 0
+               : lauka_json_fail(json, "schema", "is newer than this lauka, which reads version 1");
+}
+
+/* Where single values were not kept, `run.samples` is false. */
+static bool is_streamed(const struct lauka_json *json)
+{
+    const cJSON *run = lauka_json_get(json->root, "run");
+    return cJSON_IsObject(run) && cJSON_IsFalse(lauka_json_get(run, "samples"));
+}
+
+int lauka_load_lauka(struct lauka_json *json)
+{
+    bool streamed = is_streamed(json);
+    int failure = check_schema(json);
+    if (!failure)
+        failure = add_metrics(json);
+    if (!failure)
+        failure = lauka_json_commands(json);
+    if (!failure)
+        failure = streamed ? lauka_json_open_streams(json) : 0;
+    if (!failure)
+        failure = read_commands(json, streamed);
+    return failure ? failure : lauka_json_session(json, streamed);
+}

@@ -1,0 +1,197 @@
+/* What is kept of a metric where single values are not: exact moments, a histogram, the histogram of
+ * the paired log ratio. None of it can be computed again, so all of it is read. */
+#include "report/load/json.h"
+#include "report/load/loader.h"
+#include "report/hdr/hdr.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "stats/histogram.h"
+#include "stats/stats.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int open_stream(struct lauka_result_stream *stream, bool is_reference)
+{
+    lauka_moments_init(&stream->moments);
+    int failure = lauka_histogram_init(&stream->histogram, NULL);
+    if (failure || is_reference)
+        return failure;
+    stream->paired = malloc(sizeof *stream->paired);
+    if (!stream->paired)
+        return ENOMEM;
+    lauka_paired_log_init(stream->paired);
+    return 0;
+}
+
+int lauka_json_open_streams(struct lauka_json *json)
+{
+    struct lauka_result *result = json->result;
+    int failure = 0;
+    for (size_t c = 0; c < result->command_count && !failure; c++) {
+        struct lauka_result_command *command = &result->commands[c];
+        command->streams = calloc(result->metric_count, sizeof *command->streams);
+        if (!command->streams)
+            return ENOMEM;
+        for (size_t m = 0; m < result->metric_count && !failure; m++) {
+            /* Histograms take address space, and pairs memory: a file may name many metrics. */
+            failure = lauka_json_spend(json, "results", 2 * LAUKA_PAIRED_LOG_HALF);
+            if (!failure)
+                failure = open_stream(&command->streams[m], c == 0);
+        }
+    }
+    return failure;
+}
+
+/* ---- moments ---------------------------------------------------------------------------------- */
+
+static int get_wide(struct lauka_json *json, const char *path, const cJSON *object, const char *key,
+                    lauka_uint128 *value)
+{
+    const char *text = cJSON_GetStringValue(lauka_json_get(object, key));
+    lauka_uint128 most = ~(lauka_uint128)0;
+    *value = 0;
+    for (const char *digit = text; digit && *digit; digit++) {
+        lauka_uint128 next = (lauka_uint128)(*digit - '0');
+        if (*digit < '0' || *digit > '9' || *value > (most - next) / 10)
+            return lauka_json_fail(json, path, "its sums are no whole numbers up to 2^128");
+        *value = *value * 10 + next;
+    }
+    return text && *text ? 0 : lauka_json_fail(json, path, "its sums are missing");
+}
+
+static int read_moments(struct lauka_json *json, const char *path, const cJSON *object,
+                        struct lauka_moments *moments)
+{
+    lauka_moments_init(moments);
+    if (!cJSON_IsObject(object))
+        return lauka_json_fail(json, path, "its moments are missing");
+    int failure = lauka_json_integer(json, path, object, "count", &moments->count);
+    if (!failure)
+        failure = lauka_json_integer(json, path, object, "min", &moments->min);
+    if (!failure)
+        failure = lauka_json_integer(json, path, object, "max", &moments->max);
+    if (!failure && moments->count > 0 && moments->min > moments->max)
+        failure = lauka_json_fail(json, path, "its least value is above its most");
+    if (!failure)
+        failure = lauka_json_integer(json, path, object, "squares_carry", &moments->squares_carry);
+    if (!failure)
+        failure = get_wide(json, path, object, "sum", &moments->sum);
+    return failure ? failure
+                   : get_wide(json, path, object, "sum_of_squares", &moments->sum_of_squares);
+}
+
+/* ---- the paired log ratio --------------------------------------------------------------------- */
+
+/* As json/streams.c has written it. False where it is none, or goes beyond `most`. */
+static bool get_number(const uint8_t **bytes, const uint8_t *end, uint64_t most, uint64_t *number)
+{
+    *number = 0;
+    for (unsigned shift = 0; *bytes < end && shift < 63; shift += 7) {
+        uint8_t byte = *(*bytes)++;
+        *number |= (uint64_t)(byte & 127) << shift;
+        if (byte < 128)
+            return *number <= most;
+    }
+    return false;
+}
+
+/* Returns whether they are whole, and as many pairs as the log says. */
+static bool unpack_bins(const uint8_t *bytes, size_t size, struct lauka_paired_log *log)
+{
+    const uint8_t *end = bytes + size;
+    uint64_t most = sizeof log->bins / sizeof *log->bins, bin = 0, total = 0;
+    while (bytes < end) {
+        uint64_t step, count = 1;
+        if (!get_number(&bytes, end, 2 * most, &step) || bin + step / 2 >= most ||
+            (step % 2 && !get_number(&bytes, end, UINT32_MAX, &count)))
+            return false;
+        bin += step / 2;
+        log->bins[bin++] = (uint32_t)count;
+        total += count;
+    }
+    return total == log->count;
+}
+
+static int read_bins(struct lauka_json *json, const char *path, const cJSON *item,
+                     struct lauka_paired_log *log)
+{
+    const char *text = cJSON_GetStringValue(item);
+    size_t length = text ? strlen(text) : 0, size;
+    uint8_t *bytes = malloc(length / 4 * 3 + 3);
+    if (!bytes)
+        return ENOMEM;
+    bool good =
+        text && lauka_base64_decode(text, length, bytes, &size) && unpack_bins(bytes, size, log);
+    free(bytes);
+    return good ? 0 : lauka_json_fail(json, path, "its bins are damaged");
+}
+
+static int read_paired(struct lauka_json *json, const char *path, const cJSON *object,
+                       struct lauka_paired_log *log)
+{
+    int failure = lauka_json_integer(json, path, object, "count", &log->count);
+    if (!failure)
+        failure = lauka_json_integer(json, path, object, "zeros", &log->zeros);
+    if (!failure)
+        failure = lauka_json_integer(json, path, object, "lost", &log->lost);
+    if (!failure)
+        failure = read_moments(json, path, lauka_json_get(object, "reference"), &log->reference);
+    if (!failure)
+        failure = read_moments(json, path, lauka_json_get(object, "command"), &log->other);
+    return failure ? failure : read_bins(json, path, lauka_json_get(object, "bins"), log);
+}
+
+/* ---- the stream ------------------------------------------------------------------------------- */
+
+/* Merged into one of ours, so that its layout is known. */
+static int read_histogram(struct lauka_json *json, const char *path, const cJSON *item,
+                          struct lauka_result_stream *stream)
+{
+    const char *text = cJSON_GetStringValue(item), *reason = NULL;
+    struct lauka_histogram found = {0};
+    if (!text)
+        return stream->moments.count == 0 ? 0
+                                          : lauka_json_fail(json, path, "its histogram is missing");
+    int failure = lauka_hdr_text_decode(text, strlen(text), &found, &reason);
+    if (failure == EINVAL)
+        return lauka_json_fail(json, path, reason);
+    if (!failure && lauka_histogram_total(&found) != stream->moments.count)
+        failure = lauka_json_fail(json, path, "its histogram holds another number of values");
+    if (!failure) /* a log's may have fewer digits than ours */
+        failure = lauka_stream_widen(stream, found.digits);
+    if (!failure && lauka_histogram_merge(&stream->histogram, &found) != 0)
+        failure = lauka_json_fail(json, path, "its histogram is too coarse");
+    lauka_histogram_done(&found);
+    return failure;
+}
+
+int lauka_json_stream(struct lauka_json *json, size_t command, const cJSON *item)
+{
+    struct lauka_result *result = json->result;
+    size_t m = lauka_result_metric_index(result, item->string);
+    struct lauka_result_stream *stream = &result->commands[command].streams[m];
+    const cJSON *object = lauka_json_get(item, "stream");
+    char path[LAUKA_PATH_SIZE];
+    snprintf(path, sizeof path, "results[%zu].metrics.%.80s.stream", command, item->string);
+    if (!cJSON_IsObject(object))
+        return lauka_json_fail(json, path,
+                               "is missing; where single runs were not kept, it has to be there");
+    int failure = lauka_json_integer(json, path, object, "missing", &stream->missing);
+    if (!failure)
+        failure = read_moments(json, path, lauka_json_get(object, "moments"), &stream->moments);
+    if (!failure)
+        failure = read_histogram(json, path, lauka_json_get(item, "histogram"), stream);
+    const cJSON *paired = lauka_json_get(object, "paired");
+    if (!failure && stream->paired && cJSON_IsObject(paired))
+        failure = read_paired(json, path, paired, stream->paired);
+    else if (!failure) { /* histograms of different files have none */
+        free(stream->paired);
+        stream->paired = NULL;
+    }
+    result->metrics[m].counted |= stream->moments.count > 0;
+    return failure;
+}

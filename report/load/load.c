@@ -1,0 +1,72 @@
+/* Results that were stored, by lauka and by others. What a file is says its content, not its
+ * name. */
+#include "report/load/load.h"
+#include "report/load/loader.h"
+#include "report/result/result.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what a file is -------------------------------------------------------------------------- */
+
+static bool begins_with(const struct lauka_stored *stored, const char *text)
+{
+    size_t length = strlen(text);
+    return stored->size >= length && memcmp(stored->bytes, text, length) == 0;
+}
+
+/* The first line that is neither blank nor a comment. */
+static struct lauka_stored first_line(const struct lauka_stored *stored)
+{
+    const char *at = stored->bytes, *end = at + stored->size;
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *stop = newline ? newline : end;
+        while (at < stop && strchr(" \t\r", *at))
+            at++;
+        if (at < stop && *at != '#')
+            return (struct lauka_stored){.bytes = at, .size = (size_t)(stop - at)};
+        at = stop + (newline != NULL);
+    }
+    return (struct lauka_stored){.bytes = end};
+}
+
+static bool holds(const struct lauka_stored *line, const char *text)
+{
+    struct lauka_stored rest = *line;
+    for (; rest.size > 0 && !begins_with(&rest, text); rest.size--)
+        rest.bytes++;
+    return rest.size > 0;
+}
+
+static int load_by_content(const struct lauka_stored *stored, struct lauka_result *result,
+                           struct lauka_load_error *error)
+{
+    struct lauka_stored first = first_line(stored);
+    if (begins_with(&first, "\"StartTimestamp\"") || holds(&first, ",HISTFAAA"))
+        return lauka_load_hlog(stored, result, error);
+    if (first.size > 0 && (*first.bytes == '{' || *first.bytes == '['))
+        return lauka_load_json(stored, result, error);
+    if (stored->column || memchr(first.bytes, ',', first.size))
+        return lauka_load_csv(stored, result, error);
+    return lauka_load_text(stored, result, error);
+}
+
+int lauka_load(const struct lauka_stored *stored, struct lauka_result *result,
+               struct lauka_load_error *error)
+{
+    static const char byte_order_mark[] = "\xEF\xBB\xBF";
+    struct lauka_stored content = *stored;
+    *result = (struct lauka_result){0};
+    error->text[0] = 0;
+    if (begins_with(&content, byte_order_mark)) {
+        content.bytes += strlen(byte_order_mark);
+        content.size -= strlen(byte_order_mark);
+    }
+    int failure = load_by_content(&content, result, error);
+    if (failure)
+        lauka_result_done(result);
+    return failure;
+}

@@ -1,0 +1,46 @@
+/* Stored results, read again: lauka's own, and those of other tools. */
+#ifndef LAUKA_REPORT_LOAD_LOAD_H
+#define LAUKA_REPORT_LOAD_LOAD_H
+
+#include <stddef.h>
+
+#include "report/result/result.h"
+
+/* ---- load.c: results that were stored, by lauka and by others -------------------------------- */
+
+struct lauka_stored {
+    const char *name;  /* borrowed: what errors call it, and the label of a single command */
+    const char *bytes; /* borrowed; read, never written */
+    size_t size;
+    const char *column; /* borrowed; of CSV: title or number from 1; NULL: not CSV */
+};
+
+/* One line: "FILE:LINE: reason" or "FILE: reason". May quote what others wrote. */
+struct lauka_load_error {
+    char text[640];
+};
+
+/* The most decimals that the values of stored data keep. */
+enum { LAUKA_DECIMALS_MAX = 9 };
+
+/* Reads plain numbers, a column of CSV, an HdrHistogram log, the JSON of lauka, of hyperfine 1 and
+ * 2: what it is says the content. The result has not been analysed. Returns 0, ENOMEM, or EINVAL and
+ * the error; then the result is empty. Needs a small multiple of the bytes in memory, and returns on
+ * any input. */
+int lauka_load(const struct lauka_stored *stored, struct lauka_result *result,
+               struct lauka_load_error *error);
+
+/* ---- merge.c: the commands of several results as one ----------------------------------------- */
+
+struct lauka_part {
+    const char *name;           /* borrowed; labels of its commands are made of it */
+    struct lauka_result result; /* owned; empty afterwards */
+};
+
+/* Metrics are matched by their names; one that a part does not have is not measured there. A single
+ * part stays as it is. Different counts make the result unpaired. Returns 0, ENOMEM, or EINVAL and
+ * the error where the parts have no metric in common. */
+int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_result *result,
+                       struct lauka_load_error *error);
+
+#endif

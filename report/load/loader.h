@@ -1,0 +1,136 @@
+/* What the loaders share. A loader is a function of bytes: it opens nothing, and whatever the bytes are
+ * it returns. */
+#ifndef LAUKA_REPORT_LOAD_LOADER_H
+#define LAUKA_REPORT_LOAD_LOADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "report/load/load.h"
+#include "report/result/result.h"
+#include "stats/stats.h"
+
+/* What damaged or strange files may ask for. A million rounds of the default metrics of four
+ * commands are within these limits. */
+enum {
+    LAUKA_LOAD_VALUES = 1 << 26,   /* in all, of one file: 512 MiB */
+    LAUKA_LOAD_COMMANDS = 1 << 10, /* of one file, and of all files together */
+    LAUKA_LOAD_METRICS = 1 << 12,
+    LAUKA_LOAD_STREAMS = 1 << 11, /* histograms in place of values, of all files together */
+};
+
+/* Values that a histogram may stand for: their sums have room in 128 bits. */
+#define LAUKA_LOAD_COUNTS (UINT64_C(1) << 62)
+
+/* Fills the error, "FILE:LINE: reason", or "FILE: reason" where line is 0. Always
+ * returns EINVAL. */
+int lauka_load_fail(const struct lauka_stored *stored, size_t line, struct lauka_load_error *error,
+                    const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* "`text`", short enough for an error. Returns buffer. */
+enum { LAUKA_QUOTE_SIZE = 64 };
+char *lauka_load_quote(const char *text, size_t length, char *buffer);
+
+/* ---- number.c: decimal numbers as exact integers ---------------------------------------- */
+
+/* A series under way. Its values are in units of 10^-decimals. */
+struct lauka_column {
+    struct lauka_series series; /* owned */
+    unsigned decimals;
+    bool adapts;   /* decimals grow as the numbers ask for, up to LAUKA_DECIMALS_MAX */
+    bool whole;    /* what is no whole number of units is refused, not rounded */
+    bool rounded;  /* some number had more decimals than are kept */
+    bool full;     /* decimals cannot grow: the largest number leaves no room */
+    uint64_t most; /* the largest value; 0 while there is none */
+};
+
+/* Appends a number: digits, a point, an exponent. Returns 0, ENOMEM, or EINVAL and then *reason,
+ * static: "is not a number". */
+int lauka_column_add(struct lauka_column *column, const char *text, size_t length,
+                     const char **reason);
+
+/* Appends a value that was not measured. Returns 0 or ENOMEM. */
+int lauka_column_add_missing(struct lauka_column *column);
+
+/* Multiplies all values by powers of ten until there are so many decimals, or no room for more.
+ * Returns whether all could be had. */
+bool lauka_column_refine(struct lauka_column *column, unsigned decimals);
+
+/* A result of one command named after the file, with this column as its only metric. The column's
+ * values move into the result. Returns 0, ENOMEM, or EINVAL where there are no values. */
+int lauka_load_column(const struct lauka_stored *stored, const char *metric,
+                      struct lauka_column *column, struct lauka_result *result,
+                      struct lauka_load_error *error);
+
+/* ---- expand.c: values where only histograms were kept ------------------------------------------ */
+
+/* Does nothing where single values are there. The rounds must be a number that memory can hold.
+ * Returns 0 or ENOMEM. */
+int lauka_result_expand(struct lauka_result *result);
+
+/* Puts values that have lost their order into one by lot, always the same, so that nobody finds a
+ * course in them. */
+void lauka_series_mix(struct lauka_series *series);
+
+/* ---- condense.c: histograms where there are too many values to keep them -------------------------- */
+
+/* Makes place for values that are known to so many digits: of a zeroed stream an empty one, of a finer
+ * one a coarser one. Returns 0, EINVAL (digits) or ENOMEM. */
+int lauka_stream_widen(struct lauka_result_stream *stream, unsigned digits);
+
+/* The opposite of lauka_result_expand: every command has streams afterwards, none of them paired.
+ * Returns 0 or ENOMEM. */
+int lauka_result_condense(struct lauka_result *result);
+
+/* ---- a loader each; all return 0, ENOMEM, or EINVAL and then the error ----------------------- */
+
+int lauka_load_text(const struct lauka_stored *stored, struct lauka_result *result,
+                    struct lauka_load_error *error);
+int lauka_load_csv(const struct lauka_stored *stored, struct lauka_result *result,
+                   struct lauka_load_error *error);
+int lauka_load_hlog(const struct lauka_stored *stored, struct lauka_result *result,
+                    struct lauka_load_error *error);
+int lauka_load_json(const struct lauka_stored *stored, struct lauka_result *result,
+                    struct lauka_load_error *error);
+
+/* ---- json_arrays.c: arrays with a value per run, kept out of cJSON's tree --------------- */
+
+struct lauka_json_array {
+    size_t begin, end; /* of what stands between the brackets, in the stored bytes */
+    size_t line;       /* of the opening bracket, from 1 */
+};
+
+struct lauka_json_text {
+    char *text; /* owned, NUL-terminated: the document with a short string for each such array */
+    size_t size;
+    struct lauka_json_array *arrays; /* owned */
+    size_t array_count;
+};
+
+/* Arrays under the keys that hold a value per run become tokens: the byte 1 as an escape and the
+ * array's number, as a string. Lines stay where they were. Returns 0, ENOMEM, or EINVAL where what
+ * is left is more than a tree should be made of. */
+int lauka_json_text_make(const struct lauka_stored *stored, struct lauka_json_text *text,
+                         struct lauka_load_error *error);
+void lauka_json_text_done(struct lauka_json_text *text);
+
+/* The array for which a string of the tree stands, or NULL. */
+const struct lauka_json_array *lauka_json_array(const struct lauka_json_text *text,
+                                                const char *token);
+
+struct lauka_json_cursor { /* a place in such an array */
+    const char *at, *end;
+    size_t line;      /* of the item */
+    const char *item; /* the element without blanks; not NUL-terminated */
+    size_t length;
+};
+
+struct lauka_json_cursor lauka_json_array_begin(const struct lauka_stored *stored,
+                                                const struct lauka_json_array *array);
+
+/* Goes on to the first, the next element. False at the end. */
+bool lauka_json_array_next(struct lauka_json_cursor *cursor);
+
+#endif

@@ -1,0 +1,373 @@
+/* The commands of several stored results as one result: whatever was measured together stays in its
+ * order, and what one file does not have is not measured there. */
+#include "report/load/load.h"
+#include "report/load/loader.h"
+#include "report/result/result.h"
+#include "stats/histogram.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int fail(const struct lauka_part *part, struct lauka_load_error *error, const char *format,
+                const char *metric, const char *other)
+{
+    struct lauka_stored named = {.name = part->name};
+    char text[256];
+    snprintf(text, sizeof text, format, metric, other);
+    return lauka_load_fail(&named, 0, error, "%s", text);
+}
+
+/* ---- metrics --------------------------------------------------------------------------------- */
+
+/* A column has the name of its title, which may be another one in each file. */
+static bool is_column(const struct lauka_result *result)
+{
+    return result->metric_count == 1 && strcmp(result->metrics[0].source, "file") == 0;
+}
+
+static int name_columns_alike(struct lauka_part *parts, size_t count)
+{
+    bool columns = true, alike = true;
+    for (size_t p = 0; p < count && columns; p++) {
+        columns = is_column(&parts[p].result);
+        alike = alike && columns &&
+                strcmp(parts[p].result.metrics[0].name, parts[0].result.metrics[0].name) == 0;
+    }
+    for (size_t p = 0; p < count && columns && !alike; p++) {
+        char *name = strdup("value");
+        if (!name)
+            return ENOMEM;
+        free(parts[p].result.metrics[0].name);
+        parts[p].result.metrics[0].name = name;
+    }
+    return 0;
+}
+
+/* Takes the metric over, or what it adds to the one that is there. */
+static int add_metric(struct lauka_result *result, const struct lauka_part *part,
+                      struct lauka_result_metric *from, struct lauka_load_error *error)
+{
+    size_t index = lauka_result_metric_index(result, from->name);
+    struct lauka_result_metric *to = &result->metrics[index];
+    if (index == result->metric_count) {
+        result->metric_count++;
+        *to = *from;
+        to->name = strdup(from->name); /* the part still looks for its series by name */
+        from->unit = from->source = NULL;
+        return to->name ? 0 : ENOMEM;
+    }
+    if (strcmp(to->unit, from->unit) != 0)
+        return fail(part, error, "`%.60s` has another unit (%.20s) than before", from->name,
+                    from->unit);
+    to->counted |= from->counted;
+    to->primary |= from->primary;
+    to->repeatable &= from->repeatable;
+    to->share = from->share < to->share ? from->share : to->share;
+    to->decimals = from->decimals > to->decimals ? from->decimals : to->decimals;
+    return 0;
+}
+
+static int add_metrics(struct lauka_result *result, struct lauka_part *parts, size_t count,
+                       struct lauka_load_error *error)
+{
+    size_t most = 0;
+    int failure = 0;
+    for (size_t p = 0; p < count; p++)
+        most += parts[p].result.metric_count;
+    result->metrics = calloc(most + 1, sizeof *result->metrics);
+    if (!result->metrics)
+        return ENOMEM;
+    for (size_t p = 0; p < count && !failure; p++) {
+        bool common = p == 0;
+        for (size_t m = 0; m < parts[p].result.metric_count && !failure; m++) {
+            struct lauka_result_metric *metric = &parts[p].result.metrics[m];
+            common |= lauka_result_metric_index(&parts[0].result, metric->name) <
+                      parts[0].result.metric_count;
+            failure = add_metric(result, &parts[p], metric, error);
+        }
+        if (!failure && !common)
+            failure =
+                fail(&parts[p], error, "has no metric in common with %.200s%s", parts[0].name, "");
+    }
+    if (!failure && result->metric_count > LAUKA_LOAD_METRICS)
+        failure = fail(&parts[count - 1], error, "too many metrics%s%s", "", "");
+    return failure;
+}
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+static char *make_label(const struct lauka_part *part, const char *label)
+{
+    size_t size = strlen(part->name) + strlen(label) + sizeof ": ";
+    char *text = malloc(size);
+    if (!text)
+        return NULL;
+    if (part->result.command_count == 1)
+        snprintf(text, size, "%s", part->name);
+    else
+        snprintf(text, size, "%s: %s", part->name, label);
+    return text;
+}
+
+static bool refine(struct lauka_series *series, unsigned from, unsigned to)
+{
+    struct lauka_column column = {.series = *series, .decimals = from};
+    for (size_t i = 0; i < series->count; i++) {
+        uint64_t value = lauka_series_at(series, i);
+        if (value != LAUKA_MISSING && value > column.most)
+            column.most = value;
+    }
+    bool refined = lauka_column_refine(&column, to);
+    *series = column.series;
+    return refined;
+}
+
+/* The series move into the order of the result's metrics. */
+static int move_series(struct lauka_result *result, struct lauka_part *part,
+                       struct lauka_series *from, struct lauka_series *to,
+                       struct lauka_load_error *error)
+{
+    size_t count = from[0].count;
+    int failure = 0;
+    for (size_t m = 0; m < part->result.metric_count && !failure; m++) {
+        const struct lauka_result_metric *metric = &part->result.metrics[m];
+        size_t index = lauka_result_metric_index(result, metric->name);
+        to[index] = from[m];
+        from[m] = (struct lauka_series){0};
+        if (!refine(&to[index], metric->decimals, result->metrics[index].decimals))
+            failure = fail(part, error, "the values of `%.60s` are too large beside the others%s",
+                           metric->name, "");
+    }
+    for (size_t m = 0; m < result->metric_count && !failure; m++) {
+        failure = lauka_series_reserve(&to[m], count);
+        while (!failure && to[m].count < count)
+            lauka_series_add(&to[m], LAUKA_MISSING);
+    }
+    return failure;
+}
+
+/* The streams move as well; of what the part does not have, there are no values. */
+static int move_streams(struct lauka_result *result, const struct lauka_part *part,
+                        struct lauka_result_stream *from, struct lauka_result_stream *to,
+                        struct lauka_load_error *error)
+{
+    int failure = 0;
+    for (size_t m = 0; m < part->result.metric_count && !failure; m++) {
+        const struct lauka_result_metric *metric = &part->result.metrics[m];
+        size_t index = lauka_result_metric_index(result, metric->name);
+        to[index] = from[m];
+        from[m] = (struct lauka_result_stream){0};
+        if (metric->decimals != result->metrics[index].decimals)
+            failure = fail(part, error, "histograms of `%.60s` cannot be compared: it has decimals in "
+                                        "some of the files only%s",
+                           metric->name, "");
+    }
+    for (size_t m = 0; m < result->metric_count && !failure; m++)
+        if (!to[m].histogram.counts)
+            failure = lauka_stream_widen(&to[m], LAUKA_DIGITS_DEFAULT);
+    return failure;
+}
+
+/* To the last command of the result. */
+static int copy_at_least(struct lauka_result *result, const struct lauka_part *part,
+                        const struct lauka_result_command *from)
+{
+    int failure = 0;
+    for (size_t m = 0; from->at_least && m < part->result.metric_count && !failure; m++)
+        if (from->at_least[m])
+            failure = lauka_result_set_at_least(
+                result, result->command_count - 1,
+                lauka_result_metric_index(result, part->result.metrics[m].name));
+    return failure;
+}
+
+static int move_command(struct lauka_result *result, struct lauka_part *part,
+                        struct lauka_result_command *from, struct lauka_load_error *error)
+{
+    struct lauka_result_command *to = &result->commands[result->command_count++];
+    to->label = make_label(part, from->label);
+    to->series = calloc(result->metric_count, sizeof *to->series);
+    to->argv = from->argv;
+    to->exit_codes = from->exit_codes;
+    to->failures = from->failures;
+    to->left_behind = from->left_behind;
+    to->unwatched = from->unwatched;
+    to->contradicted = from->contradicted;
+    to->path = from->path;
+    to->parameters = from->parameters;
+    to->parameter_count = from->parameter_count;
+    from->parameters = NULL;
+    from->parameter_count = 0;
+    from->path = NULL;
+    from->argv = NULL;
+    from->exit_codes = NULL;
+    if (!to->label || !to->series || copy_at_least(result, part, from) != 0)
+        return ENOMEM;
+    if (!from->streams)
+        return move_series(result, part, from->series, to->series, error);
+    to->streams = calloc(result->metric_count, sizeof *to->streams);
+    return to->streams ? move_streams(result, part, from->streams, to->streams, error) : ENOMEM;
+}
+
+/* Whether single values can be had of all: of rounds that none are kept of there can be any number. */
+static bool are_values_few(const struct lauka_part *parts, size_t count, size_t metrics)
+{
+    const uint64_t most = LAUKA_LOAD_VALUES / (uint64_t)metrics;
+    uint64_t values = 0;
+    for (size_t p = 0; p < count; p++) {
+        if (parts[p].result.run.rounds > most)
+            return false;
+        values += parts[p].result.run.rounds * parts[p].result.command_count;
+    }
+    return values <= most;
+}
+
+static int move_commands(struct lauka_result *result, struct lauka_part *parts, size_t count,
+                         struct lauka_load_error *error)
+{
+    const bool few = are_values_few(parts, count, result->metric_count);
+    size_t commands = 0;
+    int failure = 0;
+    for (size_t p = 0; p < count && !failure; p++) {
+        commands += parts[p].result.command_count;
+        if (commands > LAUKA_LOAD_COMMANDS ||
+            (!few && commands > LAUKA_LOAD_STREAMS / result->metric_count))
+            return fail(&parts[p], error, "these files together hold too much%s%s", "", "");
+    }
+    for (size_t p = 0; p < count && !failure; p++)
+        failure = few ? lauka_result_expand(&parts[p].result)
+                      : lauka_result_condense(&parts[p].result);
+    result->run.samples_left_out = !few;
+    if (failure)
+        return failure;
+    result->commands = calloc(commands + 1, sizeof *result->commands);
+    if (!result->commands)
+        return ENOMEM;
+    for (size_t p = 0; p < count; p++)
+        for (size_t c = 0; c < parts[p].result.command_count && !failure; c++)
+            failure = move_command(result, &parts[p], &parts[p].result.commands[c], error);
+    return failure;
+}
+
+/* ---- the rest -------------------------------------------------------------------------------- */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool same_host(const struct lauka_result_host *a, const struct lauka_result_host *b)
+{
+    return same_text(a->os, b->os) && same_text(a->kernel, b->kernel) &&
+           same_text(a->arch, b->arch) && same_text(a->cpu_model, b->cpu_model) &&
+           a->cpu_count == b->cpu_count && a->memory_bytes == b->memory_bytes;
+}
+
+static int merge_hosts(struct lauka_result *result, struct lauka_part *parts, size_t count)
+{
+    bool same = true, known = true;
+    for (size_t p = 0; p < count; p++) {
+        known &= parts[p].result.host.os != NULL;
+        same &= same_host(&parts[p].result.host, &parts[0].result.host);
+    }
+    if (same) {
+        result->host = parts[0].result.host;
+        parts[0].result.host = (struct lauka_result_host){0};
+    }
+    return same || !known ? 0
+                          : lauka_result_warn(result, "these results come from different machines "
+                                                      "or kernels: what differs may be theirs");
+}
+
+static int merge_warnings(struct lauka_result *result, const struct lauka_part *part)
+{
+    int failure = 0;
+    for (size_t w = 0; w < part->result.warning_count && !failure; w++) {
+        const char *warning = part->result.warnings[w];
+        size_t size = strlen(part->name) + strlen(warning) + sizeof ": ";
+        char *text = malloc(size);
+        if (!text)
+            return ENOMEM;
+        snprintf(text, size, "%s: %s", part->name, warning);
+        failure = lauka_result_warn(result, text);
+        free(text);
+    }
+    return failure;
+}
+
+/* Runs at different times share no seed, no order and no course. */
+static void merge_runs(struct lauka_result_run *run, const struct lauka_part *parts, size_t count)
+{
+    *run = (struct lauka_result_run){.stopped = LAUKA_STOPPED_STORED,
+                                     .rounds = parts[0].result.run.rounds,
+                                     .samples_left_out = run->samples_left_out};
+    for (size_t p = 0; p < count; p++) {
+        const struct lauka_result_run *from = &parts[p].result.run;
+        run->unpaired |= from->unpaired || from->rounds != run->rounds;
+        run->rounds = from->rounds > run->rounds ? from->rounds : run->rounds;
+        run->rss_floor = from->rss_floor > run->rss_floor ? from->rss_floor : run->rss_floor;
+    }
+}
+
+/* The first one's; before the commands are moved. */
+static void take_failure(struct lauka_result *result, struct lauka_part *parts, size_t count)
+{
+    size_t before = 0;
+    for (size_t p = 0; p < count && !result->failure.known; p++) {
+        struct lauka_result_failure *failure = &parts[p].result.failure;
+        result->failure = *failure;
+        result->failure.command += before;
+        *failure = (struct lauka_result_failure){0};
+        before += parts[p].result.command_count;
+    }
+}
+
+/* The first one's, with whose it is. */
+static void take_error(struct lauka_result *result, const struct lauka_part *parts, size_t count)
+{
+    for (size_t p = 0; p < count && !result->error.known; p++) {
+        const char *text = lauka_result_error_text(&parts[p].result);
+        size_t size = text ? strlen(parts[p].name) + strlen(text) + sizeof ": " : 0;
+        if (!text)
+            continue;
+        result->error = (struct lauka_result_error){.known = true, .text = malloc(size)};
+        if (result->error.text)
+            snprintf(result->error.text, size, "%s: %s", parts[p].name, text);
+    }
+}
+
+int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_result *result,
+                       struct lauka_load_error *error)
+{
+    *result = (struct lauka_result){0};
+    error->text[0] = 0;
+    if (count == 1) {
+        *result = parts[0].result;
+        parts[0].result = (struct lauka_result){0};
+        return 0;
+    }
+    take_failure(result, parts, count);
+    take_error(result, parts, count);
+    int failure = name_columns_alike(parts, count);
+    if (!failure)
+        failure = add_metrics(result, parts, count, error);
+    if (!failure)
+        failure = move_commands(result, parts, count, error);
+    if (!failure)
+        failure = merge_hosts(result, parts, count);
+    for (size_t p = 0; p < count && !failure; p++)
+        failure = merge_warnings(result, &parts[p]);
+    merge_runs(&result->run, parts, count);
+    if (!failure && result->run.samples_left_out)
+        failure = lauka_result_warn(result, "these are too many values to keep each of them: means and "
+                                            "percentiles are compared; the table's intervals and "
+                                            "verdicts need single values, and are left out");
+    for (size_t p = 0; p < count; p++)
+        lauka_result_done(&parts[p].result);
+    if (failure)
+        lauka_result_done(result);
+    return failure;
+}

@@ -1,0 +1,48 @@
+/* The run, or the error of lauka's own, that ended the session, in Markdown. */
+#include "report/markdown/markdown.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void lauka_markdown_failure(const struct lauka_result *result, FILE *out)
+{
+    const struct lauka_result_failure *failure = &result->failure;
+    const char *error = lauka_result_error_text(result);
+    char *name = failure->known ? lauka_markdown_name(result, failure->command, false) : NULL;
+    if (failure->known) {
+        fprintf(out, "%s ", name ? name : "?");
+        lauka_markdown_prose(failure->reason ? failure->reason : "failed", out);
+    }
+    if (failure->known && !failure->outside_rounds)
+        fprintf(out, " in %sround %" PRIu64, failure->warmup ? "warm-up " : "", failure->round + 1);
+    if (error) {
+        fputs(failure->known ? "; the session was ended by an error: "
+                             : "the session was ended by an error: ",
+              out);
+        lauka_markdown_prose(error, out);
+    }
+    free(name);
+}
+
+/* Indented code: no fence can be closed from within. */
+void lauka_markdown_stderr(const struct lauka_result *result, FILE *out)
+{
+    const char *line = result->failure.stderr_tail;
+    if (!line || !*line)
+        return;
+    fputs("Its stderr ended with:\n\n", out);
+    while (*line) {
+        size_t length = strcspn(line, "\n");
+        char *copy = strndup(line, length);
+        fputs("    ", out);
+        lauka_print_safely(copy ? copy : "", true, out);
+        fputc('\n', out);
+        free(copy);
+        line += length + (line[length] == '\n');
+    }
+    fputc('\n', out);
+}

@@ -1,0 +1,68 @@
+/* The gate in GitHub's Markdown: a word and a mark for the verdict, and a row a limit. */
+#include "report/markdown/markdown.h"
+#include "report/analysis/analysis.h"
+#include "report/result/result.h"
+#include "report/words/words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A mark beside each word, never instead of it. */
+static const char *mark_of(const char *word)
+{
+    return strcmp(word, "FAIL") == 0           ? "❌ "
+           : strcmp(word, "pass") == 0         ? "✅ "
+           : strcmp(word, "inconclusive") == 0 ? "⚠️ "
+                                               : "☑️ ";
+}
+
+static void put_name(const char *label, FILE *out)
+{
+    char *name = lauka_markdown_code(label, true);
+    fputs(name ? name : "?", out);
+    free(name);
+}
+
+static void put_row(const struct lauka_result *result, const struct lauka_gate_row *row, FILE *out)
+{
+    struct lauka_gate_cells cells;
+    lauka_gate_row_cells(result, row, true, &cells);
+    fprintf(out, "| %s%s | ", mark_of(lauka_gate_row_sign(result, row)),
+            cells.text[LAUKA_GATE_CELL_VERDICT]);
+    put_name(cells.text[LAUKA_GATE_CELL_METRIC], out);
+    if (result->gate.tried)
+        fprintf(out, " | %s", cells.text[LAUKA_GATE_CELL_COMMAND]);
+    else if (result->command_count > 2) {
+        fputs(" | ", out);
+        put_name(result->commands[row->command].label, out);
+    }
+    fprintf(out, " | %s | %s | ", cells.text[LAUKA_GATE_CELL_CHANGE],
+            cells.text[LAUKA_GATE_CELL_LIMIT]);
+    lauka_markdown_prose(cells.text[LAUKA_GATE_CELL_REMARK], out);
+    fputs(" |\n", out);
+}
+
+void lauka_markdown_gate(const struct lauka_result *result, bool within, FILE *out)
+{
+    const struct lauka_result_gate *gate = &result->gate;
+    bool names_commands = result->command_count > 2;
+    char text[1024];
+    lauka_gate_headline(result, true, text, sizeof text);
+    fprintf(out, "%s%s%s%s\n\n", within ? "**" : "### ", mark_of(lauka_gate_word(result)), text,
+            within ? "**" : "");
+    if (gate->row_count > 0)
+        fprintf(out,
+                "| Verdict | Metric |%s Change, %.3g\u00A0%% interval | Limit | "
+                "|\n|:--|:--|%s--:|--:|:--|\n",
+                names_commands ? " Command |" : "", 100 * (1 - lauka_gate_alpha(result)),
+                names_commands ? ":--|" : "");
+    for (size_t i = 0; i < gate->row_count; i++)
+        put_row(result, &gate->rows[i], out);
+    fputc('\n', out);
+    for (size_t place = 0; lauka_gate_next_note(result, true, &place, text, sizeof text);) {
+        fputs("> note: ", out);
+        lauka_markdown_prose(text, out);
+        fputs("\n\n", out);
+    }
+}

@@ -1,0 +1,333 @@
+/* GitHub's Markdown: the wall time of every command, then all metrics folded, then what else is to
+ * be known. Nothing that others wrote can end a cell, open a tag or call a person. */
+#include "report/markdown/markdown.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "report/words/words.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Columns. Where a command is longer, the folded table says numbers instead of repeating it. */
+enum { SHORT_NAME_WIDTH = 30 };
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+struct page {
+    const struct lauka_result *result;
+    char **names;  /* owned: each command as code, for tables */
+    bool numbered; /* commands are numbered */
+    FILE *out;
+};
+
+/* NBSP keeps a number and its unit on one line of a narrow cell. */
+void lauka_markdown_mean(const struct lauka_cells *cells, FILE *out)
+{
+    const char *deviation = cells->text[LAUKA_CELL_DEVIATION];
+    const char *unit = cells->text[LAUKA_CELL_UNIT];
+    fputs(cells->text[LAUKA_CELL_MEAN], out);
+    if (*deviation)
+        fprintf(out, "\u00A0±\u00A0%s", deviation);
+    if (*unit)
+        fprintf(out, "\u00A0%s", unit);
+    if (*cells->text[LAUKA_CELL_SHARE])
+        fprintf(out, " (%s)", cells->text[LAUKA_CELL_SHARE]);
+}
+
+static void put_range(const struct lauka_cells *cells, FILE *out)
+{
+    if (*cells->text[LAUKA_CELL_LEAST])
+        fprintf(out, "%s\u00A0…\u00A0%s", cells->text[LAUKA_CELL_LEAST],
+                cells->text[LAUKA_CELL_MOST]);
+}
+
+/* What is better or worse beyond doubt, and matters, is bold. */
+static void put_comparison(const struct lauka_cells *cells, FILE *out)
+{
+    const char *interval = cells->text[LAUKA_CELL_INTERVAL];
+    const char *weight = cells->better || cells->worse ? "**" : "";
+    const char *verdict = cells->text[LAUKA_CELL_VERDICT];
+    fprintf(out, " %s", cells->text[LAUKA_CELL_CHANGE]);
+    if (*interval)
+        fprintf(out, "\u00A0%s", interval);
+    if (*verdict)
+        fprintf(out, " | %s%s%s", weight, verdict, weight);
+    else
+        fputs(" | ", out);
+    fprintf(out, " | %s |\n", cells->text[LAUKA_CELL_EFFECT]);
+}
+
+/* The cells of a row after its names. */
+static void put_cells(const struct page *page, size_t command, size_t metric)
+{
+    struct lauka_cells cells;
+    lauka_result_cells(page->result, command, metric, true, &cells);
+    lauka_markdown_mean(&cells, page->out);
+    fputs(" | ", page->out);
+    put_range(&cells, page->out);
+    fprintf(page->out, " | %s |", cells.text[LAUKA_CELL_OUTLIERS]);
+    if (page->result->command_count > 1)
+        put_comparison(&cells, page->out);
+    else
+        fputc('\n', page->out);
+}
+
+static void put_titles(const struct page *page, const char *names, const char *dashes)
+{
+    bool compared = page->result->command_count > 1;
+    fprintf(page->out, "|%s Mean ± σ | Min … max | Outliers |%s\n", names,
+            compared ? " Change | Verdict | d |" : "");
+    fprintf(page->out, "|%s--:|--:|--:|%s\n", dashes, compared ? "--:|:--|--:|" : "");
+}
+
+static void put_overview(const struct page *page, size_t metric)
+{
+    if (page->numbered)
+        put_titles(page, " # | Command |", "--:|:--|");
+    else
+        put_titles(page, " Command |", ":--|");
+    for (size_t c = 0; c < page->result->command_count; c++) {
+        if (page->numbered)
+            fprintf(page->out, "| %zu ", c + 1);
+        fprintf(page->out, "| %s | ", page->names[c]);
+        put_cells(page, c, metric);
+    }
+}
+
+static void put_metric(const struct page *page, size_t metric)
+{
+    for (size_t c = 0; c < page->result->command_count; c++) {
+        char *name = c == 0 ? lauka_markdown_code(page->result->metrics[metric].name, true) : NULL;
+        fprintf(page->out, "| %s | ", name ? name : "");
+        free(name);
+        if (page->numbered)
+            fprintf(page->out, "%zu | ", c + 1);
+        else if (page->result->command_count > 1)
+            fprintf(page->out, "%s | ", page->names[c]);
+        put_cells(page, c, metric);
+    }
+}
+
+static size_t count_primaries(const struct lauka_result *result)
+{
+    size_t count = 0;
+    for (size_t m = 0; m < result->metric_count; m++)
+        count += result->metrics[m].primary;
+    return count;
+}
+
+/* Primary metrics come first. */
+static void put_details(const struct page *page)
+{
+    const struct lauka_result *result = page->result;
+    size_t primaries = count_primaries(result), metrics = lauka_result_shown_count(result);
+    fprintf(page->out, metrics == 1 ? "<details><summary>The metric"
+                                   : "<details><summary>All %zu metrics",
+            metrics);
+    if (result->command_count > 1 && primaries > 0 && primaries < metrics)
+        fprintf(page->out,
+                primaries == 1 ? "; the first decides, the others are exploratory"
+                               : "; the first %zu decide, the others are exploratory",
+                primaries);
+    fputs("</summary>\n\n", page->out);
+    if (page->numbered)
+        put_titles(page, " Metric | # |", ":--|--:|");
+    else if (result->command_count > 1)
+        put_titles(page, " Metric | Command |", ":--|:--|");
+    else
+        put_titles(page, " Metric |", ":--|");
+    for (int primary = 1; primary >= 0; primary--)
+        for (size_t m = 0; m < result->metric_count; m++)
+            if (result->metrics[m].primary == primary && lauka_result_is_shown(result, m))
+                put_metric(page, m);
+    fputs("\n</details>\n\n", page->out);
+}
+
+/* ---- prose ----------------------------------------------------------------------------------- */
+
+/* Commands as code, to be freed; "?" stands for what there is no memory for. */
+struct names {
+    char *own, *reference;
+};
+
+static struct names names_of(const struct lauka_result *result, size_t command)
+{
+    return (struct names){lauka_markdown_name(result, command, false),
+                          lauka_markdown_name(result, 0, false)};
+}
+
+static void names_done(struct names *names)
+{
+    free(names->own);
+    free(names->reference);
+}
+
+static const char *or_unknown(const char *name)
+{
+    return name ? name : "?";
+}
+
+static void put_line(const struct page *page, const char *text, bool *first)
+{
+    fprintf(page->out, "%s%s", *first ? "" : "<br>\n", text);
+    *first = false;
+}
+
+/* Of the reference alone nothing is said where the others are compared with it. */
+static void put_answers(const struct page *page, bool *first)
+{
+    const struct lauka_result *result = page->result;
+    char text[4096];
+    for (size_t c = result->command_count > 1; c < result->command_count; c++) {
+        struct names names = names_of(result, c);
+        lauka_result_sentence_about(result, c, or_unknown(names.own), or_unknown(names.reference),
+                                    true, text, sizeof text);
+        put_line(page, text, first);
+        names_done(&names);
+    }
+    size_t best;
+    if (lauka_result_best(result, &best)) {
+        struct names names = names_of(result, best);
+        lauka_best_sentence(result, or_unknown(names.own), text, sizeof text);
+        put_line(page, text, first);
+        names_done(&names);
+    }
+}
+
+static void put_noise(const struct page *page, bool *first)
+{
+    const struct lauka_result *result = page->result;
+    struct names names = names_of(result, 0);
+    for (size_t m = 0; m < result->metric_count; m++) {
+        char text[4096];
+        if (!lauka_is_noise_told(result, m))
+            continue;
+        lauka_noise_sentence(result, m, or_unknown(names.own), true, text, sizeof text);
+        put_line(page, text, first);
+    }
+    names_done(&names);
+}
+
+static void put_sentences(const struct page *page)
+{
+    bool first = true;
+    if (lauka_result_has_noise(page->result))
+        put_noise(page, &first);
+    else
+        put_answers(page, &first);
+    fputs("\n\n", page->out);
+}
+
+/* The word in front keeps a note from beginning as a list or a heading. */
+static void put_note(const char *text, FILE *out)
+{
+    fputs("> note: ", out);
+    lauka_markdown_prose(text, out);
+    fputs("\n\n", out);
+}
+
+/* Doubts name commands as code; all else in them is ours. */
+static void put_doubts(const struct page *page)
+{
+    for (size_t doubt = 0; doubt < LAUKA_DOUBT_COUNT; doubt++) {
+        struct lauka_doubt_said said;
+        char text[4096];
+        if (!lauka_result_worst_doubt(page->result, (enum lauka_doubt)doubt, &said))
+            continue;
+        struct names names = names_of(page->result, said.command);
+        lauka_doubt_sentence_about(page->result, &said, or_unknown(names.own),
+                                   or_unknown(names.reference), true, text, sizeof text);
+        fprintf(page->out, "> note: %s\n\n", text);
+        names_done(&names);
+    }
+}
+
+static void put_notes(const struct page *page)
+{
+    put_doubts(page);
+    if (lauka_result_has_estimates(page->result))
+        put_note(LAUKA_ESTIMATES_NOTE, page->out);
+    char steps[512];
+    if (*lauka_result_steps_note(page->result, steps, sizeof steps))
+        put_note(steps, page->out);
+    for (size_t w = 0; w < page->result->warning_count; w++)
+        put_note(page->result->warnings[w], page->out);
+}
+
+static int put_page(const struct page *page)
+{
+    size_t metric = lauka_result_main_metric(page->result);
+    char course[512];
+    if (page->result->failure.known || page->result->error.known) {
+        lauka_markdown_failure(page->result, page->out);
+        fputs(".\n\n", page->out);
+        lauka_markdown_stderr(page->result, page->out);
+    }
+    if (lauka_result_has_gate(page->result))
+        lauka_markdown_gate(page->result, false, page->out);
+    put_sentences(page);
+    if (metric < page->result->metric_count)
+        put_overview(page, metric);
+    fputc('\n', page->out);
+    if (lauka_result_shown_count(page->result) > 1)
+        put_details(page);
+    int error = lauka_markdown_fold_percentiles(page->result, page->out);
+    put_notes(page);
+    lauka_result_course(page->result, true, course, sizeof course);
+    fprintf(page->out, "<sub>%s</sub>\n", course);
+    return error;
+}
+
+/* ---- pages ------------------------------------------------------------------------------------ */
+
+static int open_page(struct page *page, const struct lauka_result *result, FILE *out)
+{
+    *page = (struct page){.result = result, .out = out};
+    page->names = calloc(result->command_count + 1, sizeof *page->names);
+    if (!page->names)
+        return ENOMEM;
+    for (size_t c = 0; c < result->command_count; c++) {
+        page->names[c] = lauka_markdown_name(result, c, true);
+        if (!page->names[c])
+            return ENOMEM;
+        page->numbered |= result->command_count > 1 &&
+                          lauka_display_width(result->commands[c].label) > SHORT_NAME_WIDTH;
+    }
+    return 0;
+}
+
+static void close_page(struct page *page)
+{
+    for (size_t c = 0; page->names && c < page->result->command_count; c++)
+        free(page->names[c]);
+    free(page->names);
+}
+
+int lauka_markdown_all_metrics(const struct lauka_result *result, FILE *out)
+{
+    struct page page;
+    int error = open_page(&page, result, out);
+    if (!error)
+        put_details(&page);
+    close_page(&page);
+    return error;
+}
+
+void lauka_markdown_notes(const struct lauka_result *result, FILE *out)
+{
+    put_notes(&(struct page){.result = result, .out = out});
+}
+
+int lauka_write_markdown(const struct lauka_result *result, FILE *out)
+{
+    struct page page;
+    errno = 0;
+    int error = open_page(&page, result, out);
+    if (!error)
+        error = put_page(&page);
+    close_page(&page);
+    return error ? error : lauka_finish(out);
+}

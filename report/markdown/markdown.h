@@ -1,0 +1,62 @@
+/* A result as Markdown, and the text of others in Markdown. Writers return 0, ENOMEM or an errno of the
+ * output. */
+#ifndef LAUKA_REPORT_MARKDOWN_MARKDOWN_H
+#define LAUKA_REPORT_MARKDOWN_MARKDOWN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "report/result/result.h"
+#include "report/words/words.h"
+
+/* ---- text.c: what others wrote, in Markdown -------------------------------------------------- */
+
+/* A command as code. Within a table a bar is escaped; elsewhere it must not be. Owned by the caller;
+ * NULL without memory. */
+char *lauka_markdown_code(const char *label, bool in_table);
+
+/* The same as an element of HTML, for where Markdown is not looked at: <summary>. */
+char *lauka_markdown_element(const char *label);
+
+/* A command's label in that way, with its number where others are called the same. */
+char *lauka_markdown_name(const struct lauka_result *result, size_t command, bool in_table);
+
+/* Prose that may quote others: marks lose their meaning, names call nobody. */
+void lauka_markdown_prose(const char *text, FILE *out);
+
+/* ---- markdown.c: GitHub's Markdown ----------------------------------------------------------- */
+
+/* "12.08 ± 0.10 ms" of one metric of one command. */
+void lauka_markdown_mean(const struct lauka_cells *cells, FILE *out);
+
+/* The table of all metrics that are shown to people, primary ones first. Returns 0 or ENOMEM. */
+int lauka_markdown_all_metrics(const struct lauka_result *result, FILE *out);
+
+/* The doubts, the notes and what marks mean, each as a quotation. */
+void lauka_markdown_notes(const struct lauka_result *result, FILE *out);
+
+int lauka_write_markdown(const struct lauka_result *result, FILE *out);
+
+/* ---- percentiles.c: percentiles in Markdown -------------------------------------------------- */
+
+/* percentiles.c: a table of percentiles of the metric for each further command, of the only
+ * one otherwise. Returns 0 or ENOMEM. */
+int lauka_markdown_percentiles(const struct lauka_result *result, size_t metric, FILE *out);
+
+/* Folded away, one for each primary metric that was counted. Returns 0 or ENOMEM. */
+int lauka_markdown_fold_percentiles(const struct lauka_result *result, FILE *out);
+
+/* ---- failure.c: the run, or the error of lauka's own, that ended the session, in Markdown ---- */
+
+/* failure.c: what failed and how, "`b` failed with exit code 1 in round 3", or what kept lauka
+ * from going on; and what the command wrote to stderr last, as a paragraph, or nothing. */
+void lauka_markdown_failure(const struct lauka_result *result, FILE *out);
+void lauka_markdown_stderr(const struct lauka_result *result, FILE *out);
+
+/* ---- gate.c: the gate in GitHub's Markdown --------------------------------------------------- */
+
+/* gate.c: the gate's verdict as a heading, or within what has one, and a table of its limits. */
+void lauka_markdown_gate(const struct lauka_result *result, bool within, FILE *out);
+
+#endif

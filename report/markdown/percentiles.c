@@ -1,0 +1,80 @@
+/* Percentiles in Markdown: what the mean does not tell, folded away until somebody asks. */
+#include "report/markdown/markdown.h"
+#include "report/result/result.h"
+#include "report/words/words.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void put_row(const struct lauka_quantile_cells *cells, size_t row, bool compared, FILE *out)
+{
+    const char(*texts)[LAUKA_QUANTILE_SIZE] = cells->cells[row];
+    const char *label = texts[LAUKA_QUANTILE_LABEL];
+    if (!*label) /* the blank between percentiles and the rest */
+        return;
+    fprintf(out, "| %s | ", label);
+    if (compared)
+        fprintf(out, "%s | ", texts[LAUKA_QUANTILE_REFERENCE]);
+    fprintf(out, "%s |", texts[LAUKA_QUANTILE_COMMAND]);
+    fprintf(out, compared ? " %s |\n" : "\n", texts[LAUKA_QUANTILE_CHANGE]);
+}
+
+static int put_table(const struct lauka_result *result, size_t command, size_t metric,
+                     struct lauka_quantile_cells *cells, FILE *out)
+{
+    char *reference = lauka_markdown_name(result, 0, true);
+    char *name = lauka_markdown_name(result, command, true);
+    bool compared = command > 0;
+    int error = reference && name ? 0 : ENOMEM;
+    if (!error)
+        error = lauka_result_quantile_cells(result, command, metric, true, cells);
+    if (!error && cells->rows > 0) {
+        fputs("| Percentile | ", out);
+        if (compared)
+            fprintf(out, "%s | ", reference);
+        fprintf(out, "%s |%s\n", name, compared ? " Change |" : "");
+        fprintf(out, "|:--|--:|%s\n", compared ? "--:|--:|" : "");
+        for (size_t row = 0; row < cells->rows; row++)
+            put_row(cells, row, compared, out);
+        fputc('\n', out);
+    }
+    free(reference);
+    free(name);
+    return error;
+}
+
+int lauka_markdown_percentiles(const struct lauka_result *result, size_t metric, FILE *out)
+{
+    struct lauka_quantile_cells *cells = malloc(sizeof *cells);
+    int error = cells ? 0 : ENOMEM;
+    for (size_t c = result->command_count > 1; c < result->command_count && !error; c++)
+        error = put_table(result, c, metric, cells, out);
+    free(cells);
+    return error;
+}
+
+static bool is_counted(const struct lauka_result *result, size_t metric)
+{
+    bool counted = false;
+    for (size_t c = 0; c < result->command_count; c++)
+        counted |= lauka_result_view(result, c, metric).counted;
+    return counted;
+}
+
+int lauka_markdown_fold_percentiles(const struct lauka_result *result, FILE *out)
+{
+    int error = 0;
+    for (size_t m = 0; m < result->metric_count && !error; m++) {
+        if (!result->metrics[m].primary || !is_counted(result, m))
+            continue;
+        const char *unit = lauka_result_scale(result, m, true).suffix;
+        char *name = lauka_markdown_element(result->metrics[m].name);
+        fprintf(out, "<details><summary>Percentiles of %s%s%s</summary>\n\n", name ? name : "?",
+                *unit ? " in " : "", unit);
+        free(name);
+        error = lauka_markdown_percentiles(result, m, out);
+        fputs("</details>\n\n", out);
+    }
+    return error;
+}

@@ -1,0 +1,136 @@
+/* What the charts of a metric have in common: the commands' distributions, one axis, and the words
+ * in which findings are put. */
+#include "report/plot/plot.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "report/words/words.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int lauka_picture_of(const struct lauka_result *result, size_t metric,
+                     struct lauka_picture *picture)
+{
+    *picture = (struct lauka_picture){.result = result, .metric = metric};
+    picture->distributions = calloc(result->command_count + 1, sizeof *picture->distributions);
+    int error = picture->distributions ? 0 : ENOMEM;
+    for (size_t c = 0; c < result->command_count && !error; c++)
+        error = lauka_distribution_of(result, c, metric, &picture->distributions[c]);
+    if (error)
+        lauka_picture_done(picture);
+    else
+        picture->axis = lauka_axis_of_values(result, metric, picture->distributions,
+                                             result->command_count, true);
+    return error;
+}
+
+void lauka_picture_done(struct lauka_picture *picture)
+{
+    for (size_t c = 0; picture->distributions && c < picture->result->command_count; c++)
+        lauka_distribution_done(&picture->distributions[c]);
+    free(picture->distributions);
+    picture->distributions = NULL;
+}
+
+size_t lauka_picture_pair(const struct lauka_picture *picture, size_t command,
+                          struct lauka_distribution pair[2])
+{
+    pair[0] = picture->distributions[0];
+    pair[1] = picture->distributions[command];
+    return command == 0 ? 1 : 2;
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+char *lauka_letter(size_t command, char *text)
+{
+    if (command < 26)
+        snprintf(text, 8, "%c", (char)('A' + command));
+    else
+        snprintf(text, 8, "#%zu", (command + 1) % 100000);
+    return text;
+}
+
+const char *lauka_picture_runs(const struct lauka_picture *picture)
+{
+    return picture->result->run.stopped == LAUKA_STOPPED_STORED ? "values" : "runs";
+}
+
+const char *lauka_picture_noun(const struct lauka_picture *picture)
+{
+    const char *noun = lauka_metric_noun(picture->result->metrics[picture->metric].name);
+    return *noun ? noun : "value";
+}
+
+char *lauka_quantity(const struct lauka_picture *picture, double value, char *text, size_t size)
+{
+    struct lauka_scale scale =
+        lauka_result_scale_of(picture->result, picture->metric, value, picture->axis.utf8);
+    char number[48];
+    snprintf(text, size, "%s%s%s", lauka_format_scaled(value, scale, number, sizeof number),
+             *scale.suffix ? " " : "", scale.suffix);
+    return text;
+}
+
+const char *lauka_direction(const struct lauka_result *result, size_t metric, bool up)
+{
+    bool time = strcmp(result->metrics[metric].unit, "ns") == 0;
+    return time ? (up ? "slower" : "faster") : up ? "higher" : "lower";
+}
+
+void lauka_svg_find(struct lauka_svg_words *words, const char *format, ...)
+{
+    size_t length = strlen(words->finding);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words->finding + length, sizeof words->finding - length, format, arguments);
+    va_end(arguments);
+}
+
+void lauka_picture_names(const struct lauka_result *result, size_t command,
+                         struct lauka_svg_words *words)
+{
+    char letter[8], name[LAUKA_SUBJECT_SIZE], reference[LAUKA_SUBJECT_SIZE];
+    lauka_result_subject(result, 0, true, reference);
+    if (command == 0) {
+        snprintf(words->names, sizeof words->names, "A is %s. ", reference);
+        return;
+    }
+    lauka_result_subject(result, command, true, name);
+    snprintf(words->names, sizeof words->names, "A is %s, %s is %s. ", reference,
+             lauka_letter(command, letter), name);
+}
+
+void lauka_picture_find_cut(const struct lauka_picture *picture, const size_t *commands,
+                            size_t count, struct lauka_svg_words *words)
+{
+    double beyond[2] = {0, 0}, outermost[2] = {0, 0};
+    const double ends[2] = {lauka_axis_value(&picture->axis, picture->axis.begin),
+                            lauka_axis_value(&picture->axis, picture->axis.end)};
+    const char *runs = lauka_picture_runs(picture);
+    char quantity[64];
+    for (size_t i = 0; i < count; i++) {
+        const struct lauka_distribution *d = &picture->distributions[commands[i]];
+        if (d->total == 0)
+            continue;
+        double least = lauka_distribution_value(d, 1), most = lauka_distribution_value(d, d->total);
+        if (picture->axis.cut_low)
+            beyond[0] += lauka_distribution_below(d, ends[0]);
+        if (picture->axis.cut_high)
+            beyond[1] += (double)d->total - lauka_distribution_below(d, ends[1]);
+        outermost[0] = i == 0 || least < outermost[0] ? least : outermost[0];
+        outermost[1] = most > outermost[1] ? most : outermost[1];
+    }
+    for (int side = 0; side < 2; side++)
+        if (beyond[side] >= 0.5)
+            lauka_svg_find(words, " Beyond the %s end: %.0f %.*s, %s %s.",
+                           side == 0 ? "lower" : "upper", beyond[side],
+                           (int)strlen(runs) - (beyond[side] < 1.5), runs,
+                           side == 0 ? "down to" : "up to",
+                           lauka_quantity(picture, outermost[side], quantity, sizeof quantity));
+}

@@ -1,0 +1,183 @@
+/* Pictures of a result: what the charts of the page and those of the terminal are made of. */
+#ifndef LAUKA_REPORT_PLOT_PLOT_H
+#define LAUKA_REPORT_PLOT_PLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "stats/histogram.h"
+
+/* ---- distribution.c: how values are spread, from themselves or from their histogram ---------- */
+
+/* Values from `lowest` to `highest`: one value and its repetitions, or a bucket. */
+struct lauka_step {
+    uint64_t lowest, highest;
+    uint64_t cumulative; /* values in this step and in all below */
+};
+
+struct lauka_distribution {
+    struct lauka_step *steps; /* owned, ascending */
+    size_t count;             /* of steps; 0: nothing was measured */
+    uint64_t total;           /* values */
+    bool exact;               /* from the values themselves */
+};
+
+/* Returns 0 or ENOMEM. Empty where the metric was not counted. */
+int lauka_distribution_of(const struct lauka_result *result, size_t command, size_t metric,
+                          struct lauka_distribution *distribution);
+void lauka_distribution_done(struct lauka_distribution *distribution);
+
+/* The value number `number`, from 1: of a bucket its middle, as lauka_result_quantiles has it. */
+double lauka_distribution_value(const struct lauka_distribution *distribution, uint64_t number);
+
+/* The nearest rank. */
+double lauka_distribution_quantile(const struct lauka_distribution *distribution, uint32_t rank);
+
+/* How many values are less than x; of a bucket with x in it, its share. */
+double lauka_distribution_below(const struct lauka_distribution *distribution, double x);
+
+/* The quantile with its interval by order statistics; false where there is none. Of buckets the
+ * ends are the outer ones. */
+bool lauka_distribution_span(const struct lauka_distribution *distribution, uint32_t rank,
+                             double alpha, struct lauka_span *span);
+
+/* 1: where their quantiles of this rank are, the second one lies higher, -1: lower, 0: not by more than
+ * the margin, which is lauka_share_margin's of both. Asked of any number of ranks it is about all of
+ * them at once. */
+int lauka_distribution_side(const struct lauka_distribution pair[2], uint32_t rank, double margin);
+
+/* ---- axis.c: from values to places, with ticks at round numbers ------------------------------ */
+
+enum lauka_axis_kind {
+    LAUKA_AXIS_LINEAR,
+    LAUKA_AXIS_LOG,    /* of values above 0 */
+    LAUKA_AXIS_RATIO,  /* of logarithms of ratios: "+5 %", "x2" */
+    LAUKA_AXIS_CHANGE, /* of differences: "+5" */
+    LAUKA_AXIS_SHARE,  /* of shares: "25 %" */
+    LAUKA_AXIS_COUNT,  /* of whole numbers */
+};
+
+struct lauka_axis {
+    enum lauka_axis_kind kind;
+    double from, to;          /* the values at its ends; logarithms where LOG */
+    double begin, end;        /* the places of these; may descend */
+    struct lauka_scale scale; /* of LINEAR, CHANGE */
+    double origin;            /* of LINEAR: ticks tell how far above it they are; 0: values */
+    double unit_divisor;      /* makes the origin one of `unit` */
+    const char *unit;         /* "ns": of LOG, whose ticks have units of their own */
+    bool utf8;
+    bool cut_low, cut_high; /* values lie beyond this end */
+};
+
+enum { LAUKA_TICKS = 12, LAUKA_TICK_SIZE = 24 };
+
+struct lauka_ticks {
+    double place[LAUKA_TICKS];
+    char text[LAUKA_TICKS][LAUKA_TICK_SIZE];
+    size_t count;
+};
+
+/* For values of this metric that are spread like these; those far beyond all others are cut off.
+ * Logarithmic where commands lie more than a factor of 20 apart. Places are 0 and 1. */
+struct lauka_axis lauka_axis_of_values(const struct lauka_result *result, size_t metric,
+                                       const struct lauka_distribution *distributions, size_t count,
+                                       bool utf8);
+
+/* For changes between low and high, 0 included. */
+struct lauka_axis lauka_axis_of_changes(double low, double high, bool as_ratio,
+                                        struct lauka_scale scale, bool utf8);
+
+/* Not limited to the axis. */
+double lauka_axis_place(const struct lauka_axis *axis, double value);
+
+/* The value at a place. */
+double lauka_axis_value(const struct lauka_axis *axis, double place);
+
+/* Whether it lies between the ends. */
+bool lauka_axis_holds(const struct lauka_axis *axis, double value);
+
+/* At round values, so many at most that `room` (in places, for a character of a label) lets them
+ * stand side by side; 0: at most `most` of them. */
+void lauka_axis_ticks(const struct lauka_axis *axis, double room, size_t most,
+                      struct lauka_ticks *ticks);
+
+/* "ms", "logarithmic", "ns above 1000000000"; empty where there is no unit. Returns text. */
+char *lauka_axis_unit(const struct lauka_axis *axis, char *text, size_t size);
+
+/* ---- bins.c: equal steps of an axis, and what lies in each ----------------------------------- */
+
+enum { LAUKA_BINS = 120 };
+
+struct lauka_bins {
+    size_t count;
+    double edges[LAUKA_BINS + 1]; /* values; of a LOG axis logarithms */
+    double shares[2][LAUKA_BINS]; /* of the values of each of the two */
+    double beyond[2][2];          /* shares below and above all bins */
+    double most;                  /* the largest share */
+};
+
+/* `most`: at most so many. Freedman & Diaconis 1981, but never narrower than values can differ. */
+void lauka_bins_of(const struct lauka_axis *axis, const struct lauka_distribution *distributions,
+                   size_t count, size_t most, struct lauka_bins *bins);
+
+/* Exactly so many: for terminals, a bin a column. */
+void lauka_bins_fill(const struct lauka_axis *axis, const struct lauka_distribution *distributions,
+                     size_t count, size_t bin_count, struct lauka_bins *bins);
+
+/* A heading, the finding, and for whoever only hears the description, which letter is which command.
+ * All may quote what others wrote. */
+struct lauka_svg_words {
+    char title[256], finding[1024], names[1024];
+};
+
+/* ---- picture.c: what charts are given, and what they say ------------------------------------- */
+
+/* Appends to words->finding. */
+__attribute__((format(printf, 2, 3))) void lauka_svg_find(struct lauka_svg_words *words,
+                                                          const char *format, ...);
+
+/* A metric of the commands that were measured in it. */
+struct lauka_picture {
+    const struct lauka_result *result;
+    size_t metric;
+    struct lauka_distribution *distributions; /* owned; command_count */
+    struct lauka_axis axis;                   /* of all of them */
+};
+
+/* Returns 0 or ENOMEM. */
+int lauka_picture_of(const struct lauka_result *result, size_t metric,
+                     struct lauka_picture *picture);
+void lauka_picture_done(struct lauka_picture *picture);
+
+/* The distributions of the reference and the command, or of the reference alone; returns how many. */
+size_t lauka_picture_pair(const struct lauka_picture *picture, size_t command,
+                          struct lauka_distribution pair[2]);
+
+/* Letters stand for commands: "A" is the reference; text has room for 8 bytes. */
+char *lauka_letter(size_t command, char *text);
+
+/* "A is `./a`, B is `./b`. ": `command` 0 alone, any other with the reference. */
+void lauka_picture_names(const struct lauka_result *result, size_t command,
+                         struct lauka_svg_words *words);
+
+/* Says how many runs of these lie beyond the ends of the axis. */
+void lauka_picture_find_cut(const struct lauka_picture *picture, const size_t *commands,
+                            size_t count, struct lauka_svg_words *words);
+
+/* What values are: "runs"; those of files are just "values". */
+const char *lauka_picture_runs(const struct lauka_picture *picture);
+
+/* "wall time", or the metric's name. */
+const char *lauka_picture_noun(const struct lauka_picture *picture);
+
+/* "12.28 ms" */
+char *lauka_quantity(const struct lauka_picture *picture, double value, char *text, size_t size);
+
+/* "slower" or "higher"; "faster" or "lower". */
+const char *lauka_direction(const struct lauka_result *result, size_t metric, bool up);
+
+#endif

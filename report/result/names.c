@@ -1,0 +1,173 @@
+/* What commands are called where there is little room: short, safe, and never two alike. */
+#include "report/result/result.h"
+#include "report/text/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SUBJECT_WIDTH = 40 }; /* columns; a longer command is cut in the middle */
+
+/* ---- sorted, so that those that are alike stand side by side ---------------------------------------- */
+
+struct named {
+    const char *text; /* borrowed */
+    size_t command;
+};
+
+static int compare_names(const void *left, const void *right)
+{
+    const struct named *a = left, *b = right;
+    int order = strcmp(a->text, b->text);
+    return order != 0 ? order : (a->command > b->command) - (a->command < b->command);
+}
+
+/* Owned by the caller; NULL without memory. */
+static struct named *sort_names(char *const *labels, size_t count)
+{
+    struct named *names = calloc(count + 1, sizeof *names);
+    for (size_t i = 0; names && i < count; i++)
+        names[i] = (struct named){labels[i], i};
+    if (names)
+        qsort(names, count, sizeof *names, compare_names);
+    return names;
+}
+
+/* How many are called like the first of these. */
+static size_t count_alike(const struct named *names, size_t count)
+{
+    size_t alike = 1;
+    while (alike < count && strcmp(names[alike].text, names[0].text) == 0)
+        alike++;
+    return alike;
+}
+
+static bool is_there(const struct named *names, size_t count, const char *text)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(names[middle].text, text) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && strcmp(names[low].text, text) == 0;
+}
+
+/* All labels, fitted; owned by the caller; NULL without memory. */
+static char **fit_labels(const struct lauka_result *result, int width)
+{
+    char **labels = calloc(result->command_count + 1, sizeof *labels);
+    bool good = labels != NULL;
+    for (size_t c = 0; good && c < result->command_count; c++) {
+        labels[c] = lauka_fit_text(result->commands[c].label, width, true);
+        good = labels[c] != NULL;
+    }
+    if (good)
+        return labels;
+    lauka_strings_free(labels);
+    return NULL;
+}
+
+int lauka_result_number_names(struct lauka_result *result)
+{
+    size_t count = result->command_count;
+    char **labels = fit_labels(result, SUBJECT_WIDTH);
+    struct named *names = labels ? sort_names(labels, count) : NULL;
+    for (size_t i = 0, alike; names && i < count; i += alike) {
+        alike = count_alike(names + i, count - i);
+        for (size_t n = 0; n < alike; n++)
+            result->commands[names[i + n].command].name_number =
+                alike > 1 && !result->run.noise ? n + 1 : 0;
+    }
+    int error = names ? 0 : ENOMEM;
+    free(names);
+    lauka_strings_free(labels);
+    return error;
+}
+
+size_t lauka_result_name_number(const struct lauka_result *result, size_t command)
+{
+    return result->commands[command].name_number;
+}
+
+/* ---- as keys ------------------------------------------------------------------------------------- */
+
+static char *replace(char *text, const char *replaced)
+{
+    for (char *c = text; c && *c; c++)
+        if (strchr(replaced, *c))
+            *c = '_';
+    return text;
+}
+
+/* The label with the next number that makes it another one than all that are there. */
+static char *number_label(const struct named *names, size_t count, const char *label,
+                          size_t *number, const char *replaced)
+{
+    size_t size = strlen(label) + 32;
+    char *text = malloc(size);
+    if (!text)
+        return NULL;
+    do
+        snprintf(text, size, "%s (%zu)", label, ++*number);
+    while (is_there(names, count, replace(text, replaced)));
+    return text;
+}
+
+/* The labels that the names borrow stay. What one label becomes with a number no other one does. */
+static bool number_alike(const struct named *names, size_t count, char **numbered,
+                         const char *replaced)
+{
+    for (size_t i = 0, alike; i < count; i += alike) {
+        size_t number = 0;
+        alike = count_alike(names + i, count - i);
+        for (size_t n = 0; n < alike; n++) {
+            const struct named *name = &names[i + n];
+            numbered[name->command] =
+                alike > 1 ? number_label(names, count, name->text, &number, replaced)
+                          : strdup(name->text);
+            if (!numbered[name->command])
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Frees the strings, of which some may be missing. */
+static void free_all(char **strings, size_t count)
+{
+    for (size_t i = 0; strings && i < count; i++)
+        free(strings[i]);
+    free(strings);
+}
+
+char **lauka_result_unique_labels(const struct lauka_result *result, int width,
+                                  const char *replaced)
+{
+    size_t count = result->command_count;
+    char **labels = fit_labels(result, width), **numbered = calloc(count + 1, sizeof *numbered);
+    for (size_t c = 0; labels && c < count; c++)
+        replace(labels[c], replaced);
+    struct named *names = labels ? sort_names(labels, count) : NULL;
+    bool good = names && numbered && number_alike(names, count, numbered, replaced);
+    free(names);
+    lauka_strings_free(labels);
+    if (good)
+        return numbered;
+    free_all(numbered, count);
+    return NULL;
+}
+
+void lauka_result_subject(const struct lauka_result *result, size_t command, bool utf8,
+                          char text[LAUKA_SUBJECT_SIZE])
+{
+    char *fitted = lauka_fit_text(result->commands[command].label, SUBJECT_WIDTH, utf8);
+    size_t number = lauka_result_name_number(result, command);
+    int used = snprintf(text, LAUKA_SUBJECT_SIZE, "`%s`", fitted ? fitted : "?");
+    if (number > 0 && used < LAUKA_SUBJECT_SIZE)
+        snprintf(text + used, LAUKA_SUBJECT_SIZE - (size_t)used, " (%zu)", number);
+    free(fitted);
+}

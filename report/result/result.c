@@ -1,0 +1,423 @@
+/* All that was measured, as one plain value, and what there is to say about it. What is known and
+ * what is not is decided here, once, so that a dash in the table is a null in the JSON. */
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "stats/histogram.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int lauka_result_warn(struct lauka_result *result, const char *text)
+{
+    char **warnings =
+        realloc(result->warnings, (result->warning_count + 1) * sizeof *result->warnings);
+    if (!warnings)
+        return ENOMEM;
+    result->warnings = warnings;
+    warnings[result->warning_count] = strdup(text);
+    if (!warnings[result->warning_count])
+        return ENOMEM;
+    result->warning_count++;
+    return 0;
+}
+
+int lauka_result_add_option(struct lauka_result *result, const char *name, const char *value,
+                            bool given)
+{
+    struct lauka_result_option *options =
+        realloc(result->options, (result->option_count + 1) * sizeof *options);
+    if (!options)
+        return ENOMEM;
+    result->options = options;
+    struct lauka_result_option *option = &options[result->option_count++];
+    *option = (struct lauka_result_option){strdup(name), value ? strdup(value) : NULL, given};
+    return option->name && (option->value || !value) ? 0 : ENOMEM;
+}
+
+/* ---- arrays of strings ------------------------------------------------------------------------ */
+
+void lauka_strings_free(char **strings)
+{
+    for (char **string = strings; string && *string; string++)
+        free(*string);
+    free(strings);
+}
+
+char **lauka_strings_copy(char *const *strings)
+{
+    size_t count = 0;
+    while (strings[count])
+        count++;
+    char **copy = calloc(count + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++)
+        if (!(copy[i] = strdup(strings[i]))) {
+            lauka_strings_free(copy);
+            return NULL;
+        }
+    return copy;
+}
+
+/* ---- its end ---------------------------------------------------------------------------------- */
+
+int lauka_parameters_add(struct lauka_parameter_value **parameters, size_t *count, const char *name,
+                         const char *value)
+{
+    struct lauka_parameter_value *grown = realloc(*parameters, (*count + 1) * sizeof *grown);
+    if (!grown)
+        return ENOMEM;
+    *parameters = grown;
+    grown[*count] = (struct lauka_parameter_value){strdup(name), strdup(value)};
+    const struct lauka_parameter_value *added = &grown[(*count)++];
+    return added->name && added->value ? 0 : ENOMEM;
+}
+
+void lauka_parameters_free(struct lauka_parameter_value *parameters, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(parameters[i].name);
+        free(parameters[i].value);
+    }
+    free(parameters);
+}
+
+static void command_done(struct lauka_result_command *command, size_t metric_count)
+{
+    free(command->label);
+    lauka_strings_free(command->argv);
+    free(command->path);
+    for (size_t m = 0; m < metric_count; m++) {
+        if (command->series)
+            lauka_series_done(&command->series[m]);
+        if (command->streams) {
+            lauka_histogram_done(&command->streams[m].histogram);
+            free(command->streams[m].paired);
+        }
+    }
+    free(command->series);
+    free(command->streams);
+    free(command->summaries);
+    free(command->doubts);
+    free(command->at_least);
+    free(command->exit_codes);
+    lauka_parameters_free(command->parameters, command->parameter_count);
+}
+
+static void host_done(struct lauka_result_host *host)
+{
+    free(host->os);
+    free(host->kernel);
+    free(host->arch);
+    free(host->cpu_model);
+    free(host->cores);
+    free(host->governor);
+}
+
+static void session_done(struct lauka_result *result)
+{
+    free(result->failure.reason);
+    free(result->failure.stderr_tail);
+    free(result->error.text);
+    lauka_strings_free(result->arguments);
+    lauka_strings_free(result->reproduce);
+    for (size_t i = 0; i < result->option_count; i++) {
+        free(result->options[i].name);
+        free(result->options[i].value);
+    }
+    free(result->options);
+}
+
+void lauka_result_done(struct lauka_result *result)
+{
+    for (size_t m = 0; result->metrics && m < result->metric_count; m++) {
+        free(result->metrics[m].name);
+        free(result->metrics[m].unit);
+        free(result->metrics[m].source);
+    }
+    free(result->metrics);
+    for (size_t c = 0; result->commands && c < result->command_count; c++)
+        command_done(&result->commands[c], result->metric_count);
+    free(result->commands);
+    free(result->comparisons);
+    lauka_gate_done(&result->gate);
+    free(result->run.order);
+    free(result->run.layout);
+    host_done(&result->host);
+    session_done(result);
+    for (size_t w = 0; w < result->warning_count; w++)
+        free(result->warnings[w]);
+    free(result->warnings);
+    *result = (struct lauka_result){0};
+}
+
+const struct lauka_comparison *lauka_result_comparison(const struct lauka_result *result,
+                                                       size_t command, size_t metric)
+{
+    if (command == 0 || metric >= result->metric_count)
+        return NULL;
+    size_t index = (command - 1) * result->metric_count + metric;
+    return index < result->comparison_count ? &result->comparisons[index].values : NULL;
+}
+
+bool lauka_result_is_shown(const struct lauka_result *result, size_t metric)
+{
+    return result->metrics[metric].primary || !result->metrics[metric].detail;
+}
+
+size_t lauka_result_shown_count(const struct lauka_result *result)
+{
+    size_t count = 0;
+    for (size_t m = 0; m < result->metric_count; m++)
+        count += lauka_result_is_shown(result, m);
+    return count;
+}
+
+size_t lauka_result_metric_index(const struct lauka_result *result, const char *name)
+{
+    size_t m = 0;
+    while (m < result->metric_count && strcmp(result->metrics[m].name, name) != 0)
+        m++;
+    return m;
+}
+
+/* Below the launcher's own peak nothing can be told about a child's. */
+uint64_t lauka_result_floor(const struct lauka_result *result, size_t metric)
+{
+    bool has_floor = strcmp(result->metrics[metric].name, "peak_rss") == 0;
+    return has_floor ? result->run.rss_floor : 0;
+}
+
+static bool above_floor(const struct lauka_summary *summary, uint64_t floor)
+{
+    return summary->count > 0 && (floor == 0 || summary->mean > (double)floor);
+}
+
+struct lauka_result_view lauka_result_view(const struct lauka_result *result, size_t command,
+                                           size_t metric)
+{
+    const struct lauka_result_metric *about = &result->metrics[metric];
+    struct lauka_result_view view = {.floor = lauka_result_floor(result, metric)};
+    view.summary = &result->commands[command].summaries[metric];
+    view.counted = about->counted && view.summary->count > 0;
+    view.outliers_known = view.counted && !result->commands[command].streams;
+    view.estimated = view.counted && about->share < 1;
+    view.at_floor = view.counted && !above_floor(view.summary, view.floor);
+    view.at_least = view.counted && lauka_result_is_at_least(result, command, metric);
+    view.comparison = lauka_result_comparison(result, command, metric);
+    return view;
+}
+
+uint64_t lauka_result_rounds(const struct lauka_result *result, size_t command)
+{
+    const struct lauka_result_command *about = &result->commands[command];
+    if (!result->run.unpaired || result->metric_count == 0)
+        return result->run.rounds;
+    return about->streams ? about->streams[0].moments.count + about->streams[0].missing
+                          : about->series[0].count;
+}
+
+double lauka_result_precision(const struct lauka_result *result)
+{
+    return result->run.precision > 0 ? result->run.precision : 0.01;
+}
+
+double lauka_result_alpha(const struct lauka_result *result)
+{
+    return result->run.alpha > 0 ? result->run.alpha : LAUKA_ALPHA_FIXED;
+}
+
+double lauka_result_confidence(const struct lauka_result *result)
+{
+    double alpha = result->run.alpha;
+    bool at_looks = alpha == LAUKA_ALPHA_LOOK || alpha == LAUKA_ALPHA_INTERRUPTED;
+    return 1 - (alpha <= 0 || at_looks ? LAUKA_ALPHA_FIXED : alpha);
+}
+
+size_t lauka_result_main_metric(const struct lauka_result *result)
+{
+    size_t wall_time = lauka_result_metric_index(result, "wall_time"), m = 0;
+    bool has_wall_time = wall_time < result->metric_count;
+    if (has_wall_time && result->metrics[wall_time].primary)
+        return wall_time;
+    while (m < result->metric_count && !result->metrics[m].primary)
+        m++;
+    return m < result->metric_count ? m : has_wall_time ? wall_time : 0;
+}
+
+const struct lauka_summary *lauka_result_summary(const struct lauka_result *result, size_t command,
+                                                 size_t metric)
+{
+    if (metric >= result->metric_count)
+        return NULL;
+    struct lauka_result_view view = lauka_result_view(result, command, metric);
+    return view.counted ? view.summary : NULL;
+}
+
+/* What is less, in the unit of the scale, has one of its own: three decimals would show nothing of
+ * it, and of a plain number it would take more than six to tell four digits. */
+static double shown_least(struct lauka_scale scale)
+{
+    return *scale.suffix ? 0.0005 : 0.0009995;
+}
+
+/* What we count or divide ourselves is not told in thousandths of one. */
+static double with_fractions(const struct lauka_result_metric *metric, double magnitude)
+{
+    bool ours = metric->decimals == 0 || strcmp(metric->source, "derived") == 0;
+    return ours && magnitude < 1 ? 1 : magnitude;
+}
+
+/* As many decimals as the smallest mean needs, unless it will have a scale of its own. */
+static struct lauka_scale with_digits(const struct lauka_result_metric *metric,
+                                      struct lauka_scale scale, double smallest)
+{
+    bool own = !metric->shown_in && smallest < shown_least(scale) * scale.divisor;
+    return lauka_scale_with_digits(scale, own ? 0 : smallest);
+}
+
+struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t metric, bool utf8)
+{
+    const struct lauka_result_metric *about = &result->metrics[metric];
+    double unit = lauka_result_unit(about);
+    double smallest = about->least_mean / unit, largest = about->greatest_mean / unit;
+    largest = largest > 0 ? with_fractions(about, largest) : 0;
+    double least = smallest; /* as it is */
+    smallest = smallest > 0 ? with_fractions(about, smallest) : 0;
+    struct lauka_scale scale = about->shown_in
+                                   ? lauka_scale_chosen(about->shown_in, about->unit, utf8)
+                                   : lauka_scale_for_range(smallest, largest, about->unit, utf8);
+    scale = with_digits(about, scale, about->decimals > 0 ? least : smallest);
+    scale.divisor *= unit;
+    return scale;
+}
+
+struct lauka_scale lauka_result_scale_of(const struct lauka_result *result, size_t metric,
+                                         double value, bool utf8)
+{
+    const struct lauka_result_metric *about = &result->metrics[metric];
+    struct lauka_scale scale = lauka_result_scale(result, metric, utf8);
+    double unit = lauka_result_unit(about);
+    if (!about->shown_in && value != 0 && fabs(value) < shown_least(scale) * scale.divisor) {
+        scale = lauka_scale_for(with_fractions(about, fabs(value) / unit), about->unit, utf8);
+        scale.divisor *= unit;
+    }
+    struct lauka_scale own = lauka_scale_with_digits(scale, value);
+    scale.decimals = own.decimals < scale.decimals ? own.decimals : scale.decimals;
+    return scale;
+}
+
+double lauka_result_unit(const struct lauka_result_metric *metric)
+{
+    double unit = 1;
+    for (unsigned i = 0; i < metric->decimals; i++)
+        unit *= 10;
+    return unit;
+}
+
+bool lauka_result_has_estimates(const struct lauka_result *result)
+{
+    bool found = false;
+    for (size_t c = 0; c < result->command_count; c++)
+        for (size_t m = 0; m < result->metric_count; m++)
+            found |= lauka_result_view(result, c, m).estimated;
+    return found;
+}
+
+static bool is_in_steps(const struct lauka_result *result, size_t metric)
+{
+    bool found = false;
+    for (size_t c = 1; c < result->command_count; c++) {
+        struct lauka_result_view view = lauka_result_view(result, c, metric);
+        found |= view.counted && view.comparison && view.comparison->method == LAUKA_METHOD_MEAN;
+    }
+    return found && lauka_result_is_shown(result, metric);
+}
+
+char *lauka_result_steps_note(const struct lauka_result *result, char *text, size_t size)
+{
+    size_t count = 0, said = 0, used = 0;
+    for (size_t m = 0; m < result->metric_count; m++)
+        count += is_in_steps(result, m);
+    text[0] = 0;
+    for (size_t m = 0; m < result->metric_count && used < size; m++) {
+        if (!is_in_steps(result, m))
+            continue;
+        const char *before = said == 0 ? "" : said + 1 == count ? " and " : ", ";
+        said++;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", before, result->metrics[m].name);
+    }
+    if (count > 0 && used < size)
+        snprintf(text + used, size - used, " come%s in steps here; %s compared by %s.",
+                 count == 1 ? "s" : "", count == 1 ? "it is" : "they are",
+                 count == 1 ? "its mean" : "their means");
+    return text;
+}
+
+/* FNV-1a (Fowler, Noll, Vo), 64 bits; a text ends with its NUL. */
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    const unsigned char *byte = bytes;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+bool lauka_host_fingerprint(const struct lauka_result_host *host, char text[LAUKA_FINGERPRINT_SIZE])
+{
+    const char *const texts[] = {host->os, host->kernel, host->arch, host->cpu_model,
+                                 host->governor};
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    char numbers[64];
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        hash = hash_bytes(hash, texts[i] ? texts[i] : "", strlen(texts[i] ? texts[i] : "") + 1);
+    int length = snprintf(numbers, sizeof numbers, "%" PRIu64 " %" PRIu64, host->cpu_count,
+                          host->memory_bytes);
+    snprintf(text, LAUKA_FINGERPRINT_SIZE, "%016" PRIx64,
+             hash_bytes(hash, numbers, (size_t)length));
+    return host->os != NULL;
+}
+
+const char *lauka_result_error_text(const struct lauka_result *result)
+{
+    if (!result->error.known)
+        return NULL;
+    return result->error.text ? result->error.text : "out of memory";
+}
+
+const char *lauka_result_bad_end(const struct lauka_result *result)
+{
+    if (result->error.known || !result->failure.known)
+        return lauka_result_error_text(result);
+    return result->failure.reason ? result->failure.reason : "a command failed";
+}
+
+const char *lauka_stopped_name(enum lauka_stopped stopped)
+{
+    switch (stopped) {
+    case LAUKA_STOPPED_ROUNDS:
+        return "rounds";
+    case LAUKA_STOPPED_TIME:
+        return "time";
+    case LAUKA_STOPPED_PRECISION:
+        return "precision";
+    case LAUKA_STOPPED_EFFECT:
+        return "effect";
+    case LAUKA_STOPPED_EXACT:
+        return "exact";
+    case LAUKA_STOPPED_GATE:
+        return "gate";
+    case LAUKA_STOPPED_STORED:
+        return "stored";
+    case LAUKA_STOPPED_FAILURE:
+        return "failure";
+    case LAUKA_STOPPED_INTERRUPTED:
+        return "interrupted";
+    case LAUKA_STOPPED_ERROR:
+        return "error";
+    }
+    return "unknown";
+}

@@ -1,0 +1,449 @@
+/* All that was measured, as one plain value. Writers take it, so that a number never differs between
+ * two of them. */
+#ifndef LAUKA_REPORT_RESULT_RESULT_H
+#define LAUKA_REPORT_RESULT_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "report/text/text.h"
+#include "stats/histogram.h"
+#include "stats/stats.h"
+
+struct lauka_result;
+struct lauka_scale;
+struct lauka_terminal;
+
+struct lauka_gate_rule { /* "wall_time.p99=5%,+50us" */
+    char *benchmark;     /* owned; label of the command that it is about, and of which it replaces
+                          * rules about all for the same; NULL: of all */
+    char *metric;        /* owned; as it was typed */
+    enum lauka_statistic statistic;
+    uint32_t rank;                  /* of LAUKA_STATISTIC_QUANTILE */
+    struct lauka_optional share;    /* as in struct lauka_limit */
+    struct lauka_optional absolute; /* in ns, B or 1 */
+    const char *unit; /* static: which of them was typed; NULL: it is the metric's own */
+    char *where;      /* owned; "FILE:3", the line of its section; NULL: it is in none */
+};
+
+struct lauka_gate_allowance { /* somebody knows about it, and says until when it is all right */
+    char *benchmark;          /* owned; label of the command; "*": of any */
+    char *metric;             /* owned; with or without a statistic */
+    char *until;              /* owned; "2026-12-31" */
+    char *reason;             /* owned */
+    char *where;              /* owned; "FILE:3"; NULL: it is of a stored result */
+    bool expired;
+    bool used; /* excuses a failure; or would, had it not expired. Set by lauka_gate_judge_result */
+};
+
+struct lauka_gate_row {                      /* one rule about one command */
+    size_t rule, reference, command, metric; /* indices */
+    struct lauka_judgement judgement;
+    const struct lauka_gate_allowance
+        *allowance;                             /* borrowed: excuses the failure; NULL: none does */
+    const struct lauka_gate_allowance *expired; /* borrowed: would have excused it */
+    struct lauka_optional raised; /* by this share the values were raised: a made-up regression */
+    bool reference_hidden, hidden; /* the command's values lie below what can be seen: the verdict
+                                    * holds whatever they are, and there is no change to tell */
+};
+
+enum lauka_gate_policy { /* what inconclusive counts for */
+                         LAUKA_POLICY_WARN,
+                         LAUKA_POLICY_FAIL,
+                         LAUKA_POLICY_PASS,
+};
+
+struct lauka_result_gate {
+    struct lauka_gate_rule *rules; /* owned; none: there is no gate */
+    size_t rule_count;
+    struct lauka_gate_allowance *allowances; /* owned */
+    size_t allowance_count;
+    enum lauka_gate_policy policy;
+    size_t halves; /* commands so many places apart belong together: the same in two results; 0: all
+                    * are held against the first */
+    char *hosts; /* owned; in what the hosts differ that the results come from; NULL: in nothing */
+    bool cross_host; /* judge nevertheless */
+    double
+        injected; /* ns by which each run of the last command was slowed down on purpose; 0: it is
+                      * what it is. A gate that is tried out: it has to fail that command, and to pass
+                      * the others */
+    bool tried;   /* it is tried out */
+    /* What it comes to. */
+    struct lauka_gate_row *rows; /* owned; command-major */
+    size_t row_count;
+    enum lauka_gate verdict; /* of all: failed, or nothing did but something is inconclusive */
+};
+
+/* ---- result.c: all that was measured, as one plain value ------------------------------------- */
+
+struct lauka_result_metric {
+    char *name;         /* owned: "wall_time", "instructions:u" */
+    char *unit;         /* owned: "ns", "B" or "1" */
+    char *source;       /* owned: "clock", "rusage", "perf_event", "simulated" */
+    const char *better; /* static: "lower", "higher" or "neither" */
+    bool counted;       /* false: this machine could not count it; shown as a dash, never as 0 */
+    double share;       /* smallest share of its time in which it was counted; 1 where exact */
+    unsigned decimals;  /* values are in units of 10^-decimals of `unit`; 0: not stored data */
+    bool primary;       /* the answer is about it; the others are explored */
+    bool repeatable;    /* measured outside of the rounds, twice, and always the same: it is exact
+                         * from the first value on */
+    bool detail;        /* in the JSON only, unless it is primary */
+    unsigned shown_in;  /* a scale that people asked for: see lauka_scale_named; 0: what suits */
+    double least_mean;  /* of all commands' means (or floors) above 0, in the unit of the values: set */
+    double greatest_mean; /* by lauka_result_analyse for lauka_result_scale; 0: there is none */
+};
+
+/* What is kept of a metric of a command where single values are not. */
+struct lauka_result_stream {
+    struct lauka_moments moments;
+    struct lauka_histogram histogram;
+    uint64_t missing;                /* rounds in which it was not measured */
+    struct lauka_paired_log *paired; /* owned; against the reference; NULL for the reference */
+};
+
+struct lauka_parameter_value { /* what {NAME} stood for in a command */
+    char *name, *value; /* owned */
+};
+
+struct lauka_result_command {
+    char *label;                         /* owned: what the user typed, or the shell-quoted argv */
+    char **argv;                         /* owned, NULL-terminated */
+    char *path;                          /* owned: the file that was executed; NULL: not known */
+    struct lauka_parameter_value *parameters; /* owned: what its text was made with */
+    size_t parameter_count;
+    struct lauka_series *series;         /* owned, metric_count; all have `rounds` values */
+    struct lauka_summary *summaries;     /* owned, metric_count */
+    int16_t *exit_codes;                 /* owned, one per round; 128 + number for a signal */
+    uint64_t failures;                   /* rounds that failed: did not exit as was expected */
+    uint64_t left_behind, contradicted; /* runs, warm-up too: processes, a part counted; or by the system */
+    bool unwatched;       /* it has a program executed whose events the kernel takes away */
+    struct lauka_result_stream *streams; /* owned, metric_count; NULL where samples are kept */
+    struct lauka_doubts *doubts;         /* owned, metric_count: what speaks against the numbers */
+    size_t name_number;                  /* among those that are shown alike; 0: there is no other */
+    bool *at_least; /* owned, metric_count: its values leave something out; NULL: none does */
+};
+
+/* One command against the reference, in one metric. */
+struct lauka_result_comparison {
+    size_t reference; /* index of a command */
+    size_t command;
+    size_t metric;
+    size_t restated; /* the metric whose comparison this is in other words (a time per item), so that
+                      * its verdict is that one's; none: as many as there are metrics */
+    struct lauka_comparison values;
+    struct lauka_doubts doubts; /* those of a comparison */
+};
+
+/* How the session ended. */
+enum lauka_stopped {
+    LAUKA_STOPPED_ROUNDS,      /* the requested number was reached */
+    LAUKA_STOPPED_TIME,        /* the time budget was used up */
+    LAUKA_STOPPED_PRECISION,   /* every primary interval is as narrow as asked for */
+    LAUKA_STOPPED_EFFECT,      /* the differences are clear */
+    LAUKA_STOPPED_EXACT,       /* the primary metrics are constant */
+    LAUKA_STOPPED_GATE,        /* every limit is known to be exceeded or not */
+    LAUKA_STOPPED_FAILURE,     /* a command failed */
+    LAUKA_STOPPED_INTERRUPTED, /* a signal asked for the end */
+    LAUKA_STOPPED_ERROR,       /* lauka itself could not go on; see struct lauka_result_error */
+    LAUKA_STOPPED_STORED,      /* nothing was run: the values were read from files */
+};
+
+enum { LAUKA_BATCHES_MAX = 128 };
+
+struct lauka_batch { /* rounds of a second or more, one after the other */
+    uint64_t rounds;
+    double seconds;
+    struct lauka_optional pressure, steal; /* as those of the whole run */
+};
+
+struct lauka_result_run {
+    uint64_t seed;
+    uint64_t rounds; /* finished, measured ones */
+    uint64_t warmup; /* rounds discarded before them */
+    enum lauka_stopped stopped;
+    uint32_t *order;    /* owned, rounds * command_count: command indices in the order they ran;
+                          * NULL where not kept */
+    uint16_t *layout;   /* owned, one per round: by how many characters the environment of its runs was
+                         * longer; NULL where not kept */
+    uint64_t dropped;   /* measured rounds that count for nothing, as a run failed in them */
+    double seconds;     /* wall time of the whole session, warm-up included */
+    double measured;    /* of it, seconds spent on the measured rounds */
+    struct lauka_optional pressure; /* share of the measured time in which a task waited for a CPU */
+    struct lauka_optional steal;    /* share of the CPUs' time that the hypervisor gave to others */
+    size_t batch_count; /* in the order in which they ran; 0: not kept */
+    struct lauka_batch batches[LAUKA_BATCHES_MAX];
+    uint64_t rss_floor; /* B: no child's peak_rss can be less (it is the launcher's); 0: none */
+    double alpha;       /* every interval is made with 1 - alpha; LAUKA_ALPHA_... of stopping.c */
+    double precision;   /* a share: differences up to it do not matter (--until, or 1 %) */
+    bool unpaired;      /* values are not paired by position (stored data only); then commands
+                          * may differ in how many there are, and `rounds` is the most */
+    bool noise;         /* the commands are one and the same: lauka noise */
+    bool samples_left_out; /* --no-samples, or more rounds than are kept: see `streams` */
+};
+
+struct lauka_result_host {
+    char *os;              /* owned: "Linux" */
+    char *kernel;          /* owned: "6.1.0-28-amd64" */
+    char *arch;            /* owned: "x86_64" */
+    char *cpu_model;       /* owned; NULL where the system does not tell */
+    char *cores;           /* owned; the kinds of core and their CPUs: "P 2-3; E 0-1"; NULL: one */
+    uint64_t cpu_count;    /* that this process may use */
+    uint64_t memory_bytes; /* 0 where the system does not tell */
+    char *governor;        /* owned: "performance"; NULL where the system does not tell */
+};
+
+/* A setting of the session. */
+struct lauka_result_option {
+    char *name;  /* owned: as the command line has it, "max-time" */
+    char *value; /* owned: "5s"; NULL where the option has none */
+    bool given;  /* on the command line; otherwise it is the default */
+};
+
+/* The run that ended the session, or the cleanup that failed after it. */
+struct lauka_result_failure {
+    bool known; /* whether there was one */
+    size_t command;
+    uint64_t round; /* from 0 */
+    bool warmup;
+    bool outside_rounds; /* before the first round or after the last one: `round` says nothing */
+    char *reason;      /* owned: "failed with exit code 1" */
+    char *stderr_tail; /* owned: what it wrote last, any bytes but NUL */
+};
+
+/* What kept lauka from going on. The finished rounds are a result; that nothing is wrong with the
+ * commands is not known. */
+struct lauka_result_error {
+    bool known; /* whether there was one */
+    char *text; /* owned; NULL where there was no memory for it */
+};
+
+struct lauka_result {
+    struct lauka_result_metric *metrics; /* owned */
+    size_t metric_count;
+    struct lauka_result_command *commands; /* owned; commands[0] is the reference */
+    size_t command_count;
+    struct lauka_result_comparison *comparisons; /* owned; command-major, then metric */
+    size_t comparison_count;
+    struct lauka_result_run run;
+    struct lauka_result_host host;
+    struct lauka_result_failure failure;
+    struct lauka_result_error error;
+    char **arguments; /* owned, NULL-terminated: the words after `lauka`; NULL: not known */
+    char **reproduce; /* the same with the seed, and without documents */
+    struct lauka_result_option *options; /* owned */
+    size_t option_count;
+    struct lauka_result_gate gate;
+    size_t best; /* a further command that is better than all others; 0: none is */
+    char **warnings; /* owned strings: notes that belong to the result, e.g. why metrics miss */
+    size_t warning_count;
+};
+
+/* Appends a copy of the text. Returns 0 or ENOMEM. */
+int lauka_result_warn(struct lauka_result *result, const char *text);
+
+/* Appends copies. value may be NULL. Returns 0 or ENOMEM. */
+int lauka_result_add_option(struct lauka_result *result, const char *name, const char *value,
+                            bool given);
+
+/* A copy of a NULL-terminated array of strings, NULL without memory; and freeing one. */
+char **lauka_strings_copy(char *const *strings);
+void lauka_strings_free(char **strings);
+
+/* Appends copies. Returns 0 or ENOMEM. */
+int lauka_parameters_add(struct lauka_parameter_value **parameters, size_t *count, const char *name,
+                         const char *value);
+void lauka_parameters_free(struct lauka_parameter_value *parameters, size_t count);
+
+/* Frees what the result owns; copes with a zeroed or partly filled one. */
+void lauka_result_done(struct lauka_result *result);
+
+/* The comparison of `command` in `metric`, or NULL. */
+const struct lauka_comparison *lauka_result_comparison(const struct lauka_result *result,
+                                                       size_t command, size_t metric);
+
+/* Whether people are shown the metric: it is more than a detail. */
+bool lauka_result_is_shown(const struct lauka_result *result, size_t metric);
+size_t lauka_result_shown_count(const struct lauka_result *result);
+
+/* The metric's index by name, or metric_count. */
+size_t lauka_result_metric_index(const struct lauka_result *result, const char *name);
+
+/* In B: up to it nothing can be told of the metric, which then is peak_rss. 0: there is no such. */
+uint64_t lauka_result_floor(const struct lauka_result *result, size_t metric);
+
+/* What a writer shows of one metric of one command; decided here, so that all writers agree. */
+struct lauka_result_view {
+    const struct lauka_summary *summary; /* borrowed */
+    bool counted;                        /* false: a dash, and nothing else */
+    bool estimated;      /* counted for a part of its time and scaled: marked with ~ */
+    bool outliers_known; /* false where single values are not kept */
+    uint64_t floor;      /* a value up to this is only known to be at most this; 0: there is none */
+    bool at_floor;       /* the mean is such a value: shown as at most `floor`, never compared */
+    bool at_least;       /* values leave something out: shown with ≥, never compared */
+    const struct lauka_comparison *comparison; /* borrowed; NULL for the reference */
+};
+
+/* The result must have been analysed. */
+struct lauka_result_view lauka_result_view(const struct lauka_result *result, size_t command,
+                                           size_t metric);
+
+/* The summary for machines; NULL where the metric was not counted (or is metric_count). */
+const struct lauka_summary *lauka_result_summary(const struct lauka_result *result, size_t command,
+                                                 size_t metric);
+
+/* The one scale in which all commands' values of a metric are shown. The result must have been
+ * analysed. */
+struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t metric, bool utf8);
+
+/* The same; but where the value would look like zero beside one that is much larger, or is small by
+ * itself, the scale that suits it alone. */
+struct lauka_scale lauka_result_scale_of(const struct lauka_result *result, size_t metric,
+                                         double value, bool utf8);
+
+/* Whether some value is marked as an estimate, and the note that says what the mark means. */
+bool lauka_result_has_estimates(const struct lauka_result *result);
+#define LAUKA_ESTIMATES_NOTE                                                                       \
+    "~ marks an estimate: the event shared its counter, was counted for the part of the time that " \
+    "stands beside it, and was scaled up."
+
+/* "user_time and system_time come in steps here; they are compared by their means.": what is shown and
+ * was compared so. Empty where nothing was. Returns text. */
+char *lauka_result_steps_note(const struct lauka_result *result, char *text, size_t size);
+
+/* 10^decimals of the metric: what its values are to be divided by to be in its unit. */
+double lauka_result_unit(const struct lauka_result_metric *metric);
+
+/* 16 digits that are equal for hosts whose times may be compared: system, kernel, processor, CPUs,
+ * memory and governor. False where the host is not known. */
+enum { LAUKA_FINGERPRINT_SIZE = 17 };
+bool lauka_host_fingerprint(const struct lauka_result_host *host,
+                            char text[LAUKA_FINGERPRINT_SIZE]);
+
+/* The error that ended the session, in its own words; NULL: none did. */
+const char *lauka_result_error_text(const struct lauka_result *result);
+
+/* That, or how the command failed that ended it; NULL: it ended well. */
+const char *lauka_result_bad_end(const struct lauka_result *result);
+
+/* The field's word, as it stands in JSON: "rounds", "time", "failure", "interrupted", "error". */
+const char *lauka_stopped_name(enum lauka_stopped stopped);
+
+/* How many values the command has in each metric: run.rounds, unless unpaired. */
+uint64_t lauka_result_rounds(const struct lauka_result *result, size_t command);
+
+/* The metric to speak about: wall_time, where it is primary; otherwise the first primary one. */
+size_t lauka_result_main_metric(const struct lauka_result *result);
+
+/* A share: differences up to it do not matter. */
+double lauka_result_precision(const struct lauka_result *result);
+
+/* What is shared by the comparisons of a family: what the session ended with, or LAUKA_ALPHA_FIXED. */
+double lauka_result_alpha(const struct lauka_result *result);
+
+/* What people are told: 0.95 for every way to end a session, as looks are paid for by the wider
+ * intervals of LAUKA_ALPHA_LOOK. */
+double lauka_result_confidence(const struct lauka_result *result);
+
+/* ---- gate_values.c: the limits of a gate as plain data --------------------------------------- */
+
+bool lauka_result_has_gate(const struct lauka_result *result);
+
+/* A copy of rules, allowances and what else was asked for; *to must be empty. 0 or ENOMEM. */
+int lauka_gate_copy(const struct lauka_result_gate *from, struct lauka_result_gate *to);
+
+/* Frees what the gate owns. */
+void lauka_gate_done(struct lauka_result_gate *gate);
+
+/* As in JSON: "typical", "mean", "p99.9". Returns text. */
+char *lauka_statistic_name(enum lauka_statistic statistic, uint32_t rank, char *text, size_t size);
+
+/* The same read, and "median" for p50. False for anything else, "min" and "max" too. */
+bool lauka_statistic_parse(const char *text, size_t length, enum lauka_statistic *statistic,
+                           uint32_t *rank);
+
+/* "warn", "fail", "pass"; static. */
+const char *lauka_policy_name(enum lauka_gate_policy policy);
+
+/* Why a judgement is inconclusive, as in JSON: "limit within interval"; NULL where it is not. */
+const char *lauka_undecided_name(enum lauka_undecided undecided);
+
+/* ---- partial.c: counts that are partial, as what a command did is in them in part only ------- */
+
+/* Whether something that the command did is in the metric by chance or not at all: its values are at
+ * least what they are, or it is counted by events; or the system contradicts what was counted. */
+bool lauka_result_is_partial(const struct lauka_result *result, size_t command, size_t metric);
+
+/* Says that the command's values in the metric leave something out. Returns 0 or ENOMEM. */
+int lauka_result_set_at_least(struct lauka_result *result, size_t command, size_t metric);
+bool lauka_result_is_at_least(const struct lauka_result *result, size_t command, size_t metric);
+
+/* Why, of two commands of which one is so: "only a part of what was done is counted". Static. */
+const char *lauka_partial_reason(const struct lauka_result *result, size_t reference, size_t command);
+
+/* Raises the doubts about such counts; and leaves comparisons of them, judged, inconclusive. */
+void lauka_partial_doubt(struct lauka_result *result);
+void lauka_partial_withhold(struct lauka_result *result);
+
+/* ---- names.c: what commands are called where there is little room ---------------------------- */
+
+/* names.c: a command as sentences name it: in backquotes, safe and short enough; numbered where
+ * others are called the same. */
+enum { LAUKA_SUBJECT_SIZE = 8 * 40 + 32 };
+void lauka_result_subject(const struct lauka_result *result, size_t command, bool utf8,
+                          char text[LAUKA_SUBJECT_SIZE]);
+
+/* Numbers commands that are shown alike; lauka_result_analyse does so first of all. 0 or ENOMEM. */
+int lauka_result_number_names(struct lauka_result *result);
+
+/* That number, from 1 on; 0 where no other is called the same, or none was numbered yet. */
+size_t lauka_result_name_number(const struct lauka_result *result, size_t command);
+
+/* The labels of all commands, safe and of at most `width` columns, with '_' for each of these
+ * characters; made different by numbers where they are not. Freed by lauka_strings_free; NULL without
+ * memory. */
+char **lauka_result_unique_labels(const struct lauka_result *result, int width,
+                                  const char *replaced);
+
+/* ---- quantiles.c: of values while they are kept, otherwise of their histogram ---------------- */
+
+struct lauka_result_quantiles {
+    uint64_t count;   /* values; 0: there are none */
+    bool from_values; /* exact; otherwise the middles of buckets, but for the least and the most */
+    double error;     /* of the histogram: half a bucket, relative to the value; 0 where exact */
+    uint64_t values[LAUKA_SUMMARY_RANKS]; /* nearest ranks, of lauka_summary_ranks */
+};
+
+/* Returns 0 or ENOMEM. */
+int lauka_result_quantiles(const struct lauka_result *result, size_t command, size_t metric,
+                           struct lauka_result_quantiles *quantiles);
+
+/* Whether there is a value below that of the rank and one above, or it is 0 or 100 %: others only
+ * repeat the least value or the greatest. */
+bool lauka_rank_has_values(uint32_t rank, uint64_t count);
+
+/* "99.9" of the rank 99.9 %. Returns text. */
+char *lauka_format_rank(uint32_t rank, char *text, size_t size);
+
+/* All values in *histogram, which is borrowed from the result or from *own; that one the caller frees.
+ * Returns 0 or ENOMEM. */
+int lauka_result_collect(const struct lauka_result *result, size_t command, size_t metric,
+                         struct lauka_histogram *own, struct lauka_histogram *histogram);
+
+/* All values as lauka_hdr_text_encode writes a histogram of three digits. *text is owned by the
+ * caller. Returns 0, ENOMEM or EOVERFLOW. */
+int lauka_result_histogram(const struct lauka_result *result, size_t command, size_t metric,
+                           char **text);
+
+/* ---- samples.c: a value per run, for machines ------------------------------------------------ */
+
+/* JSON arrays in run order. Missing values are null; what was not counted at all is []. `seconds`:
+ * the values are nanoseconds, shown in seconds. */
+void lauka_print_values(const struct lauka_result *result, size_t command, size_t metric,
+                        bool seconds, FILE *out);
+void lauka_print_exit_codes(const struct lauka_result *result, size_t command, FILE *out);
+void lauka_print_order(const struct lauka_result *result, FILE *out);
+void lauka_print_layout(const struct lauka_result *result, FILE *out);
+
+#endif

@@ -1,0 +1,105 @@
+/* The arrays with a value per run, as JSON, written straight from where they lie: a million runs
+ * cost no memory. Digits are made here and not by printf, for there are many of them. */
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "stats/stats.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- arrays ---- */
+
+/* An array under way. stdio would be asked twice for each of many numbers. */
+struct array {
+    FILE *out;
+    size_t count; /* of entries */
+    size_t used;
+    char bytes[4096];
+};
+
+enum { ENTRY_MAX = 40 }; /* characters, ", " included */
+
+static void flush(struct array *array)
+{
+    fwrite(array->bytes, 1, array->used, array->out);
+    array->used = 0;
+}
+
+static void put(struct array *array, const char *text, size_t length)
+{
+    assert(length + 2 <= ENTRY_MAX);
+    if (array->used > sizeof array->bytes - ENTRY_MAX)
+        flush(array);
+    memcpy(array->bytes + array->used, array->count > 0 ? ", " : "[", 2);
+    array->used += array->count++ > 0 ? 2 : 1;
+    memcpy(array->bytes + array->used, text, length);
+    array->used += length;
+}
+
+static void put_integer(struct array *array, uint64_t value)
+{
+    char buffer[20], *end = buffer + sizeof buffer, *begin = lauka_digits_before(end, value, 1);
+
+    put(array, begin, (size_t)(end - begin));
+}
+
+static void end_array(struct array *array)
+{
+    flush(array);
+    fputs(array->count > 0 ? "]" : "[]", array->out);
+}
+
+void lauka_print_values(const struct lauka_result *result, size_t command, size_t metric,
+                        bool seconds, FILE *out)
+{
+    bool counted = metric < result->metric_count && result->metrics[metric].counted;
+    const struct lauka_series *series = counted ? &result->commands[command].series[metric] : NULL;
+    struct array array = {.out = out};
+    for (size_t i = 0; series && i < series->count && !ferror(out); i++) {
+        char text[32];
+        uint64_t value = lauka_series_at(series, i);
+        if (value == LAUKA_MISSING)
+            put(&array, "null", 4);
+        else if (seconds)
+            put(&array, text, strlen(lauka_format_seconds(value, text, sizeof text)));
+        else
+            put(&array, text,
+                strlen(lauka_format_json_decimal(value, result->metrics[metric].decimals, text,
+                                                 sizeof text)));
+    }
+    end_array(&array);
+}
+
+void lauka_print_exit_codes(const struct lauka_result *result, size_t command, FILE *out)
+{
+    const int16_t *codes = result->commands[command].exit_codes;
+    bool kept = codes && !result->run.samples_left_out;
+    uint64_t count = kept ? lauka_result_rounds(result, command) : 0;
+    struct array array = {.out = out};
+    for (uint64_t i = 0; i < count && !ferror(out); i++) {
+        if (codes[i] < 0) /* of stored data: killed by a signal, but not by which */
+            put(&array, "null", 4);
+        else
+            put_integer(&array, (uint64_t)codes[i]);
+    }
+    end_array(&array);
+}
+
+void lauka_print_order(const struct lauka_result *result, FILE *out)
+{
+    uint64_t count = result->run.order ? result->run.rounds * result->command_count : 0;
+    struct array array = {.out = out};
+    for (uint64_t i = 0; i < count && !ferror(out); i++)
+        put_integer(&array, result->run.order[i]);
+    end_array(&array);
+}
+
+void lauka_print_layout(const struct lauka_result *result, FILE *out)
+{
+    uint64_t count = result->run.layout ? result->run.rounds : 0;
+    struct array array = {.out = out};
+    for (uint64_t i = 0; i < count && !ferror(out); i++)
+        put_integer(&array, result->run.layout[i]);
+    end_array(&array);
+}

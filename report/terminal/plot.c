@@ -1,0 +1,438 @@
+/* --plot: each metric as histograms of all commands over one axis, and on the same axis where the
+ * typical value would lie if the reference changed as it was found to: with the interval. What the
+ * terminal cannot show is drawn with what any can. */
+#include "report/terminal/terminal.h"
+#include "report/plot/plot.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "report/words/words.h"
+#include "stats/histogram.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDEST = 100, SIDE_BY_SIDE = 60, NAME_MOST = 26, TALL = 3, LEVELS = 8 };
+
+struct plot {
+    struct lauka_picture picture;
+    struct lauka_terminal terminal;
+    FILE *out;
+    int names, width;        /* columns: of names beside the plot, 0 for above it; of the plot */
+    int height;              /* lines of a histogram */
+    double most;             /* the largest share of all commands in a column */
+    struct lauka_bins *bins; /* owned, of each command */
+    const char *cells[WIDEST];
+};
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+static void style(const struct plot *plot, const char *codes)
+{
+    if (plot->terminal.color)
+        fprintf(plot->out, "\x1b[%sm", codes);
+}
+
+static void put_styled(const struct plot *plot, const char *codes, const char *text)
+{
+    if (*codes && *text)
+        style(plot, codes);
+    fputs(text, plot->out);
+    if (*codes && *text)
+        style(plot, "0");
+}
+
+static const char *label_of(const struct plot *plot, size_t command)
+{
+    const char *label = plot->picture.result->commands[command].label;
+    return *label ? label : "\"\"";
+}
+
+static void clear(struct plot *plot)
+{
+    for (int i = 0; i < plot->width; i++)
+        plot->cells[i] = " ";
+}
+
+/* Of the plot; without the blanks at its end. */
+static void put_cells(const struct plot *plot)
+{
+    int end = plot->width;
+    while (end > 0 && strcmp(plot->cells[end - 1], " ") == 0)
+        end--;
+    for (int i = 0; i < end; i++)
+        fputs(plot->cells[i], plot->out);
+}
+
+static bool is_empty(const struct plot *plot)
+{
+    for (int i = 0; i < plot->width; i++)
+        if (strcmp(plot->cells[i], " ") != 0)
+            return false;
+    return true;
+}
+
+/* name: what stands beside the cells; safe and short. */
+static void put_line(struct plot *plot, const char *name, const char *codes)
+{
+    bool beside = plot->names > 0, empty = is_empty(plot);
+    if (beside)
+        put_styled(plot, codes, name);
+    if (beside && !empty)
+        fprintf(plot->out, "%*s", plot->names - lauka_display_width(name), "");
+    if (!empty)
+        put_cells(plot);
+    fputc('\n', plot->out);
+}
+
+static int column_of(const struct plot *plot, double value)
+{
+    double place = lauka_axis_place(&plot->picture.axis, value); /* 0 ... 1 */
+    return (int)fmin(fmax(floor(place * plot->width), -1), plot->width);
+}
+
+/* ---- histograms ------------------------------------------------------------------------------ */
+
+/* How much of the line's cell is full: of `line` lines below, each has so many levels. */
+static const char *block(const struct plot *plot, double share, int line)
+{
+    static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    static const char *const marks[] = {" ", ".", ":", "#"};
+    int levels = plot->terminal.utf8 ? LEVELS : 3;
+    double full = share / plot->most * plot->height * levels;
+    int level = (int)ceil(full - 1e-9) - line * levels;
+    level = level < 0 ? 0 : level > levels ? levels : level;
+    return plot->terminal.utf8 ? blocks[level] : marks[level];
+}
+
+static void draw_histogram(struct plot *plot, size_t command, const char *name)
+{
+    const struct lauka_bins *bins = &plot->bins[command];
+    for (int line = plot->height; line-- > 0;) {
+        clear(plot);
+        for (int i = 0; i < plot->width; i++)
+            plot->cells[i] = block(plot, bins->shares[0][i], line);
+        if (line == 0 && bins->beyond[0][1] > 0)
+            plot->cells[plot->width - 1] = plot->terminal.utf8 ? "›" : ">";
+        if (line == 0 && bins->beyond[0][0] > 0)
+            plot->cells[0] = plot->terminal.utf8 ? "‹" : "<";
+        if (line == 0 || !is_empty(plot))
+            put_line(plot, line == 0 ? name : "", "");
+    }
+}
+
+/* ---- intervals ------------------------------------------------------------------------------- */
+
+static void set(struct plot *plot, int column, const char *utf8, const char *ascii)
+{
+    if (column >= 0 && column < plot->width)
+        plot->cells[column] = plot->terminal.utf8 ? utf8 : ascii;
+}
+
+/* What goes on beyond the plot ends in an arrow. */
+static void draw_span(struct plot *plot, struct lauka_span span, bool has_interval)
+{
+    int low = column_of(plot, span.low), high = column_of(plot, span.high);
+    int middle = column_of(plot, span.estimate);
+    for (int i = low; i <= high && has_interval; i++)
+        set(plot, i, "─", "-");
+    if (has_interval && low < high) {
+        set(plot, low, "├", "|");
+        set(plot, high, "┤", "|");
+    }
+    set(plot, middle, "●", "o");
+    if (low < 0)
+        set(plot, 0, "◂", "<");
+    if (high >= plot->width)
+        set(plot, plot->width - 1, "▸", ">");
+}
+
+static double changed(double middle, struct lauka_optional log_ratio,
+                      struct lauka_optional difference)
+{
+    return log_ratio.known ? middle * exp(log_ratio.value) : middle + difference.value;
+}
+
+/* The reference's median, changed as the comparison says. False where it says nothing. */
+static bool find_span(const struct plot *plot, const struct lauka_comparison *comparison,
+                      struct lauka_span *span)
+{
+    const struct lauka_comparison *c = comparison;
+    const struct lauka_distribution *reference = &plot->picture.distributions[0];
+    if (!c || reference->total == 0 || !(c->log_ratio.known || c->difference.known))
+        return false;
+    double middle = lauka_distribution_quantile(reference, LAUKA_RANK_WHOLE / 2);
+    bool has_interval = c->confidence > 0;
+    span->estimate = changed(middle, c->log_ratio, c->difference);
+    span->low = has_interval ? changed(middle, c->log_low, c->difference_low) : span->estimate;
+    span->high = has_interval ? changed(middle, c->log_high, c->difference_high) : span->estimate;
+    return true;
+}
+
+static const char *codes_for(const struct lauka_cells *cells)
+{
+    return cells->better ? "32" : cells->worse ? "31" : cells->primary ? "" : "2";
+}
+
+/* "  +4.9 % slower" */
+static void format_change(const struct lauka_cells *cells, char *text, size_t size)
+{
+    const char *change = cells->text[LAUKA_CELL_CHANGE], *verdict = cells->text[LAUKA_CELL_VERDICT];
+    const char *before = *change ? "  " : "", *between = *verdict ? " " : "";
+    snprintf(text, size, "%s%s%s%s", before, change, between, verdict);
+}
+
+static void draw_change(struct plot *plot, size_t command, const struct lauka_cells *cells)
+{
+    char text[2 * LAUKA_CELL_SIZE];
+    struct lauka_result_view view =
+        lauka_result_view(plot->picture.result, command, plot->picture.metric);
+    struct lauka_span span;
+    clear(plot);
+    if (find_span(plot, view.comparison, &span)) {
+        double middle =
+            lauka_distribution_quantile(&plot->picture.distributions[0], LAUKA_RANK_WHOLE / 2);
+        draw_span(plot, span, view.comparison->confidence > 0);
+        if (column_of(plot, middle) != column_of(plot, span.estimate))
+            set(plot, column_of(plot, middle), "┊", ":");
+    }
+    format_change(cells, text, sizeof text);
+    lauka_cut_text(text, plot->names > 0 ? plot->names - 2 : 0);
+    put_line(plot, text, codes_for(cells));
+}
+
+/* Of a command alone: where its median lies. */
+static void draw_median(struct plot *plot)
+{
+    const struct lauka_distribution *own = &plot->picture.distributions[0];
+    double alpha = 1 - lauka_result_confidence(plot->picture.result);
+    double middle = lauka_distribution_quantile(own, LAUKA_RANK_WHOLE / 2);
+    struct lauka_span span = {middle, middle, middle};
+    bool known = lauka_distribution_span(own, LAUKA_RANK_WHOLE / 2, alpha, &span);
+    clear(plot);
+    draw_span(plot, span, known);
+    put_line(plot, "  median", "2");
+}
+
+/* ---- axes ------------------------------------------------------------------------------------ */
+
+/* Two lines: the axis, and what its ticks say. */
+static void draw_axis(struct plot *plot)
+{
+    char labels[WIDEST][LAUKA_TICK_SIZE];
+    struct lauka_axis axis = plot->picture.axis;
+    struct lauka_ticks ticks;
+    axis.end = plot->width;
+    lauka_axis_ticks(&axis, 1, 10, &ticks);
+    for (int i = 0; i < plot->width; i++)
+        plot->cells[i] = plot->terminal.utf8 ? "─" : "-";
+    for (size_t i = 0; i < ticks.count; i++)
+        set(plot, (int)fmin(ticks.place[i], plot->width - 1), "┼", "+");
+    style(plot, "2");
+    put_line(plot, "", "");
+    clear(plot);
+    for (size_t t = 0; t < ticks.count; t++) {
+        int length = lauka_display_width(ticks.text[t]);
+        int begin = (int)fmin(ticks.place[t], plot->width - 1) - length / 2;
+        begin = begin + length > plot->width ? plot->width - length : begin;
+        begin = begin < 0 ? 0 : begin;
+        const char *from = ticks.text[t];
+        for (int i = begin; *from && i < plot->width; i++) {
+            uint32_t code;
+            size_t bytes = lauka_utf8_decode(from, &code);
+            snprintf(labels[i], LAUKA_TICK_SIZE, "%.*s", (int)bytes, from);
+            plot->cells[i] = labels[i];
+            from += bytes;
+        }
+    }
+    style(plot, "2");
+    put_line(plot, "", "");
+    style(plot, "0");
+}
+
+/* ---- a metric -------------------------------------------------------------------------------- */
+
+static void put_heading(const struct plot *plot)
+{
+    char unit[64], title[160];
+    lauka_axis_unit(&plot->picture.axis, unit, sizeof unit);
+    snprintf(title, sizeof title, "%.60s%s%s",
+             plot->picture.result->metrics[plot->picture.metric].name, *unit ? " in " : "", unit);
+    char *fitted = lauka_fit_text(title, plot->terminal.width, plot->terminal.utf8);
+    style(plot, "1");
+    fputs(fitted ? fitted : "?", plot->out);
+    style(plot, "0");
+    fputc('\n', plot->out);
+    free(fitted);
+}
+
+/* "./b --fast  +4.9 % slower", above the plot; the name gives way first. */
+static void put_name(const struct plot *plot, size_t command, const struct lauka_cells *cells)
+{
+    char change[2 * LAUKA_CELL_SIZE] = "";
+    const int width = plot->terminal.width;
+    if (command > 0)
+        format_change(cells, change, sizeof change);
+    if (lauka_display_width(change) + 6 > width) /* "inconclusive (1 of 24)" on 20 columns */
+        snprintf(change, sizeof change, "  %s", cells->text[LAUKA_CELL_CHANGE]);
+    char *name = lauka_fit_text(label_of(plot, command), width - lauka_display_width(change),
+                                plot->terminal.utf8);
+    fputs(name ? name : "?", plot->out);
+    put_styled(plot, codes_for(cells), change);
+    fputc('\n', plot->out);
+    free(name);
+}
+
+static void draw_command(struct plot *plot, size_t command)
+{
+    const struct lauka_result *result = plot->picture.result;
+    struct lauka_cells cells;
+    lauka_result_cells(result, command, plot->picture.metric, plot->terminal.utf8, &cells);
+    char *name = lauka_fit_text(label_of(plot, command), plot->names > 2 ? plot->names - 2 : 1,
+                                plot->terminal.utf8);
+    if (plot->names == 0)
+        put_name(plot, command, &cells);
+    draw_histogram(plot, command, name ? name : "?");
+    if (command > 0)
+        draw_change(plot, command, &cells);
+    else if (result->command_count == 1)
+        draw_median(plot);
+    free(name);
+}
+
+/* What lies beyond the axis, in words. */
+static void put_beyond(const struct plot *plot)
+{
+    const size_t commands = plot->picture.result->command_count;
+    struct lauka_svg_words words = {.finding = ""};
+    size_t *all = calloc(commands, sizeof *all);
+    for (size_t c = 0; all && c < commands; c++)
+        all[c] = c;
+    if (all)
+        lauka_picture_find_cut(&plot->picture, all, commands, &words);
+    if (*words.finding)
+        lauka_print_wrapped(words.finding + 1, 0, plot->terminal.width, plot->terminal.utf8,
+                            plot->out);
+    free(all);
+}
+
+/* The least names need, and a quarter of the line at most. */
+static void set_widths(struct plot *plot)
+{
+    const struct lauka_result *result = plot->picture.result;
+    int widest = 2 + lauka_display_width("+99.9 % inconclusive");
+    plot->names = 0;
+    for (size_t c = 0; c < result->command_count; c++) {
+        int width = lauka_display_width(result->commands[c].label);
+        widest = width > widest ? width : widest;
+    }
+    if (plot->terminal.width >= SIDE_BY_SIDE)
+        plot->names = 2 + (widest < NAME_MOST ? widest : NAME_MOST);
+    plot->width = plot->terminal.width - plot->names;
+    plot->width = plot->width < WIDEST ? plot->width : WIDEST;
+}
+
+static void fill_bins(struct plot *plot)
+{
+    for (size_t c = 0; c < plot->picture.result->command_count; c++) {
+        lauka_bins_fill(&plot->picture.axis, &plot->picture.distributions[c], 1,
+                        (size_t)plot->width, &plot->bins[c]);
+        plot->most = fmax(plot->most, plot->bins[c].most);
+    }
+}
+
+/* Whether all values of all commands are the same one. */
+static bool is_constant(const struct plot *plot)
+{
+    const struct lauka_distribution *first = NULL;
+    for (size_t c = 0; c < plot->picture.result->command_count; c++) {
+        const struct lauka_distribution *own = &plot->picture.distributions[c];
+        if (own->total == 0)
+            continue;
+        first = first ? first : own;
+        if (own->count != 1 || own->steps[0].lowest != first->steps[0].lowest ||
+            own->steps[0].highest != own->steps[0].lowest)
+            return false;
+    }
+    return first != NULL;
+}
+
+static void put_constant(const struct plot *plot)
+{
+    size_t c = 0;
+    char quantity[64];
+    while (plot->picture.distributions[c].total == 0)
+        c++;
+    double value = (double)plot->picture.distributions[c].steps[0].lowest;
+    fprintf(plot->out, "always %s\n\n",
+            lauka_quantity(&plot->picture, value, quantity, sizeof quantity));
+}
+
+/* Nothing is drawn of what no command was measured in. */
+static int draw_metric(struct plot *plot, size_t metric)
+{
+    const struct lauka_result *result = plot->picture.result;
+    bool primary = result->metrics[metric].primary;
+    int error = lauka_picture_of(result, metric, &plot->picture);
+    if (error)
+        return error;
+    plot->picture.axis = lauka_axis_of_values(result, metric, plot->picture.distributions,
+                                              result->command_count, plot->terminal.utf8);
+    plot->height = primary ? TALL : 1;
+    plot->most = 0;
+    set_widths(plot);
+    fill_bins(plot);
+    if (plot->most > 0)
+        put_heading(plot);
+    if (plot->most > 0 && is_constant(plot)) {
+        put_constant(plot);
+    } else if (plot->most > 0) {
+        for (size_t c = 0; c < result->command_count; c++)
+            draw_command(plot, c);
+        draw_axis(plot);
+        put_beyond(plot);
+        fputc('\n', plot->out);
+    }
+    lauka_picture_done(&plot->picture);
+    return 0;
+}
+
+static void put_legend(const struct plot *plot)
+{
+    char text[256];
+    const bool utf8 = plot->terminal.utf8;
+    if (plot->picture.result->command_count < 2)
+        snprintf(text, sizeof text, "%s the median with its %.3g %% interval",
+                 utf8 ? "├─●─┤" : "|-o-|", 100 * lauka_result_confidence(plot->picture.result));
+    else
+        snprintf(text, sizeof text,
+                 "%s the reference's median; %s the same, changed as found, with the %.3g %% "
+                 "interval of the change",
+                 utf8 ? "┊" : ":", utf8 ? "├─●─┤" : "|-o-|",
+                 100 * lauka_result_confidence(plot->picture.result));
+    style(plot, "2");
+    lauka_print_wrapped(text, 0, plot->terminal.width, utf8, plot->out);
+    style(plot, "0");
+}
+
+int lauka_write_plot(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out)
+{
+    struct plot plot = {.picture = {.result = result}, .terminal = terminal, .out = out};
+    int error = 0;
+    errno = 0;
+    plot.bins = calloc(result->command_count + 1, sizeof *plot.bins);
+    if (!plot.bins)
+        return ENOMEM;
+    fputc('\n', out);
+    for (int primary = 1; primary >= 0; primary--)
+        for (size_t m = 0; m < result->metric_count && !error; m++)
+            if (result->metrics[m].primary == primary && lauka_result_is_shown(result, m))
+                error = draw_metric(&plot, m);
+    if (!error)
+        put_legend(&plot);
+    free(plot.bins);
+    return error ? error : lauka_finish(out);
+}

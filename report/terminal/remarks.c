@@ -1,0 +1,130 @@
+/* What is said around the table: above it the answers, below it what speaks against them, the notes,
+ * and how the session went. */
+#include "report/terminal/terminal.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "report/words/words.h"
+#include "stats/stats.h"
+
+#include <stdio.h>
+
+struct page {
+    const struct lauka_result *result;
+    struct lauka_terminal terminal;
+    FILE *out;
+};
+
+static void style(const struct page *page, const char *codes)
+{
+    if (page->terminal.color)
+        fprintf(page->out, "\x1b[%sm", codes);
+}
+
+static int say(const struct page *page, int indent, const char *text)
+{
+    return lauka_print_wrapped(text, indent, page->terminal.width, page->terminal.utf8, page->out);
+}
+
+static int say_note(const struct page *page, const char *text)
+{
+    style(page, "1");
+    fputs("note:", page->out);
+    style(page, "0");
+    fputc(' ', page->out);
+    return say(page, 6, text);
+}
+
+/* Each kind once. */
+static int say_doubts(const struct page *page)
+{
+    int error = 0;
+    for (size_t doubt = 0; doubt < LAUKA_DOUBT_COUNT && !error; doubt++) {
+        struct lauka_doubt_said said;
+        char text[1024];
+        if (!lauka_result_worst_doubt(page->result, (enum lauka_doubt)doubt, &said))
+            continue;
+        lauka_doubt_sentence(page->result, &said, page->terminal.utf8, text, sizeof text);
+        error = say_note(page, text);
+    }
+    return error;
+}
+
+static int say_notes(const struct page *page)
+{
+    const struct lauka_result *result = page->result;
+    bool estimates = lauka_result_has_estimates(result);
+    int error = estimates ? say_note(page, LAUKA_ESTIMATES_NOTE) : 0;
+    char steps[512];
+    if (!error && *lauka_result_steps_note(result, steps, sizeof steps))
+        error = say_note(page, steps);
+    for (size_t w = 0; w < result->warning_count && !error; w++)
+        error = say_note(page, result->warnings[w]);
+    return error;
+}
+
+/* Of the reference alone nothing is said where the others are compared with it. */
+static int say_sentences(const struct page *page)
+{
+    const struct lauka_result *result = page->result;
+    bool compared = result->command_count > 1 && result->run.rounds > 0;
+    int error = 0;
+    for (size_t c = compared; c < result->command_count && !error; c++) {
+        char text[2048];
+        lauka_result_sentence(result, c, page->terminal.utf8, text, sizeof text);
+        error = say(page, 0, text);
+    }
+    size_t best;
+    if (!error && lauka_result_best(result, &best)) {
+        char name[LAUKA_SUBJECT_SIZE], text[LAUKA_SUBJECT_SIZE + 64];
+        lauka_result_subject(result, best, page->terminal.utf8, name);
+        lauka_best_sentence(result, name, text, sizeof text);
+        error = say(page, 0, text);
+    }
+    return error;
+}
+
+/* What `lauka noise` was asked for. */
+static int say_noise(const struct page *page)
+{
+    const struct lauka_result *result = page->result;
+    char name[LAUKA_SUBJECT_SIZE];
+    int error = 0;
+    lauka_result_subject(result, 0, page->terminal.utf8, name);
+    for (size_t m = 0; m < result->metric_count && !error; m++) {
+        char text[1024];
+        if (!lauka_is_noise_told(result, m))
+            continue;
+        lauka_noise_sentence(result, m, name, page->terminal.utf8, text, sizeof text);
+        error = say(page, 0, text);
+    }
+    return error;
+}
+
+static int say_course(const struct page *page)
+{
+    char text[512];
+    lauka_result_course(page->result, page->terminal.utf8, text, sizeof text);
+    style(page, "2");
+    int error = say(page, 0, text);
+    style(page, "0");
+    return error;
+}
+
+int lauka_write_answers(const struct lauka_result *result, struct lauka_terminal terminal,
+                        FILE *out)
+{
+    struct page page = {result, terminal, out};
+    int error = lauka_result_has_noise(result) ? say_noise(&page) : say_sentences(&page);
+    if (!error && result->command_count > 0)
+        fputc('\n', out);
+    return error;
+}
+
+int lauka_write_remarks(const struct lauka_result *result, struct lauka_terminal terminal,
+                        FILE *out)
+{
+    struct page page = {result, terminal, out};
+    int error = say_doubts(&page);
+    error = error ? error : say_notes(&page);
+    return error ? error : say_course(&page);
+}

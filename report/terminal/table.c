@@ -1,0 +1,438 @@
+/* The table on the terminal. A row is a metric; its numbers share one scale, so that they compare
+ * at a glance and the unit stands once. All commands' rows share their columns and scales. */
+#include "report/terminal/terminal.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "report/words/words.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a narrow terminal does without, first to last; names of metrics are cut after that. The
+ * answer stays longest, and the verdict outlives its number: alone, a number would say too much, and
+ * with "±" it would say that its interval reaches as far up as down. */
+static const enum lauka_cell expendable[] = {
+    LAUKA_CELL_OUTLIERS, LAUKA_CELL_LEAST, LAUKA_CELL_EFFECT,   LAUKA_CELL_DEVIATION,
+    LAUKA_CELL_SHARE,    LAUKA_CELL_MEAN,  LAUKA_CELL_INTERVAL, LAUKA_CELL_CHANGE,
+};
+
+enum { SHORTENED_NAME = 9 };
+
+/* Before a column goes, the rows move together. */
+struct spacing {
+    int indent, gap;
+};
+static const struct spacing spacings[] = {{2, 2}, {0, 2}, {0, 1}};
+
+struct table {
+    const struct lauka_result *result;
+    struct lauka_terminal terminal;
+    FILE *out;
+    struct lauka_cells *rows; /* owned; command-major, then primary metrics, then the others */
+    size_t shown;             /* metrics that have a row */
+    size_t primaries;         /* how many metrics are primary */
+    int widths[LAUKA_CELLS];
+    bool hidden[LAUKA_CELLS];
+    struct spacing spacing;
+};
+
+/* ---- how wide it gets ------------------------------------------------------------------------ */
+
+/* What stands between a mean and its deviation, between the least and the most; NULL elsewhere. */
+static const char *sign_before(const struct table *table, enum lauka_cell column)
+{
+    if (column == LAUKA_CELL_DEVIATION)
+        return table->terminal.utf8 ? "±" : "+-";
+    if (column == LAUKA_CELL_MOST)
+        return table->terminal.utf8 ? "…" : "...";
+    return NULL;
+}
+
+static int lead_width(const struct table *table, enum lauka_cell column)
+{
+    const char *sign = sign_before(table, column);
+    if (sign)
+        return 2 + lauka_display_width(sign);
+    if (column == LAUKA_CELL_NAME)
+        return table->spacing.indent;
+    bool close = column == LAUKA_CELL_UNIT || column == LAUKA_CELL_INTERVAL;
+    return close ? 1 : table->spacing.gap;
+}
+
+static bool is_shown(const struct table *table, enum lauka_cell column)
+{
+    return !table->hidden[column] && table->widths[column] > 0;
+}
+
+static int total_width(const struct table *table)
+{
+    int total = 0;
+    for (enum lauka_cell c = 0; c < LAUKA_CELLS; c++)
+        if (is_shown(table, c))
+            total += lead_width(table, c) + table->widths[c];
+    return total;
+}
+
+static size_t row_count(const struct table *table)
+{
+    return table->result->command_count * table->shown;
+}
+
+static void measure(struct table *table)
+{
+    for (enum lauka_cell c = 0; c < LAUKA_CELLS; c++) {
+        int widest = 0;
+        for (size_t r = 0; r < row_count(table); r++) {
+            int width = lauka_display_width(table->rows[r].text[c]);
+            widest = width > widest ? width : widest;
+        }
+        int least = widest > 0 ? lauka_display_width(lauka_cell_title(c, table->terminal.utf8)) : 0;
+        table->widths[c] = widest > least ? widest : least;
+    }
+}
+
+static void hide(struct table *table, enum lauka_cell column)
+{
+    table->hidden[column] = true;
+    if (column == LAUKA_CELL_LEAST)
+        table->hidden[LAUKA_CELL_MOST] = true;
+    if (column == LAUKA_CELL_MEAN)
+        table->hidden[LAUKA_CELL_UNIT] = true;
+}
+
+static bool fits(struct table *table)
+{
+    for (size_t i = 0; i < sizeof spacings / sizeof *spacings; i++) {
+        table->spacing = spacings[i];
+        if (total_width(table) <= table->terminal.width)
+            return true;
+    }
+    return false;
+}
+
+/* The name of another metric begins as this one does; then their ends tell them apart. */
+static bool begins_like_another(const struct table *table, size_t metric, int width)
+{
+    const char *name = table->rows[metric].text[LAUKA_CELL_NAME];
+    bool alike = false;
+    for (const char *c = name; *c; c++)
+        if (*c < ' ' || *c > '~') /* elsewhere a byte is no column */
+            return false;
+    for (size_t m = 0; m < table->shown && strlen(name) > (size_t)width; m++)
+        alike |= m != metric &&
+                 strncmp(name, table->rows[m].text[LAUKA_CELL_NAME], (size_t)width) == 0;
+    return alike;
+}
+
+/* "cache_miss_percent" -> "cach…nt" */
+static void cut_middle(const struct table *table, int width, char *name)
+{
+    int tail = (width - 1) / 2, head = width - 1 - tail;
+    char cut[LAUKA_CELL_SIZE];
+    snprintf(cut, sizeof cut, "%.*s%s%s", head, name, table->terminal.utf8 ? "…" : ".",
+             name + strlen(name) - (size_t)tail);
+    memcpy(name, cut, sizeof cut);
+}
+
+/* At the end: most metrics differ in how they begin. */
+static int shorten_names(struct table *table, int width)
+{
+    bool *alike = calloc(table->shown + 1, sizeof *alike);
+    if (!alike)
+        return ENOMEM;
+    table->widths[LAUKA_CELL_NAME] = width = width > 1 ? width : 1;
+    for (size_t m = 0; m < table->shown; m++)
+        alike[m] = begins_like_another(table, m, width);
+    for (size_t r = 0; r < row_count(table); r++) {
+        char *name = table->rows[r].text[LAUKA_CELL_NAME];
+        if (alike[r % table->shown])
+            cut_middle(table, width, name);
+        else
+            lauka_cut_text(name, width);
+    }
+    free(alike);
+    return 0;
+}
+
+/* "slower, < 1 %" and "inconclusive (1 of 4)" in a word. */
+static void shorten_verdicts(struct table *table)
+{
+    for (size_t r = 0; r < row_count(table); r++) {
+        char *verdict = table->rows[r].text[LAUKA_CELL_VERDICT];
+        verdict[strcspn(verdict, " ,")] = 0;
+    }
+    measure(table);
+}
+
+/* Of a long name a part tells enough, before a mean or a change goes. */
+static bool fits_shortened(const struct table *table)
+{
+    int excess = total_width(table) - table->terminal.width;
+    return table->widths[LAUKA_CELL_NAME] - excess >= SHORTENED_NAME;
+}
+
+/* Means go where there are changes instead; the reference has them still. */
+static bool can_go(const struct table *table, enum lauka_cell column)
+{
+    return column != LAUKA_CELL_MEAN || table->widths[LAUKA_CELL_VERDICT] > 0;
+}
+
+/* The reference is compared with nothing: what the others need for that, it can use for what they go
+ * without. Its columns stay in line with theirs. */
+static struct table fit_reference(const struct table *table)
+{
+    struct table own = *table;
+    for (enum lauka_cell c = 0; c < LAUKA_CELLS; c++)
+        own.hidden[c] = c >= LAUKA_CELL_CHANGE;
+    for (size_t i = 0; i < sizeof expendable / sizeof *expendable; i++) {
+        if (total_width(&own) <= own.terminal.width)
+            break;
+        own.hidden[expendable[i]] |= expendable[i] != LAUKA_CELL_MEAN;
+        own.hidden[LAUKA_CELL_MOST] = own.hidden[LAUKA_CELL_LEAST];
+    }
+    return own;
+}
+
+static int fit(struct table *table)
+{
+    measure(table);
+    bool done = fits(table);
+    for (size_t i = 0; i < sizeof expendable / sizeof *expendable && !done; i++) {
+        if (i > 3 && fits_shortened(table))
+            break;
+        if (can_go(table, expendable[i]))
+            hide(table, expendable[i]);
+        done = fits(table);
+        if (!done && expendable[i] == LAUKA_CELL_LEAST) {
+            shorten_verdicts(table);
+            done = fits(table);
+        }
+    }
+    struct table reference = fit_reference(table);
+    int own = total_width(table), its = total_width(&reference);
+    int excess = (own > its ? own : its) - table->terminal.width;
+    return excess > 0 ? shorten_names(table, table->widths[LAUKA_CELL_NAME] - excess) : 0;
+}
+
+/* ---- how it is drawn ------------------------------------------------------------------------- */
+
+static void style(const struct table *table, const char *codes)
+{
+    if (table->terminal.color)
+        fprintf(table->out, "\x1b[%sm", codes);
+}
+
+static void styled(const struct table *table, const char *codes, const char *text)
+{
+    style(table, codes);
+    fputs(text, table->out);
+    style(table, "0");
+}
+
+/* Blanks are kept back until text follows, so that no line ends in them. */
+struct pen {
+    const struct table *table;
+    int blanks;
+};
+
+static void draw(struct pen *pen, const char *codes, const char *text)
+{
+    if (!*text)
+        return;
+    fprintf(pen->table->out, "%*s", pen->blanks > 0 ? pen->blanks : 0, "");
+    pen->blanks = 0;
+    if (*codes)
+        styled(pen->table, codes, text);
+    else
+        fputs(text, pen->table->out);
+}
+
+/* Numbers lean towards the sign that stands between them. */
+static void draw_cell(struct pen *pen, enum lauka_cell column, const char *text, const char *codes)
+{
+    bool to_left = column == LAUKA_CELL_NAME || column == LAUKA_CELL_UNIT ||
+                   column == LAUKA_CELL_VERDICT || sign_before(pen->table, column);
+    int padding = pen->table->widths[column] - lauka_display_width(text);
+    pen->blanks += to_left ? 0 : padding;
+    draw(pen, codes, text);
+    pen->blanks += to_left ? padding : 0;
+}
+
+/* The sign between two numbers is drawn only where both are. */
+static void draw_lead(struct pen *pen, enum lauka_cell column, const char *next)
+{
+    const char *sign = sign_before(pen->table, column);
+    if (!sign || !*next) {
+        pen->blanks += lead_width(pen->table, column);
+        return;
+    }
+    pen->blanks++;
+    draw(pen, "2", sign);
+    pen->blanks++;
+}
+
+static const char *codes_for(const struct lauka_cells *row, enum lauka_cell column)
+{
+    bool compared = column >= LAUKA_CELL_CHANGE;
+    if (!row->counted || (compared && !row->primary))
+        return "2";
+    if (column == LAUKA_CELL_MEAN)
+        return "1";
+    if (column == LAUKA_CELL_CHANGE || column == LAUKA_CELL_VERDICT)
+        return row->better ? "32" : row->worse ? "31" : "";
+    if (column == LAUKA_CELL_OUTLIERS && row->many_outliers)
+        return "33";
+    bool minor = column == LAUKA_CELL_LEAST || column == LAUKA_CELL_MOST;
+    return minor || column == LAUKA_CELL_OUTLIERS ? "2" : "";
+}
+
+static void draw_row(const struct table *table, const struct lauka_cells *row)
+{
+    struct pen pen = {table, 0};
+    for (enum lauka_cell c = 0; c < LAUKA_CELLS; c++) {
+        const char *text = row->text[c];
+        if (!is_shown(table, c))
+            continue;
+        draw_lead(&pen, c, text);
+        draw_cell(&pen, c, text, codes_for(row, c));
+    }
+    fputc('\n', table->out);
+}
+
+/* Titles of columns that the command fills: the reference has no change. */
+static void draw_titles(const struct table *table, size_t command)
+{
+    struct pen pen = {table, 0};
+    for (enum lauka_cell c = 0; c < LAUKA_CELLS; c++) {
+        bool compared = c >= LAUKA_CELL_CHANGE;
+        bool empty = compared && command == 0;
+        const char *text = empty ? "" : lauka_cell_title(c, table->terminal.utf8);
+        if (!is_shown(table, c))
+            continue;
+        draw_lead(&pen, c, text);
+        draw_cell(&pen, c, text, "2");
+    }
+    fputc('\n', table->out);
+}
+
+/* "120 runs (2 failed) of ./a  (reference)"; what is too long is cut from the command. */
+static void draw_heading(const struct table *table, size_t command)
+{
+    const struct lauka_result *result = table->result;
+    uint64_t rounds = lauka_result_rounds(result, command);
+    uint64_t failures = result->commands[command].failures;
+    const char *role = command == 0 && result->command_count > 1 ? "  (reference)" : "";
+    char failed[40] = "", runs[80], number[32] = "";
+    size_t alike = lauka_result_name_number(result, command);
+    if (alike > 0)
+        snprintf(number, sizeof number, " (%zu)", alike);
+    if (failures > 0)
+        snprintf(failed, sizeof failed, " (%" PRIu64 " failed)", failures);
+    const char *what = result->run.stopped == LAUKA_STOPPED_STORED ? "value" : "run";
+    snprintf(runs, sizeof runs, "%" PRIu64 " %s%s%s of ", rounds, what, rounds == 1 ? "" : "s",
+             failed);
+    int room = table->terminal.width - (int)strlen(runs);
+    if (room < 8) { /* the command matters more */
+        runs[0] = 0;
+        room = table->terminal.width;
+    }
+    if (room < 40)
+        role = "";
+    room -= (int)strlen(role) + (int)strlen(number);
+    char *label = lauka_fit_text(result->commands[command].label, room, table->terminal.utf8);
+    fputs(runs, table->out);
+    styled(table, "1", label ? label : "?");
+    fputs(number, table->out);
+    if (*role)
+        styled(table, "2", role);
+    fputc('\n', table->out);
+    free(label);
+}
+
+/* How many of them were judged together, where that took a verdict back; otherwise 0. */
+static uint64_t family_felt(const struct lauka_result *result, size_t command)
+{
+    for (size_t m = 0; m < result->metric_count; m++) {
+        const struct lauka_comparison *one = lauka_result_comparison(result, command, m);
+        if (one && one->withdrawn && !result->metrics[m].primary &&
+            lauka_result_is_shown(result, m))
+            return one->family;
+    }
+    return 0;
+}
+
+/* What the metrics below are: looked at beside those that decide, and judged among themselves. */
+static void draw_label(const struct table *table, size_t command)
+{
+    struct pen pen = {table, table->spacing.indent};
+    char text[120] = "exploratory";
+    uint64_t family = family_felt(table->result, command);
+    if (command == 0)
+        return;
+    if (family > 0 && table->terminal.width >= 80)
+        snprintf(text, sizeof text,
+                 "exploratory: of %" PRIu64 " judged together (Holm), no interval decides by itself",
+                 family);
+    draw(&pen, "2", text);
+    fputc('\n', table->out);
+}
+
+static void draw_command(const struct table *table, size_t command)
+{
+    size_t metrics = table->shown;
+    draw_heading(table, command);
+    if (table->result->run.rounds > 0 && metrics > 0) {
+        draw_titles(table, command);
+        for (size_t m = 0; m < metrics; m++) {
+            if (m == table->primaries && m > 0)
+                draw_label(table, command);
+            draw_row(table, &table->rows[command * metrics + m]);
+        }
+    }
+    fputc('\n', table->out);
+}
+
+/* Primary metrics come first, in every table. */
+static void fill(struct table *table)
+{
+    const struct lauka_result *result = table->result;
+    size_t next = 0;
+    for (size_t m = 0; m < result->metric_count; m++)
+        table->primaries += result->metrics[m].primary;
+    for (int primary = 1; primary >= 0; primary--)
+        for (size_t m = 0; m < result->metric_count; m++) {
+            if (result->metrics[m].primary != primary || !lauka_result_is_shown(result, m))
+                continue;
+            for (size_t c = 0; c < result->command_count; c++)
+                lauka_result_cells(result, c, m, table->terminal.utf8,
+                                   &table->rows[c * table->shown + next]);
+            next++;
+        }
+}
+
+int lauka_write_table(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out)
+{
+    struct table table = {.result = result,
+                          .terminal = terminal,
+                          .out = out,
+                          .shown = lauka_result_shown_count(result)};
+    errno = 0;
+    table.rows = calloc(row_count(&table) + 1, sizeof *table.rows);
+    if (!table.rows)
+        return ENOMEM;
+    fill(&table);
+    int error = fit(&table);
+    if (!error && lauka_result_has_gate(result))
+        error = lauka_write_gate(result, terminal, out);
+    error = error ? error : lauka_write_answers(result, terminal, out);
+    struct table reference = fit_reference(&table);
+    for (size_t c = 0; c < result->command_count && !error; c++)
+        draw_command(c == 0 ? &reference : &table, c);
+    free(table.rows);
+    error = error ? error : lauka_write_remarks(result, terminal, out);
+    return error ? error : lauka_finish(out);
+}

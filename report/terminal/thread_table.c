@@ -1,0 +1,380 @@
+/* What the threads of a live process use, as a table: a row for each, one for those that have ended,
+ * and their sum; a group of columns for each type of core where there are several. All times have one
+ * unit, which stands in the titles, and so have all counts. */
+#include "report/terminal/terminal.h"
+#include "report/result/threads.h"
+#include "report/text/text.h"
+#include "report/words/words.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum figure { ID, TIME, SHARE, USER, SYSTEM, CYCLES, INSTRUCTIONS, IPC, FIGURES };
+
+static const char *const titles[FIGURES] = {"thread", "cpu",    "load",  "user",
+                                            "system", "cycles", "instr", "IPC"};
+
+/* What a narrow terminal does without, first to last. */
+static const enum figure expendable[] = {INSTRUCTIONS, SYSTEM, USER, CYCLES, SHARE, IPC};
+
+enum {
+    COLUMNS_MAX = 1 + (1 + LAUKA_THREAD_TYPES_MAX) * FIGURES,
+    CELL_SIZE = 48,
+    GAP = 2,
+    NAME_LEAST = 12, /* columns that names keep */
+    FURTHER_ROWS = 2 /* those that have ended, and the sum */
+};
+
+struct column {
+    enum figure figure;
+    size_t type; /* of core; type_count: all of them together */
+    struct lauka_scale scale;
+    int width;
+    bool hidden;
+};
+
+struct table {
+    const struct lauka_thread_report *report;
+    struct lauka_terminal terminal;
+    FILE *out;
+    struct lauka_scale times, counts;
+    struct column columns[COLUMNS_MAX];
+    size_t count;
+};
+
+/* ---- what stands in a cell ------------------------------------------------------------------- */
+
+static const struct lauka_thread_figures *figures_of(const struct table *table, size_t row,
+                                                     const struct column *column)
+{
+    const struct lauka_thread_report *report = table->report;
+    bool of_type = column->type < report->type_count;
+    if (row >= report->count && of_type)
+        return NULL;
+    if (row == report->count)
+        return &report->gone;
+    if (row > report->count)
+        return &report->total;
+    return of_type ? &report->rows[row].types[column->type] : &report->rows[row].total;
+}
+
+static struct lauka_optional quotient(struct lauka_optional a, struct lauka_optional b)
+{
+    bool known = a.known && b.known && b.value > 0;
+    return (struct lauka_optional){known, known ? a.value / b.value : 0};
+}
+
+/* Times in ns, the load as a share. */
+static struct lauka_optional value_of(const struct table *table, size_t row,
+                                      const struct column *column)
+{
+    const struct lauka_thread_figures *figures = figures_of(table, row, column);
+    struct lauka_optional value = {0};
+    if (!figures)
+        return value;
+    bool is_time = column->figure == TIME || column->figure == USER || column->figure == SYSTEM;
+    if (column->figure == TIME || column->figure == SHARE)
+        value = figures->time;
+    else if (is_time)
+        value = column->figure == USER ? figures->user : figures->system;
+    else if (column->figure == IPC)
+        return quotient(figures->instructions, figures->cycles);
+    else
+        value = column->figure == CYCLES ? figures->cycles : figures->instructions;
+    if (column->figure == SHARE)
+        return quotient(value, (struct lauka_optional){true, table->report->seconds});
+    value.value *= is_time ? 1e9 : 1;
+    return value;
+}
+
+static bool is_count(enum figure figure)
+{
+    return figure == CYCLES || figure == INSTRUCTIONS || figure == IPC;
+}
+
+static void put_id(const struct table *table, size_t row, char text[CELL_SIZE])
+{
+    const struct lauka_thread_report *report = table->report;
+    if (row < report->count)
+        snprintf(text, CELL_SIZE, "%" PRIu64, report->rows[row].id);
+    else
+        snprintf(text, CELL_SIZE, "%s", row == report->count ? "ended" : "all");
+}
+
+static void put_cell(const struct table *table, size_t row, const struct column *column,
+                     char text[CELL_SIZE])
+{
+    if (column->figure == ID) {
+        put_id(table, row, text);
+        return;
+    }
+    struct lauka_optional value = value_of(table, row, column);
+    const struct lauka_thread_figures *figures = figures_of(table, row, column);
+    const char *mark = value.known && figures->estimated && is_count(column->figure) ? "~" : "";
+    char number[CELL_SIZE - 8];
+    if (!value.known)
+        snprintf(text, CELL_SIZE, "%s", figures ? lauka_dash(table->terminal.utf8) : "");
+    else if (column->figure == IPC)
+        snprintf(text, CELL_SIZE, "%s%.2f", mark, value.value);
+    else if (column->figure == SHARE)
+        snprintf(text, CELL_SIZE, "%.1f %%", 100 * value.value);
+    else
+        snprintf(text, CELL_SIZE, "%s%s", mark,
+                 lauka_format_scaled(value.value, column->scale, number, sizeof number));
+}
+
+static void put_title(const struct table *table, const struct column *column, char text[CELL_SIZE])
+{
+    bool user_only = table->report->user_only && is_count(column->figure);
+    const char *suffix = column->scale.suffix ? column->scale.suffix : "";
+    snprintf(text, CELL_SIZE, "%s%s%s%s", titles[column->figure], user_only ? ":u" : "",
+             *suffix ? " " : "", suffix);
+}
+
+/* ---- which columns there are ----------------------------------------------------------------- */
+
+static bool has_gone(const struct lauka_thread_report *report)
+{
+    return report->ended > 0 || (report->gone.time.known && report->gone.time.value > 0);
+}
+
+static bool is_shown_row(const struct table *table, size_t row)
+{
+    const struct lauka_thread_report *report = table->report;
+    return row != report->count || has_gone(report);
+}
+
+static size_t row_count(const struct table *table)
+{
+    return table->report->count + FURTHER_ROWS;
+}
+
+/* Of what times, or counts, have one scale in common. */
+struct range {
+    double least, most; /* least: above 0 */
+};
+
+/* Widens the range by the column's; false where nothing is known of any thread. */
+static bool find_range(const struct table *table, const struct column *column, struct range *range)
+{
+    bool known = false;
+    for (size_t row = 0; row < row_count(table); row++) {
+        struct lauka_optional value = value_of(table, row, column);
+        known = known || (value.known && row < table->report->count);
+        if (!value.known || value.value <= 0)
+            continue;
+        range->least = range->least > 0 && range->least < value.value ? range->least : value.value;
+        range->most = value.value > range->most ? value.value : range->most;
+    }
+    return known;
+}
+
+static bool has_scale(enum figure figure)
+{
+    return figure != ID && figure != SHARE && figure != IPC;
+}
+
+static void find_scales(struct table *table)
+{
+    struct range times = {0}, counts = {0};
+    for (size_t type = 0; type <= table->report->type_count; type++)
+        for (enum figure f = TIME; f < FIGURES; f++) {
+            struct column column = {.figure = f, .type = type};
+            if (has_scale(f))
+                find_range(table, &column, is_count(f) ? &counts : &times);
+        }
+    bool utf8 = table->terminal.utf8;
+    table->times = lauka_scale_for_range(times.least, times.most, "ns", utf8);
+    table->counts = lauka_scale_for_range(counts.least, counts.most, "1", utf8);
+}
+
+static void add_column(struct table *table, enum figure figure, size_t type)
+{
+    struct column column = {.figure = figure, .type = type, .scale = {1, "", 0}};
+    struct range ignored = {0};
+    char text[CELL_SIZE];
+    if (figure != ID && !find_range(table, &column, &ignored))
+        return;
+    if (has_scale(figure))
+        column.scale = is_count(figure) ? table->counts : table->times;
+    put_title(table, &column, text);
+    column.width = lauka_display_width(text);
+    for (size_t row = 0; row < row_count(table); row++) {
+        put_cell(table, row, &column, text);
+        int width = is_shown_row(table, row) ? lauka_display_width(text) : 0;
+        column.width = width > column.width ? width : column.width;
+    }
+    table->columns[table->count++] = column;
+}
+
+/* User and system time say nothing where the time is not divided; the load is that of an interval. */
+static void add_columns(struct table *table)
+{
+    const struct lauka_thread_report *report = table->report;
+    size_t types = report->type_count > 1 ? report->type_count : 0;
+    add_column(table, ID, report->type_count);
+    for (enum figure f = TIME; f < FIGURES; f++)
+        if ((f != SHARE || report->seconds > 0) && (types == 0 || !is_count(f)))
+            add_column(table, f, report->type_count);
+    for (size_t type = 0; type < types; type++)
+        for (enum figure f = TIME; f < FIGURES; f++)
+            if (f != SHARE)
+                add_column(table, f, type);
+}
+
+static int width_of_figures(const struct table *table)
+{
+    int total = 0;
+    for (size_t c = 0; c < table->count; c++)
+        total += table->columns[c].hidden ? 0 : table->columns[c].width + (c > 0 ? GAP : 0);
+    return total;
+}
+
+static void fit(struct table *table)
+{
+    for (size_t i = 0; i < sizeof expendable / sizeof *expendable; i++) {
+        if (width_of_figures(table) + GAP + NAME_LEAST <= table->terminal.width)
+            return;
+        for (size_t c = 0; c < table->count; c++)
+            table->columns[c].hidden |= table->columns[c].figure == expendable[i];
+    }
+}
+
+/* ---- how it is drawn ------------------------------------------------------------------------- */
+
+static void style(const struct table *table, const char *codes)
+{
+    if (table->terminal.color)
+        fprintf(table->out, "\x1b[%sm", codes);
+}
+
+static void draw_blanks(const struct table *table, int count)
+{
+    fprintf(table->out, "%*s", count > 0 ? count : 0, "");
+}
+
+/* The name takes what is left of the line. */
+static void draw_name(const struct table *table, const char *name)
+{
+    int room = table->terminal.width - width_of_figures(table) - GAP;
+    char *fitted = lauka_fit_text(name, room > 4 ? room : 4, table->terminal.utf8);
+    if (*name) {
+        draw_blanks(table, GAP);
+        fputs(fitted ? fitted : "?", table->out);
+    }
+    free(fitted);
+}
+
+static void draw_row(const struct table *table, size_t row)
+{
+    const struct lauka_thread_report *report = table->report;
+    char text[CELL_SIZE];
+    int blanks = 0;
+    for (size_t c = 0; c < table->count; c++) {
+        const struct column *column = &table->columns[c];
+        if (column->hidden)
+            continue;
+        put_cell(table, row, column, text);
+        blanks += (c > 0 ? GAP : 0) + column->width - lauka_display_width(text);
+        if (!*text)
+            continue;
+        draw_blanks(table, blanks);
+        fputs(text, table->out);
+        blanks = 0;
+    }
+    if (row < report->count)
+        draw_name(table, report->rows[row].name);
+    else if (row == report->count && report->ended > 0)
+        fprintf(table->out, "%*s%" PRIu64 " thread%s", blanks + GAP, "", report->ended,
+                report->ended == 1 ? "" : "s");
+    fputc('\n', table->out);
+}
+
+/* "P", above the columns of this type. */
+static void draw_types(const struct table *table)
+{
+    size_t shown = table->report->type_count;
+    int blanks = 0;
+    if (shown < 2)
+        return;
+    style(table, "2");
+    for (size_t c = 0; c < table->count; c++) {
+        const struct column *column = &table->columns[c];
+        int width = column->hidden ? 0 : (c > 0 ? GAP : 0) + column->width;
+        if (width > 0 && column->type < table->report->type_count && column->type != shown) {
+            const char *label = table->report->types[column->type];
+            shown = column->type;
+            draw_blanks(table, blanks + GAP);
+            fprintf(table->out, "|%s", label);
+            blanks = width - GAP - 1 - lauka_display_width(label);
+            continue;
+        }
+        blanks += width;
+    }
+    style(table, "0");
+    fputc('\n', table->out);
+}
+
+static void draw_titles(const struct table *table)
+{
+    char text[CELL_SIZE];
+    style(table, "2");
+    for (size_t c = 0; c < table->count; c++) {
+        const struct column *column = &table->columns[c];
+        if (column->hidden)
+            continue;
+        put_title(table, column, text);
+        draw_blanks(table, (c > 0 ? GAP : 0) + column->width - lauka_display_width(text));
+        fputs(text, table->out);
+    }
+    fprintf(table->out, "%*s%s", GAP, "", "name");
+    style(table, "0");
+    fputc('\n', table->out);
+}
+
+/* "postgres (1234): 5 threads, in 1.000 s" */
+static void draw_heading(const struct table *table)
+{
+    const struct lauka_thread_report *report = table->report;
+    char *name = lauka_fit_text(report->name, 32, table->terminal.utf8);
+    uint64_t count = report->count + report->left_out;
+    style(table, "1");
+    fputs(name ? name : "?", table->out);
+    style(table, "0");
+    fprintf(table->out, " (%" PRIu64 "): %" PRIu64 " thread%s, ", report->pid, count,
+            count == 1 ? "" : "s");
+    if (report->seconds > 0)
+        fprintf(table->out, "in %.3f s\n", report->seconds);
+    else
+        fprintf(table->out, "since %s began\n", count == 1 ? "it" : "each");
+    free(name);
+}
+
+int lauka_write_threads(const struct lauka_thread_report *report, struct lauka_terminal terminal,
+                        FILE *out)
+{
+    struct table table = {.report = report, .terminal = terminal, .out = out};
+    int error = 0;
+    errno = 0;
+    find_scales(&table);
+    add_columns(&table);
+    fit(&table);
+    draw_heading(&table);
+    draw_types(&table);
+    draw_titles(&table);
+    for (size_t row = 0; row < row_count(&table); row++)
+        if (is_shown_row(&table, row))
+            draw_row(&table, row);
+    if (report->note) {
+        style(&table, "1");
+        fputs("note:", out);
+        style(&table, "0");
+        fputc(' ', out);
+        error = lauka_print_wrapped(report->note, 6, terminal.width, terminal.utf8, out);
+    }
+    return error ? error : ferror(out) ? errno ? errno : EIO : 0;
+}

@@ -1,0 +1,157 @@
+/* Text: safe to show, short enough, in units, and in the forms that documents want. */
+#ifndef LAUKA_REPORT_TEXT_TEXT_H
+#define LAUKA_REPORT_TEXT_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct lauka_result;
+
+/* ---- text.c: what others wrote, made safe and short enough to show --------------------------- */
+
+/* text.c: a JSON text, in which what could act on a terminal is escaped as lauka_print_json_text does it;
+ * and one character within a string of it, whose length is returned. */
+void lauka_print_json(const char *json, FILE *out);
+size_t lauka_print_json_character(const char *text, FILE *out);
+
+/* A JSON string with quotes; what could act on a terminal is \uXXXX, what is no UTF-8 \ufffd. */
+void lauka_print_json_text(const char *text, FILE *out);
+
+/* Bytes of the valid UTF-8 character that begins here, and its code point; 0 where none does. */
+size_t lauka_utf8_decode(const char *text, uint32_t *code);
+
+/* Columns that the text takes when shown (UTF-8 aware; escape sequences of our own take none). */
+int lauka_display_width(const char *text);
+
+/* Writes text with control characters, bidirectional overrides and invalid UTF-8 made visible as
+ * \xNN, so that nothing a command is called or says can drive the terminal. Without utf8, what is
+ * not ASCII is escaped too. */
+void lauka_print_safely(const char *text, bool utf8, FILE *out);
+
+/* The same as a string. Owned by the caller; NULL without memory. */
+char *lauka_safe_text(const char *text, bool utf8);
+
+/* The same, cut in the middle to at most `width` columns, and 4 * width bytes: "./a-ve…-name". */
+char *lauka_fit_text(const char *text, int width, bool utf8);
+
+/* Cuts safe text in place after at most `width` columns. */
+void lauka_cut_text(char *text, int width);
+
+/* Made safe as well, and broken into lines of at most `width` columns, the last with a newline. All
+ * are indented but the first, which the caller has led to column `indent`. Returns 0 or ENOMEM. */
+int lauka_print_wrapped(const char *text, int indent, int width, bool utf8, FILE *out);
+
+/* ---- units.c: numbers with units, written and read ------------------------------------------- */
+
+/* One scale for a whole row, so that its numbers compare at a glance. */
+struct lauka_scale {
+    double divisor;
+    const char *suffix; /* static: "ms", "MiB", "K", "" */
+    int decimals;       /* of what is less than 1; 0: three */
+};
+
+/* The scale that suits the largest magnitude of a row. unit: "ns", "B" or "1"; what of the last is
+ * smaller than three decimals show gets "m", "µ", "n". */
+struct lauka_scale lauka_scale_for(double largest, const char *unit, bool utf8);
+
+/* The same where magnitudes differ: finer, as long as the smallest (above 0) keeps less than three
+ * digits and the largest less than six. 0.5 ms and 2 s give ms; 0.000012 and 0.004 give "µ". */
+struct lauka_scale lauka_scale_for_range(double smallest, double largest, const char *unit,
+                                         bool utf8);
+
+/* The scale that lauka_scale_named found. */
+struct lauka_scale lauka_scale_chosen(unsigned chosen, const char *unit, bool utf8);
+
+/* The scale that is called so in this unit, for `shown_in`: "ms", "millisecond", "KiB", "M". 0 where
+ * there is none. */
+unsigned lauka_scale_named(const char *name, const char *unit);
+
+/* The scale with as many decimals as show four digits of a value below 1: "0.003755"; at most 9. */
+struct lauka_scale lauka_scale_with_digits(struct lauka_scale scale, double value);
+
+/* Four significant digits, at most the scale's decimals, never an exponent: "12.34", "0.012", "1234".
+ * Exact zeros and unscaled whole numbers have no decimals: "0", "75"; so "0.000" is not zero.
+ * Returns text. */
+char *lauka_format_scaled(double value, struct lauka_scale scale, char *text, size_t size);
+
+/* "+2.34 %", "-0.50 %", "+1234 %", "+>99999 %", "->99.99 %": always signed, from a ratio; 1 is
+ * "+0.00 %", and only 0 is "-100.0 %". With utf8 the minus is U+2212. Returns text. */
+char *lauka_format_change(double ratio, bool utf8, char *text, size_t size);
+
+/* Cohen's d: "+0.42", "-19.7", "+>999". Returns text. */
+char *lauka_format_effect(double d, bool utf8, char *text, size_t size);
+
+/* "+", or the minus sign of the character set; static. */
+const char *lauka_sign(double value, bool utf8);
+
+/* For machines: the fewest digits (15 to 17) that read back as the same double. Returns text. */
+char *lauka_format_exact(double value, char *text, size_t size);
+
+/* For machines: nanoseconds become seconds, all else stays as it is. */
+double lauka_in_seconds(double value, const char *unit);
+
+/* "1.5", "30s", "250ms", "2m", "1h", "100us", "5ns": bare numbers are seconds. False, and *ns
+ * untouched, for anything else, negative or beyond 2^63 ns. */
+bool lauka_parse_duration(const char *text, uint64_t *ns);
+
+/* ---- decimals.c: whole numbers and decimals, exactly, as people and JSON have them ----------- */
+
+/* "12345"; in double quotes beyond 2^53, where most readers of JSON would round. Returns text, for
+ * which 32 bytes are enough. */
+char *lauka_format_json_integer(uint64_t value, char *text, size_t size);
+
+/* Writes the digits before `end`, at least `least` of them; at most 20 bytes. Returns where they begin. */
+char *lauka_digits_before(char *end, uint64_t value, int least);
+
+/* value / 10^decimals, exactly and without trailing zeros: "0.01208" of nanoseconds and 9. Returns
+ * text; 32 bytes are enough. */
+char *lauka_format_decimal(uint64_t value, unsigned decimals, char *text, size_t size);
+char *lauka_format_seconds(uint64_t ns, char *text, size_t size);
+
+/* The same for JSON, in double quotes where the value is beyond 2^53. */
+char *lauka_format_json_decimal(uint64_t value, unsigned decimals, char *text, size_t size);
+
+/* ---- base64.c: base64: RFC 4648 with padding and without line breaks, nothing else ----------- */
+
+/* Characters that so many bytes take, without a NUL. */
+size_t lauka_base64_size(size_t size);
+void lauka_base64_encode(const uint8_t *bytes, size_t size, char *text); /* adds a NUL */
+
+/* bytes: room for length / 4 * 3. False for anything that lauka_base64_encode would not write. */
+bool lauka_base64_decode(const char *text, size_t length, uint8_t *bytes, size_t *size);
+
+/* ---- terminal.c: what the output can show ---------------------------------------------------- */
+
+struct lauka_terminal {
+    int width; /* columns; at least 20 */
+    bool color;
+    bool utf8;
+};
+
+enum lauka_color_choice { LAUKA_COLOR_AUTO, LAUKA_COLOR_ALWAYS, LAUKA_COLOR_NEVER };
+
+/* --color, NO_COLOR, CLICOLOR_FORCE or FORCE_COLOR, CLICOLOR=0, TERM=dumb, isatty, in that order.
+ * Width: COLUMNS, the terminal's own, 80. utf8 from LC_ALL, LC_CTYPE, LANG. */
+struct lauka_terminal lauka_terminal_detect(int fd, enum lauka_color_choice choice);
+
+/* Flushes. Returns 0, or the errno of what failed since the caller set errno to 0. */
+int lauka_finish(FILE *out);
+
+int lauka_write_csv_samples(const struct lauka_result *result, FILE *out); /* or ENODATA */
+int lauka_write_json(const struct lauka_result *result, FILE *out);
+
+/* ---- xml.c ----------------------------------------------------------------------------------- */
+
+/* Writes the first character of safe text, which is not empty, so that it is itself between tags and
+ * in quoted attributes. Returns how many bytes it has. */
+size_t lauka_xml_put(const char *text, FILE *out);
+
+/* The same for a whole text of others, which is made safe. */
+void lauka_xml_text(const char *text, FILE *out);
+
+/* The same, of several lines. */
+void lauka_xml_lines(const char *text, FILE *out);
+
+#endif

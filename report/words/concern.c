@@ -1,0 +1,154 @@
+/* What a comparison means for somebody who has to act on it. A gate's limit decides where there is
+ * one; otherwise primary metrics do, by their verdicts. */
+#include "report/words/words.h"
+#include "report/analysis/analysis.h"
+#include "report/result/result.h"
+#include "stats/stats.h"
+
+/* By the gate's own interval, which stands beside the word. A failure that is allowed is known to
+ * somebody: it is a change, and no more. */
+static enum lauka_concern concern_of_row(const struct lauka_result *result,
+                                         const struct lauka_gate_row *row)
+{
+    enum lauka_gate_shift shift = lauka_gate_shift_of(result, row);
+    if (lauka_gate_is_as_expected(result, row))
+        return shift == LAUKA_SHIFT_NONE     ? LAUKA_CONCERN_NONE
+               : shift == LAUKA_SHIFT_BETTER ? LAUKA_CONCERN_BETTER
+                                             : LAUKA_CONCERN_CHANGED;
+    return row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE ? LAUKA_CONCERN_UNCLEAR
+           : row->allowance                                  ? LAUKA_CONCERN_CHANGED
+                                                             : LAUKA_CONCERN_WORSE;
+}
+
+/* They stand in the commands' order. */
+static size_t first_row_of(const struct lauka_result_gate *gate, size_t command)
+{
+    size_t low = 0, high = gate->row_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (gate->rows[middle].command < command)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct lauka_gate_row *lauka_gate_row_of(const struct lauka_result *result, size_t command,
+                                               size_t metric)
+{
+    const struct lauka_result_gate *gate = &result->gate;
+    const struct lauka_gate_row *found = NULL;
+    for (size_t i = first_row_of(gate, command); i < gate->row_count; i++) {
+        const struct lauka_gate_row *row = &gate->rows[i];
+        if (row->command != command)
+            break;
+        if (row->metric == metric &&
+            (!found || concern_of_row(result, row) > concern_of_row(result, found)))
+            found = row;
+    }
+    return found;
+}
+
+static enum lauka_concern concern_of_verdict(const struct lauka_result *result, size_t command,
+                                             size_t metric, const struct lauka_comparison *values)
+{
+    bool primary = result->metrics[metric].primary;
+    bool clear = values->verdict == LAUKA_VERDICT_HIGHER || values->verdict == LAUKA_VERDICT_LOWER;
+    struct lauka_cells cells;
+    if (values->verdict == LAUKA_VERDICT_INCONCLUSIVE && primary)
+        return LAUKA_CONCERN_UNCLEAR;
+    if (!clear || values->below_precision)
+        return LAUKA_CONCERN_NONE;
+    lauka_result_cells(result, command, metric, true, &cells);
+    return cells.worse    ? LAUKA_CONCERN_WORSE
+           : cells.better ? LAUKA_CONCERN_BETTER
+                          : LAUKA_CONCERN_CHANGED;
+}
+
+bool lauka_concern_lacks_values(const struct lauka_result *result)
+{
+    return result->run.samples_left_out && result->run.unpaired;
+}
+
+enum lauka_concern lauka_concern_of(const struct lauka_result *result, size_t command,
+                                    size_t metric)
+{
+    const struct lauka_gate_row *row = lauka_gate_row_of(result, command, metric);
+    struct lauka_result_view view = lauka_result_view(result, command, metric);
+    if (row)
+        return concern_of_row(result, row);
+    if (!view.counted || !view.comparison || result->run.noise)
+        return LAUKA_CONCERN_NONE;
+    if (lauka_concern_lacks_values(result) && result->metrics[metric].primary)
+        return LAUKA_CONCERN_UNCLEAR; /* nobody has looked */
+    enum lauka_concern seen = concern_of_verdict(result, command, metric, view.comparison);
+    /* Worse, but without a limit where others have one. */
+    if (lauka_result_has_gate(result) && seen > LAUKA_CONCERN_BETTER)
+        seen = seen == LAUKA_CONCERN_WORSE ? LAUKA_CONCERN_CHANGED : LAUKA_CONCERN_NONE;
+    return seen;
+}
+
+/* Where there is a gate, what it does not limit does not decide. */
+static bool decides(const struct lauka_result *result, size_t command, size_t metric)
+{
+    return lauka_result_has_gate(result) ? lauka_gate_row_of(result, command, metric) != NULL
+                                         : result->metrics[metric].primary;
+}
+
+struct lauka_concerns lauka_concerns_find(const struct lauka_result *result)
+{
+    struct lauka_concerns found = {.metric = lauka_result_main_metric(result), .command = 1};
+    if (result->gate.row_count > 0) { /* all is well with what has a limit */
+        found.command = result->gate.rows[0].command;
+        found.metric = result->gate.rows[0].metric;
+    }
+    for (size_t c = 1; c < result->command_count; c++)
+        for (size_t m = 0; m < result->metric_count; m++) {
+            if (!decides(result, c, m) || !lauka_result_view(result, c, m).counted)
+                continue;
+            enum lauka_concern concern = lauka_concern_of(result, c, m);
+            found.judged++;
+            if (concern > found.worst)
+                found = (struct lauka_concerns){concern, c, m, 0, found.judged};
+            found.count += concern == found.worst;
+        }
+    if (result->failure.known || result->error.known)
+        found.worst = LAUKA_CONCERN_FAILED;
+    return found;
+}
+
+const char *lauka_concern_symbol(enum lauka_concern concern)
+{
+    switch (concern) {
+    case LAUKA_CONCERN_FAILED:
+    case LAUKA_CONCERN_WORSE:
+        return "\u274c";
+    case LAUKA_CONCERN_UNCLEAR:
+        return "\u26a0\ufe0f";
+    case LAUKA_CONCERN_CHANGED:
+        return "\U0001f536";
+    case LAUKA_CONCERN_BETTER:
+    case LAUKA_CONCERN_NONE:
+        break;
+    }
+    return "\u2705";
+}
+
+const char *lauka_concern_name(enum lauka_concern concern)
+{
+    switch (concern) {
+    case LAUKA_CONCERN_FAILED:
+        return "failed";
+    case LAUKA_CONCERN_WORSE:
+        return "fail";
+    case LAUKA_CONCERN_UNCLEAR:
+        return "inconclusive";
+    case LAUKA_CONCERN_CHANGED:
+        return "changed";
+    case LAUKA_CONCERN_BETTER:
+    case LAUKA_CONCERN_NONE:
+        break;
+    }
+    return "pass";
+}

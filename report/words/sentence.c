@@ -1,0 +1,341 @@
+/* The answer: a sentence per command that says what its comparison came to, and no more than that.
+ * "No difference" is never said without the interval that proves it. */
+#include "report/words/words.h"
+#include "report/words/phrase.h"
+#include "report/result/result.h"
+#include "stats/stats.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* ---- one metric ------------------------------------------------------------------------------ */
+
+static bool is_clear(const struct lauka_comparison *comparison)
+{
+    return comparison && (comparison->verdict == LAUKA_VERDICT_HIGHER ||
+                          comparison->verdict == LAUKA_VERDICT_LOWER);
+}
+
+static bool is_within(const struct lauka_comparison *comparison)
+{
+    return comparison && (comparison->verdict == LAUKA_VERDICT_EQUIVALENT ||
+                          comparison->verdict == LAUKA_VERDICT_IDENTICAL ||
+                          (is_clear(comparison) && comparison->below_precision));
+}
+
+static void say_clear(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
+{
+    const struct lauka_comparison *comparison = aspect->comparison;
+    lauka_phrase_say(phrase, " ");
+    lauka_phrase_difference(phrase, aspect);
+    if (comparison->method == LAUKA_METHOD_PAIRED_T) {
+        lauka_phrase_say(phrase, " after only ");
+        lauka_phrase_rounds(phrase, comparison);
+    }
+    if (comparison->below_precision) {
+        lauka_phrase_say(phrase, ", less than the ");
+        lauka_phrase_share(phrase);
+        lauka_phrase_say(phrase, " that matters here");
+    }
+    lauka_phrase_say(phrase, ": ");
+    lauka_phrase_means(phrase, aspect);
+}
+
+static void say_equivalent(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
+{
+    struct lauka_change change;
+    lauka_change_format(aspect->comparison, aspect->scale, phrase->utf8, &change);
+    lauka_phrase_say(phrase, " shows no difference larger than ");
+    lauka_phrase_share(phrase);
+    lauka_phrase_say(phrase, " from %s", phrase->reference_name);
+    lauka_phrase_interval(phrase, change.interval);
+    lauka_phrase_say(phrase, ": ");
+    lauka_phrase_means(phrase, aspect);
+}
+
+static void say_identical(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
+{
+    lauka_phrase_say(phrase, " is identical to %s: always ", phrase->reference_name);
+    lauka_phrase_quantity(phrase, aspect, aspect->comparison->other_mean);
+    lauka_phrase_noun(phrase, aspect);
+}
+
+/* To two digits, which is more than such a forecast is worth. */
+static double rounded_up(double rounds)
+{
+    double step = pow(10, fmax(0, floor(log10(rounds)) - 1));
+    return step * ceil(rounds / step);
+}
+
+/* What would make an inconclusive comparison clearer: the cause that is known, or more rounds. It
+ * need not be conclusive then. How wide an interval of few rounds is tells nothing of many. */
+static void say_cure(struct lauka_phrase *phrase, const struct lauka_comparison *comparison,
+                     bool busy)
+{
+    const struct lauka_result *result = phrase->result;
+    bool stored = lauka_phrase_of_values(phrase);
+    struct lauka_optional factor =
+        lauka_stopping_factor(&comparison, 1, lauka_result_precision(result));
+    if (busy) {
+        lauka_phrase_say(phrase, "; the machine is busy");
+        return;
+    }
+    if (!factor.known || factor.value <= 1 || factor.value >= 1e6)
+        return;
+    if (comparison->pairs < LAUKA_FEWEST_FORECAST) {
+        lauka_phrase_say(phrase, "; more %s would narrow that", stored ? "values" : "rounds");
+        return;
+    }
+    lauka_phrase_say(phrase, "; about %s%.0f would reach %s",
+                     result->run.stopped == LAUKA_STOPPED_ROUNDS ? "--runs=" : "",
+                     rounded_up(factor.value * (double)comparison->pairs),
+                     phrase->utf8 ? "±" : "+-");
+    lauka_phrase_share(phrase);
+}
+
+/* "+1.2 % [-2.1, +4.6] after 38 rounds; about 440 would reach ±1 %" */
+static void say_uncertainty(struct lauka_phrase *phrase, const struct lauka_aspect *aspect,
+                            bool busy)
+{
+    struct lauka_change change;
+    const struct lauka_comparison *comparison = aspect->comparison;
+    lauka_change_format(comparison, aspect->scale, phrase->utf8, &change);
+    lauka_phrase_say(phrase, ": %s", change.estimate);
+    lauka_phrase_interval(phrase, change.interval);
+    lauka_phrase_say(phrase, " after ");
+    lauka_phrase_rounds(phrase, comparison);
+    if (lauka_result_is_partial(phrase->result, 0, aspect->metric) ||
+        lauka_result_is_partial(phrase->result, phrase->command, aspect->metric))
+        lauka_phrase_say(phrase, "; %s", lauka_partial_reason(phrase->result, 0, phrase->command));
+    else if (lauka_verdict_needs_more(comparison))
+        lauka_phrase_say(phrase, "; a verdict needs at least %d", LAUKA_FEWEST_T_VERDICT);
+    else
+        say_cure(phrase, comparison, busy);
+}
+
+/* Alone it would have counted as a difference; among so many it does not. */
+static void say_withdrawn(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
+{
+    struct lauka_change change;
+    lauka_change_format(aspect->comparison, aspect->scale, phrase->utf8, &change);
+    lauka_phrase_say(phrase, " against %s is inconclusive (1 of %" PRIu64 "): %s",
+                     phrase->reference_name, aspect->comparison->family, change.estimate);
+    lauka_phrase_interval(phrase, change.interval);
+    uint64_t family = aspect->comparison->family;
+    lauka_phrase_say(phrase, " can be chance among %" PRIu64 " comparisons", family);
+    int needed = lauka_location_needed(lauka_result_alpha(phrase->result) / (double)family,
+                                       phrase->result->run.unpaired);
+    if (aspect->comparison->pairs < (uint64_t)needed)
+        lauka_phrase_say(phrase, "; %d %s could exclude that", needed,
+                         lauka_phrase_of_values(phrase) ? "values" : "rounds");
+}
+
+/* How many are certain to give an interval: what the ranks need where Student's t says nothing, as
+ * all pairs differ alike; and a constant is believed from LAUKA_FEWEST_EXACT on. */
+static void say_needed(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
+{
+    const struct lauka_result *result = phrase->result;
+    const struct lauka_comparison *comparison = aspect->comparison;
+    const struct lauka_summary *other =
+        lauka_result_view(result, phrase->command, aspect->metric).summary;
+    const struct lauka_summary *reference = lauka_result_view(result, 0, aspect->metric).summary;
+    bool constant = reference->min == reference->max && other->min == other->max;
+    bool unpaired = result->run.unpaired;
+    if (comparison->pairs < 3 && !unpaired) {
+        lauka_phrase_say(phrase, ", and a verdict needs at least %d; ", LAUKA_FEWEST_T_VERDICT);
+        return;
+    }
+    int needed = LAUKA_FEWEST_EXACT;
+    if (!constant)
+        needed = lauka_location_needed(lauka_result_alpha(result), unpaired);
+    lauka_phrase_say(phrase, "; an interval needs at least %d%s where %s; ", needed,
+                     unpaired ? " of each" : "",
+                     constant   ? "values never vary"
+                     : unpaired ? "there are equally many"
+                                : "all pairs differ alike");
+}
+
+static void say_inconclusive(struct lauka_phrase *phrase, const struct lauka_aspect *aspect,
+                             bool busy)
+{
+    const struct lauka_comparison *comparison = aspect->comparison;
+    if (comparison->withdrawn) {
+        say_withdrawn(phrase, aspect);
+        return;
+    }
+    lauka_phrase_say(phrase, " against %s", phrase->reference_name);
+    if (comparison->confidence > 0) {
+        lauka_phrase_say(phrase, " is inconclusive");
+        say_uncertainty(phrase, aspect, busy);
+        return;
+    }
+    lauka_phrase_say(phrase, ": ");
+    lauka_phrase_rounds(phrase, comparison);
+    say_needed(phrase, aspect);
+    lauka_phrase_means(phrase, aspect);
+}
+
+/* ---- two metrics ----------------------------------------------------------------------------- */
+
+/* What CPU time has to add to what was said of wall time. */
+static void add_cpu_time(struct lauka_phrase *phrase, const struct lauka_comparison *wall,
+                         const struct lauka_aspect *cpu)
+{
+    struct lauka_change change;
+    bool clear = is_clear(cpu->comparison) && !is_within(cpu->comparison);
+    bool agrees = is_clear(wall) && !is_within(wall) && wall->verdict == cpu->comparison->verdict;
+    if (is_within(cpu->comparison) && !is_within(wall)) {
+        lauka_phrase_say(phrase, "; CPU time differs by less than ");
+        lauka_phrase_share(phrase);
+    } else if (clear && !agrees) {
+        lauka_change_format_size(cpu->comparison, cpu->scale, &change);
+        lauka_phrase_say(phrase, "; but it uses %s %s CPU time", change.estimate,
+                         cpu->comparison->verdict == LAUKA_VERDICT_HIGHER ? "more" : "less");
+        lauka_phrase_interval(phrase, change.interval);
+    }
+}
+
+/* Wall time cannot tell, CPU time can. */
+static void say_cpu_time_first(struct lauka_phrase *phrase, const struct lauka_aspect *wall,
+                               const struct lauka_aspect *cpu, bool busy)
+{
+    lauka_phrase_say(phrase, " ");
+    lauka_phrase_difference(phrase, cpu);
+    lauka_phrase_say(phrase, "; wall time is inconclusive");
+    say_uncertainty(phrase, wall, busy);
+}
+
+static bool is_busy(const struct lauka_phrase *phrase, size_t metric)
+{
+    const struct lauka_result *result = phrase->result;
+    size_t index = (phrase->command - 1) * result->metric_count + metric;
+    return index < result->comparison_count &&
+           result->comparisons[index].doubts.raised[LAUKA_DOUBT_BUSY].known;
+}
+
+static void say_compared(struct lauka_phrase *phrase, size_t metric)
+{
+    size_t cpu_time = lauka_result_metric_index(phrase->result, "cpu_time");
+    struct lauka_aspect main = lauka_phrase_aspect(phrase, metric), cpu = {.comparison = NULL};
+    const struct lauka_comparison *comparison = main.comparison;
+    bool busy = is_busy(phrase, metric);
+    if (strcmp(main.name, "wall_time") == 0 && cpu_time < phrase->result->metric_count &&
+        phrase->result->metrics[cpu_time].primary)
+        cpu = lauka_phrase_aspect(phrase, cpu_time);
+    lauka_phrase_say(phrase, "%s", phrase->name);
+    if (comparison->verdict == LAUKA_VERDICT_INCONCLUSIVE && comparison->confidence > 0 &&
+        !comparison->withdrawn && is_clear(cpu.comparison) && !is_within(cpu.comparison)) {
+        say_cpu_time_first(phrase, &main, &cpu, busy);
+        lauka_phrase_say(phrase, ".");
+        return;
+    }
+    if (comparison->verdict == LAUKA_VERDICT_IDENTICAL)
+        say_identical(phrase, &main);
+    else if (comparison->verdict == LAUKA_VERDICT_EQUIVALENT)
+        say_equivalent(phrase, &main);
+    else if (is_clear(comparison))
+        say_clear(phrase, &main);
+    else
+        say_inconclusive(phrase, &main, busy);
+    if (cpu.comparison)
+        add_cpu_time(phrase, comparison, &cpu);
+    lauka_phrase_say(phrase, ".");
+}
+
+/* ---- a command alone ------------------------------------------------------------------------- */
+
+static void say_alone(struct lauka_phrase *phrase, size_t metric)
+{
+    struct lauka_result_view view = lauka_result_view(phrase->result, phrase->command, metric);
+    const struct lauka_summary *summary = view.summary;
+    struct lauka_aspect aspect = lauka_phrase_aspect(phrase, metric);
+    bool time = strcmp(aspect.unit, "ns") == 0;
+    lauka_phrase_say(phrase, "%s %s ", phrase->name,
+                     time ? "took" : view.at_least ? "has a mean of at least" : "has the mean");
+    lauka_phrase_quantity(phrase, &aspect, summary->mean);
+    if (summary->stddev.known && !view.at_least) {
+        lauka_phrase_say(phrase, " %s ", phrase->utf8 ? "±" : "+-");
+        lauka_phrase_quantity(phrase, &aspect, summary->stddev.value);
+    }
+    if (strcmp(aspect.name, "wall_time") != 0)
+        lauka_phrase_noun(phrase, &aspect);
+    if (summary->count > 1)
+        lauka_phrase_say(phrase, " over %" PRIu64 " %s.", summary->count,
+                         time ? "rounds" : "values");
+    else if (lauka_phrase_of_values(phrase))
+        lauka_phrase_say(phrase, ", its only value.");
+    else
+        lauka_phrase_say(phrase, " in the one round that was measured.");
+}
+
+void lauka_result_sentence_about(const struct lauka_result *result, size_t command,
+                                 const char *name, const char *reference_name, bool utf8,
+                                 char *text, size_t size)
+{
+    size_t metric = lauka_result_main_metric(result);
+    uint64_t rounds = lauka_result_rounds(result, command);
+    struct lauka_phrase phrase = {result, command, name, reference_name, utf8, text, size};
+    text[0] = 0;
+    if (rounds == 0) {
+        lauka_phrase_say(&phrase, "%s finished no measured round.", name);
+        return;
+    }
+    if (metric >= result->metric_count || !lauka_result_view(result, command, metric).counted) {
+        const char *noun =
+            metric < result->metric_count ? lauka_metric_noun(result->metrics[metric].name) : "";
+        lauka_phrase_say(&phrase, "%s ran in %" PRIu64 " round%s; its %s was not measured.", name,
+                         rounds, plural(rounds), *noun ? noun : "time");
+        return;
+    }
+    const struct lauka_comparison *comparison = lauka_result_comparison(result, command, metric);
+    if (comparison && comparison->pairs > 0)
+        say_compared(&phrase, metric);
+    else
+        say_alone(&phrase, metric);
+}
+
+void lauka_result_sentence(const struct lauka_result *result, size_t command, bool utf8, char *text,
+                           size_t size)
+{
+    char name[LAUKA_SUBJECT_SIZE], reference_name[LAUKA_SUBJECT_SIZE];
+    lauka_result_subject(result, command, utf8, name);
+    lauka_result_subject(result, 0, utf8, reference_name);
+    lauka_result_sentence_about(result, command, name, reference_name, utf8, text, size);
+}
+
+static bool reference_is_best(const struct lauka_result *result, size_t metric)
+{
+    for (size_t c = 1; c < result->command_count; c++) {
+        const struct lauka_comparison *comparison = lauka_result_comparison(result, c, metric);
+        if (!comparison || comparison->verdict != LAUKA_VERDICT_HIGHER)
+            return false;
+    }
+    return true;
+}
+
+bool lauka_result_best(const struct lauka_result *result, size_t *command)
+{
+    size_t metric = lauka_result_main_metric(result);
+    *command = result->best;
+    if (result->command_count < 3 || metric >= result->metric_count ||
+        strcmp(result->metrics[metric].better, "lower") != 0)
+        return false;
+    return result->best > 0 || reference_is_best(result, metric);
+}
+
+void lauka_best_sentence(const struct lauka_result *result, const char *name, char *text,
+                         size_t size)
+{
+    const char *unit = result->metrics[lauka_result_main_metric(result)].unit;
+    bool time = strcmp(unit, "ns") == 0;
+    snprintf(text, size, "%s is the %s of the %zu: each of the others is %s.", name,
+             time ? "fastest" : "lowest", result->command_count, time ? "slower" : "higher");
+}

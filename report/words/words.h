@@ -1,0 +1,317 @@
+/* A result in words, and its figures as people read them. */
+#ifndef LAUKA_REPORT_WORDS_WORDS_H
+#define LAUKA_REPORT_WORDS_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "stats/histogram.h"
+#include "stats/stats.h"
+
+/* ---- cells.c: the numbers of a row as people read them --------------------------------------- */
+
+enum lauka_cell {
+    LAUKA_CELL_NAME,
+    LAUKA_CELL_MEAN,
+    LAUKA_CELL_DEVIATION,
+    LAUKA_CELL_UNIT,
+    LAUKA_CELL_SHARE, /* of its time in which an estimate was counted; empty for what is exact */
+    LAUKA_CELL_LEAST,
+    LAUKA_CELL_MOST,
+    LAUKA_CELL_OUTLIERS,
+    LAUKA_CELL_CHANGE, /* this and all that follow are empty for the reference */
+    LAUKA_CELL_INTERVAL,
+    LAUKA_CELL_VERDICT,
+    LAUKA_CELL_EFFECT,
+    LAUKA_CELLS /* how many there are */
+};
+
+#define LAUKA_CELL_SIZE 104 /* bytes */
+
+/* One metric of one command. Empty where there is nothing to say, a dash where it is not known. */
+struct lauka_cells {
+    char text[LAUKA_CELLS][LAUKA_CELL_SIZE];
+    bool counted, estimated;
+    bool many_outliers; /* a tenth and more: the mean is in doubt */
+    bool primary;
+    bool better, worse; /* significantly, in a primary metric of which one is known to be good */
+};
+
+void lauka_result_cells(const struct lauka_result *result, size_t command, size_t metric, bool utf8,
+                        struct lauka_cells *cells);
+
+/* The column's title: "mean", "σ"; empty for names and units. Static. */
+const char *lauka_cell_title(enum lauka_cell cell, bool utf8);
+
+/* quantile_cells.c: percentiles of a command beside those of the reference, a row each; below them
+ * mean, deviation, precision, total, d, after an empty row. Command 0 stands beside itself. */
+enum lauka_quantile_column {
+    LAUKA_QUANTILE_LABEL,
+    LAUKA_QUANTILE_REFERENCE,
+    LAUKA_QUANTILE_COMMAND,
+    LAUKA_QUANTILE_CHANGE,
+    LAUKA_QUANTILE_COLUMNS /* how many there are */
+};
+enum { LAUKA_QUANTILE_SIZE = 256, LAUKA_QUANTILE_ROWS = LAUKA_SUMMARY_RANKS + 8 };
+
+struct lauka_quantile_cells {
+    char cells[LAUKA_QUANTILE_ROWS][LAUKA_QUANTILE_COLUMNS][LAUKA_QUANTILE_SIZE];
+    size_t rows; /* 0: one of the two was not counted */
+};
+
+/* What stands for a value that is not known; static. */
+const char *lauka_dash(bool utf8);
+
+/* How wide an interval of fewer rounds is, says little of how wide one of many will be. */
+enum { LAUKA_FEWEST_FORECAST = 10 };
+
+/* ---- quantile_cells.c ------------------------------------------------------------------------ */
+
+/* A value in the metric's scale, lauka_result_scale; where it has one of its own, with its unit. "≤"
+ * where only the launcher's own memory was seen. Returns text. */
+char *lauka_quantile_value(const struct lauka_result *result, size_t metric,
+                           const struct lauka_result_view *view, double value, bool utf8,
+                           char text[LAUKA_QUANTILE_SIZE]);
+
+/* How far the second is from the first; a dash where there is no ratio. Returns text. */
+char *lauka_quantile_change(const struct lauka_result_view views[2], const double values[2],
+                            bool utf8, char text[LAUKA_QUANTILE_SIZE]);
+
+/* Returns 0 or ENOMEM. */
+int lauka_result_quantile_cells(const struct lauka_result *result, size_t command, size_t metric,
+                                bool utf8, struct lauka_quantile_cells *cells);
+
+/* ---- course.c: how the session went ---------------------------------------------------------- */
+
+/* Whether commands mostly wait: CPU time is below a tenth of wall time in all of them. Goes through all
+ * values; also during a session. */
+bool lauka_result_mostly_waits(const struct lauka_result *result);
+
+/* Whether the metric has a say in when enough is known: primary ones that are counted have. But of commands
+ * that mostly wait (`waits`), wall time speaks for their CPU time, of which there is so little that nothing
+ * would be precise. */
+bool lauka_result_decides_end(const struct lauka_result *result, size_t metric, bool waits);
+
+/* "120 rounds after 1 warm-up in 12.34 s; time budget used up: about --max-time=25s for each command
+ * would reach ±1 % in wall time; seed 42" */
+void lauka_result_course(const struct lauka_result *result, bool utf8, char *text, size_t size);
+
+/* Seconds of measuring that would bring what decides the end to the precision, which *metric needs; not
+ * known where it is there, time is not what is missing, or the rounds are too few for a forecast. */
+struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *result, size_t *metric);
+
+/* "40 s", "3 min", "2 h", rounded up; "days" from three on. Returns text. */
+char *lauka_format_wait(double seconds, char *text, size_t size);
+
+/* ---- gate_text.c: a gate in words ------------------------------------------------------------ */
+
+enum lauka_gate_cell {
+    LAUKA_GATE_CELL_VERDICT, /* "FAIL", "pass", "inconclusive", "allowed" */
+    LAUKA_GATE_CELL_METRIC,  /* "wall_time p99" */
+    LAUKA_GATE_CELL_COMMAND, /* the label, safe, in few columns */
+    LAUKA_GATE_CELL_CHANGE,  /* "+5.1 % [+4.2, +6.0]" */
+    LAUKA_GATE_CELL_LIMIT,   /* "limit 2 %, 50 µs" */
+    LAUKA_GATE_CELL_REMARK,  /* why it is inconclusive, and what to do; who allows it */
+    LAUKA_GATE_CELLS
+};
+
+#define LAUKA_GATE_CELL_SIZE 512
+
+struct lauka_gate_cells {
+    char text[LAUKA_GATE_CELLS][LAUKA_GATE_CELL_SIZE];
+};
+
+void lauka_gate_row_cells(const struct lauka_result *result, const struct lauka_gate_row *row,
+                          bool utf8, struct lauka_gate_cells *cells);
+
+/* "gate: FAIL: 1 of 3 limits is exceeded", without newline, and which of its words the verdict is. */
+void lauka_gate_headline(const struct lauka_result *result, bool utf8, char *text, size_t size);
+
+/* The word for the verdict: "pass", "FAIL", "inconclusive"; static. */
+const char *lauka_gate_word(const struct lauka_result *result);
+
+/* The word of which a row has the mark and the colour: its own; where the gate is tried out, "pass" for
+ * the verdict that had to come, and "FAIL" for the other. Static. */
+const char *lauka_gate_row_sign(const struct lauka_result *result,
+                                const struct lauka_gate_row *row);
+
+/* What is to be known beside the rows, one sentence after the other: hosts, allowances, what the gate
+ * can see where it is tried out. Start with a zeroed `place`. False at the end. */
+bool lauka_gate_next_note(const struct lauka_result *result, bool utf8, size_t *place, char *text,
+                          size_t size);
+
+/* What a comparison, or all of them together, mean for the reader; the more urgent, the higher. */
+enum lauka_concern {
+    LAUKA_CONCERN_NONE,    /* no change, or none that matters */
+    LAUKA_CONCERN_CHANGED, /* of which nobody can say whether it is good */
+    LAUKA_CONCERN_BETTER,
+    LAUKA_CONCERN_UNCLEAR, /* primary, and inconclusive */
+    LAUKA_CONCERN_WORSE,
+    LAUKA_CONCERN_FAILED, /* a command did, or lauka itself */
+};
+
+struct lauka_concerns {
+    enum lauka_concern worst; /* of what decides: primary metrics and limits; or FAILED */
+    size_t command, metric;   /* where, unless NONE or FAILED */
+    size_t count;             /* how many comparisons of that concern decide */
+    size_t judged;            /* how many decide in all */
+};
+
+/* The heading's text without its marks, "lauka: slower. `b` wall time **+2.1 %** [+1.2, +3.0]". */
+void lauka_comment_heading(const struct lauka_result *result, const struct lauka_concerns *concerns,
+                           FILE *out);
+
+/* What to do now, and how to see it again. */
+void lauka_comment_next_step(const struct lauka_result *result,
+                             const struct lauka_concerns *concerns, FILE *out);
+
+/* ---- concern.c: what a comparison means for somebody who has to act on it -------------------- */
+
+/* Whether nothing was compared, as there are histograms that belong to no pairs. */
+bool lauka_concern_lacks_values(const struct lauka_result *result);
+
+/* Of one metric of one command against the reference. */
+enum lauka_concern lauka_concern_of(const struct lauka_result *result, size_t command,
+                                    size_t metric);
+struct lauka_concerns lauka_concerns_find(const struct lauka_result *result);
+
+/* "\u274c" and so on, always with the word that follows it. Static. */
+const char *lauka_concern_symbol(enum lauka_concern concern);
+
+/* "pass", "fail", "inconclusive", "changed", "failed": for machines. Static. */
+const char *lauka_concern_name(enum lauka_concern concern);
+
+/* The gate's row about this comparison, the worst of several; NULL: none. */
+const struct lauka_gate_row *lauka_gate_row_of(const struct lauka_result *result, size_t command,
+                                               size_t metric);
+
+/* ---- change.c: an estimate and its interval, as people read them ----------------------------- */
+
+/* All with the same decimals, which the width of the interval asks for. Empty where not known. */
+struct lauka_change {
+    char estimate[48]; /* "+2.1 %"; where there is no ratio, a difference: "+12.5 ms" */
+    char interval[80]; /* "[+1.2, +3.0]", in the same unit; or "exact"; empty where both ends are
+                        * beyond what is shown, as is then the estimate: "+>99999 %" */
+};
+
+void lauka_change_format(const struct lauka_comparison *comparison, struct lauka_scale scale,
+                         bool utf8, struct lauka_change *change);
+
+/* The same where a word says the direction: "2.1 %" and "[1.2, 3.0]" both ways; "more than 99999 %".
+ * Exact ones have no interval here. */
+void lauka_change_format_size(const struct lauka_comparison *comparison, struct lauka_scale scale,
+                              struct lauka_change *change);
+
+/* As a factor above 1: "2.5" and "[2.4, 2.6]"; inverted where it is below. */
+void lauka_change_format_factor(const struct lauka_comparison *comparison,
+                                struct lauka_change *change);
+
+/* "slower" and "faster" of times, "higher" and "lower" of others, "equivalent", "identical",
+ * "inconclusive"; empty where nothing was judged. Static. */
+const char *lauka_verdict_word(const struct lauka_comparison *comparison, const char *unit);
+
+/* "2.5 %" of a share, with up to three digits. Returns text. */
+char *lauka_format_share(double share, char *text, size_t size);
+
+/* The same with up to two. */
+char *lauka_format_share_roughly(double share, char *text, size_t size);
+
+/* ---- doubts.c: what speaks against the numbers, in words ------------------------------------- */
+
+/* One of them, of the many that a result holds. */
+struct lauka_doubt_said {
+    enum lauka_doubt doubt;
+    size_t command, metric;
+    double value; /* as in struct lauka_doubts */
+};
+
+/* The next one; start with a zeroed `place`. False at the end. */
+bool lauka_result_next_doubt(const struct lauka_result *result, size_t *place,
+                             struct lauka_doubt_said *said);
+
+/* The field's word, as it stands in JSON: "outliers", "busy". */
+const char *lauka_doubt_name(enum lauka_doubt doubt);
+
+/* A plain sentence: what, how much, what to do. Commands appear as in lauka_result_sentence. */
+void lauka_doubt_sentence(const struct lauka_result *result, const struct lauka_doubt_said *said,
+                          bool utf8, char *text, size_t size);
+void lauka_doubt_sentence_about(const struct lauka_result *result,
+                                const struct lauka_doubt_said *said, const char *name,
+                                const char *reference_name, bool utf8, char *text, size_t size);
+
+/* What people are told: each kind once, of the command and metric in which it is worst. False where
+ * it was not raised at all. */
+bool lauka_result_worst_doubt(const struct lauka_result *result, enum lauka_doubt doubt,
+                              struct lauka_doubt_said *said);
+
+/* ---- sentence.c: what a result comes to, in words -------------------------------------------- */
+
+/* One plain sentence about a command, without newline: the reference alone, the others against it.
+ * Commands appear in backquotes, made safe and short enough. */
+void lauka_result_sentence(const struct lauka_result *result, size_t command, bool utf8, char *text,
+                           size_t size);
+
+/* The same with other names for the command and the reference, which appear as they are given.
+ * Commands against the reference say what their comparison came to and its figures. */
+void lauka_result_sentence_about(const struct lauka_result *result, size_t command,
+                                 const char *name, const char *reference_name, bool utf8,
+                                 char *text, size_t size);
+
+/* Whether there is one of three and more commands that each of the others is slower than. The
+ * reference has been compared with all; another one is, at its own expense, by lauka_result_analyse. */
+bool lauka_result_best(const struct lauka_result *result, size_t *command);
+
+/* "`./a` is the fastest of the 3: each of the others is slower." */
+void lauka_best_sentence(const struct lauka_result *result, const char *name, char *text,
+                         size_t size);
+
+/* ---- phrase.c: what sentences about a comparison are made of --------------------------------- */
+
+/* phrase.c: how sentences call the metric: "wall time", "CPU time", its name where that is a plain
+ * word; empty for "value". Static or borrowed. */
+const char *lauka_metric_noun(const char *name);
+
+/* ---- noise.c: a command against itself ------------------------------------------------------- */
+
+/* The smallest change, as a share, that nine of ten sessions like this one would have shown. */
+struct lauka_optional lauka_smallest_change(const struct lauka_comparison *comparison);
+
+/* Whether lauka noise answers in this metric: times, and what is primary. */
+bool lauka_is_noise_told(const struct lauka_result *result, size_t metric);
+
+/* Whether there is an answer instead of the usual one. */
+bool lauka_result_has_noise(const struct lauka_result *result);
+
+/* The answer in this metric, about a command that is called `name`. */
+void lauka_noise_sentence(const struct lauka_result *result, size_t metric, const char *name,
+                          bool utf8, char *text, size_t size);
+
+/* ---- percentiles.c: what a histogram tells, for people --------------------------------------- */
+
+/* "1,234,567.89", whatever the locale. Returns text. */
+char *lauka_format_grouped(double value, int decimals, char *text, size_t size);
+
+/* "NAME: Total=1,000, Overflow=0, Mean=21,443.7, P0=20,096, P25=... P999=..., P100=...", without
+ * newline, for monitoring; quantiles are the middles of their buckets. Returns text. */
+char *lauka_format_histogram(const struct lauka_histogram_summary *summary, const char *name,
+                             char *text, size_t size);
+
+/* A table of all ranks, with the error of each value and how many values lie up to it. A mean that
+ * comes from the buckets is marked with ~. */
+int lauka_write_histogram(const struct lauka_histogram_summary *summary, const char *title,
+                          bool utf8, FILE *out);
+
+struct lauka_histogram_difference {
+    const char *title, *reference_name, *other_name; /* borrowed */
+    const struct lauka_histogram_summary *reference, *other;
+    struct lauka_optional cohens_d; /* from the moments or the values */
+};
+
+/* A table of two: the ranks that both have values on either side of, then mean and deviation. */
+int lauka_write_histogram_difference(const struct lauka_histogram_difference *difference, bool utf8,
+                                     FILE *out);
+
+#endif

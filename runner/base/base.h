@@ -1,0 +1,86 @@
+/* What all of the runner shares: errors, files, signals, the clock. Errors are worded near their cause,
+ * once; only main.c prints them and exits. */
+#ifndef LAUKA_RUNNER_BASE_BASE_H
+#define LAUKA_RUNNER_BASE_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* ---- own_file.c: files that lauka writes, also where others can write ------------------------ */
+
+/* open(2) for writing, made where there is none; `flags` beside that: O_EXCL, O_TRUNC, O_APPEND. In a
+ * directory that everybody may write to no link is followed (ELOOP), and where that is sticky, as /tmp,
+ * nobody else's file is taken (EEXIST). Returns the descriptor, closed by exec; or -1 with errno. */
+int lauka_own_file_open(const char *path, int flags);
+
+/* The same without flags, where a FIFO that nobody reads is waited for, with a line on stderr that names
+ * the option. EINTR: lauka was interrupted meanwhile. */
+int lauka_own_file_await(const char *path, const char *option);
+
+/* Static: of that errno, as what follows "FILE: ". */
+const char *lauka_own_file_error(int error);
+
+enum lauka_exit { /* what the program's exit code says */
+                  LAUKA_EXIT_DONE = 0,
+                  LAUKA_EXIT_INTERNAL = 1, /* lauka itself failed */
+                  LAUKA_EXIT_USAGE = 2,
+                  LAUKA_EXIT_REGRESSION = 3,   /* a limit of the gate is exceeded */
+                  LAUKA_EXIT_INCONCLUSIVE = 4, /* --inconclusive=fail, and it is */
+                  LAUKA_EXIT_COMMAND_FAILED = 5,
+                  LAUKA_EXIT_HOST = 6, /* this machine cannot do what was asked for */
+                  LAUKA_EXIT_SIGNAL =
+                      128, /* plus the number of the signal that interrupted lauka */
+};
+
+/* What went wrong, in one line: what, where, what to do. */
+struct lauka_error {
+    enum lauka_exit code;
+    char text[1024];
+};
+
+/* ---- file.c: A whole file, or standard input, as bytes --------------------------------------- */
+
+/* The whole of a file; "-" is standard input. Owned by the caller; NULL and the error otherwise. */
+char *lauka_file_read(const char *name, size_t *size, struct lauka_error *error);
+
+/* How many of the bytes are a mark that says that they are UTF-8; what is read begins behind it. */
+size_t lauka_file_mark(const char *bytes, size_t size);
+
+/* ---- error.c: an error is worded where it happens and printed in one way --------------------- */
+
+/* Fills the error; always returns false, so that a caller can `return lauka_fail(...)`. */
+bool lauka_fail(struct lauka_error *error, enum lauka_exit code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* As one line on stderr, made safe. */
+void lauka_error_print(const struct lauka_error *error);
+
+/* ---- interrupt.c: signals that ask for the end become something that poll(2) can wait for ---- */
+
+/* Which those are. Static. */
+const int *lauka_interrupt_numbers(size_t *count);
+
+/* To be called once, in lauka's own process only. Returns 0 or an errno. */
+int lauka_interrupt_install(void);
+
+/* The number of the signal that asked for the end; 0: none did. */
+int lauka_interrupt_signal(void);
+
+/* How many such signals have come: the second one means now. */
+int lauka_interrupt_count(void);
+
+/* Readable once a signal has come; -1 before install. Never read it. */
+int lauka_interrupt_descriptor(void);
+
+/* Readable when a child was stopped or has ended, until that is forgotten; -1 before install. */
+int lauka_interrupt_children(void);
+void lauka_interrupt_forget_children(void);
+
+/* ---- linux/, macos/clock.c: the clock of all durations --------------------------------------- */
+
+/* Monotonic nanoseconds. */
+uint64_t lauka_now_ns(void);
+
+#endif

@@ -1,0 +1,27 @@
+/* An error is worded where it happens and printed in one way. */
+#include "runner/base/base.h"
+#include "report/text/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+bool lauka_fail(struct lauka_error *error, enum lauka_exit code, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    error->code = code;
+    return false;
+}
+
+void lauka_error_print(const struct lauka_error *error)
+{
+    bool utf8 = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER).utf8;
+
+    fputs("lauka: ", stderr);
+    lauka_print_safely(error->text, utf8, stderr);
+    fputc('\n', stderr);
+}

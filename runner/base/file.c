@@ -1,0 +1,114 @@
+/* A whole file, or standard input, as bytes. */
+#include "runner/base/base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A million rounds of the default metrics of four commands take half of it. */
+#define FILE_SIZE_MAX (UINT64_C(1) << 30)
+enum { FIRST_SIZE = 1 << 16 };
+
+static bool no_memory(struct lauka_error *error)
+{
+    return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for the stored values");
+}
+
+struct content {
+    char *bytes; /* owned */
+    size_t size, capacity;
+};
+
+static bool cannot_read(const char *name, const char *why, struct lauka_error *error)
+{
+    return lauka_fail(error, LAUKA_EXIT_USAGE, "%.400s: %s", name, why);
+}
+
+static bool grow(struct content *content, size_t capacity)
+{
+    char *bytes = realloc(content->bytes, capacity);
+
+    if (!bytes)
+        return false;
+    content->bytes = bytes;
+    content->capacity = capacity;
+    return true;
+}
+
+/* For one byte more than a file may have, at most. */
+static bool make_room(struct content *content)
+{
+    size_t doubled = 2 * content->capacity;
+
+    return content->size < content->capacity ||
+           grow(content, doubled > FILE_SIZE_MAX ? FILE_SIZE_MAX + 1 : doubled);
+}
+
+/* What a plain file will need; others say nothing about it. */
+static uint64_t expected_size(int descriptor)
+{
+    struct stat about;
+
+    if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size < FIRST_SIZE)
+        return FIRST_SIZE;
+    return (uint64_t)about.st_size + 1;
+}
+
+static bool read_all(int descriptor, const char *name, struct content *content,
+                     struct lauka_error *error)
+{
+    uint64_t expected = expected_size(descriptor);
+
+    if (expected > FILE_SIZE_MAX + 1)
+        return cannot_read(name, "is larger than 1 GiB", error);
+    if (!grow(content, (size_t)expected))
+        return no_memory(error);
+    for (;;) {
+        if (content->size > FILE_SIZE_MAX)
+            return cannot_read(name, "is larger than 1 GiB", error);
+        if (!make_room(content))
+            return no_memory(error);
+        ssize_t count =
+            read(descriptor, content->bytes + content->size, content->capacity - content->size);
+        if (count == 0)
+            return true;
+        if (count > 0)
+            content->size += (size_t)count;
+        else if (errno != EINTR || lauka_interrupt_signal())
+            return cannot_read(name, strerror(errno), error);
+    }
+}
+
+/* "-" is standard input. */
+static bool read_file(const char *name, struct content *content, struct lauka_error *error)
+{
+    bool is_input = strcmp(name, "-") == 0;
+    int descriptor = is_input ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+
+    if (descriptor < 0)
+        return cannot_read(name, strerror(errno), error);
+    bool good = read_all(descriptor, name, content, error);
+    if (!is_input)
+        close(descriptor);
+    return good;
+}
+
+char *lauka_file_read(const char *name, size_t *size, struct lauka_error *error)
+{
+    struct content content = {0};
+
+    if (!read_file(name, &content, error)) {
+        free(content.bytes);
+        return NULL;
+    }
+    *size = content.size;
+    return content.bytes;
+}
+
+size_t lauka_file_mark(const char *bytes, size_t size)
+{
+    return size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}

@@ -1,0 +1,12 @@
+/* The clock of all durations. */
+#include "runner/base/base.h"
+
+#include <time.h>
+
+uint64_t lauka_now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}

@@ -1,0 +1,153 @@
+/* What is executed, and as whom. */
+#ifndef LAUKA_RUNNER_COMMAND_COMMAND_H
+#define LAUKA_RUNNER_COMMAND_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include "report/result/result.h"
+#include "runner/base/base.h"
+
+struct lauka_pretence;
+
+/* ---- identity.c: as whom commands run -------------------------------------------------------- */
+
+/* Which of sudo, doas and pkexec a process of root's was started by, as the environment tells; NULL:
+ * none. Where it was several, one of them. */
+const char *lauka_identity_tool(void);
+
+/* Whether the user may be the one who called it. */
+bool lauka_identity_is_caller(uid_t uid);
+
+/* identity.c */
+bool lauka_is_root(void);
+
+enum { LAUKA_GROUPS_MAX = 256 };
+
+struct lauka_identity { /* plain data */
+    bool other; /* it is not the one that lauka was started with */
+    uid_t uid;
+    gid_t gid;
+    int group_count;
+    gid_t groups[LAUKA_GROUPS_MAX];
+    char name[64], home[256], shell[256];
+};
+
+/* Of a process that one of them started: whatever SUDO_UID, SUDO_GID, SUDO_USER, DOAS_USER and
+ * PKEXEC_UID say, it must be one user, and with SUDO_GID a group of that user's, neither of them root;
+ * a usage error where it is not. Elsewhere, and with as_root, nobody becomes anybody else. */
+bool lauka_identity_find(struct lauka_identity *identity, bool as_root, struct lauka_error *error);
+
+/* How a process becomes somebody; each returns 0, or nonzero and errno. */
+struct lauka_identity_calls {
+    int (*set_groups)(const struct lauka_identity *identity);
+    int (*set_group)(gid_t gid);
+    int (*set_user)(uid_t uid);
+};
+extern const struct lauka_identity_calls lauka_identity_system;
+
+/* Groups first, the user last, for good; EPERM where root's rights could be had back. */
+int lauka_identity_assume(const struct lauka_identity *identity,
+                          const struct lauka_identity_calls *calls);
+
+/* Makes lauka's own process that user's, with the environment of that user's account. */
+bool lauka_identity_become(const struct lauka_identity *identity, struct lauka_error *error);
+
+/* Lets the calling process of root's open files as that user, and end doing so; where that cannot be, the
+ * process ends. It may be told so again. access(2) asks about the real user, who stays root meanwhile. */
+void lauka_identity_borrow(const struct lauka_identity *identity, bool on);
+
+/* ---- sha256.c: whether a program is still the same ------------------------------------------- */
+
+#define LAUKA_SHA256_SIZE 32
+
+/* Of what is left in the file. False where it cannot be read. */
+bool lauka_sha256(FILE *file, uint8_t digest[LAUKA_SHA256_SIZE]);
+
+struct lauka_executable {
+    dev_t device;
+    ino_t inode;
+    off_t size;
+    time_t changed; /* its inode, or what is in it */
+    bool known;     /* for who keeps it */
+    bool hashed;    /* it may be executable, yet not readable */
+    uint8_t sha256[LAUKA_SHA256_SIZE];
+};
+
+/* What is run around a command, always in a shell, and never measured. */
+enum lauka_hook {
+    LAUKA_HOOK_SETUP,    /* once, before its first run */
+    LAUKA_HOOK_PREPARE,  /* before every run */
+    LAUKA_HOOK_CONCLUDE, /* after every run */
+    LAUKA_HOOK_CLEANUP,  /* once, after its last run */
+    LAUKA_HOOKS          /* how many there are */
+};
+
+/* ---- executable.c: whether the file that a command executes is still the same ---------------- */
+
+/* Returns 0 or an errno. */
+int lauka_executable_read(const char *path, struct lauka_executable *executable);
+/* Whether it is that very file, and nothing else in it; false also where it is gone. */
+bool lauka_executable_is_same(const char *path, const struct lauka_executable *known);
+/* Whether the same is in it, in that file or in another; false also where that cannot be read. */
+bool lauka_executable_has_same_content(const char *path, const struct lauka_executable *known);
+
+/* ---- command.c: text or argument vector -> what to execute ----------------------------------- */
+
+/* Where a command's standard output leads; its standard error is kept (the end of it) or, with
+ * LAUKA_OUTPUT_INHERIT, is lauka's own too. */
+enum lauka_output_way {
+    LAUKA_OUTPUT_NULL,    /* /dev/null, which some programs notice, and do less */
+    LAUKA_OUTPUT_PIPE,    /* read and thrown away by lauka */
+    LAUKA_OUTPUT_INHERIT, /* lauka's own */
+    LAUKA_OUTPUT_FILE,    /* emptied before each run */
+};
+
+struct lauka_command {
+    char *label; /* owned: as typed, or the argv quoted for a shell */
+    char **argv; /* owned, NULL-terminated, at least one */
+    char *path;  /* owned: the file to execute, found along PATH; NULL where there is none */
+    char **environment; /* owned, NULL-terminated, or NULL: K=V beside lauka's own */
+    char *directory;    /* owned, absolute; NULL: lauka's own. Where it runs, and is looked for */
+    enum lauka_output_way output;
+    char *output_file; /* owned; of LAUKA_OUTPUT_FILE */
+    char *input_file;  /* owned; opened anew for each run; NULL: /dev/null */
+    bool expects;         /* it succeeds with the expected codes only; otherwise see options */
+    uint8_t expected[32]; /* a bit for each exit code */
+    uint64_t items, bytes; /* that a run gets through; 0: not said */
+    uint64_t timeout_ns; /* after which a run is ended, and has failed; 0: never */
+    struct lauka_parameter_value *parameters; /* owned; what {NAME} stood for */
+    size_t parameter_count;
+    char *hooks[LAUKA_HOOKS]; /* owned; texts for a shell; NULL: none */
+    struct lauka_pretence *pretence; /* owned; what simulated:effects makes it cost; NULL: no words */
+    bool is_hook;             /* itself: run uncounted */
+};
+
+/* Splits by the shell's quoting rules (POSIX 2.2: backslash, single and double quotes). Characters
+ * that only a shell would act on are an error that shows both ways out. */
+bool lauka_command_parse(const char *text, struct lauka_command *command,
+                         struct lauka_error *error);
+
+/* A command of ready arguments, copied. count is at least 1. */
+bool lauka_command_from_argv(char *const *argv, size_t count, struct lauka_command *command,
+                             struct lauka_error *error);
+
+/* `text` as one script for the shell: argv is {shell's words..., "-c", text}. */
+bool lauka_command_for_shell(const char *shell, const char *text, struct lauka_command *command,
+                             struct lauka_error *error);
+
+/* Looks argv[0] up as env(1) -C directory would, along the PATH that the command gets, and sets path.
+ * Fails with LAUKA_EXIT_COMMAND_FAILED. */
+bool lauka_command_locate(struct lauka_command *command, struct lauka_error *error);
+
+void lauka_command_done(struct lauka_command *command);
+
+/* The argument vector as text that a POSIX shell splits into the same words. Owned by the caller;
+ * NULL without memory. */
+char *lauka_quote_argv(char *const *argv, size_t count);
+
+#endif

@@ -1,0 +1,243 @@
+/* The gate of a session: bound to the metrics that there are, told beforehand what it cannot decide,
+ * and turned into an exit code at the end. */
+#include "runner/gate/gate.h"
+#include "pmu/events/events.h"
+#include "report/analysis/analysis.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "report/words/words.h"
+#include "runner/base/base.h"
+#include "runner/metrics/metrics.h"
+#include "runner/options.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- before -------------------------------------------------------------------------------------- */
+
+/* "50us" of memory, "1MiB" of time. */
+static bool has_unit(const struct lauka_result_metric *metric, const struct lauka_gate_rule *rule)
+{
+    if (!rule->absolute.known || !rule->unit || strcmp(rule->unit, metric->unit) == 0)
+        return true;
+    bool bare = strcmp(rule->unit, "1") == 0;
+    return bare && strcmp(metric->unit, "ns") != 0;
+}
+
+static const char *unit_for(const struct lauka_result_metric *metric)
+{
+    return strcmp(metric->unit, "ns") == 0  ? "a time, such as +50us"
+           : strcmp(metric->unit, "B") == 0 ? "a size, such as +1MiB"
+                                            : "a number without unit, such as +1000";
+}
+
+/* What valgrind counts has names of its own. */
+static bool refuse_metric(const struct lauka_result *result, const char *name,
+                          struct lauka_error *error)
+{
+    char simulated[LAUKA_EVENT_NAME_SIZE];
+    size_t length = (size_t)snprintf(simulated, sizeof simulated, "sim_%.40s", name);
+
+    if (lauka_gate_find_metric(result, simulated, length) < result->metric_count)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--gate %.100s: there is no such metric; what valgrind counts is %s",
+                          name, simulated);
+    return lauka_outline_refuse(result, "gate", name, strlen(name),
+                                strchr(name, '.') ? "; STAT is typical, mean, median or pNN" : "",
+                                error);
+}
+
+/* From this one on. */
+static bool has_command(const struct lauka_result *result, size_t c, const char *name)
+{
+    while (c < result->command_count && !lauka_gate_is_named(result, c, name))
+        c++;
+    return c < result->command_count;
+}
+
+static bool refuse_command(const struct lauka_result *result, const struct lauka_gate_rule *rule,
+                           struct lauka_error *error)
+{
+    const char *where = rule->where ? rule->where : "--gate-file";
+    char names[400] = "";
+
+    if (has_command(result, 0, rule->benchmark))
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "%s: [%.200s] is a reference: limits are about what is held against it",
+                          where, rule->benchmark);
+    for (size_t c = 0; c < result->command_count; c++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s`%.60s`", c > 0 ? ", " : "",
+                 result->commands[c].label);
+    }
+    return lauka_fail(error, LAUKA_EXIT_USAGE, "%s: there is no command [%.200s]; there are %s",
+                      where, rule->benchmark, names);
+}
+
+static bool check_rule(const struct lauka_result *result, const struct lauka_gate_rule *rule,
+                       struct lauka_error *error)
+{
+    size_t m = lauka_gate_find_metric(result, rule->metric, strlen(rule->metric));
+
+    if (m == result->metric_count)
+        return refuse_metric(result, rule->metric, error);
+    if (!has_unit(&result->metrics[m], rule))
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--gate %.100s: its absolute limit has to be %s",
+                          rule->metric, unit_for(&result->metrics[m]));
+    if (strcmp(result->metrics[m].better, "higher") == 0 && rule->share.known &&
+        rule->share.value >= 1)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--gate %.100s: less of it is worse, and it cannot fall by 100 %%",
+                          rule->metric);
+    size_t first = result->gate.halves > 0 ? result->gate.halves : 1; /* that is judged */
+    return !rule->benchmark || has_command(result, first, rule->benchmark) ||
+           refuse_command(result, rule, error);
+}
+
+static void warn_of(const struct lauka_gate_allowance *allowance, const char *what,
+                    const char *name)
+{
+    struct lauka_error note;
+
+    lauka_fail(&note, LAUKA_EXIT_DONE, "%s: there is no %s %.200s here: the line excuses nothing",
+               allowance->where, what, name);
+    lauka_error_print(&note);
+}
+
+void lauka_gate_check_allowances(const struct lauka_result *result,
+                                 const struct lauka_options *options)
+{
+    for (size_t i = 0; !options->quiet && i < options->gate.allowance_count; i++) {
+        const struct lauka_gate_allowance *allowance = &options->gate.allowances[i];
+        struct lauka_gate_rule about;
+        if (strcmp(allowance->benchmark, "*") != 0 && !has_command(result, 0, allowance->benchmark))
+            warn_of(allowance, "command", allowance->benchmark);
+        else if (lauka_gate_allowed_metric(result, allowance, &about) == result->metric_count)
+            warn_of(allowance, "metric", allowance->metric);
+    }
+}
+
+bool lauka_gate_bind(struct lauka_result *result, const struct lauka_options *options,
+                     struct lauka_error *error)
+{
+    const struct lauka_result_gate *gate = &options->gate;
+
+    if (gate->rule_count == 0)
+        return true;
+    if (result->command_count < 2)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--gate compares: give the reference first, then what is to be judged");
+    for (size_t i = 0; i < gate->rule_count; i++)
+        if (!check_rule(result, &gate->rules[i], error))
+            return false;
+    lauka_gate_check_allowances(result, options);
+    lauka_gate_done(&result->gate);
+    return lauka_gate_copy(gate, &result->gate) == 0 ||
+           lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+}
+
+void lauka_gate_announce(const struct lauka_result *result, const struct lauka_options *options)
+{
+    double alpha = options->rounds > 0 ? LAUKA_ALPHA_GATE : LAUKA_ALPHA_GATE_LOOK;
+    struct lauka_error note;
+    char name[32];
+
+    for (size_t i = 0; !options->quiet && i < result->gate.rule_count; i++) {
+        const struct lauka_gate_rule *rule = &result->gate.rules[i];
+        size_t metric = lauka_gate_find_metric(result, rule->metric, strlen(rule->metric));
+        struct lauka_limit limit = lauka_gate_limit(result, rule, metric);
+        uint64_t needed = lauka_limit_rounds_needed(&limit, alpha);
+        if (!result->metrics[metric].counted) {
+            lauka_fail(
+                &note, LAUKA_EXIT_DONE,
+                "--gate %.100s cannot be counted here and stays inconclusive: gate another "
+                "metric, such as sim_instructions with --counters=valgrind; or have that fail, "
+                "--require-counters",
+                rule->metric);
+            lauka_error_print(&note);
+            continue;
+        }
+        if (options->rounds > 0 ? options->rounds >= needed : needed <= LAUKA_FIRST_LOOK)
+            continue;
+        lauka_fail(&note, LAUKA_EXIT_DONE,
+                   "--gate %.100s.%s needs %" PRIu64 " rounds at least; with fewer%s it is "
+                   "inconclusive",
+                   rule->metric,
+                   lauka_statistic_name(rule->statistic, rule->rank, name, sizeof name), needed,
+                   options->rounds > 0 ? ", as here," : "");
+        lauka_error_print(&note);
+    }
+}
+
+/* ---- after --------------------------------------------------------------------------------------- */
+
+static void say(const struct lauka_result *result, const char *follow)
+{
+    bool utf8 = lauka_terminal_detect(2, LAUKA_COLOR_NEVER).utf8;
+    char text[512];
+
+    lauka_gate_headline(result, utf8, text, sizeof text);
+    fputs("lauka: ", stderr);
+    lauka_print_safely(text, utf8, stderr);
+    fprintf(stderr, "%s\n", follow);
+}
+
+int lauka_gate_conclude(const struct lauka_result *result, const struct lauka_options *options)
+{
+    const struct lauka_result_gate *gate = &result->gate;
+
+    if (!lauka_result_has_gate(result) ||
+        (options->gate.rule_count == 0 && options->verb != LAUKA_VERB_GATE))
+        return LAUKA_EXIT_DONE;
+    if (result->failure.known) /* a session that ended so tells of no command that it is good */
+        return LAUKA_EXIT_COMMAND_FAILED;
+    if (result->error.known)
+        return LAUKA_EXIT_INTERNAL;
+    if (gate->verdict == LAUKA_GATE_FAIL) {
+        say(result, "");
+        return LAUKA_EXIT_REGRESSION;
+    }
+    if (lauka_gate_refuses_hosts(result)) {
+        say(result, "; the results come from different hosts, and only one host can judge its "
+                    "times: measure both on one, or say --cross-host");
+        return LAUKA_EXIT_HOST;
+    }
+    if (gate->verdict == LAUKA_GATE_PASS)
+        return LAUKA_EXIT_DONE;
+    if (gate->policy == LAUKA_POLICY_FAIL) {
+        say(result, "");
+        return LAUKA_EXIT_INCONCLUSIVE;
+    }
+    if (gate->policy == LAUKA_POLICY_WARN)
+        say(result, ": a warning only (--inconclusive=fail makes it exit code 4)");
+    return LAUKA_EXIT_DONE;
+}
+
+/* ---- bisecting ------------------------------------------------------------------------------------- */
+
+/* git-bisect(1): 0 is good, 1 to 124 and 126, 127 are bad, 125 cannot be tested, all above ends it. */
+int lauka_bisect_code(int code)
+{
+    switch (code) {
+    case LAUKA_EXIT_DONE:
+        return 0;
+    case LAUKA_EXIT_REGRESSION:
+        return 1;
+    case LAUKA_EXIT_INCONCLUSIVE:
+    case LAUKA_EXIT_COMMAND_FAILED:
+        return 125;
+    default:
+        return code >= LAUKA_EXIT_SIGNAL ? code : 255;
+    }
+}
+
+bool lauka_bisect_wanted(char *const *words)
+{
+    for (; *words && strcmp(*words, "--") != 0; words++)
+        if (strcmp(*words, "--bisect") == 0)
+            return true;
+    return false;
+}

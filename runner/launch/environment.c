@@ -1,0 +1,157 @@
+/* The environment that commands get: lauka's own, what the user adds, and which run this is. The
+ * variables of a run always take the same room, because where a program's stack begins depends on the
+ * size of its environment, and that alone can make it some per cent slower or faster (Mytkowicz et
+ * al., Producing Wrong Data Without Doing Anything Obviously Wrong, 2009). Only the padding varies,
+ * and it is the same for all commands of a round. */
+#include "runner/launch/launch.h"
+#include "runner/launch/launcher.h"
+
+#include <string.h>
+
+extern char **environ;
+
+static const char *const run_names[] = {
+    "LAUKA_ROUND=", "LAUKA_ITERATION=", "LAUKA_COMMAND=", "LAUKA_LAYOUT="};
+enum {
+    RUN_VARIABLES = sizeof run_names / sizeof *run_names,
+    ROUND_DIGITS = 10,
+    COMMAND_DIGITS = 5
+};
+
+/* The length of "NAME=". */
+static size_t name_length(const char *variable)
+{
+    const char *end = strchr(variable, '=');
+
+    return end ? (size_t)(end - variable) + 1 : strlen(variable);
+}
+
+static bool same_variable(const char *a, const char *b)
+{
+    size_t length = name_length(a);
+
+    return length == name_length(b) && strncmp(a, b, length) == 0;
+}
+
+static bool is_run_variable(const char *variable)
+{
+    for (size_t i = 0; i < RUN_VARIABLES; i++)
+        if (same_variable(run_names[i], variable))
+            return true;
+    return false;
+}
+
+static size_t count_texts(char *const *texts)
+{
+    size_t count = 0;
+
+    while (texts && texts[count])
+        count++;
+    return count;
+}
+
+/* "NAME=" and room for the value, which is filled with `fill`. *value: where that begins. */
+static char *take_variable(struct lauka_launcher *launcher, const char *name, size_t room,
+                           char fill, char **value)
+{
+    size_t length = strlen(name);
+    char *text = launcher_take(launcher, length + room + 1);
+
+    if (!text)
+        return NULL;
+    memcpy(text, name, length);
+    memset(text + length, fill, room);
+    text[length + room] = '\0';
+    *value = text + length;
+    return text;
+}
+
+static bool take_run_variables(struct lauka_launcher *launcher, char **vector)
+{
+    struct run_variables *variables = &launcher->variables;
+
+    vector[0] = take_variable(launcher, run_names[0], ROUND_DIGITS, '0', &variables->round);
+    vector[1] = take_variable(launcher, run_names[1], ROUND_DIGITS, '0', &variables->iteration);
+    vector[2] = take_variable(launcher, run_names[2], COMMAND_DIGITS, '0', &variables->command);
+    vector[3] = take_variable(launcher, run_names[3], LAUKA_PADDING_MAX, 'x', &variables->padding);
+    if (!vector[0] || !vector[1] || !vector[2] || !vector[3])
+        return false;
+    *variables->padding = '\0';
+    return true;
+}
+
+/* Shared by all commands that add nothing. */
+static char **share_common(struct lauka_launcher *launcher)
+{
+    size_t count = 0, inherited = count_texts(environ);
+    char **vector = launcher_take(launcher, (inherited + RUN_VARIABLES + 1) * sizeof *vector);
+
+    if (!vector || !take_run_variables(launcher, vector))
+        return NULL;
+    count = RUN_VARIABLES;
+    for (size_t i = 0; i < inherited; i++) {
+        if (is_run_variable(environ[i]))
+            continue;
+        vector[count] = launcher_share_text(launcher, environ[i]);
+        if (!vector[count++])
+            return NULL;
+    }
+    vector[count] = NULL;
+    return vector;
+}
+
+/* Puts a variable into the vector of *count; the last one of a name wins. */
+static bool put_variable(struct lauka_launcher *launcher, char **vector, size_t *count,
+                         const char *variable)
+{
+    size_t i = 0;
+
+    while (i < *count && !same_variable(vector[i], variable))
+        i++;
+    vector[i] = launcher_share_text(launcher, variable);
+    *count += i == *count;
+    return vector[i] != NULL;
+}
+
+char **launcher_share_environment(struct lauka_launcher *launcher, char *const *own)
+{
+    size_t count, added = count_texts(own);
+
+    if (!launcher->environment)
+        launcher->environment = share_common(launcher);
+    if (!launcher->environment || added == 0)
+        return launcher->environment;
+    count = count_texts(launcher->environment);
+    char **vector = launcher_take(launcher, (count + added + 1) * sizeof *vector);
+    if (!vector)
+        return NULL;
+    memcpy(vector, launcher->environment, count * sizeof *vector);
+    for (size_t i = 0; i < added; i++)
+        if (!is_run_variable(own[i]) && !put_variable(launcher, vector, &count, own[i]))
+            return NULL;
+    vector[count] = NULL;
+    return vector;
+}
+
+/* Zeros in front; what is too large loses its first digits. */
+static void put_digits(uint64_t value, char *digits, size_t count)
+{
+    while (count-- > 0) {
+        digits[count] = (char)('0' + value % 10);
+        value /= 10;
+    }
+}
+
+void lauka_launcher_name_run(struct lauka_launcher *launcher, const struct lauka_run_name *name)
+{
+    struct run_variables *variables = &launcher->variables;
+
+    put_digits(name->round, variables->round, ROUND_DIGITS);
+    put_digits(name->iteration, variables->iteration, ROUND_DIGITS);
+    put_digits(name->command + 1, variables->command, COMMAND_DIGITS);
+    if (name->padding != variables->padding_length && name->padding <= LAUKA_PADDING_MAX) {
+        variables->padding[variables->padding_length] = 'x';
+        variables->padding[name->padding] = '\0';
+        variables->padding_length = name->padding;
+    }
+}

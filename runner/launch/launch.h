@@ -1,0 +1,220 @@
+/* How commands are started, timed and reaped, and what runs around them. */
+#ifndef LAUKA_RUNNER_LAUNCH_LAUNCH_H
+#define LAUKA_RUNNER_LAUNCH_LAUNCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+#include "report/result/result.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+#include "runner/options.h"
+
+struct lauka_launcher;
+
+/* ---- shell_cost.c: what the shell itself costs, where commands run in one -------------------- */
+
+/* Measures the shell without a command, and notes that in the result. Returns 0 or ENOMEM. */
+int lauka_shell_cost_note(const struct lauka_options *options, struct lauka_launcher *launcher,
+                          struct lauka_result *result);
+
+/* One run of one command. All that it costs follows from this, the seed and the command's words. */
+struct lauka_pretended_run {
+    size_t command; /* of the options */
+    size_t number;  /* the same, of the whole session: --order sequential has one for each command */
+    uint64_t round; /* from 0 on */
+    size_t place;   /* in its round, from 0 on */
+};
+
+/* ---- launcher.c: a tiny process that starts, times and reaps the commands -------------------- */
+
+/* The memory of lauka's own process must never show in a child: the kernel lets a child's peak RSS
+ * begin at its parent's. So a process is forked before anything is allocated; it shares only one
+ * region of memory with lauka, in which requests and samples lie, at the same address in both. */
+
+enum lauka_outcome {
+    LAUKA_EXITED,
+    LAUKA_SIGNALED,
+    LAUKA_NOT_STARTED,
+    LAUKA_NO_INPUT,  /* --input could not be opened */
+    LAUKA_NO_OUTPUT, /* --output could not be opened */
+    LAUKA_NO_DIRECTORY, /* --cwd could not be entered */
+    LAUKA_CHANGED, /* the executable is not the one that ran before; code: 0, or why it is gone */
+};
+
+struct lauka_leftovers { /* what a command has left behind: processes that outlived it */
+    unsigned count;
+    bool alive; /* some live on: they were to be kept, or could not be ended */
+};
+
+struct lauka_sample { /* one run */
+    enum lauka_outcome outcome;
+    int code; /* exit status, signal number, or errno of exec or open */
+    bool timed_out; /* it was ended because it took too long */
+    bool stopped;   /* the launcher was (SIGSTOP), so that it may have seen the end too late */
+    struct lauka_leftovers leftovers;
+    struct lauka_usage usage;
+    struct lauka_reading readings[LAUKA_COUNTERS_MAX];
+    struct lauka_residency residency;
+    int count_error;        /* errno by which an event could not be counted in this run alone; 0 */
+    uint8_t count_error_at; /* which one */
+    uint64_t run_delay_ns; /* of the main thread; LAUKA_UNKNOWN where it is not told */
+    uint64_t tree_memory;  /* B, of all its processes; LAUKA_UNKNOWN where it is not told */
+    bool uncounted; /* the kernel took the events away: a set-uid or unreadable program */
+    bool unwatched; /* from a part of the command */
+    bool contradicted; /* what was counted, by what the system itself says (macOS) */
+    bool forked;    /* it had others started, whose cost some counts leave out (macOS) */
+};
+
+struct lauka_launcher; /* opaque */
+struct lauka_identity; /* see identity.c */
+
+/* Forks the launcher. To be called first in main. */
+bool lauka_launcher_open(struct lauka_launcher **launcher, struct lauka_error *error);
+
+/* Copies the command into the shared region; from then on it can be run under its number: commands
+ * count up from 0, in the order in which they were added. */
+bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_command *command,
+                        struct lauka_error *error);
+
+/* How many commands were added. */
+size_t lauka_launcher_count_commands(const struct lauka_launcher *launcher);
+
+/* Lets the launcher try the events; *counters stays valid until close. */
+bool lauka_launcher_count(struct lauka_launcher *launcher, const struct lauka_event *events,
+                          size_t count, const struct lauka_counters **counters,
+                          struct lauka_error *error);
+
+/* From now on commands run, and their files are opened, as that user. */
+void lauka_launcher_identify(struct lauka_launcher *launcher,
+                             const struct lauka_identity *identity);
+
+/* See LAUKA_PERIOD_WHEN_NEEDED; after lauka_launcher_count. */
+void lauka_launcher_sample(struct lauka_launcher *launcher, uint64_t period_ns);
+
+/* The next runs count this set of the events only: see struct lauka_counters. */
+void lauka_launcher_turn(struct lauka_launcher *launcher, unsigned turn);
+
+/* The next runs do without what is told of a run in passing: run_delay, and residency where all cores
+ * are of one kind. Until events are counted anew. */
+void lauka_launcher_spare(struct lauka_launcher *launcher);
+
+/* The next runs are on these CPUs, the launcher on the others, unless there are none. */
+void lauka_launcher_pin(struct lauka_launcher *launcher, const struct lauka_cpu_set *cpus,
+                        const struct lauka_cpu_set *others);
+
+/* The next runs have this nice value, which the caller has seen to be allowed. */
+void lauka_launcher_prioritise(struct lauka_launcher *launcher, int nice_value);
+
+/* From now on, processes that a command leaves behind live on. */
+void lauka_launcher_keep_orphans(struct lauka_launcher *launcher);
+
+/* From now on, commands get the same addresses in every run. Fails with LAUKA_EXIT_HOST. */
+bool lauka_launcher_fix_layout(struct lauka_launcher *launcher, struct lauka_error *error);
+
+/* Interruptions so far do not end the next runs. */
+void lauka_launcher_forget_interruption(struct lauka_launcher *launcher);
+
+/* Runs command number `command` once and waits. stderr of the run is kept (its last 4 KiB), see
+ * lauka_launcher_stderr. Where lauka is interrupted meanwhile, or the command takes longer than it
+ * may, its whole process group is ended: asked first, killed a second later. The sample tells how it
+ * ended. */
+bool lauka_launcher_run(struct lauka_launcher *launcher, size_t command,
+                        struct lauka_sample *sample, struct lauka_error *error);
+
+/* Each further run of the command spends so much CPU time before it begins, within what is measured of
+ * it. False where that cannot be done here. */
+bool lauka_launcher_delay(struct lauka_launcher *launcher, size_t command, uint64_t delay_ns);
+
+/* The end of what the last run wrote to stderr; *size bytes, borrowed until the next run. */
+const char *lauka_launcher_stderr(struct lauka_launcher *launcher, size_t *size);
+
+/* The launcher's own peak RSS in bytes: no child can show less. */
+uint64_t lauka_launcher_rss_floor(struct lauka_launcher *launcher);
+
+/* Ends and reaps the launcher. */
+void lauka_launcher_close(struct lauka_launcher *launcher);
+
+struct lauka_failure { /* the run that ended the session */
+    size_t command;
+    const char *hook; /* static: what it was run for, "setup command"; NULL: it was the command */
+    uint64_t round;
+    bool warmup;
+    bool outside_rounds; /* of a hook: before the first round, or after the last one */
+    struct lauka_sample sample;
+    char reason[500]; /* in place of what the sample tells; "": none */
+    char stderr_tail[4097];
+};
+
+/* ---- hooks.c: what is run around the commands ------------------------------------------------ */
+
+struct lauka_hooks {
+    const struct lauka_options *options; /* borrowed; its commands are located */
+    struct lauka_launcher *launcher;     /* borrowed */
+    size_t *numbers;                     /* owned; the launcher's, by command and hook */
+    size_t *command_numbers;             /* owned; the launcher's, once handed over */
+    bool *begun;                         /* owned; by command: a cleanup is due */
+    struct lauka_executable *executables; /* owned; by command: as its own setup left it */
+};
+
+enum lauka_hook_end { LAUKA_HOOK_DONE, LAUKA_HOOK_FAILED, LAUKA_HOOK_BROKEN };
+
+/* Hands all hooks to the launcher, and all commands whose programs no hook has to make first. */
+bool lauka_hooks_init(struct lauka_hooks *hooks, const struct lauka_options *options,
+                      struct lauka_launcher *launcher, struct lauka_error *error);
+
+/* Runs one and waits; one that is not there is done. _FAILED fills `failure` but for the round,
+ * _BROKEN, where lauka itself failed, `error`. */
+enum lauka_hook_end lauka_hooks_run(struct lauka_hooks *hooks, size_t command, enum lauka_hook hook,
+                                    struct lauka_failure *failure, struct lauka_error *error);
+
+/* Looks for the command's program, once, and hands it to the launcher: its number there is known from
+ * then on. */
+bool lauka_hooks_hand_over(struct lauka_hooks *hooks, size_t command, struct lauka_error *error);
+
+/* A command's setup, after which the command is looked for and handed to the launcher. */
+enum lauka_hook_end lauka_hooks_set_up(struct lauka_hooks *hooks, size_t command,
+                                       struct lauka_failure *failure, struct lauka_error *error);
+
+/* After all setups: whether one of them changed the program of an earlier command. */
+bool lauka_hooks_check(const struct lauka_hooks *hooks, struct lauka_error *error);
+
+/* The cleanup of a command whose setup was begun, once; it is done even after an interruption. */
+enum lauka_hook_end lauka_hooks_clean_up(struct lauka_hooks *hooks, size_t command,
+                                         struct lauka_failure *failure, struct lauka_error *error);
+void lauka_hooks_done(struct lauka_hooks *hooks);
+
+/* ---- pretence.c: what commands of --backend=simulated cost ----------------------------------- */
+
+/* Of simulated:effects, reads each command's words into command->pretence: WORD=VALUE behind its name;
+ * words without '=' are part of the name. Fails with LAUKA_EXIT_USAGE. */
+bool lauka_pretence_read_all(struct lauka_options *options, struct lauka_error *error);
+
+/* Fills the sample. */
+void lauka_pretence_run(const struct lauka_options *options, const struct lauka_pretended_run *run,
+                        struct lauka_counters *counters, struct lauka_sample *sample);
+
+/* ---- tree_memory.c: --tree-memory ------------------------------------------------------------ */
+
+/* tree_memory.c: from now on, the memory of all processes of a run is measured; where that cannot be,
+ * the result gets a warning, and its metric is not counted. */
+bool lauka_launcher_track_memory(struct lauka_launcher *launcher, struct lauka_result *result,
+                                 struct lauka_error *error);
+
+/* ---- environment.c: the environment that commands get ---------------------------------------- */
+
+/* environment.c: what the next run finds in its environment, always in as many characters:
+ * LAUKA_ROUND, LAUKA_ITERATION and LAUKA_COMMAND (from 1), with zeros in front. */
+#define LAUKA_PADDING_MAX 2047 /* more would cost small programs a page more: some per cent */
+struct lauka_run_name {
+    uint64_t round;     /* from 1; 0 in warm-up */
+    uint64_t iteration; /* of the command, warm-up included, from 1 */
+    size_t command;
+    size_t padding; /* characters of LAUKA_LAYOUT, up to LAUKA_PADDING_MAX */
+};
+void lauka_launcher_name_run(struct lauka_launcher *launcher, const struct lauka_run_name *name);
+
+#endif

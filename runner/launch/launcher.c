@@ -1,0 +1,559 @@
+/* A tiny process that starts, times and reaps the commands. It exists because a child's peak RSS
+ * begins at its parent's (exec keeps the old memory's high-water mark), so the parent must stay
+ * small, however much lauka itself has grown. Requests and samples lie in memory that both processes
+ * share at one address, so arguments and environments need no copying; two pipes say whose turn it
+ * is. While a command runs, the launcher only waits, and lauka only drains the command's stderr. */
+#include "runner/launch/launch.h"
+#include "runner/launch/launcher.h"
+#include "runner/launch/process.h"
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Reserved, not committed: only what is used takes memory. */
+#define SHARED_SIZE ((size_t)256 << 20)
+/* No pipe holds more than so many chunks; who writes on without end is read on later. */
+#define DRAIN_CHUNKS 16
+/* A command that was told to stop gets this long before it is killed. */
+#define GRACE_NS 1000000000u
+/* A command that cannot be told yet, because it is only just being started, is told after this. */
+#define RETRY_NS 5000000u
+
+/* ---- the two processes, and what they share ------------------------------------------------------- */
+
+/* A descriptor among 0, 1 and 2 that the caller left closed would be taken by a pipe, and then be
+ * overwritten in the child. */
+static void occupy_standard_descriptors(void)
+{
+    int descriptor;
+
+    do
+        descriptor = open("/dev/null", O_RDWR);
+    while (descriptor >= 0 && descriptor <= 2);
+    if (descriptor > 2)
+        close(descriptor);
+}
+
+static bool make_pipe(int ends[2])
+{
+    if (pipe(ends) != 0)
+        return false;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    return true;
+}
+
+struct pipes {
+    int request[2], reply[2], error[2], output[2], lifeline[2];
+};
+
+static bool make_pipes(struct pipes *pipes)
+{
+    return make_pipe(pipes->request) && make_pipe(pipes->reply) && make_pipe(pipes->error) &&
+           make_pipe(pipes->output) && make_pipe(pipes->lifeline);
+}
+
+static void fork_launcher(struct lauka_launcher *launcher, const struct pipes *pipes)
+{
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        struct serving serving = {launcher->shared, pipes->request[0],
+                                  pipes->reply[1],  pipes->error[1],
+                                  pipes->output[1], open("/dev/null", O_RDWR | O_CLOEXEC)};
+        close(pipes->request[1]);
+        close(pipes->reply[0]);
+        close(pipes->error[0]);
+        close(pipes->output[0]);
+        close(pipes->lifeline[1]);
+        lauka_process_prepare();
+        launcher_hold_on(pipes->lifeline[0], &launcher->shared->pid);
+        launcher_serve(&serving);
+        _exit(0);
+    }
+    launcher->pid = pid; /* in memory that both share: the child's own 0 must not get there */
+    close(pipes->request[0]);
+    close(pipes->reply[1]);
+    close(pipes->error[1]);
+    close(pipes->output[1]);
+    close(pipes->lifeline[0]);
+    launcher->lifeline = pipes->lifeline[1];
+    launcher->request = pipes->request[1];
+    launcher->reply = pipes->reply[0];
+    launcher->error = pipes->error[0];
+    launcher->output = pipes->output[0];
+    fcntl(launcher->error, F_SETFL, O_NONBLOCK);
+    fcntl(launcher->output, F_SETFL, O_NONBLOCK);
+}
+
+bool lauka_launcher_open(struct lauka_launcher **launcher, struct lauka_error *error)
+{
+    struct pipes pipes;
+
+    occupy_standard_descriptors();
+    void *region = mmap(NULL, SHARED_SIZE, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (region == MAP_FAILED || !make_pipes(&pipes))
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot set up the launcher: %s",
+                          lauka_own_file_error(errno));
+    struct lauka_launcher *own = (void *)((struct shared *)region + 1);
+    own->shared = region;
+    own->arena = (char *)(own + 1);
+    own->arena_end = (char *)region + SHARED_SIZE;
+    fork_launcher(own, &pipes);
+    if (own->pid < 0)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot fork the launcher: %s",
+                          strerror(errno));
+    *launcher = own;
+    return true;
+}
+
+static char **share_vector(struct lauka_launcher *launcher, char *const *vector)
+{
+    size_t count = 0;
+
+    while (vector[count])
+        count++;
+    char **copy = launcher_take(launcher, (count + 1) * sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++) {
+        copy[i] = launcher_share_text(launcher, vector[i]);
+        if (!copy[i])
+            return NULL;
+    }
+    if (copy)
+        copy[count] = NULL;
+    return copy;
+}
+
+/* Who executes a program of another user's rights, or one that may not be read, may not watch it:
+ * the kernel removes the events on the way, without an error. */
+static bool is_uncountable(const char *path)
+{
+    struct stat about;
+
+    if (geteuid() == 0 || stat(path, &about) != 0)
+        return false;
+    return access(path, R_OK) != 0 || (about.st_mode & S_ISUID && about.st_uid != geteuid()) ||
+           (about.st_mode & S_ISGID && about.st_gid != getegid());
+}
+
+/* NULL where there is none; false where there is no room. */
+static bool share_optional(struct lauka_launcher *launcher, const char *text, char **copy)
+{
+    *copy = text ? launcher_share_text(launcher, text) : NULL;
+    return !text || *copy;
+}
+
+static bool share_command(struct lauka_launcher *launcher, const struct lauka_command *command,
+                          struct shared_command *shared)
+{
+    *shared = (struct shared_command){
+        .path = launcher_share_text(launcher, command->path),
+        .argv = share_vector(launcher, command->argv),
+        .environment = launcher_share_environment(launcher, command->environment),
+        .output = command->output,
+        .uncountable = is_uncountable(command->path),
+        .is_hook = command->is_hook,
+        .timeout_ns = command->timeout_ns,
+    };
+    return shared->path && shared->argv && shared->environment &&
+           share_optional(launcher, command->directory, &shared->directory) &&
+           share_optional(launcher, command->input_file, &shared->input_file) &&
+           share_optional(launcher, command->output_file, &shared->output_file);
+}
+
+bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_command *command,
+                        struct lauka_error *error)
+{
+    size_t size = (launcher->command_count + 1) * sizeof *launcher->commands;
+    struct shared_command **grown = realloc(launcher->commands, size);
+    struct shared_command *shared = launcher_take(launcher, sizeof *shared);
+
+    if (grown)
+        launcher->commands = grown;
+    if (!grown || !shared || !share_command(launcher, command, shared))
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL,
+                          "no room for the commands: their arguments and the environment take more "
+                          "than %zu MiB",
+                          SHARED_SIZE >> 20);
+    launcher->commands[launcher->command_count++] = shared;
+    return true;
+}
+
+/* ---- requests ------------------------------------------------------------------------------------- */
+
+size_t lauka_launcher_count_commands(const struct lauka_launcher *launcher)
+{
+    return launcher->command_count;
+}
+
+/* With the launcher dies the command, but not what it has started. */
+static bool lose(struct lauka_launcher *launcher)
+{
+    launcher->lost = true;
+    if (launcher->shared->pid > 0)
+        kill(-launcher->shared->pid, SIGKILL);
+    return false;
+}
+
+static bool gone(struct lauka_launcher *launcher, struct lauka_error *error)
+{
+    lose(launcher);
+    return lauka_fail(error, LAUKA_EXIT_INTERNAL,
+                      "the launcher process has ended unexpectedly (was it killed?)");
+}
+
+static bool ask(struct lauka_launcher *launcher, enum request request, struct lauka_error *error)
+{
+    char byte = (char)request;
+    ssize_t written;
+
+    if (launcher->lost)
+        return gone(launcher, error);
+    do
+        written = write(launcher->request, &byte, 1);
+    while (written < 0 && errno == EINTR);
+    return written == 1 || gone(launcher, error);
+}
+
+static bool take_reply(struct lauka_launcher *launcher, struct lauka_error *error)
+{
+    char byte;
+    ssize_t got;
+
+    do
+        got = read(launcher->reply, &byte, 1);
+    while (got < 0 && errno == EINTR);
+    return got == 1 || gone(launcher, error);
+}
+
+/* A command may stop its parent. Whoever did it, the launcher has to go on. */
+static bool rouse(struct lauka_launcher *launcher, struct lauka_error *error)
+{
+    int status;
+
+    lauka_interrupt_forget_children();
+    while (launcher->pid > 0 && waitpid(launcher->pid, &status, WUNTRACED | WNOHANG) > 0) {
+        if (!WIFSTOPPED(status)) {
+            launcher->pid = 0; /* it has ended; its reply pipe says so too */
+        } else {
+            launcher->stops++;
+            if (kill(launcher->pid, SIGCONT) != 0)
+                return lauka_fail(error, LAUKA_EXIT_INTERNAL,
+                                  "the launcher process was stopped, and may not be continued: %s",
+                                  strerror(errno));
+        }
+    }
+    return true;
+}
+
+static bool await_reply(struct lauka_launcher *launcher, struct lauka_error *error)
+{
+    struct pollfd files[] = {{.fd = launcher->reply, .events = POLLIN},
+                             {.fd = lauka_interrupt_children(), .events = POLLIN}};
+
+    while (poll(files, 2, -1) < 0 ? errno == EINTR : !files[0].revents)
+        if (!rouse(launcher, error))
+            return lose(launcher);
+    return take_reply(launcher, error);
+}
+
+/* Names may lie in lauka's own memory, where the launcher cannot read them. */
+static struct lauka_event *share_events(struct lauka_launcher *launcher,
+                                        const struct lauka_event *events, size_t count)
+{
+    struct lauka_event *copies = launcher_take(launcher, count * sizeof *copies);
+
+    for (size_t i = 0; copies && i < count; i++) {
+        copies[i] = events[i];
+        copies[i].name = launcher_share_text(launcher, events[i].name);
+        if (!copies[i].name)
+            return NULL;
+    }
+    return copies;
+}
+
+bool lauka_launcher_count(struct lauka_launcher *launcher, const struct lauka_event *events,
+                          size_t count, const struct lauka_counters **counters,
+                          struct lauka_error *error)
+{
+    launcher->shared->events = share_events(launcher, events, count);
+    if (!launcher->shared->events)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "no room for the events");
+    launcher->shared->event_count = count;
+    *counters = &launcher->shared->counters;
+    return ask(launcher, REQUEST_COUNT, error) && await_reply(launcher, error);
+}
+
+bool lauka_launcher_delay(struct lauka_launcher *launcher, size_t command, uint64_t delay_ns)
+{
+    if (!lauka_process_can_delay())
+        return false;
+    launcher->commands[command]->delay_ns = delay_ns;
+    return true;
+}
+
+void lauka_launcher_turn(struct lauka_launcher *launcher, unsigned turn)
+{
+    launcher->shared->counters.turn = (uint8_t)turn;
+}
+
+void lauka_launcher_spare(struct lauka_launcher *launcher)
+{
+    launcher->shared->sparing = true;
+}
+
+void lauka_launcher_pin(struct lauka_launcher *launcher, const struct lauka_cpu_set *cpus,
+                        const struct lauka_cpu_set *others)
+{
+    launcher->shared->cpus = *cpus;
+    launcher->shared->own_cpus = *others; /* it moves itself: it may be root, where we are not */
+}
+
+void lauka_launcher_identify(struct lauka_launcher *launcher,
+                             const struct lauka_identity *identity)
+{
+    launcher->shared->identity = *identity;
+}
+
+void lauka_launcher_sample(struct lauka_launcher *launcher, uint64_t period_ns)
+{
+    launcher->shared->counters.period_ns = period_ns;
+}
+
+void lauka_launcher_prioritise(struct lauka_launcher *launcher, int nice_value)
+{
+    launcher->shared->nice_value = nice_value;
+}
+
+void lauka_launcher_keep_orphans(struct lauka_launcher *launcher)
+{
+    launcher->shared->keep_orphans = true;
+}
+
+bool lauka_launcher_fix_layout(struct lauka_launcher *launcher, struct lauka_error *error)
+{
+    if (!ask(launcher, REQUEST_LAYOUT, error) || !await_reply(launcher, error))
+        return false;
+    int refused = launcher->shared->layout_error;
+    return !refused ||
+           lauka_fail(error, LAUKA_EXIT_HOST,
+                      "--fixed-layout: addresses cannot be fixed here: %s (a container may forbid "
+                      "personality(2); docker run --security-opt seccomp=unconfined allows it)",
+                      strerror(refused));
+}
+
+bool launcher_open_cgroup(struct lauka_launcher *launcher, int *reason, struct lauka_error *error)
+{
+    bool good = ask(launcher, REQUEST_CGROUP, error) && await_reply(launcher, error);
+
+    *reason = launcher->shared->cgroup_error;
+    return good;
+}
+
+/* ---- one run ---------------------------------------------------------------------------------------- */
+
+/* Takes what is in the stderr pipe now; never waits for its end, which a process left behind by the
+ * command could put off. */
+static void drain(struct lauka_launcher *launcher)
+{
+    char chunk[65536];
+    ssize_t got;
+
+    for (int i = 0; i < DRAIN_CHUNKS && (got = read(launcher->error, chunk, sizeof chunk)) > 0;
+         i++) {
+        size_t from = got > STDERR_TAIL ? (size_t)got - STDERR_TAIL : 0;
+        launcher->tail_written += from;
+        for (size_t c = from; c < (size_t)got; c++)
+            launcher->tail[launcher->tail_written++ % STDERR_TAIL] = chunk[c];
+        if ((size_t)got < sizeof chunk)
+            break;
+    }
+}
+
+/* Takes what is in the pipe of a command's stdout now, so that it never waits for us long. */
+static void discard(struct lauka_launcher *launcher)
+{
+    char chunk[65536];
+
+    for (int i = 0; i < DRAIN_CHUNKS; i++)
+        if (read(launcher->output, chunk, sizeof chunk) < (ssize_t)sizeof chunk)
+            break;
+}
+
+struct waiting { /* the state of one wait for the launcher's answer */
+    int seen;    /* interruptions that were acted upon */
+    int signal;  /* that the command is to be ended with; 0: it may go on */
+    bool told;   /* the command got it */
+    bool timed_out;
+    uint64_t due_ns; /* when to act next; UINT64_MAX: never */
+};
+
+/* Ends the command's process group; the command alone, where that has made itself another one. False
+ * where the command has not come to life yet. */
+static bool end_group(const struct lauka_launcher *launcher, int signal)
+{
+    pid_t pid = launcher->shared->pid;
+
+    if (pid <= 0)
+        return false;
+    bool told = kill(-pid, signal) == 0 || kill(pid, signal) == 0;
+    kill(-pid, SIGCONT); /* who is stopped hears nothing */
+    return told;
+}
+
+static void act(const struct lauka_launcher *launcher, struct waiting *waiting, bool by_force)
+{
+    bool told = end_group(launcher, by_force ? SIGKILL : waiting->signal);
+
+    waiting->told |= told;
+    waiting->due_ns = lauka_now_ns() + (told ? GRACE_NS : RETRY_NS);
+}
+
+/* What the command is asked to end by: what lauka was, where that asks everybody to end. To others a
+ * program may answer in another way, or with a dump of its memory. */
+static int request_of(int signal)
+{
+    return signal == SIGINT || signal == SIGHUP ? signal : SIGTERM;
+}
+
+static void heed(const struct lauka_launcher *launcher, struct waiting *waiting)
+{
+    int count = lauka_interrupt_count();
+
+    if (count > waiting->seen) {
+        waiting->seen = count;
+        waiting->signal = request_of(lauka_interrupt_signal());
+        act(launcher, waiting, count > 1);
+    } else if (waiting->due_ns != UINT64_MAX && lauka_now_ns() >= waiting->due_ns) {
+        waiting->timed_out |= !waiting->signal;
+        if (!waiting->signal)
+            waiting->signal = SIGTERM;
+        act(launcher, waiting, waiting->told);
+    }
+}
+
+/* For poll(2): rounded up, so that nothing is done too early. */
+static int until(uint64_t due_ns)
+{
+    if (due_ns == UINT64_MAX)
+        return -1;
+    uint64_t now = lauka_now_ns();
+    uint64_t left_ms = due_ns > now ? (due_ns - now + 999999) / 1000000 : 0;
+    return left_ms < INT_MAX ? (int)left_ms : INT_MAX;
+}
+
+static bool wait_for_end(struct lauka_launcher *launcher, const struct shared_command *command,
+                         struct waiting *waiting, struct lauka_error *error)
+{
+    struct pollfd files[] = {
+        {.fd = launcher->reply, .events = POLLIN},
+        {.fd = launcher->error, .events = POLLIN},
+        {.fd = lauka_interrupt_descriptor(), .events = POLLIN},
+        {.fd = command->output == LAUKA_OUTPUT_PIPE ? launcher->output : -1, .events = POLLIN},
+        {.fd = lauka_interrupt_children(), .events = POLLIN}};
+
+    for (;;) {
+        int ready = poll(files, 5, until(waiting->due_ns));
+        if (ready < 0 && errno != EINTR)
+            return lauka_fail(error, LAUKA_EXIT_INTERNAL, "poll: %s", strerror(errno));
+        if (ready >= 0 && files[1].revents & POLLIN)
+            drain(launcher);
+        else if (ready > 0 && files[1].revents)
+            files[1].fd = -1; /* the launcher is gone; its reply pipe says so too */
+        if (ready >= 0 && files[3].revents & POLLIN)
+            discard(launcher);
+        else if (ready > 0 && files[3].revents)
+            files[3].fd = -1;
+        if (ready > 0 && files[4].revents && !rouse(launcher, error))
+            return false;
+        if (ready > 0 && files[0].revents)
+            return take_reply(launcher, error);
+        heed(launcher, waiting);
+        if (waiting->seen)
+            files[2].fd = -1; /* stays readable; from here on the time-out looks for a second one */
+    }
+}
+
+void lauka_launcher_forget_interruption(struct lauka_launcher *launcher)
+{
+    launcher->forgotten = lauka_interrupt_count();
+}
+
+bool lauka_launcher_run(struct lauka_launcher *launcher, size_t command,
+                        struct lauka_sample *sample, struct lauka_error *error)
+{
+    struct shared_command *shared = launcher->commands[command];
+    struct waiting waiting = {.due_ns = UINT64_MAX, .seen = launcher->forgotten};
+    const uint64_t stops = launcher->stops;
+
+    launcher->tail_written = 0;
+    launcher->shared->command = shared;
+    if (shared->timeout_ns)
+        waiting.due_ns = lauka_now_ns() + shared->timeout_ns;
+    if (!ask(launcher, REQUEST_RUN, error) || !wait_for_end(launcher, shared, &waiting, error))
+        return lose(launcher);
+    *sample = launcher->shared->sample;
+    sample->timed_out = waiting.timed_out;
+    sample->stopped = launcher->stops > stops;
+    return true;
+}
+
+const char *lauka_launcher_stderr(struct lauka_launcher *launcher, size_t *size)
+{
+    uint64_t end = launcher->tail_written;
+
+    *size = end < STDERR_TAIL ? (size_t)end : STDERR_TAIL;
+    for (size_t i = 0; i < *size; i++)
+        launcher->tail_straight[i] = launcher->tail[(end - *size + i) % STDERR_TAIL];
+    return launcher->tail_straight;
+}
+
+uint64_t lauka_launcher_rss_floor(struct lauka_launcher *launcher)
+{
+    struct lauka_error ignored;
+
+    if (!ask(launcher, REQUEST_FLOOR, &ignored) || !await_reply(launcher, &ignored))
+        return 0;
+    return launcher->shared->rss_floor;
+}
+
+/* Who is stopped, and may not be continued, is not waited for. */
+static void reap(const struct lauka_launcher *launcher)
+{
+    int status = 0;
+    pid_t got = 0;
+
+    while (launcher->pid > 0) {
+        got = waitpid(launcher->pid, &status, WUNTRACED);
+        if (got < 0 ? errno != EINTR : !WIFSTOPPED(status) || kill(launcher->pid, SIGCONT) != 0)
+            return;
+    }
+}
+
+void lauka_launcher_close(struct lauka_launcher *launcher)
+{
+    if (!launcher)
+        return;
+    close(launcher->request);
+    close(launcher->reply);
+    close(launcher->error);
+    close(launcher->output);
+    close(launcher->lifeline); /* whatever it is at, it ends */
+    reap(launcher);
+    free(launcher->commands);
+    munmap(launcher->shared, SHARED_SIZE);
+}

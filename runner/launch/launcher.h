@@ -1,0 +1,110 @@
+/* What the files of the launcher share: the region of memory that lies at the same address in lauka's
+ * own process and in the one that starts the commands. */
+#ifndef LAUKA_RUNNER_LAUNCH_LAUNCHER_H
+#define LAUKA_RUNNER_LAUNCH_LAUNCHER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+#include "runner/launch/launch.h"
+
+#define STDERR_TAIL 4096
+
+enum request { REQUEST_RUN = 'r', REQUEST_COUNT = 'c', REQUEST_FLOOR = 'f', REQUEST_LAYOUT = 'l',
+               REQUEST_CGROUP = 'g' };
+
+struct shared_command { /* all pointers lead into the shared region */
+    char *path;
+    char **argv;
+    char **environment;
+    char *directory, *input_file, *output_file; /* as in struct lauka_command */
+    enum lauka_output_way output;
+    bool is_hook;     /* nothing is counted */
+    bool uncountable; /* the kernel takes the events away when it is executed */
+    bool watched;     /* in a run it was looked whether it does so from what the command starts; */
+    bool trusted;     /* and it did not */
+    uint64_t timeout_ns;
+    uint64_t delay_ns; /* of CPU time, to be spent before it begins */
+};
+
+struct shared {         /* the beginning of the region; the rest is the arena of commands */
+    volatile pid_t pid; /* of the command under way */
+    volatile uint64_t started_ns;
+    uint64_t rss_floor;
+    struct shared_command *command;       /* to be run */
+    struct lauka_cpu_set cpus;            /* where; empty: where the launcher is */
+    int nice_value;                       /* 0: the launcher's own */
+    struct lauka_cpu_set own_cpus;        /* where the launcher is to be; empty: anywhere */
+    struct lauka_identity identity;       /* of the commands */
+    bool keep_orphans;
+    int layout_error;                 /* of REQUEST_LAYOUT */
+    int cgroup_error;                 /* of REQUEST_CGROUP */
+    struct lauka_cgroup cgroup;       /* open where the memory of all processes is asked for */
+    const struct lauka_event *events; /* to be tried */
+    size_t event_count;
+    bool counts; /* the counters are open */
+    struct lauka_counters counters;
+    bool sparing; /* see lauka_launcher_spare */
+    struct lauka_sample sample;
+};
+
+/* What every run finds in its environment, in strings that are rewritten in place. */
+struct run_variables {
+    char *round, *iteration, *command; /* their digits */
+    char *padding;                     /* RUN_PADDING_MAX characters and a NUL */
+    size_t padding_length;
+};
+
+struct lauka_launcher { /* lies in the region too: nothing is allocated before the fork */
+    struct shared *shared;
+    char *arena, *arena_end;          /* free part of the region */
+    struct shared_command **commands; /* owned */
+    size_t command_count;
+    char **environment; /* of commands that add nothing to it */
+    struct run_variables variables;
+    int forgotten; /* interruptions that are no longer heeded */
+    pid_t pid;
+    int request, reply, error, output; /* pipe ends: requests go out, the others come in */
+    int lifeline;                      /* closed at the end of all; see lifeline.c */
+    uint64_t stops;                    /* how often the launcher was found stopped */
+    bool lost;                         /* nobody knows what it is at: nothing more is asked of it */
+    char tail[STDERR_TAIL];            /* ring of the last run's stderr */
+    uint64_t tail_written;
+    char tail_straight[STDERR_TAIL]; /* the ring in order, made on demand */
+};
+
+struct serving { /* what the launcher process itself works with */
+    struct shared *shared;
+    int request, reply, error, output, null;
+};
+
+/* serving.c: what the launcher process does until lauka closes its end of the pipe, or dies. */
+void launcher_serve(const struct serving *serving);
+
+/* lifeline.c: to be called once in the launcher's process. When the other end of the pipe is closed, as
+ * lauka has died, the process group of the command is killed. end: of a pipe that nobody writes to.
+ * pid: of the command under way, which leads its group; 0: there is none. */
+void launcher_hold_on(int end, const volatile pid_t *pid);
+
+/* Whether lauka has died: then nothing further is to be started. */
+bool launcher_is_orphaned(void);
+
+/* launcher.c: room in the shared region, aligned for pointers; NULL where it is full. */
+void *launcher_take(struct lauka_launcher *launcher, size_t size);
+char *launcher_share_text(struct lauka_launcher *launcher, const char *text);
+
+/* launcher.c: lets the launcher find where it may make cgroups; *reason: 0, or the errno by which it
+ * may not. */
+bool launcher_open_cgroup(struct lauka_launcher *launcher, int *reason, struct lauka_error *error);
+
+/* environment.c: the environment of a command, which is lauka's own, with `own` (K=V, or NULL) in
+ * place of what has the same name, and with the variables of a run. NULL where there is no room. */
+char **launcher_share_environment(struct lauka_launcher *launcher, char *const *own);
+
+#endif

@@ -1,0 +1,174 @@
+/* What commands leave behind, on Linux: the launcher is a subreaper (prctl(2)), so that orphans of
+ * its commands become its own children, whatever process group or session they went to. Those are
+ * found in /proc: a process is ours if we are its parent. */
+#include "runner/launch/launch.h"
+#include "runner/launch/process.h"
+#include "runner/base/base.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Who was asked to end gets so long before it is killed; who cannot be killed, so long altogether. */
+#define GRACE_NS 200000000u
+#define PATIENCE_NS 3000000000u
+
+enum { KNOWN_MAX = 256 }; /* beyond that, processes are counted and asked more than once */
+
+struct hunt {
+    pid_t known[KNOWN_MAX]; /* that were asked, and counted, already */
+    size_t known_count;
+    unsigned count;
+    bool kill;
+};
+
+/* The orphans of earlier runs that were to be kept. */
+static unsigned kept;
+
+/* The process groups of what hooks left behind: a server that a preparation started lives on. */
+static pid_t hosted[KNOWN_MAX];
+static size_t hosted_count;
+
+static bool is_hosted(pid_t pid)
+{
+    pid_t group = getpgid(pid);
+
+    for (size_t i = 0; i < hosted_count; i++)
+        if (hosted[i] == group)
+            return true;
+    return false;
+}
+
+/* Reaps all that has ended. False where no child is left. */
+static bool reap(void)
+{
+    pid_t pid;
+
+    do
+        pid = waitpid(-1, NULL, WNOHANG);
+    while (pid > 0 || (pid < 0 && errno == EINTR));
+    return pid == 0;
+}
+
+/* The fourth field of /proc/PID/stat, behind the name in parentheses, which may hold anything. */
+static pid_t parent_of(const char *pid)
+{
+    char path[64], text[512];
+
+    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return -1;
+    size_t size = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[size] = '\0';
+    const char *name_end = strrchr(text, ')');
+    return name_end && strlen(name_end) > 4 ? (pid_t)atoi(name_end + 4) : -1;
+}
+
+static bool is_known(struct hunt *hunt, pid_t pid)
+{
+    for (size_t i = 0; i < hunt->known_count; i++)
+        if (hunt->known[i] == pid)
+            return true;
+    if (hunt->known_count < KNOWN_MAX)
+        hunt->known[hunt->known_count++] = pid;
+    hunt->count++;
+    return false;
+}
+
+static void visit(struct hunt *hunt, pid_t pid, bool keep)
+{
+    bool known = is_known(hunt, pid);
+
+    if (keep)
+        return;
+    if (hunt->kill) {
+        kill(pid, SIGKILL);
+    } else if (!known) {
+        kill(pid, SIGTERM);
+        kill(pid, SIGCONT); /* who is stopped hears nothing */
+    }
+}
+
+static void host(pid_t pid)
+{
+    if (!is_hosted(pid) && hosted_count < KNOWN_MAX)
+        hosted[hosted_count++] = getpgid(pid);
+}
+
+/* Every child of the calling process; those that hooks left are of no interest. hunt NULL: they
+ * are those. Returns how many were visited. */
+static size_t visit_children(struct hunt *hunt, bool keep)
+{
+    size_t visited = 0;
+    DIR *processes = opendir("/proc");
+    struct dirent *entry;
+
+    while (processes && (entry = readdir(processes))) {
+        pid_t pid = (pid_t)atoi(entry->d_name);
+        if (pid <= 0 || parent_of(entry->d_name) != getpid() || (hunt && is_hosted(pid)))
+            continue;
+        visited++;
+        if (hunt)
+            visit(hunt, pid, keep);
+        else
+            host(pid);
+    }
+    if (processes)
+        closedir(processes);
+    return visited;
+}
+
+/* Whoever ends hands its own children over to us, so there is more than one pass. */
+static bool end_children(struct hunt *hunt)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    uint64_t started = lauka_now_ns(), spent = 0;
+    bool alive;
+
+    while ((alive = reap()) && spent < PATIENCE_NS) {
+        hunt->kill = spent > GRACE_NS;
+        if (visit_children(hunt, false) == 0)
+            return false;
+        nanosleep(&moment, NULL);
+        spent = lauka_now_ns() - started;
+    }
+    return alive;
+}
+
+void lauka_leftovers_end(pid_t group, bool keep, struct lauka_leftovers *leftovers)
+{
+    static struct hunt hunt;
+
+    (void)group;
+    *leftovers = (struct lauka_leftovers){0};
+    if (!reap()) {
+        kept = 0;
+        return;
+    }
+    hunt.count = 0;
+    hunt.known_count = 0;
+    if (keep) {
+        visit_children(&hunt, true);
+        leftovers->count = hunt.count > kept ? hunt.count - kept : 0;
+        leftovers->alive = leftovers->count > 0;
+        kept = hunt.count;
+        return;
+    }
+    leftovers->alive = end_children(&hunt);
+    leftovers->count = hunt.count;
+}
+
+void lauka_leftovers_host(void)
+{
+    hosted_count = 0;
+    if (reap())
+        visit_children(NULL, true);
+}

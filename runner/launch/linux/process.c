@@ -1,0 +1,243 @@
+/* Starting, timing and reaping one command on Linux: clone(2) with the meaning of vfork, so that the
+ * cost does not grow with anybody's memory, and so that the child can leave its errors, its counters'
+ * descriptors and its last stamp in memory that the launcher sees. */
+#include "runner/launch/process.h"
+#include "pmu/counters/counters.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct child { /* what the child needs; lives on the launcher's stack while that is suspended */
+    const struct lauka_process *process;
+    bool counts;
+    bool shares_files; /* unshare(2) was refused, as in containers: its 0 ... 2 were the launcher's */
+    int error;
+    bool no_directory;
+    struct rusage before; /* what it has used up to exec */
+};
+
+static sigset_t mask_at_start; /* the launcher blocks everything; commands do not inherit that */
+static int standard[3];        /* copies of the launcher's 0 ... 2 */
+
+void lauka_process_prepare(void)
+{
+    sigset_t all;
+
+    prctl(PR_SET_PDEATHSIG, SIGCONT); /* who is stopped hears nothing of lauka's end */
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    setsid(); /* a command that opens the terminal gets an error, where it would be stopped forever */
+    for (int i = 0; i < 3; i++)
+        standard[i] = fcntl(i, F_DUPFD_CLOEXEC, 3);
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &mask_at_start);
+}
+
+void lauka_process_tie(void)
+{
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
+
+int lauka_process_fix_layout(void)
+{
+    int now = personality(0xffffffff); /* asks only */
+
+    return now >= 0 && personality((unsigned long)now | ADDR_NO_RANDOMIZE) >= 0 ? 0 : errno;
+}
+
+/* What can be read again from its file. */
+struct clean_pages {
+    struct {
+        uintptr_t from, to;
+    } ranges[128];
+    size_t count;
+};
+
+/* Of one object. Nothing is dropped yet: its headers are among it, and reading brings them back. */
+static int find_clean_pages(struct dl_phdr_info *object, size_t size, void *argument)
+{
+    struct clean_pages *pages = argument;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+
+    (void)size;
+    for (int i = 0; i < object->dlpi_phnum && pages->count < 128; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        uintptr_t from = object->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type != PT_LOAD || segment->p_flags & PF_W)
+            continue;
+        pages->ranges[pages->count].from = from & ~(page - 1);
+        pages->ranges[pages->count++].to = from + segment->p_memsz;
+    }
+    return 0;
+}
+
+void lauka_process_slim(void)
+{
+    struct clean_pages pages = {.count = 0};
+
+    dl_iterate_phdr(find_clean_pages, &pages);
+    for (size_t i = 0; i < pages.count; i++)
+        madvise((void *)pages.ranges[i].from, pages.ranges[i].to - pages.ranges[i].from,
+                MADV_DONTNEED);
+    int file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+    if (file < 0)
+        return;
+    ssize_t ignored = write(file, "5", 1); /* forgets the peak; proc(5) */
+    (void)ignored;
+    close(file);
+}
+
+bool lauka_process_can_delay(void)
+{
+    return true;
+}
+
+/* By the child's own clock, so that it is its CPU time whatever else runs. */
+static void spend(uint64_t delay_ns)
+{
+    struct timespec begin, now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+    do
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    while ((now.tv_sec - begin.tv_sec) * 1000000000 + now.tv_nsec - begin.tv_nsec <
+           (int64_t)delay_ns);
+}
+
+/* The C library's functions would change the launcher too, whose memory this is. */
+static int set_groups(const struct lauka_identity *identity)
+{
+    return (int)syscall(SYS_setgroups, (size_t)identity->group_count, identity->groups);
+}
+
+static int set_group(gid_t gid)
+{
+    return (int)syscall(SYS_setresgid, gid, gid, gid);
+}
+
+static int set_user(uid_t uid)
+{
+    return (int)syscall(SYS_setresuid, uid, uid, uid);
+}
+
+static const struct lauka_identity_calls own_calls = {set_groups, set_group, set_user};
+
+/* Runs in the launcher's memory until exec: nothing here may allocate or leave a trace behind. */
+static int start(void *argument)
+{
+    struct child *child = argument;
+    const struct lauka_process *process = child->process;
+
+    if (child->counts) {
+        lauka_counters_arm(process->counters);
+        /* The counters' descriptors are the launcher's too; 0 ... 2 must not be. */
+        child->shares_files = unshare(CLONE_FILES) != 0;
+    }
+    if (process->cgroup)
+        lauka_cgroup_join(process->cgroup);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (process->nice_value)
+        setpriority(PRIO_PROCESS, 0, process->nice_value);
+    if (process->cpus)
+        lauka_affinity_set(0, process->cpus);
+    if (process->identity->other) {
+        child->error = lauka_identity_assume(process->identity, &own_calls);
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* forgotten with the user */
+        if (child->error)
+            _exit(127);
+    }
+    if (process->directory && chdir(process->directory) != 0) {
+        child->no_directory = true;
+    } else if (dup2(process->input, 0) >= 0 && dup2(process->output, 1) >= 0 &&
+               dup2(process->error, 2) >= 0) {
+        sigprocmask(SIG_SETMASK, &mask_at_start, NULL);
+        getrusage(RUSAGE_SELF, &child->before);
+        if (child->counts)
+            lauka_counters_mark_start(process->counters);
+        *process->started_ns = lauka_now_ns();
+        if (process->delay_ns > 0)
+            spend(process->delay_ns);
+        execve(process->path, process->argv, process->envp);
+    }
+    child->error = errno;
+    _exit(127);
+}
+
+/* Some of the delay may be from before the first stamp: all that was there for it is taken off, as to
+ * ask at that moment would cost every run. */
+static uint64_t since_start(uint64_t delay_ns, uint64_t before_ns)
+{
+    if (delay_ns == LAUKA_UNKNOWN)
+        return LAUKA_UNKNOWN;
+    return delay_ns > before_ns ? delay_ns - before_ns : 0;
+}
+
+static void take_off_time(struct timeval *time, const struct timeval *before)
+{
+    long difference = (time->tv_sec - before->tv_sec) * 1000000L + time->tv_usec - before->tv_usec;
+
+    *time = (struct timeval){difference / 1000000, difference % 1000000};
+}
+
+/* What was needed to get to exec, most of it for events, is ours and not the command's. The kernel's
+ * figures never fall (cputime_adjust). */
+static void take_off(struct rusage *usage, const struct rusage *before)
+{
+    take_off_time(&usage->ru_utime, &before->ru_utime);
+    take_off_time(&usage->ru_stime, &before->ru_stime);
+    usage->ru_minflt -= before->ru_minflt;
+    usage->ru_majflt -= before->ru_majflt;
+    usage->ru_nvcsw -= before->ru_nvcsw;
+    usage->ru_nivcsw -= before->ru_nivcsw;
+}
+
+/* The end is stamped while the child is a zombie, which still tells what it waited for. */
+static void await_zombie(pid_t pid, uint64_t before_ns, struct lauka_process_end *end)
+{
+    siginfo_t ignored;
+
+    while (waitid(P_PID, (id_t)pid, &ignored, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+        ;
+    end->ended_ns = lauka_now_ns();
+    end->run_delay_ns = since_start(lauka_run_delay_ns(pid), before_ns);
+}
+
+void lauka_process_run(const struct lauka_process *process, struct lauka_process_end *end)
+{
+    static char stack[65536] __attribute__((aligned(64)));
+    struct child child = {.process = process, .counts = lauka_counters_arms(process->counters)};
+    int flags = CLONE_VM | CLONE_VFORK | CLONE_PARENT_SETTID | SIGCHLD;
+
+    if (child.counts)
+        flags |= CLONE_FILES;
+    uint64_t cloned_ns = lauka_now_ns();
+    pid_t pid = clone(start, stack + sizeof stack, flags, &child, process->pid);
+    if (pid < 0) {
+        end->error = errno;
+        return;
+    }
+    end->run_delay_ns = LAUKA_UNKNOWN;
+    if (process->tells_delay)
+        await_zombie(pid, *process->started_ns - cloned_ns, end);
+    while (wait4(pid, &end->status, 0, &end->rusage) < 0 && errno == EINTR)
+        ;
+    if (!process->tells_delay)
+        end->ended_ns = lauka_now_ns();
+    take_off(&end->rusage, &child.before);
+    for (int i = 0; child.shares_files && i < 3; i++)
+        dup2(standard[i], i);
+    end->error = child.error;
+    end->no_directory = child.no_directory;
+}

@@ -1,0 +1,80 @@
+/* What each system must provide to run a command and to end what it left behind: linux/ or macos/. */
+#ifndef LAUKA_RUNNER_LAUNCH_PROCESS_H
+#define LAUKA_RUNNER_LAUNCH_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "pmu/counters/counters.h"
+#include "runner/command/command.h"
+#include "runner/launch/launch.h"
+
+/* ---- launch/linux/process.c, launch/macos/process.c: what each system must provide ------------------------------ */
+
+struct lauka_process { /* a command ready to run; everything is borrowed */
+    const char *path;
+    char *const *argv;
+    char *const *envp;
+    const char *directory;           /* to run in; NULL: the launcher's own */
+    int nice_value;                  /* 0: the launcher's own */
+    int input, output, error;        /* descriptors that become 0, 1 and 2 */
+    struct lauka_counters *counters; /* armed in the child; count may be 0 */
+    const struct lauka_cpu_set *cpus; /* NULL: those of the launcher */
+    struct lauka_cgroup *cgroup; /* that it joins; NULL: it stays in the launcher's */
+    const struct lauka_identity *identity; /* whom it becomes before exec, where that is another */
+    volatile pid_t *pid; /* set as soon as the process exists, which then leads its own group */
+    volatile uint64_t *started_ns; /* its last act before exec; memory that survives exec */
+    bool tells_delay;  /* the run's own wait for a CPU is asked for, which costs some 10 us */
+    uint64_t delay_ns; /* of CPU time, spent between that and exec; see lauka_process_can_delay */
+};
+
+struct lauka_process_end {
+    int error;         /* errno that kept it from starting; 0: it ran */
+    bool no_directory; /* the errno is about the directory */
+    int status;        /* as wait(2) gives it */
+    uint64_t ended_ns; /* right after its end */
+    uint64_t run_delay_ns; /* waited for a CPU between the two stamps, at least; LAUKA_UNKNOWN */
+    struct rusage rusage;
+};
+
+/* Makes the calling process, the launcher, one that has no terminal and inherits what its commands
+ * leave behind, and goes on when lauka dies. */
+void lauka_process_prepare(void);
+
+/* The calling process is asked to end (SIGTERM) when its parent does, where the system can tell. */
+void lauka_process_tie(void);
+
+/* From now on, programs that the calling process starts get the same addresses every time. Returns 0
+ * or an errno. */
+int lauka_process_fix_layout(void);
+
+/* Makes the calling process's peak RSS, at which the commands' begin, as small as it can be: gives
+ * the pages of setting-up back and forgets the peak. To be called when all is set up. */
+void lauka_process_slim(void);
+
+/* Starts the command, waits for it, reaps it. Between the two stamps the caller does nothing else.
+ * The command gets the signal mask that lauka was started with, default handlers, its own process
+ * group, and dies with the launcher. */
+void lauka_process_run(const struct lauka_process *process, struct lauka_process_end *end);
+
+/* Whether a command can be made to spend CPU time of its own before it begins. */
+bool lauka_process_can_delay(void);
+
+struct stat;
+
+/* machine/linux/machine.c, machine/macos/machine.c: when the file was changed last, of stat(2). */
+uint64_t lauka_modified_ns(const struct stat *about);
+
+/* ---- launch/linux/leftovers.c, launch/macos/leftovers.c: what a reaped command has left behind ------------------- */
+
+/* Reaps what has ended meanwhile; ends what lives, asked first and killed a moment later, unless
+ * `keep`. group: the process group of the command; 0: it did not start. Where nothing was left, it
+ * costs one system call. */
+void lauka_leftovers_end(pid_t group, bool keep, struct lauka_leftovers *leftovers);
+
+/* What lives now was left behind by a hook, or kept already: nobody's leftovers from here on. */
+void lauka_leftovers_host(void);
+
+#endif

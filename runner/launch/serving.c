@@ -1,0 +1,211 @@
+/* The launcher process: it opens what a command reads and writes, starts, times and reaps it, and
+ * sees to what it leaves behind. Nothing but the command's own work happens between the two stamps. */
+#include "runner/launch/launch.h"
+#include "runner/launch/launcher.h"
+#include "runner/launch/process.h"
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void fill_sample(struct shared *shared, const struct lauka_process_end *end)
+{
+    struct lauka_sample *sample = &shared->sample;
+
+    *sample = (struct lauka_sample){0};
+    if (end->error) {
+        sample->outcome = end->no_directory ? LAUKA_NO_DIRECTORY : LAUKA_NOT_STARTED;
+        sample->code = end->error;
+        return;
+    }
+    sample->outcome = WIFSIGNALED(end->status) ? LAUKA_SIGNALED : LAUKA_EXITED;
+    sample->code = WIFSIGNALED(end->status) ? WTERMSIG(end->status) : WEXITSTATUS(end->status);
+    sample->run_delay_ns = end->run_delay_ns;
+    lauka_usage_read(&end->rusage, end->ended_ns - shared->started_ns, &sample->usage);
+}
+
+/* The user whose programs the commands are. */
+static uid_t runs_as(const struct shared *shared)
+{
+    return shared->identity.other ? shared->identity.uid : geteuid();
+}
+
+static void collect_counts(struct shared *shared)
+{
+    struct lauka_sample *sample = &shared->sample;
+    struct shared_command *command = shared->command;
+    uint64_t cpu_ns = command->uncountable ? UINT64_MAX : sample->usage.values[LAUKA_CPU_TIME];
+
+    lauka_counters_collect(&shared->counters, sample->readings);
+    if (shared->counters.watching && sample->outcome != LAUKA_NOT_STARTED) {
+        command->watched = true;
+        command->trusted = shared->counters.watched && !shared->counters.unwatched;
+        sample->unwatched = shared->counters.unwatched;
+    }
+    bool privileged = runs_as(shared) == 0 && shared->counters.clock_count > 0;
+    if ((command->trusted && !command->uncountable) || privileged)
+        cpu_ns = 0; /* nothing can be missing */
+    sample->uncounted = sample->outcome != LAUKA_NOT_STARTED &&
+                        !lauka_counters_verify(&shared->counters, cpu_ns, sample->readings);
+    sample->count_error = shared->counters.run_error;
+    sample->count_error_at = shared->counters.run_error_at;
+    sample->forked = shared->counters.forked && shared->counters.process_only;
+    sample->contradicted = shared->counters.contradicted;
+    sample->residency = shared->counters.residency;
+    lauka_residency_verify(&sample->residency, &shared->counters, cpu_ns);
+}
+
+/* ---- what the command reads and writes ------------------------------------------------------------ */
+
+static void open_output(const struct serving *serving, struct lauka_process *process)
+{
+    const struct shared_command *command = serving->shared->command;
+
+    if (command->output == LAUKA_OUTPUT_PIPE) {
+        process->output = serving->output;
+    } else if (command->output == LAUKA_OUTPUT_INHERIT) {
+        process->output = STDOUT_FILENO;
+        process->error = STDERR_FILENO;
+    } else if (command->output == LAUKA_OUTPUT_FILE) {
+        process->output = lauka_own_file_open(command->output_file, O_TRUNC);
+    }
+}
+
+/* Anew for every run: each reads its file from the beginning, and writes into an empty one. False,
+ * and the sample says why, where that cannot be. */
+static bool open_files(const struct serving *serving, struct lauka_process *process)
+{
+    const struct shared_command *command = serving->shared->command;
+    struct lauka_sample *sample = &serving->shared->sample;
+
+    *sample = (struct lauka_sample){.outcome = LAUKA_NO_INPUT};
+    if (command->input_file)
+        process->input = open(command->input_file, O_RDONLY | O_CLOEXEC);
+    if (process->input >= 0) {
+        sample->outcome = LAUKA_NO_OUTPUT;
+        open_output(serving, process);
+    }
+    sample->code = errno;
+    return process->input >= 0 && process->output >= 0;
+}
+
+static void close_files(const struct serving *serving, const struct lauka_process *process)
+{
+    if (process->input >= 0 && process->input != serving->null)
+        close(process->input);
+    if (process->output >= 0 && serving->shared->command->output == LAUKA_OUTPUT_FILE)
+        close(process->output);
+}
+
+/* ---- requests ------------------------------------------------------------------------------------- */
+
+static void serve_run(const struct serving *serving)
+{
+    static struct lauka_counters none;
+    struct shared *shared = serving->shared;
+    bool is_hook = shared->command->is_hook;
+    struct lauka_process_end end = {0};
+    struct lauka_process process = {
+        .path = shared->command->path,
+        .argv = shared->command->argv,
+        .envp = shared->command->environment,
+        .directory = shared->command->directory,
+        .nice_value = shared->nice_value,
+        .input = serving->null,
+        .output = serving->null,
+        .error = serving->error,
+        .counters = is_hook ? &none : &shared->counters,
+        .cgroup = !is_hook && shared->cgroup.open ? &shared->cgroup : NULL,
+        .identity = &shared->identity,
+        .cpus = lauka_cpu_set_count(&shared->cpus) > 0 ? &shared->cpus : NULL,
+        .pid = &shared->pid,
+        .started_ns = &shared->started_ns,
+        .tells_delay = !is_hook && !shared->sparing,
+        .delay_ns = shared->command->delay_ns,
+    };
+
+    /* From root's programs nothing is taken away. */
+    shared->counters.watching = !is_hook && !shared->command->watched && runs_as(shared) != 0;
+    if (shared->sparing)
+        lauka_counters_spare(&shared->counters);
+    if (lauka_cpu_set_count(&shared->own_cpus) > 0)
+        lauka_affinity_set(0, &shared->own_cpus);
+    lauka_identity_borrow(&shared->identity, true);
+    bool opened = open_files(serving, &process);
+    lauka_identity_borrow(&shared->identity, false);
+    if (opened && !launcher_is_orphaned()) {
+        if (process.cgroup)
+            lauka_cgroup_begin(process.cgroup); /* where it fails, its peak is not known */
+        lauka_process_run(&process, &end);
+        pid_t group = shared->pid;
+        shared->pid = 0;
+        fill_sample(shared, &end);
+        if (is_hook) {
+            lauka_leftovers_host();
+        } else {
+            collect_counts(shared);
+            lauka_leftovers_end(group, shared->keep_orphans, &shared->sample.leftovers);
+            shared->sample.tree_memory =
+                process.cgroup ? lauka_cgroup_end(process.cgroup) : LAUKA_UNKNOWN;
+        }
+    }
+    close_files(serving, &process);
+}
+
+/* The last step of setting up. */
+static void serve_count(struct shared *shared)
+{
+    if (shared->counts) /* those of an earlier session */
+        lauka_counters_close(&shared->counters);
+    shared->counts = true;
+    shared->sparing = false;
+    lauka_counters_open(&shared->counters, shared->events, shared->event_count);
+    lauka_process_slim();
+}
+
+static void serve_floor(struct shared *shared)
+{
+    struct rusage own;
+    struct lauka_usage usage;
+
+    getrusage(RUSAGE_SELF, &own);
+    lauka_usage_read(&own, 0, &usage);
+    shared->rss_floor = usage.values[LAUKA_PEAK_RSS];
+}
+
+static bool get_request(const struct serving *serving, char *request)
+{
+    ssize_t got;
+
+    do
+        got = read(serving->request, request, 1);
+    while (got < 0 && errno == EINTR && !launcher_is_orphaned());
+    return got == 1;
+}
+
+void launcher_serve(const struct serving *serving)
+{
+    char request;
+
+    while (get_request(serving, &request)) {
+        if (request == REQUEST_RUN)
+            serve_run(serving);
+        else if (request == REQUEST_COUNT)
+            serve_count(serving->shared);
+        else if (request == REQUEST_LAYOUT)
+            serving->shared->layout_error = lauka_process_fix_layout();
+        else if (request == REQUEST_CGROUP)
+            serving->shared->cgroup_error = lauka_cgroup_open("", &serving->shared->cgroup);
+        else
+            serve_floor(serving->shared);
+        if (write(serving->reply, "", 1) != 1)
+            break;
+    }
+    lauka_cgroup_close(&serving->shared->cgroup);
+    lauka_counters_close(&serving->shared->counters); /* nothing stays set in the kernel */
+}

@@ -1,0 +1,110 @@
+/* What machine this is, as Linux tells it. */
+#include "runner/machine/machine.h"
+#include "pmu/counters/counters.h"
+#include "report/result/result.h"
+#include "runner/launch/process.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* The first "model name" of /proc/cpuinfo; arm64 kernels have none. */
+static char *read_cpu_model(void)
+{
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    char line[512], *model = NULL;
+
+    while (file && !model && fgets(line, sizeof line, file)) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || !colon)
+            continue;
+        colon += 1 + strspn(colon + 1, " \t");
+        colon[strcspn(colon, "\n")] = '\0';
+        model = strdup(colon);
+    }
+    if (file)
+        fclose(file);
+    return model;
+}
+
+/* Of the first CPU. Virtual machines have none. */
+static char *read_governor(void)
+{
+    FILE *file = fopen("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "re");
+    char line[64], *governor = NULL;
+
+    if (file && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = '\0';
+        governor = *line ? strdup(line) : NULL;
+    }
+    if (file)
+        fclose(file);
+    return governor;
+}
+
+static uint64_t count_cpus(void)
+{
+    cpu_set_t set;
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return (uint64_t)CPU_COUNT(&set);
+    return online > 0 ? (uint64_t)online : 0; /* more CPUs than a cpu_set_t holds */
+}
+
+int lauka_machine_describe(struct lauka_result_host *host)
+{
+    struct utsname name;
+    long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
+
+    if (uname(&name) == 0) {
+        host->os = strdup(name.sysname);
+        host->kernel = strdup(name.release);
+        host->arch = strdup(name.machine);
+        if (!host->os || !host->kernel || !host->arch)
+            return ENOMEM;
+    }
+    host->cpu_model = read_cpu_model();
+    host->governor = read_governor();
+    host->cpu_count = count_cpus();
+    if (pages > 0 && page_size > 0)
+        host->memory_bytes = (uint64_t)pages * (uint64_t)page_size;
+    return 0;
+}
+
+uint64_t lauka_modified_ns(const struct stat *about)
+{
+    return (uint64_t)about->st_mtim.tv_sec * 1000000000u + (uint64_t)about->st_mtim.tv_nsec;
+}
+
+void lauka_cpu_siblings(unsigned cpu, struct lauka_cpu_set *siblings)
+{
+    char path[100], list[200] = "";
+    struct lauka_cpu_set found;
+
+    lauka_cpu_set_add(siblings, cpu);
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/topology/thread_siblings_list", cpu);
+    FILE *file = fopen(path, "re");
+    if (file && fgets(list, sizeof list, file)) {
+        list[strcspn(list, "\n")] = '\0';
+        if (lauka_cpu_set_parse(list, &found))
+            lauka_cpu_set_join(siblings, &found);
+    }
+    if (file)
+        fclose(file);
+}
+
+int lauka_own_path(char *path, size_t size)
+{
+    ssize_t length = readlink("/proc/self/exe", path, size - 1);
+
+    if (length < 0)
+        return errno;
+    path[length] = '\0';
+    return 0;
+}

@@ -1,0 +1,123 @@
+/* The machine as a place to measure: what it is, what can disturb there, what cures it, and what
+ * measuring itself costs. */
+#ifndef LAUKA_RUNNER_MACHINE_MACHINE_H
+#define LAUKA_RUNNER_MACHINE_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "pmu/counters/counters.h"
+#include "report/result/result.h"
+#include "runner/base/base.h"
+#include "runner/options.h"
+
+struct lauka_launcher;
+
+enum lauka_weight {
+    LAUKA_WEIGHT_FINE,
+    LAUKA_WEIGHT_UNKNOWN, /* the system does not tell */
+    LAUKA_WEIGHT_MINOR,   /* worth knowing */
+    LAUKA_WEIGHT_MATTERS, /* figures taken now are worse for it */
+};
+
+struct lauka_finding {
+    const char *subject; /* static: "governor" */
+    enum lauka_weight weight;
+    char found[200];    /* "powersave on 8 of 8 CPUs"; may quote the system */
+    const char *source; /* static: the file it was read from, or the call */
+    const char *effect; /* static: what it does to figures; NULL where nothing was found */
+    const char *cure;   /* static: what to type, or to do */
+};
+
+enum { LAUKA_FINDINGS_MAX = 16 };
+
+/* ---- linux/, macos/findings.c ---------------------------------------------------------------- */
+
+/* machine/linux/findings.c, machine/macos/findings.c: reads everything once, and what only a time shows (whose CPUs
+ * are busy, steal) over interval_ns, which may be 0. root: "", unless in a test. Returns how many. */
+size_t lauka_findings_read(const char *root, uint64_t interval_ns,
+                           struct lauka_finding findings[LAUKA_FINDINGS_MAX]);
+
+struct lauka_floor {                          /* what measuring itself costs; 0 where not known */
+    uint64_t spawn_median_ns, spawn_least_ns; /* wall time of a program that only ends */
+    uint64_t clock_resolution_ns;             /* the clock's own word */
+    double clock_cost_ns;                     /* of reading it once */
+};
+
+/* doctor.c */
+
+/* ---- linux/, macos/floor.c: the smallest program that every macOS has ------------------------ */
+
+/* machine/linux/floor.c, machine/macos/floor.c: a program that only ends, as small as there can be. path: where it can
+ * be executed, until closed; at most `size` bytes. *handle: to be closed. Returns 0 or an errno. */
+int lauka_floor_open(char *path, size_t size, int *handle);
+void lauka_floor_close(int handle);
+
+/* ---- floor.c: what measuring itself costs ---------------------------------------------------- */
+
+/* floor.c: runs the program `runs` times. Fails where lauka itself does. */
+bool lauka_floor_measure(struct lauka_launcher *launcher, size_t runs, struct lauka_floor *floor,
+                         struct lauka_error *error);
+
+/* After a session: where starting is a good part of what commands take, measures that and notes it in
+ * the result. Returns 0 or ENOMEM. */
+int lauka_floor_note(struct lauka_launcher *launcher, struct lauka_result *result);
+
+/* ---- doctor.c: lauka doctor ------------------------------------------------------------------ */
+
+/* lauka doctor: prints all findings and the floor. Fails with LAUKA_EXIT_HOST where the options
+ * require a quiet machine and it is not. */
+bool lauka_doctor(const struct lauka_options *options, struct lauka_launcher *launcher, FILE *out,
+                  struct lauka_error *error);
+
+/* Before a session: adds what matters to the result's warnings, and says it on a terminal's stderr.
+ * Fails with LAUKA_EXIT_HOST as above, otherwise where memory is short. */
+bool lauka_doctor_visit(const struct lauka_options *options, struct lauka_result *result,
+                        struct lauka_error *error);
+
+/* ---- selftest.c: lauka doctor --selftest ----------------------------------------------------- */
+
+/* selftest.c: lauka doctor --selftest, as JSON. The launcher must have no commands. */
+bool lauka_selftest(struct lauka_launcher *launcher, FILE *out, struct lauka_error *error);
+
+/* The program as the selftest starts it: lauka LAUKA_SELFTEST_LOOP WAY STEPS; the way is how many threads,
+ * "exec" or "killed". The exit code. */
+#define LAUKA_SELFTEST_LOOP "selftest-loop"
+int lauka_selftest_loop(const char *way, const char *steps);
+
+/* ---- linux/, macos/machine.c: what machine this is ------------------------------------------- */
+
+/* machine/linux/machine.c, machine/macos/machine.c: where this program is. Returns 0 or an errno. */
+int lauka_own_path(char *path, size_t size);
+
+/* machine/linux/machine.c, machine/macos/machine.c: adds the CPUs of the same core, the CPU itself among them. */
+void lauka_cpu_siblings(unsigned cpu, struct lauka_cpu_set *siblings);
+
+/* Returns 0 or ENOMEM; what the system does not tell stays NULL or 0. */
+int lauka_machine_describe(struct lauka_result_host *host);
+
+/* ---- quiet.c: --quiet-machine ---------------------------------------------------------------- */
+
+/* --quiet-machine: sets a core aside for lauka, if there is another, and raises the commands'
+ * priority, if it may; says so in the result's warnings. Fails without memory only. */
+bool lauka_quiet(struct lauka_options *options, struct lauka_launcher *launcher,
+                 struct lauka_result *result, struct lauka_error *error);
+
+/* ---- pin.c: keeping the commands on some CPUs ------------------------------------------------ */
+
+/* What --pin means here: "2-3", "P". Fails with LAUKA_EXIT_HOST. */
+bool lauka_pin_find(const char *pin, const struct lauka_topology *topology,
+                    struct lauka_cpu_set *cpus, struct lauka_error *error);
+
+/* Of CPUs called by their kind, takes out those that may not be used. Fails where none is left. */
+bool lauka_pin_limit(const char *pin, struct lauka_cpu_set *cpus, struct lauka_error *error);
+
+/* From now on all commands are on these CPUs, limited; lauka and its launcher go to the others that they
+ * may use; if there are none, the result gets a warning. pin: how the user called them. Fails with
+ * LAUKA_EXIT_HOST where the system does not give exactly these. */
+bool lauka_pin(const char *pin, struct lauka_cpu_set *cpus, struct lauka_launcher *launcher,
+               struct lauka_result *result, struct lauka_error *error);
+
+#endif

@@ -1,0 +1,69 @@
+/* What macOS tells of a machine that can disturb a measurement. It tells little without private
+ * interfaces: what is not told here stays unknown, never fine. */
+#include "runner/machine/machine.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/sysctl.h>
+
+static struct lauka_finding *add(struct lauka_finding *findings, size_t *count, const char *subject,
+                                 const char *source, const char *effect, const char *cure)
+{
+    struct lauka_finding *finding = &findings[(*count)++];
+
+    *finding = (struct lauka_finding){.subject = subject,
+                                      .source = source,
+                                      .effect = effect,
+                                      .cure = cure,
+                                      .weight = LAUKA_WEIGHT_UNKNOWN};
+    snprintf(finding->found, sizeof finding->found, "the system does not tell");
+    return finding;
+}
+
+static void find_load(struct lauka_finding *finding)
+{
+    double load[1];
+    int cpus = 0;
+    size_t size = sizeof cpus;
+
+    if (getloadavg(load, 1) != 1 || sysctlbyname("hw.activecpu", &cpus, &size, NULL, 0) != 0)
+        return;
+    finding->weight = load[0] >= cpus        ? LAUKA_WEIGHT_MATTERS
+                      : load[0] > 0.5 * cpus ? LAUKA_WEIGHT_MINOR
+                                             : LAUKA_WEIGHT_FINE;
+    snprintf(finding->found, sizeof finding->found, "load average %.2f on %d CPUs", load[0], cpus);
+}
+
+/* 1 where the process runs under Rosetta: its instructions are translated. */
+static void find_translation(struct lauka_finding *finding)
+{
+    int translated = 0;
+    size_t size = sizeof translated;
+
+    if (sysctlbyname("sysctl.proc_translated", &translated, &size, NULL, 0) != 0)
+        translated = 0; /* an Intel machine does not know the name */
+    finding->weight = translated ? LAUKA_WEIGHT_MATTERS : LAUKA_WEIGHT_FINE;
+    snprintf(finding->found, sizeof finding->found, translated ? "lauka is translated" : "none");
+}
+
+size_t lauka_findings_read(const char *root, uint64_t interval_ns,
+                           struct lauka_finding findings[LAUKA_FINDINGS_MAX])
+{
+    size_t count = 0;
+
+    (void)root;
+    (void)interval_ns;
+    find_load(add(findings, &count, "load", "getloadavg(3)",
+                  "others want the CPUs: runs wait, and caches are shared", "stop what else runs"));
+    find_translation(add(findings, &count, "Rosetta", "sysctl sysctl.proc_translated",
+                         "lauka itself runs translated, and starts commands the slower for it",
+                         "use lauka for this machine's own architecture"));
+    add(findings, &count, "low power mode", "pmset -g", "the clock is held down",
+        "sudo pmset -a lowpowermode 0");
+    add(findings, &count, "thermal", "pmset -g therm", "a hot CPU lowers its clock",
+        "let it cool down");
+    add(findings, &count, "battery", "pmset -g batt", "on battery the clock may be held down",
+        "plug it in");
+    return count;
+}

@@ -1,0 +1,116 @@
+/* Keeping the commands on some CPUs, and lauka itself off them. */
+#include "runner/machine/machine.h"
+#include "pmu/counters/counters.h"
+#include "report/result/result.h"
+#include "runner/base/base.h"
+#include "runner/launch/launch.h"
+#include "runner/metrics/metrics.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool cannot(struct lauka_error *error, const char *pin, const struct lauka_cpu_set *own,
+                   int reason)
+{
+    char list[200];
+
+    if (reason == ENOTSUP)
+        return lauka_fail(error, LAUKA_EXIT_HOST,
+                          "--pin %.100s: this system does not let a program choose its CPUs; leave "
+                          "it out",
+                          pin);
+    lauka_cpu_set_format(own, list, sizeof list);
+    return lauka_fail(error, LAUKA_EXIT_HOST,
+                      "--pin %.100s: not all of these CPUs may be used here; choose from %s", pin,
+                      list);
+}
+
+/* Whether the kernel gives a process exactly these CPUs: it is tried. */
+static int try_cpus(const struct lauka_cpu_set *cpus, const struct lauka_cpu_set *own)
+{
+    struct lauka_cpu_set got;
+    int reason = lauka_affinity_set(0, cpus);
+
+    if (!reason)
+        reason = lauka_affinity_get(0, &got);
+    if (!reason && memcmp(&got, cpus, sizeof got) != 0)
+        reason = EINVAL;
+    lauka_affinity_set(0, own);
+    return reason;
+}
+
+bool lauka_pin_find(const char *pin, const struct lauka_topology *topology,
+                    struct lauka_cpu_set *cpus, struct lauka_error *error)
+{
+    return lauka_cpu_set_parse(pin, cpus) ||
+           lauka_find_cores(topology, "--pin", pin, cpus, error);
+}
+
+/* The kernel leaves out of what it is asked for what is offline and what is in others' cpusets, and
+ * refuses where nothing is left. */
+static int ask_for(const struct lauka_cpu_set *cpus, const struct lauka_cpu_set *own,
+                   struct lauka_cpu_set *got)
+{
+    int reason = lauka_affinity_set(0, cpus);
+
+    if (!reason) {
+        reason = lauka_affinity_get(0, got);
+        lauka_affinity_set(0, own);
+    }
+    return reason;
+}
+
+bool lauka_pin_limit(const char *pin, struct lauka_cpu_set *cpus, struct lauka_error *error)
+{
+    struct lauka_cpu_set own, got, ignored;
+    char list[200];
+    int reason = lauka_affinity_get(0, &own);
+
+    if (lauka_cpu_set_parse(pin, &ignored)) /* who names CPUs wants all of them */
+        return true;
+    if (!reason)
+        reason = ask_for(cpus, &own, &got);
+    if (!reason)
+        *cpus = got;
+    if (reason != EINVAL)
+        return !reason || cannot(error, pin, &own, reason);
+    lauka_cpu_set_format(cpus, list, sizeof list);
+    return lauka_fail(error, LAUKA_EXIT_HOST,
+                      "--pin %.50s: none of these cores (CPUs %s) may be used here; bring one online, "
+                      "or add it to the cpuset",
+                      pin, list);
+}
+
+static bool warn_that_they_share(const char *pin, struct lauka_result *result,
+                                 struct lauka_error *error)
+{
+    char text[300];
+
+    snprintf(text, sizeof text,
+             "--pin %.100s leaves no CPU for lauka itself, which now and then runs on one of the "
+             "commands'; leave one out",
+             pin);
+    return lauka_result_warn(result, text) == 0 ||
+           lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+}
+
+bool lauka_pin(const char *pin, struct lauka_cpu_set *cpus, struct lauka_launcher *launcher,
+               struct lauka_result *result, struct lauka_error *error)
+{
+    struct lauka_cpu_set own, others;
+    int reason = lauka_affinity_get(0, &own);
+
+    if (!lauka_pin_limit(pin, cpus, error))
+        return false;
+    if (!reason)
+        reason = try_cpus(cpus, &own);
+    if (reason)
+        return cannot(error, pin, &own, reason);
+    others = own;
+    lauka_cpu_set_remove(&others, cpus);
+    if (lauka_cpu_set_count(&others) > 0)
+        lauka_affinity_set(0, &others);
+    lauka_launcher_pin(launcher, cpus, &others);
+    return lauka_cpu_set_count(&others) > 0 || warn_that_they_share(pin, result, error);
+}

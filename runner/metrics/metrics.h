@@ -1,0 +1,107 @@
+/* Which metrics a session has, what they are called, and which of them are shown. */
+#ifndef LAUKA_RUNNER_METRICS_METRICS_H
+#define LAUKA_RUNNER_METRICS_METRICS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+#include "report/result/result.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+#include "runner/options.h"
+
+/* ---- names.c: what metrics are called by those who ask for them ------------------------------ */
+
+/* Whether `asked`, of so many characters, means the metric: '-' for '_' will do, and the mark of user
+ * mode need not be there. */
+bool lauka_outline_same_name(const char *name, const char *asked, size_t length);
+
+/* Fails: there is no metric that is called like that. The error says which one is near, or else which
+ * there are, and the advice. */
+bool lauka_outline_refuse(const struct lauka_result *result, const char *option, const char *asked,
+                          size_t length, const char *advice, struct lauka_error *error);
+
+/* ---- shown.c: what people asked to see ------------------------------------------------------- */
+
+/* shown.c: marks what people asked to see, and in which units. */
+bool lauka_shown_choose(struct lauka_result *result, const struct lauka_options *options,
+                        struct lauka_error *error);
+
+/* ---- cores.c: on which cores the runs were --------------------------------------------------- */
+
+enum { LAUKA_CORE_METRICS_MAX = 7 * LAUKA_CORE_TYPES_MAX + 3 };
+
+struct lauka_core_metric {
+    char name[LAUKA_EVENT_NAME_SIZE]; /* "cpu_time@P", "cpus_used" */
+    const char *unit;                 /* static */
+    enum lauka_better better;
+    unsigned decimals; /* values are in units of 10^-decimals */
+    bool detail;       /* not of general interest */
+    bool told;         /* this machine tells it */
+    int quantity;      /* of cores.c */
+    size_t type;       /* index of the kind of core */
+};
+
+/* The metrics that this machine's kinds of core make up, counted or not. */
+size_t lauka_core_metrics(const struct lauka_counters *counters,
+                          struct lauka_core_metric metrics[LAUKA_CORE_METRICS_MAX]);
+
+/* LAUKA_MISSING where it is not known of this run. */
+uint64_t lauka_core_metric_value(const struct lauka_core_metric *metric,
+                                 const struct lauka_residency *residency);
+
+struct lauka_core_times { /* of all runs of a command */
+    uint64_t ns[LAUKA_CORE_TYPES_MAX];
+    bool incomplete; /* of some run it is not known */
+};
+
+void lauka_core_times_add(struct lauka_core_times *times, const struct lauka_residency *residency,
+                          size_t type_count);
+
+/* Says in host->cores which kinds of core there are, where they are several. 0 or ENOMEM. */
+int lauka_cores_describe(const struct lauka_topology *topology, struct lauka_result_host *host);
+
+/* Warns in the result where a command's shares are not those of the reference, or why they are not
+ * known. times: one for each command. Returns 0 or ENOMEM. */
+int lauka_core_times_judge(const struct lauka_core_times *times,
+                           const struct lauka_counters *counters, struct lauka_result *result);
+
+/* Whether it is known on which cores a run was. Otherwise fails with LAUKA_EXIT_HOST. label: the cores
+ * that are required; uncounted: the reason where no clock was refused. */
+bool lauka_is_known_where(const struct lauka_counters *counters,
+                          const struct lauka_residency *residency, const char *label,
+                          const char *command, const char *uncounted, struct lauka_error *error);
+
+/* Whether a run, of which that is known, spent more than a hundredth of its time on other cores. */
+bool lauka_was_elsewhere(const struct lauka_residency *residency,
+                         const struct lauka_topology *topology, const char *label);
+
+/* The CPUs of one kind; option: who asks. Fails with LAUKA_EXIT_HOST where there is no such kind. */
+bool lauka_find_cores(const struct lauka_topology *topology, const char *option, const char *label,
+                      struct lauka_cpu_set *cpus, struct lauka_error *error);
+bool lauka_can_require_core(const struct lauka_counters *counters, const char *label,
+                            struct lauka_error *error);
+
+/* ---- throughput.c: what a run got done, and what each part cost ------------------------------ */
+
+enum { LAUKA_THROUGHPUT_MAX = 8 };
+struct lauka_throughput { /* a metric made of another one and of how much a run gets through */
+    const char *name, *unit; /* static */
+    enum lauka_better better;
+    unsigned decimals;
+    size_t of, index;
+};
+
+/* Those that the commands' items and bytes make of the first `count` metrics. Returns how many. */
+size_t lauka_throughput_find(const struct lauka_result *result, size_t count,
+                             const struct lauka_options *options,
+                             struct lauka_throughput found[LAUKA_THROUGHPUT_MAX]);
+
+/* In units of 10^-decimals; values: of the run, by metric. */
+uint64_t lauka_throughput_value(const struct lauka_throughput *throughput,
+                                const struct lauka_command *command, const uint64_t *values);
+
+#endif

@@ -1,0 +1,139 @@
+/* What people asked to see: --metrics and --time-unit. */
+#include "runner/metrics/metrics.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "runner/base/base.h"
+#include "runner/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* hyperfine 2's names of what we measure too. */
+static const char *const aliases[][2] = {
+    {"time_wall_clock", "wall_time"},  {"time_cpu", "cpu_time"},
+    {"time_user", "user_time"},        {"time_system", "system_time"},
+    {"cpu_cycles", "cycles"},          {"memory_peak_resident", "peak_rss"},
+};
+
+static const char *const times[] = {"wall_time", "cpu_time", "user_time", "system_time"};
+
+static bool is_alias(const char *name, const char *asked, size_t length)
+{
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (strlen(aliases[i][0]) == length && strncmp(aliases[i][0], asked, length) == 0)
+            return strcmp(aliases[i][1], name) == 0;
+    return false;
+}
+
+static size_t find_metric(const struct lauka_result *result, const char *asked, size_t length)
+{
+    size_t m = 0;
+
+    while (m < result->metric_count && !lauka_outline_same_name(result->metrics[m].name, asked, length) &&
+           !is_alias(result->metrics[m].name, asked, length))
+        m++;
+    return m;
+}
+
+static bool choose_unit(struct lauka_result_metric *metric, const char *unit, size_t length,
+                        struct lauka_error *error)
+{
+    char name[24];
+
+    snprintf(name, sizeof name, "%.*s", (int)length, unit);
+    metric->shown_in = lauka_scale_named(name, metric->unit);
+    return metric->shown_in ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--metrics %.60s:%s: times are shown in ns, us, ms, s, m or h, sizes in B, KiB, "
+                      "MiB, GiB or TiB, counts as count, K, M or G",
+                      metric->name, name);
+}
+
+/* NAME[:UNIT] of `length` characters; the first one is what the answer is about. Names of counters
+ * may end in :u or :k. */
+static bool show_one(struct lauka_result *result, const char *asked, size_t length, bool is_first,
+                     struct lauka_error *error)
+{
+    size_t m = find_metric(result, asked, length), name_length = length;
+
+    while (m == result->metric_count && name_length > 0 && asked[--name_length] != ':')
+        ;
+    if (m == result->metric_count && name_length > 0)
+        m = find_metric(result, asked, name_length);
+    else
+        name_length = length;
+    if (m == result->metric_count)
+        return lauka_outline_refuse(result, "metrics", asked, name_length,
+                                    "; -e counts others", error);
+    result->metrics[m].detail = false;
+    if (is_first)
+        for (size_t other = 0; other < result->metric_count; other++)
+            result->metrics[other].primary = other == m;
+    return name_length == length ||
+           choose_unit(&result->metrics[m], asked + name_length + 1, length - name_length - 1,
+                       error);
+}
+
+static bool is_word(const char *word, const char *asked, size_t length)
+{
+    return strlen(word) == length && strncmp(word, asked, length) == 0;
+}
+
+/* A name for several metrics. was_detail: what is not shown unless it is asked for. */
+static bool show_preset(struct lauka_result *result, const bool *was_detail, const char *asked,
+                        size_t length)
+{
+    bool by_default = is_word("default", asked, length), all = is_word("all", asked, length);
+
+    if (!by_default && !all && !is_word("time", asked, length))
+        return false;
+    for (size_t m = 0; m < result->metric_count; m++) {
+        bool is_time = false;
+        for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+            is_time |= strcmp(times[i], result->metrics[m].name) == 0;
+        if (all || (by_default ? !was_detail[m] : is_time))
+            result->metrics[m].detail = false;
+    }
+    return true;
+}
+
+/* The answer is about the first of them; a preset says nothing of that. */
+static bool show_list(struct lauka_result *result, const char *list, const bool *was_detail,
+                      bool chooses, struct lauka_error *error)
+{
+    for (const char *from = list; *from; from += *from == ',') {
+        size_t length = strcspn(from, ",");
+        if (!show_preset(result, was_detail, from, length) &&
+            !show_one(result, from, length, chooses && from == list, error))
+            return false;
+        from += length;
+    }
+    return true;
+}
+
+static bool show_metrics(struct lauka_result *result, const struct lauka_options *options,
+                         struct lauka_error *error)
+{
+    bool chooses = strcmp(options->primary, LAUKA_PRIMARY) == 0;
+    bool *was_detail = calloc(result->metric_count + 1, sizeof *was_detail);
+
+    if (!was_detail)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    for (size_t m = 0; m < result->metric_count; m++) {
+        was_detail[m] = result->metrics[m].detail;
+        result->metrics[m].detail = true;
+    }
+    bool good = show_list(result, options->metrics, was_detail, chooses, error);
+    free(was_detail);
+    return good;
+}
+
+bool lauka_shown_choose(struct lauka_result *result, const struct lauka_options *options,
+                        struct lauka_error *error)
+{
+    for (size_t m = 0; options->time_unit && m < result->metric_count; m++)
+        if (strcmp(result->metrics[m].unit, "ns") == 0)
+            result->metrics[m].shown_in = lauka_scale_named(options->time_unit, "ns");
+    return !options->metrics || show_metrics(result, options, error);
+}

@@ -1,0 +1,166 @@
+/* Options of what is counted. */
+#include "runner/options/table.h"
+#include "runner/options/values.h"
+#include "pmu/apple/apple.h"
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+#include "runner/base/base.h"
+#include "runner/options.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool parse_backend(const char *text, struct lauka_options *options,
+                          struct lauka_error *error)
+{
+    const char *scenario = strchr(text, ':');
+    size_t length = scenario ? (size_t)(scenario - text) : strlen(text);
+
+    options->simulated = strncmp(text, "simulated", length) == 0 && length == strlen("simulated");
+    if (!options->simulated)
+        return lauka_fail(
+            error, LAUKA_EXIT_USAGE,
+            "--backend %.100s: the only one that can be chosen is simulated[:SCENARIO]", text);
+    if (scenario && !lauka_scenario_parse(scenario + 1, &options->scenario))
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--backend %.100s: scenarios are full, no-pmu, denied, multiplexed, "
+                          "user-only, hybrid, hybrid-apart, hybrid-alike, effects and fail-ERRNO[-POSITION]",
+                          text);
+    return true;
+}
+
+/* What the names mean depends on the machine they are for: --chip may follow. */
+static bool keep_events(const char *text, struct lauka_options *options, struct lauka_error *error)
+{
+    options->events_given = true;
+    if (strcmp(text, "none") == 0)
+        return true;
+    if (options->event_text_count == LAUKA_COUNTERS_MAX)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: too many; 32 is the most");
+    options->event_texts[options->event_text_count++] = text;
+    return true;
+}
+
+bool option_finish_counters(struct lauka_options *options, struct lauka_error *error)
+{
+    char why[700];
+
+    for (size_t i = 0; !options->chip && i < options->event_text_count; i++)
+        if (!lauka_event_list_add(&options->events, options->event_texts[i], LAUKA_SYSFS, why,
+                                  sizeof why))
+            return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: %s", why);
+    if (options->valgrind && options->simulated)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--counters=valgrind runs the commands; --backend=simulated runs nothing");
+    options->events_given |= options->valgrind;
+    return true;
+}
+
+static bool choose_chip(const char *text, struct lauka_options *options, struct lauka_error *error)
+{
+    options->chip = lauka_apple_chip_find(text);
+    if (options->chip)
+        return true;
+    char known[400] = "";
+    size_t count, used = 0;
+    const struct lauka_apple_chip *chips = lauka_apple_chips(&count);
+    for (size_t i = 0; i < count && used < sizeof known; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
+                                 chips[i].name);
+    return lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--chip %.100s: unknown; a product (M1 ... M5) or one of %s is needed", text,
+                      known);
+}
+
+static bool parse_period(const char *text, struct lauka_options *options, struct lauka_error *error)
+{
+    if (strcmp(text, "0") == 0) {
+        options->period_ns = LAUKA_PERIOD_NEVER;
+        return true;
+    }
+    return option_parse_duration("--period", text, &options->period_ns, error);
+}
+
+static bool parse_multiplex(const char *text, struct lauka_options *options,
+                            struct lauka_error *error)
+{
+    bool rounds = strcmp(text, "rounds") == 0;
+
+    options->multiplex = rounds ? LAUKA_MULTIPLEX_ROUNDS : LAUKA_MULTIPLEX_TIME;
+    return rounds || strcmp(text, "time") == 0 ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--multiplex %.100s: time or rounds is needed",
+                      text);
+}
+
+/* What the names of cores are is known when the machine is looked at: those that are not always the same
+ * are PMUs', as "cortex_a53". */
+static bool may_be_cores(const char *text)
+{
+    static const char *const names[] = {"P", "E", "M", "M2", "LP-E"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0)
+            return true;
+    return isalpha((unsigned char)*text) && strchr(text, '_');
+}
+
+static bool parse_cores(const char *option, const char *text, bool list, const char **value,
+                        struct lauka_error *error)
+{
+    struct lauka_cpu_set ignored;
+
+    *value = text;
+    return may_be_cores(text) || (list && lauka_cpu_set_parse(text, &ignored)) ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--%s %.100s: %sP or E is needed", option, text,
+                      list ? "a list of CPUs such as 0-3,6, or " : "");
+}
+
+static bool parse_counters(const char *text, struct lauka_options *options,
+                           struct lauka_error *error)
+{
+    options->valgrind = strcmp(text, "valgrind") == 0;
+    if (strcmp(text, "none") == 0)
+        return keep_events("none", options, error);
+    return options->valgrind || strcmp(text, "pmu") == 0 ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--counters %.100s: pmu, valgrind or none is needed", text);
+}
+
+bool option_take_counter(int id, const char *text, struct lauka_options *options,
+                         struct lauka_error *error)
+{
+    switch (id) {
+    case OPTION_PERIOD:
+        return parse_period(text, options, error);
+    case OPTION_EVENTS:
+        return keep_events(text, options, error);
+    case OPTION_COUNTERS:
+        return parse_counters(text, options, error);
+    case OPTION_CHIP:
+        return choose_chip(text, options, error);
+    case OPTION_MULTIPLEX:
+        return parse_multiplex(text, options, error);
+    case OPTION_LIST:
+        options->verb = LAUKA_VERB_LIST;
+        return true;
+    case OPTION_BACKEND:
+        return parse_backend(text, options, error);
+    case OPTION_PIN:
+        return parse_cores("pin", text, true, &options->pin, error);
+    case OPTION_REQUIRE_CORE:
+        return parse_cores("require-core", text, false, &options->require_core, error);
+    case OPTION_PER_CORE_TYPE:
+        options->per_core_type = true;
+        return true;
+    case OPTION_TREE_MEMORY:
+        options->tree_memory = true;
+        return true;
+    case OPTION_NO_MULTIPLEX:
+        options->multiplex = LAUKA_MULTIPLEX_NEVER;
+        return true;
+    default: /* OPTION_REQUIRE_COUNTERS: the group has no other */
+        options->require_counters = true;
+        return true;
+    }
+}

@@ -1,0 +1,146 @@
+/* Options of the gate: limits, and what follows from them. */
+#include "runner/options/gate_rule.h"
+#include "runner/options/table.h"
+#include "report/result/result.h"
+#include "runner/base/base.h"
+#include "runner/options.h"
+#include "stats/stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* A slowdown is a share of what the command takes, which warm-up rounds tell. */
+enum { WARMUP_ROUNDS = 5 };
+
+static bool take_policy(const char *text, struct lauka_options *options, struct lauka_error *error)
+{
+    options->policy_given = true;
+    for (int i = LAUKA_POLICY_WARN; i <= LAUKA_POLICY_PASS; i++)
+        if (strcmp(text, lauka_policy_name((enum lauka_gate_policy)i)) == 0) {
+            options->gate.policy = (enum lauka_gate_policy)i;
+            return true;
+        }
+    return lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--inconclusive %.100s: warn, fail or pass is needed", text);
+}
+
+/* Owned by the caller; NULL where it cannot be read. */
+static char *read_file(const char *option, const char *name, size_t *size,
+                       struct lauka_error *error)
+{
+    struct lauka_error reason;
+    char *bytes = lauka_file_read(name, size, &reason);
+
+    if (!bytes)
+        lauka_fail(error, reason.code, "--%s %.900s", option, reason.text);
+    return bytes;
+}
+
+static bool take_gate_file(const char *name, struct lauka_options *options,
+                           struct lauka_error *error)
+{
+    size_t size, before = options->gate.rule_count;
+    char *bytes = read_file("gate-file", name, &size, error);
+    bool good = bytes && gate_file_parse(name, bytes, size, &options->gate, error);
+
+    free(bytes);
+    return good && (options->gate.rule_count > before ||
+                    lauka_fail(error, LAUKA_EXIT_USAGE,
+                               "--gate-file %.300s: there is no limit in it", name));
+}
+
+/* Days are those of UTC: an allowance ends at the same time for everybody. */
+static bool take_allowances(const char *name, struct lauka_options *options,
+                            struct lauka_error *error)
+{
+    time_t now = time(NULL);
+    struct tm day;
+    char today[16] = "";
+    size_t size;
+
+    if (gmtime_r(&now, &day))
+        strftime(today, sizeof today, "%Y-%m-%d", &day);
+    char *bytes = read_file("allow", name, &size, error);
+    bool good = bytes && gate_allowances_parse(name, bytes, size, today, &options->gate, error);
+    free(bytes);
+    return good;
+}
+
+bool option_take_gate(int id, const char *text, struct lauka_options *options,
+                      struct lauka_error *error)
+{
+    switch (id) {
+    case OPTION_GATE:
+    case OPTION_GATE_FILE:
+    case OPTION_ALLOW_FILE:
+        return true; /* once it is known that they mean something here: take_limits */
+    case OPTION_INCONCLUSIVE:
+        return take_policy(text, options, error);
+    case OPTION_CROSS_HOST:
+        options->gate.cross_host = true;
+        return true;
+    default: /* OPTION_BISECT: the group has no other */
+        options->bisect = true;
+        return true;
+    }
+}
+
+/* In the order in which they were given. */
+static bool take_limits(struct lauka_options *options, struct lauka_error *error)
+{
+    bool good = true;
+
+    for (size_t i = 0; good && i < options->given_count; i++) {
+        const char *text = options->given[i].text;
+        int id = lauka_option_rows[options->given[i].row].id;
+        if (id == OPTION_GATE)
+            good = gate_rule_add(text, NULL, &options->gate, error);
+        else if (id == OPTION_GATE_FILE)
+            good = take_gate_file(text, options, error);
+        else if (id == OPTION_ALLOW_FILE)
+            good = take_allowances(text, options, error);
+    }
+    return good;
+}
+
+static bool needs_values(const struct lauka_gate_rule *rule)
+{
+    return rule->statistic != LAUKA_STATISTIC_TYPICAL || rule->absolute.known;
+}
+
+/* Not to know is neither good nor bad: a search skips it, and a trial of the gate has not succeeded. */
+static void set_policy(struct lauka_options *options)
+{
+    bool strict = options->bisect || options->verb == LAUKA_VERB_NOISE;
+
+    if (!options->policy_given && strict)
+        options->gate.policy = LAUKA_POLICY_FAIL;
+    options->gate.tried = options->verb == LAUKA_VERB_NOISE && options->gate.rule_count > 0;
+    if (options->gate.tried && options->warmup < WARMUP_ROUNDS)
+        options->warmup = WARMUP_ROUNDS;
+}
+
+bool option_check_gate(struct lauka_options *options, struct lauka_error *error)
+{
+    const struct lauka_result_gate *gate = &options->gate;
+
+    if (!take_limits(options, error))
+        return false;
+    set_policy(options);
+    if (options->verb == LAUKA_VERB_GATE || options->verb == LAUKA_VERB_REPORT) /* the result may bring its own */
+        return true;
+    if (gate->rule_count == 0 &&
+        (gate->allowance_count > 0 || options->policy_given || options->bisect || gate->cross_host))
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "there is no limit to judge by: --gate wall_time=2%%, or --gate-file");
+    if (gate->rule_count == 0 && options->outputs[LAUKA_DOCUMENT_JUNIT].wanted)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--junit tells a gate's verdicts: say --gate");
+    for (size_t i = 0; options->no_samples && i < gate->rule_count; i++)
+        if (needs_values(&gate->rules[i]))
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "--gate %.100s: only the typical value can be judged, and by per "
+                              "cent, where single runs are not kept (--no-samples)",
+                              gate->rules[i].metric);
+    return true;
+}

@@ -1,0 +1,256 @@
+/* The words of a gate: "wall_time.p99=5%,+50us" of --gate, the same a line in a file. */
+#include "runner/options/gate_rule.h"
+#include "report/result/result.h"
+#include "runner/base/base.h"
+#include "stats/stats.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A piece of text that does not end with a NUL. */
+struct piece {
+    const char *text;
+    size_t length;
+};
+
+static bool is_word(struct piece piece, const char *word)
+{
+    return piece.length == strlen(word) && strncmp(piece.text, word, piece.length) == 0;
+}
+
+static struct piece trimmed(struct piece piece)
+{
+    while (piece.length > 0 && strchr(" \t\r", piece.text[0]))
+        piece.text++, piece.length--;
+    while (piece.length > 0 && strchr(" \t\r", piece.text[piece.length - 1]))
+        piece.length--;
+    return piece;
+}
+
+/* Digits with at most one point among them, nothing else of what strtod(3) would take. What follows
+ * is left in *rest. */
+static bool parse_number(struct piece piece, double *value, struct piece *rest)
+{
+    char digits[32];
+    size_t length = 0, points = 0, count = 0;
+
+    while (length < piece.length && strchr("0123456789.", piece.text[length])) {
+        points += piece.text[length] == '.';
+        count += piece.text[length] != '.';
+        length++;
+    }
+    if (count == 0 || points > 1 || length >= sizeof digits)
+        return false;
+    memcpy(digits, piece.text, length);
+    digits[length] = '\0';
+    *value = strtod(digits, NULL);
+    *rest = trimmed((struct piece){piece.text + length, piece.length - length});
+    return true;
+}
+
+/* ---- limits ------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *suffix, *unit; /* as in struct lauka_result_metric */
+    double factor;
+} units[] = {
+    {"ns", "ns", 1},      {"us", "ns", 1e3}, {"µs", "ns", 1e3},    {"ms", "ns", 1e6},
+    {"s", "ns", 1e9},     {"B", "B", 1},     {"KiB", "B", 0x1p10}, {"MiB", "B", 0x1p20},
+    {"GiB", "B", 0x1p30}, {"KB", "B", 1e3},  {"MB", "B", 1e6},     {"GB", "B", 1e9},
+    {"K", "1", 1e3},      {"M", "1", 1e6},   {"G", "1", 1e9},      {"", "1", 1},
+};
+
+static bool parse_absolute(struct piece piece, struct lauka_gate_rule *rule)
+{
+    struct piece unit;
+    double value;
+
+    if (!parse_number(piece, &value, &unit))
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (is_word(unit, units[i].suffix)) {
+            rule->absolute = (struct lauka_optional){true, value * units[i].factor};
+            rule->unit = units[i].unit;
+            return true;
+        }
+    return false;
+}
+
+static bool parse_share(struct piece piece, struct lauka_gate_rule *rule)
+{
+    struct piece unit;
+    double value;
+
+    if (!parse_number(piece, &value, &unit) || !is_word(unit, "%") || value > 1e6)
+        return false;
+    rule->share = (struct lauka_optional){true, value / 100};
+    return true;
+}
+
+/* "2%", "2%,+50us" or "+50us" */
+static bool parse_limit(struct piece piece, struct lauka_gate_rule *rule)
+{
+    const char *comma = memchr(piece.text, ',', piece.length);
+    size_t first = comma ? (size_t)(comma - piece.text) : piece.length;
+    struct piece share = trimmed((struct piece){piece.text, first});
+    struct piece absolute = share;
+
+    if (comma)
+        absolute = trimmed((struct piece){comma + 1, piece.length - first - 1});
+    bool has_absolute = absolute.length > 0 && absolute.text[0] == '+';
+    if (comma ? !has_absolute || !parse_share(share, rule)
+              : !has_absolute && !parse_share(share, rule))
+        return false;
+    return !has_absolute ||
+           parse_absolute(trimmed((struct piece){absolute.text + 1, absolute.length - 1}), rule);
+}
+
+/* ---- metrics ------------------------------------------------------------------------------------- */
+
+/* Where the statistic begins, its point included: the first one that makes sense up to the end, as
+ * "p99.9" has a point too; length: there is none. */
+static size_t find_statistic(struct piece piece, struct lauka_gate_rule *rule)
+{
+    for (size_t i = 1; i + 1 < piece.length; i++)
+        if (piece.text[i] == '.' && lauka_statistic_parse(piece.text + i + 1, piece.length - i - 1,
+                                                          &rule->statistic, &rule->rank))
+            return i;
+    rule->statistic = LAUKA_STATISTIC_TYPICAL;
+    rule->rank = 0;
+    return piece.length;
+}
+
+static bool ends_with(struct piece piece, const char *end)
+{
+    size_t length = strlen(end);
+
+    return piece.length > length && strncmp(piece.text + piece.length - length, end, length) == 0;
+}
+
+static bool refuse_extremes(const char *text, struct piece metric, struct lauka_error *error)
+{
+    bool least = ends_with(metric, ".min");
+
+    if (!least && !ends_with(metric, ".max"))
+        return true;
+    return lauka_fail(
+        error, LAUKA_EXIT_USAGE,
+        least
+            ? "--gate %.200s: the least of n runs is not gated: it falls with every further run, "
+              "has no interval, and errs up to three times as much as the typical value; leave "
+              ".min out, or say .p10"
+            : "--gate %.200s: the most of n runs is not gated: it grows with every further run and "
+              "has no interval; say .p99, or .p90 where runs are few",
+        text);
+}
+
+bool gate_rule_parse(const char *text, struct lauka_gate_rule *rule, struct lauka_error *error)
+{
+    const char *equals = strrchr(text, '=');
+
+    *rule = (struct lauka_gate_rule){0};
+    if (!equals)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--gate %.200s: a metric and its limit are needed, as in wall_time=2%%",
+                          text);
+    struct piece metric = trimmed((struct piece){text, (size_t)(equals - text)});
+    if (!refuse_extremes(text, metric, error))
+        return false;
+    size_t length = find_statistic(metric, rule);
+    if (length == 0 || !parse_limit(trimmed((struct piece){equals + 1, strlen(equals + 1)}), rule))
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--gate %.200s: limits are METRIC=2%%, METRIC=2%%,+50us (both have to be "
+                          "exceeded) or METRIC=+50us; METRIC may end in .mean or .p99",
+                          text);
+    rule->metric = strndup(metric.text, length);
+    return rule->metric || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+}
+
+bool gate_rule_add(const char *text, const char *benchmark, struct lauka_result_gate *gate,
+                   struct lauka_error *error)
+{
+    struct lauka_gate_rule *rules = realloc(gate->rules, (gate->rule_count + 1) * sizeof *rules);
+
+    if (!rules)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    gate->rules = rules;
+    struct lauka_gate_rule *rule = &rules[gate->rule_count];
+    if (!gate_rule_parse(text, rule, error))
+        return false;
+    gate->rule_count++;
+    rule->benchmark = benchmark ? strdup(benchmark) : NULL;
+    return !benchmark || rule->benchmark || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+}
+
+/* ---- files of them ---------------------------------------------------------------------------- */
+
+struct section {
+    char *benchmark; /* owned; NULL: all */
+    char where[256]; /* "FILE:3" */
+};
+
+/* "[name]": the rules below are about the command that is called so; "[*]": about all. */
+static bool parse_section(struct piece line, const char *where, struct section *section)
+{
+    struct piece name = trimmed((struct piece){line.text + 1, line.length - 2});
+
+    free(section->benchmark);
+    section->benchmark = NULL;
+    snprintf(section->where, sizeof section->where, "%s", where);
+    if (is_word(name, "*"))
+        return true;
+    section->benchmark = strndup(name.text, name.length);
+    return section->benchmark && name.length > 0;
+}
+
+static bool add_line(struct piece line, const struct section *section,
+                     struct lauka_result_gate *gate, struct lauka_error *error)
+{
+    char *text = strndup(line.text, line.length);
+    bool good = text ? gate_rule_add(text, section->benchmark, gate, error)
+                     : lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+
+    free(text);
+    if (!good || !section->benchmark)
+        return good;
+    char *where = gate->rules[gate->rule_count - 1].where = strdup(section->where);
+    return where || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+}
+
+static bool parse_line(struct piece line, const char *where, struct section *section,
+                       struct lauka_result_gate *gate, struct lauka_error *error)
+{
+    if (line.length == 0 || line.text[0] == '#')
+        return true;
+    if (line.length > 400 || memchr(line.text, '\0', line.length))
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "this is not a rule of a gate");
+    if (line.text[0] == '[')
+        return (line.length > 2 && line.text[line.length - 1] == ']' &&
+                parse_section(line, where, section)) ||
+               lauka_fail(error, LAUKA_EXIT_USAGE, "a section is [NAME OF A COMMAND], or [*]");
+    return add_line(line, section, gate, error);
+}
+
+bool gate_file_parse(const char *name, const char *bytes, size_t size,
+                     struct lauka_result_gate *gate, struct lauka_error *error)
+{
+    struct section section = {0};
+    char where[sizeof section.where];
+    size_t number = 1;
+    bool good = true;
+
+    for (size_t from = lauka_file_mark(bytes, size); from < size && good; number++) {
+        const char *end = memchr(bytes + from, '\n', size - from);
+        size_t length = end ? (size_t)(end - bytes) - from : size - from;
+        struct lauka_error reason = {0};
+        snprintf(where, sizeof where, "%.200s:%zu", name, number);
+        good = parse_line(trimmed((struct piece){bytes + from, length}), where, &section, gate,
+                          &reason);
+        if (!good)
+            lauka_fail(error, reason.code, "%s: %.700s", where, reason.text);
+        from += length + 1;
+    }
+    free(section.benchmark);
+    return good;
+}

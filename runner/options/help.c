@@ -1,0 +1,201 @@
+/* The help text, made from the table of options. */
+#include "runner/options/options.h"
+#include "runner/options/table.h"
+#include "runner/options.h"
+#include "stats/stats.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+const char lauka_summary[] =
+    "lauka runs commands in interleaved rounds and compares what each run cost.";
+
+const char lauka_description[] =
+    "The first command is the reference. Each COMMAND is one string, split into words by the "
+    "shell's quoting rules and run without a shell. With ARGV... after --, words are taken as they "
+    "are, and --vs stands between commands.";
+
+const struct help_example lauka_examples[] = {
+    {"lauka ./before ./after", "compare two programs"},
+    {"lauka -r 100 'sort a.txt' 'sort -u a.txt'", "a fixed number of rounds"},
+    {"lauka -S 'cat a | wc -l' 'wc -l < a'", "commands that need a shell"},
+    {"lauka --gate wall_time=2% ./base ./head", "exit code 3 where it is slower"},
+    {"lauka --json=result.json -- ./a 'x y' --vs ./b 'x y'", "words as they are"},
+};
+#define BRIEF_EXAMPLES 4
+const size_t lauka_example_count = sizeof lauka_examples / sizeof *lauka_examples;
+
+const struct help_exit lauka_exits[] = {
+    {"0", "done"},
+    {"1", "lauka itself failed"},
+    {"2", "usage"},
+    {"3", "a limit is exceeded"},
+    {"4", "inconclusive, where that is to fail"},
+    {"5", "a command failed"},
+    {"6", "this host cannot do what was asked for"},
+    {"128 + N", "ended by signal N: 130 by Ctrl-C, 143 by kill"},
+};
+const size_t lauka_exit_count = sizeof lauka_exits / sizeof *lauka_exits;
+
+const char *const lauka_option_headings[OPTION_GROUPS] = {
+    [OPTION_GROUP_ROUNDS] = "how often",         [OPTION_GROUP_COMMANDS] = "what is run",
+    [OPTION_GROUP_FAILURES] = "when runs fail or hang",
+    [OPTION_GROUP_MACHINE] = "the machine",
+    [OPTION_GROUP_COUNTERS] = "what is counted", [OPTION_GROUP_OUTPUTS] = "reports",
+    [OPTION_GROUP_GATE] = "gate",
+    [OPTION_GROUP_STORED] = "stored data",       [OPTION_GROUP_GENERAL] = "lauka",
+};
+
+/* What one screen has room for. */
+static const int brief_rows[] = {OPTION_RUNS,    OPTION_WARMUP, OPTION_MAX_TIME, OPTION_PARAMETER_LIST,
+                                 OPTION_PREPARE, OPTION_NAME,   OPTION_IGNORE,
+                                 OPTION_EVENTS,  OPTION_METRICS, OPTION_DOCUMENT + (int)LAUKA_DOCUMENT_JSON};
+
+/* Help texts are broken at this column. */
+#define HELP_WIDTH 80
+#define HELP_INDENT 31
+
+static void print_wrapped(const char *text, FILE *out)
+{
+    size_t room = HELP_WIDTH - HELP_INDENT;
+
+    while (strlen(text) > room) {
+        size_t cut = room;
+        while (cut > 0 && text[cut] != ' ')
+            cut--;
+        fprintf(out, "%.*s\n%*s", (int)cut, text, HELP_INDENT, "");
+        text += cut + 1;
+    }
+    fprintf(out, "%s\n", text);
+}
+
+size_t option_first_clause(const char *text, size_t room)
+{
+    enum { LEAST = 15 }; /* "without -r:" does not say much */
+    size_t end = strlen(text), comma = room;
+
+    for (size_t i = 0; i < end && i <= room; i++) {
+        bool ends = text[i] == ';' || strncmp(text + i, " (", 2) == 0 ||
+                    strncmp(text + i, ": ", 2) == 0;
+        if (ends && i >= LEAST)
+            return i;
+        if (text[i] == ',' && i >= LEAST)
+            comma = i;
+    }
+    return end <= room ? end : comma;
+}
+
+static void print_row(const struct option_row *row, bool brief, FILE *out)
+{
+    const char *placeholder = row->placeholder ? row->placeholder : "";
+    const char *open = !row->placeholder ? "" : row->argument == optional_argument ? "[=" : " ";
+    const char *close = row->argument == optional_argument ? "]" : "";
+    char letter[8] = "    ", left[64];
+
+    if (row->id < 256)
+        snprintf(letter, sizeof letter, "-%c%s", row->id, row->name ? ", " : "");
+    snprintf(left, sizeof left, "%s%s%s%s%s%s", letter, row->name ? "--" : "",
+             row->name ? row->name : "", open, placeholder, close);
+    if (strlen(left) > HELP_INDENT - 3)
+        fprintf(out, "  %s\n%*s", left, HELP_INDENT, "");
+    else
+        fprintf(out, "  %-*s", HELP_INDENT - 2, left);
+    if (brief)
+        fprintf(out, "%.*s\n", (int)option_first_clause(row->help, HELP_WIDTH - HELP_INDENT),
+                row->help);
+    else
+        print_wrapped(row->help, out);
+}
+
+static void print_brief_rows(FILE *out)
+{
+    for (size_t b = 0; b < sizeof brief_rows / sizeof *brief_rows; b++)
+        for (size_t i = 0; i < lauka_option_count; i++)
+            if (lauka_option_rows[i].id == brief_rows[b])
+                print_row(&lauka_option_rows[i], true, out);
+}
+
+/* Rows of a group stand together. */
+static void print_rows(FILE *out)
+{
+    enum option_group group = OPTION_GROUPS;
+
+    for (size_t i = 0; i < lauka_option_count; i++) {
+        const struct option_row *row = &lauka_option_rows[i];
+        if (row->group != group)
+            fprintf(out, "\n%s:\n", lauka_option_headings[row->group]);
+        group = row->group;
+        print_row(row, false, out);
+    }
+}
+
+static void print_verbs(FILE *out)
+{
+    fputs("usage: lauka [OPTIONS] COMMAND [COMMAND...]\n"
+          "       lauka [OPTIONS] -- ARGV... [--vs ARGV...]\n",
+          out);
+    for (size_t i = 1; i < lauka_verb_count; i++) { /* `run` may be left out */
+        char text[64];
+        snprintf(text, sizeof text, "%s %s", lauka_verb_rows[i].name, lauka_verb_rows[i].arguments);
+        fprintf(out, "       lauka %-29s %s\n", text, lauka_verb_rows[i].help);
+    }
+}
+
+static void print_paragraph(const char *text, FILE *out)
+{
+    while (strlen(text) > HELP_WIDTH) {
+        size_t cut = HELP_WIDTH;
+        while (text[cut] != ' ')
+            cut--;
+        fprintf(out, "%.*s\n", (int)cut, text);
+        text += cut + 1;
+    }
+    fprintf(out, "%s\n", text);
+}
+
+static void print_examples(size_t count, FILE *out)
+{
+    fputs("\nexamples:\n", out);
+    for (size_t i = 0; i < count; i++)
+        if (strlen(lauka_examples[i].line) < 43)
+            fprintf(out, "  %-43s%s\n", lauka_examples[i].line, lauka_examples[i].about);
+        else
+            fprintf(out, "  %s\n", lauka_examples[i].line);
+}
+
+static void print_exits(FILE *out)
+{
+    fputs("\nexit codes:\n", out);
+    for (size_t i = 0; i < lauka_exit_count; i++)
+        fprintf(out, "  %-9s%s\n", lauka_exits[i].code, lauka_exits[i].about);
+}
+
+static void print_brief(FILE *out)
+{
+    fprintf(out,
+            "%s\n\nusage: lauka [OPTIONS] COMMAND [COMMAND...]\n"
+            "       lauka [OPTIONS] -- ARGV... [--vs ARGV...]\n\n",
+            lauka_summary);
+    print_brief_rows(out);
+    print_examples(BRIEF_EXAMPLES, out);
+    fputs("--help tells all, and of", out);
+    for (size_t i = 1; i < lauka_verb_count; i++)
+        fprintf(out, "%s %s", i == 1 ? "" : ",", lauka_verb_rows[i].name);
+    fputc('\n', out);
+}
+
+void lauka_options_help(bool brief, FILE *out)
+{
+    if (brief) {
+        print_brief(out);
+        return;
+    }
+    fprintf(out, "%s\n\n", lauka_summary);
+    print_verbs(out);
+    fputc('\n', out);
+    print_paragraph(lauka_description, out);
+    print_rows(out);
+    print_examples(lauka_example_count, out);
+    print_exits(out);
+}

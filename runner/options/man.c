@@ -1,0 +1,134 @@
+/* The manual page, made from the table of options, for man(1): groff and mandoc read it. */
+#include "runner/options/table.h"
+#include "stats/stats.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Hyphens as typed, backslashes as themselves, and no line that begins like a request. */
+static void put_text(const char *text, FILE *out)
+{
+    if (*text == '.' || *text == '\'')
+        fputs("\\&", out);
+    for (; *text; text++)
+        if (*text == '-')
+            fputs("\\-", out);
+        else if (*text == '\\')
+            fputs("\\e", out);
+        else
+            fputc(*text, out);
+}
+
+static void put_paragraph(const char *text, FILE *out)
+{
+    put_text(text, out);
+    fputc('\n', out);
+}
+
+static void put_option(const struct option_row *row, FILE *out)
+{
+    fputs(".TP\n", out);
+    if (row->id < 256)
+        fprintf(out, "\\fB\\-%c\\fR%s", row->id, row->name ? ", " : "");
+    if (row->name) {
+        fputs("\\fB\\-\\-", out);
+        put_text(row->name, out);
+        fputs("\\fR", out);
+    }
+    if (row->placeholder) {
+        fputs(row->argument == optional_argument ? "[=" : " ", out);
+        fputs("\\fI", out);
+        put_text(row->placeholder, out);
+        fprintf(out, "\\fR%s", row->argument == optional_argument ? "]" : "");
+    }
+    fputc('\n', out);
+    put_paragraph(row->help, out);
+}
+
+static void put_options(FILE *out)
+{
+    enum option_group group = OPTION_GROUPS;
+
+    fputs(".SH OPTIONS\n", out);
+    for (size_t i = 0; i < lauka_option_count; i++) {
+        if (lauka_option_rows[i].group != group)
+            fprintf(out, ".SS %s\n", lauka_option_headings[lauka_option_rows[i].group]);
+        group = lauka_option_rows[i].group;
+        put_option(&lauka_option_rows[i], out);
+    }
+}
+
+static void put_synopsis(FILE *out)
+{
+    fputs(".SH SYNOPSIS\n.B lauka\n[OPTIONS] \\-\\- ARGV... [\\-\\-vs ARGV...]\n", out);
+    for (size_t i = 0; i < lauka_verb_count; i++) {
+        fprintf(out, ".br\n.B lauka %s%s%s\n", i == 0 ? "[" : "", lauka_verb_rows[i].name,
+                i == 0 ? "]" : "");
+        put_paragraph(lauka_verb_rows[i].arguments, out);
+    }
+}
+
+static void put_verbs(FILE *out)
+{
+    fputs(".SH VERBS\n", out);
+    for (size_t i = 0; i < lauka_verb_count; i++) {
+        fprintf(out, ".TP\n.B %s\n", lauka_verb_rows[i].name);
+        put_paragraph(lauka_verb_rows[i].help, out);
+    }
+}
+
+static void put_ends(FILE *out)
+{
+    fputs(".SH EXIT STATUS\n", out);
+    for (size_t i = 0; i < lauka_exit_count; i++) {
+        fprintf(out, ".TP\n.B %s\n", lauka_exits[i].code);
+        put_paragraph(lauka_exits[i].about, out);
+    }
+    fputs(".SH EXAMPLES\n", out);
+    for (size_t i = 0; i < lauka_example_count; i++) {
+        fputs(".TP\n.B ", out);
+        put_text(lauka_examples[i].line, out);
+        fputc('\n', out);
+        put_paragraph(lauka_examples[i].about, out);
+    }
+}
+
+/* What a file that nobody named may set, as the table has it. */
+static void put_files(FILE *out)
+{
+    const char *before = "";
+
+    fputs(".SH FILES\n.TP\n.I .lauka\n"
+          "options of the current directory, one a line, read where neither of the others is there. It is "
+          "obeyed in all that it says where lauka is started without commands and not under sudo, doas or "
+          "pkexec. Otherwise it sets these options only, and \\-\\-config ./.lauka makes all of it hold: ",
+          out);
+    for (size_t i = 0; i < lauka_option_count; i++) {
+        if (!lauka_option_rows[i].harmless)
+            continue;
+        fprintf(out, "%s\\-\\-", before);
+        put_text(lauka_option_rows[i].name, out);
+        before = ", ";
+    }
+    fputs(".\n", out);
+}
+
+void option_write_man(FILE *out)
+{
+    fputs("'\\\" -*- coding: utf-8 -*-\n.TH LAUKA 1 \"\" \"lauka " LAUKA_VERSION "\"\n"
+          ".SH NAME\nlauka \\- compare what commands cost, in interleaved rounds\n",
+          out);
+    put_synopsis(out);
+    fputs(".SH DESCRIPTION\n", out);
+    put_paragraph(lauka_summary, out);
+    put_paragraph(lauka_description, out);
+    put_verbs(out);
+    put_options(out);
+    fputs(".SH ENVIRONMENT\n"
+          ".TP\n.B LAUKA_CONFIG\na file of options, read where \\-\\-config is not given\n"
+          ".TP\n.B NO_COLOR\nwhere it is set and not empty, there are no colours\n",
+          out);
+    put_files(out);
+    put_ends(out);
+}

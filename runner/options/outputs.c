@@ -1,0 +1,147 @@
+/* Options of what is written, and how. */
+#include "runner/options/options.h"
+#include "runner/options/table.h"
+#include "runner/options/values.h"
+#include "report/text/text.h"
+#include "runner/base/base.h"
+#include "runner/options.h"
+
+#include <string.h>
+
+static bool parse_color(const char *text, struct lauka_options *options, struct lauka_error *error)
+{
+    if (strcmp(text, "auto") == 0)
+        options->color = LAUKA_COLOR_AUTO;
+    else if (strcmp(text, "always") == 0 || strcmp(text, "ansi") == 0) /* poop's word */
+        options->color = LAUKA_COLOR_ALWAYS;
+    else if (strcmp(text, "never") == 0)
+        options->color = LAUKA_COLOR_NEVER;
+    else
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--color %.100s: auto, always or never is needed", text);
+    return true;
+}
+
+static void parse_output(const char *text, struct lauka_output *output)
+{
+    output->wanted = true;
+    output->path = text && strcmp(text, "-") != 0 ? text : NULL;
+}
+
+static bool parse_style(const char *text, struct lauka_options *options, struct lauka_error *error)
+{
+    static const struct {
+        const char *name;
+        enum lauka_color_choice color;
+        bool no_progress, no_table;
+    } styles[] = {
+        {"auto", LAUKA_COLOR_AUTO, false, false},   {"basic", LAUKA_COLOR_NEVER, true, false},
+        {"full", LAUKA_COLOR_ALWAYS, false, false}, {"nocolor", LAUKA_COLOR_NEVER, false, false},
+        {"color", LAUKA_COLOR_ALWAYS, true, false}, {"none", LAUKA_COLOR_AUTO, true, true},
+    };
+
+    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++)
+        if (strcmp(text, styles[i].name) == 0) {
+            options->color = styles[i].color;
+            options->no_progress = styles[i].no_progress;
+            options->no_table = styles[i].no_table;
+            return true;
+        }
+    return lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--style %.100s: auto, basic, full, nocolor, color or none is needed", text);
+}
+
+static bool parse_unit(const char *text, struct lauka_options *options, struct lauka_error *error)
+{
+    options->time_unit = text;
+    return lauka_scale_named(text, "ns") ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--time-unit %.100s: ns, us, ms or s is needed",
+                      text);
+}
+
+static bool parse_sort(const char *text, struct lauka_options *options, struct lauka_error *error)
+{
+    options->sorted = strcmp(text, "mean-time") == 0;
+    return options->sorted || strcmp(text, "auto") == 0 || strcmp(text, "command") == 0 ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--sort %.100s: auto, command or mean-time is needed", text);
+}
+
+bool option_take_output(int id, const char *text, struct lauka_options *options,
+                        struct lauka_error *error)
+{
+    if (id >= OPTION_DOCUMENT && id < OPTION_DOCUMENT + (int)LAUKA_DOCUMENTS) {
+        parse_output(text, &options->outputs[id - OPTION_DOCUMENT]);
+        return true;
+    }
+    if (id >= OPTION_EXPORT && id < OPTION_EXPORT + (int)LAUKA_DOCUMENTS) {
+        parse_output(text, &options->outputs[id - OPTION_EXPORT]);
+        return true;
+    }
+    switch (id) {
+    case OPTION_GITHUB:
+        options->github = true;
+        return true;
+    case OPTION_METRICS:
+        options->metrics = text;
+        return *text || lauka_fail(error, LAUKA_EXIT_USAGE, "--metrics needs names");
+    case OPTION_TIME_UNIT:
+        return parse_unit(text, options, error);
+    case OPTION_SORT:
+        return parse_sort(text, options, error);
+    case OPTION_STYLE:
+        return parse_style(text, options, error);
+    case OPTION_NO_SAMPLES:
+        options->no_samples = true;
+        return true;
+    case OPTION_HGRM_COMMAND:
+        return option_parse_count("hgrm-command", text, 1, &options->hgrm_command, error);
+    case OPTION_COLOR:
+        return parse_color(text, options, error);
+    case OPTION_PLOT:
+        options->plot = true;
+        return true;
+    case OPTION_PERCENTILES:
+        options->percentiles = true;
+        return true;
+    default: /* OPTION_QUIET: the group has no other */
+        options->quiet = true;
+        return true;
+    }
+}
+
+bool option_check_outputs(const struct lauka_options *options, struct lauka_error *error)
+{
+    int count = 0;
+
+    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
+        count += options->outputs[i].wanted && !options->outputs[i].path;
+    if (count > 1)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "only one document can go to stdout: name a file for the others, "
+                          "as in --json=FILE");
+    if (options->hgrm_command > 0 && !options->outputs[LAUKA_DOCUMENT_HGRM].wanted)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--hgrm-command goes with --hgrm");
+    if (count > 0 && options->github)
+        return lauka_fail(
+            error, LAUKA_EXIT_USAGE,
+            "--github writes its annotations to stdout: name a file for the document, "
+            "as in --json=FILE");
+    return !options->no_samples || !options->outputs[LAUKA_DOCUMENT_CSV_SAMPLES].wanted ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--csv-samples needs the single runs, which --no-samples does not keep");
+}
+
+bool option_check_hgrm(const struct lauka_options *options, struct lauka_error *error)
+{
+    return options->hgrm_command <= options->command_count ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--hgrm-command: there are not so many commands");
+}
+
+bool lauka_outputs_take_stdout(const struct lauka_options *options)
+{
+    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
+        if (options->outputs[i].wanted && !options->outputs[i].path)
+            return true;
+    return false;
+}

@@ -1,0 +1,119 @@
+/* Options of what commands read and where their output goes. */
+#include "runner/options/options.h"
+#include "runner/options/table.h"
+#include "runner/options/values.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+#include "runner/options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool option_take_stream(int id, const char *text, struct lauka_options *options,
+                        struct lauka_error *error)
+{
+    if (id == OPTION_INPUT)
+        return option_add_text(&options->inputs_from, text, error);
+    return option_add_text(&options->outputs_to, id == OPTION_OUTPUT ? text : "inherit", error);
+}
+
+static bool keep_path(const struct lauka_command *command, const char *text, char **path,
+                      struct lauka_error *error)
+{
+    *path = lauka_command_substitute(command, text);
+    return *path || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+}
+
+static bool direct_output(const char *where, struct lauka_command *command,
+                          struct lauka_error *error)
+{
+    static const char *const ways[] = {
+        [LAUKA_OUTPUT_NULL] = "null",
+        [LAUKA_OUTPUT_PIPE] = "pipe",
+        [LAUKA_OUTPUT_INHERIT] = "inherit",
+    };
+
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (strcmp(where, ways[i]) == 0) {
+            command->output = (enum lauka_output_way)i;
+            return true;
+        }
+    if (!strchr(where, '/')) /* a misspelt word must not become a file */
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--output %.200s: null, pipe or inherit is needed, or a file; a file of "
+                          "that name is ./%.200s",
+                          where, where);
+    command->output = LAUKA_OUTPUT_FILE;
+    return keep_path(command, where, &command->output_file, error);
+}
+
+static bool direct_input(const char *from, struct lauka_command *command, struct lauka_error *error)
+{
+    if (strcmp(from, "null") == 0)
+        return true;
+    if (!keep_path(command, from, &command->input_file, error))
+        return false;
+    if (command->hooks[LAUKA_HOOK_SETUP] || command->hooks[LAUKA_HOOK_PREPARE])
+        return true; /* which may make the file */
+    return faccessat(AT_FDCWD, command->input_file, R_OK, AT_EACCESS) == 0 ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--input %.300s: %s", command->input_file,
+                      strerror(errno));
+}
+
+/* A document that commands write into is none, and annotations that they could write are anybody's. */
+static bool check_stdout_is_ours(const struct lauka_options *options, struct lauka_error *error)
+{
+    bool ours = options->github || lauka_outputs_take_stdout(options);
+
+    for (size_t i = 0; ours && i < options->command_count; i++)
+        if (options->commands[i].output == LAUKA_OUTPUT_INHERIT)
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "--show-output lets commands write to stdout, where %s",
+                              options->github ? "--github writes its annotations"
+                                              : "a document goes: name a file for it, as in "
+                                                "--json=FILE");
+    return true;
+}
+
+/* --show-output is an --output that nobody would count. */
+static bool check_output_options(const struct lauka_options *options, struct lauka_error *error)
+{
+    const char *to = NULL;
+    bool shown = false;
+
+    for (size_t i = 0; i < options->given_count; i++) {
+        int id = lauka_option_rows[options->given[i].row].id;
+        const char *text = options->given[i].text;
+        size_t ignored;
+        shown |= id == OPTION_SHOW_OUTPUT;
+        if (id == OPTION_OUTPUT && option_letter_end(text, &ignored) == text)
+            to = text;
+    }
+    return !shown || !to ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--show-output or --output %.200s, not both: they say two things of the same "
+                      "output (--output B:... is for one command)",
+                      to);
+}
+
+bool option_direct_streams(struct lauka_options *options, struct lauka_error *error)
+{
+    size_t count = options->command_count;
+
+    if (!check_output_options(options, error))
+        return false;
+    if (!option_check_texts("input", &options->inputs_from, count, error) ||
+        !option_check_texts("output", &options->outputs_to, count, error))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const char *from = option_text_for(&options->inputs_from, i);
+        const char *to = option_text_for(&options->outputs_to, i);
+        if ((from && !direct_input(from, &options->commands[i], error)) ||
+            (to && !direct_output(to, &options->commands[i], error)))
+            return false;
+    }
+    return check_stdout_is_ours(options, error);
+}

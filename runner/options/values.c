@@ -1,0 +1,108 @@
+/* Values of options, read and refused in one way. */
+#include "runner/options/values.h"
+#include "report/text/text.h"
+#include "runner/base/base.h"
+#include "runner/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+bool option_parse_count(const char *option, const char *text, uint64_t least, uint64_t *count,
+                        struct lauka_error *error)
+{
+    char *end;
+
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno || value < least)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--%s %.100s: a whole number from %llu on is needed", option, text,
+                          (unsigned long long)least);
+    *count = value;
+    return true;
+}
+
+bool option_parse_duration(const char *option, const char *text, uint64_t *ns,
+                           struct lauka_error *error)
+{
+    return lauka_parse_duration(text, ns) ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--%s %.100s: a duration is needed, such as 5, 500ms, 30s or 2m", option,
+                      text);
+}
+
+bool option_parse_percent(const char *option, const char *text, double *ratio,
+                          struct lauka_error *error)
+{
+    char *end;
+    double percent = strtod(text, &end);
+
+    while (*end == ' ')
+        end++;
+    if (*end == '%')
+        end++;
+    if (*text < '.' || *text > '9' || *end || !(percent >= 0 && percent <= 100))
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--%s %.100s: per cent are needed, such as 1%% or "
+                          "0.5",
+                          option, text);
+    *ratio = percent / 100;
+    return true;
+}
+
+bool option_add_text(struct lauka_texts *texts, const char *text, struct lauka_error *error)
+{
+    const char **grown = realloc(texts->texts, (texts->count + 1) * sizeof *grown);
+
+    if (!grown)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    texts->texts = grown;
+    texts->texts[texts->count++] = text;
+    return true;
+}
+
+/* How many have no letter in front; the first of them is *first. */
+static size_t count_plain(const struct lauka_texts *texts, const char **first)
+{
+    size_t count = 0, ignored;
+
+    for (size_t i = 0; i < texts->count; i++)
+        if (option_letter_end(texts->texts[i], &ignored) == texts->texts[i] && count++ == 0)
+            *first = texts->texts[i];
+    return count;
+}
+
+const char *option_text_for(const struct lauka_texts *texts, size_t index)
+{
+    const char *found = NULL;
+    size_t plain = 0, count = count_plain(texts, &found);
+
+    for (size_t i = 0; i < texts->count && count > 1; i++) {
+        size_t ignored;
+        if (option_letter_end(texts->texts[i], &ignored) == texts->texts[i] && plain++ == index)
+            found = texts->texts[i];
+    }
+    for (size_t i = 0; i < texts->count; i++) {
+        size_t command = 0;
+        const char *text = option_letter_end(texts->texts[i], &command);
+        if (text != texts->texts[i] && command == index)
+            found = text;
+    }
+    return found;
+}
+
+bool option_check_texts(const char *option, const struct lauka_texts *texts, size_t count,
+                        struct lauka_error *error)
+{
+    const char *ignored;
+    size_t plain = count_plain(texts, &ignored);
+
+    for (size_t i = 0; i < texts->count; i++)
+        if (!option_check_letter(option, texts->texts[i], count, error))
+            return false;
+    return plain <= 1 || plain == count ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--%s is given %zu times for %zu command%s: give it once for all commands, "
+                      "once for each, or with a letter in front for one (B:...)",
+                      option, plain, count, count == 1 ? "" : "s");
+}

@@ -1,0 +1,48 @@
+/* Values of options, read and refused in one way. `option` is the name that an error shows; each fails
+ * with LAUKA_EXIT_USAGE. */
+#ifndef LAUKA_RUNNER_OPTIONS_VALUES_H
+#define LAUKA_RUNNER_OPTIONS_VALUES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runner/base/base.h"
+#include "runner/options.h"
+
+/* A whole number from `least` on. */
+bool option_parse_count(const char *option, const char *text, uint64_t least, uint64_t *count,
+                        struct lauka_error *error);
+
+/* "5" (seconds), "500ms", "2m", in ns. */
+bool option_parse_duration(const char *option, const char *text, uint64_t *ns,
+                           struct lauka_error *error);
+
+/* "1", "1%", "0.5 %": per cent, as a ratio. */
+bool option_parse_percent(const char *option, const char *text, double *ratio,
+                          struct lauka_error *error);
+
+/* Appends a word that is kept, not copied. */
+bool option_add_text(struct lauka_texts *texts, const char *text, struct lauka_error *error);
+
+/* What follows "B:" in front of a value that is for one command only, and which; the text itself
+ * where there is no such letter. A is 0, Z 25, AA 26. */
+const char *option_letter_end(const char *text, size_t *command);
+
+#define LETTER_SIZE 8
+/* The command's letter. Returns it. */
+char *option_letter(size_t command, char letter[LETTER_SIZE]);
+
+/* Whether the letter in front of the text, if there is one, is that of one of `count` commands. */
+bool option_check_letter(const char *option, const char *text, size_t count,
+                         struct lauka_error *error);
+
+/* The value for the command at `index`: the last one with its letter, or the only one, or its own of
+ * those without a letter; NULL: none was given. */
+const char *option_text_for(const struct lauka_texts *texts, size_t index);
+
+/* Whether there are none, one, or `count` of them without a letter; the error names both numbers. */
+bool option_check_texts(const char *option, const struct lauka_texts *texts, size_t count,
+                        struct lauka_error *error);
+
+#endif

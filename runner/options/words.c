@@ -1,0 +1,269 @@
+/* A command line taken apart by the table of options. Not by getopt_long(3): the libraries differ in
+ * how they permute words, none of them reads options with two values, and none names what was meant. */
+#include "runner/options/table.h"
+#include "pmu/events/events.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+#include "runner/options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct reading {
+    char *const *words; /* the words before "--" */
+    size_t count, next;
+    struct option_words *split;
+    struct lauka_error *error;
+};
+
+/* Names nearer than this many letters are worth naming. */
+#define NEAR 3
+
+static const struct option_row *row_of_letter(char letter)
+{
+    for (size_t i = 0; i < lauka_option_count; i++)
+        if (lauka_option_rows[i].id == letter)
+            return &lauka_option_rows[i];
+    return NULL;
+}
+
+static bool refuse_name(const char *name, size_t length, struct lauka_error *error)
+{
+    const struct option_row *nearest = NULL;
+    size_t least = NEAR;
+    char typed[64];
+
+    snprintf(typed, sizeof typed, "%.*s", (int)length, name);
+    for (size_t i = 0; i < lauka_option_count; i++) {
+        const char *known = lauka_option_rows[i].name;
+        size_t far = known ? lauka_name_distance(known, typed) : NEAR;
+        if (far < least && far < strlen(typed)) {
+            least = far;
+            nearest = &lauka_option_rows[i];
+        }
+    }
+    if (nearest)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "unknown option --%s: did you mean --%s? See lauka --help", typed,
+                          nearest->name);
+    return lauka_fail(error, LAUKA_EXIT_USAGE, "unknown option --%s; see lauka --help", typed);
+}
+
+static bool refuse_beginning(const char *name, size_t length, struct lauka_error *error)
+{
+    char list[400] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < lauka_option_count && used < sizeof list - 40; i++) {
+        const char *known = lauka_option_rows[i].name;
+        if (known && strncmp(known, name, length) == 0)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s--%.30s",
+                                     used ? ", " : "", known);
+    }
+    return lauka_fail(error, LAUKA_EXIT_USAGE, "--%.*s is the beginning of several options: %s",
+                      (int)(length < 60 ? length : 60), name, list);
+}
+
+/* By its name, or the beginning of one name only. */
+static const struct option_row *row_of_name(const char *name, size_t length,
+                                            struct lauka_error *error)
+{
+    const struct option_row *begins = NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; i < lauka_option_count; i++) {
+        const struct option_row *row = &lauka_option_rows[i];
+        if (!row->name || strncmp(row->name, name, length) != 0)
+            continue;
+        if (row->name[length] == '\0')
+            return row;
+        begins = row;
+        count++;
+    }
+    if (count == 1)
+        return begins;
+    if (count == 0)
+        refuse_name(name, length, error);
+    else
+        refuse_beginning(name, length, error);
+    return NULL;
+}
+
+/* How many words its values take: as many as its placeholder has. */
+static size_t value_count(const struct option_row *row)
+{
+    size_t count = row->argument == required_argument;
+
+    for (const char *c = row->placeholder; c && *c; c++)
+        count += *c == ' ';
+    return count;
+}
+
+/* Whether the next word would be the name of a file that is written, and is rather an option. */
+static bool eats_option(const struct reading *reading, const struct option_row *row)
+{
+    const char *word = reading->words[reading->next];
+
+    return ((row->group == OPTION_GROUP_OUTPUTS && strcmp(row->placeholder, "FILE") == 0) ||
+            row->id == OPTION_OUTPUT) &&
+           word[0] == '-' && word[1];
+}
+
+/* value: what is attached to the option; NULL: nothing. */
+static bool use(struct reading *reading, const struct option_row *row, const char *value)
+{
+    struct option_words *split = reading->split;
+    struct option_use *option = &split->uses[split->use_count];
+    size_t missing = value_count(row) - (value && row->argument == required_argument);
+    const char *letter = (char[]){(char)row->id, '\0'};
+
+    if (value && row->argument == no_argument)
+        return lauka_fail(reading->error, LAUKA_EXIT_USAGE, "--%s takes no value", row->name);
+    if (missing > reading->count - reading->next)
+        return lauka_fail(reading->error, LAUKA_EXIT_USAGE, "%s%s needs %s: %s; see lauka --help",
+                          row->name ? "--" : "-", row->name ? row->name : letter,
+                          value_count(row) == 1 ? "a value" : "values", row->placeholder);
+    if (missing > 0 && eats_option(reading, row))
+        return lauka_fail(reading->error, LAUKA_EXIT_USAGE,
+                          "--%s needs a value before %.100s; write ./%.100s if that is the name of "
+                          "a file",
+                          row->name, reading->words[reading->next], reading->words[reading->next]);
+    option->row = row;
+    option->word = reading->next - 1;
+    if (row->argument == required_argument && !value)
+        option->text = reading->words[reading->next];
+    else
+        option->text = value;
+    option->rest = reading->words + reading->next + (value_count(row) > 0 && !value);
+    option->words = 1 + missing;
+    reading->next += missing;
+    split->use_count++;
+    return true;
+}
+
+static bool read_name(struct reading *reading, const char *name)
+{
+    size_t length = strcspn(name, "=");
+    const struct option_row *row = row_of_name(name, length, reading->error);
+
+    return row && use(reading, row, name[length] ? name + length + 1 : NULL);
+}
+
+/* Letters may stand together; the last one may have its value attached: -qw3, -w=3. */
+static bool read_letters(struct reading *reading, const char *letters)
+{
+    for (; *letters; letters++) {
+        const struct option_row *row = row_of_letter(*letters);
+        if (!row)
+            return lauka_fail(reading->error, LAUKA_EXIT_USAGE,
+                              "unknown option -%c; see lauka --help", *letters);
+        if (row->argument == no_argument) {
+            if (!use(reading, row, NULL))
+                return false;
+            continue;
+        }
+        const char *value = letters[1] == '=' ? letters + 2 : letters + 1;
+        return use(reading, row, letters[1] ? value : NULL);
+    }
+    return true;
+}
+
+static bool read_word(struct reading *reading)
+{
+    char *word = reading->words[reading->next++];
+
+    if (strncmp(word, "--", 2) == 0)
+        return read_name(reading, word + 2);
+    if (*word == '-' && word[1])
+        return read_letters(reading, word + 1);
+    reading->split->texts[reading->split->text_count++] = word;
+    return true;
+}
+
+/* ---- --json FILE ---------------------------------------------------------------------------------- */
+
+static bool ends_as_document(const char *word)
+{
+    static const char *const ends[] = {".json", ".csv", ".md", ".markdown",
+                                       ".html", ".htm", ".xml", ".txt"};
+    size_t length = strlen(word);
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t end = strlen(ends[i]);
+        if (length > end && strcmp(word + length - end, ends[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the word makes sense where it stands: a program to run, or a file to read. */
+static bool is_meant(const struct option_words *split, char *word)
+{
+    enum lauka_verb verb = LAUKA_VERB_RUN;
+    struct lauka_command command = {0};
+    struct lauka_error ignored;
+
+    option_find_verb(split->texts[0], &verb);
+    if (verb != LAUKA_VERB_RUN && verb != LAUKA_VERB_NOISE)
+        return access(word, F_OK) == 0;
+    bool found = lauka_command_from_argv(&word, 1, &command, &ignored) &&
+                 lauka_command_locate(&command, &ignored);
+    lauka_command_done(&command);
+    return found;
+}
+
+/* Behind an option with an optional value a word would be a command, or a file to read, though it is
+ * called as what was to be written. */
+static bool check_documents(struct option_words *split, char **words, size_t count,
+                            struct lauka_error *error)
+{
+    for (size_t i = 0; i < split->use_count; i++) {
+        const struct option_use *use = &split->uses[i];
+        char *next = use->word + 1 < count ? words[use->word + 1] : NULL;
+        if (use->row->group != OPTION_GROUP_OUTPUTS || use->row->argument != optional_argument ||
+            use->text || !next || *next == '-' || !ends_as_document(next) || is_meant(split, next))
+            continue;
+        split->failed_word = use->word + 1;
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "%.200s is no program to run and no file to read: to write it, type "
+                          "--%s=%.200s",
+                          next, use->row->name, next);
+    }
+    return true;
+}
+
+bool option_words_read(char **words, size_t count, struct option_words *split,
+                       struct lauka_error *error)
+{
+    struct reading reading = {.words = words, .split = split, .error = error};
+    size_t letters = 0;
+
+    while (reading.count < count && strcmp(words[reading.count], "--") != 0)
+        letters += strlen(words[reading.count++]); /* no more options than letters */
+    *split = (struct option_words){
+        .uses = calloc(letters + 1, sizeof *split->uses),
+        .texts = calloc(count + 1, sizeof *split->texts),
+    };
+    if (!split->uses || !split->texts)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    if (reading.count < count) {
+        split->vector = words + reading.count + 1;
+        split->vector_count = count - reading.count - 1;
+    }
+    while (reading.next < reading.count)
+        if (!read_word(&reading)) {
+            split->failed_word = reading.next - 1;
+            return false;
+        }
+    return check_documents(split, words, reading.count, error);
+}
+
+void option_words_done(struct option_words *split)
+{
+    free(split->uses);
+    free(split->texts);
+    *split = (struct option_words){0};
+}

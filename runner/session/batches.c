@@ -1,0 +1,107 @@
+/* Batches of rounds, and what the machine lacked in each. */
+#include "runner/session/session.h"
+#include "pmu/counters/counters.h"
+#include "report/result/result.h"
+#include "stats/stats.h"
+
+enum { SECOND_NS = 1000000000 };
+
+void lauka_batches_begin(struct lauka_batches *batches, uint64_t now_ns, unsigned cpu_count)
+{
+    *batches = (struct lauka_batches){
+        .start_ns = now_ns, .last_ns = now_ns, .interval_ns = SECOND_NS, .cpu_count = cpu_count};
+    lauka_disturbance_read(&batches->at_start);
+    batches->at_last = batches->at_start;
+}
+
+/* The part of so many CPUs' time that it comes to. */
+static struct lauka_optional share_of(uint64_t now, uint64_t before, uint64_t spent_ns,
+                                      uint64_t cpus)
+{
+    bool known = now != LAUKA_UNKNOWN && before != LAUKA_UNKNOWN && spent_ns > 0 && cpus > 0;
+    double share =
+        known && now > before ? (double)(now - before) / (double)spent_ns / (double)cpus : 0;
+
+    return (struct lauka_optional){known, share < 1 ? share : 1};
+}
+
+/* Ticks are counted by 10 ms: over less than a second, steal says nothing. */
+static struct lauka_optional steal_of(const struct lauka_batches *batches, uint64_t now,
+                                      uint64_t before, uint64_t spent_ns)
+{
+    struct lauka_optional share = share_of(now, before, spent_ns, batches->cpu_count);
+
+    return spent_ns >= SECOND_NS ? share : (struct lauka_optional){0};
+}
+
+/* Of both, by the time that each took. What is not known of one is not known. */
+static struct lauka_optional mean_of(struct lauka_optional a, struct lauka_optional b,
+                                     double share_of_a)
+{
+    bool known = a.known && b.known;
+
+    return (struct lauka_optional){known,
+                                   known ? share_of_a * a.value + (1 - share_of_a) * b.value : 0};
+}
+
+static struct lauka_batch joined(const struct lauka_batch *a, const struct lauka_batch *b)
+{
+    double seconds = a->seconds + b->seconds, share = seconds > 0 ? a->seconds / seconds : 0;
+
+    return (struct lauka_batch){.rounds = a->rounds + b->rounds,
+                                .seconds = seconds,
+                                .pressure = mean_of(a->pressure, b->pressure, share),
+                                .steal = mean_of(a->steal, b->steal, share)};
+}
+
+/* Two become one, and from here on each takes twice as long. */
+static void make_room(struct lauka_batches *batches, struct lauka_result_run *run)
+{
+    if (run->batch_count < LAUKA_BATCHES_MAX)
+        return;
+    for (size_t i = 0; i < LAUKA_BATCHES_MAX / 2; i++)
+        run->batches[i] = joined(&run->batches[2 * i], &run->batches[2 * i + 1]);
+    run->batch_count = LAUKA_BATCHES_MAX / 2;
+    batches->interval_ns *= 2;
+}
+
+static void end_batch(struct lauka_batches *batches, uint64_t now_ns, struct lauka_result_run *run)
+{
+    struct lauka_disturbance now, last = batches->at_last;
+    uint64_t spent_ns = now_ns - batches->last_ns;
+
+    lauka_disturbance_read(&now);
+    make_room(batches, run);
+    run->batches[run->batch_count++] = (struct lauka_batch){
+        .rounds = run->rounds - batches->rounds,
+        .seconds = (double)spent_ns / 1e9,
+        .pressure = share_of(now.pressure_ns, last.pressure_ns, spent_ns, 1),
+        .steal = steal_of(batches, now.steal_ns, last.steal_ns, spent_ns),
+    };
+    batches->at_last = now;
+    batches->last_ns = now_ns;
+    batches->rounds = run->rounds;
+}
+
+void lauka_batches_round(struct lauka_batches *batches, uint64_t now_ns,
+                         struct lauka_result_run *run)
+{
+    if (now_ns - batches->last_ns >= batches->interval_ns)
+        end_batch(batches, now_ns, run);
+}
+
+void lauka_batches_end(struct lauka_batches *batches, uint64_t now_ns,
+                       struct lauka_result_run *run)
+{
+    const struct lauka_disturbance *first = &batches->at_start, *last = &batches->at_last;
+    uint64_t spent_ns = now_ns - batches->start_ns;
+
+    if (batches->start_ns == 0)
+        return;
+    if (run->rounds > batches->rounds)
+        end_batch(batches, now_ns, run);
+    else
+        lauka_disturbance_read(&batches->at_last);
+    run->pressure = share_of(last->pressure_ns, first->pressure_ns, spent_ns, 1);
+    run->steal = steal_of(batches, last->steal_ns, first->steal_ns, spent_ns);
+}

@@ -1,0 +1,233 @@
+/* What counters leave out, and why: events that did not open, and what the rounds have shown of
+ * counters that count whole runs. */
+#include "runner/session/session.h"
+#include "pmu/counters/counters.h"
+#include "report/result/result.h"
+#include "runner/base/base.h"
+#include "runner/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int warn(struct lauka_result *result, const char *text)
+{
+    return lauka_result_warn(result, text);
+}
+
+/* Whether a row of the tables is empty because something cannot be counted. */
+static bool shows_a_gap(const struct lauka_result *result)
+{
+    for (size_t m = 0; m < result->metric_count; m++)
+        if (lauka_result_is_shown(result, m) && !result->metrics[m].counted)
+            return true;
+    return false;
+}
+
+/* Without counters nothing tells on which CPUs a run was. */
+static int note_none(struct lauka_result *result)
+{
+    char names[300] = "", text[500];
+
+    for (size_t m = 0, used = 0; m < result->metric_count && used < sizeof names - 70; m++)
+        if (lauka_result_is_shown(result, m) && !result->metrics[m].counted)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.60s",
+                                     used ? ", " : "", result->metrics[m].name);
+    snprintf(text, sizeof text, "%s: not told with -e none, for they come from counters, too", names);
+    return warn(result, text);
+}
+
+int lauka_counter_notes_opened(const struct lauka_counters *counters, bool asked,
+                               struct lauka_result *result)
+{
+    char advice[2048]; /* a sentence for each way in which events were refused */
+    int error = 0;
+
+    if ((asked || shows_a_gap(result)) && lauka_counters_advice(counters, advice, sizeof advice))
+        error = warn(result, advice);
+    if (!error && counters->asked == 0 && shows_a_gap(result))
+        error = note_none(result);
+    if (!error && counters->user_only)
+        error =
+            warn(result, "events marked :u are counted in user mode only: the kernel may not be "
+                         "counted here (as root, or with kernel.perf_event_paranoid at 1 or "
+                         "less, it may)");
+    return error;
+}
+
+static int note_runs(uint64_t runs, const char *what, const char *why, struct lauka_result *result)
+{
+    char text[700];
+
+    if (runs == 0)
+        return 0;
+    snprintf(text, sizeof text, "the counts of %llu runs %s: %s", (unsigned long long)runs, what, why);
+    return warn(result, text);
+}
+
+static int note_samples(const struct lauka_counters *counters, uint64_t asked_ns,
+                        struct lauka_result *result)
+{
+    char text[300];
+
+    if (counters->sampled_ns == 0)
+        return 0;
+    bool clamped = asked_ns && counters->sampled_ns > asked_ns;
+    snprintf(text, sizeof text,
+             "running threads were sampled every %.3g ms%s, for those whose end is not seen; "
+             "their counts are marked as estimates",
+             (double)counters->sampled_ns / 1e6, clamped ? ", the least that macOS allows" : "");
+    return warn(result, text);
+}
+
+/* A row that leaves a part of some command out is called so. */
+static int rename_rows(struct lauka_result *result, char *names, size_t size)
+{
+    size_t used = 0;
+
+    for (size_t m = 0; m < result->metric_count; m++) {
+        struct lauka_result_metric *metric = &result->metrics[m];
+        bool of_process = strcmp(metric->source, "rusage_info") == 0 ||
+                          strcmp(metric->name, "cycles") == 0 ||
+                          strcmp(metric->name, "instructions") == 0;
+        if (!of_process || !metric->counted)
+            continue;
+        size_t length = strlen(metric->name) + sizeof ":process";
+        char *marked = malloc(length);
+        if (!marked)
+            return ENOMEM;
+        snprintf(marked, length, "%s:process", metric->name);
+        free(metric->name);
+        metric->name = marked;
+        if (used < size)
+            used += (size_t)snprintf(names + used, size - used, "%s%s", used ? ", " : "", marked);
+    }
+    return 0;
+}
+
+static int note_forks(const struct lauka_counters *counters, const bool *forked,
+                      struct lauka_result *result)
+{
+    char names[400] = "", text[1000];
+    size_t first = 0;
+
+    while (first < result->command_count && !forked[first])
+        first++;
+    if (!counters->process_only || first == result->command_count)
+        return 0;
+    int failure = rename_rows(result, names, sizeof names);
+    if (failure)
+        return failure;
+    snprintf(text, sizeof text,
+             "`%.200s` started other processes, which %s leave out; run the program directly, or "
+             "lauka under sudo",
+             result->commands[first].label, names);
+    return warn(result, text);
+}
+
+int lauka_counter_notes(const struct lauka_counters *counters, const bool *forked,
+                        uint64_t asked_ns, struct lauka_result *result)
+{
+    if (!counters->whole_runs)
+        return 0;
+    int failure = note_runs(counters->partial_runs, "were incomplete and are left out",
+                          counters->trouble, result);
+    if (!failure)
+        failure = note_runs(counters->doubtful_runs, "are in doubt and are marked as estimates (~)",
+                          counters->doubt, result);
+    if (!failure)
+        failure = note_samples(counters, asked_ns, result);
+    return failure ? failure : note_forks(counters, forked, result);
+}
+
+/* ---- events that share counters -------------------------------------------------------------------- */
+
+/* Too few rounds leave events without a turn. */
+static bool fail_turns(const struct lauka_counters *counters, struct lauka_error *error)
+{
+    return lauka_fail(error, LAUKA_EXIT_HOST,
+                      "--require-counters: %u event sets need at least %u rounds to be counted in "
+                      "turns; give them more, as with -r %u",
+                      counters->set_count, counters->set_count, counters->set_count);
+}
+
+static bool take_turns(const struct lauka_counters *counters, const struct lauka_options *options)
+{
+    return counters->set_count > 1 && options->multiplex == LAUKA_MULTIPLEX_ROUNDS;
+}
+
+bool lauka_counters_get_turns(const struct lauka_counters *counters,
+                              const struct lauka_options *options, struct lauka_error *error)
+{
+    uint64_t most = options->rounds ? options->rounds : options->max_rounds;
+
+    return !options->require_counters || !take_turns(counters, options) || most == 0 ||
+           most >= counters->set_count || fail_turns(counters, error);
+}
+
+/* The least and the most rounds that a set was counted in; how many sets were in none. */
+static unsigned find_turns(const struct lauka_counters *counters, const uint64_t *turns,
+                           uint64_t *least, uint64_t *most)
+{
+    unsigned none = 0;
+
+    *least = *most = turns[0];
+    for (unsigned i = 0; i < counters->set_count; i++) {
+        *least = turns[i] < *least ? turns[i] : *least;
+        *most = turns[i] > *most ? turns[i] : *most;
+        none += turns[i] == 0;
+    }
+    return none;
+}
+
+bool lauka_counters_had_turns(const struct lauka_counters *counters, const uint64_t *turns,
+                              const struct lauka_options *options, struct lauka_error *error)
+{
+    uint64_t least, most;
+
+    return !options->require_counters || !take_turns(counters, options) ||
+           find_turns(counters, turns, &least, &most) == 0 || fail_turns(counters, error);
+}
+
+static int note_turns(const struct lauka_counters *counters, const uint64_t *turns,
+                      struct lauka_result *result)
+{
+    unsigned long long rounds = result->run.rounds;
+    uint64_t least, most;
+    char text[300], upto[32] = "";
+
+    unsigned none = find_turns(counters, turns, &least, &most);
+    if (most > least)
+        snprintf(upto, sizeof upto, most > least + 1 ? " to %llu" : " or %llu",
+                 (unsigned long long)most);
+    if (none > 0)
+        snprintf(text, sizeof text,
+                 "%u event sets take turns, and need at least %u rounds; %u of them had none in "
+                 "%llu: ask for -r %u or more",
+                 counters->set_count, counters->set_count, none, rounds, counters->set_count);
+    else
+        snprintf(text, sizeof text, "events took turns: each was counted in %llu%s of %llu rounds",
+                 (unsigned long long)least, upto, rounds);
+    return rounds > 0 ? warn(result, text) : 0;
+}
+
+int lauka_counter_notes_shared(const struct lauka_counters *counters, const uint64_t *turns,
+                               const struct lauka_options *options, struct lauka_result *result)
+{
+    char text[1024];
+    bool shared = false;
+
+    if (take_turns(counters, options))
+        return note_turns(counters, turns, result);
+    for (size_t m = 0; m < result->metric_count; m++)
+        shared |= result->metrics[m].counted && result->metrics[m].share < 1;
+    if (!shared || counters->whole_runs) /* there it was sampled, which is said already */
+        return 0;
+    const char *taken = options->simulated ? NULL : lauka_counters_taken(counters);
+    snprintf(text, sizeof text,
+             "more events than counters%s%s; ask for fewer (-e), or let rounds take turns "
+             "(--multiplex=rounds)",
+             taken ? ": " : "", taken ? taken : "");
+    return warn(result, text);
+}

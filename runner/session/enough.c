@@ -1,0 +1,207 @@
+/* When enough is known. Looks are taken at growing numbers of rounds only, and none of them asks for
+ * significance: stopping at p < 0.05 would claim a difference between equal programs in every third
+ * session. */
+#include "runner/session/session.h"
+#include "report/analysis/analysis.h"
+#include "report/result/result.h"
+#include "report/words/words.h"
+#include "runner/options.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* So many that ranks can tell a difference among all comparisons that decide, and one more, as with just
+ * those every single pair has to agree; where the user said how long, so many that there can be a verdict;
+ * where they said how many, those. */
+static uint64_t floor_of(const struct lauka_enough *enough)
+{
+    const struct lauka_options *options = enough->options;
+    double alpha = lauka_enough_alpha(enough, LAUKA_STOPPED_TIME);
+
+    if (enough->count == 0 || options->rounds || options->min_rounds_given)
+        return options->min_rounds;
+    uint64_t needed = LAUKA_FEWEST_T_VERDICT;
+    if (!options->has_max_time)
+        needed = (uint64_t)lauka_location_needed(alpha / (double)enough->count, false) + 1;
+    if (options->max_rounds && needed > options->max_rounds)
+        needed = options->max_rounds;
+    return needed > options->min_rounds ? needed : options->min_rounds;
+}
+
+int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *options,
+                      struct lauka_result *result)
+{
+    size_t primaries = 0;
+
+    for (size_t m = 0; m < result->metric_count; m++)
+        primaries += result->metrics[m].primary && result->metrics[m].counted;
+    *enough = (struct lauka_enough){
+        .options = options,
+        .result = result,
+        .looks = options->rounds == 0 && result->command_count > 1 && !result->gate.tried &&
+                 (options->until > 0 || lauka_result_has_gate(result)),
+        .count = primaries * (result->command_count - 1),
+        .next_look = lauka_stopping_next_look(0),
+    };
+    enough->floor = floor_of(enough);
+    if (enough->count == 0)
+        return 0;
+    enough->comparisons = calloc(enough->count, sizeof *enough->comparisons);
+    enough->pointers = calloc(enough->count, sizeof *enough->pointers);
+    if (!enough->comparisons || !enough->pointers)
+        return ENOMEM;
+    for (size_t i = 0; i < enough->count; i++)
+        enough->pointers[i] = &enough->comparisons[i];
+    return 0;
+}
+
+static int compare(const struct lauka_enough *enough, size_t command, size_t metric,
+                   struct lauka_comparison *comparison)
+{
+    const struct lauka_result_command *commands = enough->result->commands;
+    const struct lauka_comparison_options options = {
+        .alpha = LAUKA_ALPHA_LOOK,
+        .precision = enough->options->until,
+        .repeatable = enough->result->metrics[metric].repeatable,
+    };
+
+    if (enough->result->run.samples_left_out)
+        return lauka_compare_streamed(commands[command].streams[metric].paired, &options,
+                                      comparison);
+    return lauka_compare(&commands[0].series[metric], &commands[command].series[metric], &options,
+                         comparison);
+}
+
+static enum lauka_stopping look(struct lauka_enough *enough)
+{
+    const struct lauka_result *result = enough->result;
+    const bool waits = lauka_result_mostly_waits(result);
+
+    enough->deciding = 0;
+    for (size_t m = 0; m < result->metric_count; m++) {
+        if (!lauka_result_decides_end(result, m, waits))
+            continue;
+        for (size_t c = 1; c < result->command_count; c++)
+            if (compare(enough, c, m, &enough->comparisons[enough->deciding++]) != 0)
+                return LAUKA_STOPPING_NOT;
+    }
+    return lauka_stopping_reason_all(enough->pointers, enough->deciding, enough->options->until);
+}
+
+/* Where there is a gate nothing else ends the rounds: what is precise enough to read may not be enough
+ * to judge. Its intervals at looks are those of the end. */
+static bool gate_is_decided(struct lauka_result *result)
+{
+    return lauka_gate_judge_result(result, LAUKA_ALPHA_GATE_LOOK) == 0 &&
+           lauka_gate_is_decided(result);
+}
+
+/* How many rounds the comparisons that are still open ask for, as they look now. */
+static void forecast(struct lauka_enough *enough, uint64_t rounds)
+{
+    double most = 1;
+
+    for (size_t i = 0; i < enough->deciding; i++) {
+        struct lauka_optional factor = {.known = true, .value = 1};
+        if (lauka_stopping_reason(enough->pointers[i], enough->options->until) ==
+            LAUKA_STOPPING_NOT)
+            factor = lauka_stopping_factor(&enough->pointers[i], 1, enough->options->until);
+        if (!factor.known) {
+            enough->rounds_needed = 0;
+            return;
+        }
+        most = factor.value > most ? factor.value : most;
+    }
+    double needed = (double)rounds * most;
+    enough->rounds_needed = needed < 1e18 ? (uint64_t)needed : 0;
+}
+
+/* Of all commands together. */
+static uint64_t total_ns(uint64_t each_ns, size_t commands)
+{
+    return each_ns > UINT64_MAX / 4 / commands ? UINT64_MAX / 4 : each_ns * commands;
+}
+
+uint64_t lauka_enough_budget_ns(const struct lauka_enough *enough)
+{
+    return total_ns(enough->options->max_time_ns, enough->result->command_count);
+}
+
+static bool settled(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_stopped *why)
+{
+    static const enum lauka_stopped stopped[] = {
+        [LAUKA_STOPPING_EXACT] = LAUKA_STOPPED_EXACT,
+        [LAUKA_STOPPING_PRECISION] = LAUKA_STOPPED_PRECISION,
+        [LAUKA_STOPPING_EFFECT] = LAUKA_STOPPED_EFFECT,
+    };
+    uint64_t rounds = enough->result->run.rounds;
+
+    if (!enough->looks || rounds < enough->next_look || rounds < enough->floor ||
+        spent_ns < total_ns(enough->options->min_time_ns, enough->result->command_count))
+        return false;
+    enough->next_look = lauka_stopping_next_look(rounds);
+    if (lauka_result_has_gate(enough->result)) {
+        *why = LAUKA_STOPPED_GATE;
+        return gate_is_decided(enough->result);
+    }
+    enum lauka_stopping reason = look(enough);
+    forecast(enough, rounds);
+    if (reason == LAUKA_STOPPING_NOT)
+        return false;
+    *why = stopped[reason];
+    return true;
+}
+
+bool lauka_enough(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_stopped *why)
+{
+    uint64_t rounds = enough->result->run.rounds;
+
+    *why = LAUKA_STOPPED_ROUNDS;
+    if (enough->options->rounds)
+        return rounds >= enough->options->rounds;
+    if (enough->options->max_rounds && rounds >= enough->options->max_rounds)
+        return true;
+    if (settled(enough, spent_ns, why))
+        return true;
+    *why = LAUKA_STOPPED_TIME;
+    return rounds >= enough->floor && spent_ns >= lauka_enough_budget_ns(enough);
+}
+
+uint64_t lauka_enough_left_ns(const struct lauka_enough *enough, uint64_t spent_ns)
+{
+    const struct lauka_options *options = enough->options;
+    uint64_t rounds = enough->result->run.rounds, budget_ns = lauka_enough_budget_ns(enough);
+    uint64_t least_ns = total_ns(options->min_time_ns, enough->result->command_count);
+
+    if (rounds == 0)
+        return options->rounds ? 0 : budget_ns;
+    double each_ns = (double)spent_ns / (double)rounds;
+    if (options->rounds)
+        return rounds < options->rounds ? (uint64_t)(each_ns * (double)(options->rounds - rounds))
+                                        : 0;
+    double end_ns = (double)budget_ns;
+    if (enough->rounds_needed > 0) {
+        double needed_ns = each_ns * (double)enough->rounds_needed;
+        needed_ns = needed_ns > (double)least_ns ? needed_ns : (double)least_ns;
+        end_ns = needed_ns < end_ns ? needed_ns : end_ns;
+    }
+    return end_ns > (double)spent_ns ? (uint64_t)end_ns - spent_ns : 0;
+}
+
+double lauka_enough_alpha(const struct lauka_enough *enough, enum lauka_stopped stopped)
+{
+    if (stopped == LAUKA_STOPPED_INTERRUPTED || stopped == LAUKA_STOPPED_ERROR)
+        return LAUKA_ALPHA_INTERRUPTED;
+    if (enough->looks && lauka_result_has_gate(enough->result))
+        return LAUKA_ALPHA_GATE_LOOK; /* looks for a limit are not those for a precision */
+    return enough->looks ? LAUKA_ALPHA_LOOK : LAUKA_ALPHA_FIXED;
+}
+
+void lauka_enough_done(struct lauka_enough *enough)
+{
+    free(enough->comparisons);
+    free(enough->pointers);
+    enough->comparisons = NULL;
+    enough->pointers = NULL;
+}

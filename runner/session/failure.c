@@ -1,0 +1,218 @@
+/* What to say of a run that ended a session. */
+#include "runner/session/session.h"
+#include "report/result/result.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+#include "runner/launch/launch.h"
+#include "runner/options.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The names of the signals that end programs; the numbers differ between systems. */
+static const char *signal_name(int number)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } names[] = {
+        {SIGABRT, "SIGABRT"},     {SIGALRM, "SIGALRM"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
+        {SIGHUP, "SIGHUP"},       {SIGILL, "SIGILL"},   {SIGINT, "SIGINT"},   {SIGKILL, "SIGKILL"},
+        {SIGPIPE, "SIGPIPE"},     {SIGQUIT, "SIGQUIT"}, {SIGSEGV, "SIGSEGV"}, {SIGSYS, "SIGSYS"},
+        {SIGTERM, "SIGTERM"},     {SIGTRAP, "SIGTRAP"}, {SIGUSR1, "SIGUSR1"}, {SIGUSR2, "SIGUSR2"},
+        {SIGVTALRM, "SIGVTALRM"}, {SIGXCPU, "SIGXCPU"}, {SIGXFSZ, "SIGXFSZ"},
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].number == number)
+            return names[i].name;
+    return NULL;
+}
+
+/* Some have no name that all systems know. */
+static void describe_signal(int number, char *text, size_t size)
+{
+    const char *name = signal_name(number);
+
+    if (name)
+        snprintf(text, size, "%s (signal %d, %s)", name, number, strsignal(number));
+    else
+        snprintf(text, size, "signal %d (%s)", number, strsignal(number));
+}
+
+void lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t size)
+{
+    char signal[100] = "";
+
+    if (sample->outcome == LAUKA_SIGNALED)
+        describe_signal(sample->code, signal, sizeof signal);
+    if (sample->outcome == LAUKA_CHANGED)
+        snprintf(text, size, "its executable %s%s%s",
+                 sample->code ? "was gone (" : "had changed since its first run",
+                 sample->code ? strerror(sample->code) : "", sample->code ? ")" : "");
+    else if (sample->timed_out && sample->outcome == LAUKA_SIGNALED)
+        snprintf(text, size, "took longer than its --timeout, and was ended by %s", signal);
+    else if (sample->timed_out)
+        snprintf(text, size, "took longer than its --timeout; asked to end, it exited with code %d",
+                 sample->code);
+    else if (sample->stopped)
+        snprintf(text, size,
+                 "was not measured: lauka's launcher, which times it, was stopped meanwhile "
+                 "(SIGSTOP)");
+    else if (sample->outcome == LAUKA_NO_DIRECTORY)
+        snprintf(text, size, "the directory of its --cwd could not be entered: %s",
+                 strerror(sample->code));
+    else if (sample->outcome == LAUKA_NOT_STARTED)
+        snprintf(text, size, "could not be started: %s%s", strerror(sample->code),
+                 sample->code == ENOEXEC ? " (does a script lack its #! line?)" : "");
+    else if (sample->outcome == LAUKA_NO_INPUT || sample->outcome == LAUKA_NO_OUTPUT)
+        snprintf(text, size, "the file of its %s could not be opened: %s",
+                 sample->outcome == LAUKA_NO_INPUT ? "--input" : "--output",
+                 lauka_own_file_error(sample->code));
+    else if (sample->outcome == LAUKA_SIGNALED)
+        snprintf(text, size, "was ended by %s", signal);
+    else
+        snprintf(text, size, "failed with exit code %d", sample->code);
+}
+
+static void describe_outcome(const struct lauka_failure *failure, char *text, size_t size)
+{
+    int used = failure->hook ? snprintf(text, size, "its %s ", failure->hook) : 0;
+
+    if (*failure->reason)
+        snprintf(text, size, "%s", failure->reason);
+    else
+        lauka_sample_describe(&failure->sample, text + used, size - (size_t)used);
+}
+
+int lauka_failure_note(const struct lauka_failure *failure, struct lauka_result *result)
+{
+    char reason[500];
+
+    describe_outcome(failure, reason, sizeof reason);
+    result->failure = (struct lauka_result_failure){
+        .known = true,
+        .command = failure->command,
+        .round = failure->round,
+        .warmup = failure->warmup,
+        .outside_rounds = failure->outside_rounds,
+        .reason = strdup(reason),
+        .stderr_tail = strdup(failure->stderr_tail),
+    };
+    return result->failure.reason && result->failure.stderr_tail ? 0 : ENOMEM;
+}
+
+bool lauka_failure_take_error(const struct lauka_error *error, const struct lauka_options *options,
+                              struct lauka_failure *failure)
+{
+    for (size_t c = 0; error->code == LAUKA_EXIT_COMMAND_FAILED && c < options->command_count; c++) {
+        struct lauka_command *command = &options->commands[c];
+        struct lauka_error own;
+        if (lauka_command_locate(command, &own) || strcmp(own.text, error->text) != 0)
+            continue;
+        size_t length = strlen(command->argv[0]);
+        bool named = strncmp(command->label, command->argv[0], length) == 0 &&
+                     strncmp(own.text, command->argv[0], length) == 0;
+        *failure = (struct lauka_failure){
+            .command = c,
+            .warmup = options->warmup > 0, /* it is what would have been run first */
+            .outside_rounds = true,
+            .sample = {.outcome = LAUKA_NOT_STARTED},
+        };
+        snprintf(failure->reason, sizeof failure->reason, "%s",
+                 own.text + (named ? length + strlen(": ") : 0)); /* the label is told before it */
+        return true;
+    }
+    return false;
+}
+
+void lauka_failure_note_error(const struct lauka_error *error, const struct lauka_options *options,
+                              struct lauka_result *result)
+{
+    result->run.stopped = LAUKA_STOPPED_ERROR;
+    if (!result->error.known)
+        result->error = (struct lauka_result_error){.known = true, .text = strdup(error->text)};
+    if (result->commands)
+        return;
+    result->commands = calloc(options->command_count + 1, sizeof *result->commands);
+    for (size_t c = 0; result->commands && c < options->command_count; c++) {
+        result->commands[c].label = strdup(options->commands[c].label);
+        result->command_count += result->commands[c].label != NULL;
+    }
+}
+
+/* Which of several of the same name; 0: there are no others. */
+static size_t number_of(const struct lauka_options *options, size_t command)
+{
+    size_t number = 0, alike = 0;
+
+    for (size_t c = 0; c < options->command_count && options->verb != LAUKA_VERB_NOISE; c++)
+        if (strcmp(options->commands[c].label, options->commands[command].label) == 0) {
+            alike++;
+            number += c <= command;
+        }
+    return alike > 1 ? number : 0;
+}
+
+char *lauka_failure_word(const struct lauka_failure *failure, const struct lauka_options *options,
+                         char *text, size_t size)
+{
+    size_t alike = number_of(options, failure->command);
+    char outcome[500], round[64] = "", number[32] = "";
+
+    describe_outcome(failure, outcome, sizeof outcome);
+    if (!failure->outside_rounds)
+        snprintf(round, sizeof round, " in %s %llu", failure->warmup ? "warm-up round" : "round",
+                 (unsigned long long)(failure->round + 1));
+    if (alike > 0)
+        snprintf(number, sizeof number, " (%zu)", alike);
+    snprintf(text, size, "%.400s%s: %s%s", options->commands[failure->command].label, number,
+             outcome, round);
+    return text;
+}
+
+static const char *way_out(const struct lauka_failure *failure, bool accepts_all)
+{
+    const struct lauka_sample *sample = &failure->sample;
+
+    if (sample->timed_out && accepts_all && !failure->hook)
+        return "; -i accepts no run that was cut short, --max-failures drops its round";
+    if (sample->stopped && !failure->hook)
+        return "; --max-failures drops such rounds";
+    if (sample->timed_out ||
+        (sample->outcome != LAUKA_EXITED && sample->outcome != LAUKA_SIGNALED))
+        return "";
+    return failure->hook ? "; \"|| true\" behind it accepts that"
+                         : "; -i accepts failing runs as ordinary ones";
+}
+
+void lauka_failure_describe(const struct lauka_failure *failure,
+                            const struct lauka_options *options, struct lauka_error *error)
+{
+    char text[1000];
+
+    lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%s%s",
+               lauka_failure_word(failure, options, text, sizeof text),
+               way_out(failure, options->accept_all_failures));
+}
+
+void lauka_failure_describe_stored(const struct lauka_result *result, struct lauka_error *error)
+{
+    const struct lauka_result_failure *failure = &result->failure;
+    char round[64] = "";
+
+    if (!failure->known) {
+        lauka_fail(error, LAUKA_EXIT_INTERNAL, "the session was ended by an error: %.900s",
+                   lauka_result_error_text(result));
+        return;
+    }
+    if (!failure->outside_rounds)
+        snprintf(round, sizeof round, " in %sround %llu", failure->warmup ? "warm-up " : "",
+                 (unsigned long long)failure->round + 1);
+    lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%.400s: %.400s%s",
+               result->commands[failure->command].label,
+               failure->reason ? failure->reason : "failed", round);
+}

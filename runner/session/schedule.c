@@ -1,0 +1,89 @@
+/* Which command runs when. Shuffled in every round as a rule: whatever drifts, and whatever the second
+ * place in a round costs, then hits every command alike, which is what makes the paired tests exact. */
+#include "runner/session/session.h"
+#include "runner/options.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int lauka_schedule_init(struct lauka_schedule *schedule, size_t commands, uint64_t seed)
+{
+    schedule->order = malloc(commands * sizeof *schedule->order);
+    if (!schedule->order)
+        return ENOMEM;
+    for (size_t i = 0; i < commands; i++)
+        schedule->order[i] = (uint32_t)i;
+    schedule->count = commands;
+    schedule->kind = LAUKA_ORDER_SHUFFLE;
+    schedule->round = 0;
+    schedule->repeats = false;
+    lauka_random_seed(&schedule->random, seed);
+    return 0;
+}
+
+static void reverse(uint32_t *order, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        uint32_t other = order[count - 1 - i];
+        order[count - 1 - i] = order[i];
+        order[i] = other;
+    }
+}
+
+static void rotate(uint32_t *order, size_t count)
+{
+    uint32_t first = order[0];
+
+    for (size_t i = 0; i + 1 < count; i++)
+        order[i] = order[i + 1];
+    order[count - 1] = first;
+}
+
+/* Few orders that are drawn are often alike: of three rounds of two commands, every fourth time all are.
+ * What the first place costs would then look like a difference. */
+static void shuffle(struct lauka_schedule *schedule, uint64_t round)
+{
+    if (round < LAUKA_ROUNDS_MIRRORED && round % 2 == 1)
+        reverse(schedule->order, schedule->count);
+    else
+        lauka_random_shuffle(&schedule->random, schedule->order, schedule->count);
+}
+
+const uint32_t *lauka_schedule_next(struct lauka_schedule *schedule)
+{
+    uint64_t round = schedule->round++;
+    bool first = round == 0, repeats = schedule->repeats; /* all but the shuffled begin as typed */
+
+    schedule->repeats = false;
+    if (schedule->kind == LAUKA_ORDER_SHUFFLE && !repeats)
+        shuffle(schedule, round);
+    else if (schedule->kind == LAUKA_ORDER_ABBA && !first)
+        reverse(schedule->order, schedule->count);
+    else if (schedule->kind == LAUKA_ORDER_ROTATE && !first)
+        rotate(schedule->order, schedule->count);
+    return schedule->order;
+}
+
+void lauka_schedule_drop(struct lauka_schedule *schedule)
+{
+    if (schedule->kind != LAUKA_ORDER_SHUFFLE || schedule->round > LAUKA_ROUNDS_MIRRORED)
+        return;
+    schedule->round--;
+    schedule->repeats = true;
+}
+
+void lauka_schedule_restart(struct lauka_schedule *schedule)
+{
+    schedule->round = 0;
+    if (schedule->kind == LAUKA_ORDER_SHUFFLE)
+        return;
+    for (size_t i = 0; i < schedule->count; i++)
+        schedule->order[i] = (uint32_t)i;
+}
+
+void lauka_schedule_done(struct lauka_schedule *schedule)
+{
+    free(schedule->order);
+    schedule->order = NULL;
+}

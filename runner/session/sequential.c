@@ -1,0 +1,247 @@
+/* --order sequential: one command after the other, each with its setup, its runs and its cleanup, as
+ * hyperfine does; a session of its own for each, and one result of them all. */
+#include "runner/session/session.h"
+#include "report/load/load.h"
+#include "report/result/result.h"
+#include "runner/base/base.h"
+#include "runner/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a merged result has no single one of. */
+struct course {
+    struct lauka_result_run run;
+    struct lauka_result_failure failure;
+    struct lauka_result_error error;
+    char **arguments, **reproduce;
+    struct lauka_result_option *options;
+    size_t option_count;
+};
+
+static void take_course(struct course *course, struct lauka_part *parts, size_t count)
+{
+    struct lauka_result *first = &parts[0].result, *last = &parts[count - 1].result;
+
+    *course = (struct course){.run = first->run,
+                              .failure = last->failure,
+                              .error = last->error,
+                              .arguments = first->arguments,
+                              .reproduce = first->reproduce,
+                              .options = first->options,
+                              .option_count = first->option_count};
+    first->arguments = first->reproduce = NULL;
+    first->options = NULL;
+    first->option_count = 0;
+    last->failure = (struct lauka_result_failure){0};
+    last->error = (struct lauka_result_error){0};
+    course->failure.command = count - 1;
+    course->run.stopped = last->run.stopped;
+    course->run.seconds = course->run.measured = 0;
+    course->run.dropped = 0;
+    for (size_t p = 0; p < count; p++) {
+        course->run.seconds += parts[p].result.run.seconds;
+        course->run.measured += parts[p].result.run.measured;
+        course->run.dropped += parts[p].result.run.dropped;
+    }
+}
+
+static int give_course(const struct course *course, struct lauka_result *result)
+{
+    const uint64_t rounds = result->run.rounds, floor = result->run.rss_floor;
+    const bool left_out = result->run.samples_left_out; /* merged ones hold values again */
+
+    result->run = course->run;
+    result->run.rounds = rounds;
+    result->run.rss_floor = floor;
+    result->run.samples_left_out = left_out;
+    result->run.order = NULL;
+    result->run.layout = NULL;
+    result->run.unpaired = true;
+    result->failure = course->failure;
+    result->error = course->error;
+    result->arguments = course->arguments;
+    result->reproduce = course->reproduce;
+    result->options = course->options;
+    result->option_count = course->option_count;
+    return lauka_result_warn(result,
+                             "--order sequential: all runs of a command came before those of "
+                             "the next, so whatever drifted meanwhile (heat, other load) "
+                             "looks like a difference; interleaved rounds would share it");
+}
+
+/* ---- what is said of all commands is said once ------------------------------------------------------- */
+
+static size_t find_warning(const struct lauka_result *result, const char *text)
+{
+    size_t w = 0;
+
+    while (w < result->warning_count && strcmp(result->warnings[w], text) != 0)
+        w++;
+    return w;
+}
+
+static void drop_warning(struct lauka_result *result, size_t warning)
+{
+    free(result->warnings[warning]);
+    result->warning_count--;
+    for (size_t w = warning; w < result->warning_count; w++)
+        result->warnings[w] = result->warnings[w + 1];
+}
+
+static int take_common_warnings(struct lauka_part *parts, size_t count,
+                                struct lauka_result *general)
+{
+    struct lauka_result *first = &parts[0].result;
+
+    for (size_t w = 0; w < first->warning_count;) {
+        const char *text = first->warnings[w];
+        size_t having = 1;
+        while (having < count && find_warning(&parts[having].result, text) <
+                                     parts[having].result.warning_count)
+            having++;
+        if (having < count) {
+            w++;
+            continue;
+        }
+        if (lauka_result_warn(general, text) != 0)
+            return ENOMEM;
+        for (size_t p = count; p-- > 0;) /* the text itself is that of the first */
+            drop_warning(&parts[p].result, p > 0 ? find_warning(&parts[p].result, text) : w);
+    }
+    return 0;
+}
+
+/* In front of the others. */
+static int give_warnings(const struct lauka_result *general, struct lauka_result *result)
+{
+    char **own = result->warnings;
+    size_t count = result->warning_count;
+    int failure = 0;
+
+    result->warnings = NULL;
+    result->warning_count = 0;
+    for (size_t w = 0; w < general->warning_count && !failure; w++)
+        failure = lauka_result_warn(result, general->warnings[w]);
+    for (size_t w = 0; w < count; w++) {
+        failure = failure ? failure : lauka_result_warn(result, own[w]);
+        free(own[w]);
+    }
+    free(own);
+    return failure;
+}
+
+/* ---- one result of them all --------------------------------------------------------------------------- */
+
+static bool merge(struct lauka_part *parts, size_t count, struct lauka_result *general,
+                  struct lauka_result *result, struct lauka_error *error)
+{
+    struct course course;
+    struct lauka_load_error why;
+
+    if (count == 1) {
+        *result = parts[0].result;
+        return give_warnings(general, result) == 0 ||
+               lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    }
+    int failure = take_common_warnings(parts, count, general);
+    take_course(&course, parts, count);
+    if (!failure)
+        failure = lauka_result_merge(parts, count, result, &why);
+    if (!failure)
+        failure = give_warnings(general, result);
+    if (!failure)
+        failure = give_course(&course, result);
+    return !failure || lauka_fail(error, LAUKA_EXIT_INTERNAL, "%s",
+                                  failure == EINVAL ? why.text : "out of memory");
+}
+
+/* The session of one command, into its part. */
+static bool run_one(struct lauka_bench *bench, size_t command, struct lauka_interim *interim,
+                    struct lauka_part *part, struct lauka_error *error)
+{
+    struct lauka_options options = *bench->options;
+    struct lauka_bench own = {.options = &options,
+                              .launcher = bench->launcher,
+                              .result = &part->result,
+                              .first_command = command,
+                              .keep = bench->keep ? lauka_interim_tell : NULL,
+                              .context = interim};
+
+    options.order = LAUKA_ORDER_SHUFFLE;
+    options.commands += command;
+    options.command_count = 1;
+    bool good = lauka_bench_run(&own, error);
+    if (!good)
+        lauka_failure_note_error(error, &options, &part->result);
+    part->name = options.commands[0].label;
+    bench->failed = own.failed;
+    bench->failure = own.failure;
+    bench->failure.command = command;
+    return good;
+}
+
+/* Those that it did not come to are no part of the result. */
+static int note_left_out(const struct lauka_options *options, size_t from,
+                         struct lauka_result *result)
+{
+    char text[900];
+    size_t used = 0;
+
+    if (from == options->command_count)
+        return 0;
+    for (size_t c = from; c < options->command_count && used < sizeof text - 200; c++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s`%.100s`", c > from ? ", " : "",
+                                 options->commands[c].label);
+    snprintf(text + used, sizeof text - used, " did not run: %s",
+             result->run.stopped == LAUKA_STOPPED_FAILURE ? "a command failed before"
+             : result->error.known                        ? "an error ended the session before"
+                                                          : "the session was interrupted before");
+    return lauka_result_warn(result, text);
+}
+
+static bool run_all(struct lauka_bench *bench, struct lauka_error *error)
+{
+    size_t total = bench->options->command_count, count = 0;
+    struct lauka_part *parts = calloc(total, sizeof *parts);
+    struct lauka_result general = {0}; /* its warnings only */
+    struct lauka_interim interim;
+    bool good = lauka_interim_init(&interim, bench) == 0 && parts != NULL;
+
+    if (!good) {
+        lauka_interim_done(&interim);
+        free(parts);
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    }
+    parts[0].result = *bench->result; /* what is known of the machine already */
+    general.warnings = parts[0].result.warnings;
+    general.warning_count = parts[0].result.warning_count;
+    parts[0].result.warnings = NULL;
+    parts[0].result.warning_count = 0;
+    *bench->result = (struct lauka_result){0};
+    while (good && count < total && !bench->failed && !lauka_interrupt_signal()) {
+        good = run_one(bench, count, &interim, &parts[count], error);
+        if (good && count + 1 < total)
+            lauka_interim_finish(&interim, &parts[count].result);
+        count++;
+    }
+    struct lauka_error further;
+    bool merged = merge(parts, count, &general, bench->result, good ? error : &further);
+    if (merged && note_left_out(bench->options, count, bench->result) != 0)
+        good = lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    lauka_result_done(&general);
+    lauka_interim_done(&interim);
+    free(parts);
+    return good && merged;
+}
+
+bool lauka_sequential_run(struct lauka_bench *bench, struct lauka_error *error)
+{
+    if (bench->options->gate.rule_count > 0)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--gate with --order sequential: drift would pass for a difference; leave "
+                          "one of them out");
+    return run_all(bench, error);
+}

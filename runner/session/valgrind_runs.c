@@ -1,0 +1,364 @@
+/* What valgrind counts of every command, where there is no counter or none is to be trusted: it runs
+ * each twice, outside of the timed rounds. The second run tells whether the figures are always the
+ * same; only then they are exact. A command of one process is counted by cachegrind; where that sees
+ * more of them, callgrind counts it anew, which is slower and can follow them. */
+#include "runner/session/session.h"
+#include "pmu/events/events.h"
+#include "pmu/valgrind/valgrind.h"
+#include "report/result/result.h"
+#include "report/words/words.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+#include "runner/launch/launch.h"
+#include "runner/options.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { SLOWER = 500 }; /* no program was seen to take so many times as long */
+
+/* ---- the commands ----------------------------------------------------------------------------------- */
+
+static char *find_valgrind(struct lauka_error *error)
+{
+    char name[] = "valgrind", *words[] = {name};
+    struct lauka_command command = {0};
+    struct lauka_error ignored;
+    char *path = NULL;
+
+    if (lauka_command_from_argv(words, 1, &command, &ignored) &&
+        lauka_command_locate(&command, &ignored))
+        path = strdup(command.path);
+    else
+        lauka_fail(error, LAUKA_EXIT_HOST,
+                   "--counters=valgrind: there is no valgrind here; install it (apt install "
+                   "valgrind, dnf install valgrind)");
+    lauka_command_done(&command);
+    return path;
+}
+
+static bool make_folder(struct lauka_valgrind_runs *runs, struct lauka_error *error)
+{
+    const char *where = getenv("TMPDIR");
+    bool usable = where && where[0] == '/' && strlen(where) < 300;
+
+    snprintf(runs->folder, sizeof runs->folder, "%s/lauka-valgrind-XXXXXX",
+             usable ? where : "/tmp");
+    if (mkdtemp(runs->folder))
+        return true;
+    int failure = errno;
+    bool good = lauka_fail(error, LAUKA_EXIT_HOST,
+                           "--counters=valgrind: no folder for its files, %s: %s",
+                           runs->folder, strerror(failure));
+    runs->folder[0] = '\0';
+    return good;
+}
+
+static size_t count_words(char *const *words)
+{
+    size_t count = 0;
+
+    while (words && words[count])
+        count++;
+    return count;
+}
+
+/* The command with valgrind in front of it, and time enough. */
+static bool add_command(struct lauka_valgrind_runs *runs, const char *valgrind,
+                        const struct lauka_command *command, bool follow, struct lauka_error *error)
+{
+    const char *options[LAUKA_VALGRIND_OPTIONS_MAX];
+    char text[LAUKA_VALGRIND_TEXT_SIZE];
+    size_t count = 1, length = count_words(command->argv);
+    struct lauka_command wrapped = *command; /* borrows */
+
+    lauka_valgrind_options(runs->folder, follow, options, text);
+    char **argv = calloc(LAUKA_VALGRIND_OPTIONS_MAX + length + 2, sizeof *argv);
+    if (!argv)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    argv[0] = (char *)(uintptr_t)"valgrind";
+    for (size_t i = 0; options[i]; i++)
+        argv[count++] = (char *)(uintptr_t)options[i];
+    for (size_t i = 0; i < length; i++)
+        argv[count++] = command->argv[i];
+    wrapped.argv = argv;
+    wrapped.path = (char *)(uintptr_t)valgrind;
+    wrapped.timeout_ns = command->timeout_ns < UINT64_MAX / SLOWER ? command->timeout_ns * SLOWER : 0;
+    bool good = lauka_launcher_add(runs->launcher, &wrapped, error);
+    free(argv);
+    return good;
+}
+
+/* What arguments and environment take at the end of the stack, where it begins. */
+static size_t stack_of(const struct lauka_command *command)
+{
+    char *const *const vectors[] = {command->argv, environ, command->environment};
+    size_t size = strlen(command->argv[0]) + 1; /* the program's name, once more */
+
+    for (size_t v = 0; v < sizeof vectors / sizeof *vectors; v++)
+        for (size_t i = 0; vectors[v] && vectors[v][i]; i++)
+            size += strlen(vectors[v][i]) + 1 + sizeof(char *);
+    return size;
+}
+
+/* All commands' stacks begin at the same place, and at the same place of a page whoever runs lauka:
+ * valgrind's caches see addresses. */
+static void find_paddings(struct lauka_valgrind_runs *runs)
+{
+    enum { PAGE = 4096 };
+    const struct lauka_options *options = runs->options;
+    size_t most = 0;
+
+    for (size_t c = 0; c < options->command_count; c++) {
+        size_t size = stack_of(&options->commands[c]);
+        most = size > most ? size : most;
+    }
+    most += PAGE - most % PAGE;
+    for (size_t c = 0; c < options->command_count; c++) {
+        size_t padding = most - stack_of(&options->commands[c]);
+        runs->commands[c].padding = padding % PAGE;
+    }
+}
+
+bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lauka_options *options,
+                           struct lauka_launcher *launcher, struct lauka_error *error)
+{
+    *runs = (struct lauka_valgrind_runs){.options = options, .launcher = launcher};
+    if (!options->valgrind)
+        return true;
+    char *valgrind = find_valgrind(error);
+    bool good = valgrind && make_folder(runs, error);
+    runs->commands = calloc(options->command_count, sizeof *runs->commands);
+    if (good && !runs->commands)
+        good = lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    runs->first = lauka_launcher_count_commands(launcher);
+    for (size_t c = 0; good && c < options->command_count; c++)
+        good = add_command(runs, valgrind, &options->commands[c], false, error) &&
+               add_command(runs, valgrind, &options->commands[c], true, error);
+    if (good)
+        find_paddings(runs);
+    free(valgrind);
+    return good;
+}
+
+void lauka_valgrind_runs_close(struct lauka_valgrind_runs *runs)
+{
+    if (runs->folder[0])
+        rmdir(runs->folder);
+    free(runs->commands);
+    *runs = (struct lauka_valgrind_runs){0};
+}
+
+/* ---- one run ---------------------------------------------------------------------------------------- */
+
+/* What valgrind said of itself: the first line that begins with its name. */
+static void find_complaint(struct lauka_launcher *launcher, char *text, size_t size)
+{
+    size_t length;
+    const char *tail = lauka_launcher_stderr(launcher, &length), *end = tail + length;
+
+    text[0] = '\0';
+    for (const char *line = tail; line < end;) {
+        const char *next = memchr(line, '\n', (size_t)(end - line));
+        size_t room = (size_t)((next ? next : end) - line);
+        if (room > 10 && memcmp(line, "valgrind: ", 10) == 0) {
+            snprintf(text, size, ": %.*s", (int)(room - 10 < 300 ? room - 10 : 300), line + 10);
+            return;
+        }
+        line += room + 1;
+    }
+}
+
+static bool fail_without_counts(const struct lauka_valgrind_runs *runs, size_t command,
+                                const struct lauka_sample *sample, struct lauka_error *error)
+{
+    char complaint[400], outcome[200];
+    struct stat about;
+    const struct lauka_command *own = &runs->options->commands[command];
+    bool privileged = stat(own->path, &about) == 0 && about.st_mode & (S_ISUID | S_ISGID);
+
+    lauka_sample_describe(sample, outcome, sizeof outcome);
+    find_complaint(runs->launcher, complaint, sizeof complaint);
+    return lauka_fail(error, LAUKA_EXIT_HOST,
+                      "--counters=valgrind: valgrind cannot run `%.200s`%s%s%s", own->label,
+                      *complaint ? "" : ", which ", *complaint ? complaint : outcome,
+                      privileged ? " (it is set-uid, and valgrind runs no such program)" : "");
+}
+
+static bool fail_with_outcome(const struct lauka_valgrind_runs *runs, size_t command,
+                              const struct lauka_sample *sample, struct lauka_error *error)
+{
+    char outcome[200];
+    bool unknown = sample->outcome == LAUKA_SIGNALED && sample->code == SIGILL;
+
+    lauka_sample_describe(sample, outcome, sizeof outcome);
+    return lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "under valgrind, `%.200s` %s%s",
+                      runs->options->commands[command].label, outcome,
+                      unknown ? "; valgrind does not know all instructions: build the program "
+                                "without AVX-512, or leave --counters=valgrind out"
+                              : "");
+}
+
+/* Whatever the run came to, the folder is empty again, and nobody listens. */
+static bool run_and_collect(struct lauka_valgrind_runs *runs, size_t command, size_t run,
+                            struct lauka_sample *sample, int *failure, struct lauka_error *error)
+{
+    struct lauka_valgrind_command *own = &runs->commands[command];
+    struct lauka_run_name name = {.command = command, .padding = own->padding};
+    struct lauka_valgrind_log *log;
+
+    *failure = lauka_valgrind_listen(runs->folder, &log);
+    if (*failure)
+        return true;
+    lauka_launcher_name_run(runs->launcher, &name);
+    bool good = lauka_launcher_run(runs->launcher, runs->first + 2 * command + own->follow, sample, error);
+    *failure = lauka_valgrind_collect(log, own->follow, &own->runs[run]);
+    return good;
+}
+
+bool lauka_valgrind_runs_run(struct lauka_valgrind_runs *runs, size_t command, size_t run,
+                             struct lauka_error *error)
+{
+    struct lauka_valgrind_command *own = &runs->commands[command];
+    struct lauka_sample sample;
+    int failure;
+
+    if (!run_and_collect(runs, command, run, &sample, &failure, error))
+        return false;
+    if (lauka_interrupt_signal())
+        return true;
+    if (failure == ENOENT)
+        return fail_without_counts(runs, command, &sample, error);
+    if (failure)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "%s: %s", runs->folder, strerror(failure));
+    own->follow |= own->runs[run].gap == LAUKA_VALGRIND_NOT_FOLLOWED;
+    return lauka_mishaps_is_success(runs->options, command, &sample) ||
+           fail_with_outcome(runs, command, &sample, error);
+}
+
+bool lauka_valgrind_runs_is_done(const struct lauka_valgrind_runs *runs, size_t command, size_t run)
+{
+    return runs->commands[command].runs[run].gap != LAUKA_VALGRIND_NOT_FOLLOWED;
+}
+
+/* ---- what it came to -------------------------------------------------------------------------------- */
+
+uint64_t lauka_valgrind_runs_value(const struct lauka_valgrind_runs *runs, size_t command,
+                                   uint64_t round, size_t count)
+{
+    return round < LAUKA_VALGRIND_RUNS ? runs->commands[command].runs[round].counts[count]
+                                       : LAUKA_MISSING;
+}
+
+/* The largest difference between the runs, as a share. */
+static double difference_of(const struct lauka_valgrind_command *command)
+{
+    double largest = 0;
+
+    for (size_t i = 0; i < LAUKA_VALGRIND_COUNTS; i++) {
+        double a = (double)command->runs[0].counts[i], b = (double)command->runs[1].counts[i];
+        double larger = a > b ? a : b, smaller = a > b ? b : a;
+        if (larger > 0 && (larger - smaller) / larger > largest)
+            largest = (larger - smaller) / larger;
+    }
+    return largest;
+}
+
+static int warn_of_difference(const struct lauka_valgrind_command *command, const char *label,
+                              struct lauka_result *result)
+{
+    char text[400], share[32];
+    double difference = difference_of(command);
+
+    if (difference == 0)
+        return 0;
+    snprintf(text, sizeof text,
+             "valgrind's counts of `%.200s` differ by up to %s from run to run (threads, or random "
+             "numbers?), so they are not exact",
+             label, lauka_format_share(difference, share, sizeof share));
+    return lauka_result_warn(result, text);
+}
+
+/* What happened to the program, and what to do about it. */
+static const char *explain(enum lauka_valgrind_gap gap)
+{
+    switch (gap) {
+    case LAUKA_VALGRIND_NO_GAP:
+        break;
+    case LAUKA_VALGRIND_UNSEEN_FORK:
+        return "forks by a function without a name, or by a system call of its own; link it "
+               "dynamically, or keep its symbols";
+    case LAUKA_VALGRIND_UNSEEN_EXECUTION:
+        return "executes a program by a function without a name, or by a system call of its own; "
+               "link it dynamically, or keep its symbols";
+    case LAUKA_VALGRIND_UNSEEN_END:
+        return "was killed, or had not ended when the command had; let the command wait for it";
+    case LAUKA_VALGRIND_NOT_FOLLOWED:
+    case LAUKA_VALGRIND_DAMAGED:
+        return "left incomplete files";
+    }
+    return "";
+}
+
+static const struct lauka_valgrind_sum *find_gap(const struct lauka_valgrind_command *command)
+{
+    for (size_t run = 0; run < LAUKA_VALGRIND_RUNS; run++)
+        if (command->runs[run].gap != LAUKA_VALGRIND_NO_GAP)
+            return &command->runs[run];
+    return NULL;
+}
+
+/* What is not known to be all of it, is a part. */
+static int mark_partial(const struct lauka_valgrind_sum *sum, size_t command,
+                        struct lauka_result *result)
+{
+    char text[700];
+    int failure = 0;
+
+    for (size_t i = 0; i < LAUKA_VALGRIND_COUNTS && !failure; i++)
+        failure = lauka_result_set_at_least(
+            result, command, lauka_result_metric_index(result, lauka_valgrind_events()[i].name));
+    snprintf(text, sizeof text,
+             "valgrind could not follow all of `%.200s`: its sim_ counts are at least what is shown, and "
+             "are not compared. `%s` %s",
+             result->commands[command].label, *sum->program ? sum->program : "a process", explain(sum->gap));
+    return failure ? failure : lauka_result_warn(result, text);
+}
+
+static int judge_command(const struct lauka_valgrind_command *own, size_t command,
+                         struct lauka_result *result)
+{
+    const struct lauka_valgrind_sum *gap = find_gap(own);
+    int failure = warn_of_difference(own, result->commands[command].label, result);
+
+    return failure || !gap ? failure : mark_partial(gap, command, result);
+}
+
+int lauka_valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct lauka_result *result)
+{
+    const struct lauka_event *events = lauka_valgrind_events();
+    bool repeatable = true;
+    int failure = 0;
+    char text[300];
+
+    for (size_t c = 0; c < result->command_count; c++)
+        repeatable = repeatable && difference_of(&runs->commands[c]) == 0;
+    for (size_t i = 0; i < LAUKA_VALGRIND_COUNTS; i++)
+        result->metrics[lauka_result_metric_index(result, events[i].name)].repeatable = repeatable;
+    snprintf(text, sizeof text,
+             "sim_ metrics were counted by valgrind %s before the rounds, twice each, on a simulated "
+             "processor: in user mode, with caches of 32 KiB and 8 MiB",
+             runs->commands[0].runs[0].version);
+    failure = lauka_result_warn(result, text);
+    for (size_t c = 0; !failure && c < result->command_count; c++)
+        failure = judge_command(&runs->commands[c], c, result);
+    return failure;
+}

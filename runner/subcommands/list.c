@@ -1,0 +1,249 @@
+/* What can be counted here: every event that lauka knows or the kernel describes, and whether it
+ * opened just now. */
+#include "runner/subcommands/subcommands.h"
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+#include "report/text/text.h"
+#include "runner/base/base.h"
+#include "runner/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct listing {
+    const struct lauka_options *options; /* borrowed */
+    struct lauka_listed *events;         /* owned */
+    size_t count, capacity;
+    bool incomplete; /* there was no memory */
+    const char *exact; /* borrowed: the only name that is wanted; NULL: see the pattern */
+};
+
+/* ---- one event ------------------------------------------------------------------------------------ */
+
+static bool is_wanted(const struct listing *listing, const char *name, const char *description)
+{
+    const char *pattern = listing->options->pattern;
+
+    if (listing->exact)
+        return lauka_same_name(name, listing->exact);
+    return !pattern || !*pattern || lauka_name_contains(name, pattern) ||
+           lauka_name_contains(description, pattern);
+}
+
+static bool make_room(struct listing *listing)
+{
+    if (listing->count < listing->capacity)
+        return true;
+    size_t capacity = listing->capacity ? 2 * listing->capacity : 128;
+    struct lauka_listed *grown = realloc(listing->events, capacity * sizeof *grown);
+    if (!grown)
+        return false;
+    listing->events = grown;
+    listing->capacity = capacity;
+    return true;
+}
+
+/* What can be counted where why is empty. */
+static void add(struct listing *listing, const struct lauka_event *event, const char *pmu,
+                const char *why, bool user_only)
+{
+    if (!make_room(listing)) {
+        listing->incomplete = true;
+        return;
+    }
+    struct lauka_listed *to = &listing->events[listing->count++];
+    snprintf(to->name, sizeof to->name, "%s", event->name);
+    snprintf(to->pmu, sizeof to->pmu, "%s", pmu);
+    snprintf(to->description, sizeof to->description, "%s", event->description);
+    snprintf(to->why, sizeof to->why, "%s", why);
+    to->unit = event->unit;
+    to->user_only = user_only;
+}
+
+/* "cannot count NAME, OTHER: REASON; WHAT TO DO" -> "REASON; WHAT TO DO" */
+static const char *reason_of(const char *advice)
+{
+    const char *reason = strstr(advice, ": ");
+
+    return reason ? reason + 2 : advice;
+}
+
+static void try_event(struct listing *listing, const struct lauka_event *event, const char *pmu)
+{
+    static struct lauka_counters counters;
+    char advice[700];
+
+    if (!is_wanted(listing, event->name, event->description))
+        return;
+    /* Beside the commonest one, which tells a CPU without the event from a machine without any. */
+    size_t ignored;
+    const struct lauka_event both[] = {*event, *lauka_default_events(&ignored)};
+    if (listing->options->simulated)
+        lauka_simulated_open(&counters, listing->options->scenario, both, 2);
+    else
+        lauka_counters_open(&counters, both, 2);
+    lauka_counters_advice(&counters, advice, sizeof advice);
+    bool counted = counters.errors[0] == 0;
+    add(listing, event, pmu, counted ? "" : reason_of(advice), counted && counters.user_only);
+    if (!listing->options->simulated)
+        lauka_counters_close(&counters);
+}
+
+/* ---- all events ----------------------------------------------------------------------------------- */
+
+static void list_usage(struct listing *listing)
+{
+    for (size_t i = 0; i < LAUKA_USAGE_METRICS; i++) {
+        const struct lauka_event *event = &lauka_usage_events()[i];
+        if (is_wanted(listing, event->name, event->description))
+            add(listing, event, event->source, "", false);
+    }
+}
+
+static void list_portable(struct listing *listing)
+{
+    size_t count;
+    const struct lauka_event *events = lauka_portable_events(&count);
+
+    for (size_t i = 0; i < count; i++) {
+        struct lauka_event event = events[i];
+        if (!listing->options->simulated)
+            event.description = lauka_event_description(&event, LAUKA_SYSFS, "/proc");
+        try_event(listing, &event, event.type == LAUKA_TYPE_SOFTWARE ? "kernel" : "cpu");
+    }
+}
+
+static void list_caches(struct listing *listing)
+{
+    uint64_t config;
+
+    for (size_t i = 0; lauka_cache_event(i, &config); i++) {
+        char name[LAUKA_EVENT_NAME_SIZE], description[LAUKA_EVENT_NAME_SIZE];
+        lauka_cache_event_name(config, name, sizeof name);
+        lauka_cache_event_describe(config, description, sizeof description);
+        struct lauka_event event = {.name = name, .unit = "1", .description = description,
+                                    .type = LAUKA_TYPE_CACHE, .config = config};
+        try_event(listing, &event, "cpu");
+    }
+}
+
+/* Beside an event lie files that say its unit and scale. */
+static bool is_event_file(const char *name)
+{
+    return !strstr(name, ".scale") && !strstr(name, ".unit") && !strstr(name, ".snapshot") &&
+           !strstr(name, ".per-pkg");
+}
+
+static void list_described(struct listing *listing, const char *pmu, const char *event_name)
+{
+    char name[LAUKA_EVENT_NAME_SIZE], terms[300], why[400];
+    struct lauka_event event = {.name = name, .unit = "1", .of_one_pmu = true};
+
+    if (snprintf(name, sizeof name, "%s/%s/", pmu, event_name) >= (int)sizeof name)
+        return;
+    snprintf(terms, sizeof terms, "%s/events/%s", pmu, event_name);
+    char text[300];
+    if (!lauka_sysfs_read(LAUKA_SYSFS, terms, text, sizeof text))
+        return;
+    event.description = text;
+    bool good = lauka_sysfs_event(LAUKA_SYSFS, pmu, event_name, &event, why, sizeof why);
+    if (good && !lauka_sysfs_is_system_wide(LAUKA_SYSFS, pmu)) {
+        try_event(listing, &event, pmu);
+        return;
+    }
+    if (is_wanted(listing, name, text))
+        add(listing, &event, pmu,
+            good ? "it counts whole CPUs, never a command alone; use perf stat -a" : why, false);
+}
+
+static void list_sysfs(struct listing *listing)
+{
+    char **pmus = lauka_sysfs_list(LAUKA_SYSFS, ".");
+
+    for (char **pmu = pmus; pmu && *pmu; pmu++) {
+        char folder[300];
+        snprintf(folder, sizeof folder, "%s/events", *pmu);
+        char **events = lauka_sysfs_list(LAUKA_SYSFS, folder);
+        for (char **event = events; event && *event; event++)
+            if (is_event_file(*event))
+                list_described(listing, *pmu, *event);
+        lauka_sysfs_free(events);
+    }
+    lauka_sysfs_free(pmus);
+}
+
+static void list_all(struct listing *listing)
+{
+    list_usage(listing);
+    list_portable(listing);
+    list_caches(listing);
+    if (!listing->options->simulated)
+        list_sysfs(listing);
+}
+
+/* What is in no name and no description may be another name of one: "cpu-cycles". */
+static void list_alias(struct listing *listing)
+{
+    const char *pattern = listing->options->pattern;
+    const struct lauka_event *event = pattern ? lauka_event_find(pattern) : NULL;
+    char name[LAUKA_EVENT_NAME_SIZE];
+    uint64_t config;
+
+    if (event)
+        listing->exact = event->name;
+    else if (pattern && lauka_cache_event_parse(pattern, &config)) {
+        lauka_cache_event_name(config, name, sizeof name);
+        listing->exact = name;
+    }
+    if (listing->exact)
+        list_all(listing);
+    listing->exact = NULL;
+}
+
+static bool fail_unknown(const char *pattern, struct lauka_error *error)
+{
+    char near[3 * LAUKA_EVENT_NAME_SIZE];
+
+    lauka_event_suggest(pattern, LAUKA_SYSFS, near, sizeof near);
+    return lauka_fail(error, LAUKA_EXIT_HOST, "no event matches \"%.100s\"%s%s; lauka list shows all",
+                      pattern, *near ? "; perhaps " : "", near);
+}
+
+static bool print(const struct listing *listing, FILE *out, struct lauka_error *error)
+{
+    const char *pattern = listing->options->pattern;
+
+    if (listing->incomplete)
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for the list of events");
+    bool json = listing->options->outputs[LAUKA_DOCUMENT_JSON].wanted;
+    if (json)
+        lauka_print_listed_json(listing->events, listing->count, out);
+    else if (listing->count > 0)
+        lauka_print_listed(listing->events, listing->count,
+                           lauka_terminal_detect(STDOUT_FILENO, listing->options->color), out);
+    size_t shown = json || listing->options->simulated ? 0 : lauka_list_own_chip(pattern, out);
+    if (!json && listing->count + shown == 0)
+        return fail_unknown(pattern ? pattern : "", error);
+    return fflush(out) == 0 || lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s",
+                                          strerror(errno));
+}
+
+bool lauka_list_events(const struct lauka_options *options, FILE *out, struct lauka_error *error)
+{
+    struct listing listing = {.options = options};
+    const struct lauka_output *json = &options->outputs[LAUKA_DOCUMENT_JSON];
+
+    if (json->wanted && json->path)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "lauka list --json writes to stdout only");
+    if (options->chip)
+        return lauka_list_chip(options, out, error);
+    list_all(&listing);
+    if (listing.count == 0)
+        list_alias(&listing);
+    bool good = print(&listing, out, error);
+    free(listing.events);
+    return good;
+}

@@ -1,0 +1,426 @@
+/* The documents beside the table: files opened before anything runs, written when all is known. */
+#include "runner/subcommands/subcommands.h"
+#include "report/ci/ci.h"
+#include "report/csv/csv.h"
+#include "report/exports/exports.h"
+#include "report/html/html.h"
+#include "report/markdown/markdown.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "runner/base/base.h"
+#include "runner/options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+static const struct {
+    const char *option; /* as in runner/options/table.c */
+    int (*write)(const struct lauka_result *result, FILE *out);
+    bool tells_failures; /* has something to say where nothing was measured */
+} documents[LAUKA_DOCUMENTS] = {
+    [LAUKA_DOCUMENT_JSON] = {"json", lauka_write_json, false},
+    [LAUKA_DOCUMENT_CSV] = {"csv", lauka_write_csv, false},
+    [LAUKA_DOCUMENT_CSV_PERCENTILES] = {"csv-percentiles", lauka_write_csv_percentiles, false},
+    [LAUKA_DOCUMENT_CSV_SAMPLES] = {"csv-samples", lauka_write_csv_samples, false},
+    [LAUKA_DOCUMENT_MARKDOWN] = {"markdown", lauka_write_markdown, false},
+    [LAUKA_DOCUMENT_PR_COMMENT] = {"pr-comment", lauka_write_pr_comment, true},
+    [LAUKA_DOCUMENT_HTML] = {"html", lauka_write_html, false},
+    [LAUKA_DOCUMENT_BMF] = {"bmf", lauka_write_bmf, false},
+    [LAUKA_DOCUMENT_GITHUB_BENCHMARK] = {"github-benchmark", lauka_write_github_benchmark, false},
+    [LAUKA_DOCUMENT_GO_BENCHMARK] = {"go-benchmark", lauka_write_go_benchmark, false},
+    [LAUKA_DOCUMENT_JUNIT] = {"junit", lauka_write_junit, true},
+    [LAUKA_DOCUMENT_HLOG] = {"hlog", lauka_write_hlog, false},
+    [LAUKA_DOCUMENT_HGRM] = {"hgrm", NULL, false}, /* of one command: see write_document */
+};
+
+/* Returns 0, an errno, ENODATA where single runs are needed, ERANGE where there is no such command. */
+static int write_document(const struct lauka_outputs *outputs, size_t document,
+                          const struct lauka_result *result, FILE *out)
+{
+    uint64_t number = outputs->options->hgrm_command;
+
+    if (document == LAUKA_DOCUMENT_HGRM)
+        return lauka_write_percentile_file(result, number > 0 ? number - 1 : 0, out);
+    return documents[document].write(result, out);
+}
+
+/* ---- before anything runs ------------------------------------------------------------------------ */
+
+static const char *path_of(const struct lauka_outputs *outputs, size_t document)
+{
+    const char *path = outputs->options->outputs[document].path;
+
+    return path ? path : "-";
+}
+
+static bool refuse(const struct lauka_outputs *outputs, size_t document, const char *why,
+                   struct lauka_error *error)
+{
+    return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s=%.300s: %s", documents[document].option,
+                      path_of(outputs, document), why);
+}
+
+/* Whether an empty file could not get a single byte: a disk that is full stays so, mostly. */
+static bool is_full(int descriptor, const struct stat *about)
+{
+    struct statvfs room;
+
+    if (!S_ISREG(about->st_mode) || about->st_size > 0 || fstatvfs(descriptor, &room) != 0)
+        return false;
+    return room.f_blocks > 0 && (geteuid() == 0 ? room.f_bfree : room.f_bavail) == 0;
+}
+
+/* Two documents in one plain file would be neither. */
+static bool is_taken(const struct lauka_outputs *outputs, size_t document, const struct stat *about)
+{
+    struct stat other;
+
+    for (size_t i = 0; i < document && S_ISREG(about->st_mode); i++)
+        if (outputs->files[i] && fstat(fileno(outputs->files[i]), &other) == 0 &&
+            other.st_dev == about->st_dev && other.st_ino == about->st_ino)
+            return true;
+    return false;
+}
+
+static bool check_file(const struct lauka_outputs *outputs, size_t document,
+                       struct lauka_error *error)
+{
+    struct stat about;
+    int descriptor = fileno(outputs->files[document]);
+
+    if (fstat(descriptor, &about) != 0)
+        return refuse(outputs, document, strerror(errno), error);
+    if (is_full(descriptor, &about))
+        return refuse(outputs, document, strerror(ENOSPC), error);
+    return !is_taken(outputs, document, &about) ||
+           refuse(outputs, document, "is the file of another document as well", error);
+}
+
+/* NULL, with errno. wait: until somebody reads it, where it is a FIFO. */
+static FILE *open_named(struct lauka_outputs *outputs, size_t document, bool wait)
+{
+    const char *path = path_of(outputs, document);
+    int descriptor = lauka_own_file_open(path, O_EXCL);
+
+    outputs->created[document] = descriptor >= 0;
+    if (descriptor < 0)
+        descriptor = wait ? lauka_own_file_await(path, documents[document].option)
+                          : lauka_own_file_open(path, O_NONBLOCK);
+    return descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+}
+
+static bool open_file(struct lauka_outputs *outputs, size_t document, struct lauka_error *error)
+{
+    const struct lauka_output *wanted = &outputs->options->outputs[document];
+
+    if (!wanted->wanted)
+        return true;
+    if (!wanted->path) {
+        outputs->files[document] = stdout;
+        return true;
+    }
+    outputs->files[document] = open_named(outputs, document, true);
+    if (outputs->files[document])
+        return check_file(outputs, document, error);
+    if (errno == EINTR && lauka_interrupt_signal())
+        return lauka_fail(error, (enum lauka_exit)(LAUKA_EXIT_SIGNAL + lauka_interrupt_signal()),
+                          "--%s=%.300s: interrupted; nobody came to read it, and nothing was run",
+                          documents[document].option, path_of(outputs, document));
+    bool full = errno == EMFILE || errno == ENFILE; /* whatever the name is */
+    refuse(outputs, document, lauka_own_file_error(errno), error);
+    if (full)
+        error->code = LAUKA_EXIT_INTERNAL;
+    return false;
+}
+
+/* Opened onto nothing by lauka_outputs_guard_descriptors, or by somebody who should not have. */
+static bool check_stdout(struct lauka_error *error)
+{
+    int flags = fcntl(STDOUT_FILENO, F_GETFL);
+
+    return (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY) ||
+           lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: it is closed");
+}
+
+bool lauka_outputs_open(struct lauka_outputs *outputs, const struct lauka_options *options,
+                        struct lauka_error *error)
+{
+    *outputs = (struct lauka_outputs){.options = options};
+    bool good = check_stdout(error);
+    for (size_t i = 0; i < LAUKA_DOCUMENTS && good; i++)
+        good = open_file(outputs, i, error);
+    if (good && options->github)
+        good = lauka_github_open_summary(outputs, error);
+    if (!good)
+        lauka_outputs_close(outputs);
+    return good;
+}
+
+void lauka_outputs_guard_descriptors(void)
+{
+    static const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY}; /* stdout: writing has to fail */
+
+    for (int descriptor = 0; descriptor < 3; descriptor++)
+        if (fcntl(descriptor, F_GETFD) < 0)
+            (void)!open("/dev/null", modes[descriptor]); /* gets the lowest number that is free */
+}
+
+/* ---- afterwards ---------------------------------------------------------------------------------- */
+
+/* Whether the name leads to the file that is open. */
+static bool is_named(const struct lauka_outputs *outputs, size_t document)
+{
+    struct stat about, named;
+
+    return fstat(fileno(outputs->files[document]), &about) == 0 &&
+           stat(path_of(outputs, document), &named) == 0 && named.st_dev == about.st_dev &&
+           named.st_ino == about.st_ino;
+}
+
+/* Returns 0, or an errno: something was not written after all. */
+static int close_file(struct lauka_outputs *outputs, size_t document)
+{
+    FILE *file = outputs->files[document];
+    bool ours = file && file != stdout;
+    bool goes = ours && outputs->created[document] && is_named(outputs, document);
+    int lost = ours && fclose(file) != 0 ? errno : 0;
+
+    if (goes)
+        unlink(path_of(outputs, document));
+    outputs->files[document] = NULL;
+    return lost;
+}
+
+void lauka_outputs_close(struct lauka_outputs *outputs)
+{
+    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
+        (void)close_file(outputs, i);
+    if (outputs->summary)
+        fclose(outputs->summary);
+    outputs->summary = NULL;
+}
+
+/* A command may have removed the file, or put another one in its place: the name counts. Only a plain
+ * file is looked for again; whatever reads a pipe has it. Returns 0 or an errno. */
+static int find_again(struct lauka_outputs *outputs, size_t document)
+{
+    struct stat about;
+    FILE *old = outputs->files[document];
+
+    if (fstat(fileno(old), &about) != 0 || !S_ISREG(about.st_mode) || is_named(outputs, document))
+        return 0;
+    FILE *file = open_named(outputs, document, false); /* a pipe now, maybe that nobody reads */
+    if (!file)
+        return errno;
+    fclose(old);
+    outputs->files[document] = file;
+    return 0;
+}
+
+/* A file beside the document's, with its rights; NULL where there can be none, or where the document is
+ * no plain file of ours with one name. `path` gets its name. */
+static FILE *open_beside(const struct lauka_outputs *outputs, size_t document, char path[4096])
+{
+    struct stat about, named;
+    const char *own = path_of(outputs, document);
+
+    if (fstat(fileno(outputs->files[document]), &about) != 0 || !S_ISREG(about.st_mode) ||
+        about.st_uid != geteuid() || about.st_nlink != 1 || lstat(own, &named) != 0 ||
+        named.st_ino != about.st_ino || named.st_dev != about.st_dev ||
+        snprintf(path, 4096, "%s.XXXXXX", own) >= 4096)
+        return NULL;
+    int descriptor = mkstemp(path);
+    if (descriptor < 0)
+        return NULL;
+    FILE *file = fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 &&
+                         fchown(descriptor, (uid_t)-1, about.st_gid) == 0 &&
+                         fchmod(descriptor, about.st_mode & 07777) == 0
+                     ? fdopen(descriptor, "w")
+                     : NULL;
+    if (!file) {
+        close(descriptor);
+        unlink(path);
+    }
+    return file;
+}
+
+/* Onto the disk, so that the name never leads to what a crash of the machine has emptied. Returns 0 or
+ * an errno. */
+static int settle(int descriptor)
+{
+    if (fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP) /* no such thing here */
+        return 0;
+    return errno;
+}
+
+/* Writes the document whole, then gives it its name: who looks finds the old or the new one. Returns
+ * 0, or an errno; then the old one is still there. */
+static int replace(struct lauka_outputs *outputs, size_t document,
+                   const struct lauka_result *result)
+{
+    char path[4096];
+    FILE *file = open_beside(outputs, document, path);
+
+    if (!file)
+        return ENOTSUP;
+    int failure = write_document(outputs, document, result, file);
+    if (!failure)
+        failure = settle(fileno(file));
+    if (!failure && rename(path, path_of(outputs, document)) != 0)
+        failure = errno;
+    if (failure) {
+        fclose(file);
+        unlink(path);
+        return failure;
+    }
+    fclose(outputs->files[document]);
+    outputs->files[document] = file;
+    outputs->created[document] = false; /* it holds something now */
+    return 0;
+}
+
+void lauka_outputs_keep(struct lauka_outputs *outputs, const struct lauka_result *result)
+{
+    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
+        if (outputs->files[i] && outputs->files[i] != stdout && find_again(outputs, i) == 0)
+            (void)replace(outputs, i, result);
+}
+
+/* Returns 0 or an errno. */
+static int put_bytes(int descriptor, const char *bytes, size_t size, off_t offset)
+{
+    while (size > 0) {
+        ssize_t count = pwrite(descriptor, bytes, size, offset);
+        if (count < 0 && errno != EINTR)
+            return errno;
+        if (count <= 0)
+            continue;
+        bytes += count;
+        size -= (size_t)count;
+        offset += count;
+    }
+    return 0;
+}
+
+/* What goes beyond the old content comes first: where there is no room for it, the old one is still
+ * there. Returns 0 or an errno. */
+static int overwrite(int descriptor, const char *bytes, size_t size)
+{
+    struct stat old;
+
+    if (fstat(descriptor, &old) != 0)
+        return errno;
+    size_t within = (uintmax_t)old.st_size < size ? (size_t)old.st_size : size;
+    int failure = put_bytes(descriptor, bytes + within, size - within, (off_t)within);
+    if (failure) {
+        (void)!ftruncate(descriptor, old.st_size);
+        return failure;
+    }
+    failure = put_bytes(descriptor, bytes, within, 0);
+    return failure || ftruncate(descriptor, (off_t)size) == 0 ? failure : errno;
+}
+
+/* Where the document cannot be replaced: into the file itself, which may have several names or be no
+ * plain one. Returns 0 or an errno. */
+static int write_in_place(const struct lauka_outputs *outputs, size_t document,
+                          const struct lauka_result *result)
+{
+    FILE *file = outputs->files[document];
+    struct stat about;
+    char *bytes = NULL;
+    size_t size = 0;
+
+    if (file == stdout || fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
+        return write_document(outputs, document, result, file);
+    FILE *memory = open_memstream(&bytes, &size);
+    if (!memory)
+        return errno;
+    int failure = write_document(outputs, document, result, memory);
+    if (fclose(memory) != 0 && !failure)
+        failure = errno;
+    if (!failure)
+        failure = overwrite(fileno(file), bytes, size);
+    if (!failure)
+        failure = settle(fileno(file));
+    free(bytes);
+    return failure;
+}
+
+static bool write_file(struct lauka_outputs *outputs, size_t document,
+                       const struct lauka_result *result, struct lauka_error *error)
+{
+    bool is_stdout = outputs->files[document] == stdout;
+    int failure = is_stdout ? 0 : find_again(outputs, document);
+
+    if (!failure && (is_stdout || replace(outputs, document, result) != 0))
+        failure = write_in_place(outputs, document, result);
+    outputs->created[document] &= failure != 0;
+    int lost = close_file(outputs, document);
+    if (!failure)
+        failure = lost;
+    return !failure ||
+           lauka_fail(error,
+                      failure == ENODATA || failure == ERANGE ? LAUKA_EXIT_USAGE
+                                                              : LAUKA_EXIT_INTERNAL,
+                      "--%s=%.300s: %s", documents[document].option, path_of(outputs, document),
+                      failure == ENODATA  ? "single runs were not kept"
+                      : failure == ERANGE ? "--hgrm-command: there are not so many commands"
+                                          : lauka_own_file_error(failure));
+}
+
+/* So that nobody takes it for this session's. */
+static void note_stale(const struct lauka_outputs *outputs, size_t document)
+{
+    struct stat about;
+    struct lauka_error note;
+
+    if (outputs->files[document] == stdout || fstat(fileno(outputs->files[document]), &about) != 0 ||
+        !S_ISREG(about.st_mode) || about.st_size == 0)
+        return;
+    lauka_fail(&note, LAUKA_EXIT_INTERNAL, "--%s=%.300s keeps what it held: this session has no result",
+               documents[document].option, path_of(outputs, document));
+    lauka_error_print(&note);
+}
+
+static bool write_all(struct lauka_outputs *outputs, const struct lauka_result *result,
+                      bool failures_only, struct lauka_error *error)
+{
+    struct lauka_error further;
+    bool good = true;
+
+    for (size_t i = 0; i <= LAUKA_DOCUMENTS; i++) {
+        struct lauka_error *own = good ? error : &further;
+        bool is_summary = i == LAUKA_DOCUMENTS;
+        if (failures_only && !is_summary && outputs->files[i] && !documents[i].tells_failures) {
+            note_stale(outputs, i);
+            continue;
+        }
+        if (is_summary ? lauka_github_write_summary(outputs, result, own)
+                       : !outputs->files[i] || write_file(outputs, i, result, own))
+            continue;
+        if (!good)
+            lauka_error_print(&further);
+        good = false;
+    }
+    lauka_outputs_close(outputs);
+    return good;
+}
+
+bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_result *result,
+                         struct lauka_error *error)
+{
+    return write_all(outputs, result, false, error);
+}
+
+bool lauka_outputs_write_failure(struct lauka_outputs *outputs, const struct lauka_result *result,
+                                 struct lauka_error *error)
+{
+    return write_all(outputs, result, true, error);
+}
+

@@ -1,0 +1,121 @@
+/* What lauka does besides measuring commands, and the documents that all of it writes. */
+#ifndef LAUKA_RUNNER_SUBCOMMANDS_SUBCOMMANDS_H
+#define LAUKA_RUNNER_SUBCOMMANDS_SUBCOMMANDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "pmu/events/events.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "runner/base/base.h"
+#include "runner/options.h"
+#include "runner/options/options.h"
+
+/* ---- suites.c -------------------------------------------------------------------------------- */
+
+/* Runs all suites one after the other, each in a process of its own, by `run`, and makes one of each of
+ * their documents. Returns the exit code: that of the first that did not end well. */
+int lauka_suites_run(int argc, char **argv, const struct lauka_arguments *first,
+                     int (*run)(int argc, char **argv));
+
+/* Does something in the process of a suite only: from now on it ends with the one that started it. */
+void lauka_suites_tie(void);
+
+/* In the process of a suite: its documents go to where they are collected. */
+void lauka_suites_redirect(struct lauka_options *options);
+
+/* ---- outputs.c: the documents, from options to files ----------------------------------------- */
+
+struct lauka_outputs {
+    const struct lauka_options *options; /* borrowed */
+    FILE *files[LAUKA_DOCUMENTS];        /* NULL: not wanted, or written */
+    bool created[LAUKA_DOCUMENTS];       /* by us: there was no such file */
+    FILE *summary;                       /* of --github: the step's; NULL: there is none */
+    size_t summary_room;                 /* bytes that it may still get */
+};
+
+/* Opens all files before anything runs, so that a wrong name, a full disk or a closed stdout costs no
+ * measurement; what they held stays until there is a result, and where that finds no room. Where it
+ * fails nothing is left. */
+bool lauka_outputs_open(struct lauka_outputs *outputs, const struct lauka_options *options,
+                        struct lauka_error *error);
+
+/* Writes those that are plain files with a name of their own, so that a crash leaves what was known:
+ * into a file beside it, which then takes its name. What cannot be written is left for the end. */
+void lauka_outputs_keep(struct lauka_outputs *outputs, const struct lauka_result *result);
+
+/* Writes them all, whatever becomes of the others: prints the errors of all but the first, which is
+ * the one returned. */
+bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_result *result,
+                         struct lauka_error *error);
+
+/* The same where there is no result: only what tells of failures. Says which old files stay. */
+bool lauka_outputs_write_failure(struct lauka_outputs *outputs, const struct lauka_result *result,
+                                 struct lauka_error *error);
+
+/* Closes what was not written; files that we have made and left empty go away. */
+void lauka_outputs_close(struct lauka_outputs *outputs);
+
+/* Closed descriptors 0, 1 and 2 are opened onto nothing, so that no file of ours becomes one of them;
+ * writing to stdout then fails. To be called first in main. */
+void lauka_outputs_guard_descriptors(void);
+
+/* ---- github.c: what GitHub's runner reads of stdout ------------------------------------------ */
+
+/* Between the two no line of stdout is a command to GitHub's runner, whatever others wrote in it. */
+void lauka_github_begin_text(char token[33]);
+void lauka_github_end_text(const char *token);
+
+/* Opens the step's summary, which GITHUB_STEP_SUMMARY names. */
+bool lauka_github_open_summary(struct lauka_outputs *outputs, struct lauka_error *error);
+bool lauka_github_write_summary(struct lauka_outputs *outputs, const struct lauka_result *result,
+                                struct lauka_error *error);
+
+/* ---- list_chip.c: what can be counted on a chip of Apple's, wherever this runs --------------- */
+
+/* Prints the options' chip: its events by the counters they can have, or where the events of
+ * --events would go. Fails with LAUKA_EXIT_HOST where they do not fit. */
+bool lauka_list_chip(const struct lauka_options *options, FILE *out, struct lauka_error *error);
+
+/* The groups of the Mac's own chip, where this is one that lauka knows, as text: which events exclude
+ * each other. pattern: NULL or "": all. Returns how many events it has shown. */
+size_t lauka_list_own_chip(const char *pattern, FILE *out);
+
+/* ---- compare_files.c: files instead of runs -------------------------------------------------- */
+
+/* Reads the options' files and makes one result of them. What is wrong with a file is a usage error
+ * that names the place. */
+bool lauka_compare_files(const struct lauka_options *options, struct lauka_result *result,
+                         struct lauka_error *error);
+
+/* ---- list.c: what can be counted here -------------------------------------------------------- */
+
+/* Tries every known event whose name or description contains the options' pattern, and prints a
+ * table, or JSON. */
+bool lauka_list_events(const struct lauka_options *options, FILE *out, struct lauka_error *error);
+
+struct lauka_listed { /* one event of the list */
+    char name[LAUKA_EVENT_NAME_SIZE];
+    char pmu[64];
+    char description[300];
+    char why[700];    /* it is not counted here: "reason; advice"; empty where it is */
+    const char *unit; /* static */
+    bool user_only;
+};
+
+/* ---- list_rows.c: how a list of events is shown ---------------------------------------------- */
+
+/* list_rows.c: in groups, for people; or as JSON, in the order that there is. */
+void lauka_print_listed(const struct lauka_listed *events, size_t count,
+                        struct lauka_terminal terminal, FILE *out);
+void lauka_print_listed_json(const struct lauka_listed *events, size_t count, FILE *out);
+
+/* ---- threads.c: what the threads of a live process use --------------------------------------- */
+
+/* Prints a table, or a line of JSON, once, or for every interval until so many were printed, the
+ * process ends or lauka is interrupted. */
+bool lauka_watch_threads(const struct lauka_options *options, FILE *out, struct lauka_error *error);
+
+#endif

@@ -1,0 +1,513 @@
+/* What valgrind wrote: files as its tools write them, damaged ones, and whole runs of several processes. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "pmu/valgrind/log.h"
+#include "pmu/valgrind/valgrind.h"
+#include "tests/unit/expect.h"
+
+#define HEAD                                                                                       \
+    "desc: I1 cache:         32768 B, 64 B, 8-way associative\n"                                   \
+    "desc: D1 cache:         32768 B, 64 B, 8-way associative\n"                                   \
+    "desc: LL cache:         8388608 B, 64 B, 16-way associative\n"
+#define EVENTS "events: Ir I1mr ILmr Dr D1mr DLmr Dw D1mw DLmw Bc Bcm Bi Bim\n"
+#define BODY "fl=/src/a.c\nfn=main\n3 6 1 1 2 0 0 2 0 0 1 1 0 0\n"
+
+static const char usual[] = HEAD "cmd: ./a b\n" EVENTS BODY
+                                 "summary: 1000 1 2 300 4 5 600 7 8 90 10 11 12\n";
+
+static bool parse_part(const char *text, struct lauka_valgrind_part *part)
+{
+    /* Without a NUL behind it, in memory that ends there: a look beyond is found out. */
+    size_t size = strlen(text);
+    char *copy = malloc(size + (size == 0));
+    memcpy(copy, text, size);
+    bool good = lauka_valgrind_part_parse(copy, size, part);
+    free(copy);
+    return good;
+}
+
+static bool parse(const char *text, uint64_t counts[LAUKA_VALGRIND_COUNTS])
+{
+    struct lauka_valgrind_part part;
+    bool good = parse_part(text, &part);
+    memcpy(counts, part.counts, sizeof part.counts);
+    return good;
+}
+
+/* ---- One file ---- */
+
+static void a_file_of_cachegrind_is_read(void)
+{
+    uint64_t counts[LAUKA_VALGRIND_COUNTS];
+    EXPECT(parse(usual, counts));
+    EXPECT_UINT(counts[LAUKA_VALGRIND_INSTRUCTIONS], 1000);
+    EXPECT_UINT(counts[LAUKA_VALGRIND_BRANCHES], 90 + 11);
+    EXPECT_UINT(counts[LAUKA_VALGRIND_BRANCH_MISSES], 10 + 12);
+    EXPECT_UINT(counts[LAUKA_VALGRIND_L1D_MISSES], 4 + 7);
+    EXPECT_UINT(counts[LAUKA_VALGRIND_CACHE_MISSES], 2 + 5 + 8);
+}
+
+static void events_are_known_by_name_in_any_order(void)
+{
+    uint64_t counts[LAUKA_VALGRIND_COUNTS];
+    EXPECT(parse("cmd: x\nevents: Bim Bi Bcm Bc New DLmw D1mw DLmr D1mr ILmr Ir\n"
+                 "summary: 1 2 3 4 5 6 7 8 9 10 18446744073709551000\n",
+                 counts));
+    EXPECT_UINT(counts[LAUKA_VALGRIND_INSTRUCTIONS], 18446744073709551000u);
+    EXPECT_UINT(counts[LAUKA_VALGRIND_CACHE_MISSES], 24);
+}
+
+static void a_command_line_that_looks_like_figures_is_none(void)
+{
+    uint64_t counts[LAUKA_VALGRIND_COUNTS];
+    EXPECT(parse(HEAD "cmd: ./a\nevents: Ir\nsummary: 7\n" EVENTS BODY
+                      "summary: 1000 1 2 300 4 5 600 7 8 90 10 11 12\n",
+                 counts));
+    EXPECT_UINT(counts[LAUKA_VALGRIND_INSTRUCTIONS], 1000);
+}
+
+static void what_is_incomplete_is_refused(void)
+{
+    static const char *const wrong[] = {
+        "",
+        "\n",
+        "events:\nsummary:\n",
+        HEAD "cmd: ./a\n" EVENTS,
+        "cmd: ./a\nsummary: 1 2 3 4 5 6 7 8 9 10 11 12 13\n" EVENTS, /* in the wrong order */
+        EVENTS "summary: 1 2 3 4 5 6 7 8 9 10 11 12\n",              /* too few */
+        EVENTS "summary: 1 2 3 4 5 6 7 8 9 10 11 12 13 14\n",        /* too many */
+        EVENTS "summary: 1 2 3 4 5 6 7 8 9 10 11 12 x\n",
+        EVENTS "summary: 1 2 3 4 5 6 7 8 9 10 11 12 -1\n",
+        EVENTS "summary: 1 2 3 4 5 6 7 8 9 10 11 12 18446744073709551616\n",
+        EVENTS "summary: 1 2 18446744073709551614 4 5 6 7 8 9 10 11 12 13\n", /* the sum */
+        EVENTS "summary: 1 2 3 4 5 6 7 8 9 10 11 12 13",                      /* cut off */
+        "events: Ir\nsummary: 5\n",
+        "events: Ir Ir ILmr D1mr DLmr D1mw DLmw Bc Bcm Bi Bim\nsummary: 1 2 3 4 5 6 7 8 9 10 11\n",
+    };
+    uint64_t counts[LAUKA_VALGRIND_COUNTS];
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        EXPECT(!parse(wrong[i], counts));
+}
+
+static void every_beginning_of_a_file_is_refused(void)
+{
+    uint64_t counts[LAUKA_VALGRIND_COUNTS];
+    char text[sizeof usual];
+    for (size_t size = 0; size + 1 < sizeof usual; size++) {
+        snprintf(text, size + 1, "%s", usual);
+        EXPECT(!parse(text, counts));
+    }
+}
+
+#define CALLGRIND(more, range, trigger, events, summary)                                           \
+    "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npid: 12\ncmd:  ./a b" more "\npart: 2\n" \
+    "\n\ndesc: I1 cache: \n\ndesc: Timerange: Basic block " range "\ndesc: Trigger: " trigger "\n\n"  \
+    "positions: line\nevents: " events "\nsummary: " summary "\n\n\nob=(1) /lib/ld.so\nfl=(9) rtld.c\n"  \
+    "fn=(466) main\n148 1\n+3 5\ncalls=1 12\n* 77\n\ntotals: 6\n"
+#define COUNTS_OF_ALL "Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw Bc Bcm Bi Bim"
+
+static const char called[] = CALLGRIND("", "70 - 345", "--dump-before=execve", COUNTS_OF_ALL,
+                                       "1000 300 600 1 4 7 2 5 8 90 10 11");
+
+static void a_file_of_callgrind_is_read(void)
+{
+    struct lauka_valgrind_part part;
+    EXPECT(parse_part(called, &part));
+    EXPECT_UINT(part.counts[LAUKA_VALGRIND_INSTRUCTIONS], 1000);
+    EXPECT_UINT(part.counts[LAUKA_VALGRIND_BRANCHES], 90 + 11);
+    EXPECT_UINT(part.counts[LAUKA_VALGRIND_BRANCH_MISSES], 10); /* the last one is 0, and left out */
+    EXPECT_UINT(part.counts[LAUKA_VALGRIND_L1D_MISSES], 4 + 7);
+    EXPECT_UINT(part.counts[LAUKA_VALGRIND_CACHE_MISSES], 2 + 5 + 8);
+    EXPECT_UINT(part.from, 70);
+    EXPECT_UINT(part.to, 345);
+    EXPECT(part.end == LAUKA_VALGRIND_EXECUTES);
+}
+
+static void why_it_was_written_is_read(void)
+{
+    struct lauka_valgrind_part part;
+    EXPECT(parse_part(CALLGRIND("", "0 - 1", "--dump-before=_Fork", COUNTS_OF_ALL, "1"), &part));
+    EXPECT(part.end == LAUKA_VALGRIND_FORKS);
+    EXPECT(parse_part(CALLGRIND("", "0 - 1", "Program termination", COUNTS_OF_ALL, "1"), &part));
+    EXPECT(part.end == LAUKA_VALGRIND_ENDS);
+    EXPECT(parse_part(CALLGRIND("", "0 - 1", "--dump-before=my_fork", COUNTS_OF_ALL, "1"), &part));
+    EXPECT(part.end == LAUKA_VALGRIND_GOES_ON);
+    EXPECT(parse_part(CALLGRIND("\ndesc: Trigger: Program termination\ntotals: 3", "0 - 1",
+                                "--dump-before=vfork", COUNTS_OF_ALL, "1"),
+                      &part));
+    EXPECT(part.end == LAUKA_VALGRIND_FORKS);
+}
+
+static void what_is_none_of_callgrinds_is_refused(void)
+{
+    static const char *const wrong[] = {
+        CALLGRIND("", "1 - 0", "Program termination", COUNTS_OF_ALL, "1"),
+        CALLGRIND("", "1", "Program termination", COUNTS_OF_ALL, "1"),
+        CALLGRIND("", "x - 2", "Program termination", COUNTS_OF_ALL, "1"),
+        CALLGRIND("", "0 - 2", "Program termination", "Ir", "1"),
+        CALLGRIND("", "0 - 2", "Program termination", COUNTS_OF_ALL, "1 x"),
+        CALLGRIND("", "0 - 2", "Program termination", COUNTS_OF_ALL, "1 2 3 4 5 6 7 8 9 1 2 3 4 5"),
+    };
+    struct lauka_valgrind_part part;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        EXPECT(!parse_part(wrong[i], &part));
+    for (size_t size = 0; size + 1 < sizeof called; size++) {
+        char text[sizeof called];
+        snprintf(text, size + 1, "%s", called);
+        EXPECT(!parse_part(text, &part));
+    }
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13; /* Marsaglia 2003, xorshift */
+    *state ^= *state >> 7;
+    return *state ^= *state << 17;
+}
+
+/* Whatever it is changed to, the parser returns, looks at nothing beyond, and its figures are none of
+ * those that stand for what is missing. */
+static size_t mutate(const char *usual_text, size_t length)
+{
+    static const char *const words[] = {"events:", "summary:", "\n", " ", "Ir", "99999999999999999999",
+                                        "\nevents: Ir\n", "\nsummary: 1\n", "0", "D1mr", "\ntotals: 1\n"};
+    uint64_t state = 88172645463325252u;
+    size_t accepted = 0;
+    for (int i = 0; i < 100000; i++) {
+        struct lauka_valgrind_part part;
+        size_t size = length;
+        char *text = malloc(size);
+        memcpy(text, usual_text, size);
+        for (uint64_t m = next_random(&state) % 4; m-- > 0;) {
+            size_t at = (size_t)(next_random(&state) % size);
+            const char *word = words[next_random(&state) % (sizeof words / sizeof *words)];
+            uint64_t kind = next_random(&state) % 3;
+            if (kind == 0)
+                text[at] = (char)next_random(&state);
+            else if (kind == 1 && at + strlen(word) < size)
+                memcpy(text + at, word, strlen(word));
+            else
+                size = size - at > 8 ? size - (size_t)(next_random(&state) % 8) : size;
+        }
+        char *copy = malloc(size);
+        memcpy(copy, text, size);
+        if (lauka_valgrind_part_parse(copy, size, &part)) {
+            accepted++;
+            for (size_t c = 0; c < LAUKA_VALGRIND_COUNTS; c++)
+                EXPECT(part.counts[c] < UINT64_MAX);
+        }
+        free(copy);
+        free(text);
+    }
+    return accepted;
+}
+
+static void mutations_do_no_harm(void)
+{
+    EXPECT(mutate(usual, sizeof usual - 1) > 0);
+    EXPECT(mutate(called, sizeof called - 1) > 0);
+}
+
+/* ---- A run ---- */
+
+static char folder[] = "/tmp/lauka-test-XXXXXX";
+static struct lauka_valgrind_log *log_of_run;
+
+static void listen_to_run(void)
+{
+    EXPECT_UINT((uint64_t)lauka_valgrind_listen(folder, &log_of_run), 0);
+}
+
+static struct lauka_valgrind_sum collect(bool follow, int expected)
+{
+    struct lauka_valgrind_sum sum;
+    EXPECT_UINT((uint64_t)lauka_valgrind_collect(log_of_run, follow, &sum), (uint64_t)expected);
+    return sum;
+}
+
+static void path_of(char path[128], int pid, int number)
+{
+    char suffix[16] = "";
+    if (number > 0)
+        snprintf(suffix, sizeof suffix, ".%d", number);
+    snprintf(path, 128, "%s/part.%d%s", folder, pid, suffix);
+}
+
+static void write_file(int pid, int number, const char *text)
+{
+    char path[128];
+    path_of(path, pid, number);
+    FILE *file = fopen(path, "w");
+    EXPECT(file && fputs(text, file) >= 0);
+    if (file)
+        fclose(file);
+}
+
+/* What callgrind writes of so many instructions. Number 0: the process ended. */
+static void write_part(int pid, int number, int from, int to, const char *trigger, int instructions)
+{
+    char text[1000];
+    snprintf(text, sizeof text,
+             "# callgrind format\ncmd: x\npart: %d\ndesc: Timerange: Basic block %d - %d\n"
+             "desc: Trigger: %s\nevents: " COUNTS_OF_ALL "\nsummary: %d\n\nfn=f\n1 2\ntotals: 1\n",
+             number, from, to, trigger, instructions);
+    write_file(pid, number, text);
+}
+
+static void write_end(int pid, int from, int to, int instructions)
+{
+    write_part(pid, 0, from, to, "Program termination", instructions);
+}
+
+/* As a process tells that a program of its begins, or that it was forked. */
+static void begin(int pid, int parent, const char *command)
+{
+    char path[128], text[400];
+    snprintf(path, sizeof path, "%s/log", folder);
+    int length = snprintf(text, sizeof text,
+                          "==%d== Callgrind, a call-graph generating cache profiler\n"
+                          "==%d== Using Valgrind-3.19.0 and LibVEX; rerun with -h for copyright info\n"
+                          "==%d== Command: %s\n==%d== Parent PID: %d\n==%d== \n",
+                          pid, pid, pid, command, pid, parent, pid);
+    int pipe = open(path, O_WRONLY | O_NONBLOCK);
+    EXPECT(pipe >= 0 && write(pipe, text, (size_t)length) == length);
+    close(pipe);
+}
+
+/* Until the file was taken, as the program that is executed takes long to begin. */
+static void wait_for(int pid, int number)
+{
+    static const struct timespec moment = {.tv_nsec = 1000000};
+    char path[128];
+    path_of(path, pid, number);
+    for (int i = 0; i < 60000 && access(path, F_OK) == 0; i++)
+        nanosleep(&moment, NULL);
+    EXPECT(access(path, F_OK) != 0);
+}
+
+static void expect_sum(uint64_t instructions, enum lauka_valgrind_gap gap)
+{
+    struct lauka_valgrind_sum sum = collect(true, 0);
+    EXPECT_UINT(sum.counts[LAUKA_VALGRIND_INSTRUCTIONS], instructions);
+    EXPECT_UINT(sum.gap, gap);
+}
+
+static void a_program_alone_is_whole(void)
+{
+    listen_to_run();
+    begin(100, 1, "./a b");
+    write_file(100, 0, usual);
+    struct lauka_valgrind_sum sum = collect(false, 0);
+    EXPECT_UINT(sum.counts[LAUKA_VALGRIND_INSTRUCTIONS], 1000);
+    EXPECT_UINT(sum.gap, LAUKA_VALGRIND_NO_GAP);
+    EXPECT_UINT(sum.programs, 1);
+    EXPECT_TEXT(sum.version, "3.19.0");
+}
+
+/* Cachegrind loses what was done before an execution, and repeats what was before a fork. */
+static void cachegrind_follows_nobody(void)
+{
+    listen_to_run();
+    begin(100, 1, "sh -c x");
+    begin(100, 1, "x");
+    write_file(100, 0, usual);
+    struct lauka_valgrind_sum sum = collect(false, 0);
+    EXPECT_UINT(sum.gap, LAUKA_VALGRIND_NOT_FOLLOWED);
+    EXPECT_TEXT(sum.program, "sh -c x");
+}
+
+static void what_was_done_before_an_execution_counts(void)
+{
+    listen_to_run();
+    begin(100, 1, "sh -c x");
+    write_part(100, 1, 0, 10, "--dump-before=execve", 1000); /* in a folder where there is no x */
+    write_part(100, 2, 10, 12, "--dump-before=execve", 20);
+    write_file(100, 0, "");
+    begin(100, 1, "x");
+    wait_for(100, 0);
+    write_part(100, 1, 0, 10, "--dump-before=execve", 300); /* under the name of what was taken */
+    begin(100, 1, "y");
+    wait_for(100, 1);
+    write_end(100, 0, 5, 4);
+    expect_sum(1324, LAUKA_VALGRIND_NO_GAP);
+}
+
+static void what_was_done_before_a_fork_counts_once(void)
+{
+    listen_to_run();
+    begin(100, 1, "./server");
+    write_part(100, 1, 0, 10, "--dump-before=fork", 1000);
+    write_part(100, 2, 10, 11, "--dump-before=_Fork", 7);
+    begin(101, 100, "./server");
+    write_end(101, 11, 200, 500);
+    write_part(100, 3, 11, 20, "--dump-before=vfork", 30);
+    begin(102, 100, "./server");
+    write_part(102, 1, 20, 22, "--dump-before=execve", 5);
+    begin(102, 100, "helper");
+    wait_for(102, 1);
+    write_end(102, 0, 9, 200);
+    write_end(100, 20, 30, 60);
+    expect_sum(1802, LAUKA_VALGRIND_NO_GAP);
+}
+
+/* Its first part begins with what its parent did, which would count twice. */
+static void a_fork_that_is_not_seen_leaves_a_gap(void)
+{
+    listen_to_run();
+    begin(100, 1, "./static");
+    begin(101, 100, "./static");
+    write_end(101, 0, 50, 1500);
+    write_end(100, 0, 40, 1200);
+    struct lauka_valgrind_sum sum = collect(true, 0);
+    EXPECT_UINT(sum.counts[LAUKA_VALGRIND_INSTRUCTIONS], 1200);
+    EXPECT_UINT(sum.gap, LAUKA_VALGRIND_UNSEEN_FORK);
+    EXPECT_TEXT(sum.program, "./static");
+}
+
+static void one_fork_has_one_child(void)
+{
+    listen_to_run();
+    begin(100, 1, "./a");
+    write_part(100, 1, 0, 10, "--dump-before=fork", 1000);
+    begin(101, 100, "./a");
+    write_end(101, 10, 20, 50);
+    begin(102, 100, "./a");
+    write_end(102, 10, 90, 800);
+    write_end(100, 10, 80, 700);
+    expect_sum(1750, LAUKA_VALGRIND_UNSEEN_FORK);
+}
+
+static void an_execution_that_is_not_seen_leaves_a_gap(void)
+{
+    listen_to_run();
+    begin(100, 1, "./static");
+    write_file(100, 0, "");
+    begin(100, 1, "./b");
+    wait_for(100, 0);
+    write_end(100, 0, 10, 7);
+    expect_sum(7, LAUKA_VALGRIND_UNSEEN_EXECUTION);
+}
+
+static void who_is_killed_leaves_a_gap(void)
+{
+    listen_to_run();
+    begin(100, 1, "./a");
+    write_part(100, 1, 0, 10, "--dump-before=fork", 1000);
+    begin(101, 100, "./a");
+    write_end(100, 10, 20, 5);
+    expect_sum(1005, LAUKA_VALGRIND_UNSEEN_END);
+}
+
+static void what_is_missing_or_damaged_leaves_a_gap(void)
+{
+    listen_to_run();
+    begin(100, 1, "./a");
+    write_part(100, 1, 0, 10, "--dump-before=fork", 1000);
+    write_end(100, 15, 20, 5);
+    expect_sum(1005, LAUKA_VALGRIND_DAMAGED);
+    listen_to_run();
+    begin(100, 1, "./a");
+    write_file(100, 1, "# callgrind format\nevents: Ir\nsumm");
+    write_end(100, 0, 20, 5);
+    expect_sum(5, LAUKA_VALGRIND_DAMAGED);
+    listen_to_run();
+    begin(100, 1, "./a");
+    write_end(100, 0, 20, 5);
+    write_end(101, 0, 20, 5); /* of which nobody was told */
+    expect_sum(5, LAUKA_VALGRIND_DAMAGED);
+}
+
+/* The words of another process stand in the middle of a line, and a line may be as long as it likes. */
+static void a_beginning_is_heard_amid_other_words(void)
+{
+    char path[128], text[3000];
+    listen_to_run();
+    memset(text, 'x', sizeof text);
+    static const char words[] = "==100== Parent PID: 1\n";
+    memcpy(text + sizeof text - strlen(words), words, strlen(words));
+    snprintf(path, sizeof path, "%s/log", folder);
+    int pipe = open(path, O_WRONLY | O_NONBLOCK);
+    EXPECT(pipe >= 0 && write(pipe, text, sizeof text) == sizeof text);
+    close(pipe);
+    write_end(100, 0, 20, 5);
+    expect_sum(5, LAUKA_VALGRIND_NO_GAP);
+}
+
+static void a_run_without_counts_is_told(void)
+{
+    listen_to_run();
+    collect(false, ENOENT);
+    listen_to_run();
+    begin(5, 1, "./a");
+    write_file(5, 0, "");
+    collect(true, ENOENT);
+    EXPECT_UINT((uint64_t)lauka_valgrind_listen("/nowhere/at/all", &log_of_run), ENOENT);
+}
+
+static void nothing_is_left_behind(void)
+{
+    EXPECT_UINT((uint64_t)rmdir(folder), 0);
+}
+
+/* ---- The command line ---- */
+
+static bool has_word(const char *const *words, const char *word)
+{
+    bool found = false;
+    for (; *words; words++)
+        found |= strcmp(*words, word) == 0;
+    return found;
+}
+
+static void the_caches_are_fixed_and_percent_signs_doubled(void)
+{
+    const char *words[LAUKA_VALGRIND_OPTIONS_MAX];
+    char text[LAUKA_VALGRIND_TEXT_SIZE];
+    size_t last = 0;
+    lauka_valgrind_options("/tmp/a%pb", false, words, text);
+    while (words[last])
+        last++;
+    EXPECT_TEXT(words[last - 1], "--");
+    EXPECT(has_word(words, "--tool=cachegrind") && has_word(words, "--LL=8388608,16,64"));
+    EXPECT(has_word(words, "--log-file=/proc/%p/root/tmp/a%%pb/log"));
+    EXPECT(has_word(words, "--cachegrind-out-file=/tmp/a%%pb/part.%p"));
+    lauka_valgrind_options("/tmp/a%pb", true, words, text);
+    EXPECT(has_word(words, "--tool=callgrind") && has_word(words, "--LL=8388608,16,64"));
+    EXPECT(has_word(words, "--callgrind-out-file=/tmp/a%%pb/part.%p"));
+    EXPECT(has_word(words, "--dump-before=_Fork") && has_word(words, "--dump-before=execve"));
+}
+
+int main(void)
+{
+    TEST(a_file_of_cachegrind_is_read);
+    TEST(events_are_known_by_name_in_any_order);
+    TEST(a_command_line_that_looks_like_figures_is_none);
+    TEST(what_is_incomplete_is_refused);
+    TEST(every_beginning_of_a_file_is_refused);
+    TEST(a_file_of_callgrind_is_read);
+    TEST(why_it_was_written_is_read);
+    TEST(what_is_none_of_callgrinds_is_refused);
+    TEST(mutations_do_no_harm);
+    if (!mkdtemp(folder))
+        return 1;
+    TEST(a_program_alone_is_whole);
+    TEST(cachegrind_follows_nobody);
+    TEST(what_was_done_before_an_execution_counts);
+    TEST(what_was_done_before_a_fork_counts_once);
+    TEST(a_fork_that_is_not_seen_leaves_a_gap);
+    TEST(one_fork_has_one_child);
+    TEST(an_execution_that_is_not_seen_leaves_a_gap);
+    TEST(who_is_killed_leaves_a_gap);
+    TEST(what_is_missing_or_damaged_leaves_a_gap);
+    TEST(a_beginning_is_heard_amid_other_words);
+    TEST(a_run_without_counts_is_told);
+    TEST(nothing_is_left_behind);
+    TEST(the_caches_are_fixed_and_percent_signs_doubled);
+    return expect_report("valgrind");
+}

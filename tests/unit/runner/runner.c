@@ -1,0 +1,673 @@
+/* runner: splitting, options, schedules, the launcher. */
+#include "tests/unit/expect.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+#include "report/result/result.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+#include "runner/launch/launch.h"
+#include "runner/launch/launcher.h"
+#include "runner/machine/machine.h"
+#include "runner/options.h"
+#include "runner/options/options.h"
+#include "runner/session/session.h"
+#include "stats/stats.h"
+
+/* ---- command.c ------------------------------------------------------------------------------------ */
+
+static void expect_words(const char *text, const char *const *words)
+{
+    struct lauka_command command;
+    struct lauka_error error = {.text = ""};
+    size_t i = 0;
+
+    if (!lauka_command_parse(text, &command, &error)) {
+        printf("\"%s\" is refused: %s\n", text, error.text);
+        expect_ok = false;
+        return;
+    }
+    for (; words[i] && command.argv[i]; i++)
+        EXPECT_TEXT(command.argv[i], words[i]);
+    EXPECT(words[i] == NULL && command.argv[i] == NULL);
+    EXPECT_TEXT(command.label, text);
+    lauka_command_done(&command);
+}
+
+#define EXPECT_WORDS(text, ...) expect_words(text, (const char *const[]){__VA_ARGS__, NULL})
+
+static void expect_refused(const char *text, const char *reason)
+{
+    struct lauka_command command;
+    struct lauka_error error = {.text = ""};
+
+    if (lauka_command_parse(text, &command, &error)) {
+        printf("\"%s\" is not refused\n", text);
+        expect_ok = false;
+        lauka_command_done(&command);
+        return;
+    }
+    EXPECT(error.code == LAUKA_EXIT_USAGE);
+    if (!strstr(error.text, reason)) {
+        printf("\"%s\" is refused with \"%s\", not with \"%s\"\n", text, error.text, reason);
+        expect_ok = false;
+    }
+}
+
+static void words_are_split_by_the_shells_quoting_rules(void)
+{
+    EXPECT_WORDS("a", "a");
+    EXPECT_WORDS("  a \t b  ", "a", "b");
+    EXPECT_WORDS("a 'b c' d", "a", "b c", "d");
+    EXPECT_WORDS("a \"b c\"d", "a", "b cd");
+    EXPECT_WORDS("a ''", "a", "");
+    EXPECT_WORDS("a \"\" b", "a", "", "b");
+    EXPECT_WORDS("a\\ b", "a b");
+    EXPECT_WORDS("a \\$HOME \\* \\\\", "a", "$HOME", "*", "\\");
+    EXPECT_WORDS("a '$HOME `x` * \\' b", "a", "$HOME `x` * \\", "b");
+    EXPECT_WORDS("a \"\\$x \\\" \\\\ \\n\"", "a", "$x \" \\ \\n");
+    EXPECT_WORDS("a b\\\nc", "a", "bc");
+    EXPECT_WORDS("a \"b\\\nc\"", "a", "bc");
+    EXPECT_WORDS("awk '{ print $1 }' file", "awk", "{ print $1 }", "file");
+}
+
+static void characters_without_meaning_to_a_shell_pass(void)
+{
+    EXPECT_WORDS("find . {} +", "find", ".", "{}", "+");
+    EXPECT_WORDS("a {name} a~b x#y --k=v", "a", "{name}", "a~b", "x#y", "--k=v");
+    EXPECT_WORDS("a 10$ $ %d !", "a", "10$", "$", "%d", "!");
+    EXPECT_WORDS("a '' \"cost: 5$\"", "a", "", "cost: 5$");
+    EXPECT_WORDS("a b=c", "a", "b=c");
+    EXPECT_WORDS("./b=c", "./b=c");
+}
+
+static void what_only_a_shell_would_act_on_is_refused_with_both_ways_out(void)
+{
+    static const char *const texts[] = {
+        "a | b",    "a && b",    "a; b",       "a > b", "a < b", "a (b)",   "a `b`",
+        "a $b",     "a ${b}",    "a $(b)",     "a *.c", "a b?",  "a [ab]",  "a\nb",
+        "~/bin/a",  "a ~",       "a # b",      "! a",   "A=1 b", "a {b,c}", "a {1..3}",
+        "a \"$b\"", "a \"`b`\"", "a \"$(b)\"", "a $?",  "a b&",  "a $'x'",
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        expect_refused(texts[i], "quote it");
+        expect_refused(texts[i], "-S");
+    }
+}
+
+static void unfinished_text_is_refused(void)
+{
+    expect_refused("a 'b", "unmatched single quote");
+    expect_refused("a \"b", "unmatched double quote");
+    expect_refused("a b\\", "backslash");
+    expect_refused("", "empty");
+    expect_refused("  \t ", "empty");
+}
+
+static void quoted_arguments_split_into_themselves(void)
+{
+    static char words[][12] = {"./a b", "", "it's", "$x", "a\nb", "plain-1.2", "\"", "\\", "*"};
+    enum { count = sizeof words / sizeof *words };
+    char *argv[count];
+
+    for (size_t i = 0; i < count; i++)
+        argv[i] = words[i];
+    char *text = lauka_quote_argv(argv, count);
+    struct lauka_command command;
+    struct lauka_error error;
+
+    EXPECT(lauka_command_parse(text, &command, &error));
+    for (size_t i = 0; i < count; i++)
+        EXPECT_TEXT(command.argv[i], argv[i]);
+    lauka_command_done(&command);
+    free(text);
+}
+
+static void a_first_word_that_a_shell_would_act_on_is_quoted(void)
+{
+    static char assignment[] = "a=b", keyword[] = "if", *argv[] = {assignment, assignment};
+
+    char *text = lauka_quote_argv(argv, 2);
+    EXPECT_TEXT(text, "'a=b' a=b");
+    free(text);
+    argv[0] = argv[1] = keyword;
+    text = lauka_quote_argv(argv, 2);
+    EXPECT_TEXT(text, "'if' if");
+    free(text);
+}
+
+static void any_bytes_survive_quoting_and_splitting(void)
+{
+    struct lauka_random random;
+    struct lauka_error error;
+
+    lauka_random_seed(&random, 2026);
+    for (int round = 0; round < 2000; round++) {
+        char words[3][16], *argv[3];
+        struct lauka_command command;
+        for (int w = 0; w < 3; w++) {
+            size_t length = lauka_random_below(&random, sizeof words[w]);
+            for (size_t i = 0; i < length; i++)
+                words[w][i] = (char)(1 + lauka_random_below(&random, 255));
+            words[w][length] = '\0';
+            argv[w] = words[w];
+        }
+        char *text = lauka_quote_argv(argv, 3);
+        bool parsed = lauka_command_parse(text, &command, &error);
+        EXPECT(parsed);
+        for (int w = 0; parsed && w < 3; w++)
+            EXPECT_TEXT(command.argv[w], argv[w]);
+        if (parsed)
+            lauka_command_done(&command);
+        free(text);
+    }
+}
+
+static void a_shell_gets_the_text_as_one_argument(void)
+{
+    struct lauka_command command;
+    struct lauka_error error;
+
+    EXPECT(lauka_command_for_shell("bash --norc", "a | b", &command, &error));
+    EXPECT_TEXT(command.argv[0], "bash");
+    EXPECT_TEXT(command.argv[1], "--norc");
+    EXPECT_TEXT(command.argv[2], "-c");
+    EXPECT_TEXT(command.argv[3], "a | b");
+    EXPECT(command.argv[4] == NULL);
+    lauka_command_done(&command);
+    EXPECT(!lauka_command_for_shell("sh", "  ", &command, &error));
+}
+
+static void programs_are_found_along_the_path(void)
+{
+    struct lauka_command command;
+    struct lauka_error error;
+
+    EXPECT(lauka_command_parse("sh", &command, &error) && lauka_command_locate(&command, &error));
+    EXPECT(command.path && command.path[0] == '/');
+    lauka_command_done(&command);
+    EXPECT(lauka_command_parse("/", &command, &error) && !lauka_command_locate(&command, &error));
+    EXPECT(error.code == LAUKA_EXIT_COMMAND_FAILED);
+    lauka_command_done(&command);
+    EXPECT(lauka_command_parse("no-such-program-anywhere", &command, &error));
+    EXPECT(!lauka_command_locate(&command, &error));
+    EXPECT(strstr(error.text, "PATH"));
+    lauka_command_done(&command);
+}
+
+/* ---- sha256.c -------------------------------------------------------------------------------------- */
+
+static void expect_sha256(const char *text, const char *expected)
+{
+    uint8_t digest[LAUKA_SHA256_SIZE];
+    char shown[2 * LAUKA_SHA256_SIZE + 1];
+    FILE *file = tmpfile();
+
+    EXPECT(file && fputs(text, file) >= 0);
+    rewind(file);
+    EXPECT(lauka_sha256(file, digest));
+    fclose(file);
+    for (int i = 0; i < LAUKA_SHA256_SIZE; i++)
+        snprintf(shown + 2 * i, 3, "%02x", digest[i]);
+    EXPECT_TEXT(shown, expected);
+}
+
+/* FIPS 180-2, appendix B; the empty text is of NIST's SHA256ShortMsg.rsp. */
+static void sha256_is_that_of_the_standard(void)
+{
+    expect_sha256("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    expect_sha256("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    expect_sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+}
+
+/* ---- schedule.c ------------------------------------------------------------------------------------ */
+
+static void every_round_runs_every_command_once(void)
+{
+    struct lauka_schedule schedule;
+
+    EXPECT(lauka_schedule_init(&schedule, 5, 42) == 0);
+    for (int round = 0; round < 100; round++) {
+        const uint32_t *order = lauka_schedule_next(&schedule);
+        unsigned seen = 0;
+        for (int i = 0; i < 5; i++)
+            seen |= 1u << order[i];
+        EXPECT_UINT(seen, 31);
+    }
+    lauka_schedule_done(&schedule);
+}
+
+/* And from then on they are drawn. */
+static void the_first_ten_rounds_are_pairs_of_which_the_second_runs_backwards(void)
+{
+    struct lauka_schedule schedule;
+    uint32_t before[5] = {0};
+    int backwards = 0;
+
+    EXPECT(lauka_schedule_init(&schedule, 5, 42) == 0);
+    for (int warmup = 0; warmup < 3; warmup++)
+        lauka_schedule_next(&schedule);
+    lauka_schedule_restart(&schedule);
+    for (int round = 0; round < 40; round++) {
+        const uint32_t *order = lauka_schedule_next(&schedule);
+        bool mirrored = true;
+        for (int i = 0; i < 5; i++)
+            mirrored = mirrored && order[i] == before[4 - i];
+        backwards += mirrored;
+        EXPECT(mirrored == (round % 2 == 1) || round >= LAUKA_ROUNDS_MIRRORED);
+        memcpy(before, order, sizeof before);
+    }
+    EXPECT(backwards <= 7); /* one of 120 by chance */
+    lauka_schedule_done(&schedule);
+}
+
+static void a_dropped_round_is_run_again_in_its_order(void)
+{
+    struct lauka_schedule whole, broken;
+    uint32_t dropped[4];
+
+    EXPECT(lauka_schedule_init(&whole, 4, 7) == 0 && lauka_schedule_init(&broken, 4, 7) == 0);
+    for (int round = 0; round < 10; round++) {
+        const uint32_t *order = lauka_schedule_next(&whole);
+        memcpy(dropped, lauka_schedule_next(&broken), sizeof dropped);
+        lauka_schedule_drop(&broken);
+        const uint32_t *again = lauka_schedule_next(&broken);
+        EXPECT(memcmp(dropped, again, sizeof dropped) == 0);
+        EXPECT(memcmp(order, again, sizeof dropped) == 0);
+    }
+    lauka_schedule_next(&broken);
+    lauka_schedule_drop(&broken); /* from here on it is drawn anew, as any other */
+    EXPECT_UINT(broken.round, 11);
+    lauka_schedule_done(&whole);
+    lauka_schedule_done(&broken);
+}
+
+static void expect_orders(enum lauka_order kind, const char *orders)
+{
+    struct lauka_schedule schedule;
+    char text[64] = "";
+
+    EXPECT(lauka_schedule_init(&schedule, 3, 42) == 0);
+    schedule.kind = kind;
+    lauka_schedule_next(&schedule);
+    lauka_schedule_restart(&schedule); /* after a warm-up round */
+    for (size_t round = 0; round < 4; round++) {
+        const uint32_t *order = lauka_schedule_next(&schedule);
+        for (size_t i = 0; i < 3; i++)
+            strcat(text, (char[]){(char)('a' + order[i]), '\0'});
+        strcat(text, " ");
+    }
+    EXPECT_TEXT(text, orders);
+    lauka_schedule_done(&schedule);
+}
+
+static void orders_that_are_not_shuffled_begin_as_typed(void)
+{
+    expect_orders(LAUKA_ORDER_ABBA, "abc cba abc cba ");
+    expect_orders(LAUKA_ORDER_ROTATE, "abc bca cab abc ");
+    expect_orders(LAUKA_ORDER_SEQUENTIAL, "abc abc abc abc ");
+}
+
+static void equal_seeds_give_equal_rounds_and_others_do_not(void)
+{
+    struct lauka_schedule a, b, c;
+    int differ = 0;
+
+    EXPECT(lauka_schedule_init(&a, 3, 7) == 0 && lauka_schedule_init(&b, 3, 7) == 0 &&
+           lauka_schedule_init(&c, 3, 8) == 0);
+    for (int round = 0; round < 50; round++) {
+        const uint32_t *x = lauka_schedule_next(&a), *y = lauka_schedule_next(&b);
+        EXPECT(memcmp(x, y, 3 * sizeof *x) == 0);
+        differ += memcmp(x, lauka_schedule_next(&c), 3 * sizeof *x) != 0;
+    }
+    EXPECT(differ > 25);
+    lauka_schedule_done(&a);
+    lauka_schedule_done(&b);
+    lauka_schedule_done(&c);
+}
+
+/* A seeded generator: the counts are the same on every machine. */
+static void each_command_is_first_in_about_half_of_the_rounds(void)
+{
+    struct lauka_schedule schedule;
+    int first = 0;
+
+    EXPECT(lauka_schedule_init(&schedule, 2, 1) == 0);
+    for (int round = 0; round < 10000; round++)
+        first += lauka_schedule_next(&schedule)[0] == 0;
+    EXPECT(first > 4800 && first < 5200);
+    lauka_schedule_done(&schedule);
+}
+
+/* ---- options.c ------------------------------------------------------------------------------------- */
+
+static bool parse(struct lauka_options *options, struct lauka_error *error,
+                  const char *const *words)
+{
+    static char *argv[16];
+    int argc = 0;
+
+    for (; words[argc]; argc++)
+        argv[argc] = (char *)(uintptr_t)words[argc];
+    argv[argc] = NULL;
+    return lauka_options_parse(argc, argv, options, error);
+}
+
+#define PARSE(options, error, ...)                                                                 \
+    parse(options, error, (const char *const[]){"lauka", __VA_ARGS__, NULL})
+
+static void defaults_are_those_of_the_documentation(void)
+{
+    struct lauka_options options;
+    struct lauka_error error;
+
+    EXPECT(PARSE(&options, &error, "a", "b"));
+    EXPECT_UINT(options.command_count, 2);
+    EXPECT_UINT(options.warmup, 1);
+    EXPECT_UINT(options.rounds, 0);
+    EXPECT_UINT(options.min_rounds, 10);
+    EXPECT_UINT(options.max_time_ns, 5000000000u);
+    lauka_options_done(&options);
+    EXPECT(PARSE(&options, &error, "--max-time", "250ms", "a"));
+    EXPECT_UINT(options.min_rounds, 3);
+    EXPECT_UINT(options.max_time_ns, 250000000u);
+    lauka_options_done(&options);
+}
+
+static void only_an_exact_first_word_is_a_verb(void)
+{
+    struct lauka_options options;
+    struct lauka_error error;
+
+    EXPECT(PARSE(&options, &error, "run", "run"));
+    EXPECT_UINT(options.command_count, 1);
+    EXPECT_TEXT(options.commands[0].argv[0], "run");
+    lauka_options_done(&options);
+    EXPECT(PARSE(&options, &error, "./run", "running"));
+    EXPECT_UINT(options.command_count, 2);
+    lauka_options_done(&options);
+}
+
+static void argument_vectors_follow_two_dashes(void)
+{
+    struct lauka_options options;
+    struct lauka_error error;
+
+    EXPECT(PARSE(&options, &error, "-r", "3", "--", "a", "-r", "$x", "--vs", "b", "*"));
+    EXPECT_UINT(options.command_count, 2);
+    EXPECT_UINT(options.rounds, 3);
+    EXPECT_TEXT(options.commands[0].label, "a -r '$x'");
+    EXPECT_TEXT(options.commands[1].argv[1], "*");
+    lauka_options_done(&options);
+    EXPECT(!PARSE(&options, &error, "--", "--vs", "b"));
+    lauka_options_done(&options);
+    EXPECT(!PARSE(&options, &error, "--", "a", "--vs"));
+    lauka_options_done(&options);
+    EXPECT(!PARSE(&options, &error, "--"));
+    lauka_options_done(&options);
+    EXPECT(PARSE(&options, &error, "--", "/bin/sh", "/bin/ls"));
+    EXPECT(options.hint_vs);
+    lauka_options_done(&options);
+}
+
+static void options_may_follow_commands(void)
+{
+    struct lauka_options options;
+    struct lauka_error error;
+
+    EXPECT(PARSE(&options, &error, "a", "-w", "0", "b", "--runs=7", "-i=1,2"));
+    EXPECT_UINT(options.command_count, 2);
+    EXPECT_UINT(options.warmup, 0);
+    EXPECT_UINT(options.rounds, 7);
+    EXPECT(options.accept_exit_code[2] && !options.accept_exit_code[3]);
+    EXPECT(!options.accept_all_failures);
+    lauka_options_done(&options);
+}
+
+static void wrong_values_name_their_option(void)
+{
+    static const char *const wrong[][2] = {
+        {"--runs", "0"},
+        {"--runs", "x"},
+        {"--runs", "-1"},
+        {"--runs", "1e3"},
+        {"--warmup", ""},
+        {"--seed", "99999999999999999999"},
+        {"--max-time", "fast"},
+        {"--max-time", "-1"},
+        {"--color", "green"},
+        {"--backend", "magic"},
+        {"--backend", "simulated:x"},
+    };
+
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct lauka_options options;
+        struct lauka_error error = {.text = ""};
+        EXPECT(!PARSE(&options, &error, wrong[i][0], wrong[i][1], "a"));
+        EXPECT(error.code == LAUKA_EXIT_USAGE);
+        EXPECT(strncmp(error.text, wrong[i][0], strlen(wrong[i][0])) == 0);
+        lauka_options_done(&options);
+    }
+}
+
+static void only_one_document_may_take_stdout(void)
+{
+    struct lauka_options options;
+    struct lauka_error error;
+
+    EXPECT(!PARSE(&options, &error, "--json", "--csv=-", "a"));
+    EXPECT(strstr(error.text, "stdout"));
+    lauka_options_done(&options);
+    EXPECT(PARSE(&options, &error, "--json", "--csv=x", "a"));
+    lauka_options_done(&options);
+}
+
+/* ---- launcher.c ------------------------------------------------------------------------------------ */
+
+static char *own_path; /* this program is what the launcher runs here: see main */
+
+static bool add_own(struct lauka_launcher *launcher, const char *verb, const char *number,
+                    struct lauka_error *error)
+{
+    char *argv[] = {own_path, (char *)(uintptr_t)verb, (char *)(uintptr_t)number};
+    struct lauka_command command;
+    bool added = lauka_command_from_argv(argv, 3, &command, error) &&
+                 lauka_command_locate(&command, error) &&
+                 lauka_launcher_add(launcher, &command, error);
+
+    lauka_command_done(&command);
+    return added;
+}
+
+static void the_memory_of_lauka_does_not_show_in_a_command(void)
+{
+    struct lauka_launcher *launcher = NULL;
+    struct lauka_sample sample = {.code = -1};
+    struct lauka_error error = {.text = ""};
+    const size_t grown = 200u << 20;
+
+    EXPECT(lauka_launcher_open(&launcher, &error));
+    char *memory = malloc(grown);
+    EXPECT(memory != NULL);
+    memset(memory, 1, grown);
+    EXPECT(add_own(launcher, "touch", "16", &error));
+    EXPECT(lauka_launcher_run(launcher, 0, &sample, &error));
+    EXPECT(sample.outcome == LAUKA_EXITED && sample.code == 0);
+    EXPECT(sample.usage.values[LAUKA_PEAK_RSS] > 15u << 20); /* the kernel counts in batches */
+    EXPECT(sample.usage.values[LAUKA_PEAK_RSS] < 64u << 20); /* a sanitizer's own memory included */
+    EXPECT(lauka_launcher_rss_floor(launcher) < 64u << 20);
+    EXPECT(memory[grown / 2] == 1);
+    free(memory);
+    lauka_launcher_close(launcher);
+}
+
+static void the_end_of_stderr_is_kept(void)
+{
+    struct lauka_launcher *launcher = NULL;
+    struct lauka_sample sample;
+    struct lauka_error error = {.text = ""};
+    size_t size = 0;
+
+    EXPECT(lauka_launcher_open(&launcher, &error));
+    EXPECT(add_own(launcher, "chatter", "100000", &error) &&
+           add_own(launcher, "chatter", "2", &error));
+    EXPECT(lauka_launcher_run(launcher, 0, &sample, &error));
+    const char *tail = lauka_launcher_stderr(launcher, &size);
+    EXPECT_UINT(size, 4096);
+    EXPECT(memcmp(tail + size - 7, "\n99999\n", 7) == 0);
+    EXPECT(lauka_launcher_run(launcher, 1, &sample, &error));
+    tail = lauka_launcher_stderr(launcher, &size);
+    EXPECT(size == 4 && memcmp(tail, "0\n1\n", 4) == 0);
+    lauka_launcher_close(launcher);
+}
+
+/* What this program does when it is the command that is run. */
+static int be_a_command(const char *verb, long number)
+{
+    if (strcmp(verb, "touch") == 0) { /* NUMBER MiB of memory */
+        char *memory = malloc((size_t)number << 20);
+        for (long i = 0; memory && i < number << 20; i += 4096)
+            ((volatile char *)memory)[i] = 1;
+        free(memory);
+        return memory == NULL;
+    }
+    for (long i = 0; i < number; i++) /* chatter */
+        fprintf(stderr, "%ld\n", i);
+    return 0;
+}
+
+/* ---- Becoming another user ---- */
+
+static char becoming[64];
+static bool can_return;
+
+static int note_groups(const struct lauka_identity *identity)
+{
+    (void)identity;
+    strcat(becoming, "groups ");
+    return 0;
+}
+
+static int note_group(gid_t gid)
+{
+    strcat(becoming, gid ? "group " : "root's group? ");
+    return gid ? 0 : -1;
+}
+
+static int note_user(uid_t uid)
+{
+    strcat(becoming, uid ? "user " : "root? ");
+    return uid || can_return ? 0 : -1;
+}
+
+static void a_kind_of_core_means_those_that_may_be_used(void)
+{
+    struct lauka_error error = {.text = ""};
+    struct lauka_cpu_set own, cpus = {0}, now;
+    unsigned first = 0;
+
+    if (lauka_affinity_get(0, &own) != 0)
+        return; /* macOS */
+    while (!lauka_cpu_set_has(&own, first))
+        first++;
+    lauka_cpu_set_add(&cpus, first);
+    lauka_cpu_set_add(&cpus, LAUKA_CPUS_MAX - 1); /* which no machine of ours has */
+    EXPECT(lauka_pin_limit("P", &cpus, &error));
+    EXPECT(lauka_cpu_set_has(&cpus, first) && lauka_cpu_set_count(&cpus) == 1);
+    EXPECT(lauka_affinity_get(0, &now) == 0 && memcmp(&now, &own, sizeof now) == 0);
+
+    cpus = (struct lauka_cpu_set){0};
+    lauka_cpu_set_add(&cpus, LAUKA_CPUS_MAX - 1);
+    EXPECT(!lauka_pin_limit("cortex_a72", &cpus, &error) && error.code == LAUKA_EXIT_HOST);
+    EXPECT_TEXT(error.text, "--pin cortex_a72: none of these cores (CPUs 1023) may be used here; "
+                            "bring one online, or add it to the cpuset");
+    EXPECT(lauka_pin_limit("1023", &cpus, &error) && lauka_cpu_set_count(&cpus) == 1);
+    EXPECT(lauka_affinity_get(0, &now) == 0 && memcmp(&now, &own, sizeof now) == 0);
+}
+
+static void rights_are_given_up_in_order_and_for_good(void)
+{
+    static const struct lauka_identity_calls calls = {note_groups, note_group, note_user};
+    const struct lauka_identity identity = {.other = true, .uid = 501, .gid = 20};
+    EXPECT(lauka_identity_assume(&identity, &calls) == 0);
+    EXPECT_TEXT(becoming, "groups group user root? root's group? ");
+    can_return = true; /* who can become root again has given nothing up */
+    EXPECT(lauka_identity_assume(&identity, &calls) == EPERM);
+}
+
+/* ---- economy.c ------------------------------------------------------------------------------------ */
+
+static void short_runs_are_spared_what_nobody_sees(void)
+{
+    char name[] = "run_delay";
+    struct lauka_result_metric metric = {.name = name, .detail = true};
+    struct lauka_result result = {.metrics = &metric, .metric_count = 1, .command_count = 2};
+    struct lauka_sample samples[2] = {0};
+
+    samples[0].usage.values[LAUKA_WALL_TIME] = 5000000;
+    samples[1].usage.values[LAUKA_WALL_TIME] = 1000000;
+    EXPECT(!lauka_is_to_be_spared(&result, samples));
+    samples[1].usage.values[LAUKA_WALL_TIME] =
+        999999; /* all commands alike: the shortest decides */
+    EXPECT(lauka_is_to_be_spared(&result, samples));
+    metric.detail = false; /* shown */
+    EXPECT(!lauka_is_to_be_spared(&result, samples));
+    metric.detail = metric.primary = true;
+    EXPECT(!lauka_is_to_be_spared(&result, samples));
+}
+
+static void a_launcher_that_spares_tells_no_delay(void)
+{
+    struct lauka_launcher *launcher = NULL;
+    struct lauka_sample sample;
+    struct lauka_error error = {.text = ""};
+
+    EXPECT(lauka_launcher_open(&launcher, &error) && add_own(launcher, "chatter", "1", &error));
+    lauka_launcher_spare(launcher);
+    EXPECT(lauka_launcher_run(launcher, 0, &sample, &error));
+    EXPECT(sample.outcome == LAUKA_EXITED && sample.usage.values[LAUKA_WALL_TIME] > 0);
+    EXPECT(sample.run_delay_ns == LAUKA_UNKNOWN);
+    EXPECT(sample.residency.cpus_used == LAUKA_UNKNOWN);
+    lauka_launcher_close(launcher);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3)
+        return be_a_command(argv[1], atol(argv[2]));
+    own_path = argv[0];
+    TEST(words_are_split_by_the_shells_quoting_rules);
+    TEST(characters_without_meaning_to_a_shell_pass);
+    TEST(what_only_a_shell_would_act_on_is_refused_with_both_ways_out);
+    TEST(unfinished_text_is_refused);
+    TEST(quoted_arguments_split_into_themselves);
+    TEST(a_first_word_that_a_shell_would_act_on_is_quoted);
+    TEST(any_bytes_survive_quoting_and_splitting);
+    TEST(a_shell_gets_the_text_as_one_argument);
+    TEST(programs_are_found_along_the_path);
+    TEST(sha256_is_that_of_the_standard);
+    TEST(every_round_runs_every_command_once);
+    TEST(the_first_ten_rounds_are_pairs_of_which_the_second_runs_backwards);
+    TEST(a_dropped_round_is_run_again_in_its_order);
+    TEST(orders_that_are_not_shuffled_begin_as_typed);
+    TEST(equal_seeds_give_equal_rounds_and_others_do_not);
+    TEST(each_command_is_first_in_about_half_of_the_rounds);
+    TEST(defaults_are_those_of_the_documentation);
+    TEST(only_an_exact_first_word_is_a_verb);
+    TEST(argument_vectors_follow_two_dashes);
+    TEST(options_may_follow_commands);
+    TEST(wrong_values_name_their_option);
+    TEST(only_one_document_may_take_stdout);
+    TEST(the_memory_of_lauka_does_not_show_in_a_command);
+    TEST(the_end_of_stderr_is_kept);
+    TEST(a_kind_of_core_means_those_that_may_be_used);
+    TEST(rights_are_given_up_in_order_and_for_good);
+    TEST(short_runs_are_spared_what_nobody_sees);
+    TEST(a_launcher_that_spares_tells_no_delay);
+    return expect_report("runner");
+}

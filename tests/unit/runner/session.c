@@ -1,0 +1,335 @@
+/* runner: what is kept of the rounds, and when a session ends. Results are made up, nothing runs. */
+#include "tests/unit/expect.h"
+
+#include <stdlib.h>
+
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+#include "report/analysis/analysis.h"
+#include "report/result/result.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+#include "runner/launch/launch.h"
+#include "runner/options.h"
+#include "runner/options/options.h"
+#include "runner/session/session.h"
+#include "stats/stats.h"
+
+/* A session of `commands` whose runs are simulated. */
+struct session {
+    struct lauka_options options;
+    struct lauka_counters counters;
+    struct lauka_result result;
+    struct lauka_rounds rounds;
+    struct lauka_schedule schedule;
+    struct lauka_sample samples[3];
+};
+
+static struct session *open_session(size_t commands, uint64_t kept)
+{
+    static struct session session;
+    static char words[3][2] = {"a", "b", "c"};
+    struct lauka_error error;
+    size_t count;
+
+    memset(&session, 0, sizeof session);
+    session.options = (struct lauka_options){.primary = "wall_time,cpu_time", .until = 0.01,
+                                             .min_rounds = 10, .max_time_ns = 5000000000,
+                                             .min_time_ns = 1000000000, .simulated = true};
+    session.options.commands = calloc(commands, sizeof *session.options.commands);
+    session.options.command_count = commands;
+    for (size_t i = 0; i < commands; i++)
+        EXPECT(lauka_command_parse(words[i], &session.options.commands[i], &error));
+    const struct lauka_event *events = lauka_default_events(&count);
+    lauka_simulated_open(&session.counters, LAUKA_SCENARIO_FULL, events, count);
+    EXPECT(lauka_outline_make(&session.result, &session.options, &session.counters, &error));
+    EXPECT(lauka_rounds_init(&session.rounds, &session.result, &session.counters, kept) == 0);
+    EXPECT(lauka_schedule_init(&session.schedule, commands, 1) == 0);
+    return &session;
+}
+
+static void run_rounds(struct session *session, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        EXPECT(lauka_rounds_make_room(&session->rounds) == 0);
+        for (size_t c = 0; c < session->result.command_count; c++)
+            lauka_simulated_run(&session->counters, LAUKA_SCENARIO_FULL, 1, c,
+                                session->result.run.rounds, &session->samples[c].usage,
+                                session->samples[c].readings);
+        lauka_rounds_add(&session->rounds, session->samples,
+                         lauka_schedule_next(&session->schedule));
+    }
+}
+
+static void close_session(struct session *session)
+{
+    lauka_rounds_done(&session->rounds);
+    lauka_schedule_done(&session->schedule);
+    lauka_result_done(&session->result);
+    lauka_options_done(&session->options);
+}
+
+static void every_value_is_kept_in_run_order(void)
+{
+    struct session *session = open_session(2, LAUKA_ROUNDS_KEPT);
+
+    run_rounds(session, 1000);
+    EXPECT_UINT(session->result.run.rounds, 1000);
+    EXPECT(!session->result.run.samples_left_out);
+    for (size_t m = 0; m < session->result.metric_count; m++)
+        EXPECT_UINT(session->result.commands[1].series[m].count, 1000);
+    struct lauka_usage usage;
+    struct lauka_reading readings[LAUKA_COUNTERS_MAX];
+    lauka_simulated_run(&session->counters, LAUKA_SCENARIO_FULL, 1, 1, 777, &usage, readings);
+    EXPECT_UINT(lauka_series_at(&session->result.commands[1].series[LAUKA_WALL_TIME], 777),
+                usage.values[LAUKA_WALL_TIME]);
+    close_session(session);
+}
+
+static void streams_know_the_same_moments(void)
+{
+    struct lauka_summary kept, streamed;
+    struct session *session = open_session(2, LAUKA_ROUNDS_KEPT);
+
+    run_rounds(session, 500);
+    EXPECT(lauka_result_analyse(&session->result) == 0);
+    kept = session->result.commands[1].summaries[LAUKA_WALL_TIME];
+    close_session(session);
+    for (uint64_t cap = 0; cap <= 200; cap += 100) { /* from the start, or poured in later */
+        session = open_session(2, cap);
+        run_rounds(session, 500);
+        EXPECT(session->result.run.samples_left_out);
+        EXPECT_UINT(session->result.run.rounds, 500);
+        EXPECT(session->result.commands[0].series[0].count == 0);
+        EXPECT(lauka_result_analyse(&session->result) == 0);
+        streamed = session->result.commands[1].summaries[LAUKA_WALL_TIME];
+        EXPECT(streamed.mean == kept.mean && streamed.min == kept.min && streamed.max == kept.max);
+        EXPECT(streamed.stddev.value == kept.stddev.value);
+        EXPECT_NEAR(streamed.median, kept.median, 0.001);
+        close_session(session);
+    }
+}
+
+/* ---- enough.c --------------------------------------------------------------------------------- */
+
+static const uint64_t SECOND = 1000000000;
+
+static void a_fixed_number_of_rounds_is_kept_to(void)
+{
+    struct session *session = open_session(2, LAUKA_ROUNDS_KEPT);
+    struct lauka_enough enough;
+    enum lauka_stopped why;
+
+    session->options.rounds = 5;
+    EXPECT(lauka_enough_init(&enough, &session->options, &session->result) == 0);
+    run_rounds(session, 4);
+    EXPECT(!lauka_enough(&enough, 1000 * SECOND, &why));
+    run_rounds(session, 1);
+    EXPECT(lauka_enough(&enough, 0, &why) && why == LAUKA_STOPPED_ROUNDS);
+    EXPECT(lauka_enough_alpha(&enough, why) == LAUKA_ALPHA_FIXED);
+    lauka_enough_done(&enough);
+    close_session(session);
+}
+
+/* Nine commands: 16 comparisons in two metrics; 2^-9 > 0.03 / 16 / 2 >= 2^-11. */
+static void many_commands_take_the_rounds_that_their_ranks_need(void)
+{
+    static const struct {
+        size_t commands;
+        uint64_t max_time_given, min_given, max_rounds, floor;
+    } cases[] = {
+        {2, 0, 0, 0, 10}, {9, 0, 0, 0, 12}, {9, 1, 0, 0, 10}, {9, 0, 1, 0, 10}, {9, 0, 0, 10, 10}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct session *session = open_session(2, LAUKA_ROUNDS_KEPT);
+        struct lauka_enough enough;
+        session->options.has_max_time = cases[i].max_time_given;
+        session->options.min_rounds_given = cases[i].min_given;
+        session->options.max_rounds = cases[i].max_rounds;
+        session->result.command_count = cases[i].commands; /* nothing is run */
+        EXPECT(lauka_enough_init(&enough, &session->options, &session->result) == 0);
+        EXPECT_UINT(enough.floor, cases[i].floor);
+        lauka_enough_done(&enough);
+        session->result.command_count = 2;
+        close_session(session);
+    }
+}
+
+static void nothing_ends_before_ten_rounds_and_the_minimum_time(void)
+{
+    struct session *session = open_session(2, LAUKA_ROUNDS_KEPT);
+    struct lauka_enough enough;
+    enum lauka_stopped why;
+
+    EXPECT(lauka_enough_init(&enough, &session->options, &session->result) == 0);
+    run_rounds(session, 9);
+    EXPECT(!lauka_enough(&enough, 1000 * SECOND, &why));
+    run_rounds(session, 400); /* 1 % of noise: precise long ago */
+    EXPECT(!lauka_enough(&enough, 2 * SECOND - 1, &why));
+    EXPECT(lauka_enough(&enough, 2 * SECOND, &why) && why == LAUKA_STOPPED_PRECISION);
+    EXPECT(lauka_enough_alpha(&enough, why) == LAUKA_ALPHA_LOOK);
+    EXPECT(lauka_enough_alpha(&enough, LAUKA_STOPPED_INTERRUPTED) == LAUKA_ALPHA_INTERRUPTED);
+    lauka_enough_done(&enough);
+    close_session(session);
+}
+
+static void without_a_precision_the_whole_budget_is_used(void)
+{
+    struct session *session = open_session(2, LAUKA_ROUNDS_KEPT);
+    struct lauka_enough enough;
+    enum lauka_stopped why;
+
+    session->options.until = 0;
+    EXPECT(lauka_enough_init(&enough, &session->options, &session->result) == 0);
+    run_rounds(session, 400);
+    EXPECT(!lauka_enough(&enough, 10 * SECOND - 1, &why));
+    EXPECT(lauka_enough(&enough, 10 * SECOND, &why) && why == LAUKA_STOPPED_TIME);
+    EXPECT(lauka_enough_alpha(&enough, why) == LAUKA_ALPHA_FIXED);
+    lauka_enough_done(&enough);
+    close_session(session);
+}
+
+/* Of commands that do not differ. */
+static void run_equal_rounds(struct session *session, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        EXPECT(lauka_rounds_make_room(&session->rounds) == 0);
+        for (size_t c = 0; c < session->result.command_count; c++)
+            lauka_simulated_run(&session->counters, LAUKA_SCENARIO_FULL, 1, 0,
+                                session->result.run.rounds + 100000 * c,
+                                &session->samples[c].usage, session->samples[c].readings);
+        lauka_rounds_add(&session->rounds, session->samples,
+                         lauka_schedule_next(&session->schedule));
+    }
+}
+
+static void the_time_left_is_what_the_stopping_rule_expects(void)
+{
+    struct session *session = open_session(2, LAUKA_ROUNDS_KEPT);
+    struct lauka_enough enough;
+    enum lauka_stopped why;
+
+    session->options.until = 0.0005; /* 1 % of noise needs many rounds for that */
+    session->options.max_time_ns = 3600 * SECOND;
+    EXPECT(lauka_enough_init(&enough, &session->options, &session->result) == 0);
+    EXPECT_UINT(lauka_enough_left_ns(&enough, 0), 7200 * SECOND);
+    run_equal_rounds(session, 400);
+    EXPECT(!lauka_enough(&enough, 4 * SECOND, &why));
+    uint64_t left = lauka_enough_left_ns(&enough, 4 * SECOND);
+    EXPECT(left > 10 * SECOND && left < 1000 * SECOND);
+    run_equal_rounds(session, 400); /* half of it is done, and the forecast holds */
+    uint64_t later = lauka_enough_left_ns(&enough, 8 * SECOND);
+    EXPECT(later < left);
+    session->options.rounds = 1000;
+    EXPECT_UINT(lauka_enough_left_ns(&enough, 8 * SECOND), 2 * SECOND);
+    lauka_enough_done(&enough);
+    close_session(session);
+}
+
+static void one_command_alone_uses_the_whole_budget(void)
+{
+    struct session *session = open_session(1, LAUKA_ROUNDS_KEPT);
+    struct lauka_enough enough;
+    enum lauka_stopped why;
+
+    EXPECT(lauka_enough_init(&enough, &session->options, &session->result) == 0);
+    run_rounds(session, 100);
+    EXPECT(!lauka_enough(&enough, 5 * SECOND - 1, &why));
+    EXPECT(lauka_enough(&enough, 5 * SECOND, &why) && why == LAUKA_STOPPED_TIME);
+    lauka_enough_done(&enough);
+    close_session(session);
+}
+
+static void streams_end_a_session_as_samples_do(void)
+{
+    struct session *session = open_session(3, 0);
+    struct lauka_enough enough;
+    enum lauka_stopped why;
+
+    EXPECT(lauka_enough_init(&enough, &session->options, &session->result) == 0);
+    run_rounds(session, 400);
+    EXPECT(lauka_enough(&enough, 3 * SECOND, &why) && why == LAUKA_STOPPED_PRECISION);
+    lauka_enough_done(&enough);
+    close_session(session);
+}
+
+static void primary_metrics_are_found_by_name(void)
+{
+    struct session *session = open_session(2, 0);
+    struct lauka_error error;
+
+    for (size_t m = 0; m < session->result.metric_count; m++)
+        EXPECT(session->result.metrics[m].primary == (m == LAUKA_WALL_TIME || m == LAUKA_CPU_TIME));
+    EXPECT(lauka_outline_choose(&session->result, "peak-rss,instructions", &error));
+    EXPECT(session->result.metrics[LAUKA_PEAK_RSS].primary);
+    EXPECT(!lauka_outline_choose(&session->result, "wall_time,speed", &error));
+    EXPECT(error.code == LAUKA_EXIT_USAGE && strstr(error.text, "\"speed\""));
+    EXPECT(!lauka_outline_choose(&session->result, "wall", &error));
+    close_session(session);
+}
+
+/* ---- rows that leave something out ---- */
+
+static struct lauka_result_metric *metric_of(struct session *session, const char *name)
+{
+    for (size_t m = 0; m < session->result.metric_count; m++)
+        if (strcmp(session->result.metrics[m].name, name) == 0)
+            return &session->result.metrics[m];
+    return NULL;
+}
+
+/* On a Mac without root: counts are those of the command's own process. */
+static struct session *open_process_only(const bool forked[2])
+{
+    struct session *session = open_session(2, UINT64_MAX);
+    run_rounds(session, 2);
+    session->counters.whole_runs = session->counters.process_only = true;
+    struct lauka_result_metric *other = metric_of(session, "cache_misses"); /* energy, say */
+    free(other->source);
+    other->source = strdup("rusage_info");
+    EXPECT(lauka_counter_notes(&session->counters, forked, 0, &session->result) == 0);
+    return session;
+}
+
+static void rows_of_the_process_alone_are_called_so_where_a_command_forked(void)
+{
+    static const char *const renamed[] = {"cycles", "instructions", "cache_misses"};
+    struct session *session = open_process_only((const bool[]){false, true});
+    for (size_t i = 0; i < 3; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "%s:process", renamed[i]);
+        EXPECT(!metric_of(session, renamed[i]));
+        EXPECT(metric_of(session, name));
+    }
+    EXPECT(metric_of(session, "branch_misses") && metric_of(session, "wall_time"));
+    EXPECT_UINT(session->result.warning_count, 1);
+    EXPECT_TEXT(session->result.warnings[0],
+                "`b` started other processes, which cycles:process, instructions:process, "
+                "cache_misses:process leave out; run the program directly, or lauka under sudo");
+    close_session(session);
+}
+
+static void rows_keep_their_names_where_no_command_forked(void)
+{
+    struct session *session = open_process_only((const bool[]){false, false});
+    EXPECT(metric_of(session, "cycles") && metric_of(session, "cache_misses"));
+    EXPECT_UINT(session->result.warning_count, 0);
+    close_session(session);
+}
+
+int main(void)
+{
+    TEST(every_value_is_kept_in_run_order);
+    TEST(streams_know_the_same_moments);
+    TEST(a_fixed_number_of_rounds_is_kept_to);
+    TEST(many_commands_take_the_rounds_that_their_ranks_need);
+    TEST(nothing_ends_before_ten_rounds_and_the_minimum_time);
+    TEST(without_a_precision_the_whole_budget_is_used);
+    TEST(the_time_left_is_what_the_stopping_rule_expects);
+    TEST(one_command_alone_uses_the_whole_budget);
+    TEST(streams_end_a_session_as_samples_do);
+    TEST(primary_metrics_are_found_by_name);
+    TEST(rows_of_the_process_alone_are_called_so_where_a_command_forked);
+    TEST(rows_keep_their_names_where_no_command_forked);
+    return expect_report("session");
+}

@@ -1,0 +1,661 @@
+/* Comparisons: what must hold for any two series. Known answers are in vectors.c. */
+#include "stats/stats.h"
+
+#include "tests/unit/numbers.h"
+
+static const struct lauka_comparison_options unpaired = {
+    .alpha = 0.05,
+    .precision = 0.01,
+    .unpaired = true,
+};
+
+static struct lauka_comparison streamed(const uint64_t *reference, const uint64_t *other,
+                                        size_t count)
+{
+    static struct lauka_paired_log log;
+    struct lauka_comparison comparison;
+    lauka_paired_log_init(&log);
+    for (size_t i = 0; i < count; i++)
+        lauka_paired_log_add(&log, reference[i], other[i]);
+    EXPECT(lauka_compare_streamed(&log, &fixed, &comparison) == 0);
+    return comparison;
+}
+
+/* What a series may be made of: times; few levels; zeros among them; the ends of the range. */
+enum kind { TIMES, LEVELS, ZEROS, EXTREMES, HUGE_JITTER, KINDS };
+
+static uint64_t value_of(enum kind kind, struct lauka_random *random)
+{
+    switch (kind) {
+    case TIMES:
+        return (uint64_t)(1e7 * exp(0.05 * lauka_random_normal(random)));
+    case LEVELS:
+        return 1000 + 4 * lauka_random_below(random, 3);
+    case ZEROS:
+        return lauka_random_below(random, 4);
+    case EXTREMES:
+        return lauka_random_below(random, 2) ? 1 + lauka_random_below(random, 3)
+                                             : UINT64_MAX - 1 - lauka_random_below(random, 3);
+    case HUGE_JITTER:
+        return 1000000000000000 + lauka_random_below(random, 10);
+    case KINDS:
+        break;
+    }
+    abort();
+}
+
+static void fill(enum kind kind, struct lauka_random *random, uint64_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = value_of(kind, random);
+}
+
+/* ---- compare.c: swapping, scaling, permuting ---- */
+
+static bool mirrored(struct lauka_optional forth, struct lauka_optional back)
+{
+    return forth.known == back.known &&
+           (forth.known ? same_bits(back.value, 0.0 - forth.value) : same_optional(forth, back));
+}
+
+static enum lauka_verdict opposite(enum lauka_verdict verdict)
+{
+    if (verdict == LAUKA_VERDICT_HIGHER)
+        return LAUKA_VERDICT_LOWER;
+    return verdict == LAUKA_VERDICT_LOWER ? LAUKA_VERDICT_HIGHER : verdict;
+}
+
+static void expect_mirrored(const struct lauka_comparison *forth,
+                            const struct lauka_comparison *back)
+{
+    EXPECT(mirrored(forth->log_ratio, back->log_ratio));
+    EXPECT(mirrored(forth->log_low, back->log_high));
+    EXPECT(mirrored(forth->log_high, back->log_low));
+    EXPECT(mirrored(forth->difference, back->difference));
+    EXPECT(mirrored(forth->difference_low, back->difference_high));
+    EXPECT(mirrored(forth->difference_high, back->difference_low));
+    EXPECT(mirrored(forth->cohens_d, back->cohens_d));
+    EXPECT(mirrored(forth->hedges_g, back->hedges_g));
+    EXPECT(same_optional(forth->p, back->p));
+    EXPECT(forth->method == back->method);
+    EXPECT(forth->verdict == opposite(back->verdict));
+    EXPECT(forth->below_precision == back->below_precision);
+    EXPECT(same_bits(forth->reference_mean, back->other_mean));
+    if (forth->mean_ratio.known && back->mean_ratio.known)
+        EXPECT_NEAR(back->mean_ratio.value, 1 / forth->mean_ratio.value, 1e-15);
+}
+
+static void swapping_mirrors_the_comparison(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 12);
+    for (size_t count = 1; count < 260; count += count < 20 ? 1 : 37)
+        for (enum kind kind = TIMES; kind < KINDS; kind++) {
+            uint64_t a[260], b[260];
+            fill(kind, &random, a, count);
+            fill(kind, &random, b, count);
+            struct lauka_comparison forth = comparison_of(a, b, count);
+            struct lauka_comparison back = comparison_of(b, a, count);
+            expect_mirrored(&forth, &back);
+            size_t more = 1 + (size_t)lauka_random_below(&random, count);
+            forth = compared(a, count, b, more, &unpaired);
+            back = compared(b, more, a, count, &unpaired);
+            expect_mirrored(&forth, &back);
+            forth = streamed(a, b, count);
+            back = streamed(b, a, count);
+            expect_mirrored(&forth, &back);
+        }
+}
+
+static void equal_bits(const struct lauka_comparison *one, const struct lauka_comparison *two)
+{
+    EXPECT(same_optional(one->log_ratio, two->log_ratio));
+    EXPECT(same_optional(one->log_low, two->log_low));
+    EXPECT(same_optional(one->log_high, two->log_high));
+    EXPECT(same_optional(one->p, two->p));
+    EXPECT(same_optional(one->geomean_ratio, two->geomean_ratio));
+    EXPECT(one->verdict == two->verdict && one->method == two->method);
+}
+
+static void a_power_of_two_on_both_sides_changes_nothing(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 23);
+    uint64_t a[40], b[40], more_a[40], more_b[40];
+    fill(TIMES, &random, a, 40);
+    fill(TIMES, &random, b, 40);
+    struct lauka_comparison before = comparison_of(a, b, 40);
+    for (int k = 1; k <= 38; k++) {
+        for (size_t i = 0; i < 40; i++) {
+            more_a[i] = a[i] << k;
+            more_b[i] = b[i] << k;
+        }
+        struct lauka_comparison after = comparison_of(more_a, more_b, 40);
+        equal_bits(&before, &after);
+    }
+}
+
+static void the_order_of_rounds_changes_nothing(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 24);
+    for (enum kind kind = TIMES; kind < KINDS; kind++)
+        for (size_t count = 3; count < 60; count = count * 2 + 1) {
+            uint64_t a[64], b[64], mixed_a[64], mixed_b[64];
+            uint32_t order[64];
+            fill(kind, &random, a, count);
+            fill(kind, &random, b, count);
+            for (uint32_t i = 0; i < count; i++)
+                order[i] = i;
+            lauka_random_shuffle(&random, order, count);
+            for (size_t i = 0; i < count; i++) {
+                mixed_a[i] = a[order[i]];
+                mixed_b[i] = b[order[i]];
+            }
+            struct lauka_comparison one = comparison_of(a, b, count);
+            struct lauka_comparison two = comparison_of(mixed_a, mixed_b, count);
+            equal_bits(&one, &two);
+            EXPECT(same_optional(one.difference, two.difference));
+        }
+}
+
+static bool finite_or_unknown(struct lauka_optional optional)
+{
+    return optional.known ? isfinite(optional.value) : optional.value == 0;
+}
+
+static void expect_finite(const struct lauka_comparison *c)
+{
+    const struct lauka_optional all[] = {
+        c->ratio,           c->low,          c->high,       c->log_ratio,
+        c->log_low,         c->log_high,     c->difference, c->difference_low,
+        c->difference_high, c->half_width,   c->p,          c->p_above,
+        c->mean_ratio,      c->median_ratio, c->min_ratio,  c->geomean_ratio,
+        c->cohens_d,        c->hedges_g,
+    };
+    for (size_t i = 0; i < COUNT(all); i++)
+        EXPECT(finite_or_unknown(all[i]));
+    EXPECT(isfinite(c->reference_mean) && isfinite(c->other_mean));
+    EXPECT(!c->p.known || (c->p.value > 0 && c->p.value <= 1));
+    EXPECT(c->low.known == c->high.known && c->low.known == c->log_low.known);
+    EXPECT(!(c->ratio.known && c->difference.known));
+    if (c->low.known)
+        EXPECT(c->low.value <= c->high.value);
+}
+
+/* And what is claimed is what is significant. */
+static void nothing_that_is_not_finite_leaves(void)
+{
+    const struct lauka_comparison_options options = {
+        .alpha = 0.03, .precision = 0.01, .limit = {true, 0.02}};
+    struct lauka_random random;
+    lauka_random_seed(&random, 25);
+    for (size_t count = 0; count < 30; count++)
+        for (enum kind left = TIMES; left < KINDS; left++)
+            for (enum kind right = TIMES; right < KINDS; right++) {
+                uint64_t a[30], b[30];
+                fill(left, &random, a, count);
+                fill(right, &random, b, count);
+                struct lauka_comparison all[] = {
+                    compared(a, count, b, count, &options),
+                    compared(a, count, b, count / 2, &unpaired),
+                    streamed(a, b, count),
+                };
+                for (size_t i = 0; i < COUNT(all); i++)
+                    expect_finite(&all[i]);
+                bool claimed =
+                    all[0].verdict == LAUKA_VERDICT_HIGHER || all[0].verdict == LAUKA_VERDICT_LOWER;
+                bool few = lauka_verdict_needs_more(&all[0]);
+                if (all[0].p.known)
+                    EXPECT(claimed == (all[0].p.value <= 0.03 && !few));
+                bool fails = lauka_gate_judge(&all[0], 0.02) == LAUKA_GATE_FAIL;
+                if (all[0].p_above.known && !few)
+                    EXPECT(fails == (all[0].p_above.value <= 0.015));
+            }
+}
+
+/* ---- compare.c: cases ---- */
+
+static void a_command_that_takes_more_has_a_positive_d_and_a_ratio_above_one(void)
+{
+    struct lauka_comparison comparison =
+        comparison_of((uint64_t[]){10, 12, 11}, (uint64_t[]){20, 22, 21}, 3);
+    EXPECT(exactly(comparison.cohens_d, 10));
+    EXPECT_NEAR(comparison.mean_ratio.value, 21.0 / 11, 1e-15);
+    EXPECT(exactly(comparison.min_ratio, 2));
+}
+
+static void a_series_against_itself_has_d_zero_and_ratio_one(void)
+{
+    static const uint64_t values[] = {10, 12, 11};
+    struct lauka_comparison comparison = comparison_of(values, values, 3);
+    EXPECT(exactly(comparison.cohens_d, 0));
+    EXPECT(exactly(comparison.hedges_g, 0));
+    EXPECT(exactly(comparison.mean_ratio, 1));
+}
+
+static void equal_constants_have_d_zero_and_different_ones_have_none(void)
+{
+    static const uint64_t five[] = {5, 5, 5}, six[] = {6, 6, 6};
+    EXPECT(exactly(comparison_of(five, five, 3).cohens_d, 0));
+    EXPECT(exactly(comparison_of(five, five, 3).hedges_g, 0));
+    EXPECT(unknown(comparison_of(five, six, 3).cohens_d));
+    EXPECT(unknown(comparison_of(five, six, 3).hedges_g));
+    EXPECT(exactly(comparison_of(five, six, 3).mean_ratio, 6.0 / 5));
+}
+
+static void a_ratio_to_zero_is_not_known_and_a_ratio_of_zero_is(void)
+{
+    static const uint64_t none[] = {0, 0}, some[] = {3, 5};
+    struct lauka_comparison comparison = comparison_of(none, some, 2);
+    EXPECT(unknown(comparison.mean_ratio));
+    EXPECT(unknown(comparison.median_ratio));
+    EXPECT(unknown(comparison.min_ratio));
+    EXPECT(comparison.cohens_d.known);
+
+    comparison = comparison_of(some, none, 2);
+    EXPECT(exactly(comparison.mean_ratio, 0));
+    EXPECT(exactly(comparison.median_ratio, 0));
+    EXPECT(exactly(comparison.min_ratio, 0));
+
+    EXPECT(unknown(comparison_of(none, none, 2).mean_ratio));
+}
+
+static void one_pair_has_ratios_and_no_effect_size(void)
+{
+    struct lauka_comparison comparison = comparison_of((uint64_t[]){4}, (uint64_t[]){6}, 1);
+    EXPECT_UINT(comparison.pairs, 1);
+    EXPECT(exactly(comparison.mean_ratio, 1.5));
+    EXPECT(unknown(comparison.cohens_d));
+    EXPECT(unknown(comparison.hedges_g));
+}
+
+static void no_pairs_compare_to_nothing(void)
+{
+    static const uint64_t left[] = {LAUKA_MISSING, 1}, right[] = {2, LAUKA_MISSING};
+    struct lauka_comparison comparison = comparison_of(left, right, 2);
+    EXPECT_UINT(comparison.pairs, 0);
+    EXPECT(unknown(comparison.mean_ratio));
+    EXPECT(unknown(comparison.cohens_d));
+
+    struct lauka_series empty = {0};
+    EXPECT(lauka_compare(&empty, &empty, &fixed, &comparison) == 0);
+    EXPECT_UINT(comparison.pairs, 0);
+}
+
+static void a_round_missing_in_one_series_is_left_out_of_both(void)
+{
+    static const uint64_t a[] = {10, 1000, 12, 11}, b[] = {20, LAUKA_MISSING, 22, 21};
+    struct lauka_comparison comparison = comparison_of(a, b, 4);
+    EXPECT_UINT(comparison.pairs, 3);
+    EXPECT(exactly(comparison.cohens_d, 10));
+}
+
+/* J by libm's lgamma, which loses digits as pairs grow, but not so many. */
+static void hedges_correction_is_the_exact_one(void)
+{
+    for (size_t count = 2; count <= 4096; count = count * 3 / 2 + 1) {
+        struct lauka_random random;
+        lauka_random_seed(&random, count);
+        uint64_t *a = malloc(count * sizeof *a), *b = malloc(count * sizeof *b);
+        if (!a || !b)
+            abort();
+        fill_with_times(&random, a, count);
+        fill_with_times(&random, b, count);
+        a[0]++; /* two equal pairs would have d = 0 */
+        struct lauka_comparison comparison = comparison_of(a, b, count);
+        double half = (double)(count - 1);
+        double correction = exp(lgamma(half) - lgamma(half - 0.5)) / sqrt(half);
+        EXPECT_NEAR(comparison.hedges_g.value, comparison.cohens_d.value * correction, 1e-10);
+        free(a);
+        free(b);
+    }
+}
+
+static void too_few_pairs_have_an_estimate_and_no_interval(void)
+{
+    struct lauka_comparison comparison = comparison_of((uint64_t[]){4, 5}, (uint64_t[]){6, 7}, 2);
+    EXPECT(comparison.ratio.known && unknown(comparison.low) && unknown(comparison.high));
+    EXPECT(unknown(comparison.p) && unknown(comparison.half_width));
+    EXPECT(comparison.confidence == 0);
+    EXPECT(lauka_method_name(comparison.method) == NULL);
+    EXPECT_TEXT(lauka_verdict_name(comparison.verdict), "inconclusive");
+    EXPECT(lauka_verdict_name(comparison_of(NULL, NULL, 0).verdict) == NULL);
+}
+
+static void three_pairs_have_an_interval_and_no_verdict(void)
+{
+    static const uint64_t a[] = {1000, 1010, 1005, 1002}, b[] = {2000, 2010, 2020, 2015};
+    struct lauka_comparison three = compared(a, 3, b, 3, &fixed), four = compared(a, 4, b, 4, &fixed);
+    EXPECT(three.method == LAUKA_METHOD_PAIRED_T && three.low.value > 1.9);
+    EXPECT(three.p.value < 0.05 && three.verdict == LAUKA_VERDICT_INCONCLUSIVE);
+    EXPECT(lauka_verdict_needs_more(&three) && lauka_gate_judge(&three, 0.02) == LAUKA_GATE_INCONCLUSIVE);
+    EXPECT(four.verdict == LAUKA_VERDICT_HIGHER && !lauka_verdict_needs_more(&four));
+}
+
+/* 0.05 / 8 needs 9 pairs by ranks: 2^-8 > 0.003125. */
+static void among_many_few_pairs_are_compared_by_students_t(void)
+{
+    static const uint64_t a[] = {1000, 1010, 1005, 1002, 1000, 1003, 1007, 1001, 999},
+                          b[] = {1100, 1110, 1120, 1105, 1100, 1103, 1130, 1111, 1102};
+    struct lauka_comparison_options family = {.alpha = 0.05, .precision = 0.01, .family = 8};
+    struct lauka_comparison eight = compared(a, 8, b, 8, &family), nine = compared(a, 9, b, 9, &family);
+    EXPECT(lauka_family_needs_t(8, 8, 0.05) && !lauka_family_needs_t(9, 8, 0.05));
+    EXPECT(!lauka_family_needs_t(6, 0, 0.05) && lauka_family_needs_t(5, 1, 0.05));
+    EXPECT(eight.method == LAUKA_METHOD_PAIRED_T && eight.verdict == LAUKA_VERDICT_HIGHER);
+    EXPECT_NEAR(eight.confidence, 1 - 0.05 / 8, 1e-15);
+    EXPECT(eight.p.value <= 0.05 / 8);
+    EXPECT(nine.method == LAUKA_METHOD_HODGES_LEHMANN && nine.confidence == 0.95);
+    /* All differ alike: t says nothing, and ranks cannot reach so many. */
+    struct lauka_comparison alike = compared(a, 8, a, 8, &family);
+    EXPECT(alike.method == LAUKA_METHOD_HODGES_LEHMANN && alike.verdict == LAUKA_VERDICT_EQUIVALENT);
+}
+
+static void constants_are_exact_from_four_pairs_on(void)
+{
+    static const uint64_t five[] = {5, 5, 5, 5}, six[] = {6, 6, 6, 6}, none[] = {0, 0, 0, 0};
+    EXPECT(comparison_of(five, six, 3).verdict == LAUKA_VERDICT_INCONCLUSIVE);
+    struct lauka_comparison higher = comparison_of(five, six, 4);
+    EXPECT_TEXT(lauka_method_name(higher.method), "exact");
+    EXPECT(higher.verdict == LAUKA_VERDICT_HIGHER && unknown(higher.p));
+    EXPECT(exactly(higher.low, higher.ratio.value) && exactly(higher.half_width, 0));
+    EXPECT_NEAR(higher.ratio.value, 1.2, 1e-15);
+    EXPECT(comparison_of(five, five, 4).verdict == LAUKA_VERDICT_IDENTICAL);
+    EXPECT(comparison_of(none, none, 4).verdict == LAUKA_VERDICT_IDENTICAL);
+    EXPECT(exactly(comparison_of(none, none, 4).difference, 0));
+    EXPECT(comparison_of(six, none, 4).verdict == LAUKA_VERDICT_LOWER);
+    EXPECT(compared(five, 4, six, 4, &unpaired).method == LAUKA_METHOD_EXACT);
+    EXPECT(streamed(none, none, 4).verdict == LAUKA_VERDICT_IDENTICAL);
+}
+
+static void a_zero_turns_ratios_into_differences(void)
+{
+    static const uint64_t a[] = {0, 10, 20, 10, 0, 10, 20, 10},
+                          b[] = {5, 15, 26, 16, 7, 17, 28, 18};
+    struct lauka_comparison comparison = comparison_of(a, b, COUNT(a));
+    EXPECT(unknown(comparison.ratio) && unknown(comparison.log_ratio) && unknown(comparison.low));
+    EXPECT(comparison.difference.known && comparison.difference_low.value >= 5);
+    EXPECT(comparison.difference_high.value <= 8);
+    EXPECT(comparison.verdict == LAUKA_VERDICT_HIGHER);
+    EXPECT(lauka_gate_judge(&comparison, 0.1) == LAUKA_GATE_FAIL); /* the mean is 10 */
+    EXPECT(lauka_gate_judge(&comparison, 1) == LAUKA_GATE_PASS);
+    comparison = streamed(a, b, COUNT(a));
+    EXPECT(comparison.method == LAUKA_METHOD_NONE && unknown(comparison.difference));
+    EXPECT(comparison.verdict == LAUKA_VERDICT_INCONCLUSIVE && comparison.mean_ratio.known);
+}
+
+static void small_differences_are_equivalent_or_below_precision(void)
+{
+    uint64_t a[20], b[20], c[20];
+    for (size_t i = 0; i < 20; i++) {
+        a[i] = 1000000 + 97 * i;
+        b[i] = a[i] + (i % 2 ? 500 : 0) - (i % 2 ? 0 : 500);
+        c[i] = a[i] + 3000 + i;
+    }
+    EXPECT(comparison_of(a, b, 20).verdict == LAUKA_VERDICT_EQUIVALENT);
+    struct lauka_comparison higher = comparison_of(a, c, 20);
+    EXPECT(higher.verdict == LAUKA_VERDICT_HIGHER && higher.below_precision);
+    for (size_t i = 0; i < 20; i++)
+        c[i] = a[i] * 2;
+    EXPECT(!comparison_of(a, c, 20).below_precision);
+}
+
+static void unpaired_series_may_differ_in_length(void)
+{
+    static const uint64_t a[] = {100, 101, LAUKA_MISSING, 102, 103, 104};
+    static const uint64_t b[] = {201, 202, 203, 204, 205, 206, 207, LAUKA_MISSING};
+    struct lauka_comparison comparison = compared(a, COUNT(a), b, COUNT(b), &unpaired);
+    EXPECT_UINT(comparison.reference_count, 5);
+    EXPECT_UINT(comparison.other_count, 7);
+    EXPECT_UINT(comparison.pairs, 5);
+    EXPECT_TEXT(lauka_method_name(comparison.method), "hodges_lehmann_unpaired");
+    EXPECT_NEAR(comparison.p.value, 2.0 / 792, 1e-12); /* 12 over 5: all of b are larger */
+    EXPECT_NEAR(comparison.ratio.value, 2, 1e-3);
+    EXPECT(comparison.verdict == LAUKA_VERDICT_HIGHER && unknown(comparison.geomean_ratio));
+    EXPECT_NEAR(comparison.cohens_d.value, 102 / sqrt((4 * 2.5 + 6 * (14.0 / 3)) / 10), 1e-12);
+}
+
+static void the_unpaired_estimate_is_the_median_of_all_differences(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 32);
+    for (size_t left = 4; left < 90; left += 17)
+        for (size_t right = 4; right < 90; right += 13) {
+            uint64_t a[90], b[90];
+            double all[90 * 90];
+            fill(TIMES, &random, a, left);
+            fill(TIMES, &random, b, right);
+            size_t count = 0;
+            for (size_t i = 0; i < left; i++)
+                for (size_t j = 0; j < right; j++)
+                    all[count++] = lauka_contrast_distance(a[i], b[j], true);
+            qsort(all, count, sizeof *all, ascending);
+            struct lauka_comparison comparison = compared(a, left, b, right, &unpaired);
+            double median = (all[(count - 1) / 2] + all[count / 2]) / 2;
+            EXPECT(fabs(comparison.log_ratio.value - median) < 1e-14);
+            uint64_t critical = lauka_rank_sum_critical(left, right, 0.05);
+            if (critical == 0)
+                continue;
+            EXPECT(fabs(comparison.log_low.value - all[critical - 1]) < 1e-14);
+            EXPECT(fabs(comparison.log_high.value - all[count - critical]) < 1e-14);
+            /* Without ties the interval and the test say the same. */
+            bool excluded = comparison.log_low.value > 0 || comparison.log_high.value < 0;
+            EXPECT(excluded == (comparison.p.value <= 0.05));
+        }
+}
+
+/* The rate that is promised; its bounds are three standard errors away. */
+static void equal_commands_are_called_different_at_the_promised_rate(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 26);
+    int claims = 0, unpaired_claims = 0;
+    for (int trial = 0; trial < 2000; trial++) {
+        uint64_t a[30], b[30];
+        fill(TIMES, &random, a, 30);
+        fill(TIMES, &random, b, 30);
+        claims += comparison_of(a, b, 30).verdict != LAUKA_VERDICT_INCONCLUSIVE;
+        unpaired_claims += compared(a, 30, b, 30, &unpaired).verdict != LAUKA_VERDICT_INCONCLUSIVE;
+    }
+    EXPECT(claims >= 70 && claims <= 130);
+    EXPECT(unpaired_claims >= 70 && unpaired_claims <= 130);
+}
+
+static void the_interval_holds_the_truth_as_often_as_promised(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 27);
+    int held = 0;
+    for (int trial = 0; trial < 2000; trial++) {
+        uint64_t a[12], b[12];
+        fill(TIMES, &random, a, 12);
+        fill(TIMES, &random, b, 12);
+        for (size_t i = 0; i < 12; i++)
+            b[i] += b[i] / 50;
+        struct lauka_comparison comparison = comparison_of(a, b, 12);
+        held += comparison.low.value <= 1.02 && comparison.high.value >= 1.02;
+    }
+    EXPECT(held >= 1870);
+}
+
+/* ---- paired_log.c ---- */
+
+static double off(struct lauka_optional one, struct lauka_optional two)
+{
+    return one.known && two.known ? fabs(one.value - two.value) : 1;
+}
+
+static void a_long_session_is_compared_to_within_half_a_bin(void)
+{
+    enum { MANY = 5000 };
+    static uint64_t a[MANY], b[MANY];
+    static const struct {
+        double factor, half_bin;
+    } cases[] = {{1, 0x1p-15}, {1.02, 0x1p-15}, {0.9, 0x1p-15}, {2, 0x1p-11}, {300, 0x1p-8}};
+    struct lauka_random random;
+    lauka_random_seed(&random, 28);
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        for (size_t i = 0; i < MANY; i++) {
+            a[i] = value_of(TIMES, &random);
+            b[i] = (uint64_t)((double)value_of(TIMES, &random) * cases[k].factor);
+        }
+        struct lauka_comparison kept = comparison_of(a, b, MANY), told = streamed(a, b, MANY);
+        EXPECT(off(kept.log_ratio, told.log_ratio) <= cases[k].half_bin);
+        EXPECT(off(kept.log_low, told.log_low) <= cases[k].half_bin);
+        EXPECT(off(kept.log_high, told.log_high) <= cases[k].half_bin);
+        EXPECT(off(kept.p, told.p) <= 0.02);
+        EXPECT(same_optional(kept.cohens_d, told.cohens_d));
+        EXPECT(same_optional(kept.mean_ratio, told.mean_ratio));
+        EXPECT(same_optional(kept.min_ratio, told.min_ratio));
+        EXPECT(unknown(told.median_ratio));
+        EXPECT(kept.method == told.method && kept.pairs == told.pairs);
+    }
+}
+
+static void no_ratio_is_too_large_for_a_bin(void)
+{
+    static const uint64_t values[] = {1, 2, 3, 1000, (uint64_t)1 << 40, UINT64_MAX - 1};
+    for (size_t i = 0; i < COUNT(values); i++)
+        for (size_t j = 0; j < COUNT(values); j++) {
+            struct lauka_comparison told = streamed(&values[i], &values[j], 1);
+            uint64_t a[] = {values[i], values[i], 9}, b[] = {values[j], values[j], 9};
+            told = streamed(a, b, 3);
+            struct lauka_comparison kept = comparison_of(a, b, 3);
+            EXPECT(off(kept.log_ratio, told.log_ratio) <=
+                   fmax(0x1p-15, fabs(kept.log_ratio.value) * 0x1p-9));
+        }
+}
+
+static void merged_logs_are_one_log(void)
+{
+    static struct lauka_paired_log whole, parts[3];
+    struct lauka_random random;
+    lauka_random_seed(&random, 29);
+    lauka_paired_log_init(&whole);
+    for (size_t i = 0; i < 3; i++)
+        lauka_paired_log_init(&parts[i]);
+    for (size_t i = 0; i < 3000; i++) {
+        enum kind kind = i % 7 ? TIMES : ZEROS;
+        uint64_t a = value_of(kind, &random), b = value_of(kind, &random);
+        lauka_paired_log_add(&whole, a, b);
+        lauka_paired_log_add(&parts[i % 3], a, b);
+    }
+    lauka_paired_log_merge(&parts[1], &parts[2]);
+    lauka_paired_log_merge(&parts[0], &parts[1]);
+    EXPECT(memcmp(whole.bins, parts[0].bins, sizeof whole.bins) == 0);
+    EXPECT(whole.count == parts[0].count && whole.zeros == parts[0].zeros && whole.zeros > 0);
+    EXPECT(same_moments(&whole.reference, &parts[0].reference));
+    EXPECT(same_moments(&whole.other, &parts[0].other));
+}
+
+static void a_full_bin_loses_and_says_so(void)
+{
+    static struct lauka_paired_log log, more;
+    lauka_paired_log_init(&log);
+    lauka_paired_log_add(&log, 7, 7);
+    log.bins[LAUKA_PAIRED_LOG_HALF] = UINT32_MAX;
+    log.count = UINT32_MAX;
+    lauka_paired_log_add(&log, 7, 7);
+    EXPECT_UINT(log.lost, 1);
+    lauka_paired_log_init(&more);
+    lauka_paired_log_add(&more, 8, 8);
+    lauka_paired_log_merge(&log, &more);
+    EXPECT_UINT(log.lost, 2);
+    EXPECT_UINT(log.count, UINT32_MAX);
+}
+
+/* A kernel that accounts by ticks of 4 ms, and programs of a few of them: most differences are 0. */
+static void values_in_coarse_steps_are_compared_by_their_means(void)
+{
+    uint64_t some[60] = {0}, more[60] = {0}, faults[60] = {0};
+    for (size_t i = 0; i < 60; i++) {
+        some[i] = i % 20 == 0 ? 4000000 : 0;
+        more[i] = i % 3 == 0 ? 4000000 : 0;
+        faults[i] = i % 15 == 0 ? 2 : 0;
+    }
+    struct lauka_comparison comparison = comparison_of(some, more, 60);
+    EXPECT(comparison.method == LAUKA_METHOD_MEAN);
+    EXPECT(comparison.verdict == LAUKA_VERDICT_HIGHER);
+    EXPECT_NEAR(comparison.difference.value, comparison.other_mean - comparison.reference_mean, 1e-12);
+    EXPECT(comparison.difference_low.value > 0);
+    const uint64_t none[60] = {0};
+    comparison = comparison_of(faults, none, 60);
+    EXPECT(comparison.verdict == LAUKA_VERDICT_INCONCLUSIVE ||
+           comparison.verdict == LAUKA_VERDICT_LOWER);
+    EXPECT(comparison.difference.value < 0);
+}
+
+/* Five of one side could be chance: 2 / 2^5. */
+static void few_steps_are_no_difference(void)
+{
+    uint64_t none[60] = {0}, some[60] = {0};
+    for (size_t i = 0; i < 60; i++) {
+        none[i] = i == 7 ? 4000000 : 0;
+        some[i] = none[i] + (i % 12 == 0 ? 4000000 : 0);
+    }
+    struct lauka_comparison comparison = comparison_of(none, some, 60);
+    EXPECT(comparison.method == LAUKA_METHOD_MEAN);
+    EXPECT(comparison.difference.value > 0);
+    EXPECT(!comparison.difference_low.known && !comparison.p.known);
+    EXPECT(comparison.verdict == LAUKA_VERDICT_INCONCLUSIVE);
+    some[1] = 4000000;
+    comparison = comparison_of(none, some, 60);
+    EXPECT(comparison.difference_low.known && comparison.difference_low.value > 0);
+    EXPECT(comparison.verdict == LAUKA_VERDICT_HIGHER);
+}
+
+/* One tick or two: most rounds are equal, and the median of their ratios is 1. */
+static void equal_medians_of_unequal_means_are_not_equivalent(void)
+{
+    static struct lauka_paired_log log;
+    uint64_t one[60], two[60], alike[60];
+    lauka_paired_log_init(&log);
+    for (size_t i = 0; i < 60; i++) {
+        one[i] = i % 10 == 0 ? 8000000 : 4000000;
+        two[i] = i % 4 == 0 ? 8000000 : 4000000;
+        alike[i] = i % 10 == 5 ? 8000000 : 4000000;
+        lauka_paired_log_add(&log, one[i], two[i]);
+    }
+    struct lauka_comparison kept = comparison_of(one, two, 60), streamed;
+    const struct lauka_comparison_options options = {.alpha = 0.05, .precision = 0.01};
+    EXPECT(lauka_compare_streamed(&log, &options, &streamed) == 0);
+    EXPECT(kept.verdict == LAUKA_VERDICT_INCONCLUSIVE && !kept.low.known && !kept.p.known);
+    EXPECT(streamed.verdict == kept.verdict && !streamed.low.known && !streamed.p.known);
+    EXPECT_NEAR(kept.ratio.value, 1, 0);
+    kept = comparison_of(one, alike, 60); /* as often, and their means are the same */
+    EXPECT(kept.verdict == LAUKA_VERDICT_EQUIVALENT);
+}
+
+int main(void)
+{
+    TEST(swapping_mirrors_the_comparison);
+    TEST(a_power_of_two_on_both_sides_changes_nothing);
+    TEST(the_order_of_rounds_changes_nothing);
+    TEST(nothing_that_is_not_finite_leaves);
+    TEST(a_command_that_takes_more_has_a_positive_d_and_a_ratio_above_one);
+    TEST(a_series_against_itself_has_d_zero_and_ratio_one);
+    TEST(equal_constants_have_d_zero_and_different_ones_have_none);
+    TEST(a_ratio_to_zero_is_not_known_and_a_ratio_of_zero_is);
+    TEST(one_pair_has_ratios_and_no_effect_size);
+    TEST(no_pairs_compare_to_nothing);
+    TEST(a_round_missing_in_one_series_is_left_out_of_both);
+    TEST(hedges_correction_is_the_exact_one);
+    TEST(too_few_pairs_have_an_estimate_and_no_interval);
+    TEST(three_pairs_have_an_interval_and_no_verdict);
+    TEST(among_many_few_pairs_are_compared_by_students_t);
+    TEST(constants_are_exact_from_four_pairs_on);
+    TEST(a_zero_turns_ratios_into_differences);
+    TEST(small_differences_are_equivalent_or_below_precision);
+    TEST(unpaired_series_may_differ_in_length);
+    TEST(the_unpaired_estimate_is_the_median_of_all_differences);
+    TEST(equal_commands_are_called_different_at_the_promised_rate);
+    TEST(the_interval_holds_the_truth_as_often_as_promised);
+    TEST(a_long_session_is_compared_to_within_half_a_bin);
+    TEST(no_ratio_is_too_large_for_a_bin);
+    TEST(merged_logs_are_one_log);
+    TEST(a_full_bin_loses_and_says_so);
+    TEST(values_in_coarse_steps_are_compared_by_their_means);
+    TEST(few_steps_are_no_difference);
+    TEST(equal_medians_of_unequal_means_are_not_equivalent);
+    return expect_report("compare");
+}

@@ -1,0 +1,609 @@
+/* The arithmetic of lauka against known answers, and against what must hold for any numbers. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/stats.h"
+#include "tests/unit/expect.h"
+#include "tests/unit/numbers.h"
+
+/* ---- random.c ---- */
+
+static void equal_seeds_give_equal_sequences(void)
+{
+    struct lauka_random one, two, other;
+    lauka_random_seed(&one, 42);
+    lauka_random_seed(&two, 42);
+    lauka_random_seed(&other, 43);
+    int equal = 0;
+    for (int i = 0; i < 100; i++) {
+        uint64_t value = lauka_random_next(&one);
+        EXPECT_UINT(lauka_random_next(&two), value);
+        equal += lauka_random_next(&other) == value;
+    }
+    EXPECT(equal == 0);
+}
+
+/* From the state 1, 2, 3, 4, as in the tests of the rand_xoshiro crate, which were made with the
+ * authors' C code (https://prng.di.unimi.it/xoshiro256starstar.c). */
+static void the_generator_is_xoshiro256_starstar(void)
+{
+    static const uint64_t expected[] = {
+        11520,
+        0,
+        1509978240,
+        1215971899390074240,
+        1216172134540287360,
+        607988272756665600,
+        16172922978634559625u,
+        8476171486693032832,
+        10595114339597558777u,
+        2904607092377533576,
+    };
+    struct lauka_random random = {{1, 2, 3, 4}};
+    for (size_t i = 0; i < COUNT(expected); i++)
+        EXPECT_UINT(lauka_random_next(&random), expected[i]);
+}
+
+/* splitmix64 from 1234567, as published at
+ * https://rosettacode.org/wiki/Pseudo-random_numbers/Splitmix64 */
+static void a_seed_is_spread_by_splitmix64(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 1234567);
+    EXPECT_UINT(random.state[0], 6457827717110365317);
+    EXPECT_UINT(random.state[1], 3203168211198807973);
+    EXPECT_UINT(random.state[2], 9817491932198370423u);
+    EXPECT_UINT(random.state[3], 4593380528125082431);
+}
+
+/* Pearson's statistic of counts that should all be `expected`. */
+static double chi_square(const uint64_t *counts, size_t cells, double expected)
+{
+    double sum = 0;
+    for (size_t i = 0; i < cells; i++) {
+        double difference = (double)counts[i] - expected;
+        sum += difference * difference / expected;
+    }
+    return sum;
+}
+
+static void numbers_below_a_bound_are_uniform(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 1);
+    uint64_t counts[10] = {0};
+    for (int i = 0; i < 100000; i++) {
+        uint64_t value = lauka_random_below(&random, 10);
+        EXPECT(value < 10);
+        counts[value % 10]++;
+    }
+    EXPECT(chi_square(counts, 10, 10000) < 27.9); /* 9 degrees of freedom, p = 0.001 */
+}
+
+/* Of the 2^64 numbers drawn, 3 * 2^62 results take one or two each unless some are drawn anew: in a
+ * plain modulo the lower third of the results, in a plain product every third result. */
+static void a_bound_near_the_whole_range_is_not_biased(void)
+{
+    const uint64_t third = (uint64_t)1 << 62;
+    struct lauka_random random;
+    lauka_random_seed(&random, 2);
+    uint64_t thirds[3] = {0}, rests[3] = {0};
+    for (int i = 0; i < 30000; i++) {
+        uint64_t value = lauka_random_below(&random, 3 * third);
+        EXPECT(value < 3 * third);
+        thirds[value / third % 3]++;
+        rests[value % 3]++;
+    }
+    EXPECT(chi_square(thirds, 3, 10000) < 13.8); /* 2 degrees of freedom, p = 0.001 */
+    EXPECT(chi_square(rests, 3, 10000) < 13.8);
+}
+
+static void nothing_but_zero_is_below_one(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 3);
+    for (int i = 0; i < 100; i++)
+        EXPECT_UINT(lauka_random_below(&random, 1), 0);
+}
+
+static void units_lie_in_the_half_open_interval(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 4);
+    double sum = 0;
+    for (int i = 0; i < 100000; i++) {
+        double value = lauka_random_unit(&random);
+        EXPECT(value >= 0 && value < 1);
+        sum += value;
+    }
+    EXPECT(fabs(sum / 100000 - 0.5) < 0.004); /* 4 standard errors */
+}
+
+/* The second word of these states was solved for the outputs 0 and 2^64-1. */
+static void no_unit_is_rounded_up_to_one(void)
+{
+    struct lauka_random lowest = {{1, 0, 0, 0}}, highest = {{1, 0x4fc71c71c71c71c7, 0, 0}};
+    EXPECT(lauka_random_unit(&lowest) == 0);
+    EXPECT(lauka_random_unit(&highest) == 1 - 0x1p-53);
+}
+
+static void normals_have_mean_0_and_deviation_1(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 5);
+    double sum = 0, squares = 0;
+    const int count = 100000;
+    for (int i = 0; i < count; i++) {
+        double value = lauka_random_normal(&random);
+        EXPECT(isfinite(value));
+        sum += value;
+        squares += value * value;
+    }
+    EXPECT(fabs(sum / count) < 0.013);         /* 4 standard errors */
+    EXPECT(fabs(squares / count - 1) < 0.018); /* 4 standard errors */
+}
+
+static void every_order_of_three_is_equally_likely(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 6);
+    uint64_t counts[27] = {0}, orders[6];
+    for (int i = 0; i < 60000; i++) {
+        uint32_t items[] = {0, 1, 2};
+        lauka_random_shuffle(&random, items, 3);
+        counts[items[0] * 9 + items[1] * 3 + items[2]]++;
+    }
+    size_t seen = 0;
+    for (size_t i = 0; i < COUNT(counts); i++)
+        if (counts[i] > 0 && seen < 6)
+            orders[seen++] = counts[i];
+    EXPECT_UINT(seen, 6);
+    EXPECT(chi_square(orders, seen, 10000) < 20.5); /* 5 degrees of freedom, p = 0.001 */
+}
+
+static void a_shuffle_loses_and_repeats_nothing(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 7);
+    uint32_t items[100];
+    bool seen[100] = {false};
+    for (uint32_t i = 0; i < 100; i++)
+        items[i] = i;
+    lauka_random_shuffle(&random, items, 100);
+    for (size_t i = 0; i < 100; i++) {
+        EXPECT(items[i] < 100 && !seen[items[i] % 100]);
+        seen[items[i] % 100] = true;
+    }
+    lauka_random_shuffle(&random, items, 1);
+    lauka_random_shuffle(&random, NULL, 0);
+}
+
+/* ---- moments.c ---- */
+
+static void no_values_have_no_moments(void)
+{
+    struct lauka_moments moments = moments_of(NULL, 0);
+    EXPECT_UINT(moments.min, UINT64_MAX);
+    EXPECT_UINT(moments.max, 0);
+    EXPECT(same_bits(lauka_moments_mean(&moments), 0));
+    EXPECT(unknown(lauka_moments_variance(&moments)));
+}
+
+static void one_value_has_a_mean_and_no_variance(void)
+{
+    struct lauka_moments moments = moments_of((uint64_t[]){7}, 1);
+    EXPECT(lauka_moments_mean(&moments) == 7);
+    EXPECT(unknown(lauka_moments_variance(&moments)));
+}
+
+static void the_variance_has_n_minus_one_below(void)
+{
+    struct lauka_moments moments = moments_of((uint64_t[]){2, 4, 4, 4, 5, 5, 7, 9}, 8);
+    EXPECT(lauka_moments_mean(&moments) == 5);
+    EXPECT(exactly(lauka_moments_variance(&moments), 32.0 / 7));
+}
+
+static void a_constant_has_exactly_its_mean_and_no_variance(void)
+{
+    static const uint64_t constants[] = {0, 1, 999999999999999, (uint64_t)1 << 53};
+    for (size_t i = 0; i < COUNT(constants); i++) {
+        struct lauka_moments moments;
+        lauka_moments_init(&moments);
+        for (int times = 0; times < 1001; times++)
+            lauka_moments_add(&moments, constants[i]);
+        EXPECT(lauka_moments_mean(&moments) == (double)constants[i]);
+        EXPECT(exactly(lauka_moments_variance(&moments), 0));
+    }
+}
+
+/* The square of one value near 2^63 is 2^126, so that five of them wrap modulo 2^128. */
+static void the_variance_is_exact_where_the_sum_of_squares_wraps(void)
+{
+    const uint64_t base = (uint64_t)1 << 63;
+    struct lauka_moments wrapped, plain;
+    lauka_moments_init(&wrapped);
+    lauka_moments_init(&plain);
+    for (uint64_t i = 0; i < 1000; i++) {
+        lauka_moments_add(&wrapped, base + i * i % 1009);
+        lauka_moments_add(&plain, i * i % 1009);
+    }
+    struct lauka_optional variance = lauka_moments_variance(&wrapped);
+    EXPECT(variance.known);
+    EXPECT(same_optional(variance, lauka_moments_variance(&plain)));
+}
+
+static void values_at_the_end_of_the_range_have_a_variance(void)
+{
+    struct lauka_moments moments =
+        moments_of((uint64_t[]){UINT64_MAX, UINT64_MAX - 2, UINT64_MAX - 1}, 3);
+    EXPECT(exactly(lauka_moments_variance(&moments), 1));
+    moments = moments_of((uint64_t[]){0, UINT64_MAX}, 2);
+    EXPECT_NEAR(lauka_moments_variance(&moments).value, 0x1p127, 1e-15);
+}
+
+/* Their squares around the mean add up to more than 2^128. */
+static void values_from_end_to_end_of_the_range_have_a_deviation(void)
+{
+    uint64_t values[1000];
+    for (size_t i = 0; i < COUNT(values); i++)
+        values[i] = i % 2 ? UINT64_MAX - 1 : 0;
+    struct lauka_moments moments = moments_of(values, COUNT(values)), poured;
+    EXPECT_NEAR(lauka_moments_variance(&moments).value, 0x1p126 * 1000 / 999, 1e-15);
+    EXPECT_NEAR(summary_of(values, COUNT(values)).stddev.value, 0x1p63 * sqrt(1000 / 999.0), 1e-15);
+    EXPECT(exactly(comparison_of(values, values, COUNT(values)).cohens_d, 0));
+    for (size_t i = 0; i < COUNT(values); i++)
+        values[i] = ((uint64_t)1 << 62) + (i % 2) * ((uint64_t)1 << 62);
+    EXPECT_NEAR(summary_of(values, COUNT(values)).stddev.value, 0x1p61 * sqrt(1000 / 999.0), 1e-15);
+    moments = moments_of(values, COUNT(values));
+    lauka_moments_init(&poured);
+    lauka_moments_add_count(&poured, (uint64_t)1 << 62, 500);
+    lauka_moments_add_count(&poured, (uint64_t)1 << 63, 500);
+    EXPECT(same_moments(&moments, &poured));
+    EXPECT(same_optional(lauka_moments_variance(&moments), lauka_moments_variance(&poured)));
+}
+
+static void a_shift_leaves_the_variance_and_moves_the_mean(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 8);
+    uint64_t values[200], moved[200];
+    fill_with_times(&random, values, COUNT(values));
+    for (size_t i = 0; i < COUNT(values); i++)
+        moved[i] = values[i] + 1000000000000000;
+    struct lauka_moments here = moments_of(values, COUNT(values));
+    struct lauka_moments there = moments_of(moved, COUNT(moved));
+    EXPECT(same_optional(lauka_moments_variance(&here), lauka_moments_variance(&there)));
+    EXPECT_NEAR(lauka_moments_mean(&there), lauka_moments_mean(&here) + 1e15, 1e-15);
+}
+
+static void split_and_merged_moments_are_bit_identical(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 9);
+    uint64_t values[500];
+    for (size_t i = 0; i < COUNT(values); i++)
+        values[i] = lauka_random_next(&random); /* the sum of squares wraps */
+    struct lauka_moments whole = moments_of(values, COUNT(values));
+
+    for (int times = 0; times < 200; times++) {
+        struct lauka_moments shards[8], merged;
+        uint32_t order[] = {0, 1, 2, 3, 4, 5, 6, 7};
+        for (size_t i = 0; i < 8; i++)
+            lauka_moments_init(&shards[i]);
+        for (size_t i = 0; i < COUNT(values); i++)
+            lauka_moments_add(&shards[lauka_random_below(&random, 8)], values[i]);
+        lauka_moments_init(&merged);
+        lauka_random_shuffle(&random, order, 8);
+        for (size_t i = 0; i < 8; i++)
+            lauka_moments_merge(&merged, &shards[order[i]]);
+        EXPECT(same_moments(&merged, &whole));
+    }
+}
+
+static void merging_nothing_changes_nothing(void)
+{
+    struct lauka_moments moments = moments_of((uint64_t[]){3, 5}, 2), before = moments;
+    struct lauka_moments nothing = moments_of(NULL, 0), empty = nothing;
+    lauka_moments_merge(&moments, &nothing);
+    EXPECT(same_moments(&moments, &before));
+    lauka_moments_merge(&nothing, &empty);
+    EXPECT(same_moments(&nothing, &empty));
+}
+
+/* ---- series.c ---- */
+
+static void a_series_keeps_its_values_in_order_as_it_grows(void)
+{
+    struct lauka_series series = {0};
+    for (uint64_t i = 0; i < 1000; i++) {
+        EXPECT(lauka_series_reserve(&series, i + 1) == 0);
+        lauka_series_add(&series, i * 7);
+    }
+    EXPECT_UINT(series.count, 1000);
+    for (uint64_t i = 0; i < series.count; i++)
+        EXPECT_UINT(lauka_series_at(&series, i), i * 7);
+    lauka_series_done(&series);
+    EXPECT(!series.narrow && !series.wide && series.count == 0 && series.capacity == 0);
+    lauka_series_done(&series);
+}
+
+/* The largest that are narrow, the smallest that are not, and what is missing, each after others. */
+static void a_series_widens_where_a_value_needs_it(void)
+{
+    const uint64_t values[] = {7, UINT32_MAX - 1, LAUKA_MISSING, 0, UINT32_MAX, UINT64_MAX - 1, 1};
+    enum { COUNT = sizeof values / sizeof *values };
+
+    for (size_t wide_from = 0; wide_from <= COUNT; wide_from++) { /* by itself, or on demand */
+        struct lauka_series series = {0};
+        EXPECT(lauka_series_reserve(&series, COUNT) == 0);
+        for (size_t i = 0; i < COUNT; i++) {
+            if (i == wide_from)
+                lauka_series_widen(&series);
+            lauka_series_add(&series, values[i]);
+            EXPECT((series.narrow != NULL) == (i < 4 && i < wide_from));
+            for (size_t k = 0; k <= i; k++)
+                EXPECT_UINT(lauka_series_at(&series, k), values[k]);
+        }
+        EXPECT(lauka_series_reserve(&series, 2 * COUNT) == 0);
+        EXPECT_UINT(lauka_series_at(&series, 5), UINT64_MAX - 1);
+        lauka_series_done(&series);
+    }
+}
+
+static void a_value_is_replaced_by_a_larger_one_and_left_out_where_it_is_missing(void)
+{
+    struct lauka_series series = series_of((uint64_t[]){1, 2, 3}, 3);
+    uint64_t measured[3];
+
+    lauka_series_set(&series, 0, LAUKA_MISSING);
+    EXPECT(series.narrow && lauka_series_measured(&series, measured) == 2);
+    EXPECT(measured[0] == 2 && measured[1] == 3);
+    lauka_series_set(&series, 2, UINT64_C(1) << 40);
+    EXPECT(lauka_series_at(&series, 0) == LAUKA_MISSING && lauka_series_at(&series, 1) == 2);
+    EXPECT_UINT(lauka_series_at(&series, 2), UINT64_C(1) << 40);
+    EXPECT(lauka_series_measured(&series, measured) == 2 && measured[1] == UINT64_C(1) << 40);
+    lauka_series_done(&series);
+}
+
+static void room_is_never_taken_away(void)
+{
+    struct lauka_series series = {0};
+    EXPECT(lauka_series_reserve(&series, 0) == 0);
+    EXPECT(lauka_series_reserve(&series, 100) == 0);
+    EXPECT(lauka_series_reserve(&series, 10) == 0);
+    EXPECT_UINT(series.capacity, 100);
+    lauka_series_done(&series);
+}
+
+static void too_much_room_is_refused_and_leaves_the_series_as_it_was(void)
+{
+    struct lauka_series series = series_of((uint64_t[]){1, 2}, 2);
+    const uint32_t *values = series.narrow;
+    EXPECT(lauka_series_reserve(&series, SIZE_MAX / 4) != 0);
+    EXPECT(series.narrow == values && series.count == 2 && series.capacity == 2);
+    lauka_series_done(&series);
+}
+
+/* ---- summary.c ---- */
+
+static void no_values_come_to_nothing(void)
+{
+    static const uint64_t missing[] = {LAUKA_MISSING, LAUKA_MISSING};
+    struct lauka_summary summary = summary_of(missing, 2);
+    EXPECT_UINT(summary.count, 0);
+    EXPECT_UINT(summary.missing, 2);
+    EXPECT_UINT(summary.min, 0);
+    EXPECT_UINT(summary.max, 0);
+    EXPECT(same_bits(summary.mean, 0) && same_bits(summary.median, 0));
+    EXPECT(unknown(summary.stddev));
+
+    struct lauka_series empty = {0};
+    EXPECT(lauka_summarize(&empty, &summary) == 0);
+    EXPECT_UINT(summary.count, 0);
+    EXPECT_UINT(summary.missing, 0);
+}
+
+static void one_value_is_everything_but_a_deviation(void)
+{
+    struct lauka_summary summary = summary_of((uint64_t[]){5}, 1);
+    EXPECT_UINT(summary.count, 1);
+    EXPECT(summary.min == 5 && summary.max == 5);
+    EXPECT(summary.mean == 5 && summary.median == 5);
+    EXPECT(summary.first_quartile == 5 && summary.third_quartile == 5);
+    EXPECT(unknown(summary.stddev));
+    EXPECT_UINT(summary.outliers, 0);
+}
+
+static void two_values_have_a_deviation(void)
+{
+    struct lauka_summary summary = summary_of((uint64_t[]){9, 1}, 2);
+    EXPECT(summary.mean == 5 && summary.median == 5);
+    EXPECT(summary.first_quartile == 3 && summary.third_quartile == 7);
+    EXPECT(exactly(summary.stddev, sqrt(32)));
+}
+
+/* R: quantile(c(1, 2, 4, 8, 16, 32)), whose default is type 7. */
+static void quartiles_are_interpolated_as_in_r(void)
+{
+    struct lauka_summary summary = summary_of((uint64_t[]){32, 1, 16, 2, 8, 4}, 6);
+    EXPECT(summary.first_quartile == 2.5);
+    EXPECT(summary.median == 6);
+    EXPECT(summary.third_quartile == 14);
+}
+
+static void a_constant_series_has_no_outliers(void)
+{
+    struct lauka_summary summary = summary_of((uint64_t[]){4, 4, 4, 4, 4}, 5);
+    EXPECT_UINT(summary.outliers, 0);
+    EXPECT(exactly(summary.stddev, 0));
+}
+
+/* Quartiles 10 and 20: the fences are 10 - 15 and 20 + 15. */
+static void a_value_on_the_fence_is_no_outlier(void)
+{
+    EXPECT_UINT(summary_of((uint64_t[]){10, 10, 15, 20, 35}, 5).outliers, 0);
+    EXPECT_UINT(summary_of((uint64_t[]){10, 10, 15, 20, 36}, 5).outliers, 1);
+}
+
+static void outliers_lie_on_both_sides(void)
+{
+    EXPECT_UINT(summary_of((uint64_t[]){0, 100, 101, 102, 103, 104, 200}, 7).outliers, 2);
+}
+
+static void missing_values_are_left_out_not_zero(void)
+{
+    static const uint64_t holes[] = {LAUKA_MISSING, 6, LAUKA_MISSING, 2, 4};
+    struct lauka_summary with = summary_of(holes, COUNT(holes));
+    struct lauka_summary without = summary_of((uint64_t[]){6, 2, 4}, 3);
+    EXPECT_UINT(with.count, 3);
+    EXPECT_UINT(with.missing, 2);
+    EXPECT(with.min == 2 && with.max == 6);
+    EXPECT(with.mean == without.mean && with.median == without.median);
+    EXPECT(same_optional(with.stddev, without.stddev));
+}
+
+static void the_largest_values_are_summarized(void)
+{
+    static const uint64_t values[] = {UINT64_MAX - 1, UINT64_MAX - 1, UINT64_MAX - 1};
+    struct lauka_summary summary = summary_of(values, 3);
+    EXPECT(summary.mean == 0x1p64 && summary.median == 0x1p64);
+    EXPECT(exactly(summary.stddev, 0));
+    EXPECT_UINT(summary.max, UINT64_MAX - 1);
+}
+
+static void a_summary_leaves_the_series_in_run_order(void)
+{
+    struct lauka_series series = series_of((uint64_t[]){3, 1, 2}, 3);
+    struct lauka_summary summary;
+    EXPECT(lauka_summarize(&series, &summary) == 0);
+    EXPECT(lauka_series_at(&series, 0) == 3 && lauka_series_at(&series, 1) == 1 && lauka_series_at(&series, 2) == 2);
+    lauka_series_done(&series);
+}
+
+static void the_order_of_rounds_does_not_matter(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 10);
+    uint64_t a[101], b[101];
+    fill_with_times(&random, a, COUNT(a));
+    fill_with_times(&random, b, COUNT(b));
+    a[7] = LAUKA_MISSING;
+    struct lauka_summary summary = summary_of(a, COUNT(a));
+    struct lauka_comparison comparison = comparison_of(a, b, COUNT(a));
+
+    for (int times = 0; times < 20; times++) {
+        uint32_t order[COUNT(a)];
+        uint64_t mixed_a[COUNT(a)], mixed_b[COUNT(a)];
+        for (uint32_t i = 0; i < COUNT(a); i++)
+            order[i] = i;
+        lauka_random_shuffle(&random, order, COUNT(a));
+        for (size_t i = 0; i < COUNT(a); i++) {
+            mixed_a[i] = a[order[i]];
+            mixed_b[i] = b[order[i]];
+        }
+        struct lauka_summary mixed = summary_of(mixed_a, COUNT(a));
+        EXPECT(same_bits(mixed.mean, summary.mean) && same_bits(mixed.median, summary.median));
+        EXPECT(same_optional(mixed.stddev, summary.stddev));
+        EXPECT(mixed.outliers == summary.outliers);
+        struct lauka_comparison again = comparison_of(mixed_a, mixed_b, COUNT(a));
+        EXPECT(same_optional(again.mean_ratio, comparison.mean_ratio));
+        EXPECT(same_optional(again.cohens_d, comparison.cohens_d));
+        EXPECT(same_optional(again.hedges_g, comparison.hedges_g));
+    }
+}
+
+static void a_scale_by_a_power_of_two_scales_all(void)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, 11);
+    uint64_t values[99], scaled[99];
+    fill_with_times(&random, values, COUNT(values));
+    for (int k = 1; k <= 30; k++) {
+        double factor = ldexp(1, k);
+        for (size_t i = 0; i < COUNT(values); i++)
+            scaled[i] = values[i] << k;
+        struct lauka_summary before = summary_of(values, COUNT(values));
+        struct lauka_summary after = summary_of(scaled, COUNT(scaled));
+        EXPECT(after.median == before.median * factor);
+        EXPECT(after.third_quartile == before.third_quartile * factor);
+        EXPECT(after.outliers == before.outliers);
+        EXPECT_NEAR(after.mean, before.mean * factor, 1e-15);
+        EXPECT_NEAR(after.stddev.value, before.stddev.value * factor, 1e-14);
+    }
+}
+
+static int by_size(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Few and many values, of all widths, alike in their first digits or not. */
+static void integers_are_sorted_as_qsort_sorts_them(void)
+{
+    static const uint64_t masks[] = {UINT64_MAX, 0xff, 0xffffffffff, 0, 0x3ffffff, 0x1000000};
+    struct lauka_random random;
+
+    lauka_random_seed(&random, 11);
+    for (size_t i = 0; i < 48; i++) {
+        size_t count = lauka_random_below(&random, i % 4 == 3 ? 400000 : 400);
+        uint64_t base = i % 2 ? 0 : UINT64_C(1) << 52, mask = masks[i % 6];
+        uint64_t *ours = malloc((count + 1) * sizeof *ours);
+        uint64_t *theirs = malloc((count + 1) * sizeof *theirs);
+        for (size_t k = 0; k < count; k++)
+            ours[k] = theirs[k] = base + (lauka_random_next(&random) & mask);
+        qsort(theirs, count, sizeof *theirs, by_size);
+        EXPECT(lauka_sort_integers(ours, count) == 0);
+        EXPECT(memcmp(ours, theirs, count * sizeof *ours) == 0);
+        free(ours);
+        free(theirs);
+    }
+}
+
+int main(void)
+{
+    TEST(equal_seeds_give_equal_sequences);
+    TEST(the_generator_is_xoshiro256_starstar);
+    TEST(a_seed_is_spread_by_splitmix64);
+    TEST(numbers_below_a_bound_are_uniform);
+    TEST(a_bound_near_the_whole_range_is_not_biased);
+    TEST(nothing_but_zero_is_below_one);
+    TEST(units_lie_in_the_half_open_interval);
+    TEST(no_unit_is_rounded_up_to_one);
+    TEST(normals_have_mean_0_and_deviation_1);
+    TEST(every_order_of_three_is_equally_likely);
+    TEST(a_shuffle_loses_and_repeats_nothing);
+
+    TEST(no_values_have_no_moments);
+    TEST(one_value_has_a_mean_and_no_variance);
+    TEST(the_variance_has_n_minus_one_below);
+    TEST(a_constant_has_exactly_its_mean_and_no_variance);
+    TEST(the_variance_is_exact_where_the_sum_of_squares_wraps);
+    TEST(values_at_the_end_of_the_range_have_a_variance);
+    TEST(values_from_end_to_end_of_the_range_have_a_deviation);
+    TEST(a_shift_leaves_the_variance_and_moves_the_mean);
+    TEST(split_and_merged_moments_are_bit_identical);
+    TEST(merging_nothing_changes_nothing);
+
+    TEST(a_series_keeps_its_values_in_order_as_it_grows);
+    TEST(a_series_widens_where_a_value_needs_it);
+    TEST(a_value_is_replaced_by_a_larger_one_and_left_out_where_it_is_missing);
+    TEST(room_is_never_taken_away);
+    TEST(too_much_room_is_refused_and_leaves_the_series_as_it_was);
+
+    TEST(no_values_come_to_nothing);
+    TEST(one_value_is_everything_but_a_deviation);
+    TEST(two_values_have_a_deviation);
+    TEST(quartiles_are_interpolated_as_in_r);
+    TEST(a_constant_series_has_no_outliers);
+    TEST(a_value_on_the_fence_is_no_outlier);
+    TEST(outliers_lie_on_both_sides);
+    TEST(missing_values_are_left_out_not_zero);
+    TEST(the_largest_values_are_summarized);
+    TEST(a_summary_leaves_the_series_in_run_order);
+    TEST(the_order_of_rounds_does_not_matter);
+    TEST(a_scale_by_a_power_of_two_scales_all);
+    TEST(integers_are_sorted_as_qsort_sorts_them);
+    return expect_report("stats");
+}

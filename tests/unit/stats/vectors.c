@@ -1,0 +1,326 @@
+/* Known answers: every *.json of tests/vectors/stats, or of the directory given, is one pair of
+ * commands and what must come out of it. They were computed by scipy, R and exact arithmetic. */
+#include "stats/stats.h"
+
+#include <dirent.h>
+
+#include <cjson/cJSON.h>
+
+#include "tests/unit/numbers.h"
+
+static const char *directory_name = "tests/vectors/stats";
+
+/* What scipy's and R's p-values, and all other numbers, are compared to. */
+static const double of_p = 1e-6, of_numbers = 1e-9;
+
+/* scipy 1.10's quantile of Student's t is off by as much (at 0.975 and 49 degrees of freedom it is
+ * 2.00957523449, not 2.00957523713), and an end near 0 shows it more. */
+static const double of_t_ends = 1e-8;
+
+/* Which file is looked at. */
+static const char *id;
+
+static const cJSON *at(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    if (!item) {
+        printf("%s: no key %s\n", id, name);
+        expect_ok = false;
+    }
+    return item;
+}
+
+static void say(const char *name, const cJSON *expected, struct lauka_optional actual)
+{
+    printf("%s: %s is %s%.17g, not ", id, name, actual.known ? "" : "unknown, ", actual.value);
+    if (cJSON_IsNumber(expected))
+        printf("%.17g\n", expected->valuedouble);
+    else
+        printf("%s\n", cJSON_IsNull(expected) ? "null" : "there");
+    expect_ok = false;
+}
+
+/* null is what is not known. */
+static void check_within(const cJSON *expected, const char *name, struct lauka_optional actual,
+                         double tolerance)
+{
+    const cJSON *item = at(expected, name);
+    bool as_expected = cJSON_IsNumber(item)
+                           ? actual.known && near(actual.value, item->valuedouble, tolerance)
+                           : cJSON_IsNull(item) && unknown(actual);
+    if (!as_expected)
+        say(name, item, actual);
+}
+
+static void check_optional(const cJSON *expected, const char *name, struct lauka_optional actual)
+{
+    check_within(expected, name, actual, of_numbers);
+}
+
+static void check_number(const cJSON *expected, const char *name, double actual)
+{
+    check_optional(expected, name, (struct lauka_optional){true, actual});
+}
+
+static void check_exact(const cJSON *expected, const char *name, uint64_t actual)
+{
+    const cJSON *item = at(expected, name);
+    if (!cJSON_IsNumber(item) || item->valuedouble != (double)actual)
+        say(name, item, (struct lauka_optional){true, (double)actual});
+}
+
+static void check_word(const cJSON *expected, const char *name, const char *actual)
+{
+    const char *word = cJSON_GetStringValue(at(expected, name));
+    if (!word || !actual || strcmp(word, actual) != 0) {
+        printf("%s: %s is %s, not %s\n", id, name, actual ? actual : "(null)", word ? word : "?");
+        expect_ok = false;
+    }
+}
+
+/* ---- one series ---- */
+
+/* Keys are per cents with up to three decimals: "99.999" is 999990000 parts of 10^9. */
+static uint32_t rank_of(const char *key)
+{
+    char *end;
+    unsigned long whole = strtoul(key, &end, 10), part = 0;
+    unsigned long unit = 10000000;
+    if (*end == '.')
+        for (end++; *end; end++) {
+            unit /= 10;
+            part += (unsigned long)(*end - '0') * unit;
+        }
+    return (uint32_t)(whole * 10000000 + part);
+}
+
+static void check_order(const cJSON *all, const struct lauka_series *series)
+{
+    size_t count = series->count;
+    uint64_t outliers = 0, *sorted = malloc(count * sizeof *sorted);
+    EXPECT(sorted && lauka_series_measured(series, sorted) == count);
+    EXPECT(lauka_sort_integers(sorted, count) == 0);
+    struct lauka_robust robust = lauka_robust_of(sorted, count);
+    for (size_t i = 0; i < count; i++)
+        outliers += lauka_robust_is_outlier(&robust, robust.mad, sorted[i]);
+    check_number(all, "mad", robust.mad);
+    check_exact(all, "outliers_mad10", outliers);
+
+    const cJSON *item, *expected = at(all, "percentiles_nearest_rank");
+    cJSON_ArrayForEach(item, expected)
+        check_exact(expected, item->string,
+                    lauka_sorted_quantile(sorted, count, rank_of(item->string)));
+    free(sorted);
+}
+
+static void check_summary(const cJSON *expected, const struct lauka_series *series)
+{
+    struct lauka_summary summary;
+    EXPECT(lauka_summarize(series, &summary) == 0);
+    check_exact(expected, "n", summary.count);
+    check_exact(expected, "min", summary.min);
+    check_exact(expected, "max", summary.max);
+    check_exact(expected, "outliers_tukey", summary.outliers);
+    check_number(expected, "mean", summary.mean);
+    check_number(expected, "median", summary.median);
+    check_optional(expected, "sd", summary.stddev);
+    const cJSON *percentiles = at(expected, "percentiles_linear");
+    check_number(percentiles, "25", summary.first_quartile);
+    check_number(percentiles, "75", summary.third_quartile);
+    check_order(expected, series);
+}
+
+/* ---- two series ---- */
+
+static void check_delta(const cJSON *expected, const struct lauka_comparison *comparison)
+{
+    check_optional(expected, "mean_ratio", comparison->mean_ratio);
+    check_optional(expected, "median_ratio", comparison->median_ratio);
+    check_optional(expected, "min_ratio", comparison->min_ratio);
+    check_optional(expected, "geomean_ratio", comparison->geomean_ratio);
+    check_optional(expected, "cohens_d", comparison->cohens_d);
+    check_optional(expected, "hedges_g", comparison->hedges_g);
+}
+
+static double *doubles_of(const struct lauka_series *series)
+{
+    double *values = malloc(series->count * sizeof *values);
+    if (!values)
+        abort();
+    for (size_t i = 0; i < series->count; i++)
+        values[i] = (double)lauka_series_at(series, i);
+    EXPECT(lauka_sort_doubles(values, series->count) == 0);
+    return values;
+}
+
+static void check_mann_whitney(const cJSON *expected, const struct lauka_series *a,
+                               const struct lauka_series *b)
+{
+    struct lauka_mann_whitney test;
+    double *left = doubles_of(a), *right = doubles_of(b);
+    lauka_mann_whitney(left, a->count, right, b->count, &test);
+    check_number(expected, "U_b", test.u);
+    EXPECT(test.ties == cJSON_IsTrue(at(expected, "ties")));
+    check_within(expected, "p_exact", test.p_exact, of_p);
+    check_within(expected, "p_normal_cc", test.p_normal, of_p);
+    free(left);
+    free(right);
+}
+
+static void check_t(const cJSON *expected, const struct lauka_differences *differences)
+{
+    struct lauka_location t;
+    check_number(expected, "mean", lauka_differences_mean(differences));
+    if (!lauka_locate_paired_t(differences, 0.05, &t)) {
+        EXPECT(cJSON_IsNull(at(expected, "t")));
+        return;
+    }
+    check_within(expected, "p", t.p, of_p);
+    check_within(expected, "lo", t.low, of_t_ends);
+    check_within(expected, "hi", t.high, of_t_ends);
+}
+
+static void check_ranks(const cJSON *expected, const struct lauka_differences *differences)
+{
+    static const struct {
+        const char *name;
+        double alpha;
+    } levels[] = {{"ci95", 0.05}, {"ci99", 0.01}, {"ci99.75", 0.0025}};
+    const cJSON *wilcoxon = at(expected, "wilcoxon"), *hl = at(expected, "hl");
+    for (size_t i = 0; i < COUNT(levels); i++) {
+        struct lauka_location location;
+        EXPECT(lauka_locate_signed_rank(differences, levels[i].alpha, &location) == 0);
+        check_number(hl, "estimate", location.estimate);
+        check_exact(wilcoxon, "T_nonpos", location.at_most_zero);
+        check_exact(wilcoxon, "T_nonneg", location.at_least_zero);
+        check_within(wilcoxon, "p_lauka", location.p, of_p);
+        const cJSON *interval = at(hl, levels[i].name);
+        check_exact(interval, "c", location.critical);
+        check_optional(interval, "lo", location.low);
+        check_optional(interval, "hi", location.high);
+        /* What is claimed and what is significant are the same. */
+        bool excluded = location.low.known && (location.low.value > 0 || location.high.value < 0);
+        EXPECT(excluded == (location.p.value <= levels[i].alpha));
+    }
+}
+
+static void check_paired(const cJSON *expected, const struct lauka_series *a,
+                         const struct lauka_series *b)
+{
+    bool as_ratio = strcmp(cJSON_GetStringValue(at(expected, "scale")), "ratio") == 0;
+    double *values = malloc(a->count * sizeof *values);
+    if (!values)
+        abort();
+    for (size_t i = 0; i < a->count; i++)
+        values[i] = lauka_contrast_distance(lauka_series_at(a, i), lauka_series_at(b, i), as_ratio);
+    EXPECT(lauka_sort_doubles(values, a->count) == 0);
+    struct lauka_differences differences = {.values = values, .length = a->count};
+    check_t(at(expected, "t"), &differences);
+    check_ranks(expected, &differences);
+    free(values);
+}
+
+static void check_verdict(const cJSON *expected, const struct lauka_comparison *comparison)
+{
+    static const char *const methods[] = {
+        [LAUKA_METHOD_NONE] = "none",         [LAUKA_METHOD_HODGES_LEHMANN] = "hl",
+        [LAUKA_METHOD_PAIRED_T] = "t",        [LAUKA_METHOD_EXACT] = "exact",
+        [LAUKA_METHOD_UNPAIRED] = "unpaired",
+    };
+    bool as_ratio = !comparison->difference.known;
+    if (comparison->method == LAUKA_METHOD_MEAN) { /* the vectors say what ranks would */
+        EXPECT(comparison->difference_low.value <= comparison->difference.value &&
+               comparison->difference.value <= comparison->difference_high.value);
+        return;
+    }
+    check_word(expected, "ci_method", methods[comparison->method]);
+    check_word(expected, "verdict", lauka_verdict_name(comparison->verdict));
+    check_optional(expected, "lo", as_ratio ? comparison->log_low : comparison->difference_low);
+    check_optional(expected, "hi", as_ratio ? comparison->log_high : comparison->difference_high);
+    check_optional(expected, "ratio", comparison->ratio);
+    check_optional(expected, "ratio_lo", comparison->low);
+    check_optional(expected, "ratio_hi", comparison->high);
+    const cJSON *gate;
+    cJSON_ArrayForEach(gate, at(expected, "gate"))
+    {
+        double limit = strtod(gate->string, NULL) / 100;
+        check_word(at(expected, "gate"), gate->string,
+                   lauka_gate_name(lauka_gate_judge(comparison, limit)));
+    }
+}
+
+static struct lauka_series series_from_json(const cJSON *array)
+{
+    struct lauka_series series = {0};
+    if (lauka_series_reserve(&series, (size_t)cJSON_GetArraySize(array)) != 0)
+        abort();
+    const cJSON *item;
+    cJSON_ArrayForEach(item, array) lauka_series_add(&series, (uint64_t)item->valuedouble);
+    return series;
+}
+
+static void check_vector(const cJSON *vector)
+{
+    id = cJSON_GetStringValue(at(vector, "id"));
+    const cJSON *expected = at(vector, "expected");
+    struct lauka_series a = series_from_json(at(vector, "a"));
+    struct lauka_series b = series_from_json(at(vector, "b"));
+    struct lauka_comparison comparison;
+    EXPECT(lauka_compare(&a, &b, &fixed, &comparison) == 0);
+    EXPECT_UINT(comparison.pairs, a.count);
+
+    check_summary(at(expected, "a"), &a);
+    check_summary(at(expected, "b"), &b);
+    check_delta(at(expected, "delta"), &comparison);
+    check_mann_whitney(at(expected, "mann_whitney"), &a, &b);
+    check_paired(at(expected, "paired"), &a, &b);
+    check_verdict(at(expected, "lauka"), &comparison);
+    lauka_series_done(&a);
+    lauka_series_done(&b);
+}
+
+/* To be freed by the caller; NULL where it cannot be read. */
+static cJSON *read_json(const char *path)
+{
+    static char text[1 << 22];
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return NULL;
+    size_t length = fread(text, 1, sizeof text, file);
+    fclose(file);
+    return length < sizeof text ? cJSON_ParseWithLength(text, length) : NULL;
+}
+
+static void every_known_answer_is_met(void)
+{
+    DIR *directory = opendir(directory_name);
+    EXPECT(directory != NULL);
+    if (!directory)
+        return;
+
+    int checked = 0;
+    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
+        if (!strstr(entry->d_name, ".json"))
+            continue;
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", directory_name, entry->d_name);
+        cJSON *vector = read_json(path);
+        EXPECT(vector != NULL);
+        if (vector)
+            check_vector(vector);
+        cJSON_Delete(vector);
+        checked++;
+    }
+    closedir(directory);
+    EXPECT(checked > 0);
+    printf("%d files of known answers\n", checked);
+}
+
+/* The directory of the known answers may be given; otherwise the tests run from the root. */
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        directory_name = argv[1];
+    TEST(every_known_answer_is_met);
+    return expect_report("vectors");
+}
