@@ -316,7 +316,7 @@ pub const tests = [_]Test{
 pub const examples = [_][]const u8{ "conditional_sum", "traversal" };
 
 /// tests/cli/programs/NAME.c: what the command-line tests let lauka measure.
-pub const measured_programs = [_][]const u8{ "empty", "touch_memory", "threaded", "branches" };
+pub const measured_programs = [_][]const u8{ "empty", "touch_memory", "threaded", "branches", "descend" };
 
 /// tests/bench/calibrate/NAME.c: known work, and load to disturb it.
 pub const calibration_programs = [_][]const u8{ "work", "load" };

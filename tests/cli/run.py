@@ -917,16 +917,17 @@ class Valgrind(InScratch):
     LOOP = "i=0; while [ $i -lt 1000 ]; do i=$((i+1)); done"
 
     def test_what_is_done_before_an_execution_or_in_a_fork_counts_once(self):
+        """No shell does the work: libc's functions execute more instructions where a string crosses a
+        page, and its strings lie elsewhere for every other variable of the environment."""
         count = "sim_instructions:u"
+        ways = [(program("descend"), way) for way in ("once", "twice", "forked", "executed")]
         (once, twice, forked, executed), result = self.simulated(
-            "-r", "1", "--", "sh", "-c", f"{self.LOOP}; :", "--vs", "sh", "-c", f"{self.LOOP}; {self.LOOP}; :",
-            "--vs", "sh", "-c", f"{self.LOOP}; ({self.LOOP}); :",
-            "--vs", "sh", "-c", f"{self.LOOP}; exec sh -c '{self.LOOP}; :'")
-        loop = twice[count][0] - once[count][0]
-        start = once[count][0] - loop
-        self.assertGreater(loop, start)
-        self.assertAlmostEqual(forked[count][0], twice[count][0], delta=0.02 * loop)
-        self.assertAlmostEqual(executed[count][0], 2 * once[count][0], delta=0.02 * loop)
+            "-r", "1", "--", *ways[0], "--vs", *ways[1], "--vs", *ways[2], "--vs", *ways[3])
+        work = twice[count][0] - once[count][0]
+        start = once[count][0] - work
+        self.assertGreater(work, 100 * start)
+        self.assertAlmostEqual(forked[count][0], twice[count][0], delta=start)
+        self.assertAlmostEqual(executed[count][0], 2 * once[count][0], delta=start)
         self.assertEqual([entry["metrics"][count].get("partial") for entry in result["results"]], [None] * 4)
         found = [c["method"] for c in result["comparisons"] if c["metric"] == count]
         self.assertEqual(found, ["exact"] * 3)
