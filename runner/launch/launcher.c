@@ -402,14 +402,27 @@ struct waiting { /* the state of one wait for the launcher's answer */
     uint64_t due_ns; /* when to act next; UINT64_MAX: never */
 };
 
+/* The launcher may wait in open(2) for the other end of a FIFO. Who comes just too early for that is
+ * called again: a byte may be taken before the wait. A signal would not reach a launcher that is root. */
+static void give_up(const struct lauka_launcher *launcher)
+{
+    launcher->shared->given_up = true;
+    if (launcher->shared->opening) {
+        ssize_t ignored = write(launcher->lifeline, "", 1);
+        (void)ignored; /* who is gone is told of by the reply pipe */
+    }
+}
+
 /* Ends the command's process group; the command alone, where that has made itself another one. False
  * where the command has not come to life yet. */
 static bool end_group(const struct lauka_launcher *launcher, int signal)
 {
     pid_t pid = launcher->shared->pid;
 
-    if (pid <= 0)
+    if (pid <= 0) {
+        give_up(launcher);
         return false;
+    }
     bool told = kill(-pid, signal) == 0 || kill(pid, signal) == 0;
     kill(-pid, SIGCONT); /* who is stopped hears nothing */
     return told;
@@ -502,6 +515,7 @@ bool lauka_launcher_run(struct lauka_launcher *launcher, size_t command,
 
     launcher->tail_written = 0;
     launcher->shared->command = shared;
+    launcher->shared->given_up = false;
     if (shared->timeout_ns)
         waiting.due_ns = lauka_now_ns() + shared->timeout_ns;
     if (!ask(launcher, REQUEST_RUN, error) || !wait_for_end(launcher, shared, &waiting, error))

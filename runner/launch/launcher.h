@@ -36,6 +36,8 @@ struct shared_command { /* all pointers lead into the shared region */
 struct shared {         /* the beginning of the region; the rest is the arena of commands */
     volatile pid_t pid; /* of the command under way */
     volatile uint64_t started_ns;
+    volatile bool opening;  /* the command's files, which may be FIFOs that nobody else has opened */
+    volatile bool given_up; /* the run is to end before it has begun */
     uint64_t rss_floor;
     struct shared_command *command;       /* to be run */
     struct lauka_cpu_set cpus;            /* where; empty: where the launcher is */
@@ -71,7 +73,7 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
     int forgotten; /* interruptions that are no longer heeded */
     pid_t pid;
     int request, reply, error, output; /* pipe ends: requests go out, the others come in */
-    int lifeline;                      /* closed at the end of all; see lifeline.c */
+    int lifeline;                      /* a byte interrupts, its end ends; see lifeline.c */
     uint64_t stops;                    /* how often the launcher was found stopped */
     bool lost;                         /* nobody knows what it is at: nothing more is asked of it */
     char tail[STDERR_TAIL];            /* ring of the last run's stderr */
@@ -88,7 +90,7 @@ struct serving { /* what the launcher process itself works with */
 void launcher_serve(const struct serving *serving);
 
 /* lifeline.c: to be called once in the launcher's process. When the other end of the pipe is closed, as
- * lauka has died, the process group of the command is killed. end: of a pipe that nobody writes to.
+ * lauka has died, the process group of the command is killed. A byte only interrupts what waits (EINTR).
  * pid: of the command under way, which leads its group; 0: there is none. */
 void launcher_hold_on(int end, const volatile pid_t *pid);
 

@@ -1,5 +1,5 @@
 /* The launcher ends when lauka does, whoever lauka is by then, and takes the command along: a pipe that
- * lauka alone can write to, and never does, tells of its end by a signal. (A death signal, prctl(2),
+ * lauka alone can write to tells of its end by a signal. (A byte in it only interrupts what waits.) (A death signal, prctl(2),
  * does not reach a launcher that is root where lauka no longer is.) While a run is measured this costs
  * nothing, not even a system call. */
 #include "runner/launch/launcher.h"
@@ -18,12 +18,16 @@ static int lifeline = -1;
 static const volatile pid_t *running; /* the command under way; 0: none */
 static volatile sig_atomic_t orphaned, beats;
 
-/* Whether the other end is closed; anybody can send a signal. */
+/* Whether the other end is closed; anybody can send a signal. Takes the bytes that stand before. */
 static bool is_cut(void)
 {
     struct pollfd end = {.fd = lifeline, .events = POLLIN};
+    char byte;
 
-    return poll(&end, 1, 0) > 0;
+    while (poll(&end, 1, 0) > 0)
+        if (read(lifeline, &byte, 1) != 1)
+            return true;
+    return false;
 }
 
 /* Comes back every second: a command may just have been about to start. One that has ended is reaped,

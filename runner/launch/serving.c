@@ -62,6 +62,32 @@ static void collect_counts(struct shared *shared)
 
 /* ---- what the command reads and writes ------------------------------------------------------------ */
 
+/* The signals of the lifeline interrupt it; what another one interrupts goes on. */
+static bool goes_on(const struct shared *shared)
+{
+    return errno == EINTR && !shared->given_up && !launcher_is_orphaned();
+}
+
+static int open_input(const struct shared *shared)
+{
+    int descriptor;
+
+    do
+        descriptor = open(shared->command->input_file, O_RDONLY | O_CLOEXEC);
+    while (descriptor < 0 && goes_on(shared));
+    return descriptor;
+}
+
+static int open_output_file(const struct shared *shared)
+{
+    int descriptor;
+
+    do
+        descriptor = lauka_own_file_open(shared->command->output_file, O_TRUNC);
+    while (descriptor < 0 && goes_on(shared));
+    return descriptor;
+}
+
 static void open_output(const struct serving *serving, struct lauka_process *process)
 {
     const struct shared_command *command = serving->shared->command;
@@ -72,7 +98,7 @@ static void open_output(const struct serving *serving, struct lauka_process *pro
         process->output = STDOUT_FILENO;
         process->error = STDERR_FILENO;
     } else if (command->output == LAUKA_OUTPUT_FILE) {
-        process->output = lauka_own_file_open(command->output_file, O_TRUNC);
+        process->output = open_output_file(serving->shared);
     }
 }
 
@@ -80,17 +106,19 @@ static void open_output(const struct serving *serving, struct lauka_process *pro
  * and the sample says why, where that cannot be. */
 static bool open_files(const struct serving *serving, struct lauka_process *process)
 {
-    const struct shared_command *command = serving->shared->command;
-    struct lauka_sample *sample = &serving->shared->sample;
+    struct shared *shared = serving->shared;
+    struct lauka_sample *sample = &shared->sample;
 
     *sample = (struct lauka_sample){.outcome = LAUKA_NO_INPUT};
-    if (command->input_file)
-        process->input = open(command->input_file, O_RDONLY | O_CLOEXEC);
+    shared->opening = true;
+    if (shared->command->input_file)
+        process->input = open_input(shared);
     if (process->input >= 0) {
         sample->outcome = LAUKA_NO_OUTPUT;
         open_output(serving, process);
     }
     sample->code = errno;
+    shared->opening = false;
     return process->input >= 0 && process->output >= 0;
 }
 

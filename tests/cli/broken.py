@@ -412,3 +412,50 @@ class Fifo(InScratch):
         done = lauka("--no-config", "-r3", "--backend=simulated", "-q", "--json=pipe", "a", cwd=self.folder)
         self.assertEqual((done.returncode, json.loads(reader.stdout.read())["run"]["rounds"]), (0, 3))
         self.assertEqual(reader.wait(30), 0)
+
+
+class FifoOfACommand(InScratch):
+    """Its other end is waited for, as by `command <pipe`, for as long as the user lets it."""
+
+    def start(self, *arguments):
+        os.mkfifo(self.path("pipe"))
+        process = subprocess.Popen([run.LAUKA, "--no-config", "-w0", "-r1", *arguments], text=True,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   cwd=self.folder, preexec_fn=run.heed_signals)
+        clock = threading.Timer(20, process.kill)  # so that nothing is waited for for ever
+        clock.start()
+        self.addCleanup(clock.cancel)
+        self.addCleanup(process.kill)
+        return process
+
+    def test_a_timeout_ends_the_wait(self):
+        for option, told in (("input", "opened the FIFO for writing"), ("output", "opened the FIFO for reading")):
+            process = self.start(f"--{option}=./pipe", "--timeout=0.2", "cat")
+            _, error = process.communicate()
+            self.assertEqual(process.returncode, 5, error)
+            self.assertIn(f"waited for the file of its --{option} until its --timeout: nobody {told}", error)
+            os.unlink(self.path("pipe"))
+
+    def test_who_gives_up_is_obeyed(self):
+        for option in ("input", "output"):
+            process = self.start(f"--{option}=./pipe", "--prepare=touch begun", "cat")
+            while not os.path.exists(self.path("begun")) and process.poll() is None:
+                time.sleep(0.01)
+            time.sleep(0.1)  # by now it waits, or is about to: neither may matter
+            process.send_signal(signal.SIGINT)
+            _, error = process.communicate()
+            self.assertEqual(process.returncode, 130, error)
+            os.unlink(self.path("begun"))
+            os.unlink(self.path("pipe"))
+
+    def test_who_comes_late_is_waited_for(self):
+        process = self.start("--input=./pipe", "--output=./copy", "--prepare=touch begun", "cat")
+        while not os.path.exists(self.path("begun")) and process.poll() is None:
+            time.sleep(0.01)
+        time.sleep(0.1)
+        with open(self.path("pipe"), "w") as file:
+            file.write("late")
+        _, error = process.communicate()
+        self.assertEqual(process.returncode, 0, error)
+        with open(self.path("copy")) as file:
+            self.assertEqual(file.read(), "late")
