@@ -120,6 +120,14 @@ static void keep_so_far(void *context, const struct lauka_result *so_far)
     lauka_outputs_keep(context, so_far);
 }
 
+/* What disturbs on this machine, and what may be done about it. */
+static bool face_machine(struct session *session, struct lauka_error *error)
+{
+    return lauka_doctor_visit(&session->options, &session->result, error) &&
+           (!session->options.quiet_machine ||
+            lauka_quiet(&session->options, session->launcher, &session->result, error));
+}
+
 static bool run_session(struct session *session, struct lauka_error *error)
 {
     session->bench = (struct lauka_bench){
@@ -132,11 +140,7 @@ static bool run_session(struct session *session, struct lauka_error *error)
     print_hint(&session->options);
     if (!lauka_outputs_open(&session->outputs, &session->options, error))
         return false;
-    if (!session->options.simulated &&
-        !lauka_doctor_visit(&session->options, &session->result, error))
-        return report_nothing(session, error);
-    if (session->options.quiet_machine && !session->options.simulated &&
-        !lauka_quiet(&session->options, session->launcher, &session->result, error))
+    if (!session->options.pretended && !face_machine(session, error))
         return report_nothing(session, error);
     bool measured = session->options.order == LAUKA_ORDER_SEQUENTIAL
                         ? lauka_sequential_run(&session->bench, error)
@@ -145,7 +149,7 @@ static bool run_session(struct session *session, struct lauka_error *error)
         return report_nothing(session, error);
     if (!measured)
         lauka_failure_note_error(error, &session->options, &session->result);
-    if (measured && !session->options.simulated && !session->bench.failed)
+    if (measured && !session->options.pretended && !session->bench.failed)
         (void)lauka_floor_note(session->launcher, &session->result); /* a note that is missing */
     struct lauka_error report_error;
     bool reported = report(session, measured ? error : &report_error);

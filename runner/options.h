@@ -151,7 +151,7 @@ struct lauka_options {
     struct lauka_texts outputs_to;  /* of --output */
     struct lauka_texts inputs_from; /* of --input */
     enum lauka_color_choice color;
-    bool simulated;
+    bool pretended;        /* nothing is run: see lauka_pretended */
     enum lauka_scenario scenario;
     bool quiet;       /* no progress, no hints */
     bool plot;        /* pictures follow the table */

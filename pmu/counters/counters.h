@@ -392,13 +392,13 @@ enum lauka_scenario lauka_scenario_failing(int error, unsigned position);
 bool lauka_scenario_parse(const char *name, enum lauka_scenario *scenario);
 
 /* As lauka_counters_open, but opens nothing. */
-void lauka_simulated_open(struct lauka_counters *counters, enum lauka_scenario scenario,
+void lauka_pretended_open(struct lauka_counters *counters, enum lauka_scenario scenario,
                           const struct lauka_event *events, size_t count);
 
 /* What run `round` of command `command` would have cost: a pure function of its arguments,
  * plausible (command k is about k * 5 % slower than command 0, with 1 % noise and a rare spike).
  * Sets counters->residency. */
-void lauka_simulated_run(struct lauka_counters *counters, enum lauka_scenario scenario,
+void lauka_pretended_run(struct lauka_counters *counters, enum lauka_scenario scenario,
                          uint64_t seed, size_t command, uint64_t round, struct lauka_usage *usage,
                          struct lauka_reading *readings);
 

@@ -1,4 +1,4 @@
-/* simulated: every event from a seed. The goldens compare reports byte for byte on every platform,
+/* pretended: every event from a seed. The goldens compare reports byte for byte on every platform,
  * so all here is integer arithmetic: the last bit of libm's functions differs between systems. */
 #include "pmu/counters/counters.h"
 #include "pmu/counters/backend.h"
@@ -167,7 +167,7 @@ static bool is_hybrid(enum lauka_scenario scenario)
 }
 
 /* Four cores of either kind, or of one. */
-static void simulate_topology(enum lauka_scenario scenario, struct lauka_topology *topology)
+static void pretend_topology(enum lauka_scenario scenario, struct lauka_topology *topology)
 {
     static const struct lauka_core_type kinds[] = {
         {.label = "P", .pmu = "simulated_p", .pmu_type = 100, .cpu_count = 4, .cpus = {{0x0f}}},
@@ -185,11 +185,11 @@ static void simulate_topology(enum lauka_scenario scenario, struct lauka_topolog
     topology->types[0].cpus = kinds[0].cpus;
 }
 
-void lauka_simulated_open(struct lauka_counters *counters, enum lauka_scenario scenario,
+void lauka_pretended_open(struct lauka_counters *counters, enum lauka_scenario scenario,
                           const struct lauka_event *events, size_t count)
 {
     lauka_counters_prepare(counters, events, count);
-    simulate_topology(scenario, &counters->topology);
+    pretend_topology(scenario, &counters->topology);
     lauka_counters_split(counters);
     for (size_t i = 0; i < counters->count; i++)
         counters->errors[i] = refusal(scenario, counters->events[i], i);
@@ -202,7 +202,7 @@ void lauka_simulated_open(struct lauka_counters *counters, enum lauka_scenario s
         make_sets(counters);
 }
 
-static void simulate_usage(uint64_t key, size_t command, uint64_t *values)
+static void pretend_usage(uint64_t key, size_t command, uint64_t *values)
 {
     /* One common pace: a slow round is slow in all its times. rusage knows microseconds only. */
     uint64_t pace = mix(key);
@@ -228,7 +228,7 @@ static uint64_t part_on_p(enum lauka_scenario scenario, size_t command, uint64_t
     return 898 + mix(key + 5) % 5;
 }
 
-static void simulate_residency(struct lauka_counters *counters, enum lauka_scenario scenario,
+static void pretend_residency(struct lauka_counters *counters, enum lauka_scenario scenario,
                                size_t command, uint64_t key, uint64_t cpu_ns)
 {
     struct lauka_residency *residency = &counters->residency;
@@ -245,7 +245,7 @@ static void simulate_residency(struct lauka_counters *counters, enum lauka_scena
     residency->cpus_used = 1 + (residency->migrations > 0);
 }
 
-static uint64_t simulate_count(const struct lauka_event *event, uint64_t key, size_t command)
+static uint64_t pretend_count(const struct lauka_event *event, uint64_t key, size_t command)
 {
     static const uint64_t known = sizeof hardware_costs / sizeof hardware_costs[0];
     bool generic = event->type == LAUKA_TYPE_HARDWARE && event->config < known;
@@ -255,7 +255,7 @@ static uint64_t simulate_count(const struct lauka_event *event, uint64_t key, si
 }
 
 /* Of a part: what falls to the time on its kind of core. */
-static struct lauka_reading simulate_reading(const struct lauka_counters *counters, size_t index,
+static struct lauka_reading pretend_reading(const struct lauka_counters *counters, size_t index,
                                              uint64_t count, uint64_t cpu_ns, bool shares)
 {
     const struct lauka_event *event = counters->events[index];
@@ -269,23 +269,23 @@ static struct lauka_reading simulate_reading(const struct lauka_counters *counte
     return (struct lauka_reading){count, cpu_ns, cpu_ns};
 }
 
-void lauka_simulated_run(struct lauka_counters *counters, enum lauka_scenario scenario,
+void lauka_pretended_run(struct lauka_counters *counters, enum lauka_scenario scenario,
                          uint64_t seed, size_t command, uint64_t round, struct lauka_usage *usage,
                          struct lauka_reading *readings)
 {
     uint64_t key = mix(mix(mix(seed) + command) + round);
     bool shares = scenario == LAUKA_SCENARIO_MULTIPLEXED && counters->turn == LAUKA_ALL_SETS &&
                   counters->set_count > 1;
-    simulate_usage(key, command, usage->values);
+    pretend_usage(key, command, usage->values);
     uint64_t cpu_ns = usage->values[LAUKA_CPU_TIME];
-    simulate_residency(counters, scenario, command, key, cpu_ns);
+    pretend_residency(counters, scenario, command, key, cpu_ns);
 
     for (size_t i = 0; i < counters->count; i++) {
         size_t whole = counters->wholes[i];
-        uint64_t count = simulate_count(counters->events[whole], mix(key + 16 + whole), command);
+        uint64_t count = pretend_count(counters->events[whole], mix(key + 16 + whole), command);
         readings[i] = (struct lauka_reading){0};
         if (counters->errors[i] == 0 && !counters->sums[i] && lauka_counters_has_turn(counters, i))
-            readings[i] = simulate_reading(counters, i, count, cpu_ns, shares);
+            readings[i] = pretend_reading(counters, i, count, cpu_ns, shares);
     }
     lauka_counters_add_up(counters, readings);
 }

@@ -51,7 +51,7 @@ bool lauka_slowdown_is_real(const struct lauka_options *options)
         {.name = names[0]}, {.name = names[1]}, {.name = names[2]}};
     const struct lauka_result result = {.metrics = times, .metric_count = 3};
 
-    if (options->simulated || !lauka_process_can_delay())
+    if (options->pretended || !lauka_process_can_delay())
         return false;
     for (size_t r = 0; r < options->gate.rule_count; r++) {
         const char *metric = options->gate.rules[r].metric;

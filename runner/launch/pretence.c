@@ -168,7 +168,7 @@ static bool read_command(struct lauka_command *command, struct lauka_error *erro
 
 bool lauka_pretence_read_all(struct lauka_options *options, struct lauka_error *error)
 {
-    if (!options->simulated || options->scenario != LAUKA_SCENARIO_EFFECTS)
+    if (!options->pretended || options->scenario != LAUKA_SCENARIO_EFFECTS)
         return true;
     if (options->shell)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
@@ -319,7 +319,7 @@ void lauka_pretence_run(const struct lauka_options *options, const struct lauka_
 
     sample->outcome = LAUKA_EXITED;
     sample->code = 0;
-    lauka_simulated_run(counters, options->scenario, seed, has_own ? 0 : run->number, run->round,
+    lauka_pretended_run(counters, options->scenario, seed, has_own ? 0 : run->number, run->round,
                         &sample->usage, sample->readings);
     if (pretence)
         pretend(pretence, options->seed, run, is_last, counters, sample);

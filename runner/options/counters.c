@@ -17,8 +17,8 @@ static bool parse_backend(const char *text, struct lauka_options *options,
     const char *scenario = strchr(text, ':');
     size_t length = scenario ? (size_t)(scenario - text) : strlen(text);
 
-    options->simulated = strncmp(text, "simulated", length) == 0 && length == strlen("simulated");
-    if (!options->simulated)
+    options->pretended = strncmp(text, "simulated", length) == 0 && length == strlen("simulated");
+    if (!options->pretended)
         return lauka_fail(
             error, LAUKA_EXIT_USAGE,
             "--backend %.100s: the only one that can be chosen is simulated[:SCENARIO]", text);
@@ -50,7 +50,7 @@ bool option_finish_counters(struct lauka_options *options, struct lauka_error *e
         if (!lauka_event_list_add(&options->events, options->event_texts[i], LAUKA_SYSFS, why,
                                   sizeof why))
             return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: %s", why);
-    if (options->valgrind && options->simulated)
+    if (options->valgrind && options->pretended)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--counters=valgrind runs the commands; --backend=simulated runs nothing");
     options->events_given |= options->valgrind;

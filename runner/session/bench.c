@@ -22,11 +22,13 @@ struct loop { /* the state of one session */
     const struct lauka_options *options;
     struct lauka_result *result;
     struct lauka_schedule schedule;
-    const struct lauka_counters *counters;
-    struct lauka_counters simulated_counters;
+    const struct lauka_executor_kind *kind; /* the executor's */
+    struct lauka_executor executor;
+    const struct lauka_counters *counters; /* the executor's */
     struct lauka_progress progress;
-    struct lauka_hooks hooks;     /* unused when simulated */
-    struct lauka_sample *samples; /* owned; the round under way, by command */
+    struct lauka_run *runs;       /* owned; of the round under way, in their order */
+    struct lauka_sample *samples; /* owned; of the same, by command */
+    struct lauka_sources sources;
     struct lauka_rounds rounds;
     struct lauka_enough enough;
     struct lauka_slowdown slowdown;      /* of a gate that is tried out */
@@ -36,16 +38,13 @@ struct loop { /* the state of one session */
     struct lauka_batches batches;
     struct lauka_core_times *core_times; /* owned; by command */
     uint64_t *repeats;                   /* owned; by command: runs repeated for --require-core */
-    uint64_t *iterations;       /* owned; by command: how often it was run, warm-up included */
     struct lauka_random layout; /* of the environment's size */
-    size_t padding, place;      /* of the round under way, and in it of the run */
+    size_t padding;             /* of the round under way */
     struct lauka_mishaps mishaps;
     struct lauka_miscounts miscounts;
     struct lauka_valgrind_runs valgrind;
     uint64_t turns[LAUKA_ALL_SETS + 1]; /* rounds in which each set of events was counted */
-    bool hook_failed;      /* then the session ends */
     bool unstartable;      /* a command is, which is all there will be to report */
-    uint64_t simulated_ns; /* simulated sessions have a clock of their own */
 };
 
 static bool no_memory(struct lauka_error *error)
@@ -56,32 +55,10 @@ static bool no_memory(struct lauka_error *error)
 
 static uint64_t now_ns(const struct loop *loop)
 {
-    return loop->options->simulated ? loop->simulated_ns : lauka_now_ns();
+    return loop->kind->now_ns(&loop->executor);
 }
 
 /* ---- before the first round ------------------------------------------------------------------------- */
-
-static bool open_counters(struct loop *loop, struct lauka_error *error)
-{
-    size_t count;
-    const struct lauka_event *events =
-        loop->options->simulated ? lauka_default_events(&count) : lauka_native_events(&count);
-
-    if (loop->options->events_given) {
-        events = loop->options->events.events;
-        count = loop->options->events.count;
-    }
-    if (!loop->options->simulated) {
-        bool good =
-            lauka_launcher_count(loop->bench->launcher, events, count, &loop->counters, error);
-        if (good)
-            lauka_launcher_sample(loop->bench->launcher, loop->options->period_ns);
-        return good;
-    }
-    lauka_simulated_open(&loop->simulated_counters, loop->options->scenario, events, count);
-    loop->counters = &loop->simulated_counters;
-    return true;
-}
 
 /* What is asked of the counters beyond doing their best. */
 static bool counters_suffice(const struct loop *loop, struct lauka_error *error)
@@ -110,26 +87,20 @@ static bool counters_suffice(const struct loop *loop, struct lauka_error *error)
 /* Which events the round counts. */
 static void take_turn(struct loop *loop, uint64_t round)
 {
-    unsigned turn = loop->options->multiplex == LAUKA_MULTIPLEX_ROUNDS
-                        ? (unsigned)(round % loop->counters->set_count)
-                        : LAUKA_ALL_SETS;
-
-    if (loop->options->simulated)
-        loop->simulated_counters.turn = (uint8_t)turn;
-    else
-        lauka_launcher_turn(loop->bench->launcher, turn);
+    loop->kind->turn(&loop->executor, loop->options->multiplex == LAUKA_MULTIPLEX_ROUNDS
+                                          ? (unsigned)(round % loop->counters->set_count)
+                                          : LAUKA_ALL_SETS);
 }
 
-static bool set_up_launcher(struct loop *loop, struct lauka_error *error)
+static bool open_counters(struct loop *loop, struct lauka_error *error)
 {
-    struct lauka_launcher *launcher = loop->bench->launcher;
+    const struct lauka_event_list *asked = &loop->options->events;
 
-    if (loop->options->simulated)
-        return true;
-    if (loop->options->keep_orphans)
-        lauka_launcher_keep_orphans(launcher);
-    return (!loop->options->fixed_layout || lauka_launcher_fix_layout(launcher, error)) &&
-           lauka_hooks_init(&loop->hooks, loop->options, launcher, error);
+    if (!loop->kind->count(&loop->executor, loop->options->events_given ? asked->events : NULL,
+                           asked->count, error))
+        return false;
+    loop->counters = loop->executor.counters;
+    return true;
 }
 
 /* Then the screen is the commands'. */
@@ -153,36 +124,35 @@ static bool choose_cores(struct loop *loop, struct lauka_error *error)
     if (!options->pin)
         return true;
     return lauka_pin_find(options->pin, &loop->counters->topology, &cpus, error) &&
-           (options->simulated ||
-            lauka_pin(options->pin, &cpus, loop->bench->launcher, loop->result, error));
+           loop->kind->pin(&loop->executor, &cpus, loop->result, error);
 }
 
 static bool prepare(struct loop *loop, struct lauka_error *error)
 {
     const struct lauka_options *options = loop->options;
 
-    loop->unstartable = !set_up_launcher(loop, error);
+    loop->unstartable = !loop->kind->open(&loop->executor, error);
     if (loop->unstartable && !lauka_failure_take_error(error, options, &loop->bench->failure))
         return false;
     if (!open_counters(loop, error) || !counters_suffice(loop, error) || !choose_cores(loop, error))
         return false;
+    loop->runs = calloc(options->command_count, sizeof *loop->runs);
     loop->samples = calloc(options->command_count, sizeof *loop->samples);
     loop->core_times = calloc(options->command_count, sizeof *loop->core_times);
     loop->repeats = calloc(options->command_count, sizeof *loop->repeats);
-    loop->iterations = calloc(options->command_count, sizeof *loop->iterations);
-    if (!loop->samples || !loop->core_times || !loop->repeats || !loop->iterations)
+    if (!loop->runs || !loop->samples || !loop->core_times || !loop->repeats)
         return no_memory(error);
-    if (!lauka_outline_make(loop->result, options, loop->counters, error))
+    loop->sources = (struct lauka_sources){.options = options, .counters = loop->counters};
+    if (!lauka_outline_make(loop->result, &loop->sources, error))
         return false;
-    if (options->tree_memory && !options->simulated &&
-        !lauka_launcher_track_memory(loop->bench->launcher, loop->result, error))
+    if (options->tree_memory && !loop->kind->track_memory(&loop->executor, loop->result, error))
         return false;
     lauka_gate_announce(loop->result, options);
     if (lauka_counter_notes_opened(loop->counters, options->events_given, loop->result) != 0 ||
         lauka_machine_describe(&loop->result->host) != 0 ||
         lauka_cores_describe(&loop->counters->topology, &loop->result->host) != 0 ||
         lauka_schedule_init(&loop->schedule, options->command_count, options->seed) != 0 ||
-        lauka_rounds_init(&loop->rounds, loop->result, loop->counters,
+        lauka_rounds_init(&loop->rounds, loop->result, &loop->sources,
                           options->no_samples ? 0 : LAUKA_ROUNDS_KEPT) != 0 ||
         lauka_enough_init(&loop->enough, options, loop->result) != 0 ||
         lauka_mishaps_init(&loop->mishaps, options) != 0 ||
@@ -191,137 +161,53 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
     loop->schedule.kind = options->order;
     lauka_random_seed(&loop->layout, ~options->seed); /* the order does not depend on the layout */
     lauka_progress_init(&loop->progress, !options->quiet && !options->no_progress &&
-                                             !options->simulated && !show_output(options));
+                                             loop->kind->real && !show_output(options));
     return true;
 }
 
 /* ---- one round -------------------------------------------------------------------------------------- */
 
-static void note_failure(struct loop *loop, size_t command, uint64_t round, bool warmup)
+/* Whether the run is to be repeated, as it was on other cores than are required. */
+static bool was_elsewhere(struct loop *loop, const struct lauka_run *run, bool *elsewhere,
+                          struct lauka_error *error)
 {
-    struct lauka_failure *failure = &loop->bench->failure;
-    size_t size;
-    const char *tail = lauka_launcher_stderr(loop->bench->launcher, &size);
+    const char *core = loop->options->require_core;
+    const struct lauka_residency *where = &run->sample->residency;
 
-    *failure = (struct lauka_failure){
-        .command = command,
-        .round = round,
-        .warmup = warmup,
-        .sample = loop->samples[command],
-    };
-    memcpy(failure->stderr_tail, tail, size);
-    failure->stderr_tail[size] = '\0';
-}
-
-static void name_run(struct loop *loop, size_t command, uint64_t round, bool warmup)
-{
-    const struct lauka_run_name name = {
-        .round = warmup ? 0 : round + 1,
-        .iteration = ++loop->iterations[command],
-        .command = loop->bench->first_command + command,
-        .padding = loop->padding,
-    };
-
-    lauka_launcher_name_run(loop->bench->launcher, &name);
-}
-
-static bool run_hook(struct loop *loop, size_t command, enum lauka_hook hook, uint64_t round,
-                     bool warmup, struct lauka_error *error)
-{
-    struct lauka_failure failure;
-    enum lauka_hook_end end = lauka_hooks_run(&loop->hooks, command, hook, &failure, error);
-
-    if (end == LAUKA_HOOK_FAILED && !lauka_interrupt_signal()) {
-        failure.round = round;
-        failure.warmup = warmup;
-        loop->bench->failure = failure;
-        loop->hook_failed = true;
-    }
-    return end != LAUKA_HOOK_BROKEN;
-}
-
-/* The command itself, where it still is what it was. */
-static bool run_command(struct loop *loop, size_t command, struct lauka_error *error)
-{
-    struct lauka_sample *sample = &loop->samples[command];
-
-    if (!lauka_hooks_hand_over(&loop->hooks, command, error))
-        return false;
-    if (!lauka_mishaps_is_same_file(&loop->mishaps, command, sample))
-        return true; /* a failure of the command's */
-    if (!lauka_launcher_run(loop->bench->launcher, loop->hooks.command_numbers[command], sample,
-                            error))
-        return false;
-    lauka_mishaps_remember_file(&loop->mishaps, command);
-    return true;
-}
-
-/* What was prepared is concluded, whatever the run came to; if both fail, the run is what is told. */
-static bool run_between_hooks(struct loop *loop, size_t command, uint64_t round, bool warmup,
-                              struct lauka_error *error)
-{
-    name_run(loop, command, round, warmup);
-    if (!run_hook(loop, command, LAUKA_HOOK_PREPARE, round, warmup, error))
-        return false;
-    if (loop->hook_failed || lauka_interrupt_signal())
+    *elsewhere = false;
+    if (run->warmup || !lauka_mishaps_is_success(loop->options, run->command, run->sample))
         return true;
-    if (!run_command(loop, command, error))
+    if (!lauka_is_known_where(loop->counters, where, core,
+                              loop->options->commands[run->command].label,
+                              lauka_miscounts_unwatched, error))
         return false;
-    if (lauka_interrupt_signal())
-        lauka_launcher_forget_interruption(loop->bench->launcher);
-    bool good = lauka_mishaps_is_success(loop->options, command, &loop->samples[command]);
-    if (good)
-        return run_hook(loop, command, LAUKA_HOOK_CONCLUDE, round, warmup, error);
-    note_failure(loop, command, round, warmup);
-    struct lauka_failure first = loop->bench->failure;
-    bool concluded = run_hook(loop, command, LAUKA_HOOK_CONCLUDE, round, warmup, error);
-    loop->bench->failure = first;
-    loop->hook_failed = false;
-    return concluded;
-}
-
-static bool run_one(struct loop *loop, size_t command, uint64_t round, bool warmup,
-                    struct lauka_error *error)
-{
-    struct lauka_sample *sample = &loop->samples[command];
-
-    if (!loop->options->simulated)
-        return run_between_hooks(loop, command, round, warmup, error);
-    const struct lauka_pretended_run run = {command, loop->bench->first_command + command, round,
-                                            loop->place};
-    lauka_pretence_run(loop->options, &run, &loop->simulated_counters, sample);
-    loop->simulated_ns += sample->usage.values[LAUKA_WALL_TIME];
-    if (!lauka_mishaps_is_success(loop->options, command, sample))
-        note_failure(loop, command, round, warmup);
+    *elsewhere = lauka_was_elsewhere(where, &loop->counters->topology, core);
+    loop->repeats[run->command] += *elsewhere;
     return true;
 }
 
 /* Again and again, until it was on the cores that are required. */
-static bool run_where_required(struct loop *loop, size_t command, uint64_t round, bool warmup,
+static bool run_where_required(struct loop *loop, const struct lauka_run *run, size_t *done,
                                struct lauka_error *error)
 {
     enum { REPEATS_MAX = 10 };
     const char *core = loop->options->require_core;
-    const char *label = loop->options->commands[command].label;
-    const struct lauka_sample *sample = &loop->samples[command];
 
     for (int repeat = 0; repeat <= REPEATS_MAX; repeat++) {
-        if (!run_one(loop, command, round, warmup, error))
+        bool elsewhere;
+        if (!loop->kind->run(&loop->executor, run, 1, done, error))
             return false;
-        if (!core || warmup || lauka_interrupt_signal() || loop->hook_failed ||
-            !lauka_mishaps_is_success(loop->options, command, sample))
+        if (*done == 0)
             return true;
-        if (!lauka_is_known_where(loop->counters, &sample->residency, core, label,
-                                  lauka_miscounts_unwatched, error))
+        if (!was_elsewhere(loop, run, &elsewhere, error))
             return false;
-        if (!lauka_was_elsewhere(&sample->residency, &loop->counters->topology, core))
+        if (!elsewhere)
             return true;
-        loop->repeats[command]++;
     }
     return lauka_fail(error, LAUKA_EXIT_HOST,
                       "--require-core %.50s: `%.200s` was on other cores, %d times in a row; keep "
                       "it there with --pin %.50s",
-                      core, label, REPEATS_MAX + 1, core);
+                      core, loop->options->commands[run->command].label, REPEATS_MAX + 1, core);
 }
 
 enum round_end { ROUND_FINISHED, ROUND_DROPPED, ROUND_FAILED, ROUND_INTERRUPTED, ROUND_BROKEN };
@@ -332,73 +218,100 @@ static enum round_end lost_memory(struct lauka_error *error)
     return ROUND_BROKEN;
 }
 
+static void plan_round(struct loop *loop, const uint32_t *order, uint64_t round, bool warmup)
+{
+    if (!loop->options->fixed_layout)
+        loop->padding = lauka_random_below(&loop->layout, LAUKA_PADDING_MAX + 1);
+    for (size_t i = 0; i < loop->options->command_count; i++)
+        loop->runs[i] = (struct lauka_run){.command = order[i],
+                                           .round = round,
+                                           .warmup = warmup,
+                                           .place = i,
+                                           .padding = loop->padding,
+                                           .sample = &loop->samples[order[i]]};
+}
+
+/* What a run that is over means for its round. */
+static enum round_end judge_run(struct loop *loop, const struct lauka_run *run,
+                                struct lauka_error *error)
+{
+    struct lauka_result_command *shown = &loop->result->commands[run->command];
+
+    lauka_mishaps_add_leftovers(&loop->mishaps, run->command, &run->sample->leftovers, shown);
+    if (!lauka_mishaps_is_success(loop->options, run->command, run->sample)) {
+        loop->bench->failure = loop->executor.failure;
+        return lauka_mishaps_drop(&loop->mishaps, &loop->bench->failure) ? ROUND_DROPPED
+                                                                         : ROUND_FAILED;
+    }
+    return lauka_miscounts_add(&loop->miscounts, run->command, run->sample, shown, error)
+               ? ROUND_FINISHED
+               : ROUND_BROKEN;
+}
+
+static enum round_end end_early(struct loop *loop)
+{
+    if (!loop->executor.hook_failed)
+        return ROUND_INTERRUPTED;
+    loop->bench->failure = loop->executor.failure;
+    return ROUND_FAILED;
+}
+
+/* All runs of a round at once, but where one has to be looked at before the next. */
 static enum round_end run_round(struct loop *loop, const uint32_t *order, uint64_t round,
                                 bool warmup, struct lauka_error *error)
 {
+    const size_t count = loop->options->command_count;
+    const bool singly = loop->options->require_core != NULL;
+
     take_turn(loop, round);
-    if (!loop->options->fixed_layout)
-        loop->padding = lauka_random_below(&loop->layout, LAUKA_PADDING_MAX + 1);
-    for (size_t i = 0; i < loop->options->command_count; i++) {
-        size_t command = order[i];
-        loop->place = i;
-        if (lauka_interrupt_signal())
-            return ROUND_INTERRUPTED;
-        if (!run_where_required(loop, command, round, warmup, error))
+    plan_round(loop, order, round, warmup);
+    for (size_t i = 0; i < count;) {
+        const size_t asked = singly ? 1 : count - i;
+        size_t done;
+        if (!(singly ? run_where_required(loop, &loop->runs[i], &done, error)
+                     : loop->kind->run(&loop->executor, &loop->runs[i], asked, &done, error)))
             return ROUND_BROKEN;
-        if (lauka_interrupt_signal()) /* whatever the run came to, it was disturbed */
-            return ROUND_INTERRUPTED;
-        if (loop->hook_failed)
-            return ROUND_FAILED;
-        const struct lauka_sample *sample = &loop->samples[command];
-        lauka_mishaps_add_leftovers(&loop->mishaps, command, &sample->leftovers,
-                                    &loop->result->commands[command]);
-        if (!lauka_mishaps_is_success(loop->options, command, sample))
-            return lauka_mishaps_drop(&loop->mishaps, &loop->bench->failure) ? ROUND_DROPPED
-                                                                             : ROUND_FAILED;
-        if (!lauka_miscounts_add(&loop->miscounts, command, sample,
-                                 &loop->result->commands[command], error))
-            return ROUND_BROKEN;
+        for (size_t r = 0; r < done; r++) {
+            enum round_end end = judge_run(loop, &loop->runs[i + r], error);
+            if (end != ROUND_FINISHED)
+                return end;
+        }
+        if (done < asked)
+            return end_early(loop);
+        i += done;
     }
     return ROUND_FINISHED;
 }
 
 /* ---- around the rounds ------------------------------------------------------------------------------ */
 
-static void note_hook(struct loop *loop, const struct lauka_failure *failure)
+/* Outside of the rounds. */
+static enum round_end end_by_hook(struct loop *loop)
 {
-    loop->bench->failure = *failure;
+    loop->bench->failure = loop->executor.failure;
     loop->bench->failure.outside_rounds = true;
+    return ROUND_FAILED;
 }
 
 static enum round_end set_up(struct loop *loop, struct lauka_error *error)
 {
-    struct lauka_failure failure;
-
-    for (size_t c = 0; !loop->options->simulated && c < loop->options->command_count; c++) {
+    for (size_t c = 0; c < loop->options->command_count; c++) {
         if (lauka_interrupt_signal())
             return ROUND_INTERRUPTED;
-        enum lauka_hook_end end = lauka_hooks_set_up(&loop->hooks, c, &failure, error);
+        enum lauka_hook_end end = loop->kind->set_up(&loop->executor, c, error);
         if (end == LAUKA_HOOK_BROKEN)
             return ROUND_BROKEN;
         if (lauka_interrupt_signal())
             return ROUND_INTERRUPTED;
-        if (end == LAUKA_HOOK_FAILED) {
-            note_hook(loop, &failure);
-            return ROUND_FAILED;
-        }
+        if (end == LAUKA_HOOK_FAILED)
+            return end_by_hook(loop);
     }
-    if (!loop->options->simulated && !lauka_hooks_check(&loop->hooks, error))
+    if (!loop->kind->begin(&loop->executor, loop->result, error) ||
+        !lauka_valgrind_runs_open(&loop->valgrind, loop->options, loop->bench->launcher, error))
         return ROUND_BROKEN;
-    if (!lauka_valgrind_runs_open(&loop->valgrind, loop->options, loop->bench->launcher, error))
-        return ROUND_BROKEN;
-    lauka_rounds_set_options(&loop->rounds, loop->options);
-    loop->rounds.valgrind = loop->options->valgrind ? &loop->valgrind : NULL;
-    bool in_shell = loop->options->shell && !loop->options->simulated;
-    if (lauka_outline_locate(loop->result, loop->options) == 0 &&
-        (!in_shell ||
-         lauka_shell_cost_note(loop->options, loop->bench->launcher, loop->result) == 0))
-        return ROUND_FINISHED;
-    return lost_memory(error);
+    loop->sources.valgrind = &loop->valgrind;
+    return lauka_outline_locate(loop->result, loop->options) == 0 ? ROUND_FINISHED
+                                                                  : lost_memory(error);
 }
 
 /* All of them, whatever the others came to. */
@@ -406,15 +319,13 @@ static bool clean_up(struct loop *loop, struct lauka_error *error)
 {
     bool good = true;
 
-    for (size_t c = 0; !loop->options->simulated && c < loop->options->command_count; c++) {
-        struct lauka_failure failure;
+    for (size_t c = 0; c < loop->options->command_count; c++) {
         struct lauka_error further;
         const bool was_interrupted = lauka_interrupt_signal() != 0;
-        enum lauka_hook_end end =
-            lauka_hooks_clean_up(&loop->hooks, c, &failure, good ? error : &further);
+        enum lauka_hook_end end = loop->kind->clean_up(&loop->executor, c, good ? error : &further);
         const bool is_ended = !was_interrupted && lauka_interrupt_signal() != 0;
         if (end == LAUKA_HOOK_FAILED && !loop->bench->failed && !is_ended) {
-            note_hook(loop, &failure);
+            end_by_hook(loop);
             loop->bench->failed = true;
             loop->result->run.stopped = LAUKA_STOPPED_FAILURE;
         }
@@ -437,23 +348,26 @@ static bool goes_on(enum round_end end)
     return end == ROUND_FINISHED || end == ROUND_DROPPED;
 }
 
-static enum round_end run_valgrind_once(struct loop *loop, size_t command, size_t run,
+static enum round_end run_valgrind_once(struct loop *loop, size_t command, size_t number,
                                         struct lauka_error *error)
 {
-    if (!run_hook(loop, command, LAUKA_HOOK_PREPARE, run, true, error))
+    const struct lauka_run run = {.command = command, .round = number, .warmup = true};
+    struct lauka_executor *executor = &loop->executor;
+
+    if (!lauka_launched_run_hook(executor, &run, LAUKA_HOOK_PREPARE, error))
         return ROUND_BROKEN;
-    if (!loop->hook_failed && !lauka_interrupt_signal() &&
-        !lauka_valgrind_runs_run(&loop->valgrind, command, run, error))
+    if (!executor->hook_failed && !lauka_interrupt_signal() &&
+        !lauka_valgrind_runs_run(&loop->valgrind, command, number, error))
         return ROUND_BROKEN;
-    if (!loop->hook_failed && !lauka_interrupt_signal() &&
-        !run_hook(loop, command, LAUKA_HOOK_CONCLUDE, run, true, error))
+    if (!executor->hook_failed && !lauka_interrupt_signal() &&
+        !lauka_launched_run_hook(executor, &run, LAUKA_HOOK_CONCLUDE, error))
         return ROUND_BROKEN;
     if (lauka_interrupt_signal())
         return ROUND_INTERRUPTED;
-    if (!loop->hook_failed)
+    if (!executor->hook_failed)
         return ROUND_FINISHED;
-    loop->bench->failed = loop->bench->failure.outside_rounds = true;
-    return ROUND_FAILED;
+    loop->bench->failed = true;
+    return end_by_hook(loop);
 }
 
 /* Outside of the rounds, and before the warm-up, which brings everything back into the caches. */
@@ -482,9 +396,8 @@ static enum round_end warm_up(struct loop *loop, struct lauka_error *error)
         end = run_round(loop, lauka_schedule_next(&loop->schedule), round, true, error);
         if (goes_on(end))
             lauka_slowdown_note(&loop->slowdown, &loop->samples[0]);
-        if (!loop->options->simulated && end == ROUND_FINISHED &&
-            lauka_is_to_be_spared(loop->result, loop->samples))
-            lauka_launcher_spare(loop->bench->launcher);
+        if (end == ROUND_FINISHED && lauka_is_to_be_spared(loop->result, loop->samples))
+            loop->kind->spare(&loop->executor);
     }
     return end;
 }
@@ -495,11 +408,10 @@ static void slow_down(struct loop *loop)
     struct lauka_result_gate *gate = &loop->result->gate;
     size_t last = loop->options->command_count - 1;
 
-    if (!gate->tried || loop->options->simulated)
+    if (!gate->tried)
         return;
     uint64_t delay_ns = lauka_slowdown_ns(&loop->slowdown, loop->result);
-    if (delay_ns > 0 &&
-        lauka_launcher_delay(loop->bench->launcher, loop->hooks.command_numbers[last], delay_ns))
+    if (delay_ns > 0 && loop->kind->delay(&loop->executor, last, delay_ns))
         gate->injected = (double)delay_ns;
 }
 
@@ -522,7 +434,7 @@ static void keep_so_far(struct loop *loop)
     uint64_t now = now_ns(loop);
     struct lauka_result so_far;
 
-    if (!loop->bench->keep || loop->options->simulated || now - loop->kept_ns < interval_ns ||
+    if (!loop->bench->keep || !loop->kind->real || now - loop->kept_ns < interval_ns ||
         loop->result->command_count * loop->result->metric_count > STREAMS_MAX)
         return;
     struct lauka_result_run *run = &loop->result->run;
@@ -551,7 +463,7 @@ static enum round_end measure(struct loop *loop, enum lauka_stopped *why, struct
             lauka_schedule_drop(&loop->schedule);
         if (end == ROUND_FINISHED) {
             keep_round(loop, order);
-            if (!loop->options->simulated)
+            if (loop->kind->real)
                 lauka_batches_round(&loop->batches, now_ns(loop), &loop->result->run);
             keep_so_far(loop);
         }
@@ -572,8 +484,7 @@ static void note_course(struct loop *loop, enum round_end end, enum lauka_stoppe
     run->alpha = lauka_enough_alpha(&loop->enough, run->stopped);
     run->measured = (double)(now_ns(loop) - loop->started_ns) / 1e9;
     run->seconds = (double)(now_ns(loop) - loop->opened_ns) / 1e9;
-    if (!loop->options->simulated)
-        run->rss_floor = lauka_launcher_rss_floor(loop->bench->launcher);
+    run->rss_floor = loop->kind->rss_floor(&loop->executor);
 }
 
 /* What the rounds have shown of the counters. */
@@ -603,6 +514,12 @@ static bool warn_about_cores(struct loop *loop)
 bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
 {
     struct loop loop = {.bench = bench, .options = bench->options, .result = bench->result};
+    loop.kind = bench->options->pretended ? &lauka_pretended : &lauka_launched;
+    loop.executor = (struct lauka_executor){.kind = loop.kind,
+                                            .options = bench->options,
+                                            .mishaps = &loop.mishaps,
+                                            .first_command = bench->first_command,
+                                            .launcher = bench->launcher};
     enum round_end end = ROUND_BROKEN;
     enum lauka_stopped why = LAUKA_STOPPED_ROUNDS;
     struct lauka_error further;
@@ -620,7 +537,7 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
         if (goes_on(end))
             slow_down(&loop);
         loop.started_ns = now_ns(&loop);
-        if (!loop.options->simulated)
+        if (loop.kind->real)
             lauka_batches_begin(&loop.batches, loop.started_ns, loop.counters->topology.cpu_count);
         if (goes_on(end))
             end = measure(&loop, &why, error);
@@ -638,14 +555,14 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
         end = ROUND_BROKEN;
     if (bench->failed && lauka_failure_note(&bench->failure, bench->result) != 0)
         end = lost_memory(end == ROUND_BROKEN ? &further : error);
-    lauka_hooks_done(&loop.hooks);
+    loop.kind->close(&loop.executor);
     lauka_enough_done(&loop.enough);
     lauka_rounds_done(&loop.rounds);
     lauka_schedule_done(&loop.schedule);
+    free(loop.runs);
     free(loop.samples);
     free(loop.core_times);
     free(loop.repeats);
-    free(loop.iterations);
     lauka_mishaps_done(&loop.mishaps);
     lauka_miscounts_done(&loop.miscounts);
     return end != ROUND_BROKEN;

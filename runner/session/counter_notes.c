@@ -224,7 +224,7 @@ int lauka_counter_notes_shared(const struct lauka_counters *counters, const uint
         shared |= result->metrics[m].counted && result->metrics[m].share < 1;
     if (!shared || counters->whole_runs) /* there it was sampled, which is said already */
         return 0;
-    const char *taken = options->simulated ? NULL : lauka_counters_taken(counters);
+    const char *taken = options->pretended ? NULL : lauka_counters_taken(counters);
     snprintf(text, sizeof text,
              "more events than counters%s%s; ask for fewer (-e), or let rounds take turns "
              "(--multiplex=rounds)",

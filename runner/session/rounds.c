@@ -2,12 +2,8 @@
  * or where nobody wants single values, exact moments, a histogram and the histogram of the paired log
  * ratio, so that memory no longer grows. Room is made between rounds; adding one never allocates. */
 #include "runner/session/session.h"
-#include "pmu/counters/counters.h"
-#include "pmu/events/events.h"
-#include "pmu/valgrind/valgrind.h"
 #include "report/result/result.h"
 #include "runner/launch/launch.h"
-#include "runner/metrics/metrics.h"
 #include "runner/options.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
@@ -156,23 +152,11 @@ static int leave_samples_out(struct lauka_rounds *rounds)
 /* ---- one round -------------------------------------------------------------------------------- */
 
 int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result,
-                      const struct lauka_counters *counters, uint64_t kept)
+                      const struct lauka_sources *sources, uint64_t kept)
 {
-    *rounds =
-        (struct lauka_rounds){.result = result, .kept = kept, .counter_count = counters->count};
-    rounds->derived_count = lauka_derived_find(counters, rounds->derived);
-    rounds->core_count = lauka_core_metrics(counters, rounds->cores);
-    rounds->tells_delay = lauka_result_metric_index(result, "run_delay") < result->metric_count;
-    rounds->tells_tree = lauka_result_metric_index(result, "tree_memory") < result->metric_count;
+    *rounds = (struct lauka_rounds){.result = result, .sources = sources, .kept = kept};
     rounds->values = calloc(result->command_count * result->metric_count, sizeof *rounds->values);
     return rounds->values ? 0 : ENOMEM;
-}
-
-void lauka_rounds_set_options(struct lauka_rounds *rounds, const struct lauka_options *options)
-{
-    rounds->options = options;
-    rounds->throughput_count = lauka_throughput_find(rounds->result, rounds->result->metric_count,
-                                                     options, rounds->throughput);
 }
 
 int lauka_rounds_make_room(struct lauka_rounds *rounds)
@@ -182,80 +166,6 @@ int lauka_rounds_make_room(struct lauka_rounds *rounds)
     if (rounds->result->run.samples_left_out || count < rounds->capacity)
         return 0;
     return count >= rounds->kept ? leave_samples_out(rounds) : grow(rounds);
-}
-
-/* What is made of an estimate is one, too. */
-static void limit_share(struct lauka_result_metric *metric, double share)
-{
-    if (share < metric->share)
-        metric->share = share;
-}
-
-static void read_counters(struct lauka_result_metric *metrics, const struct lauka_sample *sample,
-                          size_t count, uint64_t *values)
-{
-    for (size_t i = 0; i < count; i++) {
-        const struct lauka_reading *reading = &sample->readings[i];
-        if (!lauka_reading_scaled(reading, &values[i]))
-            values[i] = LAUKA_MISSING;
-        else
-            limit_share(&metrics[i], lauka_reading_share(reading));
-    }
-}
-
-/* Both counts are of the same time, so that one's share is the ratio's. */
-static void derive(const struct lauka_rounds *rounds, const struct lauka_sample *sample,
-                   struct lauka_result_metric *metrics, uint64_t *values)
-{
-    for (size_t i = 0; i < rounds->derived_count; i++) {
-        const struct lauka_derived *derived = &rounds->derived[i];
-        if (lauka_derived_value(derived, sample->readings, &values[i]))
-            limit_share(&metrics[i], lauka_reading_share(&sample->readings[derived->of]));
-        else
-            values[i] = LAUKA_MISSING;
-    }
-}
-
-static void read_valgrind(const struct lauka_rounds *rounds, size_t command, uint64_t *values)
-{
-    for (size_t i = 0; i < LAUKA_VALGRIND_COUNTS; i++)
-        values[i] =
-            lauka_valgrind_runs_value(rounds->valgrind, command, rounds->result->run.rounds, i);
-}
-
-static void read_sample(const struct lauka_rounds *rounds, const struct lauka_sample *sample,
-                        size_t command, uint64_t *values)
-{
-    memcpy(values, sample->usage.values, sizeof sample->usage.values);
-    read_counters(rounds->result->metrics + LAUKA_USAGE_METRICS, sample, rounds->counter_count,
-                  values + LAUKA_USAGE_METRICS);
-    values += LAUKA_USAGE_METRICS + rounds->counter_count;
-    derive(rounds, sample,
-           rounds->result->metrics + LAUKA_USAGE_METRICS + rounds->counter_count, values);
-    for (size_t i = 0; i < rounds->core_count; i++)
-        values[rounds->derived_count + i] =
-            lauka_core_metric_value(&rounds->cores[i], &sample->residency);
-    values += rounds->derived_count + rounds->core_count;
-    if (rounds->tells_delay)
-        *values++ = sample->run_delay_ns == LAUKA_UNKNOWN ? LAUKA_MISSING : sample->run_delay_ns;
-    if (rounds->tells_tree)
-        *values++ = sample->tree_memory == LAUKA_UNKNOWN ? LAUKA_MISSING : sample->tree_memory;
-    if (rounds->valgrind)
-        read_valgrind(rounds, command, values);
-}
-
-static void read_values(const struct lauka_rounds *rounds, const struct lauka_sample *sample,
-                        size_t command, uint64_t *values)
-{
-    size_t first = rounds->result->metric_count - rounds->throughput_count;
-
-    read_sample(rounds, sample, command, values);
-    for (size_t i = 0; i < rounds->throughput_count; i++) {
-        struct lauka_result_metric *metrics = rounds->result->metrics;
-        values[first + i] = lauka_throughput_value(&rounds->throughput[i],
-                                                   &rounds->options->commands[command], values);
-        limit_share(&metrics[first + i], metrics[rounds->throughput[i].of].share);
-    }
 }
 
 static void keep_values(struct lauka_result *result, const uint64_t *values)
@@ -288,16 +198,17 @@ void lauka_rounds_add(struct lauka_rounds *rounds, const struct lauka_sample *sa
     struct lauka_result *result = rounds->result;
 
     for (size_t c = 0; c < result->command_count; c++)
-        read_values(rounds, &samples[c], c, rounds->values + c * result->metric_count);
+        lauka_sources_read(rounds->sources, result, c, &samples[c],
+                           rounds->values + c * result->metric_count);
     if (result->run.samples_left_out) {
         stream_round(result, rounds->values);
     } else {
         keep_values(result, rounds->values);
         keep_course(rounds, samples, order);
     }
-    for (size_t c = 0; rounds->options && c < result->command_count; c++)
+    for (size_t c = 0; c < result->command_count; c++)
         result->commands[c].failures +=
-            lauka_mishaps_has_failed(&rounds->options->commands[c], &samples[c]);
+            lauka_mishaps_has_failed(&rounds->sources->options->commands[c], &samples[c]);
     result->run.rounds++;
 }
 

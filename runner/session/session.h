@@ -72,7 +72,7 @@ extern const char lauka_miscounts_unwatched[];
 
 struct lauka_bench {
     const struct lauka_options *options; /* borrowed */
-    struct lauka_launcher *launcher;     /* borrowed; unused when simulated */
+    struct lauka_launcher *launcher;     /* borrowed; unused when nothing is run */
     struct lauka_result *result;         /* filled */
     size_t first_command;                /* what commands[0] is called in LAUKA_COMMAND, from 0 */
     bool failed;
@@ -206,14 +206,117 @@ uint64_t lauka_valgrind_runs_value(const struct lauka_valgrind_runs *runs, size_
 int lauka_valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct lauka_result *result);
 void lauka_valgrind_runs_close(struct lauka_valgrind_runs *runs);
 
+/* ---- launched.c, pretended.c: what executes runs ---------------------------------------------- */
+
+struct lauka_run { /* one that is asked for */
+    size_t command;
+    uint64_t round; /* from 0 */
+    bool warmup;
+    size_t place;                /* in its round, from 0 */
+    size_t padding;              /* of its environment */
+    struct lauka_sample *sample; /* borrowed; to be filled */
+};
+
+struct lauka_executor;
+
+/* Every function takes the executor first. */
+struct lauka_executor_kind {
+    bool real; /* the machine takes part: it disturbs, and time passes for whoever waits */
+
+    /* Takes the commands. An error may be that of one command, which cannot be started. */
+    bool (*open)(struct lauka_executor *, struct lauka_error *);
+
+    /* Opens these events, or the usual ones for NULL: executor->counters. */
+    bool (*count)(struct lauka_executor *, const struct lauka_event *, size_t, struct lauka_error *);
+    bool (*pin)(struct lauka_executor *, struct lauka_cpu_set *, struct lauka_result *,
+                struct lauka_error *);
+    bool (*track_memory)(struct lauka_executor *, struct lauka_result *, struct lauka_error *);
+
+    /* Before the first round: a command's setup; then, when all have theirs, what is to be seen to.
+     * After the last one: its cleanup. */
+    enum lauka_hook_end (*set_up)(struct lauka_executor *, size_t command, struct lauka_error *);
+    bool (*begin)(struct lauka_executor *, struct lauka_result *, struct lauka_error *);
+    enum lauka_hook_end (*clean_up)(struct lauka_executor *, size_t command, struct lauka_error *);
+
+    /* Which set of the events the next runs count: see struct lauka_counters. */
+    void (*turn)(struct lauka_executor *, unsigned turn);
+
+    /* Does the runs one after the other. *done: how many of them are over and filled; fewer than were
+     * asked for after one that failed, which is the last of them, where a hook failed, and where lauka
+     * was interrupted, whose run is none of them. False where lauka itself failed. */
+    bool (*run)(struct lauka_executor *, const struct lauka_run *, size_t count, size_t *done,
+                struct lauka_error *);
+
+    /* From now on runs do without what is told in passing: see lauka_launcher_spare. */
+    void (*spare)(struct lauka_executor *);
+
+    /* From now on the command spends so much more CPU time. False where that cannot be done. */
+    bool (*delay)(struct lauka_executor *, size_t command, uint64_t delay_ns);
+    uint64_t (*now_ns)(const struct lauka_executor *);
+    uint64_t (*rss_floor)(const struct lauka_executor *); /* bytes; 0: none */
+    void (*close)(struct lauka_executor *);
+};
+
+struct lauka_executor {
+    const struct lauka_executor_kind *kind;
+    const struct lauka_options *options;   /* borrowed */
+    const struct lauka_counters *counters; /* borrowed; once they are open */
+    struct lauka_mishaps *mishaps;         /* borrowed; knows the executables */
+    size_t first_command;                  /* what commands[0] is called, from 0 */
+    bool hook_failed;
+    struct lauka_failure failure; /* of the last hook, or run, that failed */
+
+    struct lauka_launcher *launcher; /* borrowed; of launched commands, as are these two */
+    struct lauka_hooks hooks;
+    uint64_t *iterations; /* owned; by command: how often it was run, warm-up included */
+
+    struct lauka_counters pretended_counters;
+    uint64_t pretended_ns; /* the time of its clock */
+};
+
+/* Commands that the launcher starts, with their hooks around them. */
+extern const struct lauka_executor_kind lauka_launched;
+
+/* Nothing is run: what a run costs is made up. */
+extern const struct lauka_executor_kind lauka_pretended;
+
+/* Of launched ones: runs one of the command's hooks. False where lauka itself failed; a hook that
+ * failed leaves executor->hook_failed. */
+bool lauka_launched_run_hook(struct lauka_executor *executor, const struct lauka_run *run,
+                             enum lauka_hook hook, struct lauka_error *error);
+
+/* ---- sources.c: where metrics come from ------------------------------------------------------ */
+
+enum { LAUKA_SOURCES = 8 };
+
+struct lauka_sources {
+    const struct lauka_options *options;   /* borrowed */
+    const struct lauka_counters *counters; /* borrowed; open */
+    const struct lauka_valgrind_runs *valgrind; /* borrowed; to be set once they have run */
+    size_t counts[LAUKA_SOURCES];          /* metrics of each, as they stand in the result */
+    struct lauka_derived derived[LAUKA_DERIVED_MAX];
+    struct lauka_core_metric cores[LAUKA_CORE_METRICS_MAX];
+    struct lauka_throughput throughput[LAUKA_THROUGHPUT_MAX];
+};
+
+/* Appends the metrics of all sources to the result; options and counters are set. False without
+ * memory. */
+bool lauka_sources_describe(struct lauka_sources *sources, struct lauka_result *result);
+
+/* The values of one run of a command, one for each metric of the result, LAUKA_MISSING where there is
+ * none. Metrics of which only a part was counted are marked in the result. */
+void lauka_sources_read(const struct lauka_sources *sources, struct lauka_result *result,
+                        size_t command, const struct lauka_sample *sample, uint64_t *values);
+
 /* ---- outline.c: the result before anything is measured --------------------------------------- */
 
 /* What matters where --until does not say so. */
 #define LAUKA_PRECISION_DEFAULT 0.01
 
-/* Fills in metrics and commands, with empty series, and what the options say of the run. */
-bool lauka_outline_make(struct lauka_result *result, const struct lauka_options *options,
-                        const struct lauka_counters *counters, struct lauka_error *error);
+/* Fills in the sources' metrics and the commands, with empty series, and what the options say of the
+ * run. */
+bool lauka_outline_make(struct lauka_result *result, struct lauka_sources *sources,
+                        struct lauka_error *error);
 
 /* Which files are executed, once the commands are located. Returns 0 or ENOMEM. */
 int lauka_outline_locate(struct lauka_result *result, const struct lauka_options *options);
@@ -228,31 +331,18 @@ bool lauka_outline_choose(struct lauka_result *result, const char *primary,
 #define LAUKA_ROUNDS_KEPT 1000000
 
 struct lauka_rounds {
-    const struct lauka_options *options; /* borrowed; NULL: neither throughput nor failures are told */
-    struct lauka_throughput throughput[LAUKA_THROUGHPUT_MAX];
-    size_t throughput_count; /* the last metrics of all */
-    struct lauka_result *result; /* borrowed; filled */
-    size_t counter_count;        /* metrics that are counters; what follows is derived from them */
-    struct lauka_derived derived[LAUKA_DERIVED_MAX];
-    size_t derived_count;
-    struct lauka_core_metric cores[LAUKA_CORE_METRICS_MAX]; /* the last metrics */
-    size_t core_count;
-    bool tells_delay, tells_tree; /* run_delay, tree_memory is among the metrics */
-    const struct lauka_valgrind_runs *valgrind; /* borrowed; NULL: there are no counts of its */
-    uint64_t kept;               /* rounds of which single values are kept */
-    size_t capacity;             /* rounds for which there is room */
-    uint64_t *values;            /* owned; of the round under way, commands x metrics */
-    uint16_t padding;            /* of the environment, in the round to be added */
+    const struct lauka_sources *sources; /* borrowed */
+    struct lauka_result *result;         /* borrowed; filled */
+    uint64_t kept;                       /* rounds of which single values are kept */
+    size_t capacity;                     /* rounds for which there is room */
+    uint64_t *values;                    /* owned; of the round under way, commands x metrics */
+    uint16_t padding;                    /* of the environment, in the round to be added */
 };
 
-/* The result must know its commands and metrics, made of the counters. kept 0: no single values at
+/* The result must know its commands, and its metrics from these sources. kept 0: no single values at
  * all. 0 or ENOMEM. */
 int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result,
-                      const struct lauka_counters *counters, uint64_t kept);
-
-/* What is a failure, and what was worked off: the last metrics are those of the commands' throughput,
- * as lauka_outline_make put them there. options: borrowed as long as the rounds. */
-void lauka_rounds_set_options(struct lauka_rounds *rounds, const struct lauka_options *options);
+                      const struct lauka_sources *sources, uint64_t kept);
 
 /* Room for one more round; to be called between rounds. Returns 0 or ENOMEM; then what was kept is
  * still there. */

@@ -81,14 +81,14 @@ static void try_event(struct listing *listing, const struct lauka_event *event, 
     /* Beside the commonest one, which tells a CPU without the event from a machine without any. */
     size_t ignored;
     const struct lauka_event both[] = {*event, *lauka_default_events(&ignored)};
-    if (listing->options->simulated)
-        lauka_simulated_open(&counters, listing->options->scenario, both, 2);
+    if (listing->options->pretended)
+        lauka_pretended_open(&counters, listing->options->scenario, both, 2);
     else
         lauka_counters_open(&counters, both, 2);
     lauka_counters_advice(&counters, advice, sizeof advice);
     bool counted = counters.errors[0] == 0;
     add(listing, event, pmu, counted ? "" : reason_of(advice), counted && counters.user_only);
-    if (!listing->options->simulated)
+    if (!listing->options->pretended)
         lauka_counters_close(&counters);
 }
 
@@ -110,7 +110,7 @@ static void list_portable(struct listing *listing)
 
     for (size_t i = 0; i < count; i++) {
         struct lauka_event event = events[i];
-        if (!listing->options->simulated)
+        if (!listing->options->pretended)
             event.description = lauka_event_description(&event, LAUKA_SYSFS, "/proc");
         try_event(listing, &event, event.type == LAUKA_TYPE_SOFTWARE ? "kernel" : "cpu");
     }
@@ -180,7 +180,7 @@ static void list_all(struct listing *listing)
     list_usage(listing);
     list_portable(listing);
     list_caches(listing);
-    if (!listing->options->simulated)
+    if (!listing->options->pretended)
         list_sysfs(listing);
 }
 
@@ -224,7 +224,7 @@ static bool print(const struct listing *listing, FILE *out, struct lauka_error *
     else if (listing->count > 0)
         lauka_print_listed(listing->events, listing->count,
                            lauka_terminal_detect(STDOUT_FILENO, listing->options->color), out);
-    size_t shown = json || listing->options->simulated ? 0 : lauka_list_own_chip(pattern, out);
+    size_t shown = json || listing->options->pretended ? 0 : lauka_list_own_chip(pattern, out);
     if (!json && listing->count + shown == 0)
         return fail_unknown(pattern ? pattern : "", error);
     return fflush(out) == 0 || lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s",

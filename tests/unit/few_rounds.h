@@ -45,7 +45,7 @@ static void set_up(const struct cell *cell)
 {
     struct lauka_error error;
 
-    options = (struct lauka_options){.simulated = true, .scenario = LAUKA_SCENARIO_EFFECTS};
+    options = (struct lauka_options){.pretended = true, .scenario = LAUKA_SCENARIO_EFFECTS};
     options.commands = calloc(cell->commands, sizeof *options.commands);
     options.command_count = cell->commands;
     result = (struct lauka_result){.metric_count = 1, .command_count = cell->commands};

@@ -24,7 +24,7 @@ static struct lauka_counters simulated(enum lauka_scenario scenario)
     struct lauka_counters counters;
     size_t count;
     const struct lauka_event *events = lauka_default_events(&count);
-    lauka_simulated_open(&counters, scenario, events, count);
+    lauka_pretended_open(&counters, scenario, events, count);
     return counters;
 }
 
@@ -348,7 +348,7 @@ static struct run simulate(enum lauka_scenario scenario, uint64_t seed, size_t c
     struct lauka_counters counters = simulated(scenario);
     struct run run;
     memset(&run, 0x55, sizeof run);
-    lauka_simulated_run(&counters, scenario, seed, command, round, &run.usage, run.readings);
+    lauka_pretended_run(&counters, scenario, seed, command, round, &run.usage, run.readings);
     return run;
 }
 
@@ -496,7 +496,7 @@ static void simulate_six(struct lauka_counters *counters, enum lauka_scenario sc
     list = (struct lauka_event_list){0};
     for (size_t i = 0; i < COUNT(six); i++)
         EXPECT(lauka_event_list_add(&list, six[i], "/nonexistent", text, sizeof text));
-    lauka_simulated_open(counters, scenario, list.events, list.count);
+    lauka_pretended_open(counters, scenario, list.events, list.count);
 }
 
 static void ratios_come_from_groups(void)
@@ -562,7 +562,7 @@ static void what_does_not_fit_takes_turns(void)
     EXPECT_UINT(counters.turn, LAUKA_ALL_SETS);
     for (unsigned turn = 0; turn < counters.set_count; turn++) {
         counters.turn = (uint8_t)turn;
-        lauka_simulated_run(&counters, LAUKA_SCENARIO_MULTIPLEXED, 1, 0, turn, &usage, readings);
+        lauka_pretended_run(&counters, LAUKA_SCENARIO_MULTIPLEXED, 1, 0, turn, &usage, readings);
         for (size_t i = 0; i < counters.count; i++) {
             EXPECT(counters.sets[counters.leaders[i]] == counters.sets[i]);
             EXPECT(not_counted(readings[i]) || lauka_reading_share(&readings[i]) == 1);
@@ -585,7 +585,7 @@ static void run_hybrid(struct lauka_counters *counters, enum lauka_scenario scen
 {
     struct lauka_usage usage;
     simulate_six(counters, scenario);
-    lauka_simulated_run(counters, scenario, 1, command, 0, &usage, hybrid_readings);
+    lauka_pretended_run(counters, scenario, 1, command, 0, &usage, hybrid_readings);
 }
 
 static void an_event_is_the_sum_of_its_parts_on_each_kind_of_core(void)
@@ -652,7 +652,7 @@ static void an_event_of_one_pmu_has_no_parts(void)
     static struct lauka_counters counters;
     const struct lauka_event of_one_kind = {
         .name = "cpu_core/event=1/", .type = LAUKA_TYPE_RAW, .config = 1, .of_one_pmu = true};
-    lauka_simulated_open(&counters, LAUKA_SCENARIO_HYBRID, &of_one_kind, 1);
+    lauka_pretended_open(&counters, LAUKA_SCENARIO_HYBRID, &of_one_kind, 1);
     EXPECT(counters.count == 1 && !counters.sums[0] && counters.errors[0] == 0);
     EXPECT(counters.core_kinds);
 }
@@ -662,11 +662,11 @@ static void a_number_that_is_each_pmus_own_is_counted_by_each(void)
     static struct lauka_counters counters;
     const struct lauka_event raw = {.name = "r11", .type = LAUKA_TYPE_RAW, .config = 0x11};
     const struct lauka_event cache = {.name = "llc_loads", .type = LAUKA_TYPE_CACHE, .config = 2};
-    lauka_simulated_open(&counters, LAUKA_SCENARIO_HYBRID, &raw, 1);
+    lauka_pretended_open(&counters, LAUKA_SCENARIO_HYBRID, &raw, 1);
     EXPECT_UINT(counters.count, 3);
     EXPECT_UINT(counters.events[2]->type, counters.topology.types[1].pmu_type);
     EXPECT_UINT(counters.events[2]->config, 0x11);
-    lauka_simulated_open(&counters, LAUKA_SCENARIO_HYBRID, &cache, 1);
+    lauka_pretended_open(&counters, LAUKA_SCENARIO_HYBRID, &cache, 1);
     EXPECT_UINT(counters.events[1]->type, LAUKA_TYPE_CACHE);
     EXPECT_UINT(counters.events[1]->config,
                 2 | (uint64_t)counters.topology.types[0].pmu_type << 32);
@@ -678,9 +678,9 @@ static void an_event_that_one_kind_of_core_lacks_has_no_sum(void)
     struct lauka_usage usage;
     char text[500];
     const struct lauka_event *stalls = lauka_event_find("stalled_cycles_backend");
-    lauka_simulated_open(&counters, LAUKA_SCENARIO_HYBRID, stalls, 1);
+    lauka_pretended_open(&counters, LAUKA_SCENARIO_HYBRID, stalls, 1);
     EXPECT(counters.errors[1] == 0 && counters.errors[2] == ENOENT);
-    lauka_simulated_run(&counters, LAUKA_SCENARIO_HYBRID, 1, 0, 0, &usage, hybrid_readings);
+    lauka_pretended_run(&counters, LAUKA_SCENARIO_HYBRID, 1, 0, 0, &usage, hybrid_readings);
     EXPECT(not_counted(hybrid_readings[0]) && not_counted(hybrid_readings[2]));
     EXPECT(hybrid_readings[1].value > 0);
     EXPECT(lauka_counters_advice(&counters, text, sizeof text));
@@ -709,7 +709,7 @@ static void check_fault(enum lauka_scenario scenario, int error, size_t first, s
     simulate_six(&counters, scenario);
     EXPECT(lauka_counters_advice(&counters, text, sizeof text));
     EXPECT(strstr(text, counters.events[first]->name) && strchr(text, ';'));
-    lauka_simulated_run(&counters, scenario, 1, 0, 0, &usage, readings);
+    lauka_pretended_run(&counters, scenario, 1, 0, 0, &usage, readings);
     for (size_t i = 0; i < counters.count; i++) {
         bool fails = i >= first && i < beyond;
         EXPECT((counters.errors[i] == error) == fails);
@@ -788,8 +788,8 @@ static void software_events_need_no_pmu(void)
     struct lauka_counters counters;
     struct lauka_usage usage;
     struct lauka_reading readings[COUNT(software_events)];
-    lauka_simulated_open(&counters, LAUKA_SCENARIO_NO_PMU, software_events, COUNT(software_events));
-    lauka_simulated_run(&counters, LAUKA_SCENARIO_NO_PMU, 1, 0, 0, &usage, readings);
+    lauka_pretended_open(&counters, LAUKA_SCENARIO_NO_PMU, software_events, COUNT(software_events));
+    lauka_pretended_run(&counters, LAUKA_SCENARIO_NO_PMU, 1, 0, 0, &usage, readings);
     for (size_t i = 0; i < COUNT(software_events); i++) {
         EXPECT(counters.errors[i] == 0);
         EXPECT(!not_counted(readings[i]));

@@ -20,6 +20,7 @@ struct session {
     struct lauka_options options;
     struct lauka_counters counters;
     struct lauka_result result;
+    struct lauka_sources sources;
     struct lauka_rounds rounds;
     struct lauka_schedule schedule;
     struct lauka_sample samples[3];
@@ -35,15 +36,17 @@ static struct session *open_session(size_t commands, uint64_t kept)
     memset(&session, 0, sizeof session);
     session.options = (struct lauka_options){.primary = "wall_time,cpu_time", .until = 0.01,
                                              .min_rounds = 10, .max_time_ns = 5000000000,
-                                             .min_time_ns = 1000000000, .simulated = true};
+                                             .min_time_ns = 1000000000, .pretended = true};
     session.options.commands = calloc(commands, sizeof *session.options.commands);
     session.options.command_count = commands;
     for (size_t i = 0; i < commands; i++)
         EXPECT(lauka_command_parse(words[i], &session.options.commands[i], &error));
     const struct lauka_event *events = lauka_default_events(&count);
-    lauka_simulated_open(&session.counters, LAUKA_SCENARIO_FULL, events, count);
-    EXPECT(lauka_outline_make(&session.result, &session.options, &session.counters, &error));
-    EXPECT(lauka_rounds_init(&session.rounds, &session.result, &session.counters, kept) == 0);
+    lauka_pretended_open(&session.counters, LAUKA_SCENARIO_FULL, events, count);
+    session.sources = (struct lauka_sources){.options = &session.options,
+                                             .counters = &session.counters};
+    EXPECT(lauka_outline_make(&session.result, &session.sources, &error));
+    EXPECT(lauka_rounds_init(&session.rounds, &session.result, &session.sources, kept) == 0);
     EXPECT(lauka_schedule_init(&session.schedule, commands, 1) == 0);
     return &session;
 }
@@ -53,7 +56,7 @@ static void run_rounds(struct session *session, uint64_t count)
     for (uint64_t i = 0; i < count; i++) {
         EXPECT(lauka_rounds_make_room(&session->rounds) == 0);
         for (size_t c = 0; c < session->result.command_count; c++)
-            lauka_simulated_run(&session->counters, LAUKA_SCENARIO_FULL, 1, c,
+            lauka_pretended_run(&session->counters, LAUKA_SCENARIO_FULL, 1, c,
                                 session->result.run.rounds, &session->samples[c].usage,
                                 session->samples[c].readings);
         lauka_rounds_add(&session->rounds, session->samples,
@@ -80,7 +83,7 @@ static void every_value_is_kept_in_run_order(void)
         EXPECT_UINT(session->result.commands[1].series[m].count, 1000);
     struct lauka_usage usage;
     struct lauka_reading readings[LAUKA_COUNTERS_MAX];
-    lauka_simulated_run(&session->counters, LAUKA_SCENARIO_FULL, 1, 1, 777, &usage, readings);
+    lauka_pretended_run(&session->counters, LAUKA_SCENARIO_FULL, 1, 1, 777, &usage, readings);
     EXPECT_UINT(lauka_series_at(&session->result.commands[1].series[LAUKA_WALL_TIME], 777),
                 usage.values[LAUKA_WALL_TIME]);
     close_session(session);
@@ -195,7 +198,7 @@ static void run_equal_rounds(struct session *session, uint64_t count)
     for (uint64_t i = 0; i < count; i++) {
         EXPECT(lauka_rounds_make_room(&session->rounds) == 0);
         for (size_t c = 0; c < session->result.command_count; c++)
-            lauka_simulated_run(&session->counters, LAUKA_SCENARIO_FULL, 1, 0,
+            lauka_pretended_run(&session->counters, LAUKA_SCENARIO_FULL, 1, 0,
                                 session->result.run.rounds + 100000 * c,
                                 &session->samples[c].usage, session->samples[c].readings);
         lauka_rounds_add(&session->rounds, session->samples,

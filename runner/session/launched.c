@@ -1,0 +1,233 @@
+/* Runs that the launcher does: each between its hooks, each of an executable that is still the one that
+ * ran before. */
+#include "runner/session/session.h"
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+#include "report/result/result.h"
+#include "runner/base/base.h"
+#include "runner/launch/launch.h"
+#include "runner/machine/machine.h"
+#include "runner/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool no_memory(struct lauka_error *error)
+{
+    return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+}
+
+/* ---- before the first run --------------------------------------------------------------------------- */
+
+static bool take_commands(struct lauka_executor *executor, struct lauka_error *error)
+{
+    const struct lauka_options *options = executor->options;
+    struct lauka_launcher *launcher = executor->launcher;
+
+    executor->iterations = calloc(options->command_count, sizeof *executor->iterations);
+    if (!executor->iterations)
+        return no_memory(error);
+    if (options->keep_orphans)
+        lauka_launcher_keep_orphans(launcher);
+    return (!options->fixed_layout || lauka_launcher_fix_layout(launcher, error)) &&
+           lauka_hooks_init(&executor->hooks, options, launcher, error);
+}
+
+static bool count(struct lauka_executor *executor, const struct lauka_event *events,
+                  size_t event_count, struct lauka_error *error)
+{
+    if (!events)
+        events = lauka_native_events(&event_count);
+    bool good = lauka_launcher_count(executor->launcher, events, event_count, &executor->counters,
+                                     error);
+    if (good)
+        lauka_launcher_sample(executor->launcher, executor->options->period_ns);
+    return good;
+}
+
+static bool pin(struct lauka_executor *executor, struct lauka_cpu_set *cpus,
+                struct lauka_result *result, struct lauka_error *error)
+{
+    return lauka_pin(executor->options->pin, cpus, executor->launcher, result, error);
+}
+
+static bool track_memory(struct lauka_executor *executor, struct lauka_result *result,
+                         struct lauka_error *error)
+{
+    return lauka_launcher_track_memory(executor->launcher, result, error);
+}
+
+static enum lauka_hook_end set_up(struct lauka_executor *executor, size_t command,
+                                  struct lauka_error *error)
+{
+    return lauka_hooks_set_up(&executor->hooks, command, &executor->failure, error);
+}
+
+static bool begin(struct lauka_executor *executor, struct lauka_result *result,
+                  struct lauka_error *error)
+{
+    return lauka_hooks_check(&executor->hooks, error) &&
+           (!executor->options->shell ||
+            lauka_shell_cost_note(executor->options, executor->launcher, result) == 0 ||
+            no_memory(error));
+}
+
+static enum lauka_hook_end clean_up(struct lauka_executor *executor, size_t command,
+                                    struct lauka_error *error)
+{
+    return lauka_hooks_clean_up(&executor->hooks, command, &executor->failure, error);
+}
+
+static void turn(struct lauka_executor *executor, unsigned set)
+{
+    lauka_launcher_turn(executor->launcher, set);
+}
+
+/* ---- runs ------------------------------------------------------------------------------------------- */
+
+static void note_failure(struct lauka_executor *executor, const struct lauka_run *run)
+{
+    struct lauka_failure *failure = &executor->failure;
+    size_t size;
+    const char *tail = lauka_launcher_stderr(executor->launcher, &size);
+
+    *failure = (struct lauka_failure){
+        .command = run->command,
+        .round = run->round,
+        .warmup = run->warmup,
+        .sample = *run->sample,
+    };
+    memcpy(failure->stderr_tail, tail, size);
+    failure->stderr_tail[size] = '\0';
+}
+
+static void name_run(struct lauka_executor *executor, const struct lauka_run *run)
+{
+    const struct lauka_run_name name = {
+        .round = run->warmup ? 0 : run->round + 1,
+        .iteration = ++executor->iterations[run->command],
+        .command = executor->first_command + run->command,
+        .padding = run->padding,
+    };
+
+    lauka_launcher_name_run(executor->launcher, &name);
+}
+
+bool lauka_launched_run_hook(struct lauka_executor *executor, const struct lauka_run *run,
+                             enum lauka_hook hook, struct lauka_error *error)
+{
+    struct lauka_failure failure;
+    enum lauka_hook_end end =
+        lauka_hooks_run(&executor->hooks, run->command, hook, &failure, error);
+
+    if (end == LAUKA_HOOK_FAILED && !lauka_interrupt_signal()) {
+        failure.round = run->round;
+        failure.warmup = run->warmup;
+        executor->failure = failure;
+        executor->hook_failed = true;
+    }
+    return end != LAUKA_HOOK_BROKEN;
+}
+
+/* The command itself, where it still is what it was. */
+static bool run_command(struct lauka_executor *executor, const struct lauka_run *run,
+                        struct lauka_error *error)
+{
+    if (!lauka_hooks_hand_over(&executor->hooks, run->command, error))
+        return false;
+    if (!lauka_mishaps_is_same_file(executor->mishaps, run->command, run->sample))
+        return true; /* a failure of the command's */
+    if (!lauka_launcher_run(executor->launcher, executor->hooks.command_numbers[run->command],
+                            run->sample, error))
+        return false;
+    lauka_mishaps_remember_file(executor->mishaps, run->command);
+    return true;
+}
+
+/* What was prepared is concluded, whatever the run came to; if both fail, the run is what is told. */
+static bool run_between_hooks(struct lauka_executor *executor, const struct lauka_run *run,
+                              struct lauka_error *error)
+{
+    name_run(executor, run);
+    if (!lauka_launched_run_hook(executor, run, LAUKA_HOOK_PREPARE, error))
+        return false;
+    if (executor->hook_failed || lauka_interrupt_signal())
+        return true;
+    if (!run_command(executor, run, error))
+        return false;
+    if (lauka_interrupt_signal())
+        lauka_launcher_forget_interruption(executor->launcher);
+    bool good = lauka_mishaps_is_success(executor->options, run->command, run->sample);
+    if (good)
+        return lauka_launched_run_hook(executor, run, LAUKA_HOOK_CONCLUDE, error);
+    note_failure(executor, run);
+    struct lauka_failure first = executor->failure;
+    bool concluded = lauka_launched_run_hook(executor, run, LAUKA_HOOK_CONCLUDE, error);
+    executor->failure = first;
+    executor->hook_failed = false;
+    return concluded;
+}
+
+/* Whatever a run came to in which lauka was interrupted, it was disturbed. */
+static bool run(struct lauka_executor *executor, const struct lauka_run *runs, size_t asked,
+                size_t *done, struct lauka_error *error)
+{
+    for (*done = 0; *done < asked && !lauka_interrupt_signal();) {
+        const struct lauka_run *next = &runs[*done];
+        if (!run_between_hooks(executor, next, error))
+            return false;
+        if (executor->hook_failed || lauka_interrupt_signal())
+            return true;
+        ++*done;
+        if (!lauka_mishaps_is_success(executor->options, next->command, next->sample))
+            return true;
+    }
+    return true;
+}
+
+static void spare(struct lauka_executor *executor)
+{
+    lauka_launcher_spare(executor->launcher);
+}
+
+static bool delay(struct lauka_executor *executor, size_t command, uint64_t delay_ns)
+{
+    return lauka_launcher_delay(executor->launcher, executor->hooks.command_numbers[command],
+                                delay_ns);
+}
+
+static uint64_t now_ns(const struct lauka_executor *executor)
+{
+    (void)executor;
+    return lauka_now_ns();
+}
+
+static uint64_t rss_floor(const struct lauka_executor *executor)
+{
+    return lauka_launcher_rss_floor(executor->launcher);
+}
+
+static void release(struct lauka_executor *executor)
+{
+    lauka_hooks_done(&executor->hooks);
+    free(executor->iterations);
+    executor->iterations = NULL;
+}
+
+const struct lauka_executor_kind lauka_launched = {
+    .real = true,
+    .open = take_commands,
+    .count = count,
+    .pin = pin,
+    .track_memory = track_memory,
+    .set_up = set_up,
+    .begin = begin,
+    .clean_up = clean_up,
+    .turn = turn,
+    .run = run,
+    .spare = spare,
+    .delay = delay,
+    .now_ns = now_ns,
+    .rss_floor = rss_floor,
+    .close = release,
+};

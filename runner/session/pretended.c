@@ -1,0 +1,130 @@
+/* Runs of --backend=simulated: nothing is started, no hook is run, and the machine has no say. Time
+ * passes by what runs are made out to take. */
+#include "runner/session/session.h"
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+#include "runner/base/base.h"
+#include "runner/launch/launch.h"
+#include "runner/options.h"
+
+static bool take_commands(struct lauka_executor *executor, struct lauka_error *error)
+{
+    (void)executor;
+    (void)error;
+    return true;
+}
+
+static bool count(struct lauka_executor *executor, const struct lauka_event *events,
+                  size_t event_count, struct lauka_error *error)
+{
+    (void)error;
+    if (!events)
+        events = lauka_default_events(&event_count);
+    lauka_pretended_open(&executor->pretended_counters, executor->options->scenario, events,
+                         event_count);
+    executor->counters = &executor->pretended_counters;
+    return true;
+}
+
+static bool pin(struct lauka_executor *executor, struct lauka_cpu_set *cpus,
+                struct lauka_result *result, struct lauka_error *error)
+{
+    (void)executor;
+    (void)cpus;
+    (void)result;
+    (void)error;
+    return true;
+}
+
+static bool stand_by(struct lauka_executor *executor, struct lauka_result *result,
+                     struct lauka_error *error)
+{
+    (void)executor;
+    (void)result;
+    (void)error;
+    return true;
+}
+
+static enum lauka_hook_end run_no_hook(struct lauka_executor *executor, size_t command,
+                                       struct lauka_error *error)
+{
+    (void)executor;
+    (void)command;
+    (void)error;
+    return LAUKA_HOOK_DONE;
+}
+
+static void turn(struct lauka_executor *executor, unsigned set)
+{
+    executor->pretended_counters.turn = (uint8_t)set;
+}
+
+static bool run(struct lauka_executor *executor, const struct lauka_run *runs, size_t asked,
+                size_t *done, struct lauka_error *error)
+{
+    (void)error;
+    for (*done = 0; *done < asked && !lauka_interrupt_signal(); ++*done) {
+        const struct lauka_run *next = &runs[*done];
+        const struct lauka_pretended_run made_up = {
+            next->command, executor->first_command + next->command, next->round, next->place};
+        lauka_pretence_run(executor->options, &made_up, &executor->pretended_counters,
+                           next->sample);
+        executor->pretended_ns += next->sample->usage.values[LAUKA_WALL_TIME];
+        if (!lauka_mishaps_is_success(executor->options, next->command, next->sample)) {
+            executor->failure = (struct lauka_failure){.command = next->command,
+                                                       .round = next->round,
+                                                       .warmup = next->warmup,
+                                                       .sample = *next->sample};
+            ++*done;
+            break;
+        }
+    }
+    return true;
+}
+
+static void spare(struct lauka_executor *executor)
+{
+    (void)executor;
+}
+
+static bool delay(struct lauka_executor *executor, size_t command, uint64_t delay_ns)
+{
+    (void)executor;
+    (void)command;
+    (void)delay_ns;
+    return false;
+}
+
+static uint64_t now_ns(const struct lauka_executor *executor)
+{
+    return executor->pretended_ns;
+}
+
+static uint64_t rss_floor(const struct lauka_executor *executor)
+{
+    (void)executor;
+    return 0;
+}
+
+static void release(struct lauka_executor *executor)
+{
+    (void)executor;
+}
+
+const struct lauka_executor_kind lauka_pretended = {
+    .real = false,
+    .open = take_commands,
+    .count = count,
+    .pin = pin,
+    .track_memory = stand_by,
+    .set_up = run_no_hook,
+    .begin = stand_by,
+    .clean_up = run_no_hook,
+    .turn = turn,
+    .run = run,
+    .spare = spare,
+    .delay = delay,
+    .now_ns = now_ns,
+    .rss_floor = rss_floor,
+    .close = release,
+};
