@@ -120,6 +120,7 @@ pub const report: Folder = .{ .portable = &.{
     "report/result/partial.c",
     "report/words/noise.c",
     "report/text/units.c",
+    "report/text/palette.c",
     "report/text/terminal.c",
     "report/terminal/table.c",
     "report/markdown/markdown.c",

@@ -1,6 +1,7 @@
 /* How the page looks. Two colours that most eyes can tell apart and a dash, a marker and a letter for
- * all others; each has a contrast of 4.5 and more to its ground, light and dark. tests/page/run.py
- * checks the hash, and says what it should be. */
+ * all others; each has a contrast of 4.5 and more to its ground, light and dark. They are the reference
+ * (--a) and the command (--b), not worse and better as on a terminal; --mute is what is secondary there.
+ * tests/page/run.py checks the hash, and says what it should be. */
 #include "report/html/html.h"
 
 const char lauka_html_style_hash[] = "dF0/R91Uf+F09NSNrCfCUJ5YHHyRPmgqiQL0/keo3Cs=";

@@ -23,18 +23,12 @@ static const enum lauka_gate_cell columns[] = {LAUKA_GATE_CELL_VERDICT, LAUKA_GA
                                                LAUKA_GATE_CELL_LIMIT};
 enum { COLUMNS = sizeof columns / sizeof *columns, INDENT = 2, GAP = 2 };
 
-static void style(const struct page *page, const char *codes)
+static enum lauka_style style_of(const char *word)
 {
-    if (page->terminal.color)
-        fprintf(page->out, "\x1b[%sm", codes);
-}
-
-static const char *color_of(const char *word)
-{
-    return strcmp(word, "FAIL") == 0           ? "1;31"
-           : strcmp(word, "pass") == 0         ? "32"
-           : strcmp(word, "inconclusive") == 0 ? "33"
-                                               : "1";
+    return strcmp(word, "FAIL") == 0           ? LAUKA_STYLE_FAILED
+           : strcmp(word, "pass") == 0         ? LAUKA_STYLE_BETTER
+           : strcmp(word, "inconclusive") == 0 ? LAUKA_STYLE_DOUBTFUL
+                                               : LAUKA_STYLE_MAIN;
 }
 
 static bool is_shown(const struct page *page, enum lauka_gate_cell column)
@@ -70,9 +64,8 @@ static void put_verdict(const struct page *page, const struct lauka_gate_cells *
 {
     const struct lauka_gate_row *row = &page->result->gate.rows[cells - page->rows];
     fprintf(page->out, "%*s", INDENT, "");
-    style(page, color_of(lauka_gate_row_sign(page->result, row)));
-    fputs(cells->text[LAUKA_GATE_CELL_VERDICT], page->out);
-    style(page, "0");
+    lauka_put_styled(cells->text[LAUKA_GATE_CELL_VERDICT],
+                     style_of(lauka_gate_row_sign(page->result, row)), page->terminal, page->out);
 }
 
 static int indent_of(const struct page *page)
@@ -141,9 +134,10 @@ static int put_headline(const struct page *page)
 {
     char text[512];
     lauka_gate_headline(page->result, page->terminal.utf8, text, sizeof text);
-    style(page, color_of(lauka_gate_word(page->result)));
+    enum lauka_style style = style_of(lauka_gate_word(page->result));
+    lauka_style_begin(style, page->terminal, page->out);
     int error = lauka_print_wrapped(text, 0, page->terminal.width, page->terminal.utf8, page->out);
-    style(page, "0");
+    lauka_style_end(style, page->terminal, page->out);
     return error;
 }
 

@@ -30,19 +30,10 @@ struct plot {
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static void style(const struct plot *plot, const char *codes)
+static void put_styled(const struct plot *plot, enum lauka_style style, const char *text)
 {
-    if (plot->terminal.color)
-        fprintf(plot->out, "\x1b[%sm", codes);
-}
-
-static void put_styled(const struct plot *plot, const char *codes, const char *text)
-{
-    if (*codes && *text)
-        style(plot, codes);
-    fputs(text, plot->out);
-    if (*codes && *text)
-        style(plot, "0");
+    if (*text)
+        lauka_put_styled(text, style, plot->terminal, plot->out);
 }
 
 static const char *label_of(const struct plot *plot, size_t command)
@@ -76,11 +67,11 @@ static bool is_empty(const struct plot *plot)
 }
 
 /* name: what stands beside the cells; safe and short. */
-static void put_line(struct plot *plot, const char *name, const char *codes)
+static void put_line(struct plot *plot, const char *name, enum lauka_style style)
 {
     bool beside = plot->names > 0, empty = is_empty(plot);
     if (beside)
-        put_styled(plot, codes, name);
+        put_styled(plot, style, name);
     if (beside && !empty)
         fprintf(plot->out, "%*s", plot->names - lauka_display_width(name), "");
     if (!empty)
@@ -120,7 +111,7 @@ static void draw_histogram(struct plot *plot, size_t command, const char *name)
         if (line == 0 && bins->beyond[0][0] > 0)
             plot->cells[0] = plot->terminal.utf8 ? "‹" : "<";
         if (line == 0 || !is_empty(plot))
-            put_line(plot, line == 0 ? name : "", "");
+            put_line(plot, line == 0 ? name : "", LAUKA_STYLE_PLAIN);
     }
 }
 
@@ -172,9 +163,12 @@ static bool find_span(const struct plot *plot, const struct lauka_comparison *co
     return true;
 }
 
-static const char *codes_for(const struct lauka_cells *cells)
+static enum lauka_style style_for(const struct lauka_cells *cells)
 {
-    return cells->better ? "32" : cells->worse ? "31" : cells->primary ? "" : "2";
+    return cells->better    ? LAUKA_STYLE_BETTER
+           : cells->worse   ? LAUKA_STYLE_WORSE
+           : cells->primary ? LAUKA_STYLE_PLAIN
+                            : LAUKA_STYLE_SECONDARY;
 }
 
 /* "  +4.9 % slower" */
@@ -201,7 +195,7 @@ static void draw_change(struct plot *plot, size_t command, const struct lauka_ce
     }
     format_change(cells, text, sizeof text);
     lauka_cut_text(text, plot->names > 0 ? plot->names - 2 : 0);
-    put_line(plot, text, codes_for(cells));
+    put_line(plot, text, style_for(cells));
 }
 
 /* Of a command alone: where its median lies. */
@@ -214,7 +208,7 @@ static void draw_median(struct plot *plot)
     bool known = lauka_distribution_span(own, LAUKA_RANK_WHOLE / 2, alpha, &span);
     clear(plot);
     draw_span(plot, span, known);
-    put_line(plot, "  median", "2");
+    put_line(plot, "  median", LAUKA_STYLE_SECONDARY);
 }
 
 /* ---- axes ------------------------------------------------------------------------------------ */
@@ -231,8 +225,8 @@ static void draw_axis(struct plot *plot)
         plot->cells[i] = plot->terminal.utf8 ? "─" : "-";
     for (size_t i = 0; i < ticks.count; i++)
         set(plot, (int)fmin(ticks.place[i], plot->width - 1), "┼", "+");
-    style(plot, "2");
-    put_line(plot, "", "");
+    lauka_style_begin(LAUKA_STYLE_SECONDARY, plot->terminal, plot->out);
+    put_line(plot, "", LAUKA_STYLE_PLAIN);
     clear(plot);
     for (size_t t = 0; t < ticks.count; t++) {
         int length = lauka_display_width(ticks.text[t]);
@@ -248,9 +242,9 @@ static void draw_axis(struct plot *plot)
             from += bytes;
         }
     }
-    style(plot, "2");
-    put_line(plot, "", "");
-    style(plot, "0");
+    lauka_style_begin(LAUKA_STYLE_SECONDARY, plot->terminal, plot->out);
+    put_line(plot, "", LAUKA_STYLE_PLAIN);
+    lauka_style_end(LAUKA_STYLE_SECONDARY, plot->terminal, plot->out);
 }
 
 /* ---- a metric -------------------------------------------------------------------------------- */
@@ -262,9 +256,7 @@ static void put_heading(const struct plot *plot)
     snprintf(title, sizeof title, "%.60s%s%s",
              plot->picture.result->metrics[plot->picture.metric].name, *unit ? " in " : "", unit);
     char *fitted = lauka_fit_text(title, plot->terminal.width, plot->terminal.utf8);
-    style(plot, "1");
-    fputs(fitted ? fitted : "?", plot->out);
-    style(plot, "0");
+    lauka_put_styled(fitted ? fitted : "?", LAUKA_STYLE_HEADING, plot->terminal, plot->out);
     fputc('\n', plot->out);
     free(fitted);
 }
@@ -281,7 +273,7 @@ static void put_name(const struct plot *plot, size_t command, const struct lauka
     char *name = lauka_fit_text(label_of(plot, command), width - lauka_display_width(change),
                                 plot->terminal.utf8);
     fputs(name ? name : "?", plot->out);
-    put_styled(plot, codes_for(cells), change);
+    put_styled(plot, style_for(cells), change);
     fputc('\n', plot->out);
     free(name);
 }
@@ -413,9 +405,9 @@ static void put_legend(const struct plot *plot)
                  "interval of the change",
                  utf8 ? "┊" : ":", utf8 ? "├─●─┤" : "|-o-|",
                  100 * lauka_result_confidence(plot->picture.result));
-    style(plot, "2");
+    lauka_style_begin(LAUKA_STYLE_SECONDARY, plot->terminal, plot->out);
     lauka_print_wrapped(text, 0, plot->terminal.width, utf8, plot->out);
-    style(plot, "0");
+    lauka_style_end(LAUKA_STYLE_SECONDARY, plot->terminal, plot->out);
 }
 
 int lauka_write_plot(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out)

@@ -66,12 +66,6 @@ static void fit(struct sheet *sheet)
         sheet->widths[LABEL] = LABEL_WIDTH > excess ? LABEL_WIDTH - excess : 1;
 }
 
-static void style(const struct sheet *sheet, const char *codes)
-{
-    if (sheet->terminal.color)
-        fprintf(sheet->out, "\x1b[%sm", codes);
-}
-
 static void draw_row(const struct sheet *sheet, const char *const cells[COLUMNS])
 {
     int blanks = 0;
@@ -114,9 +108,7 @@ static void draw_heading(const struct sheet *sheet)
         lauka_result_scale(sheet->result, sheet->metric, sheet->terminal.utf8).suffix;
     snprintf(title, sizeof title, "%s%s%s", name, *unit ? " in " : "", unit);
     char *fitted = lauka_fit_text(title, sheet->terminal.width, sheet->terminal.utf8);
-    style(sheet, "1");
-    fputs(fitted ? fitted : "?", sheet->out);
-    style(sheet, "0");
+    lauka_put_styled(fitted ? fitted : "?", LAUKA_STYLE_HEADING, sheet->terminal, sheet->out);
     fputc('\n', sheet->out);
     free(fitted);
 }
@@ -130,9 +122,9 @@ static void draw(struct sheet *sheet)
     const char *titles[COLUMNS] = {label, reference ? reference : "?", command ? command : "?",
                                    sheet->widths[CHANGE] > 0 ? "change" : ""};
     draw_heading(sheet);
-    style(sheet, "2");
+    lauka_style_begin(LAUKA_STYLE_SECONDARY, sheet->terminal, sheet->out);
     draw_row(sheet, titles);
-    style(sheet, "0");
+    lauka_style_end(LAUKA_STYLE_SECONDARY, sheet->terminal, sheet->out);
     for (size_t r = 0; r < sheet->of.rows; r++) {
         char(*row)[LAUKA_QUANTILE_SIZE] = sheet->of.cells[r];
         lauka_cut_text(row[LABEL], sheet->widths[LABEL]);

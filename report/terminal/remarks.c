@@ -14,12 +14,6 @@ struct page {
     FILE *out;
 };
 
-static void style(const struct page *page, const char *codes)
-{
-    if (page->terminal.color)
-        fprintf(page->out, "\x1b[%sm", codes);
-}
-
 static int say(const struct page *page, int indent, const char *text)
 {
     return lauka_print_wrapped(text, indent, page->terminal.width, page->terminal.utf8, page->out);
@@ -27,9 +21,7 @@ static int say(const struct page *page, int indent, const char *text)
 
 static int say_note(const struct page *page, const char *text)
 {
-    style(page, "1");
-    fputs("note:", page->out);
-    style(page, "0");
+    lauka_put_styled("note:", LAUKA_STYLE_HEADING, page->terminal, page->out);
     fputc(' ', page->out);
     return say(page, 6, text);
 }
@@ -104,9 +96,9 @@ static int say_course(const struct page *page)
 {
     char text[512];
     lauka_result_course(page->result, page->terminal.utf8, text, sizeof text);
-    style(page, "2");
+    lauka_style_begin(LAUKA_STYLE_SECONDARY, page->terminal, page->out);
     int error = say(page, 0, text);
-    style(page, "0");
+    lauka_style_end(LAUKA_STYLE_SECONDARY, page->terminal, page->out);
     return error;
 }
 

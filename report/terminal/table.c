@@ -220,45 +220,30 @@ static int fit(struct table *table)
 
 /* ---- how it is drawn ------------------------------------------------------------------------- */
 
-static void style(const struct table *table, const char *codes)
-{
-    if (table->terminal.color)
-        fprintf(table->out, "\x1b[%sm", codes);
-}
-
-static void styled(const struct table *table, const char *codes, const char *text)
-{
-    style(table, codes);
-    fputs(text, table->out);
-    style(table, "0");
-}
-
 /* Blanks are kept back until text follows, so that no line ends in them. */
 struct pen {
     const struct table *table;
     int blanks;
 };
 
-static void draw(struct pen *pen, const char *codes, const char *text)
+static void draw(struct pen *pen, enum lauka_style style, const char *text)
 {
     if (!*text)
         return;
     fprintf(pen->table->out, "%*s", pen->blanks > 0 ? pen->blanks : 0, "");
     pen->blanks = 0;
-    if (*codes)
-        styled(pen->table, codes, text);
-    else
-        fputs(text, pen->table->out);
+    lauka_put_styled(text, style, pen->table->terminal, pen->table->out);
 }
 
 /* Numbers lean towards the sign that stands between them. */
-static void draw_cell(struct pen *pen, enum lauka_cell column, const char *text, const char *codes)
+static void draw_cell(struct pen *pen, enum lauka_cell column, const char *text,
+                      enum lauka_style style)
 {
     bool to_left = column == LAUKA_CELL_NAME || column == LAUKA_CELL_UNIT ||
                    column == LAUKA_CELL_VERDICT || sign_before(pen->table, column);
     int padding = pen->table->widths[column] - lauka_display_width(text);
     pen->blanks += to_left ? 0 : padding;
-    draw(pen, codes, text);
+    draw(pen, style, text);
     pen->blanks += to_left ? padding : 0;
 }
 
@@ -271,23 +256,23 @@ static void draw_lead(struct pen *pen, enum lauka_cell column, const char *next)
         return;
     }
     pen->blanks++;
-    draw(pen, "2", sign);
+    draw(pen, LAUKA_STYLE_SECONDARY, sign);
     pen->blanks++;
 }
 
-static const char *codes_for(const struct lauka_cells *row, enum lauka_cell column)
+static enum lauka_style style_for(const struct lauka_cells *row, enum lauka_cell column)
 {
     bool compared = column >= LAUKA_CELL_CHANGE;
     if (!row->counted || (compared && !row->primary))
-        return "2";
+        return LAUKA_STYLE_SECONDARY;
     if (column == LAUKA_CELL_MEAN)
-        return "1";
+        return LAUKA_STYLE_MAIN;
     if (column == LAUKA_CELL_CHANGE || column == LAUKA_CELL_VERDICT)
-        return row->better ? "32" : row->worse ? "31" : "";
+        return row->better ? LAUKA_STYLE_BETTER : row->worse ? LAUKA_STYLE_WORSE : LAUKA_STYLE_PLAIN;
     if (column == LAUKA_CELL_OUTLIERS && row->many_outliers)
-        return "33";
+        return LAUKA_STYLE_DOUBTFUL;
     bool minor = column == LAUKA_CELL_LEAST || column == LAUKA_CELL_MOST;
-    return minor || column == LAUKA_CELL_OUTLIERS ? "2" : "";
+    return minor || column == LAUKA_CELL_OUTLIERS ? LAUKA_STYLE_SECONDARY : LAUKA_STYLE_PLAIN;
 }
 
 static void draw_row(const struct table *table, const struct lauka_cells *row)
@@ -298,7 +283,7 @@ static void draw_row(const struct table *table, const struct lauka_cells *row)
         if (!is_shown(table, c))
             continue;
         draw_lead(&pen, c, text);
-        draw_cell(&pen, c, text, codes_for(row, c));
+        draw_cell(&pen, c, text, style_for(row, c));
     }
     fputc('\n', table->out);
 }
@@ -314,7 +299,7 @@ static void draw_titles(const struct table *table, size_t command)
         if (!is_shown(table, c))
             continue;
         draw_lead(&pen, c, text);
-        draw_cell(&pen, c, text, "2");
+        draw_cell(&pen, c, text, LAUKA_STYLE_SECONDARY);
     }
     fputc('\n', table->out);
 }
@@ -345,10 +330,10 @@ static void draw_heading(const struct table *table, size_t command)
     room -= (int)strlen(role) + (int)strlen(number);
     char *label = lauka_fit_text(result->commands[command].label, room, table->terminal.utf8);
     fputs(runs, table->out);
-    styled(table, "1", label ? label : "?");
+    lauka_put_styled(label ? label : "?", LAUKA_STYLE_HEADING, table->terminal, table->out);
     fputs(number, table->out);
     if (*role)
-        styled(table, "2", role);
+        lauka_put_styled(role, LAUKA_STYLE_SECONDARY, table->terminal, table->out);
     fputc('\n', table->out);
     free(label);
 }
@@ -377,7 +362,7 @@ static void draw_label(const struct table *table, size_t command)
         snprintf(text, sizeof text,
                  "exploratory: of %" PRIu64 " judged together (Holm), no interval decides by itself",
                  family);
-    draw(&pen, "2", text);
+    draw(&pen, LAUKA_STYLE_SECONDARY, text);
     fputc('\n', table->out);
 }
 

@@ -246,12 +246,6 @@ static void fit(struct table *table)
 
 /* ---- how it is drawn ------------------------------------------------------------------------- */
 
-static void style(const struct table *table, const char *codes)
-{
-    if (table->terminal.color)
-        fprintf(table->out, "\x1b[%sm", codes);
-}
-
 static void draw_blanks(const struct table *table, int count)
 {
     fprintf(table->out, "%*s", count > 0 ? count : 0, "");
@@ -301,7 +295,7 @@ static void draw_types(const struct table *table)
     int blanks = 0;
     if (shown < 2)
         return;
-    style(table, "2");
+    lauka_style_begin(LAUKA_STYLE_SECONDARY, table->terminal, table->out);
     for (size_t c = 0; c < table->count; c++) {
         const struct column *column = &table->columns[c];
         int width = column->hidden ? 0 : (c > 0 ? GAP : 0) + column->width;
@@ -315,14 +309,14 @@ static void draw_types(const struct table *table)
         }
         blanks += width;
     }
-    style(table, "0");
+    lauka_style_end(LAUKA_STYLE_SECONDARY, table->terminal, table->out);
     fputc('\n', table->out);
 }
 
 static void draw_titles(const struct table *table)
 {
     char text[CELL_SIZE];
-    style(table, "2");
+    lauka_style_begin(LAUKA_STYLE_SECONDARY, table->terminal, table->out);
     for (size_t c = 0; c < table->count; c++) {
         const struct column *column = &table->columns[c];
         if (column->hidden)
@@ -332,7 +326,7 @@ static void draw_titles(const struct table *table)
         fputs(text, table->out);
     }
     fprintf(table->out, "%*s%s", GAP, "", "name");
-    style(table, "0");
+    lauka_style_end(LAUKA_STYLE_SECONDARY, table->terminal, table->out);
     fputc('\n', table->out);
 }
 
@@ -342,9 +336,7 @@ static void draw_heading(const struct table *table)
     const struct lauka_thread_report *report = table->report;
     char *name = lauka_fit_text(report->name, 32, table->terminal.utf8);
     uint64_t count = report->count + report->left_out;
-    style(table, "1");
-    fputs(name ? name : "?", table->out);
-    style(table, "0");
+    lauka_put_styled(name ? name : "?", LAUKA_STYLE_HEADING, table->terminal, table->out);
     fprintf(table->out, " (%" PRIu64 "): %" PRIu64 " thread%s, ", report->pid, count,
             count == 1 ? "" : "s");
     if (report->seconds > 0)
@@ -370,9 +362,7 @@ int lauka_write_threads(const struct lauka_thread_report *report, struct lauka_t
         if (is_shown_row(&table, row))
             draw_row(&table, row);
     if (report->note) {
-        style(&table, "1");
-        fputs("note:", out);
-        style(&table, "0");
+        lauka_put_styled("note:", LAUKA_STYLE_HEADING, terminal, out);
         fputc(' ', out);
         error = lauka_print_wrapped(report->note, 6, terminal.width, terminal.utf8, out);
     }

@@ -142,6 +142,31 @@ int lauka_finish(FILE *out);
 int lauka_write_csv_samples(const struct lauka_result *result, FILE *out); /* or ENODATA */
 int lauka_write_json(const struct lauka_result *result, FILE *out);
 
+/* ---- palette.c: how what is said looks on a terminal ----------------------------------------- */
+
+/* What a text is to its reader. Without colour all of them are plain. */
+enum lauka_style {
+    LAUKA_STYLE_PLAIN,
+    LAUKA_STYLE_HEADING,   /* above what it names, and "note:" */
+    LAUKA_STYLE_MAIN,      /* the figure or the word that one reads first */
+    LAUKA_STYLE_SECONDARY, /* titles, signs, legends, what decides nothing */
+    LAUKA_STYLE_BETTER,    /* and a limit that is kept */
+    LAUKA_STYLE_WORSE,
+    LAUKA_STYLE_DOUBTFUL, /* neither: look at it */
+    LAUKA_STYLE_FAILED    /* a limit that is not kept */
+};
+
+/* Around what is written in this style; nothing at all of a plain one. */
+void lauka_style_begin(enum lauka_style style, struct lauka_terminal terminal, FILE *out);
+void lauka_style_end(enum lauka_style style, struct lauka_terminal terminal, FILE *out);
+
+/* Both, around a text that is safe. */
+void lauka_put_styled(const char *text, enum lauka_style style, struct lauka_terminal terminal,
+                      FILE *out);
+
+/* Puts the cursor to the begin of its line, and leaves nothing in it. For terminals only. */
+extern const char lauka_clear_line[];
+
 /* ---- xml.c ----------------------------------------------------------------------------------- */
 
 /* Writes the first character of safe text, which is not empty, so that it is itself between tags and

@@ -31,17 +31,16 @@ struct page {
 enum { LABEL_WIDTH = 23 }; /* "matters  CPU pressure   " */
 
 /* A paragraph beside its label; below it, where there is no room. */
-static void say(const struct page *page, const char *color, const char *label, const char *text)
+static void say(const struct page *page, enum lauka_style style, const char *label,
+                const char *text)
 {
     bool beside = page->terminal.width >= 2 * LABEL_WIDTH + 10;
     int indent = beside ? LABEL_WIDTH : 2;
 
-    if (page->terminal.color && *color)
-        fprintf(page->out, "\033[%sm", color);
+    lauka_style_begin(style, page->terminal, page->out);
     fprintf(page->out, beside ? "%-*s" : "%.*s", beside ? LABEL_WIDTH : page->terminal.width,
             label);
-    if (page->terminal.color && *color)
-        fputs("\033[0m", page->out);
+    lauka_style_end(style, page->terminal, page->out);
     if (!beside)
         fprintf(page->out, *label ? "\n  " : "  ");
     lauka_print_wrapped(text, indent, page->terminal.width, page->terminal.utf8, page->out);
@@ -49,21 +48,26 @@ static void say(const struct page *page, const char *color, const char *label, c
 
 static void print_finding(const struct page *page, const struct lauka_finding *finding)
 {
-    static const char *const colors[] = {"32", "2", "33", "31"};
+    static const enum lauka_style styles[] = {
+        [LAUKA_WEIGHT_FINE] = LAUKA_STYLE_BETTER,
+        [LAUKA_WEIGHT_UNKNOWN] = LAUKA_STYLE_SECONDARY,
+        [LAUKA_WEIGHT_MINOR] = LAUKA_STYLE_DOUBTFUL,
+        [LAUKA_WEIGHT_MATTERS] = LAUKA_STYLE_WORSE,
+    };
     char label[64], text[400];
     bool cured = finding->weight == LAUKA_WEIGHT_FINE;
 
     snprintf(label, sizeof label, "%-8s %s", weight_names[finding->weight], finding->subject);
-    say(page, colors[finding->weight], label, finding->found);
+    say(page, styles[finding->weight], label, finding->found);
     snprintf(text, sizeof text, "from %s", finding->source);
-    say(page, "", "", text);
+    say(page, LAUKA_STYLE_PLAIN, "", text);
     if (cured || !finding->effect)
         return;
     snprintf(text, sizeof text, "effect: %s", finding->effect);
-    say(page, "", "", text);
+    say(page, LAUKA_STYLE_PLAIN, "", text);
     if (finding->cure) {
         snprintf(text, sizeof text, "cure: %s", finding->cure);
-        say(page, "", "", text);
+        say(page, LAUKA_STYLE_PLAIN, "", text);
     }
 }
 
@@ -93,10 +97,10 @@ static void print_floor(const struct page *page, const struct lauka_floor *floor
     else
         snprintf(text, sizeof text, "not measured: no such program could be run here");
     fputc('\n', page->out);
-    say(page, "", "         spawn floor", text);
+    say(page, LAUKA_STYLE_PLAIN, "         spawn floor", text);
     snprintf(text, sizeof text, "resolution %llu ns; reading it takes %s",
              (unsigned long long)floor->clock_resolution_ns, cost);
-    say(page, "", "         clock", text);
+    say(page, LAUKA_STYLE_PLAIN, "         clock", text);
 }
 
 /* ---- for machines -------------------------------------------------------------------------------- */

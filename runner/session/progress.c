@@ -48,12 +48,12 @@ void lauka_progress_show(struct lauka_progress *progress, const char *phase, uin
     if (total)
         snprintf(of, sizeof of, " of %" PRIu64, total);
     snprintf(line, sizeof line, "%s %" PRIu64 "%s%s", phase, round, of, left);
-    fprintf(stderr, "\r\033[K%.*s", progress->width - 1, line);
+    fprintf(stderr, "%s%.*s", lauka_clear_line, progress->width - 1, line);
     fflush(stderr);
 }
 
 void lauka_progress_clear(struct lauka_progress *progress)
 {
     if (progress->enabled && progress->drawn_ns)
-        fputs("\r\033[K", stderr);
+        fputs(lauka_clear_line, stderr);
 }

@@ -1,0 +1,33 @@
+/* Which style each role has on a terminal. No other file knows an escape sequence, but the one that
+ * measures what they take. Sixteen colours: the terminal's owner has chosen them to be legible. */
+#include "report/text/text.h"
+
+#include <stdio.h>
+
+static const char *const codes[] = {
+    [LAUKA_STYLE_PLAIN] = "",      [LAUKA_STYLE_HEADING] = "1", [LAUKA_STYLE_MAIN] = "1",
+    [LAUKA_STYLE_SECONDARY] = "2", [LAUKA_STYLE_BETTER] = "32", [LAUKA_STYLE_WORSE] = "31",
+    [LAUKA_STYLE_DOUBTFUL] = "33", [LAUKA_STYLE_FAILED] = "1;31",
+};
+
+void lauka_style_begin(enum lauka_style style, struct lauka_terminal terminal, FILE *out)
+{
+    if (terminal.color && style != LAUKA_STYLE_PLAIN)
+        fprintf(out, "\x1b[%sm", codes[style]);
+}
+
+void lauka_style_end(enum lauka_style style, struct lauka_terminal terminal, FILE *out)
+{
+    if (terminal.color && style != LAUKA_STYLE_PLAIN)
+        fputs("\x1b[0m", out);
+}
+
+void lauka_put_styled(const char *text, enum lauka_style style, struct lauka_terminal terminal,
+                      FILE *out)
+{
+    lauka_style_begin(style, terminal, out);
+    fputs(text, out);
+    lauka_style_end(style, terminal, out);
+}
+
+const char lauka_clear_line[] = "\r\x1b[K";
