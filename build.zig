@@ -244,9 +244,15 @@ pub fn build(b: *Build) void {
     const calibrate_step = b.step("calibrate", "Does lauka keep its statistical promises here? Takes an hour");
     calibrate_step.dependOn(&calibrate.step);
 
-    const fmt_step = b.step("fmt", "Format build.zig, and all C files where clang-format is found");
-    fmt_step.dependOn(&b.addFmt(.{ .paths = &.{ "build.zig", "files.zig", "build.zig.zon" } }).step);
-    fmt_step.dependOn(&clangFormat(b).step);
+    const formatter = b.option([]const u8, "clang-format", "The formatter of C files (zigw sees to it)");
+    const fmt_step = b.step("fmt", "Format all C and Zig files");
+    const fmt_check_step = b.step("fmt-check", "Fail where a file is not formatted");
+    for ([_]*Build.Step{ fmt_step, fmt_check_step }, [_]bool{ false, true }) |step, check| {
+        step.dependOn(&b.addFmt(.{ .paths = &.{ "build.zig", "files.zig", "build.zig.zon", "tests/fakes" }, .check = check }).step);
+        step.dependOn(clangFormat(b, formatter, check));
+    }
+    const commands_step = b.step("compile-commands", "Write compile_commands.json, for clangd and other readers of C");
+    commands_step.dependOn(compileCommands(b, target.result.os.tag));
 
     const check_step = b.step("check", "Build all for every supported system: zig-out/check/SYSTEM/");
     for (check_targets) |name| check_step.dependOn(crossBuild(b, name, sources));
@@ -372,14 +378,8 @@ fn houseModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
         .link_libc = true,
     });
     const os = how.target.result.os.tag;
-    if (os != .linux and os != .macos) @panic("lauka knows Linux and macOS");
     module.addIncludePath(b.path("."));
-    module.addCMacro("LAUKA_VERSION", "\"" ++ version ++ "\"");
-    // The unit of ru_maxrss in bytes: getrusage(2) of either system.
-    module.addCMacro("LAUKA_MAXRSS_UNIT", if (os == .linux) "1024" else "1");
-    // What getgrouplist(3) and initgroups(3) take.
-    module.addCMacro("LAUKA_GROUP_TYPE", if (os == .linux) "gid_t" else "int");
-    if (os == .linux) module.addCMacro("_GNU_SOURCE", "1");
+    for (macros(os)) |macro| module.addCMacro(macro[0], macro[1]);
     for (folders) |folder| {
         const own = if (os == .linux) folder.linux else folder.macos;
         module.addCSourceFiles(.{ .files = folder.portable, .flags = flagsFor(how) });
@@ -389,6 +389,22 @@ fn houseModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
 }
 
 /// A frame pointer costs 1.5 % of the program, jump tables 0.1 %.
+fn macros(os: std.Target.Os.Tag) []const [2][]const u8 {
+    const quoted = "\"" ++ version ++ "\"";
+    return switch (os) {
+        .linux => &.{
+            .{ "LAUKA_VERSION", quoted },
+            .{ "LAUKA_MAXRSS_UNIT", "1024" }, // of ru_maxrss, in bytes: getrusage(2) of either system
+            .{ "LAUKA_GROUP_TYPE", "gid_t" }, // what getgrouplist(3) and initgroups(3) take
+            .{ "_GNU_SOURCE", "1" },
+        },
+        .macos => &.{
+            .{ "LAUKA_VERSION", quoted }, .{ "LAUKA_MAXRSS_UNIT", "1" }, .{ "LAUKA_GROUP_TYPE", "int" },
+        },
+        else => @panic("lauka knows Linux and macOS"),
+    };
+}
+
 const small_flags = [_][]const u8{ "-Oz", "-fomit-frame-pointer", "-fno-jump-tables" };
 
 /// Zig's own are -O2 and -Os for C.
@@ -611,13 +627,42 @@ fn crossBuild(b: *Build, name: []const u8, sources: Sources) *Build.Step {
     return step;
 }
 
-fn clangFormat(b: *Build) *Build.Step.Run {
-    return b.addSystemCommand(&.{
-        "sh", "-c",
-        \\if command -v clang-format >/dev/null; then
-        \\    find stats pmu report runner tests examples -name '*.[ch]' -exec clang-format -i {} +
-        \\else
-        \\    echo 'fmt: no clang-format found, so C files stay as they are' >&2
-        \\fi
-    });
+fn clangFormat(b: *Build, formatter: ?[]const u8, check: bool) *Build.Step {
+    const path = formatter orelse return &b.addFail("give -Dclang-format=PATH, or build by ./zigw").step;
+    const how = if (check) "--dry-run -Werror" else "-i";
+    const run = b.addSystemCommand(&.{ "sh", "-c", b.fmt(
+        "find stats pmu report runner tests examples -name '*.[ch]' -exec \"$0\" {s} {{}} +",
+        .{how},
+    ), path });
+    run.setCwd(b.path("."));
+    run.has_side_effects = true;
+    return &run.step;
+}
+
+/// Of lauka's own files, its unit tests and its benchmarks. A file of macOS sees the fake one's headers.
+fn compileCommands(b: *Build, os: std.Target.Os.Tag) *Build.Step {
+    const Command = struct { directory: []const u8, file: []const u8, arguments: []const []const u8 };
+    var commands: std.ArrayList(Command) = .empty;
+    var arguments: std.ArrayList([]const u8) = .empty;
+    arguments.append(b.allocator, "cc") catch @panic("OOM");
+    arguments.appendSlice(b.allocator, &c_flags) catch @panic("OOM");
+    arguments.appendSlice(b.allocator, &.{ "-I.", "-Itests/fakes/include" }) catch @panic("OOM");
+    for (macros(os)) |macro|
+        arguments.append(b.allocator, b.fmt("-D{s}={s}", .{ macro[0], macro[1] })) catch @panic("OOM");
+    var files: std.ArrayList([]const u8) = .empty;
+    for ([_]Folder{ stats, pmu, report, runner }) |folder|
+        for ([_][]const []const u8{ folder.portable, folder.linux, folder.macos }) |list|
+            files.appendSlice(b.allocator, list) catch @panic("OOM");
+    files.append(b.allocator, "runner/main.c") catch @panic("OOM");
+    for (tests) |t| files.append(b.allocator, b.fmt("tests/unit/{s}.c", .{t.name})) catch @panic("OOM");
+    for (benchmarks) |t| files.append(b.allocator, b.fmt("tests/bench/{s}.c", .{t.name})) catch @panic("OOM");
+    for (files.items) |file| commands.append(b.allocator, .{
+        .directory = b.pathFromRoot("."),
+        .file = file,
+        .arguments = std.mem.concat(b.allocator, []const u8, &.{ arguments.items, &.{ "-c", file } }) catch @panic("OOM"),
+    }) catch @panic("OOM");
+    const text = std.json.Stringify.valueAlloc(b.allocator, commands.items, .{ .whitespace = .indent_1 }) catch @panic("OOM");
+    const update = b.addUpdateSourceFiles();
+    update.addBytesToSource(text, "compile_commands.json");
+    return &update.step;
 }
