@@ -154,7 +154,7 @@ def is_red(root):
                           errors="replace", stdin=subprocess.DEVNULL)
     text = done.stdout + done.stderr
     red = [line for line in text.splitlines() if line.startswith("FAILED ")]
-    reports = sum(f"{program}: " in text for program in ("test_kperf", "test_mac_process"))
+    reports = sum(f"{program}: " in text for program in ("kperf", "mac_process"))
     if "compilation errors" in text:
         sys.exit("it does not compile:\n" + text[:2000])
     if red:
