@@ -17,58 +17,10 @@
 #include "stats/stats.h"
 
 struct lauka_launcher;
-
-struct lauka_batches {
-    struct lauka_disturbance at_start, at_last; /* of the measured rounds; of the batch under way */
-    uint64_t start_ns, last_ns, interval_ns;
-    uint64_t rounds; /* that are in a batch already */
-    unsigned cpu_count;
-};
-
-/* ---- batches.c: batches of rounds, and what the machine lacked in each ----------------------- */
-
-/* The measured rounds begin. */
-void lauka_batches_begin(struct lauka_batches *batches, uint64_t now_ns, unsigned cpu_count);
-
-/* A round has ended, or the last one has: ends a batch where it has taken a second, or longer where
- * there are many. Costs nothing else. */
-void lauka_batches_round(struct lauka_batches *batches, uint64_t now_ns,
-                         struct lauka_result_run *run);
-
-/* The last batch, and what they come to: run->pressure and run->steal. */
-void lauka_batches_end(struct lauka_batches *batches, uint64_t now_ns,
-                       struct lauka_result_run *run);
-
-/* ---- miscounts.c: runs that were not counted, or not wholly ---------------------------------- */
-
-struct lauka_miscounts {
-    const struct lauka_options *options;   /* borrowed */
-    const struct lauka_counters *counters; /* borrowed */
-    bool *uncounted;                       /* owned; by command: the kernel took its events away */
-    bool *forked;                          /* owned; by command: some counts leave a part out */
-    uint64_t runs;    /* in which an event was not counted that can be otherwise */
-    int error;        /* why, in the first of them; and which one */
-    uint8_t error_at;
-};
-
-/* Returns 0 or ENOMEM; done is right after either, and of zeros. */
-int lauka_miscounts_init(struct lauka_miscounts *miscounts, const struct lauka_options *options,
-                         const struct lauka_counters *counters);
-
-/* After a run that counts; shown: the command in the result. False where --require-counters asks for
- * more. */
-bool lauka_miscounts_add(struct lauka_miscounts *miscounts, size_t command,
-                         const struct lauka_sample *sample, struct lauka_result_command *shown,
-                         struct lauka_error *error);
-
-/* Adds to the result's warnings what the rounds have shown. Returns 0 or ENOMEM. */
-int lauka_miscounts_warn(const struct lauka_miscounts *miscounts, struct lauka_result *result);
-void lauka_miscounts_done(struct lauka_miscounts *miscounts);
+struct lauka_valgrind_runs;
+struct lauka_mishaps;
 
 /* ---- bench.c: the loop: schedule x run -> series --------------------------------------------- */
-
-/* Why a run has no counts though neither an event nor a clock was refused. */
-extern const char lauka_miscounts_unwatched[];
 
 struct lauka_bench {
     const struct lauka_options *options; /* borrowed */
@@ -85,6 +37,12 @@ struct lauka_bench {
 
 /* Runs the rounds. False only where lauka itself failed; what was measured stays in the result. */
 bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error);
+
+/* ---- sequential.c: --order sequential -------------------------------------------------------- */
+
+/* The same as lauka_bench_run where all runs of a command come before those of the next. The commands may
+ * have different numbers of runs, and are not paired: a gate is refused. */
+bool lauka_sequential_run(struct lauka_bench *bench, struct lauka_error *error);
 
 /* ---- interim.c: what is known while commands run one after the other ------------------------- */
 
@@ -105,106 +63,32 @@ void lauka_interim_tell(void *context, const struct lauka_result *so_far);
 void lauka_interim_finish(struct lauka_interim *interim, const struct lauka_result *result);
 void lauka_interim_done(struct lauka_interim *interim);
 
-/* ---- mishaps.c: what goes wrong with runs, and what follows ---------------------------------- */
+/* ---- schedule.c: which command runs when ----------------------------------------------------- */
 
-struct lauka_file_stamp { /* tells whether a file is still the same */
-    bool known;
-    uint64_t device, inode, size, modified_ns;
-};
+/* Of so many shuffled rounds, every second one runs the one before it backwards. */
+enum { LAUKA_ROUNDS_MIRRORED = 10 };
 
-struct lauka_executable; /* see runner/command/command.h */
-
-struct lauka_left { /* what a command left behind, all in all */
-    uint64_t runs, processes;
-    bool alive;
-};
-
-struct lauka_mishaps {
-    const struct lauka_options *options;  /* borrowed */
-    struct lauka_file_stamp *stamps;      /* owned; by command: of its executable */
-    struct lauka_executable *executables; /* owned; by command: what was in it in its first run */
-    struct lauka_left *left;              /* owned; by command */
-    uint64_t failures;                    /* that did not end the session */
-    uint64_t dropped_rounds;              /* of them, in measured rounds */
-    struct lauka_failure last;            /* of them */
+struct lauka_schedule {
+    enum lauka_order kind; /* SHUFFLE after init; to be set before the first round */
+    uint64_t round;        /* so many were drawn */
+    bool repeats;          /* the next one has the order of the last */
+    struct lauka_random random;
+    uint32_t *order; /* owned; the current round's commands, in the order they run */
+    size_t count;
 };
 
 /* Returns 0 or ENOMEM. */
-int lauka_mishaps_init(struct lauka_mishaps *mishaps, const struct lauka_options *options);
+int lauka_schedule_init(struct lauka_schedule *schedule, size_t commands, uint64_t seed);
 
-/* Whether what is in the command's executable is the same as in its first run, though it may have been
- * built anew; otherwise fills the sample. */
-bool lauka_mishaps_is_same_file(struct lauka_mishaps *mishaps, size_t command,
-                                struct lauka_sample *sample);
+/* The next round's order. Shuffled, every order is equally likely, and equal seeds give equal rounds. */
+const uint32_t *lauka_schedule_next(struct lauka_schedule *schedule);
 
-/* After a run of the command: what was in its executable, once. */
-void lauka_mishaps_remember_file(struct lauka_mishaps *mishaps, size_t command);
+/* The round did not count: among those that are mirrored the next one has its order. */
+void lauka_schedule_drop(struct lauka_schedule *schedule);
 
-/* 128 + the number for a signal. */
-int lauka_mishaps_exit_code(const struct lauka_sample *sample);
-
-/* Whether it ended otherwise than --expect-exit says, or than with 0. -i may accept even that. */
-bool lauka_mishaps_has_failed(const struct lauka_command *command,
-                              const struct lauka_sample *sample);
-
-/* Whether the run counts. */
-bool lauka_mishaps_is_success(const struct lauka_options *options, size_t command,
-                              const struct lauka_sample *sample);
-
-/* shown: the command in the result, which is told of how many runs. */
-void lauka_mishaps_add_leftovers(struct lauka_mishaps *mishaps, size_t command,
-                                 const struct lauka_leftovers *leftovers,
-                                 struct lauka_result_command *shown);
-
-/* Whether the round of a run that failed so is to be dropped; otherwise the session is to end. */
-bool lauka_mishaps_drop(struct lauka_mishaps *mishaps, const struct lauka_failure *failure);
-
-/* Adds to the result's warnings what happened. Returns 0 or ENOMEM. */
-int lauka_mishaps_warn(const struct lauka_mishaps *mishaps, struct lauka_result *result);
-void lauka_mishaps_done(struct lauka_mishaps *mishaps);
-
-/* ---- economy.c: what is told of a run in passing takes some 40 us a run ---------------------- */
-
-/* economy.c: whether the runs of a round are so short that this would cost a good part of them, while
- * nobody asked to see it. samples: by command. */
-bool lauka_is_to_be_spared(const struct lauka_result *result, const struct lauka_sample *samples);
-
-/* ---- valgrind_runs.c: what valgrind counts of the commands, outside of the rounds ------------ */
-
-enum { LAUKA_VALGRIND_RUNS = 2 };
-
-struct lauka_valgrind_command {
-    size_t padding; /* of its environment */
-    bool follow;    /* it has more than one process or program */
-    struct lauka_valgrind_sum runs[LAUKA_VALGRIND_RUNS];
-};
-struct lauka_valgrind_runs { /* zeroed, it is closed */
-    const struct lauka_options *options; /* borrowed */
-    struct lauka_launcher *launcher;     /* borrowed */
-    struct lauka_valgrind_command *commands; /* owned; NULL where none is asked for */
-    size_t first; /* the launcher's number of the first of them; each is there for both tools */
-    char folder[400];
-};
-
-/* Does nothing unless asked for. To be called when the launcher knows all other commands. Fails with
- * LAUKA_EXIT_HOST where there is no valgrind. */
-bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lauka_options *options,
-                              struct lauka_launcher *launcher, struct lauka_error *error);
-
-/* One run of a command, of LAUKA_VALGRIND_RUNS. True, too, where lauka was interrupted. */
-bool lauka_valgrind_runs_run(struct lauka_valgrind_runs *runs, size_t command, size_t run,
-                             struct lauka_error *error);
-
-/* Whether that run counts; otherwise it showed that the next one has to follow processes. */
-bool lauka_valgrind_runs_is_done(const struct lauka_valgrind_runs *runs, size_t command, size_t run);
-
-/* What stands in this round of the result: the runs in the first ones, LAUKA_MISSING in all others. */
-uint64_t lauka_valgrind_runs_value(const struct lauka_valgrind_runs *runs, size_t command,
-                                   uint64_t round, size_t count);
-
-/* Once all have run: says in the result what is repeatable and what is partial. Returns 0 or ENOMEM. */
-int lauka_valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct lauka_result *result);
-void lauka_valgrind_runs_close(struct lauka_valgrind_runs *runs);
+/* After the warm-up: what is not shuffled begins with the commands as they were typed. */
+void lauka_schedule_restart(struct lauka_schedule *schedule);
+void lauka_schedule_done(struct lauka_schedule *schedule);
 
 /* ---- launched.c, pretended.c: what executes runs ---------------------------------------------- */
 
@@ -357,9 +241,9 @@ void lauka_rounds_add(struct lauka_rounds *rounds, const struct lauka_sample *sa
                       const uint32_t *order);
 void lauka_rounds_done(struct lauka_rounds *rounds);
 
-/* ---- summary.c ------------------------------------------------------------------------------- */
+/* ---- summary.c: what is known so far, for whoever asks meanwhile ------------------------------ */
 
-/* summary.c: the result so far, analysed, without single values; borrows from `result`. Returns 0 or
+/* The result so far, analysed, without single values; borrows from `result`. Returns 0 or
  * ENOMEM; to be followed by _done in either case. */
 int lauka_summary_make(const struct lauka_result *result, struct lauka_result *summary);
 void lauka_summary_done(const struct lauka_result *result, struct lauka_result *summary);
@@ -396,35 +280,82 @@ uint64_t lauka_enough_left_ns(const struct lauka_enough *enough, uint64_t spent_
 double lauka_enough_alpha(const struct lauka_enough *enough, enum lauka_stopped stopped);
 void lauka_enough_done(struct lauka_enough *enough);
 
-/* ---- sequential.c: --order sequential -------------------------------------------------------- */
+/* ---- batches.c: batches of rounds, and what the machine lacked in each ----------------------- */
 
-/* sequential.c: the same where all runs of a command come before those of the next. The commands may
- * have different numbers of runs, and are not paired: a gate is refused. */
-bool lauka_sequential_run(struct lauka_bench *bench, struct lauka_error *error);
+struct lauka_batches {
+    struct lauka_disturbance at_start, at_last; /* of the measured rounds; of the batch under way */
+    uint64_t start_ns, last_ns, interval_ns;
+    uint64_t rounds; /* that are in a batch already */
+    unsigned cpu_count;
+};
 
-/* ---- counter_notes.c: what counters leave out, and why --------------------------------------- */
+/* The measured rounds begin. */
+void lauka_batches_begin(struct lauka_batches *batches, uint64_t now_ns, unsigned cpu_count);
 
-/* Before the first round: the events that cannot be counted, where they were asked for or a row that
- * is shown stays empty. Returns 0 or ENOMEM. */
-int lauka_counter_notes_opened(const struct lauka_counters *counters, bool asked,
-                               struct lauka_result *result);
+/* A round has ended, or the last one has: ends a batch where it has taken a second, or longer where
+ * there are many. Costs nothing else. */
+void lauka_batches_round(struct lauka_batches *batches, uint64_t now_ns,
+                         struct lauka_result_run *run);
 
-/* Notes of a session, where counters->whole_runs. forked: by command. asked_ns: the period of samples
- * that was asked for. Rows that leave a part of a command out are marked. Returns 0 or ENOMEM. */
-int lauka_counter_notes(const struct lauka_counters *counters, const bool *forked,
-                        uint64_t asked_ns, struct lauka_result *result);
+/* The last batch, and what they come to: run->pressure and run->steal. */
+void lauka_batches_end(struct lauka_batches *batches, uint64_t now_ns,
+                       struct lauka_result_run *run);
 
-/* With --require-counters: whether as many rounds as there can be give every set of events a turn,
- * and, once they are over, whether each had one. turns: rounds by set. */
-bool lauka_counters_get_turns(const struct lauka_counters *counters,
-                              const struct lauka_options *options, struct lauka_error *error);
-bool lauka_counters_had_turns(const struct lauka_counters *counters, const uint64_t *turns,
-                              const struct lauka_options *options, struct lauka_error *error);
+/* ---- mishaps.c: what goes wrong with runs, and what follows ---------------------------------- */
 
-/* In how many rounds events that took turns were counted, or that they were scaled. Returns 0 or
- * ENOMEM. */
-int lauka_counter_notes_shared(const struct lauka_counters *counters, const uint64_t *turns,
-                               const struct lauka_options *options, struct lauka_result *result);
+struct lauka_file_stamp { /* tells whether a file is still the same */
+    bool known;
+    uint64_t device, inode, size, modified_ns;
+};
+
+struct lauka_left { /* what a command left behind, all in all */
+    uint64_t runs, processes;
+    bool alive;
+};
+
+struct lauka_mishaps {
+    const struct lauka_options *options;  /* borrowed */
+    struct lauka_file_stamp *stamps;      /* owned; by command: of its executable */
+    struct lauka_executable *executables; /* owned; by command: what was in it in its first run */
+    struct lauka_left *left;              /* owned; by command */
+    uint64_t failures;                    /* that did not end the session */
+    uint64_t dropped_rounds;              /* of them, in measured rounds */
+    struct lauka_failure last;            /* of them */
+};
+
+/* Returns 0 or ENOMEM. */
+int lauka_mishaps_init(struct lauka_mishaps *mishaps, const struct lauka_options *options);
+
+/* Whether what is in the command's executable is the same as in its first run, though it may have been
+ * built anew; otherwise fills the sample. */
+bool lauka_mishaps_is_same_file(struct lauka_mishaps *mishaps, size_t command,
+                                struct lauka_sample *sample);
+
+/* After a run of the command: what was in its executable, once. */
+void lauka_mishaps_remember_file(struct lauka_mishaps *mishaps, size_t command);
+
+/* 128 + the number for a signal. */
+int lauka_mishaps_exit_code(const struct lauka_sample *sample);
+
+/* Whether it ended otherwise than --expect-exit says, or than with 0. -i may accept even that. */
+bool lauka_mishaps_has_failed(const struct lauka_command *command,
+                              const struct lauka_sample *sample);
+
+/* Whether the run counts. */
+bool lauka_mishaps_is_success(const struct lauka_options *options, size_t command,
+                              const struct lauka_sample *sample);
+
+/* shown: the command in the result, which is told of how many runs. */
+void lauka_mishaps_add_leftovers(struct lauka_mishaps *mishaps, size_t command,
+                                 const struct lauka_leftovers *leftovers,
+                                 struct lauka_result_command *shown);
+
+/* Whether the round of a run that failed so is to be dropped; otherwise the session is to end. */
+bool lauka_mishaps_drop(struct lauka_mishaps *mishaps, const struct lauka_failure *failure);
+
+/* Adds to the result's warnings what happened. Returns 0 or ENOMEM. */
+int lauka_mishaps_warn(const struct lauka_mishaps *mishaps, struct lauka_result *result);
+void lauka_mishaps_done(struct lauka_mishaps *mishaps);
 
 /* ---- failure.c: what to say of a run that ended a session ------------------------------------ */
 
@@ -455,6 +386,102 @@ void lauka_failure_describe(const struct lauka_failure *failure,
 /* The same of a session that was stored; its failure is known, or its error. */
 void lauka_failure_describe_stored(const struct lauka_result *result, struct lauka_error *error);
 
+/* ---- miscounts.c: runs that were not counted, or not wholly ---------------------------------- */
+
+/* Why a run has no counts though neither an event nor a clock was refused. */
+extern const char lauka_miscounts_unwatched[];
+
+struct lauka_miscounts {
+    const struct lauka_options *options;   /* borrowed */
+    const struct lauka_counters *counters; /* borrowed */
+    bool *uncounted;                       /* owned; by command: the kernel took its events away */
+    bool *forked;                          /* owned; by command: some counts leave a part out */
+    uint64_t runs;    /* in which an event was not counted that can be otherwise */
+    int error;        /* why, in the first of them; and which one */
+    uint8_t error_at;
+};
+
+/* Returns 0 or ENOMEM; done is right after either, and of zeros. */
+int lauka_miscounts_init(struct lauka_miscounts *miscounts, const struct lauka_options *options,
+                         const struct lauka_counters *counters);
+
+/* After a run that counts; shown: the command in the result. False where --require-counters asks for
+ * more. */
+bool lauka_miscounts_add(struct lauka_miscounts *miscounts, size_t command,
+                         const struct lauka_sample *sample, struct lauka_result_command *shown,
+                         struct lauka_error *error);
+
+/* Adds to the result's warnings what the rounds have shown. Returns 0 or ENOMEM. */
+int lauka_miscounts_warn(const struct lauka_miscounts *miscounts, struct lauka_result *result);
+void lauka_miscounts_done(struct lauka_miscounts *miscounts);
+
+/* ---- counter_notes.c: what counters leave out, and why --------------------------------------- */
+
+/* Before the first round: the events that cannot be counted, where they were asked for or a row that
+ * is shown stays empty. Returns 0 or ENOMEM. */
+int lauka_counter_notes_opened(const struct lauka_counters *counters, bool asked,
+                               struct lauka_result *result);
+
+/* Notes of a session, where counters->whole_runs. forked: by command. asked_ns: the period of samples
+ * that was asked for. Rows that leave a part of a command out are marked. Returns 0 or ENOMEM. */
+int lauka_counter_notes(const struct lauka_counters *counters, const bool *forked,
+                        uint64_t asked_ns, struct lauka_result *result);
+
+/* With --require-counters: whether as many rounds as there can be give every set of events a turn,
+ * and, once they are over, whether each had one. turns: rounds by set. */
+bool lauka_counters_get_turns(const struct lauka_counters *counters,
+                              const struct lauka_options *options, struct lauka_error *error);
+bool lauka_counters_had_turns(const struct lauka_counters *counters, const uint64_t *turns,
+                              const struct lauka_options *options, struct lauka_error *error);
+
+/* In how many rounds events that took turns were counted, or that they were scaled. Returns 0 or
+ * ENOMEM. */
+int lauka_counter_notes_shared(const struct lauka_counters *counters, const uint64_t *turns,
+                               const struct lauka_options *options, struct lauka_result *result);
+
+/* ---- economy.c: what is told of a run in passing takes some 40 us a run ---------------------- */
+
+/* Whether the runs of a round are so short that this would cost a good part of them, while
+ * nobody asked to see it. samples: by command. */
+bool lauka_is_to_be_spared(const struct lauka_result *result, const struct lauka_sample *samples);
+
+/* ---- valgrind_runs.c: what valgrind counts of the commands, outside of the rounds ------------ */
+
+enum { LAUKA_VALGRIND_RUNS = 2 };
+
+struct lauka_valgrind_command {
+    size_t padding; /* of its environment */
+    bool follow;    /* it has more than one process or program */
+    struct lauka_valgrind_sum runs[LAUKA_VALGRIND_RUNS];
+};
+struct lauka_valgrind_runs { /* zeroed, it is closed */
+    const struct lauka_options *options; /* borrowed */
+    struct lauka_launcher *launcher;     /* borrowed */
+    struct lauka_valgrind_command *commands; /* owned; NULL where none is asked for */
+    size_t first; /* the launcher's number of the first of them; each is there for both tools */
+    char folder[400];
+};
+
+/* Does nothing unless asked for. To be called when the launcher knows all other commands. Fails with
+ * LAUKA_EXIT_HOST where there is no valgrind. */
+bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lauka_options *options,
+                              struct lauka_launcher *launcher, struct lauka_error *error);
+
+/* One run of a command, of LAUKA_VALGRIND_RUNS. True, too, where lauka was interrupted. */
+bool lauka_valgrind_runs_run(struct lauka_valgrind_runs *runs, size_t command, size_t run,
+                             struct lauka_error *error);
+
+/* Whether that run counts; otherwise it showed that the next one has to follow processes. */
+bool lauka_valgrind_runs_is_done(const struct lauka_valgrind_runs *runs, size_t command, size_t run);
+
+/* What stands in this round of the result: the runs in the first ones, LAUKA_MISSING in all others. */
+uint64_t lauka_valgrind_runs_value(const struct lauka_valgrind_runs *runs, size_t command,
+                                   uint64_t round, size_t count);
+
+/* Once all have run: says in the result what is repeatable and what is partial. Returns 0 or ENOMEM. */
+int lauka_valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct lauka_result *result);
+void lauka_valgrind_runs_close(struct lauka_valgrind_runs *runs);
+
 /* ---- progress.c: round and time left on a terminal's stderr ---------------------------------- */
 
 struct lauka_progress {
@@ -469,32 +496,5 @@ void lauka_progress_init(struct lauka_progress *progress, bool wanted);
 void lauka_progress_show(struct lauka_progress *progress, const char *phase, uint64_t round,
                          uint64_t total, uint64_t left_ns);
 void lauka_progress_clear(struct lauka_progress *progress);
-
-/* Of so many shuffled rounds, every second one runs the one before it backwards. */
-enum { LAUKA_ROUNDS_MIRRORED = 10 };
-
-struct lauka_schedule {
-    enum lauka_order kind; /* SHUFFLE after init; to be set before the first round */
-    uint64_t round;        /* so many were drawn */
-    bool repeats;          /* the next one has the order of the last */
-    struct lauka_random random;
-    uint32_t *order; /* owned; the current round's commands, in the order they run */
-    size_t count;
-};
-
-/* ---- schedule.c: which command runs when ----------------------------------------------------- */
-
-/* Returns 0 or ENOMEM. */
-int lauka_schedule_init(struct lauka_schedule *schedule, size_t commands, uint64_t seed);
-
-/* The next round's order. Shuffled, every order is equally likely, and equal seeds give equal rounds. */
-const uint32_t *lauka_schedule_next(struct lauka_schedule *schedule);
-
-/* The round did not count: among those that are mirrored the next one has its order. */
-void lauka_schedule_drop(struct lauka_schedule *schedule);
-
-/* After the warm-up: what is not shuffled begins with the commands as they were typed. */
-void lauka_schedule_restart(struct lauka_schedule *schedule);
-void lauka_schedule_done(struct lauka_schedule *schedule);
 
 #endif
