@@ -168,6 +168,9 @@ for system, other in (("Linux", "macos"), ("macOS", "linux")):
         [path for path in ours if path.endswith(".c") and f"/{other}/" not in path
          and path not in ("runner/main.c", "runner/manual.c")]))
 
+expect("docs/architecture.md names every room", [
+    room for room in ROOMS if f"`{room}/`" not in read("docs/architecture.md")])
+
 expect("what CONTRIBUTING and docs name is there", [
     f"{page}: {name}" for page in ["CONTRIBUTING.md", *sorted(glob.glob("docs/**/*.md", recursive=True))]
     for name in re.findall(r"`((?:stats|pmu|report|runner|tests|examples|schema)/[\w./*-]*)`", read(page))
