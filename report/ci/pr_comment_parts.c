@@ -241,6 +241,19 @@ static const char *option_for_more(const struct lauka_result *result)
     return result->run.stopped == LAUKA_STOPPED_ROUNDS ? "--runs" : "--max-time";
 }
 
+/* False where all that was done is counted. What is missing, more rounds would not count either. */
+static bool put_part(const struct lauka_result *result, const struct lauka_concerns *concerns,
+                     const struct lauka_gate_row *row, FILE *out)
+{
+    size_t reference = row ? row->reference : 0, metric = concerns->metric;
+    if (!lauka_result_is_partial(result, reference, metric) &&
+        !lauka_result_is_partial(result, concerns->command, metric))
+        return false;
+    fprintf(out, "do what the notes say: %s, which more rounds would not change.",
+            lauka_partial_reason(result, reference, concerns->command));
+    return true;
+}
+
 /* What the gate's row itself says of it goes before. */
 static void put_wait(const struct lauka_result *result, const struct lauka_concerns *concerns,
                      FILE *out)
@@ -251,6 +264,8 @@ static void put_wait(const struct lauka_result *result, const struct lauka_conce
     struct lauka_optional more = lauka_result_seconds_missing(result, &metric);
     struct lauka_gate_cells cells;
     char wait[32], share[32];
+    if (put_part(result, concerns, row, out))
+        return;
     if (!row && more.known) {
         fprintf(out,
                 "let it measure longer: about %s more (`%s`) would reach ±%s in %s, or use a "

@@ -953,7 +953,8 @@ class Valgrind(InScratch):
         killed = ("rm -f begun; { : >begun; while :; do :; done; } & "
                   "while [ ! -e begun ]; do :; done; kill -9 $!; wait $!; :")
         gate = ("--gate", "sim_instructions=50%", "--inconclusive=fail")
-        done = lauka("--counters=valgrind", "-w", "0", "-r", "1", "--json=stored.json", "--markdown=stored.md", *gate,
+        done = lauka("--counters=valgrind", "-w", "0", "-r", "1", "--json=stored.json", "--markdown=stored.md",
+                     "--pr-comment=comment.md", *gate,
                      "--", "sh", "-c", ":", "--vs", "sh", "-c", killed, cwd=self.folder)
         self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"sim_instructions:u +≥\d")
@@ -969,6 +970,9 @@ class Valgrind(InScratch):
         self.assertEqual((limit["verdict"], limit["undecided"]), ("inconclusive", "not known"))
         with open(self.path("stored.md")) as file:
             self.assertIn("≥", file.read())
+        with open(self.path("comment.md")) as file:
+            self.assertIn("**Next step:** do what the notes say: only a part of what was done is counted, "
+                          "which more rounds would not change.", file.read())
         # A stored result says the same, alone and beside another.
         for files in (["stored.json"], ["stored.json", "stored.json"]):
             done = lauka("gate", *gate, *files, cwd=self.folder)
