@@ -56,11 +56,13 @@ void lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t
     else if (sample->timed_out && sample->outcome == LAUKA_SIGNALED)
         snprintf(text, size, "took longer than its --timeout, and was ended by %s", signal);
     else if (sample->timed_out && sample->outcome == LAUKA_NO_INPUT)
-        snprintf(text, size, "waited for the file of its --input until its --timeout: nobody opened "
-                             "the FIFO for writing");
+        snprintf(text, size,
+                 "waited for the file of its --input until its --timeout: nobody opened "
+                 "the FIFO for writing");
     else if (sample->timed_out && sample->outcome == LAUKA_NO_OUTPUT)
-        snprintf(text, size, "waited for the file of its --output until its --timeout: nobody opened "
-                             "the FIFO for reading");
+        snprintf(text, size,
+                 "waited for the file of its --output until its --timeout: nobody opened "
+                 "the FIFO for reading");
     else if (sample->timed_out)
         snprintf(text, size, "took longer than its --timeout; asked to end, it exited with code %d",
                  sample->code);
