@@ -44,6 +44,7 @@ const How = struct {
     optimize: std.builtin.OptimizeMode,
     strip: bool,
     libraries: []const Library = &.{},
+    folders: []const *Compile = &.{}, // each folder's archive, by its name
 };
 
 /// A library of others, and where it comes from.
@@ -77,7 +78,7 @@ pub fn build(b: *Build) void {
     const checked = compiledFor(b, target, mode orelse .Debug, strip, sources);
     const measured = compiledFor(b, target, .ReleaseFast, strip, sources);
 
-    const lib = library(b, how);
+    const lib = liblauka(b, how);
     for (lists.headers) |header| lib.installHeader(b.path(header), b.fmt("lauka/{s}", .{header}));
 
     const exe = program(b, how, "lauka", "runner/main.c", lib);
@@ -95,10 +96,11 @@ pub fn build(b: *Build) void {
         test_program.* = unitTest(b, checked, t);
 
     // Histograms with many threads once more, where every access to memory is watched.
-    const races = unitTest(b, checked, .{ .name = "histogram", .folders = &.{stats} });
-    races.root_module.sanitize_thread = true;
+    const watched = houseModule(b, checked, &.{stats});
+    watched.sanitize_thread = true;
+    const races = testProgram(b, checked, watched, "stats/histogram");
 
-    const interop = houseModule(b, checked, &.{ stats, report });
+    const interop = linkedModule(b, checked, &.{ stats, report });
     interop.addCSourceFile(.{ .file = b.path("tests/interop/interop.c"), .flags = flagsFor(checked) });
     const interop_program = b.addExecutable(.{ .name = "interop", .root_module = interop });
     linkLibraries(b, checked, interop_program);
@@ -203,7 +205,7 @@ pub fn build(b: *Build) void {
     const simple = compiledFor(b, b.resolveTargetQuery(.{ .cpu_model = .baseline }), .Debug, null, sources);
     const memcheck_step = b.step("test-memcheck", "Run command-line tests under memcheck (Debian: valgrind)");
     const memcheck = b.addSystemCommand(&.{ "python3", "-B", "tests/memcheck.py" });
-    memcheck.addArtifactArg(program(b, simple, "lauka", "runner/main.c", library(b, simple)));
+    memcheck.addArtifactArg(program(b, simple, "lauka", "runner/main.c", liblauka(b, simple)));
     memcheck.addDirectoryArg(measured_folder);
     if (b.args) |args| memcheck.addArgs(args);
     addTest(memcheck_step, memcheck, &exe.step);
@@ -216,7 +218,7 @@ pub fn build(b: *Build) void {
     const bench_step = b.step("bench", "Measure lauka itself: every program of tests/bench, optimised");
     var previous: ?*Build.Step = null;
     for (benchmarks) |t| {
-        const module = houseModule(b, measured, t.folders);
+        const module = linkedModule(b, measured, t.folders);
         module.addCSourceFile(.{ .file = b.path(b.fmt("tests/bench/{s}.c", .{t.name})), .flags = flagsFor(measured) });
         const benchmark = b.addExecutable(.{ .name = b.fmt("bench_{s}", .{t.name}), .root_module = module });
         seeLibraries(b, measured, benchmark);
@@ -290,6 +292,10 @@ fn compiledFor(
             },
         }),
     }) catch @panic("OOM");
+    const all = [_]Folder{ stats, pmu, report, runner };
+    var archives: [all.len]*Compile = undefined;
+    for (&archives, all) |*archive, folder| archive.* = library(b, how, folder.name, &.{folder});
+    how.folders = b.allocator.dupe(*Compile, &archives) catch @panic("OOM");
     return how;
 }
 
@@ -388,6 +394,15 @@ fn houseModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
     return module;
 }
 
+/// A module with the house's headers and macros, for a program that is linked with the given folders:
+/// what many programs need is compiled once.
+fn linkedModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
+    const module = houseModule(b, how, &.{});
+    for (folders) |folder| for (how.folders) |archive|
+        if (std.mem.eql(u8, archive.name, folder.name)) module.linkLibrary(archive);
+    return module;
+}
+
 /// A frame pointer costs 1.5 % of the program, jump tables 0.1 %.
 fn macros(os: std.Target.Os.Tag) []const [2][]const u8 {
     const quoted = "\"" ++ version ++ "\"";
@@ -446,9 +461,13 @@ fn linkHdrHistogram(b: *Build, how: How, benchmark: *Compile, directory: []const
 }
 
 /// liblauka.a: the four folders, all but main.c.
-fn library(b: *Build, how: How) *Compile {
-    const module = houseModule(b, how, &.{ stats, pmu, report, runner });
-    const lib = b.addLibrary(.{ .name = "lauka", .linkage = .static, .root_module = module });
+fn liblauka(b: *Build, how: How) *Compile {
+    return library(b, how, "lauka", &.{ stats, pmu, report, runner });
+}
+
+fn library(b: *Build, how: How, name: []const u8, folders: []const Folder) *Compile {
+    const module = houseModule(b, how, folders);
+    const lib = b.addLibrary(.{ .name = name, .linkage = .static, .root_module = module });
     seeLibraries(b, how, lib);
     return lib;
 }
@@ -464,9 +483,12 @@ fn program(b: *Build, how: How, name: []const u8, main: []const u8, lib: *Compil
 }
 
 fn unitTest(b: *Build, how: How, t: Test) *Compile {
-    const module = houseModule(b, how, t.folders);
-    module.addCSourceFile(.{ .file = b.path(b.fmt("tests/unit/{s}.c", .{t.name})), .flags = flagsFor(how) });
-    const test_program = b.addExecutable(.{ .name = b.fmt("test_{s}", .{std.fs.path.basename(t.name)}), .root_module = module });
+    return testProgram(b, how, linkedModule(b, how, t.folders), t.name);
+}
+
+fn testProgram(b: *Build, how: How, module: *Build.Module, name: []const u8) *Compile {
+    module.addCSourceFile(.{ .file = b.path(b.fmt("tests/unit/{s}.c", .{name})), .flags = flagsFor(how) });
+    const test_program = b.addExecutable(.{ .name = b.fmt("test_{s}", .{std.fs.path.basename(name)}), .root_module = module });
     seeLibraries(b, how, test_program);
     linkLibraries(b, how, test_program); // for the report, and for tests that read known answers
     return test_program;
@@ -548,7 +570,7 @@ fn machinePrograms(b: *Build, sources: Sources) Build.LazyPath {
             _ = to.addCopyFile(compile.getEmittedBin(), compile.name);
         }
     }.put;
-    put(directory, program(b, how, "lauka", "runner/main.c", library(b, how)));
+    put(directory, program(b, how, "lauka", "runner/main.c", liblauka(b, how)));
     for ([_][]const u8{ "loop", "refusing", "holding", "memory" }) |name|
         put(directory, standalone(b, how, name, b.fmt("tests/vm/{s}.c", .{name})));
     for (tests) |t| if (std.mem.eql(u8, t.name, "pmu/pmu") or std.mem.eql(u8, t.name, "pmu/events") or std.mem.eql(u8, t.name, "pmu/topology"))
@@ -570,7 +592,7 @@ fn clangScript(b: *Build, script: []const u8) *Build.Step.Run {
 fn staticLauka(b: *Build, sources: Sources, mode: std.builtin.OptimizeMode) *Compile {
     const target = b.resolveTargetQuery(.{ .cpu_arch = b.graph.host.result.cpu.arch, .os_tag = .linux, .abi = .musl });
     const how = compiledFor(b, target, mode, null, sources);
-    return program(b, how, "lauka", "runner/main.c", library(b, how));
+    return program(b, how, "lauka", "runner/main.c", liblauka(b, how));
 }
 
 /// A shared library for LD_PRELOAD.
@@ -619,7 +641,7 @@ fn crossBuild(b: *Build, name: []const u8, sources: Sources) *Build.Step {
             }).step);
         }
     }.add;
-    install(step, program(b, how, "lauka", "runner/main.c", library(b, how)), name);
+    install(step, program(b, how, "lauka", "runner/main.c", liblauka(b, how)), name);
     if (std.mem.eql(u8, name, newest_macos)) return step;
     for (examples) |example|
         install(step, standalone(b, how, example, b.fmt("examples/{s}.c", .{example})), name);

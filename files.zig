@@ -2,12 +2,13 @@
 
 /// The C files of one folder. What differs between systems lies in files of its own.
 pub const Folder = struct {
+    name: []const u8,
     portable: []const []const u8,
     linux: []const []const u8 = &.{},
     macos: []const []const u8 = &.{},
 };
 
-pub const stats: Folder = .{ .portable = &.{
+pub const stats: Folder = .{ .name = "stats", .portable = &.{
     "stats/random.c",
     "stats/moments.c",
     "stats/histogram.c",
@@ -57,6 +58,7 @@ pub const darwin = [_][]const u8{
 };
 
 pub const pmu: Folder = .{
+    .name = "pmu",
     .portable = &.{
         "pmu/apple/chip.c",
         "pmu/apple/name.c",
@@ -99,7 +101,7 @@ pub const pmu: Folder = .{
     .macos = &(darwin ++ .{ "pmu/macos/darwin_system.c", "pmu/macos/disturbance.c", "pmu/macos/cgroup.c" }),
 };
 
-pub const report: Folder = .{ .portable = &.{
+pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/analysis/analysis.c",
     "report/analysis/gate.c",
     "report/analysis/sort.c",
@@ -197,6 +199,7 @@ pub const report: Folder = .{ .portable = &.{
 } };
 
 pub const runner: Folder = .{
+    .name = "runner",
     .portable = &.{
         "runner/base/error.c",
         "runner/base/file.c",
