@@ -95,27 +95,73 @@ static bool is_of_each(int id)
            id == OPTION_TIMEOUT || id == OPTION_EXPECT_EXIT;
 }
 
+struct variable {
+    size_t command; /* SIZE_MAX: of all */
+    const char *text;
+    size_t name_length, given;
+};
+
+static int compare_variables(const void *left, const void *right)
+{
+    const struct variable *a = left, *b = right;
+
+    if (a->command != b->command)
+        return a->command < b->command ? -1 : 1;
+    if (a->name_length != b->name_length)
+        return a->name_length < b->name_length ? -1 : 1;
+    int order = memcmp(a->text, b->text, a->name_length);
+    return order ? order : a->given < b->given ? -1 : a->given > b->given;
+}
+
+static bool same_variable(const struct variable *a, const struct variable *b)
+{
+    return a->command == b->command && a->name_length == b->name_length &&
+           memcmp(a->text, b->text, a->name_length) == 0;
+}
+
+/* In the order of commands and names. Returns how many. */
+static size_t collect_variables(const struct lauka_options *options, struct variable *variables)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < options->given_count; i++) {
+        struct variable *variable = &variables[count];
+        if (lauka_option_rows[options->given[i].row].id != OPTION_ENV ||
+            !strchr(options->given[i].text, '=')) /* see give_variable */
+            continue;
+        *variable = (struct variable){.command = SIZE_MAX, .given = i};
+        variable->text = option_letter_end(options->given[i].text, &variable->command);
+        variable->name_length = strcspn(variable->text, "=");
+        count++;
+    }
+    qsort(variables, count, sizeof *variables, compare_variables);
+    return count;
+}
+
 /* A variable has one value: of hyperfine's --env, given once for each command, the last one would be
  * that of all. Only what is said of one command replaces what is said of all. */
-static bool check_variable(const struct lauka_options *options, size_t last,
-                           struct lauka_error *error)
+static bool check_variables(const struct lauka_options *options, struct lauka_error *error)
 {
-    size_t command = SIZE_MAX, other;
-    const char *text = option_letter_end(options->given[last].text, &command);
-    int length = (int)strcspn(text, "="), shown = length < 60 ? length : 60;
+    struct variable *variables = calloc(options->given_count + 1, sizeof *variables);
+    const struct variable *again = NULL; /* the first that was given once more */
 
-    for (size_t i = 0; i < last; i++) {
-        other = SIZE_MAX;
-        if (lauka_option_rows[options->given[i].row].id != OPTION_ENV)
-            continue;
-        const char *earlier = option_letter_end(options->given[i].text, &other);
-        if (other == command && strncmp(earlier, text, (size_t)length + 1) == 0)
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "--env %.100s: %.*s has a value already; for one command each: --env "
-                              "A:%.*s=... --env B:%.*s=...",
-                              options->given[last].text, shown, text, shown, text, shown, text);
+    if (!variables)
+        return no_memory(error);
+    size_t count = collect_variables(options, variables);
+    for (size_t v = 1; v < count; v++)
+        if (same_variable(&variables[v - 1], &variables[v]) &&
+            (!again || variables[v].given < again->given))
+            again = &variables[v];
+    if (again) {
+        int shown = again->name_length < 60 ? (int)again->name_length : 60;
+        lauka_fail(error, LAUKA_EXIT_USAGE,
+                   "--env %.100s: %.*s has a value already; for one command each: --env A:%.*s=... "
+                   "--env B:%.*s=...",
+                   options->given[again->given].text, shown, again->text, shown, again->text, shown,
+                   again->text);
     }
-    return true;
+    free(variables);
+    return !again;
 }
 
 /* Those for all commands first, so that what is said of one command wins whatever the order. */
@@ -123,17 +169,17 @@ static bool give_all(struct lauka_options *options, bool one, struct lauka_error
 {
     for (size_t i = 0; i < options->given_count; i++) {
         const struct option_row *row = &lauka_option_rows[options->given[i].row];
-        size_t only = 0;
+        size_t first = 0, last = options->command_count;
         if (!is_of_each(row->id))
             continue;
         if (!option_check_letter(row->name, options->given[i].text, options->command_count, error))
             return false;
-        if (row->id == OPTION_ENV && !check_variable(options, i, error))
-            return false;
-        const char *text = option_letter_end(options->given[i].text, &only);
+        const char *text = option_letter_end(options->given[i].text, &first);
         bool has_letter = text != options->given[i].text;
-        for (size_t c = 0; has_letter == one && c < options->command_count; c++)
-            if ((!has_letter || c == only) && !give(row->id, text, &options->commands[c], error))
+        if (has_letter)
+            last = first + 1;
+        for (size_t c = first; has_letter == one && c < last; c++)
+            if (!give(row->id, text, &options->commands[c], error))
                 return false;
     }
     return true;
@@ -141,5 +187,6 @@ static bool give_all(struct lauka_options *options, bool one, struct lauka_error
 
 bool option_give_each(struct lauka_options *options, struct lauka_error *error)
 {
-    return give_all(options, false, error) && give_all(options, true, error);
+    return check_variables(options, error) && give_all(options, false, error) &&
+           give_all(options, true, error);
 }

@@ -11,8 +11,9 @@
 #include <stdlib.h>
 
 struct lauka_interim_text {
-    char *bytes; /* owned; NULL: nothing is known of the command */
+    char *bytes; /* owned; NULL: not made yet, or nothing is known of the command */
     size_t size;
+    const struct lauka_result *finished; /* borrowed; NULL: it is under way, or has no rounds */
 };
 
 int lauka_interim_init(struct lauka_interim *interim, struct lauka_bench *bench)
@@ -43,8 +44,26 @@ static bool remember(struct lauka_interim_text *text, const struct lauka_result 
     bool good = lauka_write_json(so_far, stream) == 0;
     good = fclose(stream) == 0 && good;
     free(good ? text->bytes : bytes);
-    if (good)
-        *text = (struct lauka_interim_text){bytes, size};
+    if (good) {
+        text->bytes = bytes;
+        text->size = size;
+    }
+    return good;
+}
+
+/* Texts of those that ended since the last time. */
+static bool remember_finished(struct lauka_interim *interim)
+{
+    bool good = true;
+
+    for (size_t c = 0; c < interim->command && good; c++) {
+        struct lauka_interim_text *text = &interim->texts[c];
+        struct lauka_result summary;
+        if (text->bytes || !text->finished)
+            continue;
+        good = lauka_summary_make(text->finished, &summary) == 0 && remember(text, &summary);
+        lauka_summary_done(text->finished, &summary);
+    }
     return good;
 }
 
@@ -94,13 +113,24 @@ static void take_course(struct lauka_result *merged, const struct lauka_result *
     merged->run.stopped = LAUKA_STOPPED_INTERRUPTED;
 }
 
-void lauka_interim_tell(void *context, const struct lauka_result *so_far)
+bool lauka_interim_is_due(const struct lauka_interim *interim, size_t metric_count, uint64_t now_ns)
 {
-    struct lauka_interim *interim = context;
+    enum { STREAMS_MAX = 1000, SHARE = 20 }; /* as bench.c; of the time, one part in so many */
+    const uint64_t interval_ns = 5000000000, pause_ns = interim->cost_ns * SHARE;
+
+    return interim->bench->keep && !interim->bench->options->pretended &&
+           (interim->command + 1) * metric_count <= STREAMS_MAX &&
+           (interim->told_ns == 0 ||
+            now_ns - interim->told_ns >= (pause_ns > interval_ns ? pause_ns : interval_ns));
+}
+
+/* So far: of the command under way, or of the one that ended last. */
+static void tell(struct lauka_interim *interim, const struct lauka_result *so_far)
+{
     struct lauka_bench *bench = interim->bench;
     struct lauka_result merged;
 
-    if (!bench->keep || !remember(&interim->texts[interim->command], so_far) ||
+    if (!remember_finished(interim) || !remember(&interim->texts[interim->command], so_far) ||
         !merge(interim, &merged))
         return;
     take_course(&merged, so_far);
@@ -109,14 +139,31 @@ void lauka_interim_tell(void *context, const struct lauka_result *so_far)
     lauka_result_done(&merged);
 }
 
+void lauka_interim_tell(void *context, const struct lauka_result *so_far)
+{
+    struct lauka_interim *interim = context;
+    const uint64_t now = lauka_now_ns();
+
+    if (!lauka_interim_is_due(interim, so_far->metric_count, now))
+        return;
+    tell(interim, so_far);
+    interim->told_ns = lauka_now_ns();
+    interim->cost_ns = interim->told_ns - now;
+}
+
 void lauka_interim_finish(struct lauka_interim *interim, const struct lauka_result *result)
 {
+    struct lauka_interim_text *text = &interim->texts[interim->command];
     struct lauka_result summary;
 
-    if (interim->bench->keep && result->run.rounds > 0) {
+    text->finished = result->run.rounds > 0 ? result : NULL;
+    if (text->finished && lauka_interim_is_due(interim, result->metric_count, lauka_now_ns())) {
         if (lauka_summary_make(result, &summary) == 0)
             lauka_interim_tell(interim, &summary);
         lauka_summary_done(result, &summary);
+    } else {
+        free(text->bytes); /* of its beginning */
+        text->bytes = NULL;
     }
     interim->command++;
 }

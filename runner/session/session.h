@@ -51,15 +51,23 @@ struct lauka_interim {
     struct lauka_bench *bench;        /* borrowed; its `keep` is told */
     struct lauka_interim_text *texts; /* owned; by command */
     size_t command;                   /* the one under way */
+    uint64_t told_ns, cost_ns;        /* when it was last told of, and what that took; 0: never */
 };
 
 /* Returns 0 or ENOMEM. */
 int lauka_interim_init(struct lauka_interim *interim, struct lauka_bench *bench);
 
+/* Whether what is known is to be told now: all that ran is read again for that, so that this is done
+ * for some seconds of work at once, takes a small part of the whole time, and ends where commands are
+ * very many. */
+bool lauka_interim_is_due(const struct lauka_interim *interim, size_t metric_count,
+                          uint64_t now_ns);
+
 /* A `keep` of the session under way; context: the interim. What fails leaves things as they were. */
 void lauka_interim_tell(void *context, const struct lauka_result *so_far);
 
-/* The session under way has ended so, and the next one follows. */
+/* The session under way has ended so, and the next one follows. The result is borrowed for as long as
+ * the interim lives. */
 void lauka_interim_finish(struct lauka_interim *interim, const struct lauka_result *result);
 void lauka_interim_done(struct lauka_interim *interim);
 

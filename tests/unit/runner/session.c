@@ -113,6 +113,68 @@ static void streams_know_the_same_moments(void)
     }
 }
 
+/* ---- interim.c -------------------------------------------------------------------------------- */
+
+static void count_results(void *context, const struct lauka_result *so_far)
+{
+    size_t *counts = context;
+
+    counts[0]++;
+    counts[1] = so_far->command_count;
+}
+
+/* Of those that ended a result is told of at once, but of the next only after some seconds: whoever reads
+ * all again after each command is at it for long. */
+static void commands_that_end_soon_are_told_of_together(void)
+{
+    enum { MANY = 60 };
+    struct session *session = open_session(1, LAUKA_ROUNDS_KEPT);
+    struct lauka_command commands[MANY];
+    struct lauka_options options = {.commands = commands, .command_count = MANY};
+    size_t told[2] = {0};
+    struct lauka_bench bench = {.options = &options, .keep = count_results, .context = told};
+    struct lauka_interim interim;
+
+    for (size_t c = 0; c < MANY; c++)
+        commands[c] = session->options.commands[0];
+    run_rounds(session, 5);
+    EXPECT(lauka_interim_init(&interim, &bench) == 0);
+    interim.told_ns = 1;
+    interim.cost_ns = UINT64_MAX / 20; /* the pause after it has no end */
+    lauka_interim_finish(&interim, &session->result);
+    EXPECT_UINT(told[0], 0);
+    interim.told_ns = 0;
+    for (size_t c = 1; c < 3; c++) {
+        lauka_interim_finish(&interim, &session->result);
+        EXPECT_UINT(told[0], 1);
+        EXPECT_UINT(told[1], 2); /* the first one, too, which was not told of when it ended */
+        interim.cost_ns = UINT64_MAX / 20;
+    }
+    lauka_interim_done(&interim);
+    close_session(session);
+}
+
+static void telling_takes_a_small_part_of_the_time_and_ends_with_very_many(void)
+{
+    struct lauka_options options = {0};
+    struct lauka_bench bench = {.options = &options, .keep = count_results};
+    struct lauka_interim interim = {.bench = &bench};
+
+    EXPECT(lauka_interim_is_due(&interim, 10, 1));
+    interim.told_ns = 7;
+    EXPECT(!lauka_interim_is_due(&interim, 10, 4999999999 + 7));
+    EXPECT(lauka_interim_is_due(&interim, 10, 5000000000 + 7));
+    interim.cost_ns = 3000000000;
+    EXPECT(!lauka_interim_is_due(&interim, 10, 59999999999 + 7));
+    EXPECT(lauka_interim_is_due(&interim, 10, 60000000000 + 7));
+    interim.command = 99; /* the hundredth */
+    EXPECT(lauka_interim_is_due(&interim, 10, 60000000000 + 7));
+    EXPECT(!lauka_interim_is_due(&interim, 11, 60000000000 + 7));
+    interim.command = 0;
+    options.pretended = true;
+    EXPECT(!lauka_interim_is_due(&interim, 10, 60000000000 + 7));
+}
+
 /* ---- enough.c --------------------------------------------------------------------------------- */
 
 static const uint64_t SECOND = 1000000000;
@@ -324,6 +386,8 @@ int main(void)
 {
     TEST(every_value_is_kept_in_run_order);
     TEST(streams_know_the_same_moments);
+    TEST(commands_that_end_soon_are_told_of_together);
+    TEST(telling_takes_a_small_part_of_the_time_and_ends_with_very_many);
     TEST(a_fixed_number_of_rounds_is_kept_to);
     TEST(many_commands_take_the_rounds_that_their_ranks_need);
     TEST(nothing_ends_before_ten_rounds_and_the_minimum_time);

@@ -1,0 +1,76 @@
+"""What lauka does grows with the number of commands, not with its square: instructions are counted, by
+Valgrind's callgrind, so that neither the machine nor its load has a say. Run by memcheck.py.
+"""
+
+import re
+import subprocess
+import tempfile
+
+FEW = 20
+# Of something linear, four times as many add twice what twice as many add; of a square, four times.
+MOST = 2.1
+
+DOCUMENTS = ["json", "csv", "csv-percentiles", "csv-samples", "markdown", "html", "junit", "bmf", "go-benchmark",
+             "github-benchmark", "hlog", "hgrm"]
+
+
+def documents(count):
+    return ["--gate", "wall_time=5%", "--pr-comment=pr", "--percentiles", "--plot", "--sort=mean-time",
+            *(f"--{name}={name}" for name in DOCUMENTS), *map(str, range(count))]
+
+
+def letters(number):
+    """Of the number-th command, from 0."""
+    text = ""
+    while number >= 0:
+        text = chr(ord("A") + number % 26) + text
+        number = number // 26 - 1
+    return text
+
+
+def options_of_each(count):
+    """Sixteen times as many, as one is soon read; the last has a value already, so that nothing else is done."""
+    return [word for command in [*range(16 * count), 0]
+            for word in ("--env", f"{letters(command)}:NAME=value", f"c{command}")]
+
+
+def one_after_the_other(count):
+    return ["--order=sequential", "--json=json", *map(str, range(count // 4))]
+
+
+def stored(count):
+    return ["report", f"{count}.json"]
+
+
+def instructions(lauka, words, folder):
+    begin = [] if words[0] == "report" else ["--backend=simulated", "--seed=1", "-r2", "-w0", "-enone"]
+    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", lauka, "-q", *begin, *words],
+                          cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          text=True, check=False)
+    found = re.findall(r"Collected : (\d+)", done.stderr)  # of the launcher, too
+    if done.returncode != (2 if "--env" in words else 0) or not found:
+        raise RuntimeError(done.stderr)
+    return sum(map(int, found))
+
+
+def keep(lauka, count, folder):
+    subprocess.run([lauka, "-q", "--backend=simulated", "--seed=1", "-r2", f"--json={count}.json", *map(str, range(count))],
+                   cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
+
+
+def check(lauka):
+    """(How many passed, how many failed)"""
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for count in (FEW, 2 * FEW, 4 * FEW):
+            keep(lauka, count, folder)
+        for words in (documents, options_of_each, one_after_the_other, stored):
+            one, two, four = (instructions(lauka, words(times * FEW), folder) for times in (1, 2, 4))
+            growth = (four - two) / (two - one)
+            if growth <= MOST:
+                passed += 1
+                continue
+            failed += 1
+            print(f"work: {words.__name__}: {one}, {two} and {four} instructions with {FEW}, {2 * FEW} and {4 * FEW} "
+                  f"commands: {growth:.2f} times as many are added, not 2", flush=True)
+    return passed, failed
