@@ -4,6 +4,7 @@
  * and says what it left out. */
 #include "report/ci/ci.h"
 #include "report/ci/pr_comment.h"
+#include "report/json/json.h"
 #include "report/markdown/markdown.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
@@ -27,8 +28,8 @@ static const char *const part_names[PARTS] = {"percentiles", "the table of all m
 struct comment {
     const struct lauka_result *result;
     struct lauka_concerns concerns;
-    bool quiet;                        /* all is well: three lines */
-    char *top, *bottom, *parts[PARTS]; /* owned */
+    bool quiet;                               /* all is well: three lines */
+    char *top, *bottom, *data, *parts[PARTS]; /* owned */
     char **rows;                       /* owned; the table's, most urgent first */
     size_t row_count;
 };
@@ -264,6 +265,20 @@ static int write_setting(const struct comment *comment, FILE *out)
     return 0;
 }
 
+/* For programs that read comments: the last line, which nobody sees. */
+static int write_data(const struct comment *comment, FILE *out)
+{
+    struct lauka_json_document document = {0};
+    struct lauka_json *root = lauka_document_object(&document);
+    lauka_document_add_text(&document, root, "schema", "lauka-comment/1");
+    lauka_document_add_text(&document, root, "verdict",
+                            lauka_concern_name(comment->concerns.worst));
+    fputs("<!-- lauka:data ", out);
+    int error = lauka_document_print_line(&document, root, out);
+    fputs(" -->\n", out);
+    return error;
+}
+
 static int make_parts(struct comment *comment)
 {
     static int (*const writers[PARTS])(const struct comment *, FILE *) = {
@@ -275,6 +290,7 @@ static int make_parts(struct comment *comment)
     };
     comment->top = write_text(write_top, comment);
     comment->bottom = write_text(write_setting, comment);
+    comment->data = write_text(write_data, comment);
     bool measured = comment->result->run.rounds > 0 && comment->result->metric_count > 0;
     for (int part = 0; part < PARTS; part++) {
         bool wanted = part == STDERR || part == ENVIRONMENT || measured;
@@ -285,7 +301,7 @@ static int make_parts(struct comment *comment)
         if (!comment->parts[part])
             return ENOMEM;
     }
-    return comment->top && comment->bottom ? make_rows(comment) : ENOMEM;
+    return comment->top && comment->bottom && comment->data ? make_rows(comment) : ENOMEM;
 }
 
 /* ---- as much as there is room for ------------------------------------------------------------------ */
@@ -348,8 +364,7 @@ static void put_comment(const struct comment *comment, FILE *out)
     put_part(comment, &cut, PERCENTILES, out);
     put_part(comment, &cut, ENVIRONMENT, out);
     put_dropped(&cut, out);
-    fprintf(out, "<!-- lauka:data {\"schema\":\"lauka-comment/1\",\"verdict\":\"%s\"} -->\n",
-            lauka_concern_name(comment->concerns.worst));
+    fputs(comment->data, out);
 }
 
 int lauka_write_pr_comment(const struct lauka_result *result, FILE *out)
@@ -362,6 +377,7 @@ int lauka_write_pr_comment(const struct lauka_result *result, FILE *out)
         put_comment(&comment, out);
     free(comment.top);
     free(comment.bottom);
+    free(comment.data);
     for (int part = 0; part < PARTS; part++)
         free(comment.parts[part]);
     for (size_t i = 0; i < comment.row_count; i++)

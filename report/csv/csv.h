@@ -14,4 +14,8 @@ int lauka_write_csv(const struct lauka_result *result, FILE *out);
 
 int lauka_write_csv_percentiles(const struct lauka_result *result, FILE *out);
 
+/* ---- samples.c: one row per value ------------------------------------------------------------ */
+
+int lauka_write_csv_samples(const struct lauka_result *result, FILE *out); /* or ENODATA */
+
 #endif

@@ -1,6 +1,7 @@
 /* One row per run, in the order in which they ran: round and position in it, both from 1, the command,
  * every metric, the exit code; then, of each estimate, the smallest share of its time in which it was
  * counted. What is not above the floor of memory is not known. */
+#include "report/csv/csv.h"
 #include "report/csv/fields.h"
 #include "report/result/result.h"
 #include "report/text/text.h"

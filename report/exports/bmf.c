@@ -2,10 +2,9 @@
  * nanoseconds, bytes or as they are counted; the bounds are one standard deviation away. Wall time is
  * its built-in measure `latency`. https://bencher.dev/docs/reference/bencher-metric-format */
 #include "report/exports/exports.h"
-#include "report/json/document.h"
+#include "report/json/json.h"
 #include "report/result/result.h"
 
-#include <cjson/cJSON.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,8 +29,8 @@ static char *make_slug(const char *name, char *slug, size_t size)
 }
 
 /* What is hidden below the launcher's own memory is no value. */
-static void add_measure(struct lauka_json_document *document, cJSON *benchmark, size_t command,
-                        size_t metric)
+static void add_measure(struct lauka_json_document *document, struct lauka_json *benchmark,
+                        size_t command, size_t metric)
 {
     const struct lauka_result_metric *about = &document->result->metrics[metric];
     struct lauka_result_view view = lauka_result_view(document->result, command, metric);
@@ -40,7 +39,7 @@ static void add_measure(struct lauka_json_document *document, cJSON *benchmark, 
     if (!view.counted || view.at_floor || view.at_least || !lauka_result_is_shown(document->result, metric))
         return;
     double mean = view.summary->mean / unit, spread = view.summary->stddev.value / unit;
-    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    struct lauka_json *object = lauka_document_object(document);
     lauka_document_add_number(document, object, "value", mean);
     if (view.summary->stddev.known) {
         lauka_document_add_number(document, object, "lower_value",
@@ -56,9 +55,9 @@ int lauka_write_bmf(const struct lauka_result *result, FILE *out)
 {
     struct lauka_json_document document = {.result = result};
     char **names = lauka_result_unique_labels(result, 1000, "");
-    cJSON *root = lauka_document_check(&document, cJSON_CreateObject());
+    struct lauka_json *root = lauka_document_object(&document);
     for (size_t c = 0; c < result->command_count; c++) {
-        cJSON *benchmark = lauka_document_check(&document, cJSON_CreateObject());
+        struct lauka_json *benchmark = lauka_document_object(&document);
         for (size_t m = 0; m < result->metric_count; m++)
             add_measure(&document, benchmark, c, m);
         lauka_document_add(&document, root, names ? names[c] : "", benchmark);

@@ -2,11 +2,10 @@
  * so those of which more is better are left out. Values are means, in base units: the action compares
  * them with those of the commit before. */
 #include "report/exports/exports.h"
-#include "report/json/document.h"
+#include "report/json/json.h"
 #include "report/result/result.h"
 #include "stats/stats.h"
 
-#include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +21,8 @@ static const char *unit_of(const struct lauka_result_metric *metric)
                                             : metric->unit;
 }
 
-static void add_name(struct lauka_json_document *document, cJSON *object, const char *label,
-                     const char *metric)
+static void add_name(struct lauka_json_document *document, struct lauka_json *object,
+                     const char *label, const char *metric)
 {
     size_t size = strlen(label) + strlen(metric) + 2;
     char *name = malloc(size);
@@ -35,14 +34,14 @@ static void add_name(struct lauka_json_document *document, cJSON *object, const 
 }
 
 /* range and extra are for people. */
-static cJSON *entry_item(struct lauka_json_document *document, const char *label, size_t metric,
-                         const struct lauka_summary *summary)
+static struct lauka_json *entry_item(struct lauka_json_document *document, const char *label,
+                                     size_t metric, const struct lauka_summary *summary)
 {
     const struct lauka_result_metric *about = &document->result->metrics[metric];
     double unit = lauka_result_unit(about);
     const char *error = lauka_result_error_text(document->result);
     char text[512];
-    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    struct lauka_json *object = lauka_document_object(document);
     add_name(document, object, label, about->name);
     lauka_document_add_text(document, object, "unit", unit_of(about));
     lauka_document_add_number(document, object, "value", summary->mean / unit);
@@ -59,7 +58,7 @@ static cJSON *entry_item(struct lauka_json_document *document, const char *label
 int lauka_write_github_benchmark(const struct lauka_result *result, FILE *out)
 {
     struct lauka_json_document document = {.result = result};
-    cJSON *root = lauka_document_check(&document, cJSON_CreateArray());
+    struct lauka_json *root = lauka_document_array(&document);
     char **labels = lauka_result_unique_labels(result, 200, "");
     document.incomplete |= !labels;
     for (size_t c = 0; labels && c < result->command_count; c++)

@@ -1,8 +1,7 @@
-/* Adding to a JSON document. Numbers are written by us: cJSON rounds some of them (issue #758
- * there). */
-#include "report/json/document.h"
+/* A JSON document under way. cJSON builds it, which nobody else need know. Numbers are written by us:
+ * cJSON rounds some of them (issue #758 there). */
+#include "report/json/parts.h"
 #include "report/text/text.h"
-#include "stats/stats.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -10,68 +9,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-cJSON *lauka_document_check(struct lauka_json_document *document, cJSON *item)
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static cJSON *item_of(struct lauka_json *value)
+{
+    return (cJSON *)value;
+}
+
+static struct lauka_json *check(struct lauka_json_document *document, cJSON *item)
 {
     document->incomplete |= !item;
-    return item;
+    return (struct lauka_json *)item;
 }
 
-void lauka_document_add(struct lauka_json_document *document, cJSON *object, const char *key,
-                        cJSON *item)
+struct lauka_json *lauka_document_object(struct lauka_json_document *document)
 {
-    lauka_document_check(document, item);
-    if (!cJSON_AddItemToObject(object, key, item)) {
-        document->incomplete = true;
-        cJSON_Delete(item);
-    }
+    return check(document, cJSON_CreateObject());
 }
 
-void lauka_document_append(struct lauka_json_document *document, cJSON *array, cJSON *item)
+struct lauka_json *lauka_document_array(struct lauka_json_document *document)
 {
-    lauka_document_check(document, item);
-    if (!cJSON_AddItemToArray(array, item)) {
-        document->incomplete = true;
-        cJSON_Delete(item);
-    }
+    return check(document, cJSON_CreateArray());
 }
 
-void lauka_document_add_line(struct lauka_json_document *document, cJSON *object, const char *key,
-                             cJSON *item)
+struct lauka_json *lauka_document_null(struct lauka_json_document *document)
 {
-    char *line = item ? cJSON_PrintUnformatted(item) : NULL;
-    lauka_document_add(document, object, key, line ? cJSON_CreateRaw(line) : NULL);
-    cJSON_free(line);
-    cJSON_Delete(item);
+    return check(document, cJSON_CreateNull());
 }
 
-void lauka_document_add_integer(struct lauka_json_document *document, cJSON *object, const char *key,
-                                uint64_t value)
+struct lauka_json *lauka_document_raw(struct lauka_json_document *document, const char *json)
 {
-    char text[32];
-    lauka_format_json_integer(value, text, sizeof text);
-    lauka_document_add(document, object, key, cJSON_CreateRaw(text));
-}
-
-void lauka_document_add_optional(struct lauka_json_document *document, cJSON *object, const char *key,
-                                 struct lauka_optional value)
-{
-    char text[40];
-    lauka_document_add(document, object, key,
-                       value.known
-                           ? cJSON_CreateRaw(lauka_format_exact(value.value, text, sizeof text))
-                           : cJSON_CreateNull());
-}
-
-void lauka_document_add_number(struct lauka_json_document *document, cJSON *object, const char *key,
-                               double value)
-{
-    lauka_document_add_optional(document, object, key, (struct lauka_optional){true, value});
-}
-
-void lauka_document_add_bool(struct lauka_json_document *document, cJSON *object, const char *key,
-                             bool value)
-{
-    lauka_document_add(document, object, key, cJSON_CreateBool(value));
+    return check(document, cJSON_CreateRaw(json));
 }
 
 char *lauka_document_repaired(const char *text)
@@ -89,22 +57,90 @@ char *lauka_document_repaired(const char *text)
     return copy;
 }
 
-cJSON *lauka_document_text_item(const char *text)
+struct lauka_json *lauka_document_text(struct lauka_json_document *document, const char *text)
 {
-    char *valid = text ? lauka_document_repaired(text) : NULL;
-    cJSON *item = text ? cJSON_CreateString(valid ? valid : "") : cJSON_CreateNull();
-    if (text && !valid) {
-        cJSON_Delete(item);
-        item = NULL;
-    }
+    if (!text)
+        return lauka_document_null(document);
+    char *valid = lauka_document_repaired(text);
+    struct lauka_json *value = check(document, valid ? cJSON_CreateString(valid) : NULL);
     free(valid);
-    return item;
+    return value;
 }
 
-void lauka_document_add_text(struct lauka_json_document *document, cJSON *object, const char *key,
-                             const char *text)
+/* ---- what they are added to ------------------------------------------------------------------ */
+
+void lauka_document_add(struct lauka_json_document *document, struct lauka_json *object,
+                        const char *key, struct lauka_json *value)
 {
-    lauka_document_add(document, object, key, lauka_document_text_item(text));
+    if (!cJSON_AddItemToObject(item_of(object), key, item_of(value))) {
+        document->incomplete = true;
+        cJSON_Delete(item_of(value));
+    }
+}
+
+void lauka_document_append(struct lauka_json_document *document, struct lauka_json *array,
+                           struct lauka_json *value)
+{
+    if (!cJSON_AddItemToArray(item_of(array), item_of(value))) {
+        document->incomplete = true;
+        cJSON_Delete(item_of(value));
+    }
+}
+
+void lauka_document_add_line(struct lauka_json_document *document, struct lauka_json *object,
+                             const char *key, struct lauka_json *value)
+{
+    char *line = value ? cJSON_PrintUnformatted(item_of(value)) : NULL;
+    lauka_document_add(document, object, key, check(document, line ? cJSON_CreateRaw(line) : NULL));
+    cJSON_free(line);
+    cJSON_Delete(item_of(value));
+}
+
+static struct lauka_json *integer(struct lauka_json_document *document, uint64_t value)
+{
+    char text[32];
+    return lauka_document_raw(document, lauka_format_json_integer(value, text, sizeof text));
+}
+
+void lauka_document_add_integer(struct lauka_json_document *document, struct lauka_json *object,
+                                const char *key, uint64_t value)
+{
+    lauka_document_add(document, object, key, integer(document, value));
+}
+
+void lauka_document_append_integer(struct lauka_json_document *document, struct lauka_json *array,
+                                   uint64_t value)
+{
+    lauka_document_append(document, array, integer(document, value));
+}
+
+void lauka_document_add_optional(struct lauka_json_document *document, struct lauka_json *object,
+                                 const char *key, struct lauka_optional value)
+{
+    char text[40];
+    lauka_document_add(
+        document, object, key,
+        value.known
+            ? lauka_document_raw(document, lauka_format_exact(value.value, text, sizeof text))
+            : lauka_document_null(document));
+}
+
+void lauka_document_add_number(struct lauka_json_document *document, struct lauka_json *object,
+                               const char *key, double value)
+{
+    lauka_document_add_optional(document, object, key, (struct lauka_optional){true, value});
+}
+
+void lauka_document_add_bool(struct lauka_json_document *document, struct lauka_json *object,
+                             const char *key, bool value)
+{
+    lauka_document_add(document, object, key, check(document, cJSON_CreateBool(value)));
+}
+
+void lauka_document_add_text(struct lauka_json_document *document, struct lauka_json *object,
+                             const char *key, const char *text)
+{
+    lauka_document_add(document, object, key, lauka_document_text(document, text));
 }
 
 /* ---- bytes ------------------------------------------------------------------------------------ */
@@ -118,63 +154,121 @@ static bool is_utf8(const char *text)
     return length > 0;
 }
 
-static cJSON *base64_item(const char *bytes)
+static struct lauka_json *base64(struct lauka_json_document *document, const char *bytes)
 {
     size_t size = strlen(bytes);
     char *text = malloc(lauka_base64_size(size) + 1);
-    if (!text)
-        return NULL;
-    lauka_base64_encode((const uint8_t *)bytes, size, text);
-    cJSON *item = cJSON_CreateString(text);
+    if (text)
+        lauka_base64_encode((const uint8_t *)bytes, size, text);
+    struct lauka_json *value = check(document, text ? cJSON_CreateString(text) : NULL);
     free(text);
-    return item;
+    return value;
 }
 
-static void add_base64(struct lauka_json_document *document, cJSON *object, const char *key, cJSON *item)
+static void add_base64(struct lauka_json_document *document, struct lauka_json *object,
+                       const char *key, struct lauka_json *value)
 {
     char name[64];
     snprintf(name, sizeof name, "%s_base64", key);
-    lauka_document_add(document, object, name, item);
+    lauka_document_add(document, object, name, value);
 }
 
-void lauka_document_add_bytes(struct lauka_json_document *document, cJSON *object, const char *key,
-                              const char *text)
+void lauka_document_add_bytes(struct lauka_json_document *document, struct lauka_json *object,
+                              const char *key, const char *text)
 {
     lauka_document_add_text(document, object, key, text);
     if (text && !is_utf8(text))
-        add_base64(document, object, key, base64_item(text));
+        add_base64(document, object, key, base64(document, text));
 }
 
-void lauka_document_add_strings(struct lauka_json_document *document, cJSON *object, const char *key,
-                                char *const *strings)
+void lauka_document_add_strings(struct lauka_json_document *document, struct lauka_json *object,
+                                const char *key, char *const *strings)
 {
-    cJSON *array =
-        lauka_document_check(document, strings ? cJSON_CreateArray() : cJSON_CreateNull());
+    struct lauka_json *array =
+        strings ? lauka_document_array(document) : lauka_document_null(document);
     bool plain = true;
     for (size_t i = 0; strings && strings[i]; i++) {
         plain &= is_utf8(strings[i]);
-        lauka_document_append(document, array, lauka_document_text_item(strings[i]));
+        lauka_document_append(document, array, lauka_document_text(document, strings[i]));
     }
     lauka_document_add(document, object, key, array);
     if (plain)
         return;
-    array = lauka_document_check(document, cJSON_CreateArray());
+    array = lauka_document_array(document);
     for (size_t i = 0; strings[i]; i++)
-        lauka_document_append(document, array, base64_item(strings[i]));
+        lauka_document_append(document, array, base64(document, strings[i]));
     add_base64(document, object, key, array);
 }
 
-/* ---- documents without long arrays ------------------------------------------------------------- */
-
-int lauka_document_print(struct lauka_json_document *document, cJSON *root, FILE *out)
+void lauka_document_drop(struct lauka_json *root)
 {
-    char *text = document->incomplete ? NULL : cJSON_Print(root);
-    cJSON_Delete(root);
+    cJSON_Delete(item_of(root));
+}
+
+/* ---- as text ---------------------------------------------------------------------------------- */
+
+static char *take_text(struct lauka_json_document *document, struct lauka_json *root,
+                       bool many_lines)
+{
+    char *text = document->incomplete ? NULL
+                 : many_lines         ? cJSON_Print(item_of(root))
+                                      : cJSON_PrintUnformatted(item_of(root));
+    cJSON_Delete(item_of(root));
+    return text;
+}
+
+char *lauka_document_finish(struct lauka_json_document *document, struct lauka_json *root)
+{
+    return take_text(document, root, true);
+}
+
+int lauka_document_print(struct lauka_json_document *document, struct lauka_json *root, FILE *out)
+{
+    char *text = take_text(document, root, true);
     if (!text)
         return ENOMEM;
     errno = 0;
     lauka_print_json(text, out);
     fputc('\n', out);
-    cJSON_free(text);
+    free(text);
     return lauka_finish(out);
+}
+
+int lauka_document_print_line(struct lauka_json_document *document, struct lauka_json *root,
+                              FILE *out)
+{
+    char *text = take_text(document, root, false);
+    if (!text)
+        return ENOMEM;
+    errno = 0;
+    lauka_print_json(text, out);
+    free(text);
+    return ferror(out) ? errno ? errno : EIO : 0;
+}
+
+static int print_rows(const cJSON *array, FILE *out)
+{
+    const char *between = "[\n  ";
+    const cJSON *item;
+    cJSON_ArrayForEach(item, array)
+    {
+        char *text = cJSON_PrintUnformatted(item);
+        if (!text)
+            return ENOMEM;
+        fputs(between, out);
+        lauka_print_json(text, out);
+        between = ",\n  ";
+        free(text);
+    }
+    fputs(array->child ? "\n]\n" : "[]\n", out);
+    return 0;
+}
+
+int lauka_document_print_rows(struct lauka_json_document *document, struct lauka_json *array,
+                              FILE *out)
+{
+    errno = 0;
+    int error = document->incomplete ? ENOMEM : print_rows(item_of(array), out);
+    cJSON_Delete(item_of(array));
+    return error ? error : lauka_finish(out);
 }

@@ -1,13 +1,12 @@
 /* A gate as JSON: its rules, what became of each about each command, and what was allowed. */
-#include "report/json/document.h"
+#include "report/json/parts.h"
 #include "report/result/result.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
 
-#include <cjson/cJSON.h>
 #include <stdio.h>
 
-static void add_statistic(struct lauka_json_document *document, cJSON *object,
+static void add_statistic(struct lauka_json_document *document, struct lauka_json *object,
                           const struct lauka_gate_rule *rule)
 {
     char name[32];
@@ -17,17 +16,18 @@ static void add_statistic(struct lauka_json_document *document, cJSON *object,
     lauka_document_add_optional(document, object, "absolute", rule->absolute);
 }
 
-static cJSON *rule_item(struct lauka_json_document *document, const struct lauka_gate_rule *rule)
+static struct lauka_json *rule_item(struct lauka_json_document *document,
+                                    const struct lauka_gate_rule *rule)
 {
-    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    struct lauka_json *object = lauka_document_object(document);
     lauka_document_add_text(document, object, "benchmark", rule->benchmark);
     lauka_document_add_text(document, object, "metric", rule->metric);
     add_statistic(document, object, rule);
     return object;
 }
 
-static void add_interval(struct lauka_json_document *document, cJSON *object, const char *scale,
-                         double unit, const struct lauka_optional ends[3])
+static void add_interval(struct lauka_json_document *document, struct lauka_json *object,
+                         const char *scale, double unit, const struct lauka_optional ends[3])
 {
     static const char *const suffixes[] = {"", "_low", "_high"};
     for (int i = 0; i < 3; i++) {
@@ -38,7 +38,7 @@ static void add_interval(struct lauka_json_document *document, cJSON *object, co
     }
 }
 
-static void add_judgement(struct lauka_json_document *document, cJSON *object,
+static void add_judgement(struct lauka_json_document *document, struct lauka_json *object,
                           const struct lauka_judgement *judgement, double unit)
 {
     lauka_document_add_text(document, object, "verdict", lauka_gate_name(judgement->verdict));
@@ -60,12 +60,13 @@ static void add_judgement(struct lauka_json_document *document, cJSON *object,
                                            judgement->difference_high});
 }
 
-static cJSON *limit_item(struct lauka_json_document *document, const struct lauka_gate_row *row)
+static struct lauka_json *limit_item(struct lauka_json_document *document,
+                                     const struct lauka_gate_row *row)
 {
     const struct lauka_result *result = document->result;
     const struct lauka_result_metric *metric = &result->metrics[row->metric];
     struct lauka_gate_cells cells;
-    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    struct lauka_json *object = lauka_document_object(document);
     lauka_gate_row_cells(result, row, true, &cells);
     lauka_document_add_integer(document, object, "rule", row->rule);
     lauka_document_add_integer(document, object, "reference", row->reference);
@@ -79,10 +80,10 @@ static cJSON *limit_item(struct lauka_json_document *document, const struct lauk
     return object;
 }
 
-static cJSON *allowance_item(struct lauka_json_document *document,
-                             const struct lauka_gate_allowance *allowance)
+static struct lauka_json *allowance_item(struct lauka_json_document *document,
+                                         const struct lauka_gate_allowance *allowance)
 {
-    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    struct lauka_json *object = lauka_document_object(document);
     lauka_document_add_text(document, object, "benchmark", allowance->benchmark);
     lauka_document_add_text(document, object, "metric", allowance->metric);
     lauka_document_add_text(document, object, "until", allowance->until);
@@ -92,15 +93,15 @@ static cJSON *allowance_item(struct lauka_json_document *document,
     return object;
 }
 
-cJSON *lauka_document_gate(struct lauka_json_document *document)
+struct lauka_json *lauka_document_gate(struct lauka_json_document *document)
 {
     const struct lauka_result_gate *gate = &document->result->gate;
     if (!lauka_result_has_gate(document->result))
-        return cJSON_CreateNull();
-    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
-    cJSON *rules = lauka_document_check(document, cJSON_CreateArray());
-    cJSON *limits = lauka_document_check(document, cJSON_CreateArray());
-    cJSON *allowances = lauka_document_check(document, cJSON_CreateArray());
+        return lauka_document_null(document);
+    struct lauka_json *object = lauka_document_object(document);
+    struct lauka_json *rules = lauka_document_array(document);
+    struct lauka_json *limits = lauka_document_array(document);
+    struct lauka_json *allowances = lauka_document_array(document);
     lauka_document_add_text(document, object, "verdict", lauka_gate_name(gate->verdict));
     lauka_document_add_text(document, object, "inconclusive", lauka_policy_name(gate->policy));
     for (size_t i = 0; i < gate->rule_count; i++)

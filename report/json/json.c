@@ -1,32 +1,31 @@
 /* The complete result as JSON: hyperfine's keys, in seconds and bytes, and beside them every metric
- * in its own unit. cJSON builds the document; arrays with a value per run stand in it as short
- * tokens and are written out when the document is copied to the file, so that a million runs cost
- * no tree. Its parts are beside this file. */
-#include "report/json/document.h"
+ * in its own unit. Arrays with a value per run stand in the document as short tokens and are written
+ * out when its text is copied to the file, so that a million runs cost no tree. Its parts are beside
+ * this file. */
+#include "report/json/parts.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "stats/stats.h"
 
-#include <cjson/cJSON.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* cJSON escapes this byte in every string, so that it can only begin a token. */
+/* A document escapes this byte in every string, so that it can only begin a token. */
 #define TOKEN '\x01'
 
 /* ---- tokens, and the arrays that they stand for ---------------------------------------------- */
 
 enum stream { TIMES = 't', MEMORY = 'm', EXIT_CODES = 'x', VALUES = 'v', ORDER = 'o', LAYOUT = 'l' };
 
-static void add_stream(struct lauka_json_document *document, cJSON *object, const char *key,
-                       enum stream stream, size_t command, size_t metric)
+static void add_stream(struct lauka_json_document *document, struct lauka_json *object,
+                       const char *key, enum stream stream, size_t command, size_t metric)
 {
     char token[64];
     snprintf(token, sizeof token, "%c%c %zu %zu%c", TOKEN, stream, command, metric, TOKEN);
-    lauka_document_add(document, object, key, cJSON_CreateRaw(token));
+    lauka_document_add(document, object, key, lauka_document_raw(document, token));
 }
 
 /* Writes the array for the token at text; returns what follows the token. */
@@ -57,7 +56,7 @@ static const char *write_stream(const struct lauka_result *result, const char *t
     return end + 1;
 }
 
-/* cJSON indents by tabs and puts one after every colon; within strings it escapes them. */
+/* A document is indented by tabs and has one after every colon; within strings they are escaped. */
 static void copy_document(const struct lauka_result *result, const char *text, FILE *out)
 {
     char before = 0;
@@ -90,23 +89,24 @@ static struct lauka_optional known(const void *known, double value)
     return (struct lauka_optional){.known = known, .value = known ? value : 0};
 }
 
-static void add_seconds(struct lauka_json_document *document, cJSON *object, const char *key,
-                        const struct lauka_summary *summary, double ns)
+static void add_seconds(struct lauka_json_document *document, struct lauka_json *object,
+                        const char *key, const struct lauka_summary *summary, double ns)
 {
     lauka_document_add_optional(document, object, key, known(summary, ns / 1e9));
 }
 
-static void add_parameters(struct lauka_json_document *document, cJSON *entry,
+static void add_parameters(struct lauka_json_document *document, struct lauka_json *entry,
                            const struct lauka_result_command *command)
 {
-    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    struct lauka_json *object = lauka_document_object(document);
     for (size_t i = 0; i < command->parameter_count; i++)
         lauka_document_add_bytes(document, object, command->parameters[i].name,
                                  command->parameters[i].value);
     lauka_document_add(document, entry, "parameters", object);
 }
 
-static void add_hyperfine(struct lauka_json_document *document, cJSON *entry, size_t command)
+static void add_hyperfine(struct lauka_json_document *document, struct lauka_json *entry,
+                          size_t command)
 {
     static const struct lauka_summary none;
     const struct lauka_result *result = document->result;
@@ -135,24 +135,26 @@ static void add_hyperfine(struct lauka_json_document *document, cJSON *entry, si
     add_parameters(document, entry, &result->commands[command]);
 }
 
-static void add_extreme(struct lauka_json_document *document, cJSON *object, const char *key,
-                        const struct lauka_result_metric *about, const uint64_t *value)
+static void add_extreme(struct lauka_json_document *document, struct lauka_json *object,
+                        const char *key, const struct lauka_result_metric *about,
+                        const uint64_t *value)
 {
     char text[32];
-    lauka_document_add(document, object, key,
-                       value ? cJSON_CreateRaw(lauka_format_json_decimal(*value, about->decimals,
-                                                                         text, sizeof text))
-                             : cJSON_CreateNull());
+    lauka_document_add(
+        document, object, key,
+        value ? lauka_document_raw(
+                    document, lauka_format_json_decimal(*value, about->decimals, text, sizeof text))
+              : lauka_document_null(document));
 }
 
-static void add_metric(struct lauka_json_document *document, cJSON *metrics, size_t command,
-                       size_t metric)
+static void add_metric(struct lauka_json_document *document, struct lauka_json *metrics,
+                       size_t command, size_t metric)
 {
     static const struct lauka_summary none;
     const struct lauka_result_metric *about = &document->result->metrics[metric];
     const struct lauka_summary *summary = lauka_result_summary(document->result, command, metric);
     const struct lauka_summary *shown = summary ? summary : &none;
-    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    struct lauka_json *object = lauka_document_object(document);
     double unit = lauka_result_unit(about);
     lauka_document_add_text(document, object, "unit", about->unit);
     if (about->decimals > 0) /* values were read from a file: so many of them are exact */
@@ -187,11 +189,12 @@ static void add_metric(struct lauka_json_document *document, cJSON *metrics, siz
 }
 
 /* The part of all runs' CPU time on each kind of core, by its label. Metrics tell it. */
-static void add_residency(struct lauka_json_document *document, cJSON *entry, size_t command)
+static void add_residency(struct lauka_json_document *document, struct lauka_json *entry,
+                          size_t command)
 {
     static const char prefix[] = "cpu_time@";
     const struct lauka_result *result = document->result;
-    cJSON *shares = NULL;
+    struct lauka_json *shares = NULL;
     double total = 0;
     for (int pass = 0; pass < 2; pass++)
         for (size_t m = 0; m < result->metric_count; m++) {
@@ -201,7 +204,7 @@ static void add_residency(struct lauka_json_document *document, cJSON *entry, si
             if (pass == 0)
                 total += summary->mean;
             if (pass == 1 && !shares && total > 0)
-                shares = lauka_document_check(document, cJSON_CreateObject());
+                shares = lauka_document_object(document);
             if (pass == 1 && shares)
                 lauka_document_add_number(document, shares,
                                           result->metrics[m].name + sizeof prefix - 1,
@@ -211,12 +214,12 @@ static void add_residency(struct lauka_json_document *document, cJSON *entry, si
         lauka_document_add(document, entry, "residency", shares);
 }
 
-static cJSON *results_item(struct lauka_json_document *document)
+static struct lauka_json *results_item(struct lauka_json_document *document)
 {
-    cJSON *array = lauka_document_check(document, cJSON_CreateArray());
+    struct lauka_json *array = lauka_document_array(document);
     for (size_t c = 0; c < document->result->command_count; c++) {
-        cJSON *entry = lauka_document_check(document, cJSON_CreateObject());
-        cJSON *metrics = lauka_document_check(document, cJSON_CreateObject());
+        struct lauka_json *entry = lauka_document_object(document);
+        struct lauka_json *metrics = lauka_document_object(document);
         add_hyperfine(document, entry, c);
         lauka_document_add_strings(document, entry, "argv", document->result->commands[c].argv);
         lauka_document_add_bytes(document, entry, "path", document->result->commands[c].path);
@@ -243,13 +246,13 @@ static cJSON *results_item(struct lauka_json_document *document)
 static char *print_document(const struct lauka_result *result)
 {
     struct lauka_json_document document = {.result = result};
-    cJSON *root = lauka_document_check(&document, cJSON_CreateObject());
+    struct lauka_json *root = lauka_document_object(&document);
     lauka_document_add_text(&document, root, "schema", "lauka-result/1.0");
     lauka_document_add(&document, root, "results", results_item(&document));
     lauka_document_add(&document, root, "comparisons", lauka_document_comparisons(&document));
     lauka_document_add(&document, root, "doubts", lauka_document_doubts(&document));
     lauka_document_add(&document, root, "gate", lauka_document_gate(&document));
-    cJSON *run = lauka_document_run(&document);
+    struct lauka_json *run = lauka_document_run(&document);
     if (!result->run.samples_left_out)
         add_stream(&document, run, "order", ORDER, 0, 0);
     if (result->run.layout)
@@ -258,9 +261,7 @@ static char *print_document(const struct lauka_result *result)
     lauka_document_add(&document, root, "failure", lauka_document_failure(&document));
     lauka_document_add(&document, root, "host", lauka_document_host(&document));
     lauka_document_add(&document, root, "warnings", lauka_document_warnings(&document));
-    char *text = document.incomplete ? NULL : cJSON_Print(root);
-    cJSON_Delete(root);
-    return text;
+    return lauka_document_finish(&document, root);
 }
 
 int lauka_write_json(const struct lauka_result *result, FILE *out)
@@ -270,6 +271,6 @@ int lauka_write_json(const struct lauka_result *result, FILE *out)
         return ENOMEM;
     errno = 0;
     copy_document(result, text, out);
-    cJSON_free(text);
+    free(text);
     return lauka_finish(out);
 }

@@ -1,29 +1,28 @@
 /* What a metric's values look like beyond mean and deviation, as JSON. */
-#include "report/json/document.h"
+#include "report/json/parts.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "stats/histogram.h"
 
-#include <cjson/cJSON.h>
 #include <stdlib.h>
 
-static cJSON *quantiles_item(struct lauka_json_document *document,
-                             const struct lauka_result_metric *metric,
-                             const struct lauka_result_quantiles *quantiles)
+static struct lauka_json *quantiles_item(struct lauka_json_document *document,
+                                         const struct lauka_result_metric *metric,
+                                         const struct lauka_result_quantiles *quantiles)
 {
-    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    struct lauka_json *object = lauka_document_object(document);
     for (size_t i = 0; i < LAUKA_SUMMARY_RANKS && quantiles->count > 0; i++) {
         char key[32], value[32];
         lauka_format_rank(lauka_summary_ranks[i], key, sizeof key);
         lauka_format_json_decimal(quantiles->values[i], metric->decimals, value, sizeof value);
-        lauka_document_add(document, object, key, cJSON_CreateRaw(value));
+        lauka_document_add(document, object, key, lauka_document_raw(document, value));
     }
     return object;
 }
 
 /* Where nothing was counted there are no quantiles, and no histogram. */
-void lauka_document_add_quantiles(struct lauka_json_document *document, cJSON *object, size_t command,
-                                  size_t metric)
+void lauka_document_add_quantiles(struct lauka_json_document *document, struct lauka_json *object,
+                                  size_t command, size_t metric)
 {
     struct lauka_result_quantiles quantiles;
     char *text = NULL;

@@ -1,17 +1,15 @@
 /* What a session was, as JSON: how it ran and ended, with which options, on which host. */
-#include "report/json/document.h"
+#include "report/json/parts.h"
 #include "report/result/result.h"
 #include "stats/stats.h"
 
-#include <cjson/cJSON.h>
-
 /* In the order in which they were given; those that hold by default first. */
-static cJSON *options_item(struct lauka_json_document *document)
+static struct lauka_json *options_item(struct lauka_json_document *document)
 {
-    cJSON *array = lauka_document_check(document, cJSON_CreateArray());
+    struct lauka_json *array = lauka_document_array(document);
     for (size_t i = 0; i < document->result->option_count; i++) {
         const struct lauka_result_option *option = &document->result->options[i];
-        cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+        struct lauka_json *object = lauka_document_object(document);
         lauka_document_add_text(document, object, "name", option->name);
         lauka_document_add_bytes(document, object, "value", option->value);
         lauka_document_add_bool(document, object, "given", option->given);
@@ -20,13 +18,13 @@ static cJSON *options_item(struct lauka_json_document *document)
     return array;
 }
 
-static cJSON *batches_item(struct lauka_json_document *document)
+static struct lauka_json *batches_item(struct lauka_json_document *document)
 {
     const struct lauka_result_run *run = &document->result->run;
-    cJSON *array = lauka_document_check(document, cJSON_CreateArray());
+    struct lauka_json *array = lauka_document_array(document);
     for (size_t i = 0; i < run->batch_count; i++) {
         const struct lauka_batch *batch = &run->batches[i];
-        cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+        struct lauka_json *object = lauka_document_object(document);
         lauka_document_add_integer(document, object, "rounds", batch->rounds);
         lauka_document_add_number(document, object, "seconds", batch->seconds);
         lauka_document_add_optional(document, object, "pressure", batch->pressure);
@@ -36,12 +34,12 @@ static cJSON *batches_item(struct lauka_json_document *document)
     return array;
 }
 
-cJSON *lauka_document_run(struct lauka_json_document *document)
+struct lauka_json *lauka_document_run(struct lauka_json_document *document)
 {
     const struct lauka_result_run *run = &document->result->run;
-    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    struct lauka_json *object = lauka_document_object(document);
     if (run->stopped == LAUKA_STOPPED_STORED)
-        lauka_document_add(document, object, "seed", cJSON_CreateNull());
+        lauka_document_add(document, object, "seed", lauka_document_null(document));
     else
         lauka_document_add_integer(document, object, "seed", run->seed);
     lauka_document_add_integer(document, object, "rounds", run->rounds);
@@ -74,19 +72,19 @@ cJSON *lauka_document_run(struct lauka_json_document *document)
 }
 
 /* 0 stands for what is not known. */
-static void add_known_integer(struct lauka_json_document *document, cJSON *object, const char *key,
-                              uint64_t value)
+static void add_known_integer(struct lauka_json_document *document, struct lauka_json *object,
+                              const char *key, uint64_t value)
 {
     if (value > 0)
         lauka_document_add_integer(document, object, key, value);
     else
-        lauka_document_add(document, object, key, cJSON_CreateNull());
+        lauka_document_add(document, object, key, lauka_document_null(document));
 }
 
-cJSON *lauka_document_host(struct lauka_json_document *document)
+struct lauka_json *lauka_document_host(struct lauka_json_document *document)
 {
     const struct lauka_result_host *host = &document->result->host;
-    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    struct lauka_json *object = lauka_document_object(document);
     lauka_document_add_text(document, object, "os", host->os);
     lauka_document_add_text(document, object, "kernel", host->kernel);
     lauka_document_add_text(document, object, "arch", host->arch);
@@ -102,21 +100,21 @@ cJSON *lauka_document_host(struct lauka_json_document *document)
     return object;
 }
 
-cJSON *lauka_document_warnings(struct lauka_json_document *document)
+struct lauka_json *lauka_document_warnings(struct lauka_json_document *document)
 {
-    cJSON *array = lauka_document_check(document, cJSON_CreateArray());
+    struct lauka_json *array = lauka_document_array(document);
     for (size_t w = 0; w < document->result->warning_count; w++)
         lauka_document_append(document, array,
-                              lauka_document_text_item(document->result->warnings[w]));
+                              lauka_document_text(document, document->result->warnings[w]));
     return array;
 }
 
-cJSON *lauka_document_failure(struct lauka_json_document *document)
+struct lauka_json *lauka_document_failure(struct lauka_json_document *document)
 {
     const struct lauka_result_failure *failure = &document->result->failure;
     if (!failure->known)
-        return cJSON_CreateNull();
-    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+        return lauka_document_null(document);
+    struct lauka_json *object = lauka_document_object(document);
     lauka_document_add_integer(document, object, "command", failure->command);
     lauka_document_add_integer(document, object, "round", failure->round);
     lauka_document_add_bool(document, object, "warmup", failure->warmup);

@@ -1,17 +1,16 @@
 /* What is kept of a metric where single values are not, as JSON; exact, so that it can be read back.
  * The histogram stands with every metric. */
-#include "report/json/document.h"
+#include "report/json/parts.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "stats/stats.h"
 
-#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Decimal, in a string: 128 bits are beyond any number of JSON. */
-static void add_wide(struct lauka_json_document *document, cJSON *object, const char *key,
-                     lauka_uint128 value)
+static void add_wide(struct lauka_json_document *document, struct lauka_json *object,
+                     const char *key, lauka_uint128 value)
 {
     char buffer[48], *text = buffer + sizeof buffer;
     *--text = 0;
@@ -19,12 +18,13 @@ static void add_wide(struct lauka_json_document *document, cJSON *object, const 
         *--text = (char)('0' + (int)(value % 10));
         value /= 10;
     } while (value > 0);
-    lauka_document_add(document, object, key, cJSON_CreateString(text));
+    lauka_document_add(document, object, key, lauka_document_text(document, text));
 }
 
-static cJSON *moments_item(struct lauka_json_document *document, const struct lauka_moments *moments)
+static struct lauka_json *moments_item(struct lauka_json_document *document,
+                                       const struct lauka_moments *moments)
 {
-    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    struct lauka_json *object = lauka_document_object(document);
     lauka_document_add_integer(document, object, "count", moments->count);
     if (moments->count > 0) {
         lauka_document_add_integer(document, object, "min", moments->min);
@@ -65,7 +65,8 @@ static size_t pack_bins(const struct lauka_paired_log *log, uint8_t *bytes)
 }
 
 /* In base64. NULL without memory. */
-static cJSON *bins_item(const struct lauka_paired_log *log)
+static struct lauka_json *bins_item(struct lauka_json_document *document,
+                                    const struct lauka_paired_log *log)
 {
     enum { BIN_SIZE = 3 + 5 };
     size_t most = BIN_SIZE * sizeof log->bins / sizeof *log->bins;
@@ -73,35 +74,38 @@ static cJSON *bins_item(const struct lauka_paired_log *log)
     char *text = malloc(lauka_base64_size(most) + 1);
     if (bytes && text)
         lauka_base64_encode(bytes, pack_bins(log, bytes), text);
-    cJSON *item = bytes && text ? cJSON_CreateString(text) : NULL;
+    document->incomplete |= !bytes || !text;
+    struct lauka_json *item = bytes && text ? lauka_document_text(document, text) : NULL;
     free(bytes);
     free(text);
     return item;
 }
 
-static cJSON *paired_item(struct lauka_json_document *document, const struct lauka_paired_log *log)
+static struct lauka_json *paired_item(struct lauka_json_document *document,
+                                      const struct lauka_paired_log *log)
 {
-    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    struct lauka_json *object = lauka_document_object(document);
     lauka_document_add_integer(document, object, "count", log->count);
     lauka_document_add_integer(document, object, "zeros", log->zeros);
     lauka_document_add_integer(document, object, "lost", log->lost);
     lauka_document_add(document, object, "reference", moments_item(document, &log->reference));
     lauka_document_add(document, object, "command", moments_item(document, &log->other));
-    lauka_document_add(document, object, "bins", bins_item(log));
+    lauka_document_add(document, object, "bins", bins_item(document, log));
     return object;
 }
 
-void lauka_document_add_stream(struct lauka_json_document *document, cJSON *object, size_t command,
-                               size_t metric)
+void lauka_document_add_stream(struct lauka_json_document *document, struct lauka_json *object,
+                               size_t command, size_t metric)
 {
     const struct lauka_result_command *about = &document->result->commands[command];
     if (!about->streams)
         return;
     const struct lauka_result_stream *stream = &about->streams[metric];
-    cJSON *item = lauka_document_check(document, cJSON_CreateObject());
+    struct lauka_json *item = lauka_document_object(document);
     lauka_document_add_integer(document, item, "missing", stream->missing);
     lauka_document_add(document, item, "moments", moments_item(document, &stream->moments));
     lauka_document_add(document, item, "paired",
-                       stream->paired ? paired_item(document, stream->paired) : cJSON_CreateNull());
+                       stream->paired ? paired_item(document, stream->paired)
+                                      : lauka_document_null(document));
     lauka_document_add_line(document, object, "stream", item);
 }

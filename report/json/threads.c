@@ -1,24 +1,22 @@
 /* What the threads of a live process use, as one line of JSON. */
 #include "report/json/json.h"
-#include "report/json/document.h"
 #include "report/result/threads.h"
 #include "report/text/text.h"
 #include "stats/stats.h"
 
-#include <cjson/cJSON.h>
 #include <errno.h>
 #include <stdio.h>
 
-static void add_count(struct lauka_json_document *document, cJSON *object, const char *key,
-                      struct lauka_optional value)
+static void add_count(struct lauka_json_document *document, struct lauka_json *object,
+                      const char *key, struct lauka_optional value)
 {
     if (value.known)
         lauka_document_add_integer(document, object, key, (uint64_t)value.value);
     else
-        lauka_document_add(document, object, key, cJSON_CreateNull());
+        lauka_document_add(document, object, key, lauka_document_null(document));
 }
 
-static void add_figures(struct lauka_json_document *document, cJSON *object,
+static void add_figures(struct lauka_json_document *document, struct lauka_json *object,
                         const struct lauka_thread_figures *figures)
 {
     struct lauka_optional ipc = {
@@ -34,19 +32,20 @@ static void add_figures(struct lauka_json_document *document, cJSON *object,
     lauka_document_add_bool(document, object, "estimated", figures->estimated);
 }
 
-static cJSON *figures_item(struct lauka_json_document *document,
-                           const struct lauka_thread_figures *figures)
+static struct lauka_json *figures_item(struct lauka_json_document *document,
+                                       const struct lauka_thread_figures *figures)
 {
-    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
+    struct lauka_json *object = lauka_document_object(document);
     add_figures(document, object, figures);
     return object;
 }
 
-static cJSON *row_item(struct lauka_json_document *document, const struct lauka_thread_report *report,
-                       const struct lauka_thread_row *row)
+static struct lauka_json *row_item(struct lauka_json_document *document,
+                                   const struct lauka_thread_report *report,
+                                   const struct lauka_thread_row *row)
 {
-    cJSON *object = lauka_document_check(document, cJSON_CreateObject());
-    cJSON *types = lauka_document_check(document, cJSON_CreateObject());
+    struct lauka_json *object = lauka_document_object(document);
+    struct lauka_json *types = lauka_document_object(document);
     lauka_document_add_integer(document, object, "id", row->id);
     lauka_document_add_text(document, object, "name", row->name);
     lauka_document_add_bool(document, object, "new", row->is_new);
@@ -58,9 +57,10 @@ static cJSON *row_item(struct lauka_json_document *document, const struct lauka_
     return object;
 }
 
-static cJSON *rows_item(struct lauka_json_document *document, const struct lauka_thread_report *report)
+static struct lauka_json *rows_item(struct lauka_json_document *document,
+                                    const struct lauka_thread_report *report)
 {
-    cJSON *array = lauka_document_check(document, cJSON_CreateArray());
+    struct lauka_json *array = lauka_document_array(document);
     for (size_t i = 0; i < report->count; i++)
         lauka_document_append(document, array, row_item(document, report, &report->rows[i]));
     return array;
@@ -69,7 +69,7 @@ static cJSON *rows_item(struct lauka_json_document *document, const struct lauka
 int lauka_write_threads_json(const struct lauka_thread_report *report, FILE *out)
 {
     struct lauka_json_document document = {0};
-    cJSON *root = lauka_document_check(&document, cJSON_CreateObject());
+    struct lauka_json *root = lauka_document_object(&document);
     lauka_document_add_text(&document, root, "schema", "lauka-threads/1.0");
     lauka_document_add_integer(&document, root, "pid", report->pid);
     lauka_document_add_text(&document, root, "name", report->name);
@@ -83,13 +83,7 @@ int lauka_write_threads_json(const struct lauka_thread_report *report, FILE *out
     lauka_document_add(&document, root, "total", figures_item(&document, &report->total));
     lauka_document_add_bool(&document, root, "user_only", report->user_only);
     lauka_document_add_text(&document, root, "note", report->note);
-    char *text = document.incomplete ? NULL : cJSON_PrintUnformatted(root);
-    cJSON_Delete(root);
-    if (!text)
-        return ENOMEM;
-    errno = 0;
-    lauka_print_json(text, out);
-    fputc('\n', out);
-    cJSON_free(text);
-    return ferror(out) ? errno ? errno : EIO : 0;
+    int error = lauka_document_print_line(&document, root, out);
+    fputs(error ? "" : "\n", out);
+    return error ? error : ferror(out) ? errno ? errno : EIO : 0;
 }

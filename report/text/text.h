@@ -139,9 +139,6 @@ struct lauka_terminal lauka_terminal_detect(int fd, enum lauka_color_choice choi
 /* Flushes. Returns 0, or the errno of what failed since the caller set errno to 0. */
 int lauka_finish(FILE *out);
 
-int lauka_write_csv_samples(const struct lauka_result *result, FILE *out); /* or ENODATA */
-int lauka_write_json(const struct lauka_result *result, FILE *out);
-
 /* ---- palette.c: how what is said looks on a terminal ----------------------------------------- */
 
 /* What a text is to its reader. Without colour all of them are plain. */

@@ -1,12 +1,14 @@
 /* lauka doctor: what can disturb a measurement here, each with its source, its effect and its cure;
  * and what measuring itself costs. */
 #include "runner/machine/machine.h"
+#include "report/json/json.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -105,38 +107,48 @@ static void print_floor(const struct page *page, const struct lauka_floor *floor
 
 /* ---- for machines -------------------------------------------------------------------------------- */
 
-static void print_member(const char *key, const char *text, const char *end, FILE *out)
+static struct lauka_json *findings_item(struct lauka_json_document *document,
+                                        const struct lauka_finding *findings, size_t count)
 {
-    fprintf(out, "\"%s\": ", key);
-    if (text)
-        lauka_print_json_text(text, out);
-    else
-        fputs("null", out);
-    fputs(end, out);
+    struct lauka_json *array = lauka_document_array(document);
+
+    for (size_t i = 0; i < count; i++) {
+        struct lauka_json *object = lauka_document_object(document);
+        lauka_document_add_text(document, object, "subject", findings[i].subject);
+        lauka_document_add_text(document, object, "weight", weight_names[findings[i].weight]);
+        lauka_document_add_text(document, object, "found", findings[i].found);
+        lauka_document_add_text(document, object, "source", findings[i].source);
+        lauka_document_add_text(document, object, "effect", findings[i].effect);
+        lauka_document_add_text(document, object, "cure", findings[i].cure);
+        lauka_document_append(document, array, object);
+    }
+    return array;
 }
 
-static void print_json(const struct lauka_finding *findings, size_t count,
-                       const struct lauka_floor *floor, FILE *out)
+/* null where it was not measured. */
+static struct lauka_json *floor_item(struct lauka_json_document *document,
+                                     const struct lauka_floor *floor)
 {
-    fputs("{\n  \"findings\": [", out);
-    for (size_t i = 0; i < count; i++) {
-        fputs(i > 0 ? ",\n    {" : "\n    {", out);
-        print_member("subject", findings[i].subject, ", ", out);
-        print_member("weight", weight_names[findings[i].weight], ", ", out);
-        print_member("found", findings[i].found, ", ", out);
-        print_member("source", findings[i].source, ", ", out);
-        print_member("effect", findings[i].effect, ", ", out);
-        print_member("cure", findings[i].cure, "}", out);
-    }
-    fputs("\n  ],\n  \"spawn_floor_ns\": ", out);
-    if (floor->spawn_median_ns > 0)
-        fprintf(out, "{\"median\": %llu, \"least\": %llu}",
-                (unsigned long long)floor->spawn_median_ns,
-                (unsigned long long)floor->spawn_least_ns);
-    else
-        fputs("null", out);
-    fprintf(out, ",\n  \"clock_resolution_ns\": %llu,\n  \"clock_cost_ns\": %.1f\n}\n",
-            (unsigned long long)floor->clock_resolution_ns, floor->clock_cost_ns);
+    if (floor->spawn_median_ns == 0)
+        return lauka_document_null(document);
+    struct lauka_json *object = lauka_document_object(document);
+    lauka_document_add_integer(document, object, "median", floor->spawn_median_ns);
+    lauka_document_add_integer(document, object, "least", floor->spawn_least_ns);
+    return object;
+}
+
+static int print_json(const struct lauka_finding *findings, size_t count,
+                      const struct lauka_floor *floor, FILE *out)
+{
+    struct lauka_json_document document = {0};
+    struct lauka_json *root = lauka_document_object(&document);
+
+    lauka_document_add(&document, root, "findings", findings_item(&document, findings, count));
+    lauka_document_add(&document, root, "spawn_floor_ns", floor_item(&document, floor));
+    lauka_document_add_integer(&document, root, "clock_resolution_ns", floor->clock_resolution_ns);
+    lauka_document_add_number(&document, root, "clock_cost_ns",
+                              round(floor->clock_cost_ns * 10) / 10);
+    return lauka_document_print(&document, root, out);
 }
 
 /* ---- both ---------------------------------------------------------------------------------------- */
@@ -172,19 +184,22 @@ bool lauka_doctor(const struct lauka_options *options, struct lauka_launcher *la
     struct lauka_floor floor;
     char list[1000];
     size_t count = lauka_findings_read("", INTERVAL_NS, findings);
+    int failure;
 
     if (!lauka_floor_measure(launcher, FLOOR_RUNS, &floor, error))
         return false;
+    errno = 0;
     if (options->outputs[LAUKA_DOCUMENT_JSON].wanted) {
-        print_json(findings, count, &floor, out);
+        failure = print_json(findings, count, &floor, out);
     } else {
         for (size_t i = 0; i < count; i++)
             print_finding(&page, &findings[i]);
         print_floor(&page, &floor);
+        failure = lauka_finish(out);
     }
-    if (fflush(out) != 0)
+    if (failure)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s",
-                          strerror(errno));
+                          strerror(failure));
     return !options->require_quiet || list_what_matters(findings, count, list, sizeof list) == 0 ||
            refuse(list, error);
 }

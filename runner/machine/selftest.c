@@ -5,6 +5,7 @@
 #include "runner/machine/machine.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
+#include "report/json/json.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"
@@ -97,52 +98,74 @@ int lauka_selftest_loop(const char *way, const char *steps)
     return LAUKA_EXIT_DONE;
 }
 
-static void print_text(const char *key, const char *text, const char *end, FILE *out)
+/* The report under way, and what is counted now. */
+struct report {
+    struct lauka_json_document document;
+    struct lauka_json *root, *runs;
+    struct lauka_launcher *launcher;       /* borrowed */
+    const struct lauka_counters *counters; /* borrowed */
+};
+
+/* null where there is nothing to say. */
+static void add_remark(struct report *report, struct lauka_json *object, const char *key,
+                       const char *text)
 {
-    fprintf(out, "\"%s\": ", key);
-    if (text && *text)
-        lauka_print_json_text(text, out);
-    else
-        fputs("null", out);
-    fputs(end, out);
+    lauka_document_add_text(&report->document, object, key, text && *text ? text : NULL);
 }
 
-static void print_counts(const struct lauka_counters *counters, const struct lauka_sample *sample,
-                         FILE *out)
+static void add_null(struct report *report, struct lauka_json *object, const char *key)
 {
+    lauka_document_add(&report->document, object, key, lauka_document_null(&report->document));
+}
+
+static struct lauka_json *counts_item(struct report *report, const struct lauka_sample *sample)
+{
+    const struct lauka_counters *counters = report->counters;
+    struct lauka_json_document *document = &report->document;
+    struct lauka_json *array = lauka_document_array(document);
+
     for (size_t i = 0; i < counters->asked; i++) {
         const struct lauka_reading *reading = &sample->readings[i];
+        struct lauka_json *object = lauka_document_object(document);
         char name[LAUKA_EVENT_NAME_SIZE];
         lauka_counters_name(counters, i, name, sizeof name);
-        fprintf(out, "%s{", i ? ", " : "");
-        print_text("event", name, ", ", out);
-        print_text("refused", counters->errors[i] ? strerror(counters->errors[i]) : NULL, ", ", out);
-        if (reading->running == 0)
-            fputs("\"value\": null}", out);
-        else
-            fprintf(out, "\"value\": %llu, \"enabled_ns\": %llu, \"running_ns\": %llu}",
-                (unsigned long long)reading->value, (unsigned long long)reading->enabled,
-                (unsigned long long)reading->running);
+        lauka_document_add_text(document, object, "event", name);
+        add_remark(report, object, "refused",
+                   counters->errors[i] ? strerror(counters->errors[i]) : NULL);
+        if (reading->running == 0) {
+            add_null(report, object, "value");
+        } else {
+            lauka_document_add_integer(document, object, "value", reading->value);
+            lauka_document_add_integer(document, object, "enabled_ns", reading->enabled);
+            lauka_document_add_integer(document, object, "running_ns", reading->running);
+        }
+        lauka_document_append(document, array, object);
     }
+    return array;
 }
 
-static void print_residency(const struct lauka_counters *counters,
-                            const struct lauka_sample *sample, FILE *out)
+static struct lauka_json *residency_item(struct report *report, const struct lauka_sample *sample)
 {
-    for (size_t t = 0; t < counters->topology.type_count; t++) {
+    struct lauka_json_document *document = &report->document;
+    struct lauka_json *array = lauka_document_array(document);
+
+    for (size_t t = 0; t < report->counters->topology.type_count; t++) {
         const struct lauka_core_usage *usage = &sample->residency.types[t];
-        fprintf(out, "%s{", t ? ", " : "");
-        print_text("cores", counters->topology.types[t].label, ", ", out);
+        struct lauka_json *object = lauka_document_object(document);
+        add_remark(report, object, "cores", report->counters->topology.types[t].label);
         if (usage->cpu_ns == LAUKA_UNKNOWN)
-            fputs("\"cpu_ns\": null}", out);
+            add_null(report, object, "cpu_ns");
         else
-            fprintf(out, "\"cpu_ns\": %llu}", (unsigned long long)usage->cpu_ns);
+            lauka_document_add_integer(document, object, "cpu_ns", usage->cpu_ns);
+        lauka_document_append(document, array, object);
     }
+    return array;
 }
 
 /* macOS: what was seen of the run, whether it is shown or not. */
-static void print_check(const struct lauka_counters *counters, FILE *out)
+static struct lauka_json *check_item(struct report *report)
 {
+    const struct lauka_counters *counters = report->counters;
     const struct lauka_counter_check *check = &counters->check;
     const uint64_t numbers[] = {
         check->counted_cycles, check->accounted_cycles, check->counted_instructions,
@@ -152,40 +175,47 @@ static void print_check(const struct lauka_counters *counters, FILE *out)
         "counted_cycles", "accounted_cycles", "counted_instructions", "accounted_instructions", "threads",
         "unfinished", "replaced", "strangers", "sampled_ns", "partial_runs", "doubtful_runs"};
     static const char *const kinds[] = {"new", "exec", "exit", "sample", "lost", "other"};
+    struct lauka_json_document *document = &report->document;
+    struct lauka_json *object = lauka_document_object(document);
+    struct lauka_json *records = lauka_document_object(document);
+    struct lauka_json *sums = lauka_document_array(document);
 
-    fputs(",\n     \"check\": {", out);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        fprintf(out, "\"%s\": %llu, ", names[i], (unsigned long long)numbers[i]);
-    fputs("\"records\": {", out);
+        lauka_document_add_integer(document, object, names[i], numbers[i]);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        fprintf(out, "%s\"%s\": %llu", i ? ", " : "", kinds[i], (unsigned long long)check->records[i]);
-    fputs("}, \"sums\": [", out);
+        lauka_document_add_integer(document, records, kinds[i], check->records[i]);
     for (size_t i = 0; i < sizeof check->sums / sizeof *check->sums; i++)
-        fprintf(out, "%s%llu", i ? ", " : "", (unsigned long long)check->sums[i]);
-    fputs("],\n     ", out);
-    print_text("trouble", counters->trouble, ", ", out);
-    print_text("doubt", counters->doubt, "}", out);
+        lauka_document_append_integer(document, sums, check->sums[i]);
+    lauka_document_add(document, object, "records", records);
+    lauka_document_add(document, object, "sums", sums);
+    add_remark(report, object, "trouble", counters->trouble);
+    add_remark(report, object, "doubt", counters->doubt);
+    return object;
 }
 
-static void print_run(const struct lauka_counters *counters, const struct lauka_sample *sample,
-                      const char *kind, const struct work *work, FILE *out)
+static void add_run(struct report *report, const struct lauka_sample *sample, const char *kind,
+                    const struct work *work)
 {
-    fprintf(out,
-            "\n    {\"kind\": \"%s\", \"threads\": %u, \"expected_instructions\": %llu, "
-            "\"expected_of_process\": %llu, \"outcome\": %d, \"code\": %d, "
-            "\"wall_ns\": %llu, \"user_ns\": %llu, \"system_ns\": %llu,\n     \"counts\": [",
-            kind, work->own, 2ull * work->steps * work->loops, 2ull * work->steps * work->own,
-            (int)sample->outcome, sample->code,
-            (unsigned long long)sample->usage.values[LAUKA_WALL_TIME],
-            (unsigned long long)sample->usage.values[LAUKA_USER_TIME],
-            (unsigned long long)sample->usage.values[LAUKA_SYSTEM_TIME]);
-    print_counts(counters, sample, out);
-    fputs("],\n     \"residency\": [", out);
-    print_residency(counters, sample, out);
-    fputs("]", out);
-    if (counters->whole_runs)
-        print_check(counters, out);
-    fputs("}", out);
+    struct lauka_json_document *document = &report->document;
+    struct lauka_json *object = lauka_document_object(document);
+    const uint64_t *usage = sample->usage.values;
+
+    lauka_document_add_text(document, object, "kind", kind);
+    lauka_document_add_integer(document, object, "threads", work->own);
+    lauka_document_add_integer(document, object, "expected_instructions",
+                               2ull * work->steps * work->loops);
+    lauka_document_add_integer(document, object, "expected_of_process",
+                               2ull * work->steps * work->own);
+    lauka_document_add_number(document, object, "outcome", (int)sample->outcome);
+    lauka_document_add_number(document, object, "code", sample->code);
+    lauka_document_add_integer(document, object, "wall_ns", usage[LAUKA_WALL_TIME]);
+    lauka_document_add_integer(document, object, "user_ns", usage[LAUKA_USER_TIME]);
+    lauka_document_add_integer(document, object, "system_ns", usage[LAUKA_SYSTEM_TIME]);
+    lauka_document_add(document, object, "counts", counts_item(report, sample));
+    lauka_document_add(document, object, "residency", residency_item(report, sample));
+    if (report->counters->whole_runs)
+        lauka_document_add(document, object, "check", check_item(report));
+    lauka_document_append(document, report->runs, object);
 }
 
 /* Under the numbers of works[]. */
@@ -211,19 +241,18 @@ static bool add_loops(struct lauka_launcher *launcher, struct lauka_error *error
     return true;
 }
 
-static bool run_loop(struct lauka_launcher *launcher, const struct lauka_counters *counters,
-                     const char *kind, size_t work, FILE *out, struct lauka_error *error)
+static bool run_loop(struct report *report, const char *kind, size_t work,
+                     struct lauka_error *error)
 {
     struct lauka_sample sample;
 
-    if (!lauka_launcher_run(launcher, work, &sample, error))
+    if (!lauka_launcher_run(report->launcher, work, &sample, error))
         return false;
-    print_run(counters, &sample, kind, &works[work], out);
+    add_run(report, &sample, kind, &works[work]);
     return true;
 }
 
-static bool run_loops(struct lauka_launcher *launcher, const struct lauka_counters *counters,
-                      FILE *out, struct lauka_error *error)
+static bool run_loops(struct report *report, struct lauka_error *error)
 {
     static const struct {
         const char *kind;
@@ -231,62 +260,77 @@ static bool run_loops(struct lauka_launcher *launcher, const struct lauka_counte
     } runs[] = {{"loop", ONE}, {"loop", EIGHT}, {"loop", ONE}, {"loop", EIGHT}, {"exec", EXEC},
                 {"killed", KILLED}};
 
-    fputs(",\n  \"runs\": [", out);
-    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-        fputs(i ? "," : "", out);
-        if (!run_loop(launcher, counters, runs[i].kind, runs[i].work, out, error))
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+        if (!run_loop(report, runs[i].kind, runs[i].work, error))
             return false;
-    }
-    lauka_launcher_sample(launcher, SAMPLE_NS);
-    fputs(",", out);
-    return run_loop(launcher, counters, "sampled", FEW_EIGHT, out, error);
+    lauka_launcher_sample(report->launcher, SAMPLE_NS);
+    return run_loop(report, "sampled", FEW_EIGHT, error);
 }
 
 /* A session of its own: without configurable events the library says other things. */
-static bool run_fixed(struct lauka_launcher *launcher, FILE *out, struct lauka_error *error)
+static bool run_fixed(struct report *report, struct lauka_error *error)
 {
-    const struct lauka_counters *counters;
     struct lauka_event events[] = {*lauka_event_find("cycles"), *lauka_event_find("instructions")};
 
-    fputs(",", out);
-    return lauka_launcher_count(launcher, events, 2, &counters, error) &&
-           run_loop(launcher, counters, "fixed_only", FEW_ONE, out, error);
+    return lauka_launcher_count(report->launcher, events, 2, &report->counters, error) &&
+           run_loop(report, "fixed_only", FEW_ONE, error);
 }
 
-static void print_host(FILE *out)
+static void add_host(struct report *report)
 {
+    struct lauka_json_document *document = &report->document;
     struct lauka_result result = {0};
 
     (void)lauka_machine_describe(&result.host);
-    fputs("{\n  \"schema\": \"lauka-selftest/1.1\",\n  ", out);
-    print_text("lauka", LAUKA_VERSION, ",\n  ", out);
-    print_text("os", result.host.os, ", ", out);
-    print_text("kernel", result.host.kernel, ", ", out);
-    print_text("arch", result.host.arch, ", ", out);
-    print_text("cpu_model", result.host.cpu_model, ",\n  ", out);
-    fprintf(out, "\"root\": %s", lauka_is_root() ? "true" : "false");
+    lauka_document_add_text(document, report->root, "schema", "lauka-selftest/1.1");
+    lauka_document_add_text(document, report->root, "lauka", LAUKA_VERSION);
+    add_remark(report, report->root, "os", result.host.os);
+    add_remark(report, report->root, "kernel", result.host.kernel);
+    add_remark(report, report->root, "arch", result.host.arch);
+    add_remark(report, report->root, "cpu_model", result.host.cpu_model);
+    lauka_document_add_bool(document, report->root, "root", lauka_is_root());
     lauka_result_done(&result);
+}
+
+static void add_refusals(struct report *report)
+{
+    char advice[2048];
+
+    lauka_counters_advice(report->counters, advice, sizeof advice);
+    add_remark(report, report->root, "refusals", advice);
+}
+
+/* Everything but the runs, which are added last. */
+static bool fill(struct report *report, struct lauka_error *error)
+{
+    static char probe[32768];
+    size_t count;
+    const struct lauka_event *events = lauka_native_events(&count);
+
+    lauka_native_probe(probe, sizeof probe); /* before the session takes the counters */
+    if (!add_loops(report->launcher, error) ||
+        !lauka_launcher_count(report->launcher, events, count, &report->counters, error))
+        return false;
+    add_host(report);
+    lauka_document_add(&report->document, report->root, "probe",
+                       lauka_document_raw(&report->document, *probe ? probe : "null"));
+    add_refusals(report);
+    return run_loops(report, error) && run_fixed(report, error);
 }
 
 bool lauka_selftest(struct lauka_launcher *launcher, FILE *out, struct lauka_error *error)
 {
-    static char probe[32768];
-    const struct lauka_counters *counters;
-    size_t count;
-    const struct lauka_event *events = lauka_native_events(&count);
-    char advice[2048];
+    struct report report = {.launcher = launcher};
 
-    lauka_native_probe(probe, sizeof probe); /* before the session takes the counters */
-    if (!add_loops(launcher, error) ||
-        !lauka_launcher_count(launcher, events, count, &counters, error))
+    report.root = lauka_document_object(&report.document);
+    report.runs = lauka_document_array(&report.document);
+    bool good = fill(&report, error);
+    lauka_document_add(&report.document, report.root, "runs", report.runs);
+    if (!good) {
+        lauka_document_drop(report.root);
         return false;
-    print_host(out);
-    fprintf(out, ",\n  \"probe\": %s,\n  ", *probe ? probe : "null");
-    lauka_counters_advice(counters, advice, sizeof advice);
-    print_text("refusals", advice, "", out);
-    if (!run_loops(launcher, counters, out, error) || !run_fixed(launcher, out, error))
-        return false;
-    fputs("\n  ]\n}\n", out);
-    return fflush(out) == 0 ||
-           lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(errno));
+    }
+    int failure = lauka_document_print(&report.document, report.root, out);
+    return !failure ||
+           lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(failure));
 }

@@ -2,6 +2,7 @@
  * which can be read again and again, since results that are merged are used up by it. */
 #include "runner/session/session.h"
 #include "report/analysis/analysis.h"
+#include "report/json/json.h"
 #include "report/load/load.h"
 #include "report/result/result.h"
 #include "report/text/text.h"

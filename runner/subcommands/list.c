@@ -215,20 +215,24 @@ static bool fail_unknown(const char *pattern, struct lauka_error *error)
 static bool print(const struct listing *listing, FILE *out, struct lauka_error *error)
 {
     const char *pattern = listing->options->pattern;
+    int failure;
 
     if (listing->incomplete)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for the list of events");
-    bool json = listing->options->outputs[LAUKA_DOCUMENT_JSON].wanted;
-    if (json)
-        lauka_print_listed_json(listing->events, listing->count, out);
-    else if (listing->count > 0)
-        lauka_print_listed(listing->events, listing->count,
-                           lauka_terminal_detect(STDOUT_FILENO, listing->options->color), out);
-    size_t shown = json || listing->options->pretended ? 0 : lauka_list_own_chip(pattern, out);
-    if (!json && listing->count + shown == 0)
-        return fail_unknown(pattern ? pattern : "", error);
-    return fflush(out) == 0 || lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s",
-                                          strerror(errno));
+    errno = 0;
+    if (listing->options->outputs[LAUKA_DOCUMENT_JSON].wanted) {
+        failure = lauka_print_listed_json(listing->events, listing->count, out);
+    } else {
+        if (listing->count > 0)
+            lauka_print_listed(listing->events, listing->count,
+                               lauka_terminal_detect(STDOUT_FILENO, listing->options->color), out);
+        size_t shown = listing->options->pretended ? 0 : lauka_list_own_chip(pattern, out);
+        if (listing->count + shown == 0)
+            return fail_unknown(pattern ? pattern : "", error);
+        failure = lauka_finish(out);
+    }
+    return !failure ||
+           lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(failure));
 }
 
 bool lauka_list_events(const struct lauka_options *options, FILE *out, struct lauka_error *error)

@@ -4,6 +4,8 @@
 #include "pmu/apple/apple.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
+#include "report/json/json.h"
+#include "report/text/text.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
 
@@ -15,7 +17,8 @@ struct chip_listing {
     const struct lauka_apple_chip *chip; /* borrowed */
     const char *pattern;                 /* borrowed; NULL: everything */
     const char *exact;                   /* borrowed: lauka's name for the one that is meant */
-    bool json;
+    struct lauka_json_document document;
+    struct lauka_json *rows; /* of the document; NULL: for people */
     FILE *out;
     size_t shown;
 };
@@ -52,25 +55,22 @@ static bool has_wanted(const struct chip_listing *listing)
 
 /* ---- rows ------------------------------------------------------------------------------------- */
 
-static void print_json(struct chip_listing *listing, const struct lauka_apple_event *event)
+static void add_json(struct chip_listing *listing, const struct lauka_apple_event *event)
 {
-    const char *portable = lauka_apple_portable(event->name), *between = "";
-    FILE *out = listing->out;
+    struct lauka_json_document *document = &listing->document;
+    struct lauka_json *object = lauka_document_object(document);
+    struct lauka_json *counters =
+        event->mask ? lauka_document_array(document) : lauka_document_null(document);
 
-    fprintf(out, "%s\n  {\"chip\":\"%s\",\"name\":\"%s\",\"number\":%u,\"counters\":",
-            listing->shown ? "," : "", listing->chip->name, event->name, event->number);
-    fputs(event->mask ? "[" : "null", out);
-    for (int i = 0; i < LAUKA_APPLE_COUNTERS; i++) {
-        if (!(event->mask >> i & 1))
-            continue;
-        fprintf(out, "%s%d", between, i);
-        between = ",";
-    }
-    fputs(event->mask ? "]" : "", out);
-    if (portable)
-        fprintf(out, ",\"portable\":\"%s\"}", portable);
-    else
-        fputs(",\"portable\":null}", out);
+    for (unsigned i = 0; i < LAUKA_APPLE_COUNTERS; i++)
+        if (event->mask >> i & 1)
+            lauka_document_append_integer(document, counters, i);
+    lauka_document_add_text(document, object, "chip", listing->chip->name);
+    lauka_document_add_text(document, object, "name", event->name);
+    lauka_document_add_integer(document, object, "number", event->number);
+    lauka_document_add(document, object, "counters", counters);
+    lauka_document_add_text(document, object, "portable", lauka_apple_portable(event->name));
+    lauka_document_append(document, listing->rows, object);
 }
 
 static void print_row(const struct chip_listing *listing, const struct lauka_apple_event *event)
@@ -115,7 +115,7 @@ static void print_heading(const struct chip_listing *listing, uint16_t mask)
 static void show_group(struct chip_listing *listing, uint16_t mask)
 {
     struct lauka_apple_event event;
-    bool headed = listing->json;
+    bool headed = listing->rows;
 
     for (size_t i = 0; lauka_apple_event(listing->chip, i, &event); i++) {
         if (event.mask != mask || !is_wanted(listing, &event))
@@ -123,8 +123,8 @@ static void show_group(struct chip_listing *listing, uint16_t mask)
         if (!headed)
             print_heading(listing, mask);
         headed = true;
-        if (listing->json)
-            print_json(listing, &event);
+        if (listing->rows)
+            add_json(listing, &event);
         else
             print_row(listing, &event);
         listing->shown++;
@@ -267,12 +267,19 @@ size_t lauka_list_own_chip(const char *pattern, FILE *out)
     return listing.shown;
 }
 
+static int show_json(struct chip_listing *listing)
+{
+    listing->rows = lauka_document_array(&listing->document);
+    if (!listing->rows)
+        return ENOMEM;
+    show_groups(listing);
+    return lauka_document_print_rows(&listing->document, listing->rows, listing->out);
+}
+
 bool lauka_list_chip(const struct lauka_options *options, FILE *out, struct lauka_error *error)
 {
-    struct chip_listing listing = {.chip = options->chip,
-                                   .pattern = options->pattern,
-                                   .json = options->outputs[LAUKA_DOCUMENT_JSON].wanted,
-                                   .out = out};
+    struct chip_listing listing = {.chip = options->chip, .pattern = options->pattern, .out = out};
+    int failure;
 
     if (options->event_text_count > 0)
         return show_set(options, out, error);
@@ -280,15 +287,16 @@ bool lauka_list_chip(const struct lauka_options *options, FILE *out, struct lauk
         const struct lauka_event *meant = lauka_event_find(options->pattern);
         listing.exact = meant ? meant->name : NULL;
     }
-    if (listing.json)
-        fputc('[', out);
-    else
+    errno = 0;
+    if (options->outputs[LAUKA_DOCUMENT_JSON].wanted) {
+        failure = show_json(&listing);
+    } else {
         print_title(&listing);
-    show_groups(&listing);
-    if (listing.json)
-        fputs(listing.shown ? "\n]\n" : "]\n", out);
-    else if (listing.shown == 0)
-        return fail_unknown(options, error);
-    return fflush(out) == 0 || lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s",
-                                          strerror(errno));
+        show_groups(&listing);
+        if (listing.shown == 0)
+            return fail_unknown(options, error);
+        failure = lauka_finish(out);
+    }
+    return !failure ||
+           lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(failure));
 }

@@ -1,6 +1,7 @@
 /* How a list of events is shown: what can be counted first, PMU by PMU, then what cannot, each reason
  * once above the events that it keeps from being counted. */
 #include "runner/subcommands/subcommands.h"
+#include "report/json/json.h"
 #include "report/text/text.h"
 
 #include <stdio.h>
@@ -14,34 +15,24 @@ enum { DESCRIPTION_WIDTH = 25, DESCRIPTION_INDENT = 4 };
 
 /* ---- JSON ------------------------------------------------------------------------------------------ */
 
-static void print_text(const char *key, const char *text, FILE *out)
+int lauka_print_listed_json(const struct lauka_listed *events, size_t count, FILE *out)
 {
-    fprintf(out, "\"%s\":", key);
-    lauka_print_json_text(text, out);
-}
+    struct lauka_json_document document = {0};
+    struct lauka_json *array = lauka_document_array(&document);
 
-void lauka_print_listed_json(const struct lauka_listed *events, size_t count, FILE *out)
-{
-    fputc('[', out);
     for (size_t i = 0; i < count; i++) {
         const struct lauka_listed *event = &events[i];
-        fputs(i > 0 ? ",\n  {" : "\n  {", out);
-        print_text("name", event->name, out);
-        fputc(',', out);
-        print_text("unit", event->unit, out);
-        fputc(',', out);
-        print_text("pmu", event->pmu, out);
-        fputc(',', out);
-        print_text("description", event->description, out);
-        fprintf(out, ",\"countable\":%s,\"user_only\":%s,", *event->why ? "false" : "true",
-                event->user_only ? "true" : "false");
-        if (*event->why)
-            print_text("reason", event->why, out);
-        else
-            fputs("\"reason\":null", out);
-        fputc('}', out);
+        struct lauka_json *object = lauka_document_object(&document);
+        lauka_document_add_text(&document, object, "name", event->name);
+        lauka_document_add_text(&document, object, "unit", event->unit);
+        lauka_document_add_text(&document, object, "pmu", event->pmu);
+        lauka_document_add_text(&document, object, "description", event->description);
+        lauka_document_add_bool(&document, object, "countable", !*event->why);
+        lauka_document_add_bool(&document, object, "user_only", event->user_only);
+        lauka_document_add_text(&document, object, "reason", *event->why ? event->why : NULL);
+        lauka_document_append(&document, array, object);
     }
-    fputs(count > 0 ? "\n]\n" : "]\n", out);
+    return lauka_document_print_rows(&document, array, out);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------ */

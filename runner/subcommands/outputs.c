@@ -4,6 +4,7 @@
 #include "report/csv/csv.h"
 #include "report/exports/exports.h"
 #include "report/html/html.h"
+#include "report/json/json.h"
 #include "report/markdown/markdown.h"
 #include "report/result/result.h"
 #include "report/text/text.h"

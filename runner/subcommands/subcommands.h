@@ -107,10 +107,11 @@ struct lauka_listed { /* one event of the list */
 
 /* ---- list_rows.c: how a list of events is shown ---------------------------------------------- */
 
-/* list_rows.c: in groups, for people; or as JSON, in the order that there is. */
+/* In groups, for people; or as JSON, in the order that there is, which returns 0, ENOMEM or an errno of
+ * the output. */
 void lauka_print_listed(const struct lauka_listed *events, size_t count,
                         struct lauka_terminal terminal, FILE *out);
-void lauka_print_listed_json(const struct lauka_listed *events, size_t count, FILE *out);
+int lauka_print_listed_json(const struct lauka_listed *events, size_t count, FILE *out);
 
 /* ---- threads.c: what the threads of a live process use --------------------------------------- */
 

@@ -40,6 +40,8 @@ static void copy(FILE *from, FILE *to)
         fwrite(chunk, 1, count, to);
 }
 
+/* Its envelope is text, not a document of report/json: while suites run, each result is copied as it was
+ * written, which may be long, and the file is a whole document at any time. */
 static void join_json(FILE *from, const char *suite, bool is_first, FILE *to)
 {
     fputs(is_first ? "{\"schema\": \"lauka-suites/1.0\",\n\"suites\": [\n{\"name\": "

@@ -3,6 +3,7 @@
  * argument. */
 #include "report/analysis/analysis.h"
 #include "report/hdr/hdr.h"
+#include "report/json/json.h"
 #include "report/load/load.h"
 #include "report/result/result.h"
 #include "report/text/text.h"

@@ -4,6 +4,7 @@
 #include "report/analysis/analysis.h"
 #include "report/csv/csv.h"
 #include "report/hdr/hdr.h"
+#include "report/json/json.h"
 #include "report/markdown/markdown.h"
 #include "report/result/result.h"
 #include "report/terminal/terminal.h"
