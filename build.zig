@@ -403,7 +403,7 @@ fn linkedModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
     return module;
 }
 
-/// A frame pointer costs 1.5 % of the program, jump tables 0.1 %.
+/// What the C files are told of the version and the system.
 fn macros(os: std.Target.Os.Tag) []const [2][]const u8 {
     const quoted = "\"" ++ version ++ "\"";
     return switch (os) {
@@ -420,6 +420,7 @@ fn macros(os: std.Target.Os.Tag) []const [2][]const u8 {
     };
 }
 
+/// A frame pointer costs 1.5 % of the program, jump tables 0.1 %.
 const small_flags = [_][]const u8{ "-Oz", "-fomit-frame-pointer", "-fno-jump-tables" };
 
 /// Zig's own are -O2 and -Os for C.
