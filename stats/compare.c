@@ -1,6 +1,6 @@
 /* compare: one series against another, paired by round, because only what ran side by side saw the
  * same machine; or unpaired, where all that is left is two files of numbers. */
-#include "stats.h"
+#include "stats/crossover.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -11,12 +11,14 @@
 struct sides {
     struct lauka_series reference, other; /* owned */
     struct lauka_moments reference_moments, other_moments;
+    uint32_t *reference_first; /* owned; see lauka_turns_select; NULL: not known */
 };
 
 static void sides_done(struct sides *sides)
 {
     lauka_series_done(&sides->reference);
     lauka_series_done(&sides->other);
+    free(sides->reference_first);
 }
 
 static bool measured(const struct lauka_series *series, size_t i)
@@ -25,8 +27,15 @@ static bool measured(const struct lauka_series *series, size_t i)
 }
 
 static int sides_select(struct sides *sides, const struct lauka_series *reference,
-                        const struct lauka_series *other, bool unpaired)
+                        const struct lauka_series *other,
+                        const struct lauka_comparison_options *options)
 {
+    bool unpaired = options->unpaired;
+    if (options->turns && !unpaired) {
+        sides->reference_first = lauka_turns_select(options->turns, reference, other);
+        if (!sides->reference_first)
+            return ENOMEM;
+    }
     int error = lauka_series_reserve(&sides->reference, reference->count);
     if (!error)
         error = lauka_series_reserve(&sides->other, other->count);
@@ -84,7 +93,8 @@ static bool is_in_steps(const struct sides *sides, double precision)
 {
     struct steps steps = {.count = 0};
     double mean = (lauka_moments_mean(&sides->reference_moments) +
-                   lauka_moments_mean(&sides->other_moments)) / 2;
+                   lauka_moments_mean(&sides->other_moments)) /
+                  2;
     add_steps(&steps, &sides->reference);
     add_steps(&steps, &sides->other);
     if (steps.count > STEPS_MAX || 2 * steps.count > sides->reference.count + sides->other.count)
@@ -96,14 +106,15 @@ static bool is_in_steps(const struct sides *sides, double precision)
 }
 
 static int locate_differences(const struct sides *sides,
-                              const struct lauka_differences *differences, bool as_ratio,
+                              const struct lauka_differences *differences,
+                              struct lauka_crossover *crossover, bool as_ratio,
                               const struct lauka_comparison_options *options,
                               struct lauka_comparison *comparison)
 {
     if (!as_ratio && is_in_steps(sides, options->precision) &&
         lauka_contrast_steps(differences, options, comparison))
         return 0;
-    return lauka_contrast_pairs(differences, as_ratio, options, comparison);
+    return lauka_contrast_pairs(differences, crossover, as_ratio, options, comparison);
 }
 
 static int locate_pairs(const struct sides *sides, const struct lauka_comparison_options *options,
@@ -119,9 +130,14 @@ static int locate_pairs(const struct sides *sides, const struct lauka_comparison
                                             lauka_series_at(&sides->other, i), as_ratio);
 
     struct lauka_differences differences = {.values = values, .length = count};
-    int error = lauka_sort_doubles(values, count);
+    struct lauka_crossover crossover;
+    int error =
+        lauka_crossover_open(&crossover, values, sides->reference_first, count, options->alpha);
     if (!error)
-        error = locate_differences(sides, &differences, as_ratio, options, comparison);
+        error = lauka_sort_doubles(values, count);
+    if (!error)
+        error = locate_differences(sides, &differences, &crossover, as_ratio, options, comparison);
+    lauka_crossover_done(&crossover);
     free(values);
     return error;
 }
@@ -216,7 +232,7 @@ int lauka_compare(const struct lauka_series *reference, const struct lauka_serie
 
     *comparison = (struct lauka_comparison){.method = LAUKA_METHOD_NONE};
     struct sides sides = {0};
-    int error = sides_select(&sides, reference, other, options->unpaired);
+    int error = sides_select(&sides, reference, other, options);
     if (!error) {
         sides.reference_moments = moments_of(&sides.reference);
         sides.other_moments = moments_of(&sides.other);

@@ -1,5 +1,5 @@
 /* contrast: the parts of a comparison, for series and for what a long session keeps of them. */
-#include "stats.h"
+#include "stats/crossover.h"
 
 #include <math.h>
 
@@ -132,7 +132,8 @@ static bool put_t(const struct lauka_differences *differences, bool as_ratio,
 {
     struct lauka_location location;
     double alpha = lauka_family_alpha(options->family, options->alpha);
-    if (comparison->pairs < FEWEST_PAIRED_T || !lauka_locate_paired_t(differences, alpha, &location))
+    if (comparison->pairs < FEWEST_PAIRED_T ||
+        !lauka_locate_paired_t(differences, alpha, &location))
         return false;
     location.estimate = estimate;
     lauka_contrast_put(comparison, &location, LAUKA_METHOD_PAIRED_T, alpha, as_ratio);
@@ -142,7 +143,15 @@ static bool put_t(const struct lauka_differences *differences, bool as_ratio,
     return true;
 }
 
-int lauka_contrast_pairs(const struct lauka_differences *differences, bool as_ratio,
+static double rank_above(const struct lauka_differences *differences,
+                         const struct lauka_crossover *crossover, double limit)
+{
+    double p = lauka_signed_rank_above(differences, limit);
+    return crossover ? lauka_crossover_above(crossover, limit, p) : p;
+}
+
+int lauka_contrast_pairs(const struct lauka_differences *differences,
+                         struct lauka_crossover *crossover, bool as_ratio,
                          const struct lauka_comparison_options *options,
                          struct lauka_comparison *comparison)
 {
@@ -155,11 +164,16 @@ int lauka_contrast_pairs(const struct lauka_differences *differences, bool as_ra
     if (lauka_family_needs_t(comparison->pairs, options->family, options->alpha) &&
         put_t(differences, as_ratio, options, location.estimate, comparison))
         return 0;
+    if (crossover)
+        error = lauka_crossover_share(crossover, &location);
+    if (error)
+        return error;
     lauka_contrast_put(comparison, &location, LAUKA_METHOD_HODGES_LEHMANN, options->alpha,
                        as_ratio);
     if (location.low.known && options->limit.known)
-        comparison->p_above = known(lauka_signed_rank_above(
-            differences, lauka_contrast_limit(comparison, options->limit.value, as_ratio)));
+        comparison->p_above =
+            known(rank_above(differences, crossover,
+                             lauka_contrast_limit(comparison, options->limit.value, as_ratio)));
     return 0;
 }
 

@@ -1,6 +1,6 @@
 /* limit: whether something got worse by more than a limit. What lies wholly beyond it fails, what
  * lies wholly within passes, and all else is inconclusive: the point estimate decides nothing. */
-#include "stats.h"
+#include "stats/crossover.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -23,6 +23,7 @@ struct sides {
     const struct lauka_limit *limit;      /* as it was given */
     struct lauka_optional share;          /* of what is the reference here */
     struct lauka_series reference, other; /* owned; only what was measured */
+    uint32_t *reference_first;            /* owned; see lauka_turns_select; NULL: not known */
     double alpha;
     bool unpaired, exact;
 };
@@ -43,6 +44,16 @@ static int select_values(struct lauka_series *to, const struct lauka_series *fro
             (!partner || lauka_series_at(partner, i) != LAUKA_MISSING))
             lauka_series_add(to, lauka_series_at(from, i));
     return error;
+}
+
+static int select_turns(struct sides *sides, const struct lauka_series *reference,
+                        const struct lauka_series *other)
+{
+    uint32_t *first = lauka_turns_select(sides->limit->turns, reference, other);
+    sides->reference_first = first;
+    for (size_t i = 0; first && sides->limit->falls && i < sides->reference.count; i++)
+        first[i] = !first[i]; /* the two were exchanged */
+    return first ? 0 : ENOMEM;
 }
 
 static bool is_constant(const struct lauka_series *series)
@@ -79,6 +90,8 @@ static int sides_open(struct sides *sides, const struct lauka_limit *limit,
     int error = select_values(&sides->reference, reference, unpaired ? NULL : other);
     if (!error)
         error = select_values(&sides->other, other, unpaired ? NULL : reference);
+    if (!error && limit->turns && !unpaired)
+        error = select_turns(sides, reference, other);
     sides->exact = !error && is_exact(sides);
     return error;
 }
@@ -87,6 +100,7 @@ static void sides_done(struct sides *sides)
 {
     lauka_series_done(&sides->reference);
     lauka_series_done(&sides->other);
+    free(sides->reference_first);
 }
 
 static size_t fewest(const struct sides *sides)
@@ -136,12 +150,14 @@ static void take_comparison(const struct lauka_comparison *comparison, double sh
 
 static int rise_of_ratios(const struct sides *sides, struct rise *rise, bool *as_share)
 {
+    const struct lauka_turns turns = {sides->reference_first, 1, 1};
     const struct lauka_comparison_options options = {
         .alpha = sides->alpha,
         .precision = fmax(0.01, sides->share.value),
         .unpaired = sides->unpaired,
         .limit = sides->share,
         .family = sides->limit->family,
+        .turns = sides->reference_first ? &turns : NULL,
     };
     struct lauka_comparison comparison;
     int error = lauka_compare(&sides->reference, &sides->other, &options, &comparison);
@@ -175,6 +191,21 @@ static bool rise_by_t(const struct sides *sides, const struct lauka_differences 
     return true;
 }
 
+static int rise_by_ranks(const struct sides *sides, const struct lauka_differences *differences,
+                         struct lauka_crossover *crossover, struct rise *rise)
+{
+    struct lauka_location location;
+    int error = lauka_locate_signed_rank(differences, sides->alpha, &location);
+    if (!error)
+        error = lauka_crossover_share(crossover, &location);
+    if (error || !location.low.known)
+        return error;
+    take_location(&location, rise);
+    rise->p = known(lauka_crossover_above(crossover, rise->limit,
+                                          lauka_signed_rank_above(differences, rise->limit)));
+    return 0;
+}
+
 static int rise_of_pairs(const struct sides *sides, struct rise *rise)
 {
     size_t count = sides->reference.count;
@@ -185,15 +216,14 @@ static int rise_of_pairs(const struct sides *sides, struct rise *rise)
         values[i] = lauka_contrast_distance(lauka_series_at(&sides->reference, i),
                                             lauka_series_at(&sides->other, i), false);
     const struct lauka_differences differences = {.values = values, .length = count};
-    struct lauka_location location;
-    int error = lauka_sort_doubles(values, count);
-    bool done = !error && rise_by_t(sides, &differences, rise);
-    if (!error && !done)
-        error = lauka_locate_signed_rank(&differences, sides->alpha, &location);
-    if (!error && !done && location.low.known) {
-        take_location(&location, rise);
-        rise->p = known(lauka_signed_rank_above(&differences, rise->limit));
-    }
+    struct lauka_crossover crossover;
+    int error =
+        lauka_crossover_open(&crossover, values, sides->reference_first, count, sides->alpha);
+    if (!error)
+        error = lauka_sort_doubles(values, count);
+    if (!error && !rise_by_t(sides, &differences, rise))
+        error = rise_by_ranks(sides, &differences, &crossover, rise);
+    lauka_crossover_done(&crossover);
     free(values);
     return error;
 }

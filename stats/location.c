@@ -166,6 +166,11 @@ double lauka_differences_mean(const struct lauka_differences *differences)
     return power_sum(differences, 0, false) / (double)count_of(differences);
 }
 
+double lauka_differences_squares(const struct lauka_differences *differences, double center)
+{
+    return power_sum(differences, center, true);
+}
+
 static double standard_error(const struct lauka_differences *differences, double mean)
 {
     double n = (double)count_of(differences);

@@ -2,7 +2,7 @@
  * buckets, but pairs may not be rebuilt from them: so the ratio itself is counted, in bins that are
  * fine where ratios of two versions of a program lie, and relative where nobody asks for the fourth
  * digit. */
-#include "stats.h"
+#include "stats/crossover.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -109,7 +109,7 @@ static int compare_bins(const struct lauka_paired_log *log,
     if (!error) {
         struct lauka_differences differences = {.values = values, .before = before};
         differences.length = list_bins(log, values, before);
-        error = lauka_contrast_pairs(&differences, true, options, comparison);
+        error = lauka_contrast_pairs(&differences, NULL, true, options, comparison);
     }
     free(values);
     free(before);

@@ -260,6 +260,8 @@ bool lauka_locate_paired_t(const struct lauka_differences *differences, double a
                            struct lauka_location *location);
 double lauka_paired_t_above(const struct lauka_differences *differences, double limit);
 double lauka_differences_mean(const struct lauka_differences *differences);
+/* The sum of the squares of their distances from `center`. */
+double lauka_differences_squares(const struct lauka_differences *differences, double center);
 
 /* ---- effect_size.c --------------------------------------------------------------------------- */
 
@@ -280,6 +282,7 @@ struct lauka_comparison_options {
     bool repeatable;  /* it was seen that values do not vary: one constant pair is enough */
     uint64_t family;  /* tests of its family (family.c); 0 where it is judged alone */
     struct lauka_optional limit; /* tau of a gate: judges a rise by more than this share */
+    const struct lauka_turns *turns; /* of two commands (crossover.h); NULL: not known */
 };
 
 /* What `ratio`, `low` and `high` of a comparison are. */
@@ -368,14 +371,7 @@ void lauka_contrast_exact(const struct lauka_moments *reference, const struct la
  * leaves 0 out in up to 18 of 100 equal pairs. */
 enum { LAUKA_FEWEST_T_VERDICT = 4 };
 
-/* By ranks where there are pairs enough for the family's ranks to reach alpha / family, otherwise by
- * Student's t with that: what decides follows from the two numbers, never from the values. Where t says
- * nothing, as all differ alike, ranks do, and the family takes their verdict back. 0 or ENOMEM. */
-int lauka_contrast_pairs(const struct lauka_differences *differences, bool as_ratio,
-                         const struct lauka_comparison_options *options,
-                         struct lauka_comparison *comparison);
-
-/* The same by the mean, for values in coarse steps, of which the median says nothing: of differences,
+/* As lauka_contrast_pairs (crossover.h), but by the mean, for values in coarse steps, of which the median says nothing: of differences,
  * as there are zeros. Where so few rounds differ that ranks could not reach alpha / family, t claims too
  * much, and there is no interval. Returns false, and changes nothing, where all differences are equal. */
 bool lauka_contrast_steps(const struct lauka_differences *differences,
@@ -645,6 +641,7 @@ struct lauka_limit {
     bool falls;  /* less is worse: judged is how far it fell */
     bool counts; /* the same in every run by nature: one value is enough where all are equal */
     uint64_t family; /* see lauka_comparison_options */
+    const struct lauka_turns *turns; /* the same */
 };
 
 enum lauka_undecided { /* why a judgement is inconclusive */

@@ -2,6 +2,7 @@
  * Doubts are raised about primary metrics only: of many others some always look odd. */
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
+#include "stats/crossover.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
 
@@ -88,12 +89,14 @@ static int compare(const struct lauka_result *result, size_t command, size_t met
                    uint64_t family, struct lauka_comparison *comparison)
 {
     const struct lauka_result_command *commands = result->commands;
+    struct lauka_turns turns;
     const struct lauka_comparison_options options = {
         .alpha = lauka_result_alpha(result),
         .precision = lauka_result_precision(result),
         .unpaired = result->run.unpaired,
         .repeatable = result->metrics[metric].repeatable,
         .family = family,
+        .turns = lauka_result_turns(result, 0, &turns),
     };
     *comparison = (struct lauka_comparison){0};
     if (!is_comparable(result, 0, metric) || !is_comparable(result, command, metric))

@@ -2,6 +2,7 @@
  * the reason, and never a pass or a failure. */
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
+#include "stats/crossover.h"
 #include "stats/stats.h"
 
 #include <errno.h>
@@ -219,7 +220,10 @@ static int judge(const struct lauka_result *result, struct lauka_gate_row *row, 
 {
     const struct lauka_result_gate *gate = &result->gate;
     struct lauka_limit limit = lauka_gate_limit(result, &gate->rules[row->rule], row->metric);
+    struct lauka_turns turns;
     limit.family = family;
+    if (row->reference != row->command)
+        limit.turns = lauka_result_turns(result, row->reference, &turns);
     const struct lauka_result_command *command = &result->commands[row->command];
     row->judgement = (struct lauka_judgement){.undecided = LAUKA_UNDECIDED_UNKNOWN};
     if (gate->hosts && !gate->cross_host && !lauka_metric_is_exact(result, row->metric)) {

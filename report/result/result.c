@@ -2,6 +2,7 @@
  * what is not is decided here, once, so that a dash in the table is a null in the JSON. */
 #include "report/result/result.h"
 #include "report/text/text.h"
+#include "stats/crossover.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
 
@@ -420,4 +421,13 @@ const char *lauka_stopped_name(enum lauka_stopped stopped)
         return "error";
     }
     return "unknown";
+}
+
+const struct lauka_turns *lauka_result_turns(const struct lauka_result *result, size_t reference,
+                                             struct lauka_turns *turns)
+{
+    if (!result->run.order || result->run.unpaired || result->command_count != 2)
+        return NULL;
+    *turns = (struct lauka_turns){result->run.order, 2, (uint32_t)reference};
+    return turns;
 }

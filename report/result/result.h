@@ -346,6 +346,11 @@ double lauka_result_alpha(const struct lauka_result *result);
  * intervals of LAUKA_ALPHA_LOOK. */
 double lauka_result_confidence(const struct lauka_result *result);
 
+/* Who ran first in each round, where that is known and two commands ran in turns; NULL otherwise. Lives in
+ * *turns and in the result. */
+const struct lauka_turns *lauka_result_turns(const struct lauka_result *result, size_t reference,
+                                             struct lauka_turns *turns);
+
 /* ---- gate_values.c: the limits of a gate as plain data --------------------------------------- */
 
 bool lauka_result_has_gate(const struct lauka_result *result);

@@ -6,6 +6,7 @@
 #include "report/result/result.h"
 #include "report/words/words.h"
 #include "runner/options.h"
+#include "stats/crossover.h"
 #include "stats/stats.h"
 
 #include <errno.h>
@@ -60,10 +61,12 @@ static int compare(const struct lauka_enough *enough, size_t command, size_t met
                    struct lauka_comparison *comparison)
 {
     const struct lauka_result_command *commands = enough->result->commands;
+    struct lauka_turns turns;
     const struct lauka_comparison_options options = {
         .alpha = LAUKA_ALPHA_LOOK,
         .precision = enough->options->until,
         .repeatable = enough->result->metrics[metric].repeatable,
+        .turns = lauka_result_turns(enough->result, 0, &turns),
     };
 
     if (enough->result->run.samples_left_out)

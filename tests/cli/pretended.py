@@ -218,3 +218,31 @@ class Waiting(InScratch):
             told = lauka(*EFFECTS, f"p cost=1s {noise}", f"q cost=1.02s {noise}").stdout
             self.assertRegex(" ".join(told.split()),
                              rf"about --max-time=\d+[smh] for each command would reach .1 % in {name}; seed")
+
+
+# Of 8 rounds ranks alone would say nothing: the first of a round pays four times the difference.
+PLACES = ["-r8", "--metrics=time", "p cost=10ms noise=1% first=20%", "q cost=10.5ms noise=1% first=20%"]
+
+
+class Places(InScratch):
+    def test_what_the_first_of_a_round_pays_is_not_taken_for_noise(self):
+        result = effects(*PLACES)
+        [wall] = compared(result)
+        self.assertEqual(wall["verdict"], "higher")
+        self.assertTrue(1 < wall["low"] < 1.05 < wall["high"] < 1.1, wall)
+        done = lauka(*EFFECTS, "--gate=wall_time=1%", *PLACES)
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+
+    def stored(self, name, result):
+        with open(self.path(name), "w") as file:
+            json.dump(result, file)
+        return self.path(name)
+
+    def test_a_stored_result_is_judged_by_its_orders_as_it_was(self):
+        result = effects(*PLACES)
+        stored = self.stored("stored.json", result)
+        self.assertEqual(result_of("report", stored)["comparisons"], result["comparisons"])
+        self.assertEqual(lauka("gate", "--gate=wall_time=1%", stored).returncode, 3)
+        result["run"]["order"] = []  # as of a file that does not know them
+        [wall] = compared(result_of("report", self.stored("unknown.json", result)))
+        self.assertEqual(wall["verdict"], "inconclusive")

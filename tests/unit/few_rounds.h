@@ -34,6 +34,7 @@ struct counts {
 
 static struct lauka_options options;
 static struct lauka_result result;
+static uint32_t orders[ROUNDS_MAX * COMMANDS_MAX];
 
 static void check(bool good)
 {
@@ -77,6 +78,7 @@ static void tear_down(void)
     for (size_t c = 0; c < result.command_count; c++)
         lauka_command_done(&options.commands[c]);
     free(options.commands);
+    result.run.order = NULL; /* it is borrowed */
     lauka_result_done(&result);
 }
 
@@ -103,11 +105,13 @@ static void run_rounds(const struct cell *cell, bool mirrored)
     for (uint64_t round = 0; round < cell->rounds; round++) {
         if (!mirrored)
             lauka_random_shuffle(&schedule.random, schedule.order, schedule.count);
-        run_round(mirrored ? lauka_schedule_next(&schedule) : schedule.order, round);
+        const uint32_t *order = mirrored ? lauka_schedule_next(&schedule) : schedule.order;
+        memcpy(orders + round * cell->commands, order, cell->commands * sizeof *order);
+        run_round(order, round);
     }
     lauka_schedule_done(&schedule);
     result.run = (struct lauka_result_run){
-        .rounds = cell->rounds, .alpha = LAUKA_ALPHA_FIXED, .precision = 0.01};
+        .rounds = cell->rounds, .order = orders, .alpha = LAUKA_ALPHA_FIXED, .precision = 0.01};
 }
 
 /* ---- what was claimed ------------------------------------------------------------------------------- */

@@ -64,6 +64,20 @@ static void the_obvious_is_found_among_many(void)
     }
 }
 
+/* Plain ranks find 0 of 100 from 6 rounds on, and found up to 17 where shuffled orders happened to help. */
+static void what_the_first_place_costs_hides_no_difference_of_two(void)
+{
+    static const size_t rounds[] = {6, 8, 10};
+
+    for (size_t i = 0; i < 3; i++) {
+        const struct cell cell = {rounds[i], 2, "normal", "20", "10.5ms"};
+        struct counts counts = simulate(&cell, 100);
+        EXPECT(counts.hits >= 55 + 15 * i && counts.claims == 0);
+        EXPECT(claims_of(rounds[i] + 1, 2, "t3", "5", 200) <= 18);
+        EXPECT(claims_of(rounds[i], 2, "modes", "0", 200) <= 18);
+    }
+}
+
 int main(void)
 {
     TEST(bounds_are_those_of_the_binomial);
@@ -71,5 +85,6 @@ int main(void)
     TEST(what_the_first_place_costs_is_no_difference);
     TEST(three_rounds_claim_nothing);
     TEST(the_obvious_is_found_among_many);
+    TEST(what_the_first_place_costs_hides_no_difference_of_two);
     return expect_report("few_rounds");
 }

@@ -1,0 +1,189 @@
+/* crossover: whoever runs first in a round may pay for it: for a cold cache, for a clock that has to rise.
+ * Plain ranks of the differences take that for noise; shuffled or mirrored orders make it no error, but
+ * what it hides stays hidden. With two commands it is the classical two-period crossover trial: rounds are
+ * the patients, places the periods (Hills & Armitage 1979, "The two-period cross-over clinical trial").
+ * Half of what the differences differ by between the two orders is the place's, the rest is the commands'.
+ *
+ * It costs a degree of freedom, which a session without such a cost has nothing for. So both tests are
+ * made, the plain one at alpha and this one at alpha / 2. They mostly claim the same: together they claim
+ * at most 5.6 of 100 equal pairs at alpha = 0.05 (tests/bench/README.md), and never more than 7.5 (Bonferroni).
+ * Which tests are made follows from the number of rounds and their orders, never from the values. */
+#include "stats/crossover.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- whose run came first ---- */
+
+uint32_t *lauka_turns_select(const struct lauka_turns *turns, const struct lauka_series *reference,
+                             const struct lauka_series *other)
+{
+    uint32_t *selected = malloc((reference->count + 1) * sizeof *selected);
+    size_t count = 0;
+    for (size_t i = 0; selected && i < reference->count; i++)
+        if (lauka_series_at(reference, i) != LAUKA_MISSING &&
+            lauka_series_at(other, i) != LAUKA_MISSING)
+            selected[count++] = turns->first[i * turns->stride] == turns->reference;
+    return selected;
+}
+
+/* ---- the two groups ---- */
+
+static struct lauka_differences group_of(const double *values, size_t length)
+{
+    return (struct lauka_differences){.values = values, .length = length};
+}
+
+/* The reference's first rounds before the others. Returns how many they are. */
+static size_t part(const double *values, const uint32_t *reference_first, size_t count, double *to)
+{
+    size_t begin = 0, end = count;
+    for (size_t i = 0; i < count; i++)
+        if (reference_first[i])
+            to[begin++] = values[i];
+        else
+            to[--end] = values[i];
+    return begin;
+}
+
+/* By Hodges & Lehmann's shift between the groups, as a mean would follow each single outlier. */
+static int align(struct lauka_crossover *crossover, double *to)
+{
+    const struct lauka_differences *ahead = &crossover->groups[0], *behind = &crossover->groups[1];
+    struct lauka_location shift;
+    int error = lauka_locate_rank_sum(behind->values, behind->length, ahead->values, ahead->length,
+                                      crossover->alpha, &shift);
+    for (size_t i = 0; !error && i < ahead->length; i++)
+        to[i] = ahead->values[i] - shift.estimate / 2;
+    for (size_t i = 0; !error && i < behind->length; i++)
+        to[ahead->length + i] = behind->values[i] + shift.estimate / 2;
+    crossover->aligned = group_of(to, ahead->length + behind->length);
+    return error ? error : lauka_sort_doubles(to, crossover->aligned.length);
+}
+
+static double pooled_squares(const struct lauka_crossover *crossover)
+{
+    const struct lauka_differences *groups = crossover->groups;
+    return lauka_differences_squares(&groups[0], lauka_differences_mean(&groups[0])) +
+           lauka_differences_squares(&groups[1], lauka_differences_mean(&groups[1]));
+}
+
+/* More than by the last digits that logarithms and means round. */
+static bool varies(const struct lauka_differences *group)
+{
+    double least = group->values[0], greatest = group->values[group->length - 1];
+    return greatest - least > 1e-12 * fmax(fabs(least), fabs(greatest));
+}
+
+/* Ranks take the place's cost for known. In few rounds, or with hardly any in one of the orders, it is not,
+ * and t says so: of as many rounds as ranks need at least, all would have to agree. */
+static void choose(struct lauka_crossover *crossover, size_t count)
+{
+    size_t ahead = crossover->groups[0].length,
+           fewer = ahead < count - ahead ? ahead : count - ahead;
+    size_t needed = (size_t)lauka_location_needed(crossover->alpha, false);
+    crossover->by_ranks = count > needed && 4 * fewer >= count;
+    crossover->known =
+        crossover->by_ranks || varies(&crossover->groups[0]) || varies(&crossover->groups[1]);
+}
+
+int lauka_crossover_open(struct lauka_crossover *crossover, const double *values,
+                         const uint32_t *reference_first, size_t count, double alpha)
+{
+    *crossover = (struct lauka_crossover){.alpha = alpha / 2};
+    if (!reference_first || count < 3 || count > LAUKA_CROSSOVER_MOST)
+        return 0;
+    double *own = malloc(2 * count * sizeof *own);
+    if (!own)
+        return ENOMEM;
+    crossover->values = own;
+    size_t ahead = part(values, reference_first, count, own);
+    crossover->groups[0] = group_of(own, ahead);
+    crossover->groups[1] = group_of(own + ahead, count - ahead);
+    if (ahead == 0 || ahead == count) /* nothing tells the place's cost from the command's */
+        return 0;
+    int error = lauka_sort_doubles(own, ahead);
+    if (!error)
+        error = lauka_sort_doubles(own + ahead, count - ahead);
+    if (!error)
+        error = align(crossover, own + count);
+    if (!error)
+        choose(crossover, count);
+    return error;
+}
+
+void lauka_crossover_done(struct lauka_crossover *crossover)
+{
+    free(crossover->values);
+    *crossover = (struct lauka_crossover){0};
+}
+
+/* ---- Student's t ---- */
+
+/* The middle of the groups' means, and its standard error of their pooled variance: what least squares say
+ * of difference = effect +- place + noise. */
+struct middle {
+    double mean, error;
+    uint64_t df;
+};
+
+static struct middle middle_of(const struct lauka_crossover *crossover)
+{
+    const struct lauka_differences *groups = crossover->groups;
+    double ahead = (double)groups[0].length, behind = (double)groups[1].length;
+    struct middle middle = {.df = groups[0].length + groups[1].length - 2};
+    double variance = pooled_squares(crossover) / (double)middle.df;
+    middle.mean = (lauka_differences_mean(&groups[0]) + lauka_differences_mean(&groups[1])) / 2;
+    middle.error = sqrt(variance * (1 / ahead + 1 / behind)) / 2;
+    return middle;
+}
+
+static void locate_middle(const struct lauka_crossover *crossover, struct lauka_location *location)
+{
+    struct middle middle = middle_of(crossover);
+    double reach = -lauka_student_quantile(crossover->alpha / 2, middle.df) * middle.error;
+    location->low = (struct lauka_optional){true, middle.mean - reach};
+    location->high = (struct lauka_optional){true, middle.mean + reach};
+    location->p = (struct lauka_optional){
+        true, 2 * lauka_student_cdf(-fabs(middle.mean / middle.error), middle.df)};
+}
+
+/* ---- both together ---- */
+
+static double share_p(const struct lauka_crossover *crossover, double without, double with)
+{
+    return fmin(1, crossover->alone ? 2 * without : fmin(with, 2 * without));
+}
+
+int lauka_crossover_share(struct lauka_crossover *crossover, struct lauka_location *location)
+{
+    if (!crossover->known || !location->low.known)
+        return 0;
+    struct lauka_location without;
+    int error = lauka_locate_signed_rank(&crossover->aligned, crossover->alpha, &without);
+    if (error)
+        return error;
+    if (!crossover->by_ranks)
+        locate_middle(crossover, &without);
+    double low = fmax(location->low.value, without.low.value);
+    double high = fmin(location->high.value, without.high.value);
+    crossover->alone = low > high;
+    location->low.value = crossover->alone ? without.low.value : low;
+    location->high.value = crossover->alone ? without.high.value : high;
+    location->estimate = fmin(fmax(without.estimate, location->low.value), location->high.value);
+    location->p.value = share_p(crossover, without.p.value, location->p.value);
+    return 0;
+}
+
+double lauka_crossover_above(const struct lauka_crossover *crossover, double limit, double p)
+{
+    if (!crossover->known)
+        return p;
+    if (crossover->by_ranks)
+        return share_p(crossover, lauka_signed_rank_above(&crossover->aligned, limit), p);
+    struct middle middle = middle_of(crossover);
+    double above = lauka_student_cdf(-(middle.mean - limit) / middle.error, middle.df);
+    return share_p(crossover, above, p);
+}

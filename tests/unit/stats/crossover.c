@@ -1,0 +1,199 @@
+/* Two commands of which the first of a round pays: what is left of their difference without that. */
+#include "stats/crossover.h"
+#include "tests/unit/numbers.h"
+
+enum { ROUNDS = 30 };
+
+/* Mirrored pairs of rounds; the first of a round takes 20 % more, `b` takes 5 % more. */
+static const uint32_t reference_first[12] = {1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1};
+static const uint64_t seven_a[] = {11809, 9950, 10230, 11868, 12181, 10055, 9810},
+                      seven_b[] = {10226, 12706, 12628, 10336, 10849, 12293, 13010};
+static const uint64_t twelve_a[] = {12500, 10084, 9910,  11525, 11794, 10045,
+                                    9944,  11749, 12116, 10193, 10005, 12132},
+                      twelve_b[] = {9977,  12458, 12546, 10451, 11222, 12511,
+                                    12433, 10418, 10450, 12550, 12996, 10394};
+
+static struct lauka_comparison in_turns(const uint64_t *a, const uint64_t *b, size_t count,
+                                        const uint32_t *first, double alpha)
+{
+    const struct lauka_turns turns = {first, 1, 1};
+    const struct lauka_comparison_options options = {
+        .alpha = alpha, .precision = 0.01, .limit = {true, 0.02}, .turns = first ? &turns : NULL};
+    return compared(a, count, b, count, &options);
+}
+
+/* scipy 1.17: ttest_ind(d where the reference was first, -d of the others).confidence_interval(0.975) / 2, and
+ * wilcoxon(d without half of the median of all differences between the two, mode='exact'). */
+static void answers_are_those_of_scipy(void)
+{
+    struct lauka_comparison seven = in_turns(seven_a, seven_b, 7, reference_first, 0.05);
+    EXPECT_NEAR(seven.log_ratio.value, 0.04884021389180121, 1e-13);
+    EXPECT_NEAR(seven.log_low.value, 0.01463104854504655, 1e-12);
+    EXPECT_NEAR(seven.log_high.value, 0.08731283558267387, 1e-12);
+    EXPECT_NEAR(seven.p.value, 2 * 0.0067839061465386034, 1e-12);
+    EXPECT(seven.verdict == LAUKA_VERDICT_HIGHER && seven.confidence == 0.95);
+    struct lauka_comparison twelve = in_turns(twelve_a, twelve_b, 12, reference_first, 0.05);
+    EXPECT_NEAR(twelve.log_ratio.value, 0.04477813820558217, 1e-13);
+    EXPECT_NEAR(twelve.log_low.value, 0.01805522469713587, 1e-13);
+    EXPECT_NEAR(twelve.log_high.value, 0.08085901332363697, 1e-13);
+    EXPECT_NEAR(twelve.p.value, 2 * 0.00927734375, 1e-14);
+}
+
+static void without_turns_the_cost_of_a_place_hides_the_difference(void)
+{
+    struct lauka_comparison seven = in_turns(seven_a, seven_b, 7, NULL, 0.05);
+    EXPECT_NEAR(seven.p.value, 0.21875, 1e-14);
+    EXPECT(seven.verdict == LAUKA_VERDICT_INCONCLUSIVE);
+    EXPECT(in_turns(twelve_a, twelve_b, 12, NULL, 0.05).verdict == LAUKA_VERDICT_INCONCLUSIVE);
+}
+
+/* Nothing then tells a place's cost from a command's. */
+static void one_order_alone_tells_nothing_of_places(void)
+{
+    static const uint32_t always[12] = {0};
+    struct lauka_comparison plain = in_turns(twelve_a, twelve_b, 12, NULL, 0.05);
+    struct lauka_comparison same = in_turns(twelve_a, twelve_b, 12, always, 0.05);
+    EXPECT(same.p.value == plain.p.value && same.log_low.value == plain.log_low.value);
+    EXPECT(same.log_ratio.value == plain.log_ratio.value);
+}
+
+static void a_round_without_a_value_has_no_turn(void)
+{
+    uint64_t a[8], b[8];
+    uint32_t first[8];
+    for (size_t i = 0; i < 8; i++) {
+        size_t from = i < 3 ? i : i - 1;
+        a[i] = i == 3 ? LAUKA_MISSING : seven_a[from];
+        b[i] = i == 3 ? 1 : seven_b[from];
+        first[i] = i == 3 ? 1 : reference_first[from];
+    }
+    struct lauka_comparison eight = in_turns(a, b, 8, first, 0.05);
+    struct lauka_comparison seven = in_turns(seven_a, seven_b, 7, reference_first, 0.05);
+    EXPECT(eight.pairs == 7 && eight.p.value == seven.p.value);
+    EXPECT(eight.log_low.value == seven.log_low.value);
+}
+
+/* Residuals of 0 have no t; the plain ranks remain. */
+static void what_never_varies_but_for_its_place_is_left_to_ranks(void)
+{
+    uint64_t a[6], b[6];
+    for (size_t i = 0; i < 6; i++) {
+        a[i] = reference_first[i] ? 12 : 10;
+        b[i] = reference_first[i] ? 10 : 12;
+    }
+    struct lauka_comparison six = in_turns(a, b, 6, reference_first, 0.05);
+    EXPECT(six.p.value == in_turns(a, b, 6, NULL, 0.05).p.value);
+    EXPECT(six.verdict == LAUKA_VERDICT_INCONCLUSIVE);
+}
+
+/* ---- of all kinds -------------------------------------------------------------------------------- */
+
+struct session {
+    uint64_t a[ROUNDS], b[ROUNDS];
+    uint32_t first[ROUNDS], second[ROUNDS];
+    size_t count;
+};
+
+/* Some with few steps, some with zeros, some with an outlier; orders of chance, so that some are alike. */
+static struct session session_of(uint64_t seed)
+{
+    struct lauka_random random;
+    lauka_random_seed(&random, seed);
+    struct session session = {.count = 6 + seed % (ROUNDS - 5)};
+    double step = seed % 3 == 0 ? 100 : 1, effect = seed % 4 < 2 ? 0 : 0.03,
+           place = 0.1 * (double)(seed % 5 / 2);
+    for (size_t i = 0; i < session.count; i++) {
+        session.first[i] = lauka_random_below(&random, 2) == 0;
+        session.second[i] = !session.first[i];
+        double a = 10000 * (1 + place * session.first[i] + 0.02 * lauka_random_normal(&random));
+        double b =
+            10000 * (1 + effect + place * session.second[i] + 0.02 * lauka_random_normal(&random));
+        session.a[i] = (uint64_t)(floor(a / step) * step);
+        session.b[i] = (uint64_t)(floor(b / step) * step);
+    }
+    if (seed % 7 == 0)
+        session.a[seed % session.count] = 0;
+    if (seed % 5 == 0)
+        session.b[seed % session.count] *= 3;
+    return session;
+}
+
+static bool excludes_nothing(const struct lauka_comparison *c)
+{
+    struct lauka_optional low = c->log_low.known ? c->log_low : c->difference_low;
+    struct lauka_optional high = c->log_high.known ? c->log_high : c->difference_high;
+    return low.value > 0 || high.value < 0;
+}
+
+static void verdict_interval_and_p_agree(void)
+{
+    static const double alphas[] = {0.05, 0.03, 0.01};
+    for (uint64_t seed = 1; seed <= 600; seed++) {
+        struct session s = session_of(seed);
+        struct lauka_comparison c = in_turns(s.a, s.b, s.count, s.first, alphas[seed % 3]);
+        bool claims = c.verdict == LAUKA_VERDICT_HIGHER || c.verdict == LAUKA_VERDICT_LOWER;
+        if (c.method != LAUKA_METHOD_HODGES_LEHMANN)
+            continue;
+        EXPECT(claims == (c.p.value <= alphas[seed % 3]) && claims == excludes_nothing(&c));
+        EXPECT(!c.ratio.known || (c.low.value <= c.ratio.value && c.ratio.value <= c.high.value));
+        double limit = log1p(0.02);
+        if (c.log_low.known)
+            EXPECT((c.log_low.value > limit) == (c.p_above.value <= alphas[seed % 3] / 2));
+    }
+}
+
+static void exchanged_commands_mirror_everything(void)
+{
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        struct session s = session_of(seed);
+        struct lauka_comparison c = in_turns(s.a, s.b, s.count, s.first, 0.05);
+        struct lauka_comparison m = in_turns(s.b, s.a, s.count, s.second, 0.05);
+        EXPECT(c.p.value == m.p.value && c.log_low.value == -m.log_high.value);
+        EXPECT(c.log_ratio.value == -m.log_ratio.value &&
+               c.difference_low.value == -m.difference_high.value);
+    }
+}
+
+/* ---- gates --------------------------------------------------------------------------------------- */
+
+static struct lauka_judgement judged(struct lauka_limit limit, const uint64_t *a, const uint64_t *b,
+                                     const uint32_t *first)
+{
+    const struct lauka_turns turns = {first, 1, 1};
+    struct lauka_series reference = series_of(a, 12), other = series_of(b, 12);
+    struct lauka_judgement judgement;
+    limit.turns = first ? &turns : NULL;
+    EXPECT(lauka_limit_judge(&limit, &reference, &other, 0.05, false, &judgement) == 0);
+    lauka_series_done(&reference);
+    lauka_series_done(&other);
+    return judgement;
+}
+
+static void a_gate_sees_what_the_comparison_sees(void)
+{
+    static const uint32_t other_first[12] = {0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0};
+    const struct lauka_limit limits[] = {{.share = {true, 0.01}}, {.absolute = {true, 100}}};
+    const struct lauka_limit falls = {.share = {true, 0.01}, .falls = true};
+    for (size_t i = 0; i < 2; i++) {
+        EXPECT(judged(limits[i], twelve_a, twelve_b, reference_first).verdict == LAUKA_GATE_FAIL);
+        EXPECT(judged(limits[i], twelve_a, twelve_b, NULL).verdict == LAUKA_GATE_INCONCLUSIVE);
+    }
+    struct lauka_comparison twelve = in_turns(twelve_a, twelve_b, 12, reference_first, 0.05);
+    struct lauka_judgement judgement = judged(limits[0], twelve_a, twelve_b, reference_first);
+    EXPECT_NEAR(judgement.change_low.value, expm1(twelve.log_low.value), 1e-15);
+    EXPECT(judged(falls, twelve_b, twelve_a, other_first).verdict == LAUKA_GATE_FAIL);
+    EXPECT(judged(falls, twelve_b, twelve_a, NULL).verdict == LAUKA_GATE_INCONCLUSIVE);
+}
+
+int main(void)
+{
+    TEST(answers_are_those_of_scipy);
+    TEST(without_turns_the_cost_of_a_place_hides_the_difference);
+    TEST(one_order_alone_tells_nothing_of_places);
+    TEST(a_round_without_a_value_has_no_turn);
+    TEST(what_never_varies_but_for_its_place_is_left_to_ranks);
+    TEST(verdict_interval_and_p_agree);
+    TEST(exchanged_commands_mirror_everything);
+    TEST(a_gate_sees_what_the_comparison_sees);
+    return expect_report("crossover");
+}
