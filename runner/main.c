@@ -253,7 +253,7 @@ static bool set_up_signals(struct lauka_error *error)
            lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot set up signals: %s", strerror(failure));
 }
 
-static int run_once(struct lauka_launcher *launcher, int argc, char **argv)
+static int run_once(struct lauka_launcher *launcher, const struct lauka_arguments *arguments)
 {
     static struct session session;
     struct lauka_error error = {.code = LAUKA_EXIT_INTERNAL};
@@ -261,7 +261,7 @@ static int run_once(struct lauka_launcher *launcher, int argc, char **argv)
 
     session.launcher = launcher;
     if (set_up_signals(&error) &&
-        lauka_options_parse(argc, argv, &session.options, &error)) {
+        lauka_options_parse(arguments, &session.options, &error)) {
         lauka_suites_redirect(&session.options);
         code = perform(&session, &error);
     } else {
@@ -274,7 +274,7 @@ static int run_once(struct lauka_launcher *launcher, int argc, char **argv)
         code = (int)error.code;
     }
     bool no_reference = session.bench.failed && session.bench.failure.command == 0;
-    if (lauka_bisect_wanted(argv + 1)) /* it is the same in every step, and no step could be tested */
+    if (lauka_arguments_bisect(arguments)) /* it is the same in every step, and no step could be tested */
         code = lauka_bisect_code(no_reference ? LAUKA_EXIT_INTERNAL : code);
     lauka_launcher_close(session.launcher);
     lauka_result_done(&session.result);
@@ -282,7 +282,15 @@ static int run_once(struct lauka_launcher *launcher, int argc, char **argv)
     return code;
 }
 
-static int run_suite(int argc, char **argv)
+/* Its exit code, which `git bisect run` takes for a verdict. */
+static int refuse(const struct lauka_error *error, const struct lauka_arguments *arguments)
+{
+    lauka_error_print(error);
+    return lauka_arguments_bisect(arguments) ? lauka_bisect_code((int)error->code)
+                                             : (int)error->code;
+}
+
+static int run_suite(const struct lauka_arguments *arguments)
 {
     struct lauka_launcher *launcher;
     struct lauka_error error;
@@ -291,33 +299,45 @@ static int run_suite(int argc, char **argv)
     bool opened = lauka_launcher_open(&launcher, &error);
     lauka_identity_borrow(&identity, true);
     if (opened)
-        return run_once(launcher, argc, argv);
-    lauka_error_print(&error);
-    return (int)error.code;
+        return run_once(launcher, arguments);
+    return refuse(&error, arguments);
+}
+
+/* What was typed and, where there is a file, all of it in one list. */
+static bool read_arguments(int argc, char **argv, struct lauka_arguments *typed,
+                           struct lauka_config *config, struct lauka_arguments *all,
+                           struct lauka_error *error)
+{
+    struct lauka_error unclear;
+    bool read = lauka_words_read(argv + 1, argc > 0 ? (size_t)argc - 1 : 0, typed, error);
+    bool clear = lauka_identity_find(&identity, lauka_arguments_as_root(typed), &unclear);
+
+    lauka_identity_borrow(&identity, true);
+    return read && lauka_config_read(typed, clear ? NULL : &unclear, config, error) &&
+           (!config->path || lauka_config_add(config, typed, 0, all, error));
 }
 
 static int run(struct lauka_launcher *launcher, int argc, char **argv)
 {
-    struct lauka_arguments arguments;
-    struct lauka_error error, unclear;
-    bool clear = lauka_identity_find(&identity, lauka_arguments_as_root(argc, argv), &unclear);
+    struct lauka_arguments typed, all = {0};
+    struct lauka_config config = {0};
+    struct lauka_error error;
     int code;
 
-    lauka_identity_borrow(&identity, true);
-    if (!lauka_arguments_read(argc, argv, 0, clear ? NULL : &unclear, &arguments, &error)) {
+    if (!read_arguments(argc, argv, &typed, &config, &all, &error)) {
         lauka_launcher_close(launcher);
-        lauka_error_print(&error);
-        code = lauka_bisect_wanted(argv + 1) ? lauka_bisect_code((int)error.code) : (int)error.code;
-    } else if (arguments.suite_count > 0) {
+        code = refuse(&error, &typed);
+    } else if (config.suite_count > 0) {
         lauka_launcher_close(launcher); /* each suite has its own */
-        lauka_arguments_say(&arguments);
-        code = lauka_suites_run(argc, argv, &arguments, run_suite);
+        lauka_config_say(&config, &typed);
+        code = lauka_suites_run(&typed, &config, &all, run_suite);
     } else {
-        lauka_arguments_say(&arguments);
-        code = arguments.argv ? run_once(launcher, arguments.argc, arguments.argv)
-                              : run_once(launcher, argc, argv);
+        lauka_config_say(&config, &typed);
+        code = run_once(launcher, config.path ? &all : &typed);
     }
-    lauka_arguments_done(&arguments);
+    lauka_arguments_done(&all);
+    lauka_config_done(&config);
+    lauka_arguments_done(&typed);
     return code;
 }
 

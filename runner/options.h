@@ -14,6 +14,7 @@
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 
+struct lauka_arguments;
 struct lauka_command;
 struct lauka_error;
 
@@ -79,14 +80,6 @@ struct lauka_texts {
     size_t count;
 };
 
-/* An option as it stands on the command line. */
-struct lauka_given {
-    size_t row;        /* of runner/options/table.c */
-    const char *text;  /* borrowed from argv; NULL where it has no value */
-    char *const *rest; /* further values of an option that has several */
-    size_t word;       /* which of struct lauka_options.arguments it was */
-};
-
 struct lauka_parameter {
     const char *name;    /* borrowed */
     const char *scan[2]; /* borrowed; MIN and MAX; NULL: a list */
@@ -99,9 +92,7 @@ struct lauka_parameter {
 
 struct lauka_options {
     enum lauka_verb verb;
-    char **arguments;          /* owned, NULL-terminated: all words after `lauka`, as typed */
-    struct lauka_given *given; /* owned; in the order in which they were given */
-    size_t given_count;
+    const struct lauka_arguments *arguments; /* borrowed; what they were made of */
     const char *help_form;          /* borrowed; of --help=FORM; NULL: the text */
     bool short_help;                /* of LAUKA_VERB_HELP: one screen only */
     struct lauka_command *commands; /* owned */
@@ -124,7 +115,6 @@ struct lauka_options {
     bool no_table;        /* nothing on stdout but documents */
     bool no_progress;
     bool no_samples;      /* keep no single values, so that memory stays constant */
-    char *const *rest;    /* while they are read: further values of an option that has several */
     char **files;         /* owned array of borrowed words; of LAUKA_VERB_COMPARE and _REPORT */
     size_t file_count;
     const char *column; /* borrowed; of CSV files to compare; NULL: they are not CSV */

@@ -233,11 +233,3 @@ int lauka_bisect_code(int code)
         return code >= LAUKA_EXIT_SIGNAL ? code : 255;
     }
 }
-
-bool lauka_bisect_wanted(char *const *words)
-{
-    for (; *words && strcmp(*words, "--") != 0; words++)
-        if (strcmp(*words, "--bisect") == 0)
-            return true;
-    return false;
-}

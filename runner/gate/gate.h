@@ -34,9 +34,6 @@ int lauka_gate_conclude(const struct lauka_result *result, const struct lauka_op
 /* What `git bisect run` makes of it: 1 is bad, 125 skips, 255 ends the search. */
 int lauka_bisect_code(int code);
 
-/* Whether the words ask for it: also where they cannot be understood. */
-bool lauka_bisect_wanted(char *const *words);
-
 /* ---- files.c: what a gate has to know of stored results -------------------------------------- */
 
 struct lauka_survey {

@@ -40,51 +40,18 @@ static bool parse_shell(const char *text, struct lauka_options *options, struct 
                                "--shell is empty: 'default' is " LAUKA_SHELL ", 'none' is no shell");
 }
 
-bool option_take_command(int id, const char *text, struct lauka_options *options,
+bool option_take_command(int id, const char *text, char *const *rest, struct lauka_options *options,
                          struct lauka_error *error)
 {
     switch (id) {
-    case OPTION_SHELL_MODE:
-        options->shell = LAUKA_SHELL;
-        return true;
-    case OPTION_NO_SHELL:
-        options->shell = NULL;
-        return true;
-    case OPTION_SHELL:
-        return parse_shell(text, options, error);
-    case OPTION_REFERENCE:
-        options->reference = text;
-        return true;
-    case OPTION_REFERENCE_NAME:
-        options->reference_name = text;
-        return true;
-    case OPTION_NAME:
-        return option_add_text(&options->names, text, error);
-    case OPTION_SETUP:
-    case OPTION_PREPARE:
-    case OPTION_CONCLUDE:
-    case OPTION_CLEANUP:
-        return option_take_hook(id, text, options, error);
     case OPTION_PARAMETER_SCAN:
-    case OPTION_PARAMETER_STEP:
     case OPTION_PARAMETER_LIST:
-        return option_take_parameter(id, text, options, error);
-    case OPTION_AS_ROOT:
-        return true; /* read already, where it was typed: main.c */
+        return option_take_parameter(id, text, rest, options, error);
     case OPTION_IGNORE:
+    case OPTION_ALLOW:
         return parse_codes(text, options, error);
-    case OPTION_ENV:
-    case OPTION_CWD:
-    case OPTION_ITEMS:
-    case OPTION_BYTES:
-        return true; /* given once the commands are known: each.c */
-    case OPTION_INPUT:
-    case OPTION_OUTPUT:
-    case OPTION_SHOW_OUTPUT:
-        return option_take_stream(id, text, options, error);
-    default: /* OPTION_ALLOW: the group has no other */
-        options->accept_all_failures = true;
-        return true;
+    default: /* OPTION_SHELL, OPTION_SHELL_MODE, OPTION_NO_SHELL: the group has no other */
+        return parse_shell(text, options, error);
     }
 }
 

@@ -40,7 +40,7 @@ static void put_verb_names(FILE *out)
 /* "-w|--warmup" of a pattern of `case`; "--json=" where only what follows "=" is a value. */
 static void put_bash_pattern(const struct option_row *row, FILE *out)
 {
-    if (row->id < 256 && row->argument == required_argument)
+    if (option_has_letter(row) && row->argument == required_argument)
         fprintf(out, "-%c%s", row->id, row->name ? "|" : "");
     if (row->name)
         fprintf(out, "--%s%s", row->name, row->argument == optional_argument ? "=" : "");
@@ -138,6 +138,8 @@ static void put_zsh_values(const struct option_row *row, FILE *out)
 
 static void put_zsh_option(const struct option_row *row, bool letter, FILE *out)
 {
+    char help[OPTION_HELP_SIZE];
+
     if (letter)
         fprintf(out, "    '*-%c%s[", row->id, row->argument == no_argument ? "" : "+");
     else
@@ -145,7 +147,7 @@ static void put_zsh_option(const struct option_row *row, bool letter, FILE *out)
                 row->argument == no_argument         ? ""
                 : row->argument == optional_argument ? "=-"
                                                      : "=");
-    put_help(row->help, "[]:", out);
+    put_help(option_help(row, help), "[]:", out);
     fputc(']', out);
     put_zsh_values(row, out);
     fputs("' \\\n", out);
@@ -155,7 +157,7 @@ void option_write_zsh(FILE *out)
 {
     fputs("#compdef lauka\n# lauka " LAUKA_VERSION "\n_arguments -s \\\n", out);
     for (size_t i = 0; i < lauka_option_count; i++) {
-        if (lauka_option_rows[i].id < 256)
+        if (option_has_letter(&lauka_option_rows[i]))
             put_zsh_option(&lauka_option_rows[i], true, out);
         if (lauka_option_rows[i].name)
             put_zsh_option(&lauka_option_rows[i], false, out);
@@ -172,8 +174,9 @@ void option_write_fish(FILE *out)
     fputs("# lauka " LAUKA_VERSION "\n", out);
     for (size_t i = 0; i < lauka_option_count; i++) {
         const struct option_row *row = &lauka_option_rows[i];
+        char help[OPTION_HELP_SIZE];
         fputs("complete -c lauka", out);
-        if (row->id < 256)
+        if (option_has_letter(row))
             fprintf(out, " -s %c", row->id);
         if (row->name)
             fprintf(out, " -l %s", row->name);
@@ -183,7 +186,7 @@ void option_write_fish(FILE *out)
             fprintf(out, "%s -a '%s'", row->argument == optional_argument ? " -f" : "",
                     option_values(row));
         fputs(" -d '", out);
-        put_help(row->help, "\\", out);
+        put_help(option_help(row, help), "\\", out);
         fputs("'\n", out);
     }
     for (size_t i = 0; i < lauka_verb_count; i++) {

@@ -82,17 +82,6 @@ static bool parse_period(const char *text, struct lauka_options *options, struct
     return option_parse_duration("--period", text, &options->period_ns, error);
 }
 
-static bool parse_multiplex(const char *text, struct lauka_options *options,
-                            struct lauka_error *error)
-{
-    bool rounds = strcmp(text, "rounds") == 0;
-
-    options->multiplex = rounds ? LAUKA_MULTIPLEX_ROUNDS : LAUKA_MULTIPLEX_TIME;
-    return rounds || strcmp(text, "time") == 0 ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--multiplex %.100s: time or rounds is needed",
-                      text);
-}
-
 /* What the names of cores are is known when the machine is looked at: those that are not always the same
  * are PMUs', as "cortex_a53". */
 static bool may_be_cores(const char *text)
@@ -105,12 +94,10 @@ static bool may_be_cores(const char *text)
     return isalpha((unsigned char)*text) && strchr(text, '_');
 }
 
-static bool parse_cores(const char *option, const char *text, bool list, const char **value,
-                        struct lauka_error *error)
+static bool check_cores(const char *option, const char *text, bool list, struct lauka_error *error)
 {
     struct lauka_cpu_set ignored;
 
-    *value = text;
     return may_be_cores(text) || (list && lauka_cpu_set_parse(text, &ignored)) ||
            lauka_fail(error, LAUKA_EXIT_USAGE, "--%s %.100s: %sP or E is needed", option, text,
                       list ? "a list of CPUs such as 0-3,6, or " : "");
@@ -139,28 +126,14 @@ bool option_take_counter(int id, const char *text, struct lauka_options *options
         return parse_counters(text, options, error);
     case OPTION_CHIP:
         return choose_chip(text, options, error);
-    case OPTION_MULTIPLEX:
-        return parse_multiplex(text, options, error);
     case OPTION_LIST:
         options->verb = LAUKA_VERB_LIST;
         return true;
     case OPTION_BACKEND:
         return parse_backend(text, options, error);
     case OPTION_PIN:
-        return parse_cores("pin", text, true, &options->pin, error);
-    case OPTION_REQUIRE_CORE:
-        return parse_cores("require-core", text, false, &options->require_core, error);
-    case OPTION_PER_CORE_TYPE:
-        options->per_core_type = true;
-        return true;
-    case OPTION_TREE_MEMORY:
-        options->tree_memory = true;
-        return true;
-    case OPTION_NO_MULTIPLEX:
-        options->multiplex = LAUKA_MULTIPLEX_NEVER;
-        return true;
-    default: /* OPTION_REQUIRE_COUNTERS: the group has no other */
-        options->require_counters = true;
-        return true;
+        return check_cores("pin", text, true, error);
+    default: /* OPTION_REQUIRE_CORE: the group has no other */
+        return check_cores("require-core", text, false, error);
     }
 }

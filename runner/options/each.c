@@ -1,6 +1,7 @@
 /* Options that hold for all commands, or, with a letter and a colon in front of the value, for one:
  * `--env B:LANG=C` is of the second command. What a file or directory of such a name is called then
  * begins with ./ */
+#include "runner/options/options.h"
 #include "runner/options/table.h"
 #include "runner/options/values.h"
 #include "runner/base/base.h"
@@ -84,15 +85,9 @@ static bool give(int id, const char *text, struct lauka_command *command, struct
                (command->timeout_ns > 0 ||
                 lauka_fail(error, LAUKA_EXIT_USAGE, "--timeout %.100s: a time above 0 is needed",
                            text));
-    default: /* OPTION_EXPECT_EXIT: see is_of_each */
+    default: /* OPTION_EXPECT_EXIT: the table has no other of this kind */
         return give_codes(text, command, error);
     }
-}
-
-static bool is_of_each(int id)
-{
-    return id == OPTION_ITEMS || id == OPTION_BYTES || id == OPTION_ENV || id == OPTION_CWD ||
-           id == OPTION_TIMEOUT || id == OPTION_EXPECT_EXIT;
 }
 
 struct variable {
@@ -120,17 +115,18 @@ static bool same_variable(const struct variable *a, const struct variable *b)
 }
 
 /* In the order of commands and names. Returns how many. */
-static size_t collect_variables(const struct lauka_options *options, struct variable *variables)
+static size_t collect_variables(const struct lauka_arguments *arguments,
+                                struct variable *variables)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < options->given_count; i++) {
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        const struct lauka_given *given = &arguments->given[i];
         struct variable *variable = &variables[count];
-        if (lauka_option_rows[options->given[i].row].id != OPTION_ENV ||
-            !strchr(options->given[i].text, '=')) /* see give_variable */
+        if (given->row->id != OPTION_ENV || !strchr(given->text, '=')) /* see give_variable */
             continue;
         *variable = (struct variable){.command = SIZE_MAX, .given = i};
-        variable->text = option_letter_end(options->given[i].text, &variable->command);
+        variable->text = option_letter_end(given->text, &variable->command);
         variable->name_length = strcspn(variable->text, "=");
         count++;
     }
@@ -140,14 +136,14 @@ static size_t collect_variables(const struct lauka_options *options, struct vari
 
 /* A variable has one value: of hyperfine's --env, given once for each command, the last one would be
  * that of all. Only what is said of one command replaces what is said of all. */
-static bool check_variables(const struct lauka_options *options, struct lauka_error *error)
+static bool check_variables(const struct lauka_arguments *arguments, struct lauka_error *error)
 {
-    struct variable *variables = calloc(options->given_count + 1, sizeof *variables);
+    struct variable *variables = calloc(arguments->given_count + 1, sizeof *variables);
     const struct variable *again = NULL; /* the first that was given once more */
 
     if (!variables)
         return no_memory(error);
-    size_t count = collect_variables(options, variables);
+    size_t count = collect_variables(arguments, variables);
     for (size_t v = 1; v < count; v++)
         if (same_variable(&variables[v - 1], &variables[v]) &&
             (!again || variables[v].given < again->given))
@@ -157,7 +153,7 @@ static bool check_variables(const struct lauka_options *options, struct lauka_er
         lauka_fail(error, LAUKA_EXIT_USAGE,
                    "--env %.100s: %.*s has a value already; for one command each: --env A:%.*s=... "
                    "--env B:%.*s=...",
-                   options->given[again->given].text, shown, again->text, shown, again->text, shown,
+                   arguments->given[again->given].text, shown, again->text, shown, again->text, shown,
                    again->text);
     }
     free(variables);
@@ -167,19 +163,19 @@ static bool check_variables(const struct lauka_options *options, struct lauka_er
 /* Those for all commands first, so that what is said of one command wins whatever the order. */
 static bool give_all(struct lauka_options *options, bool one, struct lauka_error *error)
 {
-    for (size_t i = 0; i < options->given_count; i++) {
-        const struct option_row *row = &lauka_option_rows[options->given[i].row];
+    for (size_t i = 0; i < options->arguments->given_count; i++) {
+        const struct lauka_given *given = &options->arguments->given[i];
         size_t first = 0, last = options->command_count;
-        if (!is_of_each(row->id))
+        if (given->row->kind != KIND_EACH)
             continue;
-        if (!option_check_letter(row->name, options->given[i].text, options->command_count, error))
+        if (!option_check_letter(given->row->name, given->text, options->command_count, error))
             return false;
-        const char *text = option_letter_end(options->given[i].text, &first);
-        bool has_letter = text != options->given[i].text;
+        const char *text = option_letter_end(given->text, &first);
+        bool has_letter = text != given->text;
         if (has_letter)
             last = first + 1;
         for (size_t c = first; has_letter == one && c < last; c++)
-            if (!give(row->id, text, &options->commands[c], error))
+            if (!give(given->row->id, text, &options->commands[c], error))
                 return false;
     }
     return true;
@@ -187,6 +183,6 @@ static bool give_all(struct lauka_options *options, bool one, struct lauka_error
 
 bool option_give_each(struct lauka_options *options, struct lauka_error *error)
 {
-    return check_variables(options, error) && give_all(options, false, error) &&
+    return check_variables(options->arguments, error) && give_all(options, false, error) &&
            give_all(options, true, error);
 }

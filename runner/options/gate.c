@@ -1,5 +1,6 @@
 /* Options of the gate: limits, and what follows from them. */
 #include "runner/options/gate_rule.h"
+#include "runner/options/options.h"
 #include "runner/options/table.h"
 #include "report/result/result.h"
 #include "runner/base/base.h"
@@ -12,18 +13,6 @@
 
 /* A slowdown is a share of what the command takes, which warm-up rounds tell. */
 enum { WARMUP_ROUNDS = 5 };
-
-static bool take_policy(const char *text, struct lauka_options *options, struct lauka_error *error)
-{
-    options->policy_given = true;
-    for (int i = LAUKA_POLICY_WARN; i <= LAUKA_POLICY_PASS; i++)
-        if (strcmp(text, lauka_policy_name((enum lauka_gate_policy)i)) == 0) {
-            options->gate.policy = (enum lauka_gate_policy)i;
-            return true;
-        }
-    return lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--inconclusive %.100s: warn, fail or pass is needed", text);
-}
 
 /* Owned by the caller; NULL where it cannot be read. */
 static char *read_file(const char *option, const char *name, size_t *size,
@@ -67,33 +56,14 @@ static bool take_allowances(const char *name, struct lauka_options *options,
     return good;
 }
 
-bool option_take_gate(int id, const char *text, struct lauka_options *options,
-                      struct lauka_error *error)
-{
-    switch (id) {
-    case OPTION_GATE:
-    case OPTION_GATE_FILE:
-    case OPTION_ALLOW_FILE:
-        return true; /* once it is known that they mean something here: take_limits */
-    case OPTION_INCONCLUSIVE:
-        return take_policy(text, options, error);
-    case OPTION_CROSS_HOST:
-        options->gate.cross_host = true;
-        return true;
-    default: /* OPTION_BISECT: the group has no other */
-        options->bisect = true;
-        return true;
-    }
-}
-
 /* In the order in which they were given. */
 static bool take_limits(struct lauka_options *options, struct lauka_error *error)
 {
     bool good = true;
 
-    for (size_t i = 0; good && i < options->given_count; i++) {
-        const char *text = options->given[i].text;
-        int id = lauka_option_rows[options->given[i].row].id;
+    for (size_t i = 0; good && i < options->arguments->given_count; i++) {
+        const char *text = options->arguments->given[i].text;
+        int id = options->arguments->given[i].row->id;
         if (id == OPTION_GATE)
             good = gate_rule_add(text, NULL, &options->gate, error);
         else if (id == OPTION_GATE_FILE)
@@ -114,6 +84,7 @@ static void set_policy(struct lauka_options *options)
 {
     bool strict = options->bisect || options->verb == LAUKA_VERB_NOISE;
 
+    options->policy_given = lauka_arguments_find(options->arguments, OPTION_INCONCLUSIVE) != NULL;
     if (!options->policy_given && strict)
         options->gate.policy = LAUKA_POLICY_FAIL;
     options->gate.tried = options->verb == LAUKA_VERB_NOISE && options->gate.rule_count > 0;

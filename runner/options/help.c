@@ -86,14 +86,27 @@ size_t option_first_clause(const char *text, size_t room)
     return end <= room ? end : comma;
 }
 
+const char *option_help(const struct option_row *row, char text[OPTION_HELP_SIZE])
+{
+    const char *mark = row->standard ? strstr(row->help, "{}") : NULL;
+
+    if (mark)
+        snprintf(text, OPTION_HELP_SIZE, "%.*s%s%s", (int)(mark - row->help), row->help,
+                 row->standard, mark + 2);
+    else
+        snprintf(text, OPTION_HELP_SIZE, "%s", row->help);
+    return text;
+}
+
 static void print_row(const struct option_row *row, bool brief, FILE *out)
 {
     const char *placeholder = row->placeholder ? row->placeholder : "";
     const char *open = !row->placeholder ? "" : row->argument == optional_argument ? "[=" : " ";
     const char *close = row->argument == optional_argument ? "]" : "";
-    char letter[8] = "    ", left[64];
+    char letter[8] = "    ", left[64], text[OPTION_HELP_SIZE];
+    const char *help = option_help(row, text);
 
-    if (row->id < 256)
+    if (option_has_letter(row))
         snprintf(letter, sizeof letter, "-%c%s", row->id, row->name ? ", " : "");
     snprintf(left, sizeof left, "%s%s%s%s%s%s", letter, row->name ? "--" : "",
              row->name ? row->name : "", open, placeholder, close);
@@ -102,10 +115,9 @@ static void print_row(const struct option_row *row, bool brief, FILE *out)
     else
         fprintf(out, "  %-*s", HELP_INDENT - 2, left);
     if (brief)
-        fprintf(out, "%.*s\n", (int)option_first_clause(row->help, HELP_WIDTH - HELP_INDENT),
-                row->help);
+        fprintf(out, "%.*s\n", (int)option_first_clause(help, HELP_WIDTH - HELP_INDENT), help);
     else
-        print_wrapped(row->help, out);
+        print_wrapped(help, out);
 }
 
 static void print_brief_rows(FILE *out)

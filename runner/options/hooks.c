@@ -16,17 +16,6 @@ static const char *const names[LAUKA_HOOKS] = {
     [LAUKA_HOOK_CLEANUP] = "cleanup",
 };
 
-bool option_take_hook(int id, const char *text, struct lauka_options *options,
-                      struct lauka_error *error)
-{
-    enum lauka_hook hook = id == OPTION_SETUP      ? LAUKA_HOOK_SETUP
-                           : id == OPTION_PREPARE  ? LAUKA_HOOK_PREPARE
-                           : id == OPTION_CONCLUDE ? LAUKA_HOOK_CONCLUDE
-                                                   : LAUKA_HOOK_CLEANUP;
-
-    return option_add_text(&options->hooks[hook], text, error);
-}
-
 /* A text of blanks asks for nothing: so a single command can do without. */
 static bool attach(const char *text, struct lauka_command *command, char **hook,
                    struct lauka_error *error)

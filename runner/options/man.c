@@ -28,8 +28,10 @@ static void put_paragraph(const char *text, FILE *out)
 
 static void put_option(const struct option_row *row, FILE *out)
 {
+    char help[OPTION_HELP_SIZE];
+
     fputs(".TP\n", out);
-    if (row->id < 256)
+    if (option_has_letter(row))
         fprintf(out, "\\fB\\-%c\\fR%s", row->id, row->name ? ", " : "");
     if (row->name) {
         fputs("\\fB\\-\\-", out);
@@ -43,7 +45,7 @@ static void put_option(const struct option_row *row, FILE *out)
         fprintf(out, "\\fR%s", row->argument == optional_argument ? "]" : "");
     }
     fputc('\n', out);
-    put_paragraph(row->help, out);
+    put_paragraph(option_help(row, help), out);
 }
 
 static void put_options(FILE *out)

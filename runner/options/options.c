@@ -13,93 +13,60 @@
 #include <sys/random.h>
 #include <unistd.h> /* getentropy(3) of musl */
 
-/* Options of stored data and of lauka itself. */
+/* How the help is shown, and what is asked for instead of a run. */
 static bool take_general(int id, const char *text, struct lauka_options *options)
 {
-    switch (id) {
-    case OPTION_COLUMN:
-        options->column = text;
-        return true;
-    case OPTION_UNPAIRED:
-        options->unpaired = true;
-        return true;
-    case OPTION_CONFIG:
-    case OPTION_NO_CONFIG:
-        return true; /* read already: config.c */
-    case OPTION_VERSION:
-        options->verb = LAUKA_VERB_VERSION;
-        return true;
-    default: /* OPTION_HELP, OPTION_HELP_BRIEF: the groups have no other */
-        options->verb = LAUKA_VERB_HELP;
-        options->short_help = id == OPTION_HELP_BRIEF;
-        options->help_form = text;
-        return true;
-    }
+    options->verb = id == OPTION_VERSION ? LAUKA_VERB_VERSION : LAUKA_VERB_HELP;
+    options->short_help = id == OPTION_HELP_BRIEF;
+    options->help_form = text;
+    return true;
 }
 
-/* One option; its group says where it is read. */
-static bool take_option(const struct option_row *row, const char *text,
-                        struct lauka_options *options, struct lauka_error *error)
+/* What is special of an option; its group says where that is read. */
+static bool take_own(const struct option_row *row, const char *text, char *const *rest,
+                     struct lauka_options *options, struct lauka_error *error)
 {
     switch (row->group) {
-    case OPTION_GROUP_ROUNDS:
-        return option_take_rounds(row->id, text, options, error);
     case OPTION_GROUP_COMMANDS:
-        return option_take_command(row->id, text, options, error);
-    case OPTION_GROUP_FAILURES:
-        return option_take_failure(row->id, text, options, error);
-    case OPTION_GROUP_MACHINE:
-        return option_take_machine(row->id, text, options, error);
+        return option_take_command(row->id, text, rest, options, error);
     case OPTION_GROUP_COUNTERS:
         return option_take_counter(row->id, text, options, error);
     case OPTION_GROUP_OUTPUTS:
         return option_take_output(row->id, text, options, error);
-    case OPTION_GROUP_GATE:
-        return option_take_gate(row->id, text, options, error);
-    case OPTION_GROUP_STORED:
-    case OPTION_GROUP_GENERAL:
-    case OPTION_GROUPS:
-        break;
+    default:
+        return take_general(row->id, text, options);
     }
-    return take_general(row->id, text, options);
 }
 
-/* The row of an option that the table has. */
-static size_t row_of(int id)
+static bool take_option(const struct option_row *row, const char *text, char *const *rest,
+                        struct lauka_options *options, struct lauka_error *error)
 {
-    size_t row = 0;
-
-    while (lauka_option_rows[row].id != id)
-        row++;
-    return row;
+    if (row->fixed)
+        text = row->fixed;
+    return option_member_set(row, text, options, error) &&
+           (!row->own || take_own(row, text, rest, options, error));
 }
 
-static bool note_given(const struct option_use *use, struct lauka_options *options,
-                       struct lauka_error *error)
+static bool take_options(struct lauka_options *options, struct lauka_error *error)
 {
-    struct lauka_given *given = realloc(options->given, (options->given_count + 1) * sizeof *given);
+    const struct lauka_arguments *arguments = options->arguments;
+    bool good = true;
 
-    if (!given)
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
-    options->given = given;
-    given[options->given_count++] =
-        (struct lauka_given){(size_t)(use->row - lauka_option_rows), use->text, use->rest,
-                             use->word};
-    return true;
+    for (size_t i = 0; good && i < arguments->given_count; i++)
+        good = take_option(arguments->given[i].row, arguments->given[i].text,
+                           arguments->given[i].rest, options, error);
+    return good;
 }
 
-/* used[] gets the rows that occurred. */
-static bool take_options(const struct option_words *split, bool *used,
-                         struct lauka_options *options, struct lauka_error *error)
+static bool take_defaults(struct lauka_options *options, struct lauka_error *error)
 {
-    for (size_t i = 0; i < split->use_count; i++) {
-        const struct option_use *use = &split->uses[i];
-        used[use->row - lauka_option_rows] = true;
-        options->rest = use->rest;
-        if (!note_given(use, options, error) || !take_option(use->row, use->text, options, error))
-            return false;
-    }
-    return true;
+    bool good = true;
+
+    for (size_t i = 0; good && i < lauka_option_count; i++)
+        if (lauka_option_rows[i].standard)
+            good = take_option(&lauka_option_rows[i], lauka_option_rows[i].standard, NULL, options,
+                               error);
+    return good;
 }
 
 /* Those that the option goes with, as somebody types them; all fit. */
@@ -116,57 +83,50 @@ static void list_verbs(unsigned verbs, char text[200])
     }
 }
 
-static bool options_fit_verb(const bool *used, enum lauka_verb verb, struct lauka_error *error)
+static bool options_fit_verb(const struct lauka_options *options, struct lauka_error *error)
 {
-    for (size_t i = 0; i < lauka_option_count; i++)
-        if (used[i] && !(lauka_option_rows[i].verbs & 1u << verb)) {
+    for (size_t i = 0; i < lauka_option_count; i++) {
+        const struct option_row *row = &lauka_option_rows[i];
+        if (!(row->verbs & 1u << options->verb) && lauka_arguments_have(options->arguments, row)) {
             char fitting[200];
-            list_verbs(lauka_option_rows[i].verbs, fitting);
-            return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s goes only with %s",
-                              lauka_option_rows[i].name, fitting);
+            list_verbs(row->verbs, fitting);
+            return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s goes only with %s", row->name, fitting);
         }
+    }
     return true;
 }
 
-static bool options_fit_together(const bool *used, struct lauka_error *error)
+static bool options_fit_together(const struct lauka_arguments *arguments, struct lauka_error *error)
 {
-    return !used[row_of(OPTION_NO_MULTIPLEX)] || !used[row_of(OPTION_MULTIPLEX)] ||
+    return !lauka_arguments_find(arguments, OPTION_NO_MULTIPLEX) ||
+           !lauka_arguments_find(arguments, OPTION_MULTIPLEX) ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
                       "--no-multiplex or --multiplex, not both: the first fails where the second "
                       "lets events take turns");
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------ */
+/* ---- words that are no options -------------------------------------------------------------------- */
 
-static void set_defaults(struct lauka_options *options)
-{
-    uint32_t seed = 0; /* 32 bits are enough to shuffle by, and can be typed again */
-
-    if (getentropy(&seed, sizeof seed) != 0)
-        seed = (uint32_t)lauka_now_ns();
-    *options = (struct lauka_options){
-        .warmup = 1,
-        .max_time_ns = 5000000000,
-        .min_time_ns = 1000000000,
-        .until = 0.01,
-        .primary = LAUKA_PRIMARY,
-        .seed = seed,
-        .accept_exit_code[0] = true,
-    };
-}
+/* What is neither option nor value, without the word of the verb. */
+struct words {
+    char **texts; /* borrowed; before "--" */
+    size_t text_count;
+    char **vector; /* borrowed; behind it; NULL: there is no "--" */
+    size_t vector_count;
+};
 
 /* Before "--" and behind it, it makes no difference. */
-static bool take_files(const struct option_words *split, struct lauka_options *options,
+static bool take_files(const struct words *words, struct lauka_options *options,
                        struct lauka_error *error)
 {
-    size_t count = split->text_count + split->vector_count;
+    size_t count = words->text_count + words->vector_count;
 
     options->files = calloc(count + 1, sizeof *options->files);
     if (!options->files)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
     for (size_t i = 0; i < count; i++)
         options->files[i] =
-            i < split->text_count ? split->texts[i] : split->vector[i - split->text_count];
+            i < words->text_count ? words->texts[i] : words->vector[i - words->text_count];
     options->file_count = count;
     if (options->verb == LAUKA_VERB_REPORT)
         return count == 1 || lauka_fail(error, LAUKA_EXIT_USAGE,
@@ -208,20 +168,57 @@ static bool take_pid(char **words, size_t count, struct lauka_options *options,
 }
 
 /* The word of a verb does not count among the others. */
-static void take_verb_word(struct option_words *split, struct lauka_options *options)
+static void take_verb_word(struct words *words, struct lauka_options *options)
 {
-    if (split->text_count == 0 || !option_find_verb(split->texts[0], &options->verb))
+    if (words->text_count == 0 || !option_find_verb(words->texts[0], &options->verb))
         return;
-    split->text_count--;
-    memmove(split->texts, split->texts + 1, split->text_count * sizeof *split->texts);
+    words->text_count--;
+    words->texts++;
 }
 
-static bool take_words(struct option_words *split, struct lauka_options *options,
+static bool take_commands(const struct words *words, struct lauka_options *options,
+                          struct lauka_error *error)
+{
+    return option_take_commands(words->texts, words->text_count, words->vector,
+                                words->vector_count, options, error) &&
+           (options->verb != LAUKA_VERB_NOISE || option_double_command(options, error)) &&
+           option_attach_hooks(options, error) && option_direct_streams(options, error) &&
+           option_give_each(options, error) && option_check_hgrm(options, error) &&
+           lauka_pretence_read_all(options, error);
+}
+
+static bool take_words(const struct words *words, struct lauka_options *options,
                        struct lauka_error *error)
 {
-    bool used[OPTION_ROWS_MAX] = {false};
+    char **either = words->text_count ? words->texts : words->vector;
+    size_t count = words->text_count + words->vector_count;
 
-    if (!take_options(split, used, options, error))
+    switch (options->verb) {
+    case LAUKA_VERB_LIST:
+        return take_pattern(either, count, options, error);
+    case LAUKA_VERB_DOCTOR:
+        return count == 0 ||
+               lauka_fail(error, LAUKA_EXIT_USAGE, "lauka doctor takes options only");
+    case LAUKA_VERB_THREADS:
+        return take_pid(either, count, options, error);
+    case LAUKA_VERB_COMPARE:
+    case LAUKA_VERB_REPORT:
+    case LAUKA_VERB_GATE:
+        return take_files(words, options, error);
+    default:
+        return take_commands(words, options, error);
+    }
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------ */
+
+static bool take_all(struct lauka_options *options, struct lauka_error *error)
+{
+    const struct lauka_arguments *arguments = options->arguments;
+    struct words words = {arguments->texts, arguments->text_count, arguments->vector,
+                          arguments->vector_count};
+
+    if (!take_defaults(options, error) || !take_options(options, error))
         return false;
     bool asked_for_list = options->verb == LAUKA_VERB_LIST;
     if (!option_finish_rounds(options, error) || !option_finish_counters(options, error))
@@ -229,45 +226,27 @@ static bool take_words(struct option_words *split, struct lauka_options *options
     if (options->verb != LAUKA_VERB_RUN && !asked_for_list)
         return true;
     if (!asked_for_list)
-        take_verb_word(split, options);
-    if (options->verb == LAUKA_VERB_NOISE && !used[row_of(OPTION_UNTIL)])
+        take_verb_word(&words, options);
+    if (options->verb == LAUKA_VERB_NOISE && !lauka_arguments_find(arguments, OPTION_UNTIL))
         options->until = 0; /* what can be seen in the whole budget */
-    if (!options_fit_verb(used, options->verb, error) || !options_fit_together(used, error) ||
-        !option_check_outputs(options, error) || !option_check_gate(options, error))
-        return false;
-    if (options->verb == LAUKA_VERB_LIST)
-        return take_pattern(split->text_count ? split->texts : split->vector,
-                            split->text_count + split->vector_count, options, error);
-    if (options->verb == LAUKA_VERB_DOCTOR)
-        return split->text_count + split->vector_count == 0 ||
-               lauka_fail(error, LAUKA_EXIT_USAGE, "lauka doctor takes options only");
-    if (options->verb == LAUKA_VERB_THREADS)
-        return take_pid(split->text_count ? split->texts : split->vector,
-                        split->text_count + split->vector_count, options, error);
-    if (options->verb == LAUKA_VERB_COMPARE || options->verb == LAUKA_VERB_REPORT ||
-        options->verb == LAUKA_VERB_GATE)
-        return take_files(split, options, error);
-    return option_take_commands(split->texts, split->text_count, split->vector,
-                                split->vector_count, options, error) &&
-           (options->verb != LAUKA_VERB_NOISE || option_double_command(options, error)) &&
-           option_attach_hooks(options, error) && option_direct_streams(options, error) &&
-           option_give_each(options, error) && option_check_hgrm(options, error) &&
-           lauka_pretence_read_all(options, error);
+    return options_fit_verb(options, error) && options_fit_together(arguments, error) &&
+           option_check_outputs(options, error) && option_check_gate(options, error) &&
+           take_words(&words, options, error);
 }
 
-bool lauka_options_parse(int argc, char **argv, struct lauka_options *options,
+bool lauka_options_parse(const struct lauka_arguments *arguments, struct lauka_options *options,
                          struct lauka_error *error)
 {
-    struct option_words split = {0};
+    uint32_t seed = 0; /* 32 bits are enough to shuffle by, and can be typed again */
 
-    set_defaults(options);
-    options->arguments = lauka_strings_copy(argv + 1);
-    if (!options->arguments)
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
-    bool good = option_words_read(argv + 1, (size_t)(argc - 1), &split, error) &&
-                take_words(&split, options, error);
-    option_words_done(&split);
-    return good;
+    if (getentropy(&seed, sizeof seed) != 0)
+        seed = (uint32_t)lauka_now_ns();
+    *options = (struct lauka_options){
+        .arguments = arguments,
+        .seed = seed,
+        .accept_exit_code[0] = true,
+    };
+    return take_all(options, error);
 }
 
 void lauka_options_done(struct lauka_options *options)
@@ -284,11 +263,6 @@ void lauka_options_done(struct lauka_options *options)
     free(options->outputs_to.texts);
     free(options->inputs_from.texts);
     options->outputs_to = options->inputs_from = (struct lauka_texts){0};
-    lauka_strings_free(options->arguments);
-    free(options->given);
-    options->arguments = NULL;
-    options->given = NULL;
-    options->given_count = 0;
     options->commands = NULL;
     options->files = NULL;
     options->command_count = options->file_count = 0;

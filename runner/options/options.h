@@ -13,53 +13,98 @@
 
 struct option_row;
 
-/* ---- config.c: options from a file ----------------------------------------------------------- */
+/* ---- arguments.c: a command line in one list ------------------------------------------------- */
 
-/* A command line with what a file adds to it. */
-struct lauka_arguments {
-    int argc;
-    char **argv;       /* owned array; NULL: no file adds anything */
-    char **typed;      /* borrowed */
-    char *text;        /* owned; the file's words lie in it */
-    const char *path;  /* borrowed; NULL: there is no file */
-    const char *suite; /* which one these are; NULL: there are none */
-    size_t suite_count;
-    bool implicit;       /* nobody named the file */
-    bool holds;          /* something of it takes effect */
-    bool quiet;          /* -q was typed */
-    char left_out[400];  /* "--setup, --json": what would, if the file was named */
+struct lauka_given { /* one option; borrowed */
+    const struct option_row *row;
+    const char *text;  /* its value, or the first of several; NULL: none */
+    char *const *rest; /* the others */
+    size_t word;       /* which of the words it was */
+    size_t words;      /* how many of them it took, its values included */
+    size_t line;       /* of the file that says it; 0: it was typed */
 };
 
-/* Whether --as-root is typed: it counts nowhere else. */
-bool lauka_arguments_as_root(int argc, char **argv);
+struct lauka_arguments {
+    char **words; /* owned array of borrowed words: all of them, as they can be typed */
+    size_t word_count;
+    struct lauka_given *given; /* owned; in order */
+    size_t given_count;
+    char **texts; /* owned array of borrowed words: what is neither option nor value, in order */
+    size_t text_count;
+    char **vector; /* of the words, what follows "--"; NULL: there is no "--" */
+    size_t vector_count;
+    size_t failed_word; /* which one was refused */
+    char *letters;      /* owned; of a file: those that stood together, each as a word */
+};
 
-/* The file is that of --config, or of $LAUKA_CONFIG, or ./.lauka; what was typed wins over it. The
- * calling process reads it as the user whose file it has to be (lauka_identity_borrow); unclear: why it
- * is not known who that is, or NULL. suite: which one, from 0. To be followed by _done in either case. */
-bool lauka_arguments_read(int argc, char **argv, size_t suite, const struct lauka_error *unclear,
-                          struct lauka_arguments *arguments, struct lauka_error *error);
+/* Room for so many words and options. Fails with LAUKA_EXIT_INTERNAL. To be followed by _done in either
+ * case. */
+bool lauka_arguments_make(size_t words, size_t given, struct lauka_arguments *arguments,
+                          struct lauka_error *error);
 void lauka_arguments_done(struct lauka_arguments *arguments);
+
+/* The last one of this enum option_id, or NULL. */
+const struct lauka_given *lauka_arguments_find(const struct lauka_arguments *arguments, int id);
+
+bool lauka_arguments_have(const struct lauka_arguments *arguments, const struct option_row *row);
+
+/* --as-root: it counts where it is typed. */
+bool lauka_arguments_as_root(const struct lauka_arguments *typed);
+bool lauka_arguments_bisect(const struct lauka_arguments *arguments);
+
+/* ---- words.c: words taken apart by the table of options -------------------------------------- */
+
+/* Names may be shortened as long as they stay unique. Fails with LAUKA_EXIT_USAGE, and names the
+ * option that was probably meant; the list then has all else that is understood. To be followed by
+ * lauka_arguments_done in either case. */
+bool lauka_words_read(char *const *words, size_t count, struct lauka_arguments *arguments,
+                      struct lauka_error *error);
+
+/* Whether none of them was meant as the name of a document, as in "--json FILE". Looks for files. */
+bool lauka_words_check(struct lauka_arguments *arguments, struct lauka_error *error);
+
+/* ---- config_file.c, config.c: options from a file -------------------------------------------- */
+
+struct lauka_suite {
+    char *name;         /* borrowed from the text */
+    size_t from, count; /* of the words */
+    size_t line;
+};
+
+struct lauka_config {
+    const char *path; /* borrowed; NULL: there is no file */
+    bool implicit;    /* nobody named it */
+    char *text;       /* owned; the words lie in it */
+    char **words;     /* owned array */
+    size_t *lines;    /* owned; where each word stands */
+    size_t count, general;      /* words; those before the first suite */
+    struct lauka_suite *suites; /* owned */
+    size_t suite_count;         /* 0 as well where commands are typed */
+    bool holds;                 /* something of it takes effect */
+    char left_out[400];         /* "--setup, --json": what would, if the file was named */
+};
+
+/* The file is that of --config, or of $LAUKA_CONFIG, or ./.lauka. The calling process reads it as the user
+ * whose file it has to be (lauka_identity_borrow); unclear: why it is not known who that is, or NULL.
+ * To be followed by _done in either case. */
+bool lauka_config_read(struct lauka_arguments *typed, const struct lauka_error *unclear,
+                       struct lauka_config *config, struct lauka_error *error);
+
+/* What was typed with what the file adds, which stands in front, as far as that leaves room for it. suite:
+ * which one, from 0. There has to be a file. `all` borrows from both; to be followed by lauka_arguments_done in either case. */
+bool lauka_config_add(struct lauka_config *config, const struct lauka_arguments *typed, size_t suite,
+                      struct lauka_arguments *all, struct lauka_error *error);
+void lauka_config_done(struct lauka_config *config);
 
 /* ---- trust.c: what a file may do that nobody named ------------------------------------------- */
 
 /* Says on stderr that a file is obeyed that nobody named, and what of it is not. */
-void lauka_arguments_say(const struct lauka_arguments *arguments);
-
-/* This very pointer: the path of a file that nobody named. */
-extern const char lauka_config_implicit[];
-
-struct option_row;
-
-/* Adds the option's name to a list of such. */
-void config_leave_out(const struct option_row *row, char *list, size_t size);
-
-/* Always false: such a file holds what it may not under `tool`. argv: what was typed. */
-bool config_refuse(const char *tool, const char *list, char **argv, struct lauka_error *error);
+void lauka_config_say(const struct lauka_config *config, const struct lauka_arguments *typed);
 
 /* ---- options.c: from the command line to struct lauka_options -------------------------------- */
 
-/* argv as main has it. Random parts (the default seed) come from the system. */
-bool lauka_options_parse(int argc, char **argv, struct lauka_options *options,
+/* The arguments have to outlive the options. Random parts (the default seed) come from the system. */
+bool lauka_options_parse(const struct lauka_arguments *arguments, struct lauka_options *options,
                          struct lauka_error *error);
 void lauka_options_done(struct lauka_options *options);
 

@@ -22,12 +22,6 @@ static bool parse_color(const char *text, struct lauka_options *options, struct 
     return true;
 }
 
-static void parse_output(const char *text, struct lauka_output *output)
-{
-    output->wanted = true;
-    output->path = text && strcmp(text, "-") != 0 ? text : NULL;
-}
-
 static bool parse_style(const char *text, struct lauka_options *options, struct lauka_error *error)
 {
     static const struct {
@@ -51,9 +45,8 @@ static bool parse_style(const char *text, struct lauka_options *options, struct 
                       "--style %.100s: auto, basic, full, nocolor, color or none is needed", text);
 }
 
-static bool parse_unit(const char *text, struct lauka_options *options, struct lauka_error *error)
+static bool check_unit(const char *text, struct lauka_error *error)
 {
-    options->time_unit = text;
     return lauka_scale_named(text, "ns") ||
            lauka_fail(error, LAUKA_EXIT_USAGE, "--time-unit %.100s: ns, us, ms or s is needed",
                       text);
@@ -70,43 +63,17 @@ static bool parse_sort(const char *text, struct lauka_options *options, struct l
 bool option_take_output(int id, const char *text, struct lauka_options *options,
                         struct lauka_error *error)
 {
-    if (id >= OPTION_DOCUMENT && id < OPTION_DOCUMENT + (int)LAUKA_DOCUMENTS) {
-        parse_output(text, &options->outputs[id - OPTION_DOCUMENT]);
-        return true;
-    }
-    if (id >= OPTION_EXPORT && id < OPTION_EXPORT + (int)LAUKA_DOCUMENTS) {
-        parse_output(text, &options->outputs[id - OPTION_EXPORT]);
-        return true;
-    }
     switch (id) {
-    case OPTION_GITHUB:
-        options->github = true;
-        return true;
     case OPTION_METRICS:
-        options->metrics = text;
         return *text || lauka_fail(error, LAUKA_EXIT_USAGE, "--metrics needs names");
     case OPTION_TIME_UNIT:
-        return parse_unit(text, options, error);
+        return check_unit(text, error);
     case OPTION_SORT:
         return parse_sort(text, options, error);
     case OPTION_STYLE:
         return parse_style(text, options, error);
-    case OPTION_NO_SAMPLES:
-        options->no_samples = true;
-        return true;
-    case OPTION_HGRM_COMMAND:
-        return option_parse_count("hgrm-command", text, 1, &options->hgrm_command, error);
-    case OPTION_COLOR:
+    default: /* OPTION_COLOR: the group has no other */
         return parse_color(text, options, error);
-    case OPTION_PLOT:
-        options->plot = true;
-        return true;
-    case OPTION_PERCENTILES:
-        options->percentiles = true;
-        return true;
-    default: /* OPTION_QUIET: the group has no other */
-        options->quiet = true;
-        return true;
     }
 }
 

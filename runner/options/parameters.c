@@ -175,27 +175,23 @@ static bool is_name(const char *text)
 
 /* ---- the options ---------------------------------------------------------------------------------- */
 
-bool option_take_parameter(int id, const char *text, struct lauka_options *options,
-                           struct lauka_error *error)
+bool option_take_parameter(int id, const char *name, char *const *rest,
+                           struct lauka_options *options, struct lauka_error *error)
 {
-    if (id == OPTION_PARAMETER_STEP) {
-        options->scan_step = text;
-        return true;
-    }
     struct lauka_parameter *grown =
         realloc(options->parameters, (options->parameter_count + 1) * sizeof *grown);
     if (!grown)
         return no_memory(error);
     options->parameters = grown;
     struct lauka_parameter *parameter = &grown[options->parameter_count++];
-    *parameter = (struct lauka_parameter){.name = text};
-    if (!is_name(text))
+    *parameter = (struct lauka_parameter){.name = name};
+    if (!is_name(name))
         return lauka_fail(error, LAUKA_EXIT_USAGE, "the name of a parameter is a word: \"%.100s\"",
-                          text);
+                          name);
     if (id == OPTION_PARAMETER_LIST)
-        return split_list(parameter, options->rest[0], error);
-    parameter->scan[0] = options->rest[0];
-    parameter->scan[1] = options->rest[1];
+        return split_list(parameter, rest[0], error);
+    parameter->scan[0] = rest[0];
+    parameter->scan[1] = rest[1];
     return true;
 }
 

@@ -11,15 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_given(const struct lauka_options *options, int id)
-{
-    bool found = false;
-
-    for (size_t i = 0; i < options->given_count; i++)
-        found |= lauka_option_rows[options->given[i].row].id == id;
-    return found;
-}
-
 /* Where documents go, and how they look, is no matter of the result; --metrics names the first one. */
 static bool is_setting(const struct option_row *row)
 {
@@ -30,7 +21,7 @@ static bool is_setting(const struct option_row *row)
 /* Values of an option that has several, with blanks between them; NULL without memory. */
 static char *join_values(const struct lauka_given *given)
 {
-    const char *words = lauka_option_rows[given->row].placeholder;
+    const char *words = given->row->placeholder;
     size_t count = 0, size = strlen(given->text) + 1;
 
     while ((words = strchr(words, ' ')) != NULL)
@@ -45,7 +36,7 @@ static char *join_values(const struct lauka_given *given)
 
 static int add_one(struct lauka_result *result, const struct lauka_given *given)
 {
-    const struct option_row *row = &lauka_option_rows[given->row];
+    const struct option_row *row = given->row;
     char letter[2] = {(char)row->id, '\0'}, *text = given->text ? join_values(given) : NULL;
 
     if (given->text && !text)
@@ -55,59 +46,44 @@ static int add_one(struct lauka_result *result, const struct lauka_given *given)
     return failure;
 }
 
-static int add_given(struct lauka_result *result, const struct lauka_options *options)
+static int add_given(struct lauka_result *result, const struct lauka_arguments *arguments)
 {
     int failure = 0;
 
-    for (size_t i = 0; i < options->given_count && !failure; i++)
-        if (is_setting(&lauka_option_rows[options->given[i].row]))
-            failure = add_one(result, &options->given[i]);
+    for (size_t i = 0; i < arguments->given_count && !failure; i++)
+        if (is_setting(arguments->given[i].row))
+            failure = add_one(result, &arguments->given[i]);
     return failure;
 }
 
-static void format_duration(uint64_t ns, char *text, size_t size)
+/* Where the row says so: a number of rounds leaves no room for a time. */
+static int add_default(struct lauka_result *result, const struct lauka_options *options,
+                       const struct option_row *row)
 {
-    snprintf(text, size, "%gs", (double)ns / 1e9);
-}
+    char text[256];
 
-/* "" where the default says nothing: a number of rounds leaves no room for a time. */
-static void format_default(const struct lauka_options *options, int id, char *text, size_t size)
-{
-    text[0] = '\0';
-    if (id == OPTION_WARMUP)
-        snprintf(text, size, "%" PRIu64, options->warmup);
-    else if (id == OPTION_SEED)
-        snprintf(text, size, "%" PRIu64, options->seed);
-    else if (id == OPTION_PIN && options->pin)
-        snprintf(text, size, "%.120s", options->pin); /* that of --quiet-machine */
-    else if (id == OPTION_PRIMARY)
-        snprintf(text, size, "%s", options->metrics ? "" : options->primary);
-    else if (options->rounds > 0)
-        return;
-    else if (id == OPTION_UNTIL)
-        snprintf(text, size, "%g%%", 100 * options->until);
-    else if (id == OPTION_MAX_TIME)
-        format_duration(options->max_time_ns, text, size);
-    else if (id == OPTION_MIN_TIME)
-        format_duration(options->min_time_ns, text, size);
+    if (!row->told_unless || lauka_arguments_have(options->arguments, row) ||
+        lauka_arguments_find(options->arguments, row->told_unless))
+        return 0;
+    option_member_format(row, options, text, sizeof text);
+    return *text ? lauka_result_add_option(result, row->name, text, false) : 0;
 }
 
 /* ---- the command line once more ------------------------------------------------------------------ */
 
 static bool is_separate_value(const struct lauka_given *given, const char *word)
 {
-    return lauka_option_rows[given->row].argument == required_argument && given->text &&
-           !strchr(word, '=');
+    return given->row->argument == required_argument && given->text && !strchr(word, '=');
 }
 
 /* Marks the words of options that say where documents go. */
-static void mark_outputs(const struct lauka_options *options, bool *marked)
+static void mark_outputs(const struct lauka_arguments *arguments, bool *marked)
 {
-    for (size_t i = 0; i < options->given_count; i++) {
-        const struct lauka_given *given = &options->given[i];
-        const char *word = options->arguments[given->word];
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        const struct lauka_given *given = &arguments->given[i];
+        const char *word = arguments->words[given->word];
         bool alone = word[0] == '-' && (word[1] == '-' || !word[2]);
-        if (is_setting(&lauka_option_rows[given->row]) || !alone)
+        if (is_setting(given->row) || !alone)
             continue;
         marked[given->word] = true;
         if (is_separate_value(given, word))
@@ -118,22 +94,21 @@ static void mark_outputs(const struct lauka_options *options, bool *marked)
 /* With the seed in front, so that a run can be had again in the same order. Returns 0 or ENOMEM. */
 static int describe_reproduction(struct lauka_result *result, const struct lauka_options *options)
 {
-    size_t count = 0, used = 0;
+    const struct lauka_arguments *arguments = options->arguments;
+    size_t used = 0;
     char seed[40];
+    bool *marked = calloc(arguments->word_count + 1, sizeof *marked);
+    char **words = result->reproduce = calloc(arguments->word_count + 2, sizeof *words);
 
-    while (options->arguments[count])
-        count++;
-    bool *marked = calloc(count + 1, sizeof *marked);
-    char **words = result->reproduce = calloc(count + 2, sizeof *words);
     snprintf(seed, sizeof seed, "--seed=%" PRIu64, options->seed);
     bool good = marked && words;
-    if (good && !is_given(options, OPTION_SEED))
+    if (good && !lauka_arguments_find(arguments, OPTION_SEED))
         good = (words[used++] = strdup(seed)) != NULL;
     if (good)
-        mark_outputs(options, marked);
-    for (size_t i = 0; good && i < count; i++)
+        mark_outputs(arguments, marked);
+    for (size_t i = 0; good && i < arguments->word_count; i++)
         if (!marked[i])
-            good = (words[used++] = strdup(options->arguments[i])) != NULL;
+            good = (words[used++] = strdup(arguments->words[i])) != NULL;
     free(marked);
     return good ? 0 : ENOMEM;
 }
@@ -152,16 +127,15 @@ static bool names_another(const char *variable, const char **name, int *length)
     return false;
 }
 
-static int warn_of_variables(struct lauka_result *result, const struct lauka_options *options)
+static int warn_of_variables(struct lauka_result *result, const struct lauka_arguments *arguments)
 {
     const char *name;
     char text[300];
     int failure = 0, length;
 
-    for (size_t i = 0; i < options->given_count && !failure; i++) {
-        const struct lauka_given *given = &options->given[i];
-        if (lauka_option_rows[given->row].id != OPTION_ENV ||
-            !names_another(given->text, &name, &length))
+    for (size_t i = 0; i < arguments->given_count && !failure; i++) {
+        const struct lauka_given *given = &arguments->given[i];
+        if (given->row->id != OPTION_ENV || !names_another(given->text, &name, &length))
             continue;
         snprintf(text, sizeof text,
                  "--env %.100s: this is one variable with blanks in its value; if %.*s is another, it "
@@ -174,18 +148,14 @@ static int warn_of_variables(struct lauka_result *result, const struct lauka_opt
 
 int lauka_settings_describe(struct lauka_result *result, const struct lauka_options *options)
 {
-    int failure = warn_of_variables(result, options);
+    int failure = warn_of_variables(result, options->arguments);
 
     if (failure)
         return failure;
-    if (options->arguments && (!(result->arguments = lauka_strings_copy(options->arguments)) ||
-                               describe_reproduction(result, options) != 0))
+    if (!(result->arguments = lauka_strings_copy(options->arguments->words)) ||
+        describe_reproduction(result, options) != 0)
         return ENOMEM;
-    for (size_t i = 0; i < lauka_option_count && !failure; i++) {
-        char text[128];
-        format_default(options, lauka_option_rows[i].id, text, sizeof text);
-        if (*text && !is_given(options, lauka_option_rows[i].id))
-            failure = lauka_result_add_option(result, lauka_option_rows[i].name, text, false);
-    }
-    return failure ? failure : add_given(result, options);
+    for (size_t i = 0; i < lauka_option_count && !failure; i++)
+        failure = add_default(result, options, &lauka_option_rows[i]);
+    return failure ? failure : add_given(result, options->arguments);
 }

@@ -12,14 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-bool option_take_stream(int id, const char *text, struct lauka_options *options,
-                        struct lauka_error *error)
-{
-    if (id == OPTION_INPUT)
-        return option_add_text(&options->inputs_from, text, error);
-    return option_add_text(&options->outputs_to, id == OPTION_OUTPUT ? text : "inherit", error);
-}
-
 static bool keep_path(const struct lauka_command *command, const char *text, char **path,
                       struct lauka_error *error)
 {
@@ -82,17 +74,14 @@ static bool check_stdout_is_ours(const struct lauka_options *options, struct lau
 static bool check_output_options(const struct lauka_options *options, struct lauka_error *error)
 {
     const char *to = NULL;
-    bool shown = false;
 
-    for (size_t i = 0; i < options->given_count; i++) {
-        int id = lauka_option_rows[options->given[i].row].id;
-        const char *text = options->given[i].text;
+    for (size_t i = 0; i < options->arguments->given_count; i++) {
+        const struct lauka_given *given = &options->arguments->given[i];
         size_t ignored;
-        shown |= id == OPTION_SHOW_OUTPUT;
-        if (id == OPTION_OUTPUT && option_letter_end(text, &ignored) == text)
-            to = text;
+        if (given->row->id == OPTION_OUTPUT && option_letter_end(given->text, &ignored) == given->text)
+            to = given->text;
     }
-    return !shown || !to ||
+    return !to || !lauka_arguments_find(options->arguments, OPTION_SHOW_OUTPUT) ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
                       "--show-output or --output %.200s, not both: they say two things of the same "
                       "output (--output B:... is for one command)",

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "runner/base/base.h"
@@ -11,6 +12,7 @@
 #include "runner/options.h"
 #include "stats/stats.h"
 
+/* Options that somebody asks for by name; the others need no name but that of their row. */
 enum option_id {
     OPTION_WARMUP = 'w',
     OPTION_RUNS = 'r',
@@ -21,10 +23,7 @@ enum option_id {
     OPTION_SHELL_MODE = 'S',
     OPTION_NO_SHELL = 'N',
     OPTION_NAME = 'n',
-    OPTION_SETUP = 's',
     OPTION_PREPARE = 'p',
-    OPTION_CONCLUDE = 'C',
-    OPTION_CLEANUP = 'c',
     OPTION_PARAMETER_SCAN = 'P',
     OPTION_PARAMETER_STEP = 'D',
     OPTION_PARAMETER_LIST = 'L',
@@ -40,27 +39,18 @@ enum option_id {
     OPTION_METRICS,
     OPTION_SORT,
     OPTION_STYLE,
-    OPTION_MIN_TIME,
     OPTION_UNTIL,
     OPTION_PRIMARY,
     OPTION_NO_SAMPLES,
-    OPTION_HGRM_COMMAND,
     OPTION_CONFIG,
     OPTION_NO_CONFIG,
-    OPTION_COLUMN,
-    OPTION_UNPAIRED,
     OPTION_SEED,
-    OPTION_ORDER,
     OPTION_CHIP,
-    OPTION_INTERVAL,
     OPTION_COUNTERS,
     OPTION_NO_MULTIPLEX,
     OPTION_MULTIPLEX,
-    OPTION_REQUIRE_COUNTERS,
-    OPTION_PER_CORE_TYPE,
     OPTION_REQUIRE_CORE,
     OPTION_PIN,
-    OPTION_TREE_MEMORY,
     OPTION_SHELL,
     OPTION_AS_ROOT,
     OPTION_PERIOD,
@@ -70,48 +60,50 @@ enum option_id {
     OPTION_ITEMS,
     OPTION_BYTES,
     OPTION_EXPECT_EXIT,
-    OPTION_MAX_FAILURES,
-    OPTION_KEEP_ORPHANS,
-    OPTION_FIXED_LAYOUT,
-    OPTION_REQUIRE_QUIET,
-    OPTION_SELFTEST,
-    OPTION_QUIET_MACHINE,
-    OPTION_INPUT,
-    OPTION_REFERENCE,
-    OPTION_REFERENCE_NAME,
     OPTION_OUTPUT,
     OPTION_SHOW_OUTPUT,
     OPTION_GATE,
     OPTION_GATE_FILE,
     OPTION_INCONCLUSIVE,
     OPTION_ALLOW_FILE,
-    OPTION_CROSS_HOST,
     OPTION_BISECT,
-    OPTION_PERCENTILES,
-    OPTION_PLOT,
     OPTION_COLOR,
     OPTION_BACKEND,
-    OPTION_GITHUB,
     OPTION_DOCUMENT = 1024, /* + enum lauka_document */
     OPTION_EXPORT = 1280,   /* the same, as hyperfine calls them */
 };
 
-/* Which file reads the option, and under which heading the help shows it. */
+/* Under which heading the help shows the option, and which file reads those with a grammar of their own. */
 enum option_group {
-    OPTION_GROUP_ROUNDS,   /* rounds.c */
+    OPTION_GROUP_ROUNDS,
     OPTION_GROUP_COMMANDS, /* commands.c */
-    OPTION_GROUP_FAILURES, /* failures.c */
-    OPTION_GROUP_MACHINE,  /* machine.c */
+    OPTION_GROUP_FAILURES,
+    OPTION_GROUP_MACHINE,
     OPTION_GROUP_COUNTERS, /* counters.c */
     OPTION_GROUP_OUTPUTS,  /* outputs.c */
-    OPTION_GROUP_GATE,     /* gate.c */
-    OPTION_GROUP_STORED,   /* options.c */
-    OPTION_GROUP_GENERAL,  /* options.c */
-    OPTION_GROUPS          /* how many there are */
+    OPTION_GROUP_GATE,
+    OPTION_GROUP_STORED,
+    OPTION_GROUP_GENERAL, /* options.c */
+    OPTION_GROUPS         /* how many there are */
+};
+
+/* What a value is, and the type of the member of struct lauka_options that gets it. */
+enum option_kind {
+    KIND_ASKED,         /* none: who needs it asks the list of what was given */
+    KIND_FLAG,          /* bool: true where it is given */
+    KIND_COUNT,         /* uint64_t, from `least` on */
+    KIND_DURATION,      /* uint64_t, in ns; bare numbers are seconds */
+    KIND_MILLISECONDS,  /* the same above 0; bare numbers are milliseconds */
+    KIND_PERCENT,       /* double, a ratio */
+    KIND_CHOICE,        /* an enum: the place of the value among `words` */
+    KIND_TEXT,          /* const char *, borrowed */
+    KIND_TEXTS,         /* struct lauka_texts: the value is added */
+    KIND_FILE,          /* struct lauka_output */
+    KIND_EACH,          /* of struct lauka_command, of all or of one: each.c */
 };
 
 struct option_row {
-    int id; /* its letter, or 256 and above */
+    int id; /* its letter, or 256 and above; 0: nobody asks for it */
     enum option_group group;
     unsigned verbs;   /* the verbs it goes with, as bits: 1 << enum lauka_verb */
     const char *name; /* NULL: a letter only */
@@ -121,15 +113,26 @@ struct option_row {
     bool harmless; /* ./.lauka may set it beside what is typed, though nobody named that file: it is about
                     * how often, what is counted and how it is shown; it runs, reads, writes, accepts and
                     * hides nothing. Where that is not certain: false */
+    enum option_kind kind;
+    bool own;             /* it has a grammar of its own, besides that of its kind: a case in its group's file */
+    size_t member;        /* offset in struct lauka_options */
+    uint64_t least;       /* of a count */
+    const char *words;    /* that the value may be, blanks between them; not always the only ones */
+    const char *fixed;    /* the value of an option that takes none; NULL: it has none */
+    const char *standard; /* the value where it is not given, for "{}" in the help; NULL: all zero */
+    int told_unless;      /* a result tells the member's value unless this option is given; 0: it does not */
 };
 
 extern const struct option_row lauka_option_rows[];
-extern const size_t lauka_option_count; /* at most OPTION_ROWS_MAX */
+extern const size_t lauka_option_count;
 
-#define OPTION_ROWS_MAX 128
-
-/* The words that its value may be, with blanks between them; NULL: there are none in particular. */
+/* For completions: the words that its value may be; NULL: it has none, or none in particular. */
 const char *option_values(const struct option_row *row);
+
+bool option_has_letter(const struct option_row *row);
+
+/* There has to be one. */
+const struct option_row *option_row_of(int id);
 
 struct verb_row {
     enum lauka_verb verb;
@@ -137,6 +140,9 @@ struct verb_row {
 };
 extern const struct verb_row lauka_verb_rows[]; /* `run`, which may be left out, is the first */
 extern const size_t lauka_verb_count;
+
+/* The verb that the word is. False: it is none. */
+bool option_find_verb(const char *word, enum lauka_verb *verb);
 
 /* ---- help.c: what all help tells -------------------------------------------------------- */
 
@@ -158,6 +164,10 @@ extern const size_t lauka_exit_count;
 /* How much of a help text says what matters within so many characters. */
 size_t option_first_clause(const char *text, size_t room);
 
+#define OPTION_HELP_SIZE 800
+/* The row's help, with the default where it says "{}". Returns `text`. */
+const char *option_help(const struct option_row *row, char text[OPTION_HELP_SIZE]);
+
 /* man.c, completions.c */
 void option_write_man(FILE *out);
 void option_write_bash(FILE *out);
@@ -167,57 +177,29 @@ void option_write_fish(FILE *out);
 /* forms.c: the help as FORM: "man", "bash", "zsh" or "fish". False: there is no such form. */
 bool option_write_form(const char *form, FILE *out);
 
-/* ---- words.c: a command line taken apart by the table ----------------------------------- */
+/* ---- members.c: options that their row says all about ----------------------------------- */
 
-struct option_use { /* one option as it was given; borrowed */
-    const struct option_row *row;
-    const char *text;  /* its value, or the first of several; NULL: none */
-    char *const *rest; /* the others */
-    size_t word;       /* which of the words it was */
-    size_t words;      /* how many of them it took, its values included */
-};
+/* Stores the value as the row's kind has it. Fails with LAUKA_EXIT_USAGE. */
+bool option_member_set(const struct option_row *row, const char *text,
+                       struct lauka_options *options, struct lauka_error *error);
 
-struct option_words {
-    struct option_use *uses; /* owned, in order */
-    size_t use_count;
-    char **texts; /* owned array of borrowed words: what is neither option nor value, in order */
-    size_t text_count;
-    char **vector; /* borrowed: what follows "--"; NULL: there is no "--" */
-    size_t vector_count;
-    size_t failed_word; /* which one was refused */
-};
-
-/* Names may be shortened as long as they stay unique. Fails with LAUKA_EXIT_USAGE, and names the
- * option that was probably meant. To be followed by _done in either case. */
-bool option_words_read(char **words, size_t count, struct option_words *split,
-                       struct lauka_error *error);
-void option_words_done(struct option_words *split);
+/* The member as it could be typed; "" where it holds nothing. */
+void option_member_format(const struct option_row *row, const struct lauka_options *options,
+                          char *text, size_t size);
 
 /* ---- a file for each group ------------------------------------------------------------------------------- */
 
-/* options.c: the verb that the word is. */
-bool option_find_verb(const char *word, enum lauka_verb *verb);
-
-/* Each reads one option of its group; text: its value, or NULL where it has none. They fail with
- * LAUKA_EXIT_USAGE. */
-bool option_take_rounds(int id, const char *text, struct lauka_options *options,
-                        struct lauka_error *error);
-bool option_take_command(int id, const char *text, struct lauka_options *options,
-                         struct lauka_error *error);
-bool option_take_failure(int id, const char *text, struct lauka_options *options,
-                         struct lauka_error *error);
-bool option_take_machine(int id, const char *text, struct lauka_options *options,
+/* Each reads what is special of an option of its group; text: its value, or NULL where it has none; rest:
+ * further values of one that has several. They fail with LAUKA_EXIT_USAGE. */
+bool option_take_command(int id, const char *text, char *const *rest, struct lauka_options *options,
                          struct lauka_error *error);
 bool option_take_counter(int id, const char *text, struct lauka_options *options,
                          struct lauka_error *error);
-
-/* Once all options are read: what depends on several of them. */
-bool option_finish_counters(struct lauka_options *options, struct lauka_error *error);
 bool option_take_output(int id, const char *text, struct lauka_options *options,
                         struct lauka_error *error);
 
-bool option_take_gate(int id, const char *text, struct lauka_options *options,
-                      struct lauka_error *error);
+/* counters.c: once all options are read, what depends on several of them. */
+bool option_finish_counters(struct lauka_options *options, struct lauka_error *error);
 
 /* gate.c: whether they make sense together. */
 bool option_check_gate(struct lauka_options *options, struct lauka_error *error);
@@ -236,20 +218,16 @@ bool option_take_commands(char **texts, size_t text_count, char **words, size_t 
                           struct lauka_options *options, struct lauka_error *error);
 
 /* streams.c: what of a command's input and output was asked for, given to each of them. */
-bool option_take_stream(int id, const char *text, struct lauka_options *options,
-                        struct lauka_error *error);
 bool option_direct_streams(struct lauka_options *options, struct lauka_error *error);
 
 /* each.c, once the commands are known: --env, --cwd and others that may differ between them. */
 bool option_give_each(struct lauka_options *options, struct lauka_error *error);
 /* hooks.c: what is run around commands, given to each of them. */
-bool option_take_hook(int id, const char *text, struct lauka_options *options,
-                      struct lauka_error *error);
 bool option_attach_hooks(struct lauka_options *options, struct lauka_error *error);
 
 /* parameters.c */
-bool option_take_parameter(int id, const char *text, struct lauka_options *options,
-                           struct lauka_error *error);
+bool option_take_parameter(int id, const char *name, char *const *rest,
+                           struct lauka_options *options, struct lauka_error *error);
 /* When all options are read: the values of a scan, and whether names differ. */
 bool option_finish_parameters(struct lauka_options *options, struct lauka_error *error);
 /* How many commands one becomes; 0: too many. */

@@ -1,6 +1,7 @@
 /* A file of options that nobody named: ./.lauka. Whoever can write it, the author of a checkout or what was
  * measured before, must not decide what is run, written, accepted or hidden. Options are harmless where
  * the table of options says so. */
+#include "runner/options/config_file.h"
 #include "runner/options/options.h"
 #include "runner/options/table.h"
 #include "runner/base/base.h"
@@ -9,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char lauka_config_implicit[] = "./.lauka";
 
 static const char more[] = ", ...";
 
@@ -33,14 +32,12 @@ void config_leave_out(const struct option_row *row, char *list, size_t size)
         snprintf(list + used, size - used, "%s", more);
 }
 
-bool config_refuse(const char *tool, const char *list, char **argv, struct lauka_error *error)
+bool config_refuse(const char *tool, const char *list, const struct lauka_arguments *typed,
+                   struct lauka_error *error)
 {
     enum { MOST = 200 };
-    size_t count = 0;
-
-    while (argv[count + 1])
-        count++;
-    char *quoted = count > 0 ? lauka_quote_argv(argv + 1, count) : NULL;
+    size_t count = typed->word_count;
+    char *quoted = count > 0 ? lauka_quote_argv(typed->words, count) : NULL;
     const char *rest = count == 0 ? "" : !quoted || strlen(quoted) > MOST ? "..." : quoted;
     const char *blank = *rest ? " " : "";
     lauka_fail(error, LAUKA_EXIT_USAGE,
@@ -54,15 +51,14 @@ bool config_refuse(const char *tool, const char *list, char **argv, struct lauka
 
 /* What nobody typed is said. What the file says without effect may be a limit that somebody relies on:
  * that is said with -q, too. */
-void lauka_arguments_say(const struct lauka_arguments *arguments)
+void lauka_config_say(const struct lauka_config *config, const struct lauka_arguments *typed)
 {
-    if (!arguments->implicit)
+    if (!config->implicit)
         return;
-    if (*arguments->left_out)
-        fprintf(stderr, "lauka: %s: without --config %s, no effect is given to %s%s\n", arguments->path,
-                arguments->path, arguments->left_out,
-                arguments->holds ? "; its other options apply" : "");
-    else if (arguments->holds && !arguments->quiet)
+    if (*config->left_out)
+        fprintf(stderr, "lauka: %s: without --config %s, no effect is given to %s%s\n", config->path,
+                config->path, config->left_out, config->holds ? "; its other options apply" : "");
+    else if (config->holds && !lauka_arguments_find(typed, OPTION_QUIET))
         fprintf(stderr, "lauka: the options of %s apply; --no-config does without them\n",
-                arguments->path);
+                config->path);
 }

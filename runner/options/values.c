@@ -5,7 +5,9 @@
 #include "runner/options.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool option_parse_count(const char *option, const char *text, uint64_t least, uint64_t *count,
                         struct lauka_error *error)
@@ -28,6 +30,19 @@ bool option_parse_duration(const char *option, const char *text, uint64_t *ns,
     return lauka_parse_duration(text, ns) ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
                       "--%s %.100s: a duration is needed, such as 5, 500ms, 30s or 2m", option,
+                      text);
+}
+
+bool option_parse_milliseconds(const char *option, const char *text, uint64_t *ns,
+                               struct lauka_error *error)
+{
+    char with_unit[40];
+    bool bare = text[strspn(text, "0123456789.")] == '\0';
+
+    snprintf(with_unit, sizeof with_unit, "%.36s%s", text, bare ? "ms" : "");
+    return (lauka_parse_duration(with_unit, ns) && *ns > 0) ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--%s %.100s: a time above 0 is needed, as in 100 (milliseconds) or 2s", option,
                       text);
 }
 

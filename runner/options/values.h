@@ -18,6 +18,10 @@ bool option_parse_count(const char *option, const char *text, uint64_t least, ui
 bool option_parse_duration(const char *option, const char *text, uint64_t *ns,
                            struct lauka_error *error);
 
+/* The same above 0, where bare numbers are milliseconds, as they are poop's. */
+bool option_parse_milliseconds(const char *option, const char *text, uint64_t *ns,
+                               struct lauka_error *error);
+
 /* "1", "1%", "0.5 %": per cent, as a ratio. */
 bool option_parse_percent(const char *option, const char *text, double *ratio,
                           struct lauka_error *error);

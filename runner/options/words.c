@@ -1,5 +1,6 @@
 /* A command line taken apart by the table of options. Not by getopt_long(3): the libraries differ in
  * how they permute words, none of them reads options with two values, and none names what was meant. */
+#include "runner/options/options.h"
 #include "runner/options/table.h"
 #include "pmu/events/events.h"
 #include "runner/base/base.h"
@@ -15,7 +16,7 @@
 struct reading {
     char *const *words; /* the words before "--" */
     size_t count, next;
-    struct option_words *split;
+    struct lauka_arguments *arguments;
     struct lauka_error *error;
 };
 
@@ -102,21 +103,46 @@ static size_t value_count(const struct option_row *row)
     return count;
 }
 
-/* Whether the next word would be the name of a file that is written, and is rather an option. */
+static bool takes_file(const struct option_row *row)
+{
+    return row->kind == KIND_FILE || row->id == OPTION_OUTPUT;
+}
+
+/* Whether no value begins with a dash. */
+static bool takes_no_dash(const struct option_row *row)
+{
+    return (row->kind >= KIND_COUNT && row->kind <= KIND_CHOICE) || row->id == OPTION_GATE;
+}
+
+/* Whether the next word would be the value, and is rather an option: --runs --bisect. */
 static bool eats_option(const struct reading *reading, const struct option_row *row)
 {
     const char *word = reading->words[reading->next];
 
-    return ((row->group == OPTION_GROUP_OUTPUTS && strcmp(row->placeholder, "FILE") == 0) ||
-            row->id == OPTION_OUTPUT) &&
-           word[0] == '-' && word[1];
+    if (takes_file(row))
+        return word[0] == '-' && word[1];
+    return takes_no_dash(row) && strncmp(word, "--", 2) == 0;
+}
+
+static bool refuse_eating(const struct reading *reading, const struct option_row *row)
+{
+    const char *word = reading->words[reading->next];
+
+    if (takes_file(row))
+        return lauka_fail(reading->error, LAUKA_EXIT_USAGE,
+                          "--%s needs a value before %.100s; write ./%.100s if that is the name of "
+                          "a file",
+                          row->name, word, word);
+    return lauka_fail(reading->error, LAUKA_EXIT_USAGE,
+                      "--%s needs a value before %.100s: %s; see lauka --help", row->name, word,
+                      row->placeholder);
 }
 
 /* value: what is attached to the option; NULL: nothing. */
 static bool use(struct reading *reading, const struct option_row *row, const char *value)
 {
-    struct option_words *split = reading->split;
-    struct option_use *option = &split->uses[split->use_count];
+    struct lauka_arguments *arguments = reading->arguments;
+    struct lauka_given *option = &arguments->given[arguments->given_count];
     size_t missing = value_count(row) - (value && row->argument == required_argument);
     const char *letter = (char[]){(char)row->id, '\0'};
 
@@ -127,10 +153,7 @@ static bool use(struct reading *reading, const struct option_row *row, const cha
                           row->name ? "--" : "-", row->name ? row->name : letter,
                           value_count(row) == 1 ? "a value" : "values", row->placeholder);
     if (missing > 0 && eats_option(reading, row))
-        return lauka_fail(reading->error, LAUKA_EXIT_USAGE,
-                          "--%s needs a value before %.100s; write ./%.100s if that is the name of "
-                          "a file",
-                          row->name, reading->words[reading->next], reading->words[reading->next]);
+        return refuse_eating(reading, row);
     option->row = row;
     option->word = reading->next - 1;
     if (row->argument == required_argument && !value)
@@ -140,7 +163,7 @@ static bool use(struct reading *reading, const struct option_row *row, const cha
     option->rest = reading->words + reading->next + (value_count(row) > 0 && !value);
     option->words = 1 + missing;
     reading->next += missing;
-    split->use_count++;
+    arguments->given_count++;
     return true;
 }
 
@@ -179,7 +202,7 @@ static bool read_word(struct reading *reading)
         return read_name(reading, word + 2);
     if (*word == '-' && word[1])
         return read_letters(reading, word + 1);
-    reading->split->texts[reading->split->text_count++] = word;
+    reading->arguments->texts[reading->arguments->text_count++] = word;
     return true;
 }
 
@@ -200,13 +223,13 @@ static bool ends_as_document(const char *word)
 }
 
 /* Whether the word makes sense where it stands: a program to run, or a file to read. */
-static bool is_meant(const struct option_words *split, char *word)
+static bool is_meant(const struct lauka_arguments *arguments, char *word)
 {
     enum lauka_verb verb = LAUKA_VERB_RUN;
     struct lauka_command command = {0};
     struct lauka_error ignored;
 
-    option_find_verb(split->texts[0], &verb);
+    option_find_verb(arguments->texts[0], &verb);
     if (verb != LAUKA_VERB_RUN && verb != LAUKA_VERB_NOISE)
         return access(word, F_OK) == 0;
     bool found = lauka_command_from_argv(&word, 1, &command, &ignored) &&
@@ -217,53 +240,62 @@ static bool is_meant(const struct option_words *split, char *word)
 
 /* Behind an option with an optional value a word would be a command, or a file to read, though it is
  * called as what was to be written. */
-static bool check_documents(struct option_words *split, char **words, size_t count,
-                            struct lauka_error *error)
+bool lauka_words_check(struct lauka_arguments *arguments, struct lauka_error *error)
 {
-    for (size_t i = 0; i < split->use_count; i++) {
-        const struct option_use *use = &split->uses[i];
-        char *next = use->word + 1 < count ? words[use->word + 1] : NULL;
-        if (use->row->group != OPTION_GROUP_OUTPUTS || use->row->argument != optional_argument ||
-            use->text || !next || *next == '-' || !ends_as_document(next) || is_meant(split, next))
+    size_t count = arguments->word_count - (arguments->vector ? arguments->vector_count + 1 : 0);
+
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        const struct lauka_given *given = &arguments->given[i];
+        char *next = given->word + 1 < count ? arguments->words[given->word + 1] : NULL;
+        if (given->row->group != OPTION_GROUP_OUTPUTS || given->row->argument != optional_argument ||
+            given->text || !next || *next == '-' || !ends_as_document(next) ||
+            is_meant(arguments, next))
             continue;
-        split->failed_word = use->word + 1;
+        arguments->failed_word = given->word + 1;
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "%.200s is no program to run and no file to read: to write it, type "
                           "--%s=%.200s",
-                          next, use->row->name, next);
+                          next, given->row->name, next);
     }
     return true;
 }
 
-bool option_words_read(char **words, size_t count, struct option_words *split,
-                       struct lauka_error *error)
+/* ---- all of them ------------------------------------------------------------------------------------ */
+
+/* The first error counts; what follows is read even so. */
+static bool read_words(struct reading *reading)
 {
-    struct reading reading = {.words = words, .split = split, .error = error};
+    struct lauka_error *error = reading->error, further;
+    bool good = true;
+
+    while (reading->next < reading->count) {
+        bool read = read_word(reading);
+        if (good && !read) {
+            reading->arguments->failed_word = reading->next - 1;
+            reading->error = &further;
+        }
+        good = good && read;
+    }
+    reading->error = error;
+    return good;
+}
+
+bool lauka_words_read(char *const *words, size_t count, struct lauka_arguments *arguments,
+                      struct lauka_error *error)
+{
+    struct reading reading = {.arguments = arguments, .error = error};
     size_t letters = 0;
 
     while (reading.count < count && strcmp(words[reading.count], "--") != 0)
         letters += strlen(words[reading.count++]); /* no more options than letters */
-    *split = (struct option_words){
-        .uses = calloc(letters + 1, sizeof *split->uses),
-        .texts = calloc(count + 1, sizeof *split->texts),
-    };
-    if (!split->uses || !split->texts)
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    if (!lauka_arguments_make(count, letters, arguments, error))
+        return false;
+    memcpy(arguments->words, words, count * sizeof *words);
+    arguments->word_count = count;
+    reading.words = arguments->words;
     if (reading.count < count) {
-        split->vector = words + reading.count + 1;
-        split->vector_count = count - reading.count - 1;
+        arguments->vector = arguments->words + reading.count + 1;
+        arguments->vector_count = count - reading.count - 1;
     }
-    while (reading.next < reading.count)
-        if (!read_word(&reading)) {
-            split->failed_word = reading.next - 1;
-            return false;
-        }
-    return check_documents(split, words, reading.count, error);
-}
-
-void option_words_done(struct option_words *split)
-{
-    free(split->uses);
-    free(split->texts);
-    *split = (struct option_words){0};
+    return read_words(&reading);
 }

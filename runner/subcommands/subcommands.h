@@ -15,10 +15,11 @@
 
 /* ---- suites.c -------------------------------------------------------------------------------- */
 
-/* Runs all suites one after the other, each in a process of its own, by `run`, and makes one of each of
+/* Runs all suites of the file one after the other, each in a process of its own, by `run`, and makes one of each of
  * their documents. Returns the exit code: that of the first that did not end well. */
-int lauka_suites_run(int argc, char **argv, const struct lauka_arguments *first,
-                     int (*run)(int argc, char **argv));
+int lauka_suites_run(const struct lauka_arguments *typed, struct lauka_config *config,
+                     const struct lauka_arguments *first,
+                     int (*run)(const struct lauka_arguments *arguments));
 
 /* Does something in the process of a suite only: from now on it ends with the one that started it. */
 void lauka_suites_tie(void);

@@ -134,11 +134,7 @@ static void join_for_terminal(FILE *from, const char *suite, bool is_first, FILE
 
 static const char *name_of(size_t document)
 {
-    size_t i = 0;
-
-    while (lauka_option_rows[i].id != OPTION_DOCUMENT + (int)document)
-        i++;
-    return lauka_option_rows[i].name;
+    return option_row_of(OPTION_DOCUMENT + (int)document)->name;
 }
 
 static bool open_documents(struct suites *suites, struct lauka_error *error)
@@ -332,8 +328,8 @@ static void wait_and_join(struct suites *suites, const char *suite, int end)
 }
 
 /* Its exit code. */
-static int run_one(struct suites *suites, const struct lauka_arguments *arguments,
-                   int (*run)(int argc, char **argv))
+static int run_one(struct suites *suites, const struct lauka_arguments *arguments, const char *suite,
+                   int (*run)(const struct lauka_arguments *arguments))
 {
     int status = 0, ends[2];
 
@@ -348,11 +344,11 @@ static int run_one(struct suites *suites, const struct lauka_arguments *argument
         redirected = suites;
         lauka_suites_tie();
         take_signals_back();
-        exit(run(arguments->argc, arguments->argv));
+        exit(run(arguments));
     }
     close(ends[1]);
     if (running > 0)
-        wait_and_join(suites, arguments->suite, ends[0]);
+        wait_and_join(suites, suite, ends[0]);
     close(ends[0]);
     if (running < 0)
         return LAUKA_EXIT_INTERNAL;
@@ -374,29 +370,32 @@ static void print_heading(const struct suites *suites, const char *suite)
     fputs(" ==\n", stdout);
 }
 
-static int run_all(struct suites *suites, int argc, char **argv, size_t count,
-                   int (*run)(int argc, char **argv), struct lauka_error *error)
+static int run_all(struct suites *suites, const struct lauka_arguments *typed,
+                   struct lauka_config *config,
+                   int (*run)(const struct lauka_arguments *arguments), struct lauka_error *error)
 {
     int code = LAUKA_EXIT_DONE;
 
-    for (size_t i = 0; i < count && code < LAUKA_EXIT_SIGNAL; i++) {
-        struct lauka_arguments arguments;
-        if (!lauka_arguments_read(argc, argv, i, NULL, &arguments, error)) {
+    for (size_t i = 0; i < config->suite_count && code < LAUKA_EXIT_SIGNAL; i++) {
+        const char *suite = config->suites[i].name;
+        struct lauka_arguments all;
+        if (!lauka_config_add(config, typed, i, &all, error)) {
             lauka_error_print(error);
-            lauka_arguments_done(&arguments);
+            lauka_arguments_done(&all);
             return code ? code : (int)error->code;
         }
-        print_heading(suites, arguments.suite);
-        int own = run_one(suites, &arguments, run);
-        join_documents(suites, arguments.suite, true);
+        print_heading(suites, suite);
+        int own = run_one(suites, &all, suite, run);
+        join_documents(suites, suite, true);
         code = own >= LAUKA_EXIT_SIGNAL || code == LAUKA_EXIT_DONE ? own : code;
-        lauka_arguments_done(&arguments);
+        lauka_arguments_done(&all);
     }
     return code;
 }
 
-int lauka_suites_run(int argc, char **argv, const struct lauka_arguments *first,
-                     int (*run)(int argc, char **argv))
+int lauka_suites_run(const struct lauka_arguments *typed, struct lauka_config *config,
+                     const struct lauka_arguments *first,
+                     int (*run)(const struct lauka_arguments *arguments))
 {
     static struct lauka_options options;
     struct suites suites = {.options = &options};
@@ -404,10 +403,10 @@ int lauka_suites_run(int argc, char **argv, const struct lauka_arguments *first,
     int code;
 
     own_limit = signal(SIGXFSZ, SIG_IGN); /* an error of writing */
-    if (lauka_options_parse(first->argc, first->argv, &options, &error) &&
+    if (lauka_options_parse(first, &options, &error) &&
         open_documents(&suites, &error)) {
         pass_signals_on(); /* not before: a FIFO may be waited for */
-        code = run_all(&suites, argc, argv, first->suite_count, run, &error);
+        code = run_all(&suites, typed, config, run, &error);
     } else {
         lauka_error_print(&error);
         code = (int)error.code;

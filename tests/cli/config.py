@@ -74,6 +74,9 @@ class Config(InScratch):
         self.assertEqual(self.lauka("a").stderr,
                          "lauka: the options of ./.lauka apply; --no-config does without them\n")
         self.assertEqual(self.lauka("-q", "a").stderr, "")
+        for quiet in ("-qw2", "-w2"):
+            said = self.lauka(quiet, "a", "--", "b", "-q").stderr
+            self.assertEqual(said == "", quiet != "-w2", said)
 
     @unittest.skipIf(os.geteuid() != 0, "only root can give files away")
     def test_a_file_of_somebody_else_is_not_obeyed(self):

@@ -267,6 +267,20 @@ class Gate(InScratch):
         self.assertEqual(lauka("--bisect", "--gate", "wall=2%", "true", "./missing").returncode, 125)
         self.assertEqual(lauka("--bisect", "--gate", "wall=2%", "false", "true").returncode, 255)
 
+    def test_bisecting_is_an_option_and_no_text(self):
+        self.assertEqual(lauka("--bisec", "--gate", "wall=2%", "true", "false").returncode, 125)
+        self.assertEqual(simulated("--bisec", "--gate", "nothing=5%").returncode, 255)
+        self.assertEqual(lauka("--gate=wall=2%", "-n", "--bisect", "true", "false").returncode, 5)
+        self.assertEqual(lauka("--gate=wall=2%", "-r1", "--", "false", "--bisect", "--vs", "true").returncode, 5)
+
+    def test_what_is_wrong_is_no_verdict_wherever_bisecting_is_asked_for(self):
+        for wrong in (["--no-such-option"], ["--runs=x"], ["--runs"], ["--order"], ["--gate"], ["--j"]):
+            for arguments in (["--bisect", *wrong], [*wrong, "--bisect"], [*wrong, "--bis"]):
+                done = simulated(*arguments)
+                self.assertEqual((done.returncode, done.stdout), (255, ""), arguments)
+                self.assertEqual(done.stderr.count("\n"), 1)
+        self.assertIn("lauka: --runs needs a value before --bisect: N", simulated("--runs", "--bisect").stderr)
+
 
 class WordsOfAGate(InScratch):
     """What is said of a limit that is held comes from the interval that stands beside it."""

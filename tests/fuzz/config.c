@@ -4,7 +4,6 @@
 #include "runner/options.h"
 #include "runner/options/options.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -21,39 +20,43 @@ static void store(const uint8_t *bytes, size_t size)
     fuzz_require(pwrite(file, bytes, size, 0) == (ssize_t)size);
 }
 
-static void read_words(int argc, char **argv, size_t suite)
+static void read_words(char **words, size_t count, size_t suite)
 {
-    struct lauka_arguments arguments;
+    struct lauka_arguments typed, all = {0};
+    struct lauka_config config = {0};
     struct lauka_options options = {0};
     struct lauka_error error;
 
-    if (lauka_arguments_read(argc, argv, suite, NULL, &arguments, &error)) {
-        optind = 0; /* getopt begins anew */
-        fuzz_require(arguments.argv != NULL);
-        (void)lauka_options_parse(arguments.argc, arguments.argv, &options, &error);
+    fuzz_require(lauka_words_read(words, count, &typed, &error));
+    if (lauka_config_read(&typed, NULL, &config, &error) &&
+        lauka_config_add(&config, &typed, suite, &all, &error)) {
+        fuzz_require(all.word_count > 0);
+        (void)lauka_options_parse(&all, &options, &error);
         lauka_options_done(&options);
     }
-    lauka_arguments_done(&arguments);
+    lauka_arguments_done(&all);
+    lauka_config_done(&config);
+    lauka_arguments_done(&typed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    char program[] = "lauka", config[64], runs[] = "-r3", name[] = "--name=a", verb[] = "compare",
+    char config[64], runs[] = "-r3", name[] = "--name=a", verb[] = "compare",
          command[] = "true";
-    char *typed[][5] = {
-        {program, config, NULL},
-        {program, config, runs, NULL},
-        {program, config, name, command, NULL},
-        {program, verb, config, command, NULL},
+    char *typed[][4] = {
+        {config, NULL},
+        {config, runs, NULL},
+        {config, name, command, NULL},
+        {verb, config, command, NULL},
     };
     if (size == 0)
         return 0;
     store(bytes + 1, size - 1);
     snprintf(config, sizeof config, "--config=/proc/self/fd/%d", file);
-    char **argv = typed[bytes[0] % 4];
-    int argc = 0;
-    while (argv[argc])
-        argc++;
-    read_words(argc, argv, bytes[0] >> 2 & 3);
+    char **words = typed[bytes[0] % 4];
+    size_t count = 0;
+    while (words[count])
+        count++;
+    read_words(words, count, bytes[0] >> 2 & 3);
     return 0;
 }

@@ -3,7 +3,6 @@
 #include "runner/options.h"
 #include "runner/options/options.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,17 +13,18 @@ enum { WORDS_MAX = 64 };
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     char *text = fuzz_text(bytes, size), *rest = text;
-    char program[] = "lauka", *words[WORDS_MAX + 2] = {program};
-    int count = 1;
+    char *words[WORDS_MAX];
+    size_t count = 0;
+    struct lauka_arguments arguments;
     struct lauka_options options = {0};
     struct lauka_error error;
 
-    while (rest && count <= WORDS_MAX)
+    while (rest && count < WORDS_MAX)
         words[count++] = strsep(&rest, "\n");
-    words[count] = NULL;
-    optind = 0; /* getopt begins anew */
-    (void)lauka_options_parse(count, words, &options, &error);
+    if (lauka_words_read(words, count, &arguments, &error) && lauka_words_check(&arguments, &error))
+        (void)lauka_options_parse(&arguments, &options, &error);
     lauka_options_done(&options);
+    lauka_arguments_done(&arguments);
     free(text);
     return 0;
 }

@@ -57,7 +57,7 @@ def dictionary(name):
     for source in glob.glob(WORDS[name]):
         with open(source, encoding="utf-8") as file:
             words.update(re.findall(r'"([\w=.,:%+ -]{2,32})"', file.read(), re.ASCII))
-    if "option_table" in WORDS[name]:
+    if "options/table" in WORDS[name]:
         words |= {f"--{word}" for word in words}
     path = f"{WORK}/{name}.dict"
     with open(path, "w", encoding="utf-8") as file:

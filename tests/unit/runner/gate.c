@@ -266,9 +266,6 @@ static void bisecting_takes_what_is_not_known_for_neither(void)
     EXPECT(lauka_bisect_code(4) == 125 && lauka_bisect_code(5) == 125);
     EXPECT(lauka_bisect_code(1) == 255 && lauka_bisect_code(2) == 255);
     EXPECT(lauka_bisect_code(6) == 255 && lauka_bisect_code(130) == 130);
-    char gate[] = "--gate", bisect[] = "--bisect", end[] = "--";
-    EXPECT(lauka_bisect_wanted((char *[]){gate, bisect, NULL}));
-    EXPECT(!lauka_bisect_wanted((char *[]){gate, end, bisect, NULL}));
 }
 
 /* ---- how much a gate that is tried out has to notice ---- */

@@ -349,17 +349,20 @@ static void each_command_is_first_in_about_half_of_the_rounds(void)
 static bool parse(struct lauka_options *options, struct lauka_error *error,
                   const char *const *words)
 {
-    static char *argv[16];
-    int argc = 0;
+    static struct lauka_arguments arguments; /* as long as the options */
+    static char *own[16];
+    size_t count = 0;
 
-    for (; words[argc]; argc++)
-        argv[argc] = (char *)(uintptr_t)words[argc];
-    argv[argc] = NULL;
-    return lauka_options_parse(argc, argv, options, error);
+    for (; words[count]; count++)
+        own[count] = (char *)(uintptr_t)words[count];
+    lauka_arguments_done(&arguments);
+    memset(options, 0, sizeof *options);
+    return lauka_words_read(own, count, &arguments, error) &&
+           lauka_options_parse(&arguments, options, error);
 }
 
 #define PARSE(options, error, ...)                                                                 \
-    parse(options, error, (const char *const[]){"lauka", __VA_ARGS__, NULL})
+    parse(options, error, (const char *const[]){__VA_ARGS__, NULL})
 
 static void defaults_are_those_of_the_documentation(void)
 {

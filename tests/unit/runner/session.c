@@ -29,12 +29,13 @@ struct session {
 static struct session *open_session(size_t commands, uint64_t kept)
 {
     static struct session session;
-    static char words[3][2] = {"a", "b", "c"};
+    static char words[3][2] = {"a", "b", "c"}, *no_words[1];
+    static const struct lauka_arguments none = {.words = no_words};
     struct lauka_error error;
     size_t count;
 
     memset(&session, 0, sizeof session);
-    session.options = (struct lauka_options){.primary = "wall_time,cpu_time", .until = 0.01,
+    session.options = (struct lauka_options){.arguments = &none, .primary = "wall_time,cpu_time", .until = 0.01,
                                              .min_rounds = 10, .max_time_ns = 5000000000,
                                              .min_time_ns = 1000000000, .pretended = true};
     session.options.commands = calloc(commands, sizeof *session.options.commands);
