@@ -121,7 +121,7 @@ static bool read_words(const struct lauka_config *config, char *const *words, co
 {
     struct lauka_error refused;
 
-    if (!lauka_words_read(words, count, stored, &refused) || !lauka_words_check(stored, &refused))
+    if (!lauka_words_read(words, count, stored, &refused) || !lauka_misplaced_check(stored, &refused))
         return lauka_fail(error, refused.code, "%.200s:%zu: %.600s", config->path,
                           lines[stored->failed_word], refused.text);
     for (size_t i = 0; i < stored->given_count; i++)
@@ -167,7 +167,7 @@ bool lauka_config_read(struct lauka_arguments *typed, const struct lauka_error *
                        struct lauka_config *config, struct lauka_error *error)
 {
     *config = (struct lauka_config){0};
-    if (!lauka_words_check(typed, error))
+    if (!lauka_misplaced_check(typed, error))
         return false;
     config->path = find_path(typed);
     config->implicit = config->path == lauka_config_implicit;

@@ -42,21 +42,6 @@ static bool keep_events(const char *text, struct lauka_options *options, struct 
     return true;
 }
 
-bool option_finish_counters(struct lauka_options *options, struct lauka_error *error)
-{
-    char why[700];
-
-    for (size_t i = 0; !options->chip && i < options->event_text_count; i++)
-        if (!lauka_event_list_add(&options->events, options->event_texts[i], LAUKA_SYSFS, why,
-                                  sizeof why))
-            return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: %s", why);
-    if (options->valgrind && options->pretended)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--counters=valgrind runs the commands; --backend=simulated runs nothing");
-    options->events_given |= options->valgrind;
-    return true;
-}
-
 static bool choose_chip(const char *text, struct lauka_options *options, struct lauka_error *error)
 {
     options->chip = lauka_apple_chip_find(text);

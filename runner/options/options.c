@@ -69,42 +69,6 @@ static bool take_defaults(struct lauka_options *options, struct lauka_error *err
     return good;
 }
 
-/* Those that the option goes with, as somebody types them; all fit. */
-static void list_verbs(unsigned verbs, char text[200])
-{
-    size_t used = 0;
-
-    for (size_t i = 0; i < lauka_verb_count; i++) {
-        const struct verb_row *row = &lauka_verb_rows[i];
-        if (verbs & 1u << row->verb)
-            used += (size_t)snprintf(text + used, 200 - used, "%s%s%s", used ? ", " : "",
-                                     row->verb == LAUKA_VERB_RUN ? "commands to run" : "lauka ",
-                                     row->verb == LAUKA_VERB_RUN ? "" : row->name);
-    }
-}
-
-static bool options_fit_verb(const struct lauka_options *options, struct lauka_error *error)
-{
-    for (size_t i = 0; i < lauka_option_count; i++) {
-        const struct option_row *row = &lauka_option_rows[i];
-        if (!(row->verbs & 1u << options->verb) && lauka_arguments_have(options->arguments, row)) {
-            char fitting[200];
-            list_verbs(row->verbs, fitting);
-            return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s goes only with %s", row->name, fitting);
-        }
-    }
-    return true;
-}
-
-static bool options_fit_together(const struct lauka_arguments *arguments, struct lauka_error *error)
-{
-    return !lauka_arguments_find(arguments, OPTION_NO_MULTIPLEX) ||
-           !lauka_arguments_find(arguments, OPTION_MULTIPLEX) ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--no-multiplex or --multiplex, not both: the first fails where the second "
-                      "lets events take turns");
-}
-
 /* ---- words that are no options -------------------------------------------------------------------- */
 
 /* What is neither option nor value, without the word of the verb. */
@@ -176,6 +140,12 @@ static void take_verb_word(struct words *words, struct lauka_options *options)
     words->texts++;
 }
 
+static bool check_hgrm(const struct lauka_options *options, struct lauka_error *error)
+{
+    return options->hgrm_command <= options->command_count ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--hgrm-command: there are not so many commands");
+}
+
 static bool take_commands(const struct words *words, struct lauka_options *options,
                           struct lauka_error *error)
 {
@@ -183,7 +153,7 @@ static bool take_commands(const struct words *words, struct lauka_options *optio
                                 words->vector_count, options, error) &&
            (options->verb != LAUKA_VERB_NOISE || option_double_command(options, error)) &&
            option_attach_hooks(options, error) && option_direct_streams(options, error) &&
-           option_give_each(options, error) && option_check_hgrm(options, error) &&
+           option_give_each(options, error) && check_hgrm(options, error) &&
            lauka_pretence_read_all(options, error);
 }
 
@@ -229,8 +199,7 @@ static bool take_all(struct lauka_options *options, struct lauka_error *error)
         take_verb_word(&words, options);
     if (options->verb == LAUKA_VERB_NOISE && !lauka_arguments_find(arguments, OPTION_UNTIL))
         options->until = 0; /* what can be seen in the whole budget */
-    return options_fit_verb(options, error) && options_fit_together(arguments, error) &&
-           option_check_outputs(options, error) && option_check_gate(options, error) &&
+    return option_check_together(options, error) && option_check_gate(options, error) &&
            take_words(&words, options, error);
 }
 

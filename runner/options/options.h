@@ -60,8 +60,11 @@ bool lauka_arguments_bisect(const struct lauka_arguments *arguments);
 bool lauka_words_read(char *const *words, size_t count, struct lauka_arguments *arguments,
                       struct lauka_error *error);
 
-/* Whether none of them was meant as the name of a document, as in "--json FILE". Looks for files. */
-bool lauka_words_check(struct lauka_arguments *arguments, struct lauka_error *error);
+/* ---- misplaced.c: "--json FILE" ---------------------------------------------------------------- */
+
+/* Whether no word was meant as the name of a document, though it stands for a command or for a file to
+ * read. Looks for files. Fails with LAUKA_EXIT_USAGE. */
+bool lauka_misplaced_check(struct lauka_arguments *arguments, struct lauka_error *error);
 
 /* ---- config_file.c, config.c: options from a file -------------------------------------------- */
 

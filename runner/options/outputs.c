@@ -77,34 +77,6 @@ bool option_take_output(int id, const char *text, struct lauka_options *options,
     }
 }
 
-bool option_check_outputs(const struct lauka_options *options, struct lauka_error *error)
-{
-    int count = 0;
-
-    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
-        count += options->outputs[i].wanted && !options->outputs[i].path;
-    if (count > 1)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "only one document can go to stdout: name a file for the others, "
-                          "as in --json=FILE");
-    if (options->hgrm_command > 0 && !options->outputs[LAUKA_DOCUMENT_HGRM].wanted)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--hgrm-command goes with --hgrm");
-    if (count > 0 && options->github)
-        return lauka_fail(
-            error, LAUKA_EXIT_USAGE,
-            "--github writes its annotations to stdout: name a file for the document, "
-            "as in --json=FILE");
-    return !options->no_samples || !options->outputs[LAUKA_DOCUMENT_CSV_SAMPLES].wanted ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--csv-samples needs the single runs, which --no-samples does not keep");
-}
-
-bool option_check_hgrm(const struct lauka_options *options, struct lauka_error *error)
-{
-    return options->hgrm_command <= options->command_count ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--hgrm-command: there are not so many commands");
-}
-
 bool lauka_outputs_take_stdout(const struct lauka_options *options)
 {
     for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)

@@ -198,19 +198,19 @@ bool option_take_counter(int id, const char *text, struct lauka_options *options
 bool option_take_output(int id, const char *text, struct lauka_options *options,
                         struct lauka_error *error);
 
-/* counters.c: once all options are read, what depends on several of them. */
-bool option_finish_counters(struct lauka_options *options, struct lauka_error *error);
-
 /* gate.c: whether they make sense together. */
 bool option_check_gate(struct lauka_options *options, struct lauka_error *error);
-/* rounds.c: when all options are read, whether they go together. */
+
+/* ---- together.c: when all options are read ----------------------------------------------- */
+
+/* How many rounds there are at least, and which events. */
 bool option_finish_rounds(struct lauka_options *options, struct lauka_error *error);
+bool option_finish_counters(struct lauka_options *options, struct lauka_error *error);
 
-/* outputs.c: whether they can all be written. */
-bool option_check_outputs(const struct lauka_options *options, struct lauka_error *error);
+/* Whether they go with the verb and with each other, and can all be written. */
+bool option_check_together(const struct lauka_options *options, struct lauka_error *error);
 
-/* Whether there is the command that --hgrm-command names; where commands are typed. */
-bool option_check_hgrm(const struct lauka_options *options, struct lauka_error *error);
+/* ---- the commands ------------------------------------------------------------------------ */
 
 /* commands.c. texts: commands as one string each; words: argument vectors with --vs between
  * them, or NULL. */

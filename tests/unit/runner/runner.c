@@ -14,6 +14,7 @@
 #include "runner/machine/machine.h"
 #include "runner/options.h"
 #include "runner/options/options.h"
+#include "runner/options/table.h"
 #include "runner/session/session.h"
 #include "stats/stats.h"
 
@@ -458,6 +459,35 @@ static void wrong_values_name_their_option(void)
     }
 }
 
+static void a_row_tells_its_default_once_and_has_an_id_of_its_own(void)
+{
+    char help[OPTION_HELP_SIZE];
+
+    for (size_t i = 0; i < lauka_option_count; i++) {
+        const struct option_row *row = &lauka_option_rows[i];
+        EXPECT((strstr(row->help, "{}") != NULL) == (row->standard != NULL));
+        EXPECT(!strstr(option_help(row, help), "{}"));
+        EXPECT(strlen(help) + 1 < sizeof help);
+        EXPECT(row->id == 0 || option_row_of(row->id) == row);
+    }
+}
+
+static void what_is_wrong_leaves_the_other_options_in_the_list(void)
+{
+    static char runs[] = "--runs", wrong[] = "--no-such-option", bisect[] = "--bis", end[] = "--",
+                quiet[] = "--quiet";
+    struct lauka_arguments arguments;
+    struct lauka_error error = {.text = ""};
+
+    EXPECT(!lauka_words_read((char *[]){runs, wrong, bisect, end, quiet}, 5, &arguments, &error));
+    EXPECT(strncmp(error.text, "--runs needs a value before --no-such-option", 44) == 0);
+    EXPECT_UINT(arguments.failed_word, 0);
+    EXPECT(lauka_arguments_bisect(&arguments));
+    EXPECT(!lauka_arguments_find(&arguments, OPTION_QUIET));
+    EXPECT_UINT(arguments.vector_count, 1);
+    lauka_arguments_done(&arguments);
+}
+
 static void only_one_document_may_take_stdout(void)
 {
     struct lauka_options options;
@@ -665,6 +695,8 @@ int main(int argc, char **argv)
     TEST(argument_vectors_follow_two_dashes);
     TEST(options_may_follow_commands);
     TEST(wrong_values_name_their_option);
+    TEST(a_row_tells_its_default_once_and_has_an_id_of_its_own);
+    TEST(what_is_wrong_leaves_the_other_options_in_the_list);
     TEST(only_one_document_may_take_stdout);
     TEST(the_memory_of_lauka_does_not_show_in_a_command);
     TEST(the_end_of_stderr_is_kept);

@@ -1,0 +1,122 @@
+/* Whether options go together, and what follows from several of them. */
+#include "runner/options/options.h"
+#include "runner/options/table.h"
+#include "pmu/events/events.h"
+#include "runner/base/base.h"
+#include "runner/options.h"
+#include "stats/stats.h"
+
+#include <stdio.h>
+
+/* ---- how often, and what is counted ------------------------------------------------------------- */
+
+/* Who counts the rounds and leaves no choice, and who limits it. */
+static bool check_rounds(const struct lauka_options *options, struct lauka_error *error)
+{
+    if (options->rounds && (options->min_rounds || options->max_rounds))
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--runs is a number of rounds, exactly; it does not go with --%s-runs",
+                          options->min_rounds ? "min" : "max");
+    return !options->max_rounds || options->min_rounds <= options->max_rounds ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--min-runs %llu is more than --max-runs %llu",
+                      (unsigned long long)options->min_rounds,
+                      (unsigned long long)options->max_rounds);
+}
+
+bool option_finish_rounds(struct lauka_options *options, struct lauka_error *error)
+{
+    if (!check_rounds(options, error))
+        return false;
+    options->has_max_time = lauka_arguments_find(options->arguments, OPTION_MAX_TIME) ||
+                            lauka_arguments_find(options->arguments, OPTION_DURATION);
+    options->min_rounds_given = options->min_rounds > 0;
+    if (!options->min_rounds) {
+        options->min_rounds = options->has_max_time ? 3 : LAUKA_FIRST_LOOK;
+        if (options->max_rounds && options->max_rounds < options->min_rounds)
+            options->min_rounds = options->max_rounds;
+    }
+    return true;
+}
+
+bool option_finish_counters(struct lauka_options *options, struct lauka_error *error)
+{
+    char why[700];
+
+    for (size_t i = 0; !options->chip && i < options->event_text_count; i++)
+        if (!lauka_event_list_add(&options->events, options->event_texts[i], LAUKA_SYSFS, why,
+                                  sizeof why))
+            return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: %s", why);
+    if (options->valgrind && options->pretended)
+        return lauka_fail(
+            error, LAUKA_EXIT_USAGE,
+            "--counters=valgrind runs the commands; --backend=simulated runs nothing");
+    options->events_given |= options->valgrind;
+    return true;
+}
+
+/* ---- with each other ------------------------------------------------------------------------------ */
+
+/* Those that the option goes with, as somebody types them; all fit. */
+static void list_verbs(unsigned verbs, char text[200])
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < lauka_verb_count; i++) {
+        const struct verb_row *row = &lauka_verb_rows[i];
+        if (verbs & 1u << row->verb)
+            used += (size_t)snprintf(text + used, 200 - used, "%s%s%s", used ? ", " : "",
+                                     row->verb == LAUKA_VERB_RUN ? "commands to run" : "lauka ",
+                                     row->verb == LAUKA_VERB_RUN ? "" : row->name);
+    }
+}
+
+static bool fit_verb(const struct lauka_options *options, struct lauka_error *error)
+{
+    for (size_t i = 0; i < lauka_option_count; i++) {
+        const struct option_row *row = &lauka_option_rows[i];
+        if (!(row->verbs & 1u << options->verb) && lauka_arguments_have(options->arguments, row)) {
+            char fitting[200];
+            list_verbs(row->verbs, fitting);
+            return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s goes only with %s", row->name,
+                              fitting);
+        }
+    }
+    return true;
+}
+
+static bool fit_each_other(const struct lauka_arguments *arguments, struct lauka_error *error)
+{
+    return !lauka_arguments_find(arguments, OPTION_NO_MULTIPLEX) ||
+           !lauka_arguments_find(arguments, OPTION_MULTIPLEX) ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--no-multiplex or --multiplex, not both: the first fails where the second "
+                      "lets events take turns");
+}
+
+static bool check_outputs(const struct lauka_options *options, struct lauka_error *error)
+{
+    int count = 0;
+
+    for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
+        count += options->outputs[i].wanted && !options->outputs[i].path;
+    if (count > 1)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "only one document can go to stdout: name a file for the others, "
+                          "as in --json=FILE");
+    if (options->hgrm_command > 0 && !options->outputs[LAUKA_DOCUMENT_HGRM].wanted)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--hgrm-command goes with --hgrm");
+    if (count > 0 && options->github)
+        return lauka_fail(
+            error, LAUKA_EXIT_USAGE,
+            "--github writes its annotations to stdout: name a file for the document, "
+            "as in --json=FILE");
+    return !options->no_samples || !options->outputs[LAUKA_DOCUMENT_CSV_SAMPLES].wanted ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--csv-samples needs the single runs, which --no-samples does not keep");
+}
+
+bool option_check_together(const struct lauka_options *options, struct lauka_error *error)
+{
+    return fit_verb(options, error) && fit_each_other(options->arguments, error) &&
+           check_outputs(options, error);
+}
