@@ -150,7 +150,7 @@ pub fn build(b: *Build) void {
     if (b.graph.host.result.os.tag == .linux and !again) { // for this machine, whatever the target
         const here = compiledFor(b, b.graph.host, .Debug, null, .{ .csv = null, .cjson = null, .zlib = null });
         const fakes = unitTestRun(b, filter);
-        for (simulated_mac.add(b, houseModule, here, flagsFor(here), pmu.portable ++ &darwin)) |simulated| {
+        for (simulated_mac.add(b, houseModule, linkReport, here, flagsFor(here), pmu.portable ++ &darwin)) |simulated| {
             built_for_tests.dependOn(&simulated.program.step);
             for ([_]*Build.Step.Run{ units, fakes }) |run_of_tests|
                 addProgram(run_of_tests, simulated.program, &simulated.libraries);
@@ -349,6 +349,12 @@ fn seeLibraries(b: *Build, how: How, compile: *Compile) void {
             }) |directory| module.addAfterIncludePath(.{ .cwd_relative = directory });
         },
     };
+}
+
+fn linkReport(b: *Build, how: How, compile: *Compile) void {
+    for ([_]Folder{ report, stats }) |folder| for (how.folders) |archive|
+        if (std.mem.eql(u8, archive.name, folder.name)) compile.root_module.linkLibrary(archive);
+    linkLibraries(b, how, compile);
 }
 
 /// For programs. A static library would get the libraries themselves as members.

@@ -23,7 +23,7 @@ FAKES = {"libfakemac.so": ["fake_mac", "fake_trace", "fake_work"], "libfakekperf
          "libfakekperfdata.so": ["fake_kpep"]}
 
 
-def simulated_mac(compiler, sources):
+def simulated_mac(compiler, sources, report):
     """The commands of what tests/fakes/simulated_mac.zig builds."""
     shared, libraries = ["-fPIC"], []
     for name, files in FAKES.items():
@@ -39,7 +39,8 @@ def simulated_mac(compiler, sources):
                                  "runner/base/macos/clock.c"], of_macos),
                *compiler.compile(["tests/fakes/fake_process.c"], fakes),
                *compiler.compile(["runner/launch/serving.c", "runner/launch/lifeline.c", "pmu/macos/cgroup.c", "runner/base/own_file.c",
-                                  "runner/command/identity.c", "runner/subcommands/list_chip.c"])]
+                                  "runner/command/identity.c", "runner/subcommands/list_chip.c",
+                                  *report])]
     for name, more in ("pmu/kperf", []), ("runner/mac_process", process):
         test = compiler.link(f"test_{os.path.basename(name)}",
                              [*compiler.compile([f"tests/unit/{name}.c"]), *code, *more],
@@ -58,7 +59,9 @@ def main():
 
     compiler = clang.Compiler(DIRECTORY, FLAGS)
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        macs = pool.submit(lambda: list(simulated_mac(compiler, arguments.mac_source)))
+        macs = pool.submit(lambda: list(simulated_mac(
+            compiler, arguments.mac_source,
+            [file for file in arguments.source if file.startswith(("stats/", "report/"))])))
         objects = compiler.compile(arguments.source)
         files = [f"tests/unit/{name}.c" for name in arguments.test]
         linked = [pool.submit(compiler.link, os.path.basename(file)[:-2], [test, *objects])

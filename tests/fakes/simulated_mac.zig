@@ -7,9 +7,9 @@ const Build = std.Build;
 /// A test, and the libraries that it is told of.
 pub const Program = struct { program: *Build.Step.Compile, libraries: [2]*Build.Step.Compile };
 
-/// makeModule, how and flags are the house's; code: all that a Mac would run of pmu/. The second one
-/// starts commands by the code that a Mac would run of runner/.
-pub fn add(b: *Build, makeModule: anytype, how: anytype, flags: []const []const u8, code: []const []const u8) [2]Program {
+/// makeModule, linkReport, how and flags are the house's; code: all that a Mac would run of pmu/. The second
+/// one starts commands by the code that a Mac would run of runner/, and lists events by report/.
+pub fn add(b: *Build, makeModule: anytype, linkReport: anytype, how: anytype, flags: []const []const u8, code: []const []const u8) [2]Program {
     const library = struct {
         fn library(o: *Build, make: anytype, h: anytype, f: []const []const u8, name: []const u8, files: []const []const u8) *Build.Step.Compile {
             const module = make(o, h, &.{});
@@ -45,6 +45,7 @@ pub fn add(b: *Build, makeModule: anytype, how: anytype, flags: []const []const 
             .program = b.addExecutable(.{ .name = b.fmt("test_{s}", .{std.fs.path.basename(name)}), .root_module = module }),
             .libraries = .{ kperf, kperfdata },
         };
+        if (std.mem.eql(u8, name, "runner/mac_process")) linkReport(b, how, program.program);
     }
     return programs;
 }
