@@ -80,7 +80,7 @@ bool lauka_core_type_is(const struct lauka_core_type *type, const char *label);
 bool lauka_topology_find(const struct lauka_topology *topology, const char *label,
                          struct lauka_cpu_set *cpus);
 
-/* ---- rusage.c: rusage ------------------------------------------------------------------------ */
+/* ---- rusage.c: the kernel's own accounting --------------------------------------------------- */
 
 /* wall_ns comes from the caller's two stamps. cpu_time is user plus system: on a tick kernel their
  * sum is exact while the split is scaled from ticks. */
@@ -276,13 +276,6 @@ struct lauka_counters {
 void lauka_counters_open(struct lauka_counters *counters, const struct lauka_event *events,
                          size_t count);
 
-/* What is counted where nobody says what. Sets *count. */
-const struct lauka_event *lauka_native_events(size_t *count);
-
-/* What the system does with the calls that counting relies on, as a JSON object; for a report. Changes
- * nothing for long, but must not be called during a session. */
-void lauka_native_probe(char *json, size_t size);
-
 /* Whether the event is counted in this turn. */
 bool lauka_counters_has_turn(const struct lauka_counters *counters, size_t index);
 
@@ -343,6 +336,15 @@ void lauka_counters_list_set(const struct lauka_counters *counters, unsigned set
  * once per reason, in lower case and without a full stop. Cut to `size`; 500 is plenty for one
  * reason. False, and an empty text, where nothing is missing. Says nothing about user_only. */
 bool lauka_counters_advice(const struct lauka_counters *counters, char *text, size_t size);
+
+/* ---- linux/, macos/native.c, macos/darwin_probe.c: what this system counts with -------------- */
+
+/* What is counted where nobody says what. Sets *count. */
+const struct lauka_event *lauka_native_events(size_t *count);
+
+/* What the system does with the calls that counting relies on, as a JSON object; for a report. Changes
+ * nothing for long, but must not be called during a session. */
+void lauka_native_probe(char *json, size_t size);
 
 /* ---- derived.c: ratios of two counts of the same time ---------------------------------------- */
 

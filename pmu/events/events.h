@@ -52,6 +52,11 @@ enum lauka_usage_metric {
     LAUKA_USAGE_METRICS /* how many there are */
 };
 
+/* What the kernel accounted to a reaped process and its waited-for descendants. */
+struct lauka_usage {
+    uint64_t values[LAUKA_USAGE_METRICS]; /* by enum lauka_usage_metric; times in ns, memory in B */
+};
+
 /* The table of those metrics: LAUKA_USAGE_METRICS entries, indexed by the enum. */
 const struct lauka_event *lauka_usage_events(void);
 
@@ -136,16 +141,12 @@ struct lauka_event_list {
 bool lauka_event_list_add(struct lauka_event_list *list, const char *names, const char *root,
                           char *text, size_t size);
 
-/* ---- rusage.c: what the kernel accounted to a reaped process and its waited-for descendants -- */
-
-struct lauka_usage {
-    uint64_t values[LAUKA_USAGE_METRICS]; /* by enum lauka_usage_metric; times in ns, memory in B */
-};
+/* ---- linux/, macos/native.c: events of one system -------------------------------------------- */
 
 /* An event of this system only: fills it in, and its proper name. False: there is none. */
 bool lauka_native_event(const char *asked, struct lauka_event *event, char *name, size_t size);
 
-/* ---- suggest.c: suggest ---------------------------------------------------------------------- */
+/* ---- suggest.c: what may have been meant ----------------------------------------------------- */
 
 /* The known names that are nearest to what was typed: "a, b or c". Empty where none is near. */
 void lauka_event_suggest(const char *typed, const char *root, char *text, size_t size);

@@ -49,7 +49,7 @@ struct lauka_threads {
     int descriptor;          /* poll(2) finds it readable once the process has ended; -1: none */
 };
 
-/* ---- threads.c: threads ---------------------------------------------------------------------- */
+/* ---- threads.c: the table of threads --------------------------------------------------------- */
 
 /* Sets *threads, to be closed by the caller, with nothing read yet. ESRCH: there is no such process;
  * EPERM: it is another user's; EINVAL: it is a thread and no process; ENOTSUP, ENOMEM, or an errno

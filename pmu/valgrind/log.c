@@ -91,7 +91,8 @@ static bool take_file(struct lauka_valgrind_log *log, struct lauka_valgrind_imag
     return true;
 }
 
-void lauka_valgrind_take(struct lauka_valgrind_log *log, struct lauka_valgrind_image *image)
+/* Reads and removes what the image left in the folder. */
+static void take_image(struct lauka_valgrind_log *log, struct lauka_valgrind_image *image)
 {
     unsigned number = 1;
     image->first = log->part_count;
@@ -121,7 +122,7 @@ static void begin_image(struct lauka_valgrind_log *log, uint64_t pid, uint64_t p
 {
     struct lauka_valgrind_image *before = find_image(log, pid), image = {.pid = pid, .parent = parent};
     if (before) {
-        lauka_valgrind_take(log, before);
+        take_image(log, before);
         before->replaced = !has_ended(log, before);
     }
     image.forked = log->image_count > 0 && !(before && before->replaced);
@@ -284,7 +285,7 @@ int lauka_valgrind_collect(struct lauka_valgrind_log *log, bool follow,
     int error = told ? pthread_join(log->thread, NULL) : errno;
     for (size_t i = 0; i < log->image_count && !error; i++)
         if (!log->images[i].replaced && log->images[i].count == 0)
-            lauka_valgrind_take(log, &log->images[i]);
+            take_image(log, &log->images[i]);
     size_t left = empty_folder(log->folder);
     error = error ? error : log->error;
     if (!error)

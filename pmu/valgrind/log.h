@@ -37,9 +37,6 @@ struct lauka_valgrind_log {
     size_t part_count, part_room;
 };
 
-/* Reads and removes what the image left in the folder. */
-void lauka_valgrind_take(struct lauka_valgrind_log *log, struct lauka_valgrind_image *image);
-
 /* See lauka_valgrind_collect. `left`: files of processes that were not heard of. */
 int lauka_valgrind_add_up(const struct lauka_valgrind_log *log, bool follow, size_t left,
                           struct lauka_valgrind_sum *sum);

@@ -8,7 +8,7 @@
 
 #include "pmu/events/events.h"
 
-struct lauka_valgrind_log;
+struct lauka_valgrind_log; /* what is heard of a run while it goes on */
 
 /* ---- valgrind.c: what valgrind counts of a program, with which options ----------------------- */
 
@@ -78,8 +78,6 @@ struct lauka_valgrind_sum {
     char program[64];            /* and whose it is: the words of its command */
     char version[32];            /* "3.19.0"; empty where it is not told */
 };
-
-struct lauka_valgrind_log; /* what is heard of a run while it goes on */
 
 /* Makes the pipe in the empty folder that valgrind's processes tell their beginnings to, and a thread
  * that reads it and takes what a process wrote when it executes a program, before that program can

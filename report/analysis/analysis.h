@@ -8,7 +8,7 @@
 #include "report/result/result.h"
 #include "stats/stats.h"
 
-/* ---- gate.c: A gate -------------------------------------------------------------------------- */
+/* ---- gate.c: a gate, judged ------------------------------------------------------------------ */
 
 /* The metric that a rule or an allowance names: '-' for '_' will do, and "_time", "peak_" or the mark
  * of user mode may be missing; metric_count: there is none. */
@@ -34,9 +34,6 @@ double lauka_gate_alpha(const struct lauka_result *result);
 /* What a rule asks of the metric's values. */
 struct lauka_limit lauka_gate_limit(const struct lauka_result *result,
                                     const struct lauka_gate_rule *rule, size_t metric);
-
-/* Whether the metric is the same on every host by its nature. */
-bool lauka_metric_is_exact(const struct lauka_result *result, size_t metric);
 
 /* Fills rows and verdict, with this alpha. Needs values, but no analysis. Returns 0 or ENOMEM. */
 int lauka_gate_judge_result(struct lauka_result *result, double alpha);

@@ -52,7 +52,7 @@ size_t lauka_gate_find_metric(const struct lauka_result *result, const char *nam
 
 /* Counts that a simulated processor makes; and instructions in user mode, which are the program's own.
  * Everything else, page faults too, is also the host's. */
-bool lauka_metric_is_exact(const struct lauka_result *result, size_t metric)
+static bool is_exact(const struct lauka_result *result, size_t metric)
 {
     static const char *const own[] = {"instructions:u", "branches:u", "branch_instructions:u"};
     const struct lauka_result_metric *about = &result->metrics[metric];
@@ -226,7 +226,7 @@ static int judge(const struct lauka_result *result, struct lauka_gate_row *row, 
         limit.turns = lauka_result_turns(result, row->reference, &turns);
     const struct lauka_result_command *command = &result->commands[row->command];
     row->judgement = (struct lauka_judgement){.undecided = LAUKA_UNDECIDED_UNKNOWN};
-    if (gate->hosts && !gate->cross_host && !lauka_metric_is_exact(result, row->metric)) {
+    if (gate->hosts && !gate->cross_host && !is_exact(result, row->metric)) {
         row->judgement.undecided = LAUKA_UNDECIDED_HOSTS;
         return 0;
     }

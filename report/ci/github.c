@@ -29,7 +29,8 @@ static void put_message(const char *text, FILE *out)
             fputc(*text, out);
 }
 
-void lauka_github_annotate(const char *level, const char *text, FILE *out)
+/* A line of this level: "error", "warning". */
+static void annotate(const char *level, const char *text, FILE *out)
 {
     char *safe = lauka_safe_text(text, true);
     fprintf(out, "::%s title=lauka::", level);
@@ -63,7 +64,7 @@ static void put_comparison(const struct lauka_result *result, size_t command, si
                  cells.text[LAUKA_CELL_CHANGE], cells.text[LAUKA_CELL_INTERVAL],
                  cells.text[LAUKA_CELL_VERDICT]);
     }
-    lauka_github_annotate(level, text, out);
+    annotate(level, text, out);
 }
 
 static void put_failure(const struct lauka_result *result, FILE *out)
@@ -72,7 +73,7 @@ static void put_failure(const struct lauka_result *result, FILE *out)
     char name[LAUKA_SUBJECT_SIZE] = "", text[LAUKA_SUBJECT_SIZE + 1024];
     lauka_result_subject(result, failure->command, true, name);
     snprintf(text, sizeof text, "%s %s", name, failure->reason ? failure->reason : "failed");
-    lauka_github_annotate("error", text, out);
+    annotate("error", text, out);
 }
 
 static void put_error(const struct lauka_result *result, FILE *out)
@@ -80,7 +81,7 @@ static void put_error(const struct lauka_result *result, FILE *out)
     char text[1200];
     snprintf(text, sizeof text, "the session was ended by an error: %.1100s",
              lauka_result_error_text(result));
-    lauka_github_annotate("error", text, out);
+    annotate("error", text, out);
 }
 
 /* Errors first: of what comes later than ten nothing is shown. */

@@ -269,7 +269,7 @@ static int write_setting(const struct comment *comment, FILE *out)
 static int write_data(const struct comment *comment, FILE *out)
 {
     struct lauka_json_document document = {0};
-    struct lauka_json *root = lauka_document_object(&document);
+    struct lauka_json_value *root = lauka_document_object(&document);
     lauka_document_add_text(&document, root, "schema", "lauka-comment/1");
     lauka_document_add_text(&document, root, "verdict",
                             lauka_concern_name(comment->concerns.worst));

@@ -29,7 +29,7 @@ static char *make_slug(const char *name, char *slug, size_t size)
 }
 
 /* What is hidden below the launcher's own memory is no value. */
-static void add_measure(struct lauka_json_document *document, struct lauka_json *benchmark,
+static void add_measure(struct lauka_json_document *document, struct lauka_json_value *benchmark,
                         size_t command, size_t metric)
 {
     const struct lauka_result_metric *about = &document->result->metrics[metric];
@@ -39,7 +39,7 @@ static void add_measure(struct lauka_json_document *document, struct lauka_json 
     if (!view.counted || view.at_floor || view.at_least || !lauka_result_is_shown(document->result, metric))
         return;
     double mean = view.summary->mean / unit, spread = view.summary->stddev.value / unit;
-    struct lauka_json *object = lauka_document_object(document);
+    struct lauka_json_value *object = lauka_document_object(document);
     lauka_document_add_number(document, object, "value", mean);
     if (view.summary->stddev.known) {
         lauka_document_add_number(document, object, "lower_value",
@@ -55,9 +55,9 @@ int lauka_write_bmf(const struct lauka_result *result, FILE *out)
 {
     struct lauka_json_document document = {.result = result};
     char **names = lauka_result_unique_labels(result, 1000, "");
-    struct lauka_json *root = lauka_document_object(&document);
+    struct lauka_json_value *root = lauka_document_object(&document);
     for (size_t c = 0; c < result->command_count; c++) {
-        struct lauka_json *benchmark = lauka_document_object(&document);
+        struct lauka_json_value *benchmark = lauka_document_object(&document);
         for (size_t m = 0; m < result->metric_count; m++)
             add_measure(&document, benchmark, c, m);
         lauka_document_add(&document, root, names ? names[c] : "", benchmark);

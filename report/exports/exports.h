@@ -1,4 +1,5 @@
-/* Results for other tools: benchmark trackers, benchstat, readers of HdrHistogram. */
+/* Results for other tools: benchmark trackers, benchstat, readers of HdrHistogram. Writers return 0,
+ * ENOMEM or an errno of the output. */
 #ifndef LAUKA_REPORT_EXPORTS_EXPORTS_H
 #define LAUKA_REPORT_EXPORTS_EXPORTS_H
 
@@ -7,20 +8,24 @@
 
 #include "report/result/result.h"
 
-/* ---- bmf.c ----------------------------------------------------------------------------------- */
+/* ---- bmf.c: Bencher's metric format ---------------------------------------------------------- */
 
-/* For other people's tools. bmf.c: Bencher; github_benchmark.c: github-action-benchmark,
- * customSmallerIsBetter; go_benchmark.c: benchstat. */
 int lauka_write_bmf(const struct lauka_result *result, FILE *out);
+
+/* ---- github_benchmark.c: customSmallerIsBetter of github-action-benchmark -------------------- */
+
 int lauka_write_github_benchmark(const struct lauka_result *result, FILE *out);
+
+/* ---- go_benchmark.c: what benchstat reads ---------------------------------------------------- */
+
 int lauka_write_go_benchmark(const struct lauka_result *result, FILE *out);
 
-/* ---- hdr.c ----------------------------------------------------------------------------------- */
+/* ---- hdr.c: the main metric for readers of HdrHistogram; a comment says what values are in --- */
 
-/* hdr.c: of the main metric, a log of HdrHistogram's with a tag for each command, none where
- * there is one only; and one command's percentiles as plotters read them, or ERANGE where there is no
- * such command. What values are in is said in a comment. */
+/* A log with a tag for each command, none where there is one only. */
 int lauka_write_hlog(const struct lauka_result *result, FILE *out);
+
+/* One command's percentiles as plotters read them, or ERANGE where there is no such command. */
 int lauka_write_percentile_file(const struct lauka_result *result, size_t command, FILE *out);
 
 #endif

@@ -21,7 +21,7 @@ static const char *unit_of(const struct lauka_result_metric *metric)
                                             : metric->unit;
 }
 
-static void add_name(struct lauka_json_document *document, struct lauka_json *object,
+static void add_name(struct lauka_json_document *document, struct lauka_json_value *object,
                      const char *label, const char *metric)
 {
     size_t size = strlen(label) + strlen(metric) + 2;
@@ -34,14 +34,14 @@ static void add_name(struct lauka_json_document *document, struct lauka_json *ob
 }
 
 /* range and extra are for people. */
-static struct lauka_json *entry_item(struct lauka_json_document *document, const char *label,
-                                     size_t metric, const struct lauka_summary *summary)
+static struct lauka_json_value *entry_item(struct lauka_json_document *document, const char *label,
+                                           size_t metric, const struct lauka_summary *summary)
 {
     const struct lauka_result_metric *about = &document->result->metrics[metric];
     double unit = lauka_result_unit(about);
     const char *error = lauka_result_error_text(document->result);
     char text[512];
-    struct lauka_json *object = lauka_document_object(document);
+    struct lauka_json_value *object = lauka_document_object(document);
     add_name(document, object, label, about->name);
     lauka_document_add_text(document, object, "unit", unit_of(about));
     lauka_document_add_number(document, object, "value", summary->mean / unit);
@@ -58,7 +58,7 @@ static struct lauka_json *entry_item(struct lauka_json_document *document, const
 int lauka_write_github_benchmark(const struct lauka_result *result, FILE *out)
 {
     struct lauka_json_document document = {.result = result};
-    struct lauka_json *root = lauka_document_array(&document);
+    struct lauka_json_value *root = lauka_document_array(&document);
     char **labels = lauka_result_unique_labels(result, 200, "");
     document.incomplete |= !labels;
     for (size_t c = 0; labels && c < result->command_count; c++)

@@ -59,7 +59,7 @@ void lauka_hlog_close(struct lauka_hlog *log); /* not the file */
 enum lauka_hlog_status lauka_hlog_read(struct lauka_hlog *log, struct lauka_hlog_interval *interval,
                                        char *error, size_t size);
 
-/* ---- hgrm.c: hgrm ---------------------------------------------------------------------------- */
+/* ---- hgrm.c: percentiles as text ------------------------------------------------------------- */
 
 /* Percentiles in the text format that HdrHistogram's plotters read. ticks: rows for each halving of
  * the distance to 100 %, 5 as a rule; divisor: of all values. Mean and deviation are those of the

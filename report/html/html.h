@@ -1,4 +1,4 @@
-/* The page. */
+/* A result as one page of HTML, with pictures. */
 #ifndef LAUKA_REPORT_HTML_HTML_H
 #define LAUKA_REPORT_HTML_HTML_H
 
@@ -9,37 +9,36 @@
 #include "report/plot/plot.h"
 #include "report/result/result.h"
 
-/* ---- style.c: how the page looks ------------------------------------------------------------- */
-
-/* style.c: what stands between <style> and </style>, and its SHA-256 in base64: the page's
- * policy lets in this style and nothing else. */
-extern const char lauka_html_style[];
-extern const char lauka_html_style_hash[];
-
+/* A page under way. */
 struct lauka_html {
     const struct lauka_result *result;
     FILE *out;
     struct lauka_svg svg;
 };
 
-/* ---- command.c: A command in the text of the page -------------------------------------------- */
+/* ---- style.c: how the page looks ------------------------------------------------------------- */
+
+/* What stands between <style> and </style>, and its SHA-256 in base64: the page's
+ * policy lets in this style and nothing else. */
+extern const char lauka_html_style[];
+extern const char lauka_html_style_hash[];
+
+/* ---- command.c: a command in the text of the page -------------------------------------------- */
 
 /* "<b>B</b> <code>./b</code>", cut to `width` columns. */
 void lauka_html_command(const struct lauka_html *html, size_t command, int width);
 
 /* ---- gate.c: the gate on the page ------------------------------------------------------------ */
 
-/* gate.c */
 void lauka_html_gate(const struct lauka_html *html);
 
 /* ---- tables.c: the numbers of the page as tables --------------------------------------------- */
 
-/* tables.c */
 void lauka_html_summaries(const struct lauka_html *html);
 int lauka_html_percentiles(const struct lauka_html *html, size_t metric); /* 0 or ENOMEM */
 void lauka_html_session(const struct lauka_html *html);
 
-/* ---- chart_shift.c: the quantile shift ------------------------------------------------------- */
+/* ---- chart_shift.c, chart_ecdf.c, chart_histogram.c, chart_order.c, chart_forest.c ----------- */
 
 /* Each writes a <figure>, or nothing where there is nothing to be seen. `command` is compared with
  * the reference, or is alone. */
@@ -54,7 +53,7 @@ void lauka_chart_forest(const struct lauka_result *result, size_t metric, struct
 
 /* ---- page.c: the page ------------------------------------------------------------------------ */
 
-/* page.c: one file with pictures, which asks for nothing else; of any number of runs, less than
+/* One file with pictures, which asks for nothing else; of any number of runs, less than
  * 1 MB. */
 int lauka_write_html(const struct lauka_result *result, FILE *out);
 

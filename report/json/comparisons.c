@@ -10,7 +10,7 @@ static const char *scale_of(const struct lauka_comparison *comparison)
     return comparison->ratio.known ? "ratio" : comparison->difference.known ? "difference" : NULL;
 }
 
-static void add_interval(struct lauka_json_document *document, struct lauka_json *object,
+static void add_interval(struct lauka_json_document *document, struct lauka_json_value *object,
                          const struct lauka_comparison *values)
 {
     bool has_interval = values->confidence > 0;
@@ -27,7 +27,7 @@ static void add_interval(struct lauka_json_document *document, struct lauka_json
 }
 
 /* In the metric's unit, as its mean is. */
-static void add_difference(struct lauka_json_document *document, struct lauka_json *object,
+static void add_difference(struct lauka_json_document *document, struct lauka_json_value *object,
                            const char *key, const struct lauka_result_metric *metric,
                            struct lauka_optional value)
 {
@@ -35,7 +35,7 @@ static void add_difference(struct lauka_json_document *document, struct lauka_js
     lauka_document_add_optional(document, object, key, value);
 }
 
-static void add_judgement(struct lauka_json_document *document, struct lauka_json *object,
+static void add_judgement(struct lauka_json_document *document, struct lauka_json_value *object,
                           const struct lauka_comparison *values)
 {
     lauka_document_add_bool(document, object, "below_precision", values->below_precision);
@@ -43,7 +43,7 @@ static void add_judgement(struct lauka_json_document *document, struct lauka_jso
     lauka_document_add_bool(document, object, "withdrawn", values->withdrawn);
 }
 
-static void add_effects(struct lauka_json_document *document, struct lauka_json *object,
+static void add_effects(struct lauka_json_document *document, struct lauka_json_value *object,
                         const struct lauka_comparison *values)
 {
     lauka_document_add_optional(document, object, "cohens_d", values->cohens_d);
@@ -54,12 +54,12 @@ static void add_effects(struct lauka_json_document *document, struct lauka_json 
     lauka_document_add_optional(document, object, "geomean_ratio", values->geomean_ratio);
 }
 
-static struct lauka_json *comparison_item(struct lauka_json_document *document,
-                                          const struct lauka_result_comparison *comparison)
+static struct lauka_json_value *comparison_item(struct lauka_json_document *document,
+                                                const struct lauka_result_comparison *comparison)
 {
     const struct lauka_comparison *values = &comparison->values;
     const struct lauka_result_metric *metric = &document->result->metrics[comparison->metric];
-    struct lauka_json *object = lauka_document_object(document);
+    struct lauka_json_value *object = lauka_document_object(document);
     lauka_document_add_integer(document, object, "reference", comparison->reference);
     lauka_document_add_integer(document, object, "command", comparison->command);
     lauka_document_add_text(document, object, "metric", metric->name);
@@ -79,22 +79,22 @@ static struct lauka_json *comparison_item(struct lauka_json_document *document,
     return object;
 }
 
-struct lauka_json *lauka_document_comparisons(struct lauka_json_document *document)
+struct lauka_json_value *lauka_document_comparisons(struct lauka_json_document *document)
 {
-    struct lauka_json *array = lauka_document_array(document);
+    struct lauka_json_value *array = lauka_document_array(document);
     for (size_t i = 0; i < document->result->comparison_count; i++)
         lauka_document_append(document, array,
                               comparison_item(document, &document->result->comparisons[i]));
     return array;
 }
 
-struct lauka_json *lauka_document_doubts(struct lauka_json_document *document)
+struct lauka_json_value *lauka_document_doubts(struct lauka_json_document *document)
 {
-    struct lauka_json *array = lauka_document_array(document);
+    struct lauka_json_value *array = lauka_document_array(document);
     struct lauka_doubt_said said;
     for (size_t place = 0; lauka_result_next_doubt(document->result, &place, &said);) {
         char sentence[1024];
-        struct lauka_json *object = lauka_document_object(document);
+        struct lauka_json_value *object = lauka_document_object(document);
         lauka_document_add_text(document, object, "doubt", lauka_doubt_name(said.doubt));
         lauka_document_add_integer(document, object, "command", said.command);
         lauka_document_add_text(document, object, "metric",

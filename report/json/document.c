@@ -11,33 +11,33 @@
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static cJSON *item_of(struct lauka_json *value)
+static cJSON *item_of(struct lauka_json_value *value)
 {
     return (cJSON *)value;
 }
 
-static struct lauka_json *check(struct lauka_json_document *document, cJSON *item)
+static struct lauka_json_value *check(struct lauka_json_document *document, cJSON *item)
 {
     document->incomplete |= !item;
-    return (struct lauka_json *)item;
+    return (struct lauka_json_value *)item;
 }
 
-struct lauka_json *lauka_document_object(struct lauka_json_document *document)
+struct lauka_json_value *lauka_document_object(struct lauka_json_document *document)
 {
     return check(document, cJSON_CreateObject());
 }
 
-struct lauka_json *lauka_document_array(struct lauka_json_document *document)
+struct lauka_json_value *lauka_document_array(struct lauka_json_document *document)
 {
     return check(document, cJSON_CreateArray());
 }
 
-struct lauka_json *lauka_document_null(struct lauka_json_document *document)
+struct lauka_json_value *lauka_document_null(struct lauka_json_document *document)
 {
     return check(document, cJSON_CreateNull());
 }
 
-struct lauka_json *lauka_document_raw(struct lauka_json_document *document, const char *json)
+struct lauka_json_value *lauka_document_raw(struct lauka_json_document *document, const char *json)
 {
     return check(document, cJSON_CreateRaw(json));
 }
@@ -57,20 +57,20 @@ char *lauka_document_repaired(const char *text)
     return copy;
 }
 
-struct lauka_json *lauka_document_text(struct lauka_json_document *document, const char *text)
+struct lauka_json_value *lauka_document_text(struct lauka_json_document *document, const char *text)
 {
     if (!text)
         return lauka_document_null(document);
     char *valid = lauka_document_repaired(text);
-    struct lauka_json *value = check(document, valid ? cJSON_CreateString(valid) : NULL);
+    struct lauka_json_value *value = check(document, valid ? cJSON_CreateString(valid) : NULL);
     free(valid);
     return value;
 }
 
 /* ---- what they are added to ------------------------------------------------------------------ */
 
-void lauka_document_add(struct lauka_json_document *document, struct lauka_json *object,
-                        const char *key, struct lauka_json *value)
+void lauka_document_add(struct lauka_json_document *document, struct lauka_json_value *object,
+                        const char *key, struct lauka_json_value *value)
 {
     if (!cJSON_AddItemToObject(item_of(object), key, item_of(value))) {
         document->incomplete = true;
@@ -78,8 +78,8 @@ void lauka_document_add(struct lauka_json_document *document, struct lauka_json 
     }
 }
 
-void lauka_document_append(struct lauka_json_document *document, struct lauka_json *array,
-                           struct lauka_json *value)
+void lauka_document_append(struct lauka_json_document *document, struct lauka_json_value *array,
+                           struct lauka_json_value *value)
 {
     if (!cJSON_AddItemToArray(item_of(array), item_of(value))) {
         document->incomplete = true;
@@ -87,8 +87,8 @@ void lauka_document_append(struct lauka_json_document *document, struct lauka_js
     }
 }
 
-void lauka_document_add_line(struct lauka_json_document *document, struct lauka_json *object,
-                             const char *key, struct lauka_json *value)
+void lauka_document_add_line(struct lauka_json_document *document, struct lauka_json_value *object,
+                             const char *key, struct lauka_json_value *value)
 {
     char *line = value ? cJSON_PrintUnformatted(item_of(value)) : NULL;
     lauka_document_add(document, object, key, check(document, line ? cJSON_CreateRaw(line) : NULL));
@@ -96,26 +96,27 @@ void lauka_document_add_line(struct lauka_json_document *document, struct lauka_
     cJSON_Delete(item_of(value));
 }
 
-static struct lauka_json *integer(struct lauka_json_document *document, uint64_t value)
+static struct lauka_json_value *integer(struct lauka_json_document *document, uint64_t value)
 {
     char text[32];
     return lauka_document_raw(document, lauka_format_json_integer(value, text, sizeof text));
 }
 
-void lauka_document_add_integer(struct lauka_json_document *document, struct lauka_json *object,
-                                const char *key, uint64_t value)
+void lauka_document_add_integer(struct lauka_json_document *document,
+                                struct lauka_json_value *object, const char *key, uint64_t value)
 {
     lauka_document_add(document, object, key, integer(document, value));
 }
 
-void lauka_document_append_integer(struct lauka_json_document *document, struct lauka_json *array,
-                                   uint64_t value)
+void lauka_document_append_integer(struct lauka_json_document *document,
+                                   struct lauka_json_value *array, uint64_t value)
 {
     lauka_document_append(document, array, integer(document, value));
 }
 
-void lauka_document_add_optional(struct lauka_json_document *document, struct lauka_json *object,
-                                 const char *key, struct lauka_optional value)
+void lauka_document_add_optional(struct lauka_json_document *document,
+                                 struct lauka_json_value *object, const char *key,
+                                 struct lauka_optional value)
 {
     char text[40];
     lauka_document_add(
@@ -125,19 +126,19 @@ void lauka_document_add_optional(struct lauka_json_document *document, struct la
             : lauka_document_null(document));
 }
 
-void lauka_document_add_number(struct lauka_json_document *document, struct lauka_json *object,
-                               const char *key, double value)
+void lauka_document_add_number(struct lauka_json_document *document,
+                               struct lauka_json_value *object, const char *key, double value)
 {
     lauka_document_add_optional(document, object, key, (struct lauka_optional){true, value});
 }
 
-void lauka_document_add_bool(struct lauka_json_document *document, struct lauka_json *object,
+void lauka_document_add_bool(struct lauka_json_document *document, struct lauka_json_value *object,
                              const char *key, bool value)
 {
     lauka_document_add(document, object, key, check(document, cJSON_CreateBool(value)));
 }
 
-void lauka_document_add_text(struct lauka_json_document *document, struct lauka_json *object,
+void lauka_document_add_text(struct lauka_json_document *document, struct lauka_json_value *object,
                              const char *key, const char *text)
 {
     lauka_document_add(document, object, key, lauka_document_text(document, text));
@@ -154,26 +155,26 @@ static bool is_utf8(const char *text)
     return length > 0;
 }
 
-static struct lauka_json *base64(struct lauka_json_document *document, const char *bytes)
+static struct lauka_json_value *base64(struct lauka_json_document *document, const char *bytes)
 {
     size_t size = strlen(bytes);
     char *text = malloc(lauka_base64_size(size) + 1);
     if (text)
         lauka_base64_encode((const uint8_t *)bytes, size, text);
-    struct lauka_json *value = check(document, text ? cJSON_CreateString(text) : NULL);
+    struct lauka_json_value *value = check(document, text ? cJSON_CreateString(text) : NULL);
     free(text);
     return value;
 }
 
-static void add_base64(struct lauka_json_document *document, struct lauka_json *object,
-                       const char *key, struct lauka_json *value)
+static void add_base64(struct lauka_json_document *document, struct lauka_json_value *object,
+                       const char *key, struct lauka_json_value *value)
 {
     char name[64];
     snprintf(name, sizeof name, "%s_base64", key);
     lauka_document_add(document, object, name, value);
 }
 
-void lauka_document_add_bytes(struct lauka_json_document *document, struct lauka_json *object,
+void lauka_document_add_bytes(struct lauka_json_document *document, struct lauka_json_value *object,
                               const char *key, const char *text)
 {
     lauka_document_add_text(document, object, key, text);
@@ -181,10 +182,11 @@ void lauka_document_add_bytes(struct lauka_json_document *document, struct lauka
         add_base64(document, object, key, base64(document, text));
 }
 
-void lauka_document_add_strings(struct lauka_json_document *document, struct lauka_json *object,
-                                const char *key, char *const *strings)
+void lauka_document_add_strings(struct lauka_json_document *document,
+                                struct lauka_json_value *object, const char *key,
+                                char *const *strings)
 {
-    struct lauka_json *array =
+    struct lauka_json_value *array =
         strings ? lauka_document_array(document) : lauka_document_null(document);
     bool plain = true;
     for (size_t i = 0; strings && strings[i]; i++) {
@@ -200,14 +202,14 @@ void lauka_document_add_strings(struct lauka_json_document *document, struct lau
     add_base64(document, object, key, array);
 }
 
-void lauka_document_drop(struct lauka_json *root)
+void lauka_document_drop(struct lauka_json_value *root)
 {
     cJSON_Delete(item_of(root));
 }
 
 /* ---- as text ---------------------------------------------------------------------------------- */
 
-static char *take_text(struct lauka_json_document *document, struct lauka_json *root,
+static char *take_text(struct lauka_json_document *document, struct lauka_json_value *root,
                        bool many_lines)
 {
     char *text = document->incomplete ? NULL
@@ -217,12 +219,13 @@ static char *take_text(struct lauka_json_document *document, struct lauka_json *
     return text;
 }
 
-char *lauka_document_finish(struct lauka_json_document *document, struct lauka_json *root)
+char *lauka_document_finish(struct lauka_json_document *document, struct lauka_json_value *root)
 {
     return take_text(document, root, true);
 }
 
-int lauka_document_print(struct lauka_json_document *document, struct lauka_json *root, FILE *out)
+int lauka_document_print(struct lauka_json_document *document, struct lauka_json_value *root,
+                         FILE *out)
 {
     char *text = take_text(document, root, true);
     if (!text)
@@ -234,7 +237,7 @@ int lauka_document_print(struct lauka_json_document *document, struct lauka_json
     return lauka_finish(out);
 }
 
-int lauka_document_print_line(struct lauka_json_document *document, struct lauka_json *root,
+int lauka_document_print_line(struct lauka_json_document *document, struct lauka_json_value *root,
                               FILE *out)
 {
     char *text = take_text(document, root, false);
@@ -264,7 +267,7 @@ static int print_rows(const cJSON *array, FILE *out)
     return 0;
 }
 
-int lauka_document_print_rows(struct lauka_json_document *document, struct lauka_json *array,
+int lauka_document_print_rows(struct lauka_json_document *document, struct lauka_json_value *array,
                               FILE *out)
 {
     errno = 0;

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-static void add_statistic(struct lauka_json_document *document, struct lauka_json *object,
+static void add_statistic(struct lauka_json_document *document, struct lauka_json_value *object,
                           const struct lauka_gate_rule *rule)
 {
     char name[32];
@@ -16,17 +16,17 @@ static void add_statistic(struct lauka_json_document *document, struct lauka_jso
     lauka_document_add_optional(document, object, "absolute", rule->absolute);
 }
 
-static struct lauka_json *rule_item(struct lauka_json_document *document,
-                                    const struct lauka_gate_rule *rule)
+static struct lauka_json_value *rule_item(struct lauka_json_document *document,
+                                          const struct lauka_gate_rule *rule)
 {
-    struct lauka_json *object = lauka_document_object(document);
+    struct lauka_json_value *object = lauka_document_object(document);
     lauka_document_add_text(document, object, "benchmark", rule->benchmark);
     lauka_document_add_text(document, object, "metric", rule->metric);
     add_statistic(document, object, rule);
     return object;
 }
 
-static void add_interval(struct lauka_json_document *document, struct lauka_json *object,
+static void add_interval(struct lauka_json_document *document, struct lauka_json_value *object,
                          const char *scale, double unit, const struct lauka_optional ends[3])
 {
     static const char *const suffixes[] = {"", "_low", "_high"};
@@ -38,7 +38,7 @@ static void add_interval(struct lauka_json_document *document, struct lauka_json
     }
 }
 
-static void add_judgement(struct lauka_json_document *document, struct lauka_json *object,
+static void add_judgement(struct lauka_json_document *document, struct lauka_json_value *object,
                           const struct lauka_judgement *judgement, double unit)
 {
     lauka_document_add_text(document, object, "verdict", lauka_gate_name(judgement->verdict));
@@ -60,13 +60,13 @@ static void add_judgement(struct lauka_json_document *document, struct lauka_jso
                                            judgement->difference_high});
 }
 
-static struct lauka_json *limit_item(struct lauka_json_document *document,
-                                     const struct lauka_gate_row *row)
+static struct lauka_json_value *limit_item(struct lauka_json_document *document,
+                                           const struct lauka_gate_row *row)
 {
     const struct lauka_result *result = document->result;
     const struct lauka_result_metric *metric = &result->metrics[row->metric];
     struct lauka_gate_cells cells;
-    struct lauka_json *object = lauka_document_object(document);
+    struct lauka_json_value *object = lauka_document_object(document);
     lauka_gate_row_cells(result, row, true, &cells);
     lauka_document_add_integer(document, object, "rule", row->rule);
     lauka_document_add_integer(document, object, "reference", row->reference);
@@ -80,10 +80,10 @@ static struct lauka_json *limit_item(struct lauka_json_document *document,
     return object;
 }
 
-static struct lauka_json *allowance_item(struct lauka_json_document *document,
-                                         const struct lauka_gate_allowance *allowance)
+static struct lauka_json_value *allowance_item(struct lauka_json_document *document,
+                                               const struct lauka_gate_allowance *allowance)
 {
-    struct lauka_json *object = lauka_document_object(document);
+    struct lauka_json_value *object = lauka_document_object(document);
     lauka_document_add_text(document, object, "benchmark", allowance->benchmark);
     lauka_document_add_text(document, object, "metric", allowance->metric);
     lauka_document_add_text(document, object, "until", allowance->until);
@@ -93,15 +93,15 @@ static struct lauka_json *allowance_item(struct lauka_json_document *document,
     return object;
 }
 
-struct lauka_json *lauka_document_gate(struct lauka_json_document *document)
+struct lauka_json_value *lauka_document_gate(struct lauka_json_document *document)
 {
     const struct lauka_result_gate *gate = &document->result->gate;
     if (!lauka_result_has_gate(document->result))
         return lauka_document_null(document);
-    struct lauka_json *object = lauka_document_object(document);
-    struct lauka_json *rules = lauka_document_array(document);
-    struct lauka_json *limits = lauka_document_array(document);
-    struct lauka_json *allowances = lauka_document_array(document);
+    struct lauka_json_value *object = lauka_document_object(document);
+    struct lauka_json_value *rules = lauka_document_array(document);
+    struct lauka_json_value *limits = lauka_document_array(document);
+    struct lauka_json_value *allowances = lauka_document_array(document);
     lauka_document_add_text(document, object, "verdict", lauka_gate_name(gate->verdict));
     lauka_document_add_text(document, object, "inconclusive", lauka_policy_name(gate->policy));
     for (size_t i = 0; i < gate->rule_count; i++)

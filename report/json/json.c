@@ -20,7 +20,7 @@
 
 enum stream { TIMES = 't', MEMORY = 'm', EXIT_CODES = 'x', VALUES = 'v', ORDER = 'o', LAYOUT = 'l' };
 
-static void add_stream(struct lauka_json_document *document, struct lauka_json *object,
+static void add_stream(struct lauka_json_document *document, struct lauka_json_value *object,
                        const char *key, enum stream stream, size_t command, size_t metric)
 {
     char token[64];
@@ -89,23 +89,23 @@ static struct lauka_optional known(const void *known, double value)
     return (struct lauka_optional){.known = known, .value = known ? value : 0};
 }
 
-static void add_seconds(struct lauka_json_document *document, struct lauka_json *object,
+static void add_seconds(struct lauka_json_document *document, struct lauka_json_value *object,
                         const char *key, const struct lauka_summary *summary, double ns)
 {
     lauka_document_add_optional(document, object, key, known(summary, ns / 1e9));
 }
 
-static void add_parameters(struct lauka_json_document *document, struct lauka_json *entry,
+static void add_parameters(struct lauka_json_document *document, struct lauka_json_value *entry,
                            const struct lauka_result_command *command)
 {
-    struct lauka_json *object = lauka_document_object(document);
+    struct lauka_json_value *object = lauka_document_object(document);
     for (size_t i = 0; i < command->parameter_count; i++)
         lauka_document_add_bytes(document, object, command->parameters[i].name,
                                  command->parameters[i].value);
     lauka_document_add(document, entry, "parameters", object);
 }
 
-static void add_hyperfine(struct lauka_json_document *document, struct lauka_json *entry,
+static void add_hyperfine(struct lauka_json_document *document, struct lauka_json_value *entry,
                           size_t command)
 {
     static const struct lauka_summary none;
@@ -135,7 +135,7 @@ static void add_hyperfine(struct lauka_json_document *document, struct lauka_jso
     add_parameters(document, entry, &result->commands[command]);
 }
 
-static void add_extreme(struct lauka_json_document *document, struct lauka_json *object,
+static void add_extreme(struct lauka_json_document *document, struct lauka_json_value *object,
                         const char *key, const struct lauka_result_metric *about,
                         const uint64_t *value)
 {
@@ -147,14 +147,14 @@ static void add_extreme(struct lauka_json_document *document, struct lauka_json 
               : lauka_document_null(document));
 }
 
-static void add_metric(struct lauka_json_document *document, struct lauka_json *metrics,
+static void add_metric(struct lauka_json_document *document, struct lauka_json_value *metrics,
                        size_t command, size_t metric)
 {
     static const struct lauka_summary none;
     const struct lauka_result_metric *about = &document->result->metrics[metric];
     const struct lauka_summary *summary = lauka_result_summary(document->result, command, metric);
     const struct lauka_summary *shown = summary ? summary : &none;
-    struct lauka_json *object = lauka_document_object(document);
+    struct lauka_json_value *object = lauka_document_object(document);
     double unit = lauka_result_unit(about);
     lauka_document_add_text(document, object, "unit", about->unit);
     if (about->decimals > 0) /* values were read from a file: so many of them are exact */
@@ -189,12 +189,12 @@ static void add_metric(struct lauka_json_document *document, struct lauka_json *
 }
 
 /* The part of all runs' CPU time on each kind of core, by its label. Metrics tell it. */
-static void add_residency(struct lauka_json_document *document, struct lauka_json *entry,
+static void add_residency(struct lauka_json_document *document, struct lauka_json_value *entry,
                           size_t command)
 {
     static const char prefix[] = "cpu_time@";
     const struct lauka_result *result = document->result;
-    struct lauka_json *shares = NULL;
+    struct lauka_json_value *shares = NULL;
     double total = 0;
     for (int pass = 0; pass < 2; pass++)
         for (size_t m = 0; m < result->metric_count; m++) {
@@ -214,12 +214,12 @@ static void add_residency(struct lauka_json_document *document, struct lauka_jso
         lauka_document_add(document, entry, "residency", shares);
 }
 
-static struct lauka_json *results_item(struct lauka_json_document *document)
+static struct lauka_json_value *results_item(struct lauka_json_document *document)
 {
-    struct lauka_json *array = lauka_document_array(document);
+    struct lauka_json_value *array = lauka_document_array(document);
     for (size_t c = 0; c < document->result->command_count; c++) {
-        struct lauka_json *entry = lauka_document_object(document);
-        struct lauka_json *metrics = lauka_document_object(document);
+        struct lauka_json_value *entry = lauka_document_object(document);
+        struct lauka_json_value *metrics = lauka_document_object(document);
         add_hyperfine(document, entry, c);
         lauka_document_add_strings(document, entry, "argv", document->result->commands[c].argv);
         lauka_document_add_bytes(document, entry, "path", document->result->commands[c].path);
@@ -246,13 +246,13 @@ static struct lauka_json *results_item(struct lauka_json_document *document)
 static char *print_document(const struct lauka_result *result)
 {
     struct lauka_json_document document = {.result = result};
-    struct lauka_json *root = lauka_document_object(&document);
+    struct lauka_json_value *root = lauka_document_object(&document);
     lauka_document_add_text(&document, root, "schema", "lauka-result/1.0");
     lauka_document_add(&document, root, "results", results_item(&document));
     lauka_document_add(&document, root, "comparisons", lauka_document_comparisons(&document));
     lauka_document_add(&document, root, "doubts", lauka_document_doubts(&document));
     lauka_document_add(&document, root, "gate", lauka_document_gate(&document));
-    struct lauka_json *run = lauka_document_run(&document);
+    struct lauka_json_value *run = lauka_document_run(&document);
     if (!result->run.samples_left_out)
         add_stream(&document, run, "order", ORDER, 0, 0);
     if (result->run.layout)

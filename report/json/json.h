@@ -13,10 +13,10 @@
 
 struct lauka_result;
 
-/* ---- document.c: a document under way ---------------------------------------------------------- */
+/* ---- document.c: a document under way -------------------------------------------------------- */
 
 /* A value of a document, which owns it as soon as it is added to something. */
-struct lauka_json;
+struct lauka_json_value;
 
 struct lauka_json_document {
     const struct lauka_result *result; /* borrowed; NULL: it is about something else */
@@ -25,75 +25,79 @@ struct lauka_json_document {
 
 /* A new value, to be added to one of the same document. Without memory it is NULL, which every function
  * here takes, and the document is incomplete. */
-struct lauka_json *lauka_document_object(struct lauka_json_document *document);
-struct lauka_json *lauka_document_array(struct lauka_json_document *document);
-struct lauka_json *lauka_document_null(struct lauka_json_document *document);
+struct lauka_json_value *lauka_document_object(struct lauka_json_document *document);
+struct lauka_json_value *lauka_document_array(struct lauka_json_document *document);
+struct lauka_json_value *lauka_document_null(struct lauka_json_document *document);
 
 /* null for NULL. What is no UTF-8 becomes U+FFFD. */
-struct lauka_json *lauka_document_text(struct lauka_json_document *document, const char *text);
+struct lauka_json_value *lauka_document_text(struct lauka_json_document *document,
+                                             const char *text);
 
 /* What is JSON already: a number in our own digits, an object that others have written. */
-struct lauka_json *lauka_document_raw(struct lauka_json_document *document, const char *json);
+struct lauka_json_value *lauka_document_raw(struct lauka_json_document *document, const char *json);
 
 /* Adds a value to an object or an array. Keys are valid UTF-8. */
-void lauka_document_add(struct lauka_json_document *document, struct lauka_json *object,
-                        const char *key, struct lauka_json *value);
-void lauka_document_append(struct lauka_json_document *document, struct lauka_json *array,
-                           struct lauka_json *value);
+void lauka_document_add(struct lauka_json_document *document, struct lauka_json_value *object,
+                        const char *key, struct lauka_json_value *value);
+void lauka_document_append(struct lauka_json_document *document, struct lauka_json_value *array,
+                           struct lauka_json_value *value);
 
 /* The same, all of it on one line. */
-void lauka_document_add_line(struct lauka_json_document *document, struct lauka_json *object,
-                             const char *key, struct lauka_json *value);
+void lauka_document_add_line(struct lauka_json_document *document, struct lauka_json_value *object,
+                             const char *key, struct lauka_json_value *value);
 
 /* Beyond 2^53 in quotes: most readers would round it. */
-void lauka_document_add_integer(struct lauka_json_document *document, struct lauka_json *object,
-                                const char *key, uint64_t value);
-void lauka_document_append_integer(struct lauka_json_document *document, struct lauka_json *array,
-                                   uint64_t value);
-void lauka_document_add_number(struct lauka_json_document *document, struct lauka_json *object,
-                               const char *key, double value);
-void lauka_document_add_bool(struct lauka_json_document *document, struct lauka_json *object,
+void lauka_document_add_integer(struct lauka_json_document *document,
+                                struct lauka_json_value *object, const char *key, uint64_t value);
+void lauka_document_append_integer(struct lauka_json_document *document,
+                                   struct lauka_json_value *array, uint64_t value);
+void lauka_document_add_number(struct lauka_json_document *document,
+                               struct lauka_json_value *object, const char *key, double value);
+void lauka_document_add_bool(struct lauka_json_document *document, struct lauka_json_value *object,
                              const char *key, bool value);
 
 /* null where it is not known. */
-void lauka_document_add_optional(struct lauka_json_document *document, struct lauka_json *object,
-                                 const char *key, struct lauka_optional value);
+void lauka_document_add_optional(struct lauka_json_document *document,
+                                 struct lauka_json_value *object, const char *key,
+                                 struct lauka_optional value);
 
 /* As lauka_document_text. */
-void lauka_document_add_text(struct lauka_json_document *document, struct lauka_json *object,
+void lauka_document_add_text(struct lauka_json_document *document, struct lauka_json_value *object,
                              const char *key, const char *text);
 
 /* The same, and where bytes of it are no UTF-8, all of them in base64 as KEY_base64. */
-void lauka_document_add_bytes(struct lauka_json_document *document, struct lauka_json *object,
+void lauka_document_add_bytes(struct lauka_json_document *document, struct lauka_json_value *object,
                               const char *key, const char *text);
 
 /* An array of them, with an array KEY_base64 where one of them is no UTF-8; null for NULL. */
-void lauka_document_add_strings(struct lauka_json_document *document, struct lauka_json *object,
-                                const char *key, char *const *strings);
+void lauka_document_add_strings(struct lauka_json_document *document,
+                                struct lauka_json_value *object, const char *key,
+                                char *const *strings);
 
 /* Deletes a root that is not to be printed. */
-void lauka_document_drop(struct lauka_json *root);
+void lauka_document_drop(struct lauka_json_value *root);
 
 /* These delete the root. Nothing printed can act on a terminal. They return 0, ENOMEM or an errno of
  * the output. */
 
 /* In many lines, the last with a newline. */
-int lauka_document_print(struct lauka_json_document *document, struct lauka_json *root, FILE *out);
+int lauka_document_print(struct lauka_json_document *document, struct lauka_json_value *root,
+                         FILE *out);
 
 /* In one line, without its newline. */
-int lauka_document_print_line(struct lauka_json_document *document, struct lauka_json *root,
+int lauka_document_print_line(struct lauka_json_document *document, struct lauka_json_value *root,
                               FILE *out);
 
 /* An array with each of its values in a line of its own. */
-int lauka_document_print_rows(struct lauka_json_document *document, struct lauka_json *array,
+int lauka_document_print_rows(struct lauka_json_document *document, struct lauka_json_value *array,
                               FILE *out);
 
-/* ---- json.c: a result -------------------------------------------------------------------------- */
+/* ---- json.c: a result ------------------------------------------------------------------------ */
 
 /* All of it. Returns 0, ENOMEM or an errno of the output. */
 int lauka_write_json(const struct lauka_result *result, FILE *out);
 
-/* ---- threads.c: what the threads of a live process use ----------------------------------------- */
+/* ---- threads.c: what the threads of a live process use --------------------------------------- */
 
 /* One line. Returns 0, ENOMEM or an errno of the output. */
 int lauka_write_threads_json(const struct lauka_thread_report *report, FILE *out);

@@ -6,11 +6,11 @@
 
 #include <stdlib.h>
 
-static struct lauka_json *quantiles_item(struct lauka_json_document *document,
-                                         const struct lauka_result_metric *metric,
-                                         const struct lauka_result_quantiles *quantiles)
+static struct lauka_json_value *quantiles_item(struct lauka_json_document *document,
+                                               const struct lauka_result_metric *metric,
+                                               const struct lauka_result_quantiles *quantiles)
 {
-    struct lauka_json *object = lauka_document_object(document);
+    struct lauka_json_value *object = lauka_document_object(document);
     for (size_t i = 0; i < LAUKA_SUMMARY_RANKS && quantiles->count > 0; i++) {
         char key[32], value[32];
         lauka_format_rank(lauka_summary_ranks[i], key, sizeof key);
@@ -21,8 +21,8 @@ static struct lauka_json *quantiles_item(struct lauka_json_document *document,
 }
 
 /* Where nothing was counted there are no quantiles, and no histogram. */
-void lauka_document_add_quantiles(struct lauka_json_document *document, struct lauka_json *object,
-                                  size_t command, size_t metric)
+void lauka_document_add_quantiles(struct lauka_json_document *document,
+                                  struct lauka_json_value *object, size_t command, size_t metric)
 {
     struct lauka_result_quantiles quantiles;
     char *text = NULL;

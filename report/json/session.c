@@ -4,12 +4,12 @@
 #include "stats/stats.h"
 
 /* In the order in which they were given; those that hold by default first. */
-static struct lauka_json *options_item(struct lauka_json_document *document)
+static struct lauka_json_value *options_item(struct lauka_json_document *document)
 {
-    struct lauka_json *array = lauka_document_array(document);
+    struct lauka_json_value *array = lauka_document_array(document);
     for (size_t i = 0; i < document->result->option_count; i++) {
         const struct lauka_result_option *option = &document->result->options[i];
-        struct lauka_json *object = lauka_document_object(document);
+        struct lauka_json_value *object = lauka_document_object(document);
         lauka_document_add_text(document, object, "name", option->name);
         lauka_document_add_bytes(document, object, "value", option->value);
         lauka_document_add_bool(document, object, "given", option->given);
@@ -18,13 +18,13 @@ static struct lauka_json *options_item(struct lauka_json_document *document)
     return array;
 }
 
-static struct lauka_json *batches_item(struct lauka_json_document *document)
+static struct lauka_json_value *batches_item(struct lauka_json_document *document)
 {
     const struct lauka_result_run *run = &document->result->run;
-    struct lauka_json *array = lauka_document_array(document);
+    struct lauka_json_value *array = lauka_document_array(document);
     for (size_t i = 0; i < run->batch_count; i++) {
         const struct lauka_batch *batch = &run->batches[i];
-        struct lauka_json *object = lauka_document_object(document);
+        struct lauka_json_value *object = lauka_document_object(document);
         lauka_document_add_integer(document, object, "rounds", batch->rounds);
         lauka_document_add_number(document, object, "seconds", batch->seconds);
         lauka_document_add_optional(document, object, "pressure", batch->pressure);
@@ -34,10 +34,10 @@ static struct lauka_json *batches_item(struct lauka_json_document *document)
     return array;
 }
 
-struct lauka_json *lauka_document_run(struct lauka_json_document *document)
+struct lauka_json_value *lauka_document_run(struct lauka_json_document *document)
 {
     const struct lauka_result_run *run = &document->result->run;
-    struct lauka_json *object = lauka_document_object(document);
+    struct lauka_json_value *object = lauka_document_object(document);
     if (run->stopped == LAUKA_STOPPED_STORED)
         lauka_document_add(document, object, "seed", lauka_document_null(document));
     else
@@ -72,7 +72,7 @@ struct lauka_json *lauka_document_run(struct lauka_json_document *document)
 }
 
 /* 0 stands for what is not known. */
-static void add_known_integer(struct lauka_json_document *document, struct lauka_json *object,
+static void add_known_integer(struct lauka_json_document *document, struct lauka_json_value *object,
                               const char *key, uint64_t value)
 {
     if (value > 0)
@@ -81,10 +81,10 @@ static void add_known_integer(struct lauka_json_document *document, struct lauka
         lauka_document_add(document, object, key, lauka_document_null(document));
 }
 
-struct lauka_json *lauka_document_host(struct lauka_json_document *document)
+struct lauka_json_value *lauka_document_host(struct lauka_json_document *document)
 {
     const struct lauka_result_host *host = &document->result->host;
-    struct lauka_json *object = lauka_document_object(document);
+    struct lauka_json_value *object = lauka_document_object(document);
     lauka_document_add_text(document, object, "os", host->os);
     lauka_document_add_text(document, object, "kernel", host->kernel);
     lauka_document_add_text(document, object, "arch", host->arch);
@@ -100,21 +100,21 @@ struct lauka_json *lauka_document_host(struct lauka_json_document *document)
     return object;
 }
 
-struct lauka_json *lauka_document_warnings(struct lauka_json_document *document)
+struct lauka_json_value *lauka_document_warnings(struct lauka_json_document *document)
 {
-    struct lauka_json *array = lauka_document_array(document);
+    struct lauka_json_value *array = lauka_document_array(document);
     for (size_t w = 0; w < document->result->warning_count; w++)
         lauka_document_append(document, array,
                               lauka_document_text(document, document->result->warnings[w]));
     return array;
 }
 
-struct lauka_json *lauka_document_failure(struct lauka_json_document *document)
+struct lauka_json_value *lauka_document_failure(struct lauka_json_document *document)
 {
     const struct lauka_result_failure *failure = &document->result->failure;
     if (!failure->known)
         return lauka_document_null(document);
-    struct lauka_json *object = lauka_document_object(document);
+    struct lauka_json_value *object = lauka_document_object(document);
     lauka_document_add_integer(document, object, "command", failure->command);
     lauka_document_add_integer(document, object, "round", failure->round);
     lauka_document_add_bool(document, object, "warmup", failure->warmup);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Decimal, in a string: 128 bits are beyond any number of JSON. */
-static void add_wide(struct lauka_json_document *document, struct lauka_json *object,
+static void add_wide(struct lauka_json_document *document, struct lauka_json_value *object,
                      const char *key, lauka_uint128 value)
 {
     char buffer[48], *text = buffer + sizeof buffer;
@@ -21,10 +21,10 @@ static void add_wide(struct lauka_json_document *document, struct lauka_json *ob
     lauka_document_add(document, object, key, lauka_document_text(document, text));
 }
 
-static struct lauka_json *moments_item(struct lauka_json_document *document,
-                                       const struct lauka_moments *moments)
+static struct lauka_json_value *moments_item(struct lauka_json_document *document,
+                                             const struct lauka_moments *moments)
 {
-    struct lauka_json *object = lauka_document_object(document);
+    struct lauka_json_value *object = lauka_document_object(document);
     lauka_document_add_integer(document, object, "count", moments->count);
     if (moments->count > 0) {
         lauka_document_add_integer(document, object, "min", moments->min);
@@ -65,8 +65,8 @@ static size_t pack_bins(const struct lauka_paired_log *log, uint8_t *bytes)
 }
 
 /* In base64. NULL without memory. */
-static struct lauka_json *bins_item(struct lauka_json_document *document,
-                                    const struct lauka_paired_log *log)
+static struct lauka_json_value *bins_item(struct lauka_json_document *document,
+                                          const struct lauka_paired_log *log)
 {
     enum { BIN_SIZE = 3 + 5 };
     size_t most = BIN_SIZE * sizeof log->bins / sizeof *log->bins;
@@ -75,16 +75,16 @@ static struct lauka_json *bins_item(struct lauka_json_document *document,
     if (bytes && text)
         lauka_base64_encode(bytes, pack_bins(log, bytes), text);
     document->incomplete |= !bytes || !text;
-    struct lauka_json *item = bytes && text ? lauka_document_text(document, text) : NULL;
+    struct lauka_json_value *item = bytes && text ? lauka_document_text(document, text) : NULL;
     free(bytes);
     free(text);
     return item;
 }
 
-static struct lauka_json *paired_item(struct lauka_json_document *document,
-                                      const struct lauka_paired_log *log)
+static struct lauka_json_value *paired_item(struct lauka_json_document *document,
+                                            const struct lauka_paired_log *log)
 {
-    struct lauka_json *object = lauka_document_object(document);
+    struct lauka_json_value *object = lauka_document_object(document);
     lauka_document_add_integer(document, object, "count", log->count);
     lauka_document_add_integer(document, object, "zeros", log->zeros);
     lauka_document_add_integer(document, object, "lost", log->lost);
@@ -94,14 +94,14 @@ static struct lauka_json *paired_item(struct lauka_json_document *document,
     return object;
 }
 
-void lauka_document_add_stream(struct lauka_json_document *document, struct lauka_json *object,
-                               size_t command, size_t metric)
+void lauka_document_add_stream(struct lauka_json_document *document,
+                               struct lauka_json_value *object, size_t command, size_t metric)
 {
     const struct lauka_result_command *about = &document->result->commands[command];
     if (!about->streams)
         return;
     const struct lauka_result_stream *stream = &about->streams[metric];
-    struct lauka_json *item = lauka_document_object(document);
+    struct lauka_json_value *item = lauka_document_object(document);
     lauka_document_add_integer(document, item, "missing", stream->missing);
     lauka_document_add(document, item, "moments", moments_item(document, &stream->moments));
     lauka_document_add(document, item, "paired",

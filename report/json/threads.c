@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-static void add_count(struct lauka_json_document *document, struct lauka_json *object,
+static void add_count(struct lauka_json_document *document, struct lauka_json_value *object,
                       const char *key, struct lauka_optional value)
 {
     if (value.known)
@@ -16,7 +16,7 @@ static void add_count(struct lauka_json_document *document, struct lauka_json *o
         lauka_document_add(document, object, key, lauka_document_null(document));
 }
 
-static void add_figures(struct lauka_json_document *document, struct lauka_json *object,
+static void add_figures(struct lauka_json_document *document, struct lauka_json_value *object,
                         const struct lauka_thread_figures *figures)
 {
     struct lauka_optional ipc = {
@@ -32,20 +32,20 @@ static void add_figures(struct lauka_json_document *document, struct lauka_json 
     lauka_document_add_bool(document, object, "estimated", figures->estimated);
 }
 
-static struct lauka_json *figures_item(struct lauka_json_document *document,
-                                       const struct lauka_thread_figures *figures)
+static struct lauka_json_value *figures_item(struct lauka_json_document *document,
+                                             const struct lauka_thread_figures *figures)
 {
-    struct lauka_json *object = lauka_document_object(document);
+    struct lauka_json_value *object = lauka_document_object(document);
     add_figures(document, object, figures);
     return object;
 }
 
-static struct lauka_json *row_item(struct lauka_json_document *document,
-                                   const struct lauka_thread_report *report,
-                                   const struct lauka_thread_row *row)
+static struct lauka_json_value *row_item(struct lauka_json_document *document,
+                                         const struct lauka_thread_report *report,
+                                         const struct lauka_thread_row *row)
 {
-    struct lauka_json *object = lauka_document_object(document);
-    struct lauka_json *types = lauka_document_object(document);
+    struct lauka_json_value *object = lauka_document_object(document);
+    struct lauka_json_value *types = lauka_document_object(document);
     lauka_document_add_integer(document, object, "id", row->id);
     lauka_document_add_text(document, object, "name", row->name);
     lauka_document_add_bool(document, object, "new", row->is_new);
@@ -57,10 +57,10 @@ static struct lauka_json *row_item(struct lauka_json_document *document,
     return object;
 }
 
-static struct lauka_json *rows_item(struct lauka_json_document *document,
-                                    const struct lauka_thread_report *report)
+static struct lauka_json_value *rows_item(struct lauka_json_document *document,
+                                          const struct lauka_thread_report *report)
 {
-    struct lauka_json *array = lauka_document_array(document);
+    struct lauka_json_value *array = lauka_document_array(document);
     for (size_t i = 0; i < report->count; i++)
         lauka_document_append(document, array, row_item(document, report, &report->rows[i]));
     return array;
@@ -69,7 +69,7 @@ static struct lauka_json *rows_item(struct lauka_json_document *document,
 int lauka_write_threads_json(const struct lauka_thread_report *report, FILE *out)
 {
     struct lauka_json_document document = {0};
-    struct lauka_json *root = lauka_document_object(&document);
+    struct lauka_json_value *root = lauka_document_object(&document);
     lauka_document_add_text(&document, root, "schema", "lauka-threads/1.0");
     lauka_document_add_integer(&document, root, "pid", report->pid);
     lauka_document_add_text(&document, root, "name", report->name);

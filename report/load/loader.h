@@ -12,6 +12,8 @@
 #include "report/result/result.h"
 #include "stats/stats.h"
 
+/* ---- refusal.c: what is refused, and how that is said ---------------------------------------- */
+
 /* What damaged or strange files may ask for. A million rounds of the default metrics of four
  * commands are within these limits. */
 enum {
@@ -33,7 +35,7 @@ int lauka_load_fail(const struct lauka_stored *stored, size_t line, struct lauka
 enum { LAUKA_QUOTE_SIZE = 64 };
 char *lauka_load_quote(const char *text, size_t length, char *buffer);
 
-/* ---- number.c: decimal numbers as exact integers ---------------------------------------- */
+/* ---- number.c: decimal numbers as exact integers --------------------------------------------- */
 
 /* A series under way. Its values are in units of 10^-decimals. */
 struct lauka_column {
@@ -58,13 +60,15 @@ int lauka_column_add_missing(struct lauka_column *column);
  * Returns whether all could be had. */
 bool lauka_column_refine(struct lauka_column *column, unsigned decimals);
 
+/* ---- column.c: a column as a result ---------------------------------------------------------- */
+
 /* A result of one command named after the file, with this column as its only metric. The column's
  * values move into the result. Returns 0, ENOMEM, or EINVAL where there are no values. */
 int lauka_load_column(const struct lauka_stored *stored, const char *metric,
                       struct lauka_column *column, struct lauka_result *result,
                       struct lauka_load_error *error);
 
-/* ---- expand.c: values where only histograms were kept ------------------------------------------ */
+/* ---- expand.c: values where only histograms were kept ---------------------------------------- */
 
 /* Does nothing where single values are there. The rounds must be a number that memory can hold.
  * Returns 0 or ENOMEM. */
@@ -74,7 +78,7 @@ int lauka_result_expand(struct lauka_result *result);
  * course in them. */
 void lauka_series_mix(struct lauka_series *series);
 
-/* ---- condense.c: histograms where there are too many values to keep them -------------------------- */
+/* ---- condense.c: histograms where there are too many values to keep them --------------------- */
 
 /* Makes place for values that are known to so many digits: of a zeroed stream an empty one, of a finer
  * one a coarser one. Returns 0, EINVAL (digits) or ENOMEM. */
@@ -95,7 +99,7 @@ int lauka_load_hlog(const struct lauka_stored *stored, struct lauka_result *resu
 int lauka_load_json(const struct lauka_stored *stored, struct lauka_result *result,
                     struct lauka_load_error *error);
 
-/* ---- json_arrays.c: arrays with a value per run, kept out of cJSON's tree --------------- */
+/* ---- json_arrays.c: arrays with a value per run, kept out of cJSON's tree -------------------- */
 
 struct lauka_json_array {
     size_t begin, end; /* of what stands between the brackets, in the stored bytes */

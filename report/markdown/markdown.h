@@ -40,23 +40,19 @@ int lauka_write_markdown(const struct lauka_result *result, FILE *out);
 
 /* ---- percentiles.c: percentiles in Markdown -------------------------------------------------- */
 
-/* percentiles.c: a table of percentiles of the metric for each further command, of the only
- * one otherwise. Returns 0 or ENOMEM. */
-int lauka_markdown_percentiles(const struct lauka_result *result, size_t metric, FILE *out);
-
 /* Folded away, one for each primary metric that was counted. Returns 0 or ENOMEM. */
 int lauka_markdown_fold_percentiles(const struct lauka_result *result, FILE *out);
 
 /* ---- failure.c: the run, or the error of lauka's own, that ended the session, in Markdown ---- */
 
-/* failure.c: what failed and how, "`b` failed with exit code 1 in round 3", or what kept lauka
+/* What failed and how, "`b` failed with exit code 1 in round 3", or what kept lauka
  * from going on; and what the command wrote to stderr last, as a paragraph, or nothing. */
 void lauka_markdown_failure(const struct lauka_result *result, FILE *out);
 void lauka_markdown_stderr(const struct lauka_result *result, FILE *out);
 
 /* ---- gate.c: the gate in GitHub's Markdown --------------------------------------------------- */
 
-/* gate.c: the gate's verdict as a heading, or within what has one, and a table of its limits. */
+/* Its verdict as a heading, or within what has one, and a table of its limits. */
 void lauka_markdown_gate(const struct lauka_result *result, bool within, FILE *out);
 
 #endif

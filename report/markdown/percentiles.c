@@ -44,7 +44,8 @@ static int put_table(const struct lauka_result *result, size_t command, size_t m
     return error;
 }
 
-int lauka_markdown_percentiles(const struct lauka_result *result, size_t metric, FILE *out)
+/* A table for each further command, or of the only one. Returns 0 or ENOMEM. */
+static int put_percentiles(const struct lauka_result *result, size_t metric, FILE *out)
 {
     struct lauka_quantile_cells *cells = malloc(sizeof *cells);
     int error = cells ? 0 : ENOMEM;
@@ -73,7 +74,7 @@ int lauka_markdown_fold_percentiles(const struct lauka_result *result, FILE *out
         fprintf(out, "<details><summary>Percentiles of %s%s%s</summary>\n\n", name ? name : "?",
                 *unit ? " in " : "", unit);
         free(name);
-        error = lauka_markdown_percentiles(result, m, out);
+        error = put_percentiles(result, m, out);
         fputs("</details>\n\n", out);
     }
     return error;

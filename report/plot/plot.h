@@ -1,4 +1,4 @@
-/* Pictures of a result: what the charts of the page and those of the terminal are made of. */
+/* What the charts of the page and those of the terminal are made of. */
 #ifndef LAUKA_REPORT_PLOT_PLOT_H
 #define LAUKA_REPORT_PLOT_PLOT_H
 
@@ -128,13 +128,13 @@ void lauka_bins_of(const struct lauka_axis *axis, const struct lauka_distributio
 void lauka_bins_fill(const struct lauka_axis *axis, const struct lauka_distribution *distributions,
                      size_t count, size_t bin_count, struct lauka_bins *bins);
 
+/* ---- picture.c: what charts are given, and what they say ------------------------------------- */
+
 /* A heading, the finding, and for whoever only hears the description, which letter is which command.
  * All may quote what others wrote. */
 struct lauka_svg_words {
     char title[256], finding[1024], names[1024];
 };
-
-/* ---- picture.c: what charts are given, and what they say ------------------------------------- */
 
 /* Appends to words->finding. */
 __attribute__((format(printf, 2, 3))) void lauka_svg_find(struct lauka_svg_words *words,

@@ -12,9 +12,7 @@
 #include "stats/histogram.h"
 #include "stats/stats.h"
 
-struct lauka_result;
-struct lauka_scale;
-struct lauka_terminal;
+/* ---- result.c: all that was measured, as one plain value ------------------------------------- */
 
 struct lauka_gate_rule { /* "wall_time.p99=5%,+50us" */
     char *benchmark;     /* owned; label of the command that it is about, and of which it replaces
@@ -75,8 +73,6 @@ struct lauka_result_gate {
     size_t row_count;
     enum lauka_gate verdict; /* of all: failed, or nothing did but something is inconclusive */
 };
-
-/* ---- result.c: all that was measured, as one plain value ------------------------------------- */
 
 struct lauka_result_metric {
     char *name;         /* owned: "wall_time", "instructions:u" */
@@ -393,7 +389,7 @@ void lauka_partial_withhold(struct lauka_result *result);
 
 /* ---- names.c: what commands are called where there is little room ---------------------------- */
 
-/* names.c: a command as sentences name it: in backquotes, safe and short enough; numbered where
+/* A command as sentences name it: in backquotes, safe and short enough; numbered where
  * others are called the same. */
 enum { LAUKA_SUBJECT_SIZE = 8 * 40 + 32 };
 void lauka_result_subject(const struct lauka_result *result, size_t command, bool utf8,

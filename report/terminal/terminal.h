@@ -10,20 +10,23 @@
 
 /* ---- gate.c: the gate on the terminal -------------------------------------------------------- */
 
-/* gate.c; a headline and a line a row. Does not flush. Returns 0 or ENOMEM. */
+/* A headline and a line a row. Does not flush. Returns 0 or ENOMEM. */
 int lauka_write_gate(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out);
 
 /* ---- thread_table.c: what the threads of a live process use, as a table ---------------------- */
 
-/* Neither flushes. Columns that do not fit, or of which nothing is known, are left out. */
+/* Does not flush. Columns that do not fit, or of which nothing is known, are left out. */
 int lauka_write_threads(const struct lauka_thread_report *report, struct lauka_terminal terminal,
                         FILE *out);
 
 /* ---- table.c: the table on the terminal ------------------------------------------------------ */
 
-/* table.c; begins with the answers and ends with the remarks. */
+/* Begins with the answers and ends with the remarks. */
 int lauka_write_table(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out);
-/* remarks.c: a sentence per command; the doubts, the notes and the course. They do not flush. */
+
+/* ---- remarks.c: what is said above and below the table --------------------------------------- */
+
+/* A sentence per command; and the doubts, the notes and the course. They do not flush. */
 int lauka_write_answers(const struct lauka_result *result, struct lauka_terminal terminal,
                         FILE *out);
 int lauka_write_remarks(const struct lauka_result *result, struct lauka_terminal terminal,
@@ -31,14 +34,14 @@ int lauka_write_remarks(const struct lauka_result *result, struct lauka_terminal
 
 /* ---- quantile_table.c: --percentiles --------------------------------------------------------- */
 
-/* quantile_table.c: for each metric that was counted, the percentiles of every command beside those
- * of the reference; ranks without values beyond them are left out. */
+/* For each metric that was counted, the percentiles of every command beside those of the reference;
+ * ranks without values beyond them are left out. */
 int lauka_write_percentiles(const struct lauka_result *result, struct lauka_terminal terminal,
                             FILE *out);
 
 /* ---- plot.c: --plot -------------------------------------------------------------------------- */
 
-/* plot.c: for each metric that was counted, histograms of all commands over one axis, and intervals
+/* For each metric that was counted, histograms of all commands over one axis, and intervals
  * on it. */
 int lauka_write_plot(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out);
 

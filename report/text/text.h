@@ -7,12 +7,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct lauka_result;
-
 /* ---- text.c: what others wrote, made safe and short enough to show --------------------------- */
 
-/* text.c: a JSON text, in which what could act on a terminal is escaped as lauka_print_json_text does it;
- * and one character within a string of it, whose length is returned. */
+/* A JSON text, in which what could act on a terminal is escaped as lauka_print_json_text does it; and one
+ * character within a string of it, whose length is returned. */
 void lauka_print_json(const char *json, FILE *out);
 size_t lauka_print_json_character(const char *text, FILE *out);
 
@@ -113,7 +111,7 @@ char *lauka_format_seconds(uint64_t ns, char *text, size_t size);
 /* The same for JSON, in double quotes where the value is beyond 2^53. */
 char *lauka_format_json_decimal(uint64_t value, unsigned decimals, char *text, size_t size);
 
-/* ---- base64.c: base64: RFC 4648 with padding and without line breaks, nothing else ----------- */
+/* ---- base64.c: RFC 4648 with padding and without line breaks, nothing else ------------------- */
 
 /* Characters that so many bytes take, without a NUL. */
 size_t lauka_base64_size(size_t size);
@@ -164,7 +162,7 @@ void lauka_put_styled(const char *text, enum lauka_style style, struct lauka_ter
 /* Puts the cursor to the begin of its line, and leaves nothing in it. For terminals only. */
 extern const char lauka_clear_line[];
 
-/* ---- xml.c ----------------------------------------------------------------------------------- */
+/* ---- xml.c: texts between tags and in attributes --------------------------------------------- */
 
 /* Writes the first character of safe text, which is not empty, so that it is itself between tags and
  * in quoted attributes. Returns how many bytes it has. */

@@ -46,8 +46,13 @@ void lauka_result_cells(const struct lauka_result *result, size_t command, size_
 /* The column's title: "mean", "σ"; empty for names and units. Static. */
 const char *lauka_cell_title(enum lauka_cell cell, bool utf8);
 
-/* quantile_cells.c: percentiles of a command beside those of the reference, a row each; below them
- * mean, deviation, precision, total, d, after an empty row. Command 0 stands beside itself. */
+/* What stands for a value that is not known; static. */
+const char *lauka_dash(bool utf8);
+
+/* ---- quantile_cells.c: percentiles of a command beside those of the reference ---------------- */
+
+/* A row each; below them mean, deviation, precision, total, d, after an empty row. Command 0 stands
+ * beside itself. */
 enum lauka_quantile_column {
     LAUKA_QUANTILE_LABEL,
     LAUKA_QUANTILE_REFERENCE,
@@ -61,14 +66,6 @@ struct lauka_quantile_cells {
     char cells[LAUKA_QUANTILE_ROWS][LAUKA_QUANTILE_COLUMNS][LAUKA_QUANTILE_SIZE];
     size_t rows; /* 0: one of the two was not counted */
 };
-
-/* What stands for a value that is not known; static. */
-const char *lauka_dash(bool utf8);
-
-/* How wide an interval of fewer rounds is, says little of how wide one of many will be. */
-enum { LAUKA_FEWEST_FORECAST = 10 };
-
-/* ---- quantile_cells.c ------------------------------------------------------------------------ */
 
 /* A value in the metric's scale, lauka_result_scale; where it has one of its own, with its unit. "≤"
  * where only the launcher's own memory was seen. Returns text. */
@@ -85,6 +82,9 @@ int lauka_result_quantile_cells(const struct lauka_result *result, size_t comman
                                 bool utf8, struct lauka_quantile_cells *cells);
 
 /* ---- course.c: how the session went ---------------------------------------------------------- */
+
+/* How wide an interval of fewer rounds is, says little of how wide one of many will be. */
+enum { LAUKA_FEWEST_FORECAST = 10 };
 
 /* Whether commands mostly wait: CPU time is below a tenth of wall time in all of them. Goes through all
  * values; also during a session. */
@@ -143,6 +143,8 @@ const char *lauka_gate_row_sign(const struct lauka_result *result,
 bool lauka_gate_next_note(const struct lauka_result *result, bool utf8, size_t *place, char *text,
                           size_t size);
 
+/* ---- concern.c: what a comparison means for somebody who has to act on it -------------------- */
+
 /* What a comparison, or all of them together, mean for the reader; the more urgent, the higher. */
 enum lauka_concern {
     LAUKA_CONCERN_NONE,    /* no change, or none that matters */
@@ -159,16 +161,6 @@ struct lauka_concerns {
     size_t count;             /* how many comparisons of that concern decide */
     size_t judged;            /* how many decide in all */
 };
-
-/* The heading's text without its marks, "lauka: slower. `b` wall time **+2.1 %** [+1.2, +3.0]". */
-void lauka_comment_heading(const struct lauka_result *result, const struct lauka_concerns *concerns,
-                           FILE *out);
-
-/* What to do now, and how to see it again. */
-void lauka_comment_next_step(const struct lauka_result *result,
-                             const struct lauka_concerns *concerns, FILE *out);
-
-/* ---- concern.c: what a comparison means for somebody who has to act on it -------------------- */
 
 /* Whether nothing was compared, as there are histograms that belong to no pairs. */
 bool lauka_concern_lacks_values(const struct lauka_result *result);
@@ -270,7 +262,7 @@ void lauka_best_sentence(const struct lauka_result *result, const char *name, ch
 
 /* ---- phrase.c: what sentences about a comparison are made of --------------------------------- */
 
-/* phrase.c: how sentences call the metric: "wall time", "CPU time", its name where that is a plain
+/* How sentences call the metric: "wall time", "CPU time", its name where that is a plain
  * word; empty for "value". Static or borrowed. */
 const char *lauka_metric_noun(const char *name);
 

@@ -8,19 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* ---- own_file.c: files that lauka writes, also where others can write ------------------------ */
-
-/* open(2) for writing, made where there is none; `flags` beside that: O_EXCL, O_TRUNC, O_APPEND. In a
- * directory that everybody may write to no link is followed (ELOOP), and where that is sticky, as /tmp,
- * nobody else's file is taken (EEXIST). Returns the descriptor, closed by exec; or -1 with errno. */
-int lauka_own_file_open(const char *path, int flags);
-
-/* The same without flags, where a FIFO that nobody reads is waited for, with a line on stderr that names
- * the option. EINTR: lauka was interrupted meanwhile. */
-int lauka_own_file_await(const char *path, const char *option);
-
-/* Static: of that errno, as what follows "FILE: ". */
-const char *lauka_own_file_error(int error);
+/* ---- error.c: an error is worded where it happens and printed in one way --------------------- */
 
 enum lauka_exit { /* what the program's exit code says */
                   LAUKA_EXIT_DONE = 0,
@@ -40,22 +28,34 @@ struct lauka_error {
     char text[1024];
 };
 
-/* ---- file.c: A whole file, or standard input, as bytes --------------------------------------- */
-
-/* The whole of a file; "-" is standard input. Owned by the caller; NULL and the error otherwise. */
-char *lauka_file_read(const char *name, size_t *size, struct lauka_error *error);
-
-/* How many of the bytes are a mark that says that they are UTF-8; what is read begins behind it. */
-size_t lauka_file_mark(const char *bytes, size_t size);
-
-/* ---- error.c: an error is worded where it happens and printed in one way --------------------- */
-
 /* Fills the error; always returns false, so that a caller can `return lauka_fail(...)`. */
 bool lauka_fail(struct lauka_error *error, enum lauka_exit code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* As one line on stderr, made safe. */
 void lauka_error_print(const struct lauka_error *error);
+
+/* ---- own_file.c: files that lauka writes, also where others can write ------------------------ */
+
+/* open(2) for writing, made where there is none; `flags` beside that: O_EXCL, O_TRUNC, O_APPEND. In a
+ * directory that everybody may write to no link is followed (ELOOP), and where that is sticky, as /tmp,
+ * nobody else's file is taken (EEXIST). Returns the descriptor, closed by exec; or -1 with errno. */
+int lauka_own_file_open(const char *path, int flags);
+
+/* The same without flags, where a FIFO that nobody reads is waited for, with a line on stderr that names
+ * the option. EINTR: lauka was interrupted meanwhile. */
+int lauka_own_file_await(const char *path, const char *option);
+
+/* Static: of that errno, as what follows "FILE: ". */
+const char *lauka_own_file_error(int error);
+
+/* ---- file.c: a whole file, or standard input, as bytes --------------------------------------- */
+
+/* The whole of a file; "-" is standard input. Owned by the caller; NULL and the error otherwise. */
+char *lauka_file_read(const char *name, size_t *size, struct lauka_error *error);
+
+/* How many of the bytes are a mark that says that they are UTF-8; what is read begins behind it. */
+size_t lauka_file_mark(const char *bytes, size_t size);
 
 /* ---- interrupt.c: signals that ask for the end become something that poll(2) can wait for ---- */
 

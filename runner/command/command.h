@@ -23,7 +23,7 @@ const char *lauka_identity_tool(void);
 /* Whether the user may be the one who called it. */
 bool lauka_identity_is_caller(uid_t uid);
 
-/* identity.c */
+/* Whether lauka is. */
 bool lauka_is_root(void);
 
 enum { LAUKA_GROUPS_MAX = 256 };
@@ -68,6 +68,8 @@ void lauka_identity_borrow(const struct lauka_identity *identity, bool on);
 /* Of what is left in the file. False where it cannot be read. */
 bool lauka_sha256(FILE *file, uint8_t digest[LAUKA_SHA256_SIZE]);
 
+/* ---- executable.c: whether the file that a command executes is still the same ---------------- */
+
 struct lauka_executable {
     dev_t device;
     ino_t inode;
@@ -78,17 +80,6 @@ struct lauka_executable {
     uint8_t sha256[LAUKA_SHA256_SIZE];
 };
 
-/* What is run around a command, always in a shell, and never measured. */
-enum lauka_hook {
-    LAUKA_HOOK_SETUP,    /* once, before its first run */
-    LAUKA_HOOK_PREPARE,  /* before every run */
-    LAUKA_HOOK_CONCLUDE, /* after every run */
-    LAUKA_HOOK_CLEANUP,  /* once, after its last run */
-    LAUKA_HOOKS          /* how many there are */
-};
-
-/* ---- executable.c: whether the file that a command executes is still the same ---------------- */
-
 /* Returns 0 or an errno. */
 int lauka_executable_read(const char *path, struct lauka_executable *executable);
 /* Whether it is that very file, and nothing else in it; false also where it is gone. */
@@ -97,6 +88,15 @@ bool lauka_executable_is_same(const char *path, const struct lauka_executable *k
 bool lauka_executable_has_same_content(const char *path, const struct lauka_executable *known);
 
 /* ---- command.c: text or argument vector -> what to execute ----------------------------------- */
+
+/* What is run around a command, always in a shell, and never measured. */
+enum lauka_hook {
+    LAUKA_HOOK_SETUP,    /* once, before its first run */
+    LAUKA_HOOK_PREPARE,  /* before every run */
+    LAUKA_HOOK_CONCLUDE, /* after every run */
+    LAUKA_HOOK_CLEANUP,  /* once, after its last run */
+    LAUKA_HOOKS          /* how many there are */
+};
 
 /* Where a command's standard output leads; its standard error is kept (the end of it) or, with
  * LAUKA_OUTPUT_INHERIT, is lauka's own too. */

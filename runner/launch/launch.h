@@ -21,14 +21,6 @@ struct lauka_launcher;
 int lauka_shell_cost_note(const struct lauka_options *options, struct lauka_launcher *launcher,
                           struct lauka_result *result);
 
-/* One run of one command. All that it costs follows from this, the seed and the command's words. */
-struct lauka_pretended_run {
-    size_t command; /* of the options */
-    size_t number;  /* the same, of the whole session: --order sequential has one for each command */
-    uint64_t round; /* from 0 on */
-    size_t place;   /* in its round, from 0 on */
-};
-
 /* ---- launcher.c: a tiny process that starts, times and reaps the commands -------------------- */
 
 /* The memory of lauka's own process must never show in a child: the kernel lets a child's peak RSS
@@ -138,6 +130,8 @@ uint64_t lauka_launcher_rss_floor(struct lauka_launcher *launcher);
 /* Ends and reaps the launcher. */
 void lauka_launcher_close(struct lauka_launcher *launcher);
 
+/* ---- hooks.c: what is run around the commands ------------------------------------------------ */
+
 struct lauka_failure { /* the run that ended the session */
     size_t command;
     const char *hook; /* static: what it was run for, "setup command"; NULL: it was the command */
@@ -148,8 +142,6 @@ struct lauka_failure { /* the run that ended the session */
     char reason[500]; /* in place of what the sample tells; "": none */
     char stderr_tail[4097];
 };
-
-/* ---- hooks.c: what is run around the commands ------------------------------------------------ */
 
 struct lauka_hooks {
     const struct lauka_options *options; /* borrowed; its commands are located */
@@ -189,6 +181,14 @@ void lauka_hooks_done(struct lauka_hooks *hooks);
 
 /* ---- pretence.c: what commands of --backend=simulated cost ----------------------------------- */
 
+/* One run of one command. All that it costs follows from this, the seed and the command's words. */
+struct lauka_pretended_run {
+    size_t command; /* of the options */
+    size_t number; /* the same, of the whole session: --order sequential has one for each command */
+    uint64_t round; /* from 0 on */
+    size_t place;   /* in its round, from 0 on */
+};
+
 /* Of simulated:effects, reads each command's words into command->pretence: WORD=VALUE behind its name;
  * words without '=' are part of the name. Fails with LAUKA_EXIT_USAGE. */
 bool lauka_pretence_read_all(struct lauka_options *options, struct lauka_error *error);
@@ -199,14 +199,14 @@ void lauka_pretence_run(const struct lauka_options *options, const struct lauka_
 
 /* ---- tree_memory.c: --tree-memory ------------------------------------------------------------ */
 
-/* tree_memory.c: from now on, the memory of all processes of a run is measured; where that cannot be,
+/* From now on, the memory of all processes of a run is measured; where that cannot be,
  * the result gets a warning, and its metric is not counted. */
 bool lauka_launcher_track_memory(struct lauka_launcher *launcher, struct lauka_result *result,
                                  struct lauka_error *error);
 
 /* ---- environment.c: the environment that commands get ---------------------------------------- */
 
-/* environment.c: what the next run finds in its environment, always in as many characters:
+/* What the next run finds in its environment, always in as many characters:
  * LAUKA_ROUND, LAUKA_ITERATION and LAUKA_COMMAND (from 1), with zeros in front. */
 #define LAUKA_PADDING_MAX 2047 /* more would cost small programs a page more: some per cent */
 struct lauka_run_name {

@@ -11,7 +11,7 @@
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"
 
-/* ---- launch/linux/process.c, launch/macos/process.c: what each system must provide ------------------------------ */
+/* ---- linux/, macos/process.c: a command from its start to its end ---------------------------- */
 
 struct lauka_process { /* a command ready to run; everything is borrowed */
     const char *path;
@@ -62,12 +62,7 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
 /* Whether a command can be made to spend CPU time of its own before it begins. */
 bool lauka_process_can_delay(void);
 
-struct stat;
-
-/* machine/linux/machine.c, machine/macos/machine.c: when the file was changed last, of stat(2). */
-uint64_t lauka_modified_ns(const struct stat *about);
-
-/* ---- launch/linux/leftovers.c, launch/macos/leftovers.c: what a reaped command has left behind ------------------- */
+/* ---- linux/, macos/leftovers.c: what a reaped command has left behind ------------------------ */
 
 /* Reaps what has ended meanwhile; ends what lives, asked first and killed a moment later, unless
  * `keep`. group: the process group of the command; 0: it did not start. Where nothing was left, it

@@ -107,13 +107,13 @@ static void print_floor(const struct page *page, const struct lauka_floor *floor
 
 /* ---- for machines -------------------------------------------------------------------------------- */
 
-static struct lauka_json *findings_item(struct lauka_json_document *document,
-                                        const struct lauka_finding *findings, size_t count)
+static struct lauka_json_value *findings_item(struct lauka_json_document *document,
+                                              const struct lauka_finding *findings, size_t count)
 {
-    struct lauka_json *array = lauka_document_array(document);
+    struct lauka_json_value *array = lauka_document_array(document);
 
     for (size_t i = 0; i < count; i++) {
-        struct lauka_json *object = lauka_document_object(document);
+        struct lauka_json_value *object = lauka_document_object(document);
         lauka_document_add_text(document, object, "subject", findings[i].subject);
         lauka_document_add_text(document, object, "weight", weight_names[findings[i].weight]);
         lauka_document_add_text(document, object, "found", findings[i].found);
@@ -126,12 +126,12 @@ static struct lauka_json *findings_item(struct lauka_json_document *document,
 }
 
 /* null where it was not measured. */
-static struct lauka_json *floor_item(struct lauka_json_document *document,
-                                     const struct lauka_floor *floor)
+static struct lauka_json_value *floor_item(struct lauka_json_document *document,
+                                           const struct lauka_floor *floor)
 {
     if (floor->spawn_median_ns == 0)
         return lauka_document_null(document);
-    struct lauka_json *object = lauka_document_object(document);
+    struct lauka_json_value *object = lauka_document_object(document);
     lauka_document_add_integer(document, object, "median", floor->spawn_median_ns);
     lauka_document_add_integer(document, object, "least", floor->spawn_least_ns);
     return object;
@@ -141,7 +141,7 @@ static int print_json(const struct lauka_finding *findings, size_t count,
                       const struct lauka_floor *floor, FILE *out)
 {
     struct lauka_json_document document = {0};
-    struct lauka_json *root = lauka_document_object(&document);
+    struct lauka_json_value *root = lauka_document_object(&document);
 
     lauka_document_add(&document, root, "findings", findings_item(&document, findings, count));
     lauka_document_add(&document, root, "spawn_floor_ns", floor_item(&document, floor));

@@ -14,6 +14,9 @@
 #include "runner/options.h"
 
 struct lauka_launcher;
+struct stat;
+
+/* ---- linux/, macos/findings.c: what can disturb a measurement here --------------------------- */
 
 enum lauka_weight {
     LAUKA_WEIGHT_FINE,
@@ -33,12 +36,19 @@ struct lauka_finding {
 
 enum { LAUKA_FINDINGS_MAX = 16 };
 
-/* ---- linux/, macos/findings.c ---------------------------------------------------------------- */
-
-/* machine/linux/findings.c, machine/macos/findings.c: reads everything once, and what only a time shows (whose CPUs
- * are busy, steal) over interval_ns, which may be 0. root: "", unless in a test. Returns how many. */
+/* Reads everything once, and what only a time shows (whose CPUs are busy, steal) over interval_ns, which
+ * may be 0. root: "", unless in a test. Returns how many. */
 size_t lauka_findings_read(const char *root, uint64_t interval_ns,
                            struct lauka_finding findings[LAUKA_FINDINGS_MAX]);
+
+/* ---- linux/, macos/floor.c: the smallest program --------------------------------------------- */
+
+/* A program that only ends, as small as there can be. path: where it can be executed, until closed; at
+ * most `size` bytes. *handle: to be closed. Returns 0 or an errno. */
+int lauka_floor_open(char *path, size_t size, int *handle);
+void lauka_floor_close(int handle);
+
+/* ---- floor.c: what measuring itself costs ---------------------------------------------------- */
 
 struct lauka_floor {                          /* what measuring itself costs; 0 where not known */
     uint64_t spawn_median_ns, spawn_least_ns; /* wall time of a program that only ends */
@@ -46,18 +56,7 @@ struct lauka_floor {                          /* what measuring itself costs; 0 
     double clock_cost_ns;                     /* of reading it once */
 };
 
-/* doctor.c */
-
-/* ---- linux/, macos/floor.c: the smallest program that every macOS has ------------------------ */
-
-/* machine/linux/floor.c, machine/macos/floor.c: a program that only ends, as small as there can be. path: where it can
- * be executed, until closed; at most `size` bytes. *handle: to be closed. Returns 0 or an errno. */
-int lauka_floor_open(char *path, size_t size, int *handle);
-void lauka_floor_close(int handle);
-
-/* ---- floor.c: what measuring itself costs ---------------------------------------------------- */
-
-/* floor.c: runs the program `runs` times. Fails where lauka itself does. */
+/* Runs the program `runs` times. Fails where lauka itself does. */
 bool lauka_floor_measure(struct lauka_launcher *launcher, size_t runs, struct lauka_floor *floor,
                          struct lauka_error *error);
 
@@ -67,8 +66,8 @@ int lauka_floor_note(struct lauka_launcher *launcher, struct lauka_result *resul
 
 /* ---- doctor.c: lauka doctor ------------------------------------------------------------------ */
 
-/* lauka doctor: prints all findings and the floor. Fails with LAUKA_EXIT_HOST where the options
- * require a quiet machine and it is not. */
+/* Prints all findings and the floor. Fails with LAUKA_EXIT_HOST where the options require a quiet machine
+ * and it is not. */
 bool lauka_doctor(const struct lauka_options *options, struct lauka_launcher *launcher, FILE *out,
                   struct lauka_error *error);
 
@@ -79,7 +78,7 @@ bool lauka_doctor_visit(const struct lauka_options *options, struct lauka_result
 
 /* ---- selftest.c: lauka doctor --selftest ----------------------------------------------------- */
 
-/* selftest.c: lauka doctor --selftest, as JSON. The launcher must have no commands. */
+/* As JSON. The launcher must have no commands. */
 bool lauka_selftest(struct lauka_launcher *launcher, FILE *out, struct lauka_error *error);
 
 /* The program as the selftest starts it: lauka LAUKA_SELFTEST_LOOP WAY STEPS; the way is how many threads,
@@ -89,18 +88,21 @@ int lauka_selftest_loop(const char *way, const char *steps);
 
 /* ---- linux/, macos/machine.c: what machine this is ------------------------------------------- */
 
-/* machine/linux/machine.c, machine/macos/machine.c: where this program is. Returns 0 or an errno. */
+/* Where this program is. Returns 0 or an errno. */
 int lauka_own_path(char *path, size_t size);
 
-/* machine/linux/machine.c, machine/macos/machine.c: adds the CPUs of the same core, the CPU itself among them. */
+/* Adds the CPUs of the same core, the CPU itself among them. */
 void lauka_cpu_siblings(unsigned cpu, struct lauka_cpu_set *siblings);
 
 /* Returns 0 or ENOMEM; what the system does not tell stays NULL or 0. */
 int lauka_machine_describe(struct lauka_result_host *host);
 
+/* When the file was changed last, of stat(2). */
+uint64_t lauka_modified_ns(const struct stat *about);
+
 /* ---- quiet.c: --quiet-machine ---------------------------------------------------------------- */
 
-/* --quiet-machine: sets a core aside for lauka, if there is another, and raises the commands'
+/* Sets a core aside for lauka, if there is another, and raises the commands'
  * priority, if it may; says so in the result's warnings. Fails without memory only. */
 bool lauka_quiet(struct lauka_options *options, struct lauka_launcher *launcher,
                  struct lauka_result *result, struct lauka_error *error);

@@ -101,32 +101,33 @@ int lauka_selftest_loop(const char *way, const char *steps)
 /* The report under way, and what is counted now. */
 struct report {
     struct lauka_json_document document;
-    struct lauka_json *root, *runs;
+    struct lauka_json_value *root, *runs;
     struct lauka_launcher *launcher;       /* borrowed */
     const struct lauka_counters *counters; /* borrowed */
 };
 
 /* null where there is nothing to say. */
-static void add_remark(struct report *report, struct lauka_json *object, const char *key,
+static void add_remark(struct report *report, struct lauka_json_value *object, const char *key,
                        const char *text)
 {
     lauka_document_add_text(&report->document, object, key, text && *text ? text : NULL);
 }
 
-static void add_null(struct report *report, struct lauka_json *object, const char *key)
+static void add_null(struct report *report, struct lauka_json_value *object, const char *key)
 {
     lauka_document_add(&report->document, object, key, lauka_document_null(&report->document));
 }
 
-static struct lauka_json *counts_item(struct report *report, const struct lauka_sample *sample)
+static struct lauka_json_value *counts_item(struct report *report,
+                                            const struct lauka_sample *sample)
 {
     const struct lauka_counters *counters = report->counters;
     struct lauka_json_document *document = &report->document;
-    struct lauka_json *array = lauka_document_array(document);
+    struct lauka_json_value *array = lauka_document_array(document);
 
     for (size_t i = 0; i < counters->asked; i++) {
         const struct lauka_reading *reading = &sample->readings[i];
-        struct lauka_json *object = lauka_document_object(document);
+        struct lauka_json_value *object = lauka_document_object(document);
         char name[LAUKA_EVENT_NAME_SIZE];
         lauka_counters_name(counters, i, name, sizeof name);
         lauka_document_add_text(document, object, "event", name);
@@ -144,14 +145,15 @@ static struct lauka_json *counts_item(struct report *report, const struct lauka_
     return array;
 }
 
-static struct lauka_json *residency_item(struct report *report, const struct lauka_sample *sample)
+static struct lauka_json_value *residency_item(struct report *report,
+                                               const struct lauka_sample *sample)
 {
     struct lauka_json_document *document = &report->document;
-    struct lauka_json *array = lauka_document_array(document);
+    struct lauka_json_value *array = lauka_document_array(document);
 
     for (size_t t = 0; t < report->counters->topology.type_count; t++) {
         const struct lauka_core_usage *usage = &sample->residency.types[t];
-        struct lauka_json *object = lauka_document_object(document);
+        struct lauka_json_value *object = lauka_document_object(document);
         add_remark(report, object, "cores", report->counters->topology.types[t].label);
         if (usage->cpu_ns == LAUKA_UNKNOWN)
             add_null(report, object, "cpu_ns");
@@ -163,7 +165,7 @@ static struct lauka_json *residency_item(struct report *report, const struct lau
 }
 
 /* macOS: what was seen of the run, whether it is shown or not. */
-static struct lauka_json *check_item(struct report *report)
+static struct lauka_json_value *check_item(struct report *report)
 {
     const struct lauka_counters *counters = report->counters;
     const struct lauka_counter_check *check = &counters->check;
@@ -176,9 +178,9 @@ static struct lauka_json *check_item(struct report *report)
         "unfinished", "replaced", "strangers", "sampled_ns", "partial_runs", "doubtful_runs"};
     static const char *const kinds[] = {"new", "exec", "exit", "sample", "lost", "other"};
     struct lauka_json_document *document = &report->document;
-    struct lauka_json *object = lauka_document_object(document);
-    struct lauka_json *records = lauka_document_object(document);
-    struct lauka_json *sums = lauka_document_array(document);
+    struct lauka_json_value *object = lauka_document_object(document);
+    struct lauka_json_value *records = lauka_document_object(document);
+    struct lauka_json_value *sums = lauka_document_array(document);
 
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         lauka_document_add_integer(document, object, names[i], numbers[i]);
@@ -197,7 +199,7 @@ static void add_run(struct report *report, const struct lauka_sample *sample, co
                     const struct work *work)
 {
     struct lauka_json_document *document = &report->document;
-    struct lauka_json *object = lauka_document_object(document);
+    struct lauka_json_value *object = lauka_document_object(document);
     const uint64_t *usage = sample->usage.values;
 
     lauka_document_add_text(document, object, "kind", kind);

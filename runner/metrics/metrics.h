@@ -26,7 +26,7 @@ bool lauka_outline_refuse(const struct lauka_result *result, const char *option,
 
 /* ---- shown.c: what people asked to see ------------------------------------------------------- */
 
-/* shown.c: marks what people asked to see, and in which units. */
+/* Marks what people asked to see, and in which units. */
 bool lauka_shown_choose(struct lauka_result *result, const struct lauka_options *options,
                         struct lauka_error *error);
 

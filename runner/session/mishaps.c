@@ -4,7 +4,7 @@
 #include "report/result/result.h"
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"
-#include "runner/launch/process.h"
+#include "runner/machine/machine.h"
 #include "runner/options.h"
 
 #include <errno.h>

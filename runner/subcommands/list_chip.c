@@ -18,7 +18,7 @@ struct chip_listing {
     const char *pattern;                 /* borrowed; NULL: everything */
     const char *exact;                   /* borrowed: lauka's name for the one that is meant */
     struct lauka_json_document document;
-    struct lauka_json *rows; /* of the document; NULL: for people */
+    struct lauka_json_value *rows; /* of the document; NULL: for people */
     FILE *out;
     size_t shown;
 };
@@ -58,8 +58,8 @@ static bool has_wanted(const struct chip_listing *listing)
 static void add_json(struct chip_listing *listing, const struct lauka_apple_event *event)
 {
     struct lauka_json_document *document = &listing->document;
-    struct lauka_json *object = lauka_document_object(document);
-    struct lauka_json *counters =
+    struct lauka_json_value *object = lauka_document_object(document);
+    struct lauka_json_value *counters =
         event->mask ? lauka_document_array(document) : lauka_document_null(document);
 
     for (unsigned i = 0; i < LAUKA_APPLE_COUNTERS; i++)

@@ -18,11 +18,11 @@ enum { DESCRIPTION_WIDTH = 25, DESCRIPTION_INDENT = 4 };
 int lauka_print_listed_json(const struct lauka_listed *events, size_t count, FILE *out)
 {
     struct lauka_json_document document = {0};
-    struct lauka_json *array = lauka_document_array(&document);
+    struct lauka_json_value *array = lauka_document_array(&document);
 
     for (size_t i = 0; i < count; i++) {
         const struct lauka_listed *event = &events[i];
-        struct lauka_json *object = lauka_document_object(&document);
+        struct lauka_json_value *object = lauka_document_object(&document);
         lauka_document_add_text(&document, object, "name", event->name);
         lauka_document_add_text(&document, object, "unit", event->unit);
         lauka_document_add_text(&document, object, "pmu", event->pmu);

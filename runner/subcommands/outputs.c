@@ -149,20 +149,6 @@ static bool check_stdout(struct lauka_error *error)
            lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: it is closed");
 }
 
-bool lauka_outputs_open(struct lauka_outputs *outputs, const struct lauka_options *options,
-                        struct lauka_error *error)
-{
-    *outputs = (struct lauka_outputs){.options = options};
-    bool good = check_stdout(error);
-    for (size_t i = 0; i < LAUKA_DOCUMENTS && good; i++)
-        good = open_file(outputs, i, error);
-    if (good && options->github)
-        good = lauka_github_open_summary(outputs, error);
-    if (!good)
-        lauka_outputs_close(outputs);
-    return good;
-}
-
 void lauka_outputs_guard_descriptors(void)
 {
     static const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY}; /* stdout: writing has to fail */
@@ -198,13 +184,28 @@ static int close_file(struct lauka_outputs *outputs, size_t document)
     return lost;
 }
 
-void lauka_outputs_close(struct lauka_outputs *outputs)
+/* Closes what was not written; files that we have made and left empty go away. */
+static void close_outputs(struct lauka_outputs *outputs)
 {
     for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
         (void)close_file(outputs, i);
     if (outputs->summary)
         fclose(outputs->summary);
     outputs->summary = NULL;
+}
+
+bool lauka_outputs_open(struct lauka_outputs *outputs, const struct lauka_options *options,
+                        struct lauka_error *error)
+{
+    *outputs = (struct lauka_outputs){.options = options};
+    bool good = check_stdout(error);
+    for (size_t i = 0; i < LAUKA_DOCUMENTS && good; i++)
+        good = open_file(outputs, i, error);
+    if (good && options->github)
+        good = lauka_github_open_summary(outputs, error);
+    if (!good)
+        close_outputs(outputs);
+    return good;
 }
 
 /* A command may have removed the file, or put another one in its place: the name counts. Only a plain
@@ -409,7 +410,7 @@ static bool write_all(struct lauka_outputs *outputs, const struct lauka_result *
             lauka_error_print(&further);
         good = false;
     }
-    lauka_outputs_close(outputs);
+    close_outputs(outputs);
     return good;
 }
 

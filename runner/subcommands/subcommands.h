@@ -56,9 +56,6 @@ bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_resul
 bool lauka_outputs_write_failure(struct lauka_outputs *outputs, const struct lauka_result *result,
                                  struct lauka_error *error);
 
-/* Closes what was not written; files that we have made and left empty go away. */
-void lauka_outputs_close(struct lauka_outputs *outputs);
-
 /* Closed descriptors 0, 1 and 2 are opened onto nothing, so that no file of ours becomes one of them;
  * writing to stdout then fails. To be called first in main. */
 void lauka_outputs_guard_descriptors(void);

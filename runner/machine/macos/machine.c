@@ -2,7 +2,6 @@
 #include "runner/machine/machine.h"
 #include "pmu/counters/counters.h"
 #include "report/result/result.h"
-#include "runner/launch/process.h"
 
 #include <errno.h>
 #include <libproc.h>
