@@ -41,7 +41,7 @@ static void read_words(char **words, size_t count, size_t suite)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    char config[64], runs[] = "-r3", name[] = "--name=a", verb[] = "compare",
+    char config[64], runs[] = "-r3", name[] = "--command-name=a", verb[] = "compare",
          command[] = "true";
     char *typed[][4] = {
         {config, NULL},
