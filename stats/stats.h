@@ -396,15 +396,12 @@ void lauka_verdict_judge(struct lauka_comparison *comparison, double precision);
 /* Whether the interval is Student's of so few pairs that nothing is claimed. */
 bool lauka_verdict_needs_more(const struct lauka_comparison *comparison);
 
-/* Whether the comparison's interval lies above a rise by `limit` (a share; of the reference's mean
- * where there is no ratio), below it, or around it. */
+/* Whether an interval lies above a limit (FAIL), below it, or around it: see limit.c. */
 enum lauka_gate {
     LAUKA_GATE_INCONCLUSIVE,
     LAUKA_GATE_PASS,
     LAUKA_GATE_FAIL,
 };
-
-enum lauka_gate lauka_gate_judge(const struct lauka_comparison *comparison, double limit);
 
 /* The field's word, as it stands in JSON: NULL for LAUKA_METHOD_NONE and LAUKA_VERDICT_NONE. */
 const char *lauka_method_name(enum lauka_method method);

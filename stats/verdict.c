@@ -48,19 +48,6 @@ void lauka_verdict_judge(struct lauka_comparison *comparison, double precision)
     comparison->below_precision = differs && small;
 }
 
-enum lauka_gate lauka_gate_judge(const struct lauka_comparison *comparison, double limit)
-{
-    struct span span = span_of(comparison, limit);
-    if (!span.known || lauka_verdict_needs_more(comparison))
-        return LAUKA_GATE_INCONCLUSIVE;
-    if (span.low > span.rise)
-        return LAUKA_GATE_FAIL;
-    /* What is exact has no other side: to be at the limit is not to be above it. */
-    bool within =
-        comparison->method == LAUKA_METHOD_EXACT ? span.high <= span.rise : span.high < span.rise;
-    return within ? LAUKA_GATE_PASS : LAUKA_GATE_INCONCLUSIVE;
-}
-
 const char *lauka_method_name(enum lauka_method method)
 {
     switch (method) {
