@@ -58,14 +58,15 @@ static bool take_options(struct lauka_options *options, struct lauka_error *erro
     return good;
 }
 
+/* That of an option with a grammar of its own is all zero. */
 static bool take_defaults(struct lauka_options *options, struct lauka_error *error)
 {
     bool good = true;
 
     for (size_t i = 0; good && i < lauka_option_count; i++)
         if (lauka_option_rows[i].standard)
-            good = take_option(&lauka_option_rows[i], lauka_option_rows[i].standard, NULL, options,
-                               error);
+            good = option_member_set(&lauka_option_rows[i], lauka_option_rows[i].standard, options,
+                                     error);
     return good;
 }
 

@@ -119,7 +119,7 @@ struct option_row {
     uint64_t least;       /* of a count */
     const char *words;    /* that the value may be, blanks between them; not always the only ones */
     const char *fixed;    /* the value of an option that takes none; NULL: it has none */
-    const char *standard; /* the value where it is not given, for "{}" in the help; NULL: all zero */
+    const char *standard; /* the value where it is not given, for "{}" in the help; NULL, or own: all zero */
     int told_unless;      /* a result tells the member's value unless this option is given; 0: it does not */
 };
 
