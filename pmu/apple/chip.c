@@ -5,11 +5,13 @@
 #include <string.h>
 #include <strings.h>
 
+/* clang-format off: a table */
 enum chip {
     CHIP_A7, CHIP_A8, CHIP_A9, CHIP_A10, CHIP_A11, CHIP_A12, CHIP_A13, CHIP_A14, CHIP_A14_26,
     CHIP_A15, CHIP_A15_26, CHIP_A16, CHIP_A16_26, CHIP_AS1, CHIP_AS2, CHIP_AS3, CHIP_AS4,
     CHIP_AS4_26, CHIP_AS4_1, CHIP_AS5, CHIP_AS5_1, CHIPS
 };
+/* clang-format on */
 
 /* The counters of the A7 to A9 end at 7. */
 enum { ANY_OF_8 = 0x3fc, ANY_OF_6 = 0xfc, LAST_3 = 0xe0, LAST_2 = 0xc0, ONE = 0x80, UNKNOWN = 0 };
@@ -44,6 +46,7 @@ static const struct lauka_apple_chip chips[CHIPS] = {
 
 /* Bits of a row: single chips, and those that mostly agree. */
 #define BIT(chip_) (UINT32_C(1) << CHIP_##chip_)
+/* clang-format off: a table */
 enum {
     A7 = BIT(A7), A8 = BIT(A8), A9 = BIT(A9), A10 = BIT(A10), A11 = BIT(A11), A12 = BIT(A12),
     A13 = BIT(A13), A14 = BIT(A14), A14_26 = BIT(A14_26), A15 = BIT(A15), A15_26 = BIT(A15_26),
@@ -52,7 +55,9 @@ enum {
     A10_13 = A10 | A11 | A12 | A13, A14S = A14 | A14_26, A15S = A15 | A15_26,
     A16S = A16 | A16_26 | AS1 | AS2 | AS3, AS4S = AS4_26 | AS4_1, AS5S = AS5 | AS5_1,
 };
+/* clang-format on */
 
+/* clang-format off: a table */
 static const struct row {
     const char *name;
     uint16_t number, mask;
@@ -331,6 +336,7 @@ static const struct row {
     {"ST_UNIT_UOP", 167, ANY_OF_8, A10_13 | A14S | A15S},
     {"ST_UNIT_UOP", 1447, ANY_OF_8, A16S | AS4 | AS4S | AS5S},
 };
+/* clang-format on */
 
 static const struct lauka_apple_event fixed_events[LAUKA_APPLE_FIXED] = {
     {"FIXED_CYCLES", 0, 0x1},

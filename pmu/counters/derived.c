@@ -7,6 +7,7 @@
 __extension__ typedef unsigned __int128 uint128;
 
 /* By attr.config of the generic hardware events. per == of: the event's own time. */
+/* clang-format off: a table */
 static const struct rule {
     uint64_t of, per;
     struct lauka_derived derived;
@@ -22,6 +23,7 @@ static const struct rule {
             .decimals = 4, .scale = 100,
             .description = "share of the cache references that missed"}},
 };
+/* clang-format on */
 
 /* Of the modes in which the ratio is asked for; where several fit, the first. core: as in an event. */
 static size_t find(const struct lauka_counters *counters, uint64_t config, enum lauka_modes modes,

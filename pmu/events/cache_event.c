@@ -18,6 +18,7 @@ enum { READ, WRITE, PREFETCH };
 enum { ACCESS, MISS };
 
 /* The first spelling of each number is lauka's own. */
+/* clang-format off: a table */
 static const struct word caches[] = {
     {"l1d", 0},   {"l1dcache", 0},     {"l1data", 0},  {"l1i", 1},  {"l1icache", 1},
     {"l1instruction", 1},              {"llc", 2},     {"ll", 2},   {"lastlevelcache", 2},
@@ -25,6 +26,7 @@ static const struct word caches[] = {
     {"l1itlb", 4},                     {"bpu", 5},     {"btb", 5},  {"bpc", 5},
     {"branch", 5},                     {"node", 6},
 };
+/* clang-format on */
 static const struct word operations[] = {
     {"load", READ},          {"read", READ},          {"loads", READ},   {"reads", READ},
     {"store", WRITE},        {"write", WRITE},        {"stores", WRITE}, {"writes", WRITE},

@@ -9,14 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* clang-format off: a table */
 enum {
     FAKE_THREADS_MAX = 8192, FAKE_PROCESSES_MAX = 64, FAKE_SLICES_MAX = 65536, FAKE_CPUS = 8,
     FAKE_COUNTERS = 16 /* at most */, FAKE_LEVELS = 4, FAKE_REFUSED = 4, FAKE_LOG_MAX = 20000,
     FAKE_PID = 4242
 };
+/* clang-format on */
 
 /* ---- what the machine is like; set before anything is done -------------------------------------- */
 
+/* clang-format off: a table */
 enum fake_workload {
     FAKE_ONE_THREAD, FAKE_POOL /* of 64 */, FAKE_BURST /* of 3000 threads, 50 us each */,
     FAKE_FORK_EXEC /* a shell that starts others */, FAKE_EXEC /* in the main process */,
@@ -24,6 +27,7 @@ enum fake_workload {
     FAKE_NEIGHBOURS /* other processes come and go */, FAKE_PID_REUSE, FAKE_DAEMON /* outlives it */,
     FAKE_MIGRATIONS, FAKE_WORKLOADS
 };
+/* clang-format on */
 
 struct fake_options {
     const char *chip;         /* of pmu/apple/chip.c; default "a14" */
