@@ -185,7 +185,8 @@ static int conclude(struct session *session, struct lauka_error *error, bool goo
             fputs("lauka: interrupted before a round was finished: nothing was measured\n", stderr);
         return LAUKA_EXIT_SIGNAL + lauka_interrupt_signal();
     }
-    if (!good && session->result.error.known) /* what is known tells of no command that it is good */
+    if (!good &&
+        session->result.error.known) /* what is known tells of no command that it is good */
         return (int)error->code;
     if (session->judged &&
         (session->result.failure.known || session->result.error.known)) { /* of a stored session */
@@ -260,8 +261,7 @@ static int run_once(struct lauka_launcher *launcher, const struct lauka_argument
     int code;
 
     session.launcher = launcher;
-    if (set_up_signals(&error) &&
-        lauka_options_parse(arguments, &session.options, &error)) {
+    if (set_up_signals(&error) && lauka_options_parse(arguments, &session.options, &error)) {
         lauka_suites_redirect(&session.options);
         code = perform(&session, &error);
     } else {
@@ -274,7 +274,8 @@ static int run_once(struct lauka_launcher *launcher, const struct lauka_argument
         code = (int)error.code;
     }
     bool no_reference = session.bench.failed && session.bench.failure.command == 0;
-    if (lauka_arguments_bisect(arguments)) /* it is the same in every step, and no step could be tested */
+    if (lauka_arguments_bisect(
+            arguments)) /* it is the same in every step, and no step could be tested */
         code = lauka_bisect_code(no_reference ? LAUKA_EXIT_INTERNAL : code);
     lauka_launcher_close(session.launcher);
     lauka_result_done(&session.result);

@@ -93,13 +93,13 @@ struct lauka_parameter {
 struct lauka_options {
     enum lauka_verb verb;
     const struct lauka_arguments *arguments; /* borrowed; what they were made of */
-    const char *help_form;          /* borrowed; of --help=FORM; NULL: the text */
-    bool short_help;                /* of LAUKA_VERB_HELP: one screen only */
-    struct lauka_command *commands; /* owned */
+    const char *help_form;                   /* borrowed; of --help=FORM; NULL: the text */
+    bool short_help;                         /* of LAUKA_VERB_HELP: one screen only */
+    struct lauka_command *commands;          /* owned */
     size_t command_count;
-    uint64_t warmup;      /* rounds */
-    uint64_t rounds;      /* 0: until the time budget ends */
-    uint64_t min_rounds;  /* before anything but a failure may end the run; 0, while options are
+    uint64_t warmup;     /* rounds */
+    uint64_t rounds;     /* 0: until the time budget ends */
+    uint64_t min_rounds; /* before anything but a failure may end the run; 0, while options are
                            * read: not given */
     bool min_rounds_given;
     uint64_t max_rounds;  /* 0: no such limit */
@@ -108,14 +108,15 @@ struct lauka_options {
     uint64_t min_time_ns; /* per command, before precision may end the run */
     double until;         /* relative half-width that is precise enough; 0: use the budget up */
     const char *primary;  /* borrowed; names with commas between them */
-    uint64_t hgrm_command; /* whose percentiles --hgrm writes, from 1; 0: not given, the first one's */
-    const char *metrics;  /* borrowed; a preset, or NAME[:UNIT] with commas between; NULL: default */
+    uint64_t
+        hgrm_command; /* whose percentiles --hgrm writes, from 1; 0: not given, the first one's */
+    const char *metrics; /* borrowed; a preset, or NAME[:UNIT] with commas between; NULL: default */
     const char *time_unit; /* borrowed; NULL: what suits */
-    bool sorted;          /* commands after the reference are shown by their mean wall time */
-    bool no_table;        /* nothing on stdout but documents */
+    bool sorted;           /* commands after the reference are shown by their mean wall time */
+    bool no_table;         /* nothing on stdout but documents */
     bool no_progress;
-    bool no_samples;      /* keep no single values, so that memory stays constant */
-    char **files;         /* owned array of borrowed words; of LAUKA_VERB_COMPARE and _REPORT */
+    bool no_samples; /* keep no single values, so that memory stays constant */
+    char **files;    /* owned array of borrowed words; of LAUKA_VERB_COMPARE and _REPORT */
     size_t file_count;
     const char *column; /* borrowed; of CSV files to compare; NULL: they are not CSV */
     bool unpaired;      /* of stored data: the values are not paired by position */
@@ -141,7 +142,7 @@ struct lauka_options {
     struct lauka_texts outputs_to;  /* of --output */
     struct lauka_texts inputs_from; /* of --input */
     enum lauka_color_choice color;
-    bool pretended;        /* nothing is run: see lauka_pretended */
+    bool pretended; /* nothing is run: see lauka_pretended */
     enum lauka_scenario scenario;
     bool quiet;       /* no progress, no hints */
     bool plot;        /* pictures follow the table */
@@ -154,18 +155,18 @@ struct lauka_options {
     bool bisect;                   /* exit codes are those that git bisect run takes */
     const char *event_texts[LAUKA_COUNTERS_MAX]; /* borrowed; of --events, as they were given */
     size_t event_text_count;
-    struct lauka_event_list events; /* of --events; empty where there is a chip */
-    bool selftest;         /* of LAUKA_VERB_DOCTOR */
-    uint64_t period_ns;    /* of samples: see LAUKA_PERIOD_WHEN_NEEDED */
+    struct lauka_event_list events;      /* of --events; empty where there is a chip */
+    bool selftest;                       /* of LAUKA_VERB_DOCTOR */
+    uint64_t period_ns;                  /* of samples: see LAUKA_PERIOD_WHEN_NEEDED */
     const struct lauka_apple_chip *chip; /* of LAUKA_VERB_LIST; NULL: this machine */
-    bool events_given;              /* otherwise the default ones */
-    bool valgrind;                  /* simulated counts, too; then no events unless asked for */
-    bool require_counters;          /* fail rather than leave events out */
-    bool per_core_type;             /* the table shows what was counted on each kind of core */
-    const char *require_core;       /* borrowed; "P", "E" ...; NULL: any */
-    const char *pin;                /* borrowed; a list of CPUs, or "P", "E" ...; NULL: any */
+    bool events_given;                   /* otherwise the default ones */
+    bool valgrind;            /* simulated counts, too; then no events unless asked for */
+    bool require_counters;    /* fail rather than leave events out */
+    bool per_core_type;       /* the table shows what was counted on each kind of core */
+    const char *require_core; /* borrowed; "P", "E" ...; NULL: any */
+    const char *pin;          /* borrowed; a list of CPUs, or "P", "E" ...; NULL: any */
     enum lauka_multiplex multiplex;
-    const char *pattern; /* borrowed; of LAUKA_VERB_LIST; NULL: everything */
+    const char *pattern;  /* borrowed; of LAUKA_VERB_LIST; NULL: everything */
     uint64_t pid;         /* of LAUKA_VERB_THREADS */
     uint64_t interval_ns; /* of LAUKA_VERB_THREADS; 0: one read, of all the time */
 };

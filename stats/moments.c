@@ -5,7 +5,7 @@
 /* ---- whole numbers of 192 bits, modulo 2^192 ---------------------------------------------------- */
 
 struct wide {
-    uint64_t high;     /* in 2^128 */
+    uint64_t high; /* in 2^128 */
     lauka_uint128 low;
 };
 

@@ -46,8 +46,8 @@ __extension__ typedef unsigned __int128 lauka_uint128;
 /* Of integers. 2^64 values of 64 bits have a sum below 2^128 and a sum of squares below 2^192. */
 struct lauka_moments {
     uint64_t count;
-    uint64_t min; /* UINT64_MAX while count is 0 */
-    uint64_t max; /* 0 while count is 0 */
+    uint64_t min;           /* UINT64_MAX while count is 0 */
+    uint64_t max;           /* 0 while count is 0 */
     uint64_t squares_carry; /* of the sum of squares, in 2^128 */
     lauka_uint128 sum;
     lauka_uint128 sum_of_squares; /* what is below 2^128 of it */
@@ -281,7 +281,7 @@ struct lauka_comparison_options {
     bool unpaired;    /* the lengths may differ; what is missing is left out of each */
     bool repeatable;  /* it was seen that values do not vary: one constant pair is enough */
     uint64_t family;  /* tests of its family (family.c); 0 where it is judged alone */
-    struct lauka_optional limit; /* tau of a gate: judges a rise by more than this share */
+    struct lauka_optional limit;     /* tau of a gate: judges a rise by more than this share */
     const struct lauka_turns *turns; /* of two commands (crossover.h); NULL: not known */
 };
 
@@ -289,10 +289,10 @@ struct lauka_comparison_options {
 enum lauka_method {
     LAUKA_METHOD_NONE,           /* an estimate at most; no interval */
     LAUKA_METHOD_HODGES_LEHMANN, /* of the rounds' log ratios, with the signed-rank interval */
-    LAUKA_METHOD_PAIRED_T,       /* the same estimate; interval of the mean: rounds are too few; in a
+    LAUKA_METHOD_PAIRED_T, /* the same estimate; interval of the mean: rounds are too few; in a
                                   * family with 1 - alpha / family */
-    LAUKA_METHOD_EXACT,          /* both sides constant: nothing is uncertain, nothing is tested */
-    LAUKA_METHOD_UNPAIRED,       /* Hodges-Lehmann over all pairs, with the rank-sum interval */
+    LAUKA_METHOD_EXACT,    /* both sides constant: nothing is uncertain, nothing is tested */
+    LAUKA_METHOD_UNPAIRED, /* Hodges-Lehmann over all pairs, with the rank-sum interval */
     LAUKA_METHOD_MEAN, /* the mean of the rounds' differences, with Student's interval: values are in
                         * coarse steps, of which 0 is one */
 };
@@ -314,8 +314,8 @@ enum lauka_verdict {
 struct lauka_comparison {
     uint64_t pairs; /* rounds in which both were measured; the others are left out of everything.
                      * Unpaired: the smaller of the two counts */
-    uint64_t reference_count, other_count;        /* values compared; paired: both are `pairs` */
-    struct lauka_optional ratio, low, high;       /* the estimate and its interval: exp of these: */
+    uint64_t reference_count, other_count;  /* values compared; paired: both are `pairs` */
+    struct lauka_optional ratio, low, high; /* the estimate and its interval: exp of these: */
     struct lauka_optional log_ratio, log_low, log_high;
     struct lauka_optional difference, difference_low, difference_high;
     struct lauka_optional half_width; /* of the interval, as a share of the reference */
@@ -534,11 +534,11 @@ enum lauka_doubt {
     LAUKA_DOUBT_AUTOCORRELATION, /* of neighbouring rounds, 0 ... 1 */
     LAUKA_DOUBT_TWO_MODES,       /* upper mode / lower mode */
     /* of wall time, by what the system tells beside it */
-    LAUKA_DOUBT_WAITED,          /* share of it in which the main thread waited for a CPU */
-    LAUKA_DOUBT_STOLEN,          /* share of the CPUs' time that a hypervisor gave to others */
+    LAUKA_DOUBT_WAITED, /* share of it in which the main thread waited for a CPU */
+    LAUKA_DOUBT_STOLEN, /* share of the CPUs' time that a hypervisor gave to others */
     /* of counts, by what the command did */
-    LAUKA_DOUBT_LEFT_BEHIND,     /* share of the runs that left processes behind */
-    LAUKA_DOUBT_UNWATCHED,       /* 1: a program that it starts cannot be counted */
+    LAUKA_DOUBT_LEFT_BEHIND, /* share of the runs that left processes behind */
+    LAUKA_DOUBT_UNWATCHED,   /* 1: a program that it starts cannot be counted */
     /* of a comparison */
     LAUKA_DOUBT_TAILS,    /* mean ratio, which lies outside the interval */
     LAUKA_DOUBT_POSITION, /* how much more `other` takes when run after the reference; a ratio */
@@ -598,8 +598,8 @@ uint64_t lauka_quantile_values_needed(double p, double risk);
 /* ---- mean_ratio.c: how far a mean lies from another one ---------------------------------------- */
 
 struct lauka_mean_ratio {
-    double mean;       /* of the reference */
-    double difference; /* mean of the other - mean */
+    double mean;                                      /* of the reference */
+    double difference;                                /* mean of the other - mean */
     double variance, difference_variance, covariance; /* of the two above */
     uint64_t df;
 };
@@ -623,10 +623,10 @@ double lauka_mean_difference_above(const struct lauka_mean_ratio *means, double 
 
 /* ---- limit.c: whether something got worse by more than a limit --------------------------------- */
 
-enum lauka_statistic { /* of what is judged */
-    LAUKA_STATISTIC_TYPICAL, /* what a typical round costs: Hodges-Lehmann, as lauka_compare */
-    LAUKA_STATISTIC_MEAN,
-    LAUKA_STATISTIC_QUANTILE,
+enum lauka_statistic {                          /* of what is judged */
+                       LAUKA_STATISTIC_TYPICAL, /* what a typical round costs: Hodges-Lehmann, as lauka_compare */
+                       LAUKA_STATISTIC_MEAN,
+                       LAUKA_STATISTIC_QUANTILE,
 };
 
 struct lauka_limit {
@@ -635,21 +635,21 @@ struct lauka_limit {
     /* What is too much; where both are known, both have to be exceeded. */
     struct lauka_optional share;    /* of the reference; below 1 where `falls` */
     struct lauka_optional absolute; /* in the unit of the values */
-    bool falls;  /* less is worse: judged is how far it fell */
-    bool counts; /* the same in every run by nature: one value is enough where all are equal */
+    bool falls;                     /* less is worse: judged is how far it fell */
+    bool counts;     /* the same in every run by nature: one value is enough where all are equal */
     uint64_t family; /* see lauka_comparison_options */
     const struct lauka_turns *turns; /* the same */
 };
 
-enum lauka_undecided { /* why a judgement is inconclusive */
-    LAUKA_UNDECIDED_NOT,      /* it is not */
-    LAUKA_UNDECIDED_AROUND,   /* the limit lies within the interval */
-    LAUKA_UNDECIDED_FAMILY,   /* it would have failed alone; among so many that is not enough */
-    LAUKA_UNDECIDED_FEW,      /* `needed` rounds at least give a verdict */
-    LAUKA_UNDECIDED_VALUES,   /* single values are needed, and were not kept */
-    LAUKA_UNDECIDED_UNKNOWN,  /* there is nothing to compare */
-    LAUKA_UNDECIDED_HOSTS,    /* it was measured on different hosts */
-    LAUKA_UNDECIDED_BROKEN,   /* the session was ended by an error */
+enum lauka_undecided {                         /* why a judgement is inconclusive */
+                       LAUKA_UNDECIDED_NOT,    /* it is not */
+                       LAUKA_UNDECIDED_AROUND, /* the limit lies within the interval */
+                       LAUKA_UNDECIDED_FAMILY, /* it would have failed alone; among so many that is not enough */
+                       LAUKA_UNDECIDED_FEW,     /* `needed` rounds at least give a verdict */
+                       LAUKA_UNDECIDED_VALUES,  /* single values are needed, and were not kept */
+                       LAUKA_UNDECIDED_UNKNOWN, /* there is nothing to compare */
+                       LAUKA_UNDECIDED_HOSTS,   /* it was measured on different hosts */
+                       LAUKA_UNDECIDED_BROKEN,  /* the session was ended by an error */
 };
 
 struct lauka_judgement {
@@ -657,10 +657,11 @@ struct lauka_judgement {
     enum lauka_undecided undecided;
     uint64_t pairs;  /* rounds; unpaired: values of the side that has fewer */
     uint64_t needed; /* rounds without which there is no verdict */
-    uint64_t family; /* how many tests it was judged among; 0: it is no test, or not yet judged so */
-    bool exact;      /* both sides are constant: there is no interval but the one value */
+    uint64_t
+        family; /* how many tests it was judged among; 0: it is no test, or not yet judged so */
+    bool exact; /* both sides are constant: there is no interval but the one value */
     double confidence;
-    struct lauka_optional change, change_low, change_high; /* other / reference - 1 */
+    struct lauka_optional change, change_low, change_high;             /* other / reference - 1 */
     struct lauka_optional difference, difference_low, difference_high; /* in the values' unit */
     struct lauka_optional p; /* one-sided, of "not worse by more than the limit"; at most alpha / 2
                               * where all by itself it fails */

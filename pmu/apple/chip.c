@@ -7,9 +7,28 @@
 
 /* clang-format off: a table */
 enum chip {
-    CHIP_A7, CHIP_A8, CHIP_A9, CHIP_A10, CHIP_A11, CHIP_A12, CHIP_A13, CHIP_A14, CHIP_A14_26,
-    CHIP_A15, CHIP_A15_26, CHIP_A16, CHIP_A16_26, CHIP_AS1, CHIP_AS2, CHIP_AS3, CHIP_AS4,
-    CHIP_AS4_26, CHIP_AS4_1, CHIP_AS5, CHIP_AS5_1, CHIPS
+    CHIP_A7,
+    CHIP_A8,
+    CHIP_A9,
+    CHIP_A10,
+    CHIP_A11,
+    CHIP_A12,
+    CHIP_A13,
+    CHIP_A14,
+    CHIP_A14_26,
+    CHIP_A15,
+    CHIP_A15_26,
+    CHIP_A16,
+    CHIP_A16_26,
+    CHIP_AS1,
+    CHIP_AS2,
+    CHIP_AS3,
+    CHIP_AS4,
+    CHIP_AS4_26,
+    CHIP_AS4_1,
+    CHIP_AS5,
+    CHIP_AS5_1,
+    CHIPS
 };
 /* clang-format on */
 
@@ -41,19 +60,41 @@ static const struct lauka_apple_chip chips[CHIPS] = {
     [CHIP_AS4_1] = {"as4-1", "M4 Pro, M4 Max", "macOS 26", {0x17d5b93a}, ANY_OF_8, true},
     [CHIP_AS5] = {"as5", "M5", "macOS 26", {0x1d5a87e8}, ANY_OF_8, true},
     /* Its database was not seen: it is shown as the M5's. Of the second number sources disagree. */
-    [CHIP_AS5_1] = {"as5-1", "M5 Pro, M5 Max", "macOS 26", {0xf76c5b1a, 0xda9d04c3}, ANY_OF_8, true},
+    [CHIP_AS5_1] =
+        {"as5-1", "M5 Pro, M5 Max", "macOS 26", {0xf76c5b1a, 0xda9d04c3}, ANY_OF_8, true},
 };
 
 /* Bits of a row: single chips, and those that mostly agree. */
 #define BIT(chip_) (UINT32_C(1) << CHIP_##chip_)
 /* clang-format off: a table */
 enum {
-    A7 = BIT(A7), A8 = BIT(A8), A9 = BIT(A9), A10 = BIT(A10), A11 = BIT(A11), A12 = BIT(A12),
-    A13 = BIT(A13), A14 = BIT(A14), A14_26 = BIT(A14_26), A15 = BIT(A15), A15_26 = BIT(A15_26),
-    A16 = BIT(A16), A16_26 = BIT(A16_26), AS1 = BIT(AS1), AS2 = BIT(AS2), AS3 = BIT(AS3),
-    AS4 = BIT(AS4), AS4_26 = BIT(AS4_26), AS4_1 = BIT(AS4_1), AS5 = BIT(AS5), AS5_1 = BIT(AS5_1),
-    A10_13 = A10 | A11 | A12 | A13, A14S = A14 | A14_26, A15S = A15 | A15_26,
-    A16S = A16 | A16_26 | AS1 | AS2 | AS3, AS4S = AS4_26 | AS4_1, AS5S = AS5 | AS5_1,
+    A7 = BIT(A7),
+    A8 = BIT(A8),
+    A9 = BIT(A9),
+    A10 = BIT(A10),
+    A11 = BIT(A11),
+    A12 = BIT(A12),
+    A13 = BIT(A13),
+    A14 = BIT(A14),
+    A14_26 = BIT(A14_26),
+    A15 = BIT(A15),
+    A15_26 = BIT(A15_26),
+    A16 = BIT(A16),
+    A16_26 = BIT(A16_26),
+    AS1 = BIT(AS1),
+    AS2 = BIT(AS2),
+    AS3 = BIT(AS3),
+    AS4 = BIT(AS4),
+    AS4_26 = BIT(AS4_26),
+    AS4_1 = BIT(AS4_1),
+    AS5 = BIT(AS5),
+    AS5_1 = BIT(AS5_1),
+    A10_13 = A10 | A11 | A12 | A13,
+    A14S = A14 | A14_26,
+    A15S = A15 | A15_26,
+    A16S = A16 | A16_26 | AS1 | AS2 | AS3,
+    AS4S = AS4_26 | AS4_1,
+    AS5S = AS5 | AS5_1,
 };
 /* clang-format on */
 
@@ -321,8 +362,8 @@ static const struct row {
     {"SME_ENGINE_ZA_ENABLED_SM_DISABLED", 648, ANY_OF_8, AS4S | AS5S},
     {"ST_BARRIER_BLOCKED_BY_SME_LDST", 1326, ANY_OF_8, AS4S | AS5S},
     {"ST_MEMORY_ORDER_VIOLATION_NONSPEC", 185, LAST_2, A7},
-    {"ST_MEMORY_ORDER_VIOLATION_NONSPEC", 196, LAST_3, A8 | A9 | A10_13 | A14 | A15 | A16 | AS1 |
-     AS2 | AS3},
+    {"ST_MEMORY_ORDER_VIOLATION_NONSPEC", 196, LAST_3,
+     A8 | A9 | A10_13 | A14 | A15 | A16 | AS1 | AS2 | AS3},
     {"ST_MEMORY_ORDER_VIOLATION_NONSPEC", 2244, ANY_OF_6, AS4},
     {"ST_MEM_ORDER_VIOL_LD_NONSPEC", 196, LAST_3, A14_26 | A15_26 | A16_26},
     {"ST_MEM_ORDER_VIOL_LD_NONSPEC", 2244, ANY_OF_6, AS4S | AS5S},

@@ -6,7 +6,7 @@
 #include "pmu/apple/apple.h"
 
 struct matching {
-    const uint16_t *masks; /* borrowed */
+    const uint16_t *masks;      /* borrowed */
     int8_t owners[LAUKA_SLOTS]; /* which event has the counter, or LAUKA_SLOT_NONE */
 };
 

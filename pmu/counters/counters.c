@@ -151,24 +151,29 @@ static const struct {
     const char *name;
     const char *text;
 } advices[] = {
-    {REFUSAL(EACCES), "permission denied; run as root, or set kernel.perf_event_paranoid to 1 or less "
-             "(sysctl), or give lauka the capability (setcap cap_perfmon=ep)"},
+    {REFUSAL(EACCES),
+     "permission denied; run as root, or set kernel.perf_event_paranoid to 1 or less "
+     "(sysctl), or give lauka the capability (setcap cap_perfmon=ep)"},
     {REFUSAL(EPERM), "a security filter refused perf_event_open; in a container, start it with "
-            "--cap-add PERFMON or --security-opt seccomp=unconfined"},
-    {REFUSAL(ENOSYS), "perf_event_open is hidden by a security filter or missing from this kernel; in a "
-             "container, start it with --security-opt seccomp=unconfined"},
+                     "--cap-add PERFMON or --security-opt seccomp=unconfined"},
+    {REFUSAL(ENOSYS),
+     "perf_event_open is hidden by a security filter or missing from this kernel; in a "
+     "container, start it with --security-opt seccomp=unconfined"},
     {REFUSAL(EINVAL), "the kernel finds the event invalid on this CPU; choose another event"},
-    {REFUSAL(ENODEV), "the counters have gone, perhaps with a CPU that was taken offline; bring it online "
-             "or start lauka again"},
+    {REFUSAL(ENODEV),
+     "the counters have gone, perhaps with a CPU that was taken offline; bring it online "
+     "or start lauka again"},
     {REFUSAL(EMFILE), "lauka has too many files open; raise the limit (ulimit -n)"},
     {REFUSAL(ENFILE), "the system has too many files open; raise fs.file-max (sysctl)"},
     {REFUSAL(ESRCH), "the process to be counted had already gone; start lauka again"},
-    {REFUSAL(E2BIG), "this kernel does not understand the request; report it with the output of uname -r"},
+    {REFUSAL(E2BIG),
+     "this kernel does not understand the request; report it with the output of uname -r"},
     {REFUSAL(EBUSY), "another profiler or the NMI watchdog holds the counters; stop it, or set "
-            "kernel.nmi_watchdog to 0 (sysctl)"},
+                     "kernel.nmi_watchdog to 0 (sysctl)"},
     {REFUSAL(ENOSPC), "the counters of this kind of core do not suffice; ask for fewer events"},
-    {REFUSAL(ENXIO), "not every kind of core has the event; count it on one of them, by the name that "
-            "its PMU gives it (lauka list)"},
+    {REFUSAL(ENXIO),
+     "not every kind of core has the event; count it on one of them, by the name that "
+     "its PMU gives it (lauka list)"},
     {REFUSAL(ENOENT), NULL}, /* these depend: see advice() */
     {REFUSAL(ENOTSUP), NULL},
     {REFUSAL(EOPNOTSUPP), "the counters cannot do what was asked, such as leaving the kernel out; "
@@ -187,10 +192,10 @@ const char *lauka_counter_holder(const char *root)
 {
     char text[16] = "";
     lauka_sysfs_read(root, "nmi_watchdog", text, sizeof text);
-    return strcmp(text, "1") == 0
-               ? "a counter is taken, most likely by the NMI watchdog: kernel.nmi_watchdog = 0 (sysctl) "
-                 "frees it"
-               : "another profiler holds a counter";
+    return strcmp(text, "1") == 0 ? "a counter is taken, most likely by the NMI watchdog: "
+                                    "kernel.nmi_watchdog = 0 (sysctl) "
+                                    "frees it"
+                                  : "another profiler holds a counter";
 }
 
 bool lauka_machine_is_virtual(const char *root)

@@ -50,15 +50,16 @@ struct lauka_core_type {
     /* "P", "E", "LP-E", "M" between them; of kinds that are equally fast what their PMUs' names end in:
      * "cortex_a53". No two kinds have the same. */
     char label[LAUKA_CORE_LABEL_SIZE];
-    char pmu[LAUKA_CORE_LABEL_SIZE]; /* its PMU; on macOS the level's name; empty where the kinds share one */
-    uint32_t pmu_type;  /* attr.type of that PMU; 0: the kinds share one */
+    char pmu
+        [LAUKA_CORE_LABEL_SIZE]; /* its PMU; on macOS the level's name; empty where the kinds share one */
+    uint32_t pmu_type;           /* attr.type of that PMU; 0: the kinds share one */
     unsigned cpu_count;
     struct lauka_cpu_set cpus; /* empty where the system does not tell which (macOS) */
 };
 
 /* The fastest kind comes first. With one kind only, its label is empty. */
 struct lauka_topology {
-    size_t type_count; /* at least 1 */
+    size_t type_count;  /* at least 1 */
     unsigned cpu_count; /* online */
     struct lauka_core_type types[LAUKA_CORE_TYPES_MAX];
 };
@@ -107,8 +108,8 @@ enum { LAUKA_CGROUP_PATH_SIZE = 1024 };
 /* Plain data; zeroed: not open. */
 struct lauka_cgroup {
     bool open;
-    bool joined;   /* in this run */
-    bool occupied; /* some could not be removed */
+    bool joined;                         /* in this run */
+    bool occupied;                       /* some could not be removed */
     char folder[LAUKA_CGROUP_PATH_SIZE]; /* in which a cgroup is made for every run */
     pid_t owner;
     uint64_t runs;
@@ -144,7 +145,7 @@ struct lauka_core_usage {
 /* Of the command and all its descendants. */
 struct lauka_residency {
     struct lauka_core_usage types[LAUKA_CORE_TYPES_MAX]; /* by struct lauka_topology's index */
-    uint64_t switches;   /* between kinds of core */
+    uint64_t switches;                                   /* between kinds of core */
     uint64_t cpus_used;  /* on which any time was spent; told with cpu_ns, but not on macOS */
     uint64_t migrations; /* from one CPU to another */
 };
@@ -213,7 +214,8 @@ struct lauka_counter_check {
     uint64_t accounted_cycles, accounted_instructions; /* by the kernel, to any user */
     uint64_t threads, unfinished, replaced, strangers; /* see pmu/macos/kdebug.h */
     uint64_t records[6];                               /* by enum lauka_kd_kind */
-    uint64_t sums[16]; /* of each counter, the command's and all descendants': see pmu/macos/kdebug.h */
+    uint64_t
+        sums[16]; /* of each counter, the command's and all descendants': see pmu/macos/kdebug.h */
 };
 
 /* Plain data without pointers to the heap, so that it can live in memory shared between the process
@@ -222,49 +224,50 @@ struct lauka_counter_check {
 struct lauka_counters {
     size_t count;
     size_t asked; /* the first ones; the parts follow */
-    const struct lauka_event *events[LAUKA_COUNTERS_MAX]; /* borrowed, or in parts[]; valid in both */
-    int errors[LAUKA_COUNTERS_MAX]; /* 0: can be counted; otherwise the errno that refused it */
-    int held[LAUKA_COUNTERS_MAX];   /* descriptors of the counting process: see open; -1 for none */
-    int armed[LAUKA_COUNTERS_MAX];  /* descriptors of the current run; -1 for none */
+    const struct lauka_event
+        *events[LAUKA_COUNTERS_MAX]; /* borrowed, or in parts[]; valid in both */
+    int errors[LAUKA_COUNTERS_MAX];  /* 0: can be counted; otherwise the errno that refused it */
+    int held[LAUKA_COUNTERS_MAX];  /* descriptors of the counting process: see open; -1 for none */
+    int armed[LAUKA_COUNTERS_MAX]; /* descriptors of the current run; -1 for none */
     uint8_t wholes[LAUKA_COUNTERS_MAX];  /* what a part is a part of; itself where it is none */
     bool sums[LAUKA_COUNTERS_MAX];       /* it is the sum of its parts */
     uint8_t leaders[LAUKA_COUNTERS_MAX]; /* who leads the event's group; itself where it is alone */
     uint8_t order[LAUKA_COUNTERS_MAX];   /* in which the events get their counters */
     uint8_t sets[LAUKA_COUNTERS_MAX];    /* events of one set fit onto the counters together */
     uint8_t set_count;                   /* 1: all fit at once */
-    bool taken;      /* a counter that the PMU has could not be had */
-    uint8_t turn;    /* the set that the next run counts; LAUKA_ALL_SETS after open */
-    bool user_only;  /* kernel mode may not be counted here, so no event counts it */
+    bool taken;                          /* a counter that the PMU has could not be had */
+    uint8_t turn;                /* the set that the next run counts; LAUKA_ALL_SETS after open */
+    bool user_only;              /* kernel mode may not be counted here, so no event counts it */
     bool user[LAUKA_EVENTS_MAX]; /* the same of one event, where that differs (macOS) */
-    bool whole_runs; /* events cannot share a counter: each is counted in a whole run (macOS) */
-    char conflict[1200];  /* where more than one set is needed there: why; and a set that fits */
-    char trouble[500];    /* why nothing more can be counted, or was: "reason; advice" (macOS) */
-    uint64_t period_ns;   /* asked for; see LAUKA_PERIOD_WHEN_NEEDED */
-    uint64_t sampled_ns;  /* the period at which running threads are sampled; 0: they are not */
-    uint64_t partial_runs; /* whose counts were incomplete: what is wrong of them is not shown */
+    bool whole_runs;     /* events cannot share a counter: each is counted in a whole run (macOS) */
+    char conflict[1200]; /* where more than one set is needed there: why; and a set that fits */
+    char trouble[500];   /* why nothing more can be counted, or was: "reason; advice" (macOS) */
+    uint64_t period_ns;  /* asked for; see LAUKA_PERIOD_WHEN_NEEDED */
+    uint64_t sampled_ns; /* the period at which running threads are sampled; 0: they are not */
+    uint64_t partial_runs;  /* whose counts were incomplete: what is wrong of them is not shown */
     uint64_t doubtful_runs; /* whose counts are marked as estimates, for a doubt about them */
-    char doubt[400];       /* the last one: "reason; advice" */
-    bool contradicted;     /* in the run collected last, by what the kernel itself says (macOS) */
+    char doubt[400];        /* the last one: "reason; advice" */
+    bool contradicted;      /* in the run collected last, by what the kernel itself says (macOS) */
     struct lauka_counter_check check; /* of the run collected last (macOS) */
-    bool process_only;    /* the counts are those of the command's own process */
+    bool process_only;                /* the counts are those of the command's own process */
     bool forked;          /* in the run collected last, that process had others started */
-    bool core_kinds; /* more than one kind of core, each with counters of its own */
+    bool core_kinds;      /* more than one kind of core, each with counters of its own */
     bool virtual_machine; /* and it says so */
     struct lauka_topology topology;
-    unsigned told;   /* which parts of residency this machine tells: enum lauka_told as bits */
-    struct lauka_residency residency;      /* of the run that was collected last */
-    int run_error;         /* errno by which an event that can be counted was not in this run; 0 */
-    uint8_t run_error_at;  /* which one: the last */
+    unsigned told; /* which parts of residency this machine tells: enum lauka_told as bits */
+    struct lauka_residency residency; /* of the run that was collected last */
+    int run_error;        /* errno by which an event that can be counted was not in this run; 0 */
+    uint8_t run_error_at; /* which one: the last */
     uint64_t started_cpu_ns; /* CPU time that the run's process had spent until exec */
     int clock_error;         /* errno by which the time on a CPU was refused last, if ever; 0 */
-    size_t clock_count;                    /* CPUs whose time is kept apart; 0: none is */
+    size_t clock_count;      /* CPUs whose time is kept apart; 0: none is */
     uint16_t clock_cpus[LAUKA_CLOCKS_MAX];
-    int clocks[LAUKA_CLOCKS_MAX]; /* descriptors of the current run; -1 for none */
+    int clocks[LAUKA_CLOCKS_MAX];                /* descriptors of the current run; -1 for none */
     int migrations, held_clock, held_migrations; /* descriptors too */
     bool watching;  /* the next run is watched for programs that take the events away: Linux only */
     bool watched;   /* the run that was collected last was, from its beginning to its end */
     bool unwatched; /* and there was one: a part of what was done is not counted */
-    void *rings[LAUKA_CLOCKS_MAX]; /* of the current run, mapped; NULL for none */
+    void *rings[LAUKA_CLOCKS_MAX];             /* of the current run, mapped; NULL for none */
     struct lauka_event parts[LAUKA_PARTS_MAX]; /* events[asked + i] is parts[i] */
     char part_names[LAUKA_PARTS_MAX][LAUKA_EVENT_NAME_SIZE];
 };
@@ -373,9 +376,9 @@ bool lauka_derived_value(const struct lauka_derived *derived, const struct lauka
 
 /* The named pretence of what the machine can do. */
 enum lauka_scenario {
-    LAUKA_SCENARIO_FULL,       /* everything is counted */
-    LAUKA_SCENARIO_NO_PMU,     /* every hardware event refuses with ENOENT, as in most VMs */
-    LAUKA_SCENARIO_DENIED,     /* every hardware event refuses with EACCES */
+    LAUKA_SCENARIO_FULL,        /* everything is counted */
+    LAUKA_SCENARIO_NO_PMU,      /* every hardware event refuses with ENOENT, as in most VMs */
+    LAUKA_SCENARIO_DENIED,      /* every hardware event refuses with EACCES */
     LAUKA_SCENARIO_MULTIPLEXED, /* three counters: hardware events share them */
     LAUKA_SCENARIO_USER_ONLY,   /* the kernel may not be counted */
     LAUKA_SCENARIO_HYBRID,      /* two kinds of core: the commands are on P for nine tenths */

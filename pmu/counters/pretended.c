@@ -12,14 +12,10 @@
 __extension__ typedef __int128 int128;
 
 static const char *const scenario_names[] = {
-    [LAUKA_SCENARIO_FULL] = "full",
-    [LAUKA_SCENARIO_NO_PMU] = "no-pmu",
-    [LAUKA_SCENARIO_DENIED] = "denied",
-    [LAUKA_SCENARIO_MULTIPLEXED] = "multiplexed",
-    [LAUKA_SCENARIO_USER_ONLY] = "user-only",
-    [LAUKA_SCENARIO_HYBRID] = "hybrid",
-    [LAUKA_SCENARIO_APART] = "hybrid-apart",
-    [LAUKA_SCENARIO_ALIKE] = "hybrid-alike",
+    [LAUKA_SCENARIO_FULL] = "full",           [LAUKA_SCENARIO_NO_PMU] = "no-pmu",
+    [LAUKA_SCENARIO_DENIED] = "denied",       [LAUKA_SCENARIO_MULTIPLEXED] = "multiplexed",
+    [LAUKA_SCENARIO_USER_ONLY] = "user-only", [LAUKA_SCENARIO_HYBRID] = "hybrid",
+    [LAUKA_SCENARIO_APART] = "hybrid-apart",  [LAUKA_SCENARIO_ALIKE] = "hybrid-alike",
     [LAUKA_SCENARIO_EFFECTS] = "effects",
 };
 
@@ -130,11 +126,12 @@ static int refusal(enum lauka_scenario scenario, const struct lauka_event *event
     }
     if (!lauka_event_is_hardware(event))
         return 0;
-    if (event->core == 2 && event->type == LAUKA_TYPE_HARDWARE && (uint32_t)event->config == BACKEND_STALLS)
+    if (event->core == 2 && event->type == LAUKA_TYPE_HARDWARE &&
+        (uint32_t)event->config == BACKEND_STALLS)
         return ENOENT; /* as on some efficiency cores */
     if (scenario == LAUKA_SCENARIO_USER_ONLY)
         return event->modes == LAUKA_MODES_KERNEL ? EACCES : 0;
-    return scenario == LAUKA_SCENARIO_NO_PMU ? ENOENT
+    return scenario == LAUKA_SCENARIO_NO_PMU   ? ENOENT
            : scenario == LAUKA_SCENARIO_DENIED ? EACCES
                                                : 0;
 }
@@ -229,15 +226,14 @@ static uint64_t part_on_p(enum lauka_scenario scenario, size_t command, uint64_t
 }
 
 static void pretend_residency(struct lauka_counters *counters, enum lauka_scenario scenario,
-                               size_t command, uint64_t key, uint64_t cpu_ns)
+                              size_t command, uint64_t key, uint64_t cpu_ns)
 {
     struct lauka_residency *residency = &counters->residency;
     lauka_residency_forget(residency);
     if (!(counters->told & LAUKA_TOLD_CPU_TIME))
         return;
-    uint64_t on_p_ns = is_hybrid(scenario)
-                           ? cpu_ns / 1000 * part_on_p(scenario, command, key)
-                           : cpu_ns;
+    uint64_t on_p_ns =
+        is_hybrid(scenario) ? cpu_ns / 1000 * part_on_p(scenario, command, key) : cpu_ns;
     residency->types[0].cpu_ns = on_p_ns;
     if (is_hybrid(scenario))
         residency->types[1].cpu_ns = cpu_ns - on_p_ns;
@@ -256,7 +252,7 @@ static uint64_t pretend_count(const struct lauka_event *event, uint64_t key, siz
 
 /* Of a part: what falls to the time on its kind of core. */
 static struct lauka_reading pretend_reading(const struct lauka_counters *counters, size_t index,
-                                             uint64_t count, uint64_t cpu_ns, bool shares)
+                                            uint64_t count, uint64_t cpu_ns, bool shares)
 {
     const struct lauka_event *event = counters->events[index];
     if (event->core > 0) {

@@ -82,9 +82,9 @@ static bool label_by_name(struct lauka_core_type *type)
     static const struct {
         const char *part, *label;
     } names[] = {
-        {"lowpower", "LP-E"}, {"cpu_core", "P"},  {"cpu_atom", "E"},   {"firestorm", "P"},
-        {"icestorm", "E"},    {"avalanche", "P"}, {"blizzard", "E"},   {"everest", "P"},
-        {"sawtooth", "E"},
+        {"lowpower", "LP-E"}, {"cpu_core", "P"}, {"cpu_atom", "E"},
+        {"firestorm", "P"},   {"icestorm", "E"}, {"avalanche", "P"},
+        {"blizzard", "E"},    {"everest", "P"},  {"sawtooth", "E"},
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strstr(type->pmu, names[i].part)) {

@@ -20,21 +20,36 @@ enum { ACCESS, MISS };
 /* The first spelling of each number is lauka's own. */
 /* clang-format off: a table */
 static const struct word caches[] = {
-    {"l1d", 0},   {"l1dcache", 0},     {"l1data", 0},  {"l1i", 1},  {"l1icache", 1},
-    {"l1instruction", 1},              {"llc", 2},     {"ll", 2},   {"lastlevelcache", 2},
-    {"dtlb", 3},  {"datatlb", 3},      {"l1dtlb", 3},  {"itlb", 4}, {"instructiontlb", 4},
-    {"l1itlb", 4},                     {"bpu", 5},     {"btb", 5},  {"bpc", 5},
-    {"branch", 5},                     {"node", 6},
+    {"l1d", 0},
+    {"l1dcache", 0},
+    {"l1data", 0},
+    {"l1i", 1},
+    {"l1icache", 1},
+    {"l1instruction", 1},
+    {"llc", 2},
+    {"ll", 2},
+    {"lastlevelcache", 2},
+    {"dtlb", 3},
+    {"datatlb", 3},
+    {"l1dtlb", 3},
+    {"itlb", 4},
+    {"instructiontlb", 4},
+    {"l1itlb", 4},
+    {"bpu", 5},
+    {"btb", 5},
+    {"bpc", 5},
+    {"branch", 5},
+    {"node", 6},
 };
 /* clang-format on */
 static const struct word operations[] = {
-    {"load", READ},          {"read", READ},          {"loads", READ},   {"reads", READ},
-    {"store", WRITE},        {"write", WRITE},        {"stores", WRITE}, {"writes", WRITE},
-    {"prefetch", PREFETCH},  {"prefetches", PREFETCH},
+    {"load", READ},         {"read", READ},           {"loads", READ},   {"reads", READ},
+    {"store", WRITE},       {"write", WRITE},         {"stores", WRITE}, {"writes", WRITE},
+    {"prefetch", PREFETCH}, {"prefetches", PREFETCH},
 };
 static const struct word results[] = {
-    {"miss", MISS},      {"misses", MISS},      {"access", ACCESS}, {"accesses", ACCESS},
-    {"ref", ACCESS},     {"refs", ACCESS},      {"references", ACCESS},
+    {"miss", MISS},  {"misses", MISS}, {"access", ACCESS},     {"accesses", ACCESS},
+    {"ref", ACCESS}, {"refs", ACCESS}, {"references", ACCESS},
 };
 
 /* The number of the longest spelling that the text begins with, and so many letters; 0: none. */
@@ -104,13 +119,14 @@ void lauka_cache_event_name(uint64_t config, char *name, size_t size)
 void lauka_cache_event_describe(uint64_t config, char *text, size_t size)
 {
     static const char *const what[CACHES] = {
-        "the first-level data cache",  "the first-level instruction cache",
-        "the last-level cache",        "the TLB of data",
-        "the TLB of instructions",     "the branch prediction unit",
+        "the first-level data cache", "the first-level instruction cache",
+        "the last-level cache",       "the TLB of data",
+        "the TLB of instructions",    "the branch prediction unit",
         "the memory of the own node",
     };
     static const char *const done[OPERATIONS] = {"loads from", "stores to", "prefetches to"};
-    snprintf(text, size, "%s %s%s", done[part(config, 8, OPERATIONS)], what[part(config, 0, CACHES)],
+    snprintf(text, size, "%s %s%s", done[part(config, 8, OPERATIONS)],
+             what[part(config, 0, CACHES)],
              part(config, 16, RESULTS) == MISS ? " that missed" : "");
 }
 

@@ -84,9 +84,10 @@ enum { DEFAULT_EVENTS = 5 }; /* the first ones of the table */
 static const struct lauka_event portable_events[] = {
     HARDWARE("cycles", 0, LOWER, "CPU cycles while the command was running"),
     HARDWARE("instructions", 1, LOWER, "instructions retired"),
-    HARDWARE("cache_references", 2, LOWER,
-             "accesses to the last-level cache on Intel's CPUs, the second-level cache on AMD's, the "
-             "first-level data cache on Arm's"),
+    HARDWARE(
+        "cache_references", 2, LOWER,
+        "accesses to the last-level cache on Intel's CPUs, the second-level cache on AMD's, the "
+        "first-level data cache on Arm's"),
     HARDWARE("cache_misses", 3, LOWER,
              "misses in the last-level cache on Intel's CPUs, the second-level cache on AMD's, the "
              "first-level data cache on Arm's"),
@@ -203,8 +204,8 @@ static enum cache_level level_of_vendor(const char *proc)
          lines++)
         if (strncmp(line, "vendor_id", 9) == 0)
             level = strstr(line, "AuthenticAMD") || strstr(line, "HygonGenuine") ? SECOND_LEVEL
-                    : strstr(line, "GenuineIntel")                              ? LAST_LEVEL
-                                                                                : ANY_CACHE;
+                    : strstr(line, "GenuineIntel")                               ? LAST_LEVEL
+                                                                                 : ANY_CACHE;
     if (file)
         fclose(file);
     return level;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct wish { /* one event that is asked for */
+struct wish {                         /* one event that is asked for */
     char name[LAUKA_EVENT_NAME_SIZE]; /* without its modifier */
     enum lauka_modes modes;
     const char *root; /* borrowed */

@@ -7,7 +7,7 @@
 
 enum { SUGGESTIONS = 3, LONGEST = LAUKA_EVENT_NAME_SIZE };
 
-struct nearest { /* the best names so far, nearest first */
+struct nearest {       /* the best names so far, nearest first */
     const char *typed; /* borrowed */
     size_t count;
     size_t distances[SUGGESTIONS];

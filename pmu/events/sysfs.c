@@ -89,10 +89,10 @@ bool lauka_sysfs_is_of_cores(const char *root, const char *pmu)
 
 /* ---- Terms ---- */
 
-struct request { /* one PMU/TERMS/ */
-    const char *root, *pmu; /* borrowed */
+struct request {               /* one PMU/TERMS/ */
+    const char *root, *pmu;    /* borrowed */
     struct lauka_event *event; /* borrowed; filled */
-    char *text; /* borrowed; why it cannot be */
+    char *text;                /* borrowed; why it cannot be */
     size_t size;
     bool in_event; /* the terms come from a file of events/, and lead to no further one */
 };
@@ -150,8 +150,8 @@ static bool place_term(const struct request *request, char *term)
     }
     if (!*term || strchr(term, '/'))
         return refuse(request, term, "a name is needed");
-    if (strncmp(term, "config", 6) == 0 && (!term[6] || strcmp(term + 6, "1") == 0 ||
-                                            strcmp(term + 6, "2") == 0)) {
+    if (strncmp(term, "config", 6) == 0 &&
+        (!term[6] || strcmp(term + 6, "1") == 0 || strcmp(term + 6, "2") == 0)) {
         snprintf(field, sizeof field, "%.7s:0-63", term);
         return place_bits(request->event, field, value);
     }
@@ -197,11 +197,16 @@ bool lauka_sysfs_event(const char *root, const char *pmu, const char *terms,
 /* By attr.config of PERF_TYPE_HARDWARE, x86's and Arm's. The numbers that Arm gives them lie in the
  * kernel's armv8_pmuv3_perf_map; that table decides which of its events is meant. */
 static const char *const generic_names[][2] = {
-    {"cpu-cycles", "cpu_cycles"},           {"instructions", "inst_retired"},
-    {"cache-references", "l1d_cache"},      {"cache-misses", "l1d_cache_refill"},
-    {"branch-instructions", "pc_write_retired"}, {"branch-misses", "br_mis_pred"},
-    {"bus-cycles", "bus_cycles"},           {"stalled-cycles-frontend", "stall_frontend"},
-    {"stalled-cycles-backend", "stall_backend"}, {"ref-cycles", "ref-cycles"},
+    {"cpu-cycles", "cpu_cycles"},
+    {"instructions", "inst_retired"},
+    {"cache-references", "l1d_cache"},
+    {"cache-misses", "l1d_cache_refill"},
+    {"branch-instructions", "pc_write_retired"},
+    {"branch-misses", "br_mis_pred"},
+    {"bus-cycles", "bus_cycles"},
+    {"stalled-cycles-frontend", "stall_frontend"},
+    {"stalled-cycles-backend", "stall_backend"},
+    {"ref-cycles", "ref-cycles"},
 };
 
 bool lauka_sysfs_generic(const char *root, const char *pmu, struct lauka_event *event)

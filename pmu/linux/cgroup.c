@@ -38,7 +38,8 @@ static void read_whole(const char *root, const char *file, char *text, size_t si
 /* "31 23 0:26 ROOT MOUNT rw,nosuid - cgroup2 cgroup2 rw": false for any other line. */
 static bool parse_mount(char *line, char mount[PATH_SIZE], char within[PATH_SIZE])
 {
-    if (!strstr(line, " - cgroup2 ") || strchr(line, '\\')) /* escapes: no path of today's systems */
+    if (!strstr(line, " - cgroup2 ") ||
+        strchr(line, '\\')) /* escapes: no path of today's systems */
         return false;
     char *rest = NULL;
     char *field = strtok_r(line, " ", &rest);
@@ -60,7 +61,8 @@ static bool find_mount(const char *root, char mount[PATH_SIZE], char within[PATH
     if (!text)
         return false;
     read_whole(root, "/proc/self/mountinfo", text, SIZE);
-    for (char *line = strtok_r(text, "\n", &next); line && !found; line = strtok_r(NULL, "\n", &next))
+    for (char *line = strtok_r(text, "\n", &next); line && !found;
+         line = strtok_r(NULL, "\n", &next))
         found = parse_mount(line, mount, within);
     free(text);
     return found;
@@ -153,7 +155,8 @@ int lauka_cgroup_begin(struct lauka_cgroup *cgroup)
     if (mkdir(path, 0755) != 0)
         return errno;
     cgroup->own = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    cgroup->procs = cgroup->own >= 0 ? openat(cgroup->own, "cgroup.procs", O_WRONLY | O_CLOEXEC) : -1;
+    cgroup->procs =
+        cgroup->own >= 0 ? openat(cgroup->own, "cgroup.procs", O_WRONLY | O_CLOEXEC) : -1;
     return cgroup->procs >= 0 ? 0 : errno;
 }
 

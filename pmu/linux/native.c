@@ -36,7 +36,8 @@ void lauka_native_probe(char *json, size_t size)
         paranoid, watchdog);
     char **pmus = lauka_sysfs_list(LAUKA_SYSFS, ".");
     for (char **pmu = pmus; pmu && *pmu && used < size; pmu++)
-        used += (size_t)snprintf(json + used, size - used, "%s\"%s\"", pmu == pmus ? "" : ", ", *pmu);
+        used +=
+            (size_t)snprintf(json + used, size - used, "%s\"%s\"", pmu == pmus ? "" : ", ", *pmu);
     lauka_sysfs_free(pmus);
     if (used < size)
         snprintf(json + used, size - used, "]}");

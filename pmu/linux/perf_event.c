@@ -207,4 +207,3 @@ const char *lauka_counters_taken(const struct lauka_counters *counters)
 {
     return counters->taken ? lauka_counter_holder("/proc/sys/kernel") : NULL;
 }
-

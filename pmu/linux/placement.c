@@ -142,7 +142,8 @@ static unsigned rank(const struct lauka_counters *counters, size_t index)
 {
     if (!needs_counter(counters, index))
         return COPIES_MAX + 1;
-    return has_fixed_counter(lauka_counters_meant(counters, index)) ? 0 : count_places(counters, index);
+    return has_fixed_counter(lauka_counters_meant(counters, index)) ? 0
+                                                                    : count_places(counters, index);
 }
 
 static void order_events(struct lauka_counters *counters)

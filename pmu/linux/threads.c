@@ -27,10 +27,10 @@ struct process {
     int stat;        /* of /proc/PID/stat; -1: none */
     clockid_t clock; /* of all its threads, the ended ones too */
     bool has_clock;
-    uint64_t time_ns; /* by that clock, at the beginning of the read; LAUKA_UNKNOWN: not known */
+    uint64_t time_ns;  /* by that clock, at the beginning of the read; LAUKA_UNKNOWN: not known */
     uint64_t asked_ns; /* when it was asked last */
     bool asked;        /* in this read */
-    uint64_t tick_ns; /* the unit of stat */
+    uint64_t tick_ns;  /* the unit of stat */
     struct lauka_thread_counts counts;
     size_t held, held_most; /* descriptors of threads; what is beyond is opened for every read */
 };

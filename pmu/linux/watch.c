@@ -78,7 +78,8 @@ struct record {
 
 static uint64_t used_of(const void *ring)
 {
-    return __atomic_load_n(&((const struct perf_event_mmap_page *)ring)->data_head, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&((const struct perf_event_mmap_page *)ring)->data_head,
+                           __ATOMIC_ACQUIRE);
 }
 
 /* Nothing is ever taken out, so that records lie in a row. False at the end. */

@@ -25,7 +25,7 @@ struct lauka_darwin {
     int (*proc_pid_rusage)(int pid, int flavor, void *usage); /* pid 0: one's own; as below */
     int (*proc_pidinfo)(int pid, int flavor, uint64_t argument, void *buffer, int size);
     unsigned (*euid)(void);
-    uint64_t (*ticks)(void); /* mach_absolute_time */
+    uint64_t (*ticks)(void);                                      /* mach_absolute_time */
     void (*timebase)(uint32_t *numerator, uint32_t *denominator); /* of those ticks */
 };
 
@@ -40,11 +40,11 @@ uint64_t lauka_darwin_ns(uint64_t ticks);
 
 /* ---- kdebug, on 64-bit Arm ------------------------------------------------------------------- */
 
-struct lauka_kd_buf { /* kd_buf: one record */
-    uint64_t timestamp;    /* ticks */
+struct lauka_kd_buf {   /* kd_buf: one record */
+    uint64_t timestamp; /* ticks */
     uint64_t arguments[4];
-    uint64_t thread;       /* arg5: who wrote it */
-    uint32_t debugid;      /* class << 24 | subclass << 16 | code << 2 | function */
+    uint64_t thread;  /* arg5: who wrote it */
+    uint32_t debugid; /* class << 24 | subclass << 16 | code << 2 | function */
     uint32_t cpu;
     uint64_t unused;
 };
@@ -66,9 +66,15 @@ struct lauka_kbufinfo {
 _Static_assert(sizeof(struct lauka_kbufinfo) == 20, "kbufinfo_t");
 
 enum {
-    LAUKA_CTL_KERN = 1, LAUKA_KERN_KDEBUG = 24,
-    LAUKA_KDENABLE = 3, LAUKA_KDSETBUF = 4, LAUKA_KDGETBUF = 5, LAUKA_KDSETUP = 6,
-    LAUKA_KDREMOVE = 7, LAUKA_KDSETREG = 8, LAUKA_KDREADTR = 10
+    LAUKA_CTL_KERN = 1,
+    LAUKA_KERN_KDEBUG = 24,
+    LAUKA_KDENABLE = 3,
+    LAUKA_KDSETBUF = 4,
+    LAUKA_KDGETBUF = 5,
+    LAUKA_KDSETUP = 6,
+    LAUKA_KDREMOVE = 7,
+    LAUKA_KDSETREG = 8,
+    LAUKA_KDREADTR = 10
 };
 #define LAUKA_KDBG_VALCHECK 0x00200000u /* of kd_regtype: four ids, function bits left out */
 #define LAUKA_KDBG_WRAPPED 0x8u         /* of kbufinfo.flags: records were lost */
@@ -82,7 +88,7 @@ enum {
 #define LAUKA_KD_LOST 0x07020008u
 #define LAUKA_KD_RETROGRADE 0x07020014u
 #define LAUKA_KD_PAST 0x07020018u
-#define LAUKA_KD_SAMPLE 0x25060020u      /* four counters of a thread each: START, NONE ..., END */
+#define LAUKA_KD_SAMPLE 0x25060020u /* four counters of a thread each: START, NONE ..., END */
 
 /* ---- rusage_info ----------------------------------------------------------------------------- */
 

@@ -146,8 +146,8 @@ static int make_sets(struct lauka_counters *counters)
     }
     for (unsigned set = 0; set == 0 || (left > 0 && set < SETS_MAX); set++) {
         size_t count = place_set(counters, set, slots, placed);
-        int code = lauka_kpep_configure(&own.kpep, own.found, slots, counters->asked,
-                                        &own.sets[set]);
+        int code =
+            lauka_kpep_configure(&own.kpep, own.found, slots, counters->asked, &own.sets[set]);
         if (code != 0 || (count == 0 && left > 0))
             return code ? code : 12;
         left -= count;
@@ -171,9 +171,9 @@ static bool is_apple_silicon(void)
     return value != 0;
 }
 
-static const char without_fixed[] =
-    "counting events of a Mac needs Apple silicon; on others lauka shows what the kernel accounts to "
-    "each process";
+static const char without_fixed[] = "counting events of a Mac needs Apple silicon; on others lauka "
+                                    "shows what the kernel accounts to "
+                                    "each process";
 
 static bool open_kpep(struct lauka_counters *counters)
 {
@@ -500,10 +500,11 @@ static void doubt_disagreement(struct lauka_counters *counters)
     own.doubtful = own.contradicted = true;
     own.seen = counted < accounted ? (double)counted / (double)accounted
                                    : (double)accounted / (double)counted;
-    snprintf(counters->doubt, sizeof counters->doubt,
-             "the counters saw %llu instructions of the command's process, and the kernel accounts %llu "
-             "to it; report it with the output of lauka doctor --selftest",
-             (unsigned long long)counted, (unsigned long long)accounted);
+    snprintf(
+        counters->doubt, sizeof counters->doubt,
+        "the counters saw %llu instructions of the command's process, and the kernel accounts %llu "
+        "to it; report it with the output of lauka doctor --selftest",
+        (unsigned long long)counted, (unsigned long long)accounted);
 }
 
 static void judge_settings(struct lauka_counters *counters)
@@ -528,8 +529,9 @@ static void judge_threads(struct lauka_counters *counters)
     bool sampling = own.session.sampling;
     if (own.total.threads == 0) {
         want_samples(counters);
-        leave_out(counters, "the trace showed no thread of the command; report it with the output of "
-                            "lauka doctor --selftest");
+        leave_out(counters,
+                  "the trace showed no thread of the command; report it with the output of "
+                  "lauka doctor --selftest");
     } else if (own.total.unfinished > 0 && !sampling) {
         want_samples(counters);
         lack(counters, "the end of a thread was not seen; sample running threads (--period 1ms)");
@@ -549,14 +551,16 @@ static void judge_threads(struct lauka_counters *counters)
 static void judge(struct lauka_counters *counters)
 {
     if (own.run.error) {
-        leave_out(counters, "there was no memory for the threads of the command; quit other programs");
+        leave_out(counters,
+                  "there was no memory for the threads of the command; quit other programs");
         return;
     }
     judge_settings(counters);
     if (own.kept != NOTHING)
         judge_threads(counters);
     if (own.kept != NOTHING && (own.lost || own.run.lost))
-        lack(counters, "the trace lost records; run fewer threads at a time, or quit what else is traced");
+        lack(counters,
+             "the trace lost records; run fewer threads at a time, or quit what else is traced");
     if (own.kept != NOTHING)
         doubt_disagreement(counters);
 }
@@ -617,7 +621,8 @@ static struct lauka_reading read_counter(uint64_t value, uint64_t cpu_ns)
     if (own.missed_ns == 0 && !own.doubtful)
         return reading;
     reading.running = own.missed_ns < cpu_ns / 2 ? cpu_ns - own.missed_ns : cpu_ns / 2 + 1;
-    reading.running = own.seen > 0.5 ? (uint64_t)(own.seen * (double)reading.running) : cpu_ns / 2 + 1;
+    reading.running =
+        own.seen > 0.5 ? (uint64_t)(own.seen * (double)reading.running) : cpu_ns / 2 + 1;
     if (reading.running >= cpu_ns)
         reading.running = cpu_ns - 1;
     reading.value = (uint64_t)((uint128)value * reading.running / reading.enabled);
@@ -667,4 +672,3 @@ const char *lauka_counters_taken(const struct lauka_counters *counters)
     (void)counters;
     return NULL;
 }
-

@@ -62,8 +62,9 @@ static void add_string(struct text *text, const char *name)
 static void add_machine(struct text *text)
 {
     static const char *const numbers[] = {
-        "hw.cputype", "hw.cpusubtype", "hw.cpufamily", "hw.optional.arm64", "sysctl.proc_translated",
-        "kern.hv_vmm_present", "hw.tbfrequency", "hw.nperflevels", "kpc.classes"};
+        "hw.cputype",        "hw.cpusubtype",          "hw.cpufamily",
+        "hw.optional.arm64", "sysctl.proc_translated", "kern.hv_vmm_present",
+        "hw.tbfrequency",    "hw.nperflevels",         "kpc.classes"};
     static const char *const strings[] = {"kern.osproductversion", "kern.osversion", "hw.model",
                                           "machdep.cpu.brand_string", "ktrace.configured_by"};
     struct lauka_topology topology;
@@ -89,7 +90,8 @@ static void add_machine(struct text *text)
 static void add_counts(struct text *text, const struct lauka_kperf_api *api, const char *when)
 {
     add(text, ",\n    \"%s\": {\"counters\": %u, \"configs\": %u}", when,
-        api->kpc_get_counter_count(LAUKA_KPC_CLASSES), api->kpc_get_config_count(LAUKA_KPC_CLASSES));
+        api->kpc_get_counter_count(LAUKA_KPC_CLASSES),
+        api->kpc_get_config_count(LAUKA_KPC_CLASSES));
 }
 
 static uint64_t work(void)
@@ -111,7 +113,8 @@ static bool read_own(const struct lauka_kperf_api *api, uint64_t *values)
 
 /* One event alone in the first configurable counter that it can have: whether the kernel takes it, and
  * whether it then counts. 0 or an errno. */
-static int try_event(const struct lauka_kperf_api *api, unsigned number, uint16_t mask, bool *counts)
+static int try_event(const struct lauka_kperf_api *api, unsigned number, uint16_t mask,
+                     bool *counts)
 {
     uint64_t words[LAUKA_KPC_MAX] = {0}, before[LAUKA_KPC_MAX], after[LAUKA_KPC_MAX];
     unsigned slot = LAUKA_APPLE_FIXED;
@@ -143,7 +146,8 @@ static void add_allowlist(struct text *text, const struct lauka_kpep *kpep)
     size_t allowed = 0, refused = 0, counted = 0;
     bool counts = false;
     add(text, ",\n    \"refused_events\": [");
-    for (size_t i = LAUKA_APPLE_FIXED; kpep->chip && lauka_apple_event(kpep->chip, i, &event); i++) {
+    for (size_t i = LAUKA_APPLE_FIXED; kpep->chip && lauka_apple_event(kpep->chip, i, &event);
+         i++) {
         counts = false;
         int error = event.mask ? try_event(kpep->api, event.number, event.mask, &counts) : 0;
         if (error)
@@ -151,7 +155,8 @@ static void add_allowlist(struct text *text, const struct lauka_kpep *kpep)
         allowed += error == 0;
         counted += counts;
     }
-    add(text, "],\n    \"allowed_events\": %zu, \"counting_events\": %zu, \"event_of_no_database\": %d",
+    add(text,
+        "],\n    \"allowed_events\": %zu, \"counting_events\": %zu, \"event_of_no_database\": %d",
         allowed, counted, try_event(kpep->api, 0xfffe, 0x3fc, &counts));
 }
 
@@ -186,11 +191,11 @@ static void add_words(struct text *text, const char *key, const uint64_t *words,
     add(text, "]");
 }
 
-static void add_settings(struct text *text, const char *key, const struct lauka_kpc_settings *settings,
-                         size_t count)
+static void add_settings(struct text *text, const char *key,
+                         const struct lauka_kpc_settings *settings, size_t count)
 {
-    add(text, ",\n      \"%s\": {\"counting\": %u, \"thread_counting\": %u", key, settings->counting,
-        settings->thread_counting);
+    add(text, ",\n      \"%s\": {\"counting\": %u, \"thread_counting\": %u", key,
+        settings->counting, settings->thread_counting);
     add_words(text, "words", settings->words, settings->known ? count : 0);
     add(text, "}");
 }
@@ -206,8 +211,9 @@ static void add_own_work(struct text *text, const struct lauka_kperf *session)
     read = read_own(session->api, after) && read;
     lauka_darwin_usage_read(0, &now);
     lauka_darwin_usage_since(&now, &then);
-    add(text, ",\n      \"own_work\": {\"read\": %s, \"accounted_cycles\": %llu, "
-              "\"accounted_instructions\": %llu",
+    add(text,
+        ",\n      \"own_work\": {\"read\": %s, \"accounted_cycles\": %llu, "
+        "\"accounted_instructions\": %llu",
         read ? "true" : "false", (unsigned long long)now.info.cycles,
         (unsigned long long)now.info.instructions);
     for (size_t i = 0; i < LAUKA_KPC_MAX; i++)
@@ -221,7 +227,8 @@ static void add_session(struct text *text, const struct lauka_kperf_api *api, co
 {
     struct lauka_kperf session = {0};
     int error = lauka_kperf_open(&session, api, set);
-    add(text, ",\n    \"%s\": {\"error\": %d, \"step\": \"%s\"", key, error, error ? session.step : "");
+    add(text, ",\n    \"%s\": {\"error\": %d, \"step\": \"%s\"", key, error,
+        error ? session.step : "");
     add_words(text, "written", set->words, session.configs);
     if (!error) {
         add_settings(text, "before_counting", &session.before, session.configs);
@@ -250,9 +257,11 @@ static void add_levels(struct text *text)
             for (int t = 0; t < levels && t < counts.length; t++)
                 cycles[t] += counts.levels[t].cycles;
     lauka_darwin_usage_read(0, &usage);
-    add(text, ",\n    \"own_levels\": {\"flavor\": %d, \"accounted_cycles\": %llu, "
-              "\"accounted_p_cycles\": %llu",
-        usage.flavor, (unsigned long long)usage.info.cycles, (unsigned long long)usage.info.pcycles);
+    add(text,
+        ",\n    \"own_levels\": {\"flavor\": %d, \"accounted_cycles\": %llu, "
+        "\"accounted_p_cycles\": %llu",
+        usage.flavor, (unsigned long long)usage.info.cycles,
+        (unsigned long long)usage.info.pcycles);
     add_words(text, "cycles_of_threads", cycles, (size_t)levels);
     add(text, "}");
 }

@@ -27,7 +27,7 @@ static void *find_symbol(void *library, const char *name)
 static int sysctl_by_name(const char *name, void *old, size_t *old_size, const void *new,
                           size_t new_size)
 {
-    return sysctlbyname(name, old, old_size, (void *)(uintptr_t)new, new_size);
+    return sysctlbyname(name, old, old_size, (void *)(uintptr_t) new, new_size);
 }
 
 static int sysctl_by_number(const int *mib, unsigned count, void *old, size_t *old_size)
@@ -61,7 +61,7 @@ static void timebase(uint32_t *numerator, uint32_t *denominator)
 const struct lauka_darwin *lauka_darwin(void)
 {
     static const struct lauka_darwin darwin = {
-        open_library, library_error, find_symbol, sysctl_by_name,     sysctl_by_number, pid_rusage,
-        pid_info,     euid,          mach_absolute_time, timebase};
+        open_library, library_error, find_symbol, sysctl_by_name,     sysctl_by_number,
+        pid_rusage,   pid_info,      euid,        mach_absolute_time, timebase};
     return &darwin;
 }

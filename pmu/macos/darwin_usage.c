@@ -37,10 +37,13 @@ uint64_t lauka_darwin_ns(uint64_t ticks)
 }
 
 #define USAGE(config_, name_, unit_, better_, description_)                                        \
-    [config_] = {                                                                                  \
-        .name = name_, .unit = unit_, .source = "rusage_info", .description = description_,        \
-        .better = LAUKA_BETTER_##better_, .type = LAUKA_TYPE_USAGE, .config = config_              \
-    }
+    [config_] = {.name = name_,                                                                    \
+                 .unit = unit_,                                                                    \
+                 .source = "rusage_info",                                                          \
+                 .description = description_,                                                      \
+                 .better = LAUKA_BETTER_##better_,                                                 \
+                 .type = LAUKA_TYPE_USAGE,                                                         \
+                 .config = config_}
 
 static const struct lauka_event events[LAUKA_USAGE_COUNTS] = {
     USAGE(LAUKA_USAGE_CYCLES, "cycles", "1", LOWER, "CPU cycles while the command was running"),

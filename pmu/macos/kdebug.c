@@ -200,7 +200,9 @@ void lauka_kd_begin(struct lauka_kd_run *run, int pid, size_t counter_count, uin
     *run = (struct lauka_kd_run){.counter_count = counter_count < LAUKA_KD_COUNTERS_MAX
                                                       ? counter_count
                                                       : LAUKA_KD_COUNTERS_MAX,
-                                 .pid = pid, .since = since, .threads = threads,
+                                 .pid = pid,
+                                 .since = since,
+                                 .threads = threads,
                                  .capacity = capacity};
 }
 

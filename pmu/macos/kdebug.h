@@ -11,10 +11,10 @@
 
 enum { LAUKA_KD_COUNTERS_MAX = 16 };
 
-struct lauka_kd_thread { /* one that the stream told of, of any process */
-    uint64_t id;         /* 64 bits, unique until the next boot */
-    uint64_t process;    /* its unique pid; 0: not known */
-    uint64_t creator;    /* the thread that made it; 0: not known */
+struct lauka_kd_thread {     /* one that the stream told of, of any process */
+    uint64_t id;             /* 64 bits, unique until the next boot */
+    uint64_t process;        /* its unique pid; 0: not known */
+    uint64_t creator;        /* the thread that made it; 0: not known */
     bool ours, ended, whole; /* whole: its last sample was taken at its end */
     bool announced;          /* its beginning is in the stream */
     bool expected;           /* it was there, of the command, before the stream began */
@@ -27,8 +27,13 @@ struct lauka_kd_thread { /* one that the stream told of, of any process */
 };
 
 enum lauka_kd_kind { /* of records */
-    LAUKA_KD_KIND_NEW, LAUKA_KD_KIND_EXEC, LAUKA_KD_KIND_EXIT, LAUKA_KD_KIND_SAMPLE,
-    LAUKA_KD_KIND_LOST, LAUKA_KD_KIND_OTHER, LAUKA_KD_KINDS
+                     LAUKA_KD_KIND_NEW,
+                     LAUKA_KD_KIND_EXEC,
+                     LAUKA_KD_KIND_EXIT,
+                     LAUKA_KD_KIND_SAMPLE,
+                     LAUKA_KD_KIND_LOST,
+                     LAUKA_KD_KIND_OTHER,
+                     LAUKA_KD_KINDS
 };
 
 struct lauka_kd_run {     /* zeroed and begun, then fed */
@@ -39,16 +44,17 @@ struct lauka_kd_run {     /* zeroed and begun, then fed */
     int error;            /* ENOMEM */
     struct lauka_kd_thread *threads; /* owned; a hash table by id, `capacity` places */
     size_t count, capacity;
-    uint64_t process; /* the command's unique pid; 0: not seen yet */
+    uint64_t process;               /* the command's unique pid; 0: not seen yet */
     uint64_t kinds[LAUKA_KD_KINDS]; /* records so far */
 };
 
 struct lauka_kd_total {
-    uint64_t counts[LAUKA_KD_COUNTERS_MAX];    /* of the command and its descendants */
+    uint64_t counts[LAUKA_KD_COUNTERS_MAX];      /* of the command and its descendants */
     uint64_t main_counts[LAUKA_KD_COUNTERS_MAX]; /* of the command's own process */
     size_t threads, unfinished; /* those without a sample at their end: their counts are too low */
-    size_t replaced, main_replaced; /* not among them: those that exec replaced and that told nothing */
-    size_t strangers; /* of the command's process, yet neither expected nor announced: left out */
+    size_t replaced,
+        main_replaced; /* not among them: those that exec replaced and that told nothing */
+    size_t strangers;  /* of the command's process, yet neither expected nor announced: left out */
 };
 
 /* The counters of a run that is about to begin; keeps the table. */

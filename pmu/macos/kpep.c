@@ -14,12 +14,23 @@ static const char *const fixed_names[LAUKA_APPLE_FIXED] = {"FIXED_CYCLES", "FIXE
 
 const char *lauka_kpep_error(int code)
 {
-    static const char *const texts[] = {
-        "no error", "an invalid argument", "out of memory", "an input or output error",
-        "a buffer too small", "an unknown system", "an invalid database path",
-        "no database for this Mac", "an unsupported architecture", "an unsupported version",
-        "a damaged database", "no such event", "conflicting events", "counters not forced",
-        "an unavailable event", "a system error", "an event without counters"};
+    static const char *const texts[] = {"no error",
+                                        "an invalid argument",
+                                        "out of memory",
+                                        "an input or output error",
+                                        "a buffer too small",
+                                        "an unknown system",
+                                        "an invalid database path",
+                                        "no database for this Mac",
+                                        "an unsupported architecture",
+                                        "an unsupported version",
+                                        "a damaged database",
+                                        "no such event",
+                                        "conflicting events",
+                                        "counters not forced",
+                                        "an unavailable event",
+                                        "a system error",
+                                        "an event without counters"};
     bool known = code >= 0 && (size_t)code < sizeof texts / sizeof texts[0];
     return known ? texts[code] : "an unknown error";
 }

@@ -10,13 +10,13 @@
 #include <string.h>
 
 enum {
-    ACTION = 1,                 /* actions count from 1, timers from 0 */
+    ACTION = 1, /* actions count from 1, timers from 0 */
     TIMER = 0,
     NO_TIMER = 999,
-    SAMPLE_COUNTERS = 1 << 4,   /* PMC_THREAD: of the thread that runs */
+    SAMPLE_COUNTERS = 1 << 4, /* PMC_THREAD: of the thread that runs */
     ANY_PID = -1,
-    TRACE_RECORDS = 200000,     /* 12.8 MB; five a thread are needed */
-    ATTEMPTS = 3                /* of what must not be left set */
+    TRACE_RECORDS = 200000, /* 12.8 MB; five a thread are needed */
+    ATTEMPTS = 3            /* of what must not be left set */
 };
 
 /* ---- sysctls without a function ---- */
@@ -93,8 +93,8 @@ static void read_settings(struct lauka_kperf *session, struct lauka_kpc_settings
 {
     const struct lauka_kperf_api *api = session->api;
     *settings = (struct lauka_kpc_settings){0};
-    settings->known = api->kpc_get_config &&
-                      api->kpc_get_config(LAUKA_KPC_CLASSES, settings->words) == 0;
+    settings->known =
+        api->kpc_get_config && api->kpc_get_config(LAUKA_KPC_CLASSES, settings->words) == 0;
     settings->counting = api->kpc_get_counting ? api->kpc_get_counting() : 0;
     settings->thread_counting = api->kpc_get_thread_counting ? api->kpc_get_thread_counting() : 0;
 }

@@ -12,7 +12,8 @@
 #include "pmu/macos/darwin.h"
 
 enum {
-    LAUKA_KPC_FIXED = 1, LAUKA_KPC_CONFIGURABLE = 2, /* classes */
+    LAUKA_KPC_FIXED = 1,
+    LAUKA_KPC_CONFIGURABLE = 2, /* classes */
     LAUKA_KPC_CLASSES = LAUKA_KPC_FIXED | LAUKA_KPC_CONFIGURABLE,
     LAUKA_KPC_COUNTERS_MAX = LAUKA_SLOTS, /* of those classes; ten on chips up to the M4 */
     LAUKA_KPC_MAX = 32,
@@ -76,7 +77,7 @@ bool lauka_kperf_load(struct lauka_kperf_api *api, char *text, size_t size);
 
 /* ---- kpep.c: sets of events as configurations of the counters --------------------------------- */
 
-struct lauka_kpep_set { /* what the kernel is told, and where the values are */
+struct lauka_kpep_set {            /* what the kernel is told, and where the values are */
     uint64_t words[LAUKA_KPC_MAX]; /* zeros beyond word_count */
     size_t word_count; /* as the library says: 0 where only fixed events are configured */
     size_t placed;     /* configurable events */
@@ -84,7 +85,7 @@ struct lauka_kpep_set { /* what the kernel is told, and where the values are */
     size_t value_of[LAUKA_EVENTS_MAX]; /* by the caller's index: where in a sample */
 };
 
-struct lauka_kpep { /* the Mac's own database */
+struct lauka_kpep {                    /* the Mac's own database */
     const struct lauka_kperf_api *api; /* borrowed */
     struct lauka_kpep_db *db;
     char name[64]; /* what the chip is sold as, or the database's own: that differs */
@@ -114,13 +115,13 @@ const char *lauka_kpep_error(int code);
 
 /* ---- kperf.c: the session --------------------------------------------------------------------- */
 
-struct lauka_kperf { /* zeroed, it is closed */
-    const struct lauka_kperf_api *api; /* borrowed */
-    size_t made;                       /* steps that are to be unmade */
-    uint64_t words[LAUKA_KPC_MAX];     /* what the counters are set to */
+struct lauka_kperf {                     /* zeroed, it is closed */
+    const struct lauka_kperf_api *api;   /* borrowed */
+    size_t made;                         /* steps that are to be unmade */
+    uint64_t words[LAUKA_KPC_MAX];       /* what the counters are set to */
     const struct lauka_kpep_set *wanted; /* while it is opened */
-    size_t counters, configs;          /* that the kernel says it has: values of a sample, words */
-    struct lauka_kpc_settings {        /* as the kernel tells of them */
+    size_t counters, configs;   /* that the kernel says it has: values of a sample, words */
+    struct lauka_kpc_settings { /* as the kernel tells of them */
         bool known;
         uint64_t words[LAUKA_KPC_MAX];
         uint32_t counting, thread_counting;
@@ -128,9 +129,9 @@ struct lauka_kperf { /* zeroed, it is closed */
     bool stale;    /* somebody has changed them since */
     struct lauka_kperf_filter *filter;
     bool tracing, sampling;
-    uint64_t period_ns;                /* of samples while threads run, as the kernel has it; 0: none */
-    const char *step;                  /* static; what failed last */
-    int error;                         /* its errno */
+    uint64_t period_ns; /* of samples while threads run, as the kernel has it; 0: none */
+    const char *step;   /* static; what failed last */
+    int error;          /* its errno */
 };
 
 /* Takes the counters and the trace over. 0, or an errno with session->step; then nothing is left

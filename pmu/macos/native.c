@@ -60,7 +60,9 @@ bool lauka_native_event(const char *asked, struct lauka_event *event, char *name
         return false;
     if (!lauka_apple_name(asked, 0) && !is_in_database(asked))
         return false;
-    *event = (struct lauka_event){.unit = "1", .source = "kperf", .type = LAUKA_TYPE_KPEP,
+    *event = (struct lauka_event){.unit = "1",
+                                  .source = "kperf",
+                                  .type = LAUKA_TYPE_KPEP,
                                   .better = LAUKA_BETTER_NEITHER,
                                   .description = "an event of this Mac's database"};
     if (name != asked)

@@ -98,8 +98,11 @@ static struct lauka_use use_of(const struct lauka_proc_levelcounts *level)
 {
     uint64_t user = lauka_darwin_ns(level->user_time);
     uint64_t system = lauka_darwin_ns(level->system_time);
-    return (struct lauka_use){.time_ns = user + system, .user_ns = user, .system_ns = system,
-                              .cycles = level->cycles, .instructions = level->instructions};
+    return (struct lauka_use){.time_ns = user + system,
+                              .user_ns = user,
+                              .system_ns = system,
+                              .cycles = level->cycles,
+                              .instructions = level->instructions};
 }
 
 static void read_levels(struct lauka_thread_table *table, size_t index)
@@ -137,8 +140,10 @@ void lauka_thread_read(struct lauka_thread_table *table, size_t index)
         return;
     }
     thread->total = (struct lauka_use){.time_ns = info.user_time + info.system_time,
-                                       .user_ns = info.user_time, .system_ns = info.system_time,
-                                       .cycles = LAUKA_UNKNOWN, .instructions = LAUKA_UNKNOWN};
+                                       .user_ns = info.user_time,
+                                       .system_ns = info.system_time,
+                                       .cycles = LAUKA_UNKNOWN,
+                                       .instructions = LAUKA_UNKNOWN};
 }
 
 /* What ended threads used is known of the whole process only. */

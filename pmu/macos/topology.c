@@ -11,14 +11,16 @@ static unsigned ask(const char *name)
 {
     int value = 0;
     size_t size = sizeof value;
-    return lauka_darwin()->sysctlbyname(name, &value, &size, NULL, 0) == 0 && value > 0 ? (unsigned)value : 0;
+    return lauka_darwin()->sysctlbyname(name, &value, &size, NULL, 0) == 0 && value > 0
+               ? (unsigned)value
+               : 0;
 }
 
 static bool begins_like_another(const struct lauka_topology *topology, size_t level)
 {
     for (size_t t = 0; t < topology->type_count; t++)
-        if (t != level &&
-            toupper((unsigned char)*topology->types[t].pmu) == toupper((unsigned char)*topology->types[level].pmu))
+        if (t != level && toupper((unsigned char)*topology->types[t].pmu) ==
+                              toupper((unsigned char)*topology->types[level].pmu))
             return true;
     return false;
 }

@@ -13,12 +13,12 @@
 
 /* What a system keeps of a thread between two reads; threads.c only moves it along. */
 struct lauka_thread_source {
-    int times, names;                 /* descriptors; -1: none */
+    int times, names; /* descriptors; -1: none */
     /* one of each for every type of core: the leader that is read, and its member */
     int counts[LAUKA_CORE_TYPES_MAX], members[LAUKA_CORE_TYPES_MAX];
-    uint64_t looked_ns;               /* when what costs more was read last */
+    uint64_t looked_ns;                /* when what costs more was read last */
     uint64_t user_ticks, system_ticks; /* what it said of how the time divides */
-    bool gone;                        /* the thread no longer answers */
+    bool gone;                         /* the thread no longer answers */
 };
 
 struct lauka_thread_table {
@@ -26,11 +26,11 @@ struct lauka_thread_table {
     pid_t pid;
     struct lauka_thread *threads; /* owned, as all arrays here, `shown.capacity` long */
     struct lauka_thread_source *sources;
-    bool *seen;     /* by the list under way */
-    int folder;     /* descriptor, the system file's: it has a link for each thread, and two more;
+    bool *seen;    /* by the list under way */
+    int folder;    /* descriptor, the system file's: it has a link for each thread, and two more;
                      * -1: there is none */
-    size_t cursor;  /* where the next thread of the list should be */
-    void *system;   /* owned by the system's file */
+    size_t cursor; /* where the next thread of the list should be */
+    void *system;  /* owned by the system's file */
 };
 
 /* The next living thread of the process. */

@@ -18,7 +18,7 @@ struct lauka_use {
     uint64_t time_ns; /* user and system time together: more exact than either */
     uint64_t user_ns, system_ns;
     uint64_t cycles, instructions; /* user mode only where struct lauka_threads says so */
-    bool estimated; /* the counts: they shared their counters and were scaled */
+    bool estimated;                /* the counts: they shared their counters and were scaled */
 };
 
 struct lauka_thread {
@@ -26,21 +26,22 @@ struct lauka_thread {
     char name[LAUKA_THREAD_NAME_SIZE]; /* as the process set it: not safe to print */
     bool is_new;                       /* it was not there at the read before */
     struct lauka_use total;            /* times: since it began; counts: see counts_since_start */
-    struct lauka_use types[LAUKA_CORE_TYPES_MAX];        /* where there is more than one type */
+    struct lauka_use types[LAUKA_CORE_TYPES_MAX]; /* where there is more than one type */
     struct lauka_use total_before, types_before[LAUKA_CORE_TYPES_MAX]; /* at the read before */
 };
 
 /* The threads of one process. Read-only for callers. */
 struct lauka_threads {
-    const struct lauka_thread *threads; /* `count` that live now, in the order in which they began */
+    const struct lauka_thread
+        *threads; /* `count` that live now, in the order in which they began */
     size_t count, capacity;
-    size_t left_out;                    /* live threads beyond the capacity */
-    uint64_t begun, ended;              /* threads since the read before, as far as they were seen */
+    size_t left_out;       /* live threads beyond the capacity */
+    uint64_t begun, ended; /* threads since the read before, as far as they were seen */
     struct lauka_use gone, gone_before; /* by threads that no longer live, in all and up to the read
                                          * before; what is not known of some is LAUKA_UNKNOWN */
     uint64_t at_ns, before_ns;          /* CLOCK_MONOTONIC of this read and of the one before; 0:
                                          * there was none */
-    size_t type_count; /* types of core that are told apart; 1: all of one type */
+    size_t type_count;                  /* types of core that are told apart; 1: all of one type */
     char labels[LAUKA_CORE_TYPES_MAX][LAUKA_CORE_LABEL_SIZE]; /* as in struct lauka_topology */
     bool counts;             /* cycles and instructions can be counted */
     bool counts_since_start; /* they are the thread's since it began; otherwise since it was seen */

@@ -75,11 +75,13 @@ static bool take_file(struct lauka_valgrind_log *log, struct lauka_valgrind_imag
     struct stat about;
     if (number > 0)
         snprintf(suffix, sizeof suffix, ".%u", number);
-    snprintf(path, sizeof path, "%s/part.%llu%s", log->folder, (unsigned long long)image->pid, suffix);
+    snprintf(path, sizeof path, "%s/part.%llu%s", log->folder, (unsigned long long)image->pid,
+             suffix);
     int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0)
         return false;
-    bool known = fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_size < LARGEST;
+    bool known =
+        fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_size < LARGEST;
     size_t size = known ? (size_t)about.st_size : 1;
     if (size > 0) {
         char *bytes = known ? read_all(descriptor, size) : NULL;
@@ -112,7 +114,8 @@ static struct lauka_valgrind_image *find_image(struct lauka_valgrind_log *log, u
 }
 
 /* Whether it has written that it ended. Its number may have been given to another process. */
-static bool has_ended(const struct lauka_valgrind_log *log, const struct lauka_valgrind_image *image)
+static bool has_ended(const struct lauka_valgrind_log *log,
+                      const struct lauka_valgrind_image *image)
 {
     return image->count > 0 &&
            log->parts[image->first + image->count - 1].end == LAUKA_VALGRIND_ENDS;
@@ -120,7 +123,8 @@ static bool has_ended(const struct lauka_valgrind_log *log, const struct lauka_v
 
 static void begin_image(struct lauka_valgrind_log *log, uint64_t pid, uint64_t parent)
 {
-    struct lauka_valgrind_image *before = find_image(log, pid), image = {.pid = pid, .parent = parent};
+    struct lauka_valgrind_image *before = find_image(log, pid),
+                                image = {.pid = pid, .parent = parent};
     if (before) {
         take_image(log, before);
         before->replaced = !has_ended(log, before);
@@ -163,7 +167,8 @@ static void hear_line(struct lauka_valgrind_log *log)
         begin_image(log, pid, strtoull(words, NULL, 10));
     words = find_words(log->line, "== Using Valgrind-", &pid);
     if (words && !*log->version)
-        snprintf(log->version, sizeof log->version, "%.*s", (int)strspn(words, "0123456789."), words);
+        snprintf(log->version, sizeof log->version, "%.*s", (int)strspn(words, "0123456789."),
+                 words);
 }
 
 /* The rest of a line that is too long is dropped, but for its end. */
@@ -188,7 +193,8 @@ static void hear(struct lauka_valgrind_log *log, const char *bytes, size_t size)
 static void *listen(void *given)
 {
     struct lauka_valgrind_log *log = given;
-    struct pollfd polled[2] = {{.fd = log->pipe, .events = POLLIN}, {.fd = log->stop[0], .events = POLLIN}};
+    struct pollfd polled[2] = {{.fd = log->pipe, .events = POLLIN},
+                               {.fd = log->stop[0], .events = POLLIN}};
     char bytes[4096];
     for (;;) {
         if (poll(polled, 2, -1) < 0 && errno != EINTR) {

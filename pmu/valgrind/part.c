@@ -47,8 +47,8 @@ static bool is_word(struct piece word, const char *text)
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 enum line { EVENTS, SUMMARY, TOTALS, RANGE, TRIGGER, LINES };
-static const char *const keys[LINES] = {"events:", "summary:", "totals:", "desc: Timerange: ",
-                                        "desc: Trigger: "};
+static const char *const keys[LINES] = {
+    "events:", "summary:", "totals:", "desc: Timerange: ", "desc: Trigger: "};
 
 static void remember(struct piece line, struct piece found[LINES])
 {
@@ -87,10 +87,10 @@ static const struct share {
     const char *event;
     enum lauka_valgrind_count count;
 } shares[] = {
-    {"Ir", LAUKA_VALGRIND_INSTRUCTIONS},  {"Bc", LAUKA_VALGRIND_BRANCHES},
-    {"Bi", LAUKA_VALGRIND_BRANCHES},      {"Bcm", LAUKA_VALGRIND_BRANCH_MISSES},
+    {"Ir", LAUKA_VALGRIND_INSTRUCTIONS},   {"Bc", LAUKA_VALGRIND_BRANCHES},
+    {"Bi", LAUKA_VALGRIND_BRANCHES},       {"Bcm", LAUKA_VALGRIND_BRANCH_MISSES},
     {"Bim", LAUKA_VALGRIND_BRANCH_MISSES}, {"D1mr", LAUKA_VALGRIND_L1D_MISSES},
-    {"D1mw", LAUKA_VALGRIND_L1D_MISSES},  {"ILmr", LAUKA_VALGRIND_CACHE_MISSES},
+    {"D1mw", LAUKA_VALGRIND_L1D_MISSES},   {"ILmr", LAUKA_VALGRIND_CACHE_MISSES},
     {"DLmr", LAUKA_VALGRIND_CACHE_MISSES}, {"DLmw", LAUKA_VALGRIND_CACHE_MISSES},
 };
 enum { SHARES = sizeof shares / sizeof *shares };

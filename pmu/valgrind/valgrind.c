@@ -7,8 +7,8 @@
 
 #define COUNTED(name_, description_)                                                               \
     {                                                                                              \
-        .name = "sim_" name_ ":u", .unit = "1", .source = "valgrind",                              \
-        .description = description_, .better = LAUKA_BETTER_LOWER                                  \
+        .name = "sim_" name_ ":u", .unit = "1", .source = "valgrind", .description = description_, \
+        .better = LAUKA_BETTER_LOWER                                                               \
     }
 
 static const struct lauka_event events[LAUKA_VALGRIND_COUNTS] = {
@@ -28,13 +28,16 @@ const struct lauka_event *lauka_valgrind_events(void)
  * call counts for both processes, and is some ten instructions. Before glibc 2.34, __libc_fork is it.
  * Threads are cloned, too, which does no harm. */
 const char *const lauka_valgrind_forks[] = {
-    "_Fork", "__GI__Fork",   "fork",         "__fork",      "__libc_fork", "__GI___libc_fork",
-    "vfork", "__vfork",      "__libc_vfork", "__GI___vfork", "clone",      "__clone",
-    "__GI___clone", "clone3", "__clone3",    "__GI___clone3", NULL,
+    "_Fork",        "__GI__Fork",       "fork",     "__fork",
+    "__libc_fork",  "__GI___libc_fork", "vfork",    "__vfork",
+    "__libc_vfork", "__GI___vfork",     "clone",    "__clone",
+    "__GI___clone", "clone3",           "__clone3", "__GI___clone3",
+    NULL,
 };
 
 const char *const lauka_valgrind_executions[] = {
-    "execve", "__execve", "__GI_execve", "__GI___execve", "execveat", "fexecve", "__GI_fexecve", NULL,
+    "execve",   "__execve", "__GI_execve",  "__GI___execve",
+    "execveat", "fexecve",  "__GI_fexecve", NULL,
 };
 
 /* Valgrind replaces %p by the process's number, and %% by %. */
@@ -54,16 +57,12 @@ static size_t put_fixed(bool follow, const char **words)
 {
     static const char *const fixed[] = {
         "--command-line-only=yes", /* nobody's ~/.valgrindrc counts */
-        "--cache-sim=yes",
-        "--branch-sim=yes",
+        "--cache-sim=yes", "--branch-sim=yes",
         "--I1=32768,8,64", /* the host's, otherwise: then no two machines agree */
-        "--D1=32768,8,64",
-        "--LL=8388608,16,64",
+        "--D1=32768,8,64", "--LL=8388608,16,64",
         /* Cachegrind would also count what lies behind a branch that is not taken; without this, and
          * with caches, both tools agree in all counts, and with a processor that goes step by step. */
-        "--vex-guest-chase=no",
-        "--trace-children=yes",
-        "--vgdb=no", /* no pipes for a debugger */
+        "--vex-guest-chase=no", "--trace-children=yes", "--vgdb=no", /* no pipes for a debugger */
     };
     size_t count = sizeof fixed / sizeof *fixed;
     memcpy(words, fixed, sizeof fixed);
@@ -92,7 +91,8 @@ void lauka_valgrind_options(const char *folder, bool follow,
     escape(folder, escaped, sizeof escaped);
     words[count++] = text;
     text += snprintf(text, PATH, "--%s-out-file=%s/part.%%p", follow ? "callgrind" : "cachegrind",
-                     escaped) + 1;
+                     escaped) +
+            1;
     words[count++] = text;
     /* One pipe for all; but only for a name with %p the head is written again in a forked process. */
     text += snprintf(text, PATH, "--log-file=/proc/%%p/root%s/log", escaped) + 1;

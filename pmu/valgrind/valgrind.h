@@ -41,10 +41,10 @@ void lauka_valgrind_options(const char *folder, bool follow,
 /* ---- part.c: one file that valgrind wrote ---------------------------------------------------- */
 
 enum lauka_valgrind_end { /* what the process did next */
-    LAUKA_VALGRIND_ENDS,
-    LAUKA_VALGRIND_FORKS,
-    LAUKA_VALGRIND_EXECUTES, /* or tried to */
-    LAUKA_VALGRIND_GOES_ON,
+                          LAUKA_VALGRIND_ENDS,
+                          LAUKA_VALGRIND_FORKS,
+                          LAUKA_VALGRIND_EXECUTES, /* or tried to */
+                          LAUKA_VALGRIND_GOES_ON,
 };
 
 struct lauka_valgrind_part {
@@ -61,22 +61,23 @@ bool lauka_valgrind_part_parse(const char *bytes, size_t size, struct lauka_valg
 /* ---- log.c: all processes of a run ----------------------------------------------------------- */
 
 enum lauka_valgrind_gap { /* why the counts are not known to be all */
-    LAUKA_VALGRIND_NO_GAP,
-    LAUKA_VALGRIND_NOT_FOLLOWED, /* several programs or processes, where cachegrind counted */
-    LAUKA_VALGRIND_UNSEEN_FORK,
-    LAUKA_VALGRIND_UNSEEN_EXECUTION,
-    LAUKA_VALGRIND_UNSEEN_END, /* it was killed, or goes on */
-    LAUKA_VALGRIND_DAMAGED     /* a file is missing, or cannot be read */
+                          LAUKA_VALGRIND_NO_GAP,
+                          LAUKA_VALGRIND_NOT_FOLLOWED, /* several programs or processes, where cachegrind counted */
+                          LAUKA_VALGRIND_UNSEEN_FORK,
+                          LAUKA_VALGRIND_UNSEEN_EXECUTION,
+                          LAUKA_VALGRIND_UNSEEN_END, /* it was killed, or goes on */
+                          LAUKA_VALGRIND_DAMAGED     /* a file is missing, or cannot be read */
 };
 
 struct lauka_valgrind_sum {
-    uint64_t counts[LAUKA_VALGRIND_COUNTS]; /* of all parts that are known; nothing counts twice, but
+    uint64_t
+        counts[LAUKA_VALGRIND_COUNTS]; /* of all parts that are known; nothing counts twice, but
                                              * the few instructions from the name of a function that
                                              * forks to its system call */
-    size_t programs;             /* that were executed, and processes that were forked */
-    enum lauka_valgrind_gap gap; /* the first one, */
-    char program[64];            /* and whose it is: the words of its command */
-    char version[32];            /* "3.19.0"; empty where it is not told */
+    size_t programs;                   /* that were executed, and processes that were forked */
+    enum lauka_valgrind_gap gap;       /* the first one, */
+    char program[64];                  /* and whose it is: the words of its command */
+    char version[32];                  /* "3.19.0"; empty where it is not told */
 };
 
 /* Makes the pipe in the empty folder that valgrind's processes tell their beginnings to, and a thread

@@ -148,10 +148,9 @@ static size_t find_whole(const struct lauka_result *result, const char *name)
         name = "wall_time";
         length = strlen(name);
     }
-    while (m < result->metric_count && (!result->metrics[m].counted ||
-                                        strncmp(result->metrics[m].name, name, length) != 0 ||
-                                        (result->metrics[m].name[length] != '\0' &&
-                                         result->metrics[m].name[length] != ':')))
+    while (m < result->metric_count &&
+           (!result->metrics[m].counted || strncmp(result->metrics[m].name, name, length) != 0 ||
+            (result->metrics[m].name[length] != '\0' && result->metrics[m].name[length] != ':')))
         m++;
     return m;
 }

@@ -95,8 +95,8 @@ bool lauka_gate_is_named(const struct lauka_result *result, size_t command, cons
 
 double lauka_gate_alpha(const struct lauka_result *result)
 {
-    bool one_look = result->run.stopped == LAUKA_STOPPED_ROUNDS ||
-                    result->run.stopped == LAUKA_STOPPED_STORED;
+    bool one_look =
+        result->run.stopped == LAUKA_STOPPED_ROUNDS || result->run.stopped == LAUKA_STOPPED_STORED;
     return one_look ? LAUKA_ALPHA_GATE : LAUKA_ALPHA_GATE_LOOK;
 }
 

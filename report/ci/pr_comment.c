@@ -30,7 +30,7 @@ struct comment {
     struct lauka_concerns concerns;
     bool quiet;                               /* all is well: three lines */
     char *top, *bottom, *data, *parts[PARTS]; /* owned */
-    char **rows;                       /* owned; the table's, most urgent first */
+    char **rows;                              /* owned; the table's, most urgent first */
     size_t row_count;
 };
 

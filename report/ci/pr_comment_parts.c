@@ -280,7 +280,8 @@ static void put_wait(const struct lauka_result *result, const struct lauka_conce
     else if (result->run.stopped == LAUKA_STOPPED_STORED)
         fputs("measure more values, or on a quieter machine", out);
     else
-        fprintf(out, "measure more rounds (`%s`), or on a quieter machine", option_for_more(result));
+        fprintf(out, "measure more rounds (`%s`), or on a quieter machine",
+                option_for_more(result));
     if (row) {
         lauka_gate_row_cells(result, row, true, &cells);
         fputs(": ", out);

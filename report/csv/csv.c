@@ -99,7 +99,8 @@ static void put_metric(const struct lauka_result *result, size_t command, size_t
     const struct lauka_result_metric *about = &result->metrics[metric];
     const struct lauka_result_view view = lauka_result_view(result, command, metric);
     double unit = lauka_result_unit(about);
-    bool known = summary && !view.at_floor && !view.at_least, spread = known && summary->stddev.known;
+    bool known = summary && !view.at_floor && !view.at_least,
+         spread = known && summary->stddev.known;
     struct lauka_optional mean = {known, known ? summary->mean / unit : 0};
     struct lauka_optional stddev = {spread, spread ? summary->stddev.value / unit : 0};
     put_optional(mean, about->unit, out);

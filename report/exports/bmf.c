@@ -36,7 +36,8 @@ static void add_measure(struct lauka_json_document *document, struct lauka_json_
     struct lauka_result_view view = lauka_result_view(document->result, command, metric);
     double unit = lauka_result_unit(about);
     char slug[128];
-    if (!view.counted || view.at_floor || view.at_least || !lauka_result_is_shown(document->result, metric))
+    if (!view.counted || view.at_floor || view.at_least ||
+        !lauka_result_is_shown(document->result, metric))
         return;
     double mean = view.summary->mean / unit, spread = view.summary->stddev.value / unit;
     struct lauka_json_value *object = lauka_document_object(document);

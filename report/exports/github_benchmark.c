@@ -64,8 +64,8 @@ int lauka_write_github_benchmark(const struct lauka_result *result, FILE *out)
     for (size_t c = 0; labels && c < result->command_count; c++)
         for (size_t m = 0; m < result->metric_count; m++) {
             struct lauka_result_view view = lauka_result_view(result, c, m);
-            if (lauka_result_is_shown(result, m) && view.counted && !view.at_floor && !view.at_least &&
-                strcmp(result->metrics[m].better, "lower") == 0)
+            if (lauka_result_is_shown(result, m) && view.counted && !view.at_floor &&
+                !view.at_least && strcmp(result->metrics[m].better, "lower") == 0)
                 lauka_document_append(&document, root,
                                       entry_item(&document, labels[c], m, view.summary));
         }

@@ -18,7 +18,14 @@
 
 /* ---- tokens, and the arrays that they stand for ---------------------------------------------- */
 
-enum stream { TIMES = 't', MEMORY = 'm', EXIT_CODES = 'x', VALUES = 'v', ORDER = 'o', LAYOUT = 'l' };
+enum stream {
+    TIMES = 't',
+    MEMORY = 'm',
+    EXIT_CODES = 'x',
+    VALUES = 'v',
+    ORDER = 'o',
+    LAYOUT = 'l'
+};
 
 static void add_stream(struct lauka_json_document *document, struct lauka_json_value *object,
                        const char *key, enum stream stream, size_t command, size_t metric)

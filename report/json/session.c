@@ -50,7 +50,8 @@ struct lauka_json_value *lauka_document_run(struct lauka_json_document *document
         lauka_document_add_integer(document, object, "dropped", run->dropped);
     lauka_document_add_text(document, object, "stopped", lauka_stopped_name(run->stopped));
     if (document->result->error.known)
-        lauka_document_add_text(document, object, "error", lauka_result_error_text(document->result));
+        lauka_document_add_text(document, object, "error",
+                                lauka_result_error_text(document->result));
     lauka_document_add_optional(
         document, object, "seconds",
         (struct lauka_optional){run->stopped != LAUKA_STOPPED_STORED, run->seconds});

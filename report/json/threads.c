@@ -19,8 +19,8 @@ static void add_count(struct lauka_json_document *document, struct lauka_json_va
 static void add_figures(struct lauka_json_document *document, struct lauka_json_value *object,
                         const struct lauka_thread_figures *figures)
 {
-    struct lauka_optional ipc = {
-        .known = figures->cycles.known && figures->instructions.known && figures->cycles.value > 0};
+    struct lauka_optional ipc = {.known = figures->cycles.known && figures->instructions.known &&
+                                          figures->cycles.value > 0};
     if (ipc.known)
         ipc.value = figures->instructions.value / figures->cycles.value;
     lauka_document_add_optional(document, object, "time", figures->time);

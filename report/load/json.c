@@ -370,4 +370,3 @@ int lauka_json_complete(struct lauka_json *json)
 }
 
 /* ---- the document ---------------------------------------------------------------------------- */
-

@@ -131,7 +131,8 @@ static int read_failures(struct lauka_json *json, size_t c, const cJSON *entry)
     int failure = lauka_json_integer(json, path, entry, "left_behind", &command->left_behind);
     if (!failure)
         failure = lauka_json_integer(json, path, entry, "contradicted", &command->contradicted);
-    return failure ? failure : lauka_json_integer(json, path, entry, "failures", &command->failures);
+    return failure ? failure
+                   : lauka_json_integer(json, path, entry, "failures", &command->failures);
 }
 
 static int read_commands(struct lauka_json *json, bool streamed)

@@ -161,8 +161,9 @@ static int move_streams(struct lauka_result *result, const struct lauka_part *pa
         to[index] = from[m];
         from[m] = (struct lauka_result_stream){0};
         if (metric->decimals != result->metrics[index].decimals)
-            failure = fail(part, error, "histograms of `%.60s` cannot be compared: it has decimals in "
-                                        "some of the files only%s",
+            failure = fail(part, error,
+                           "histograms of `%.60s` cannot be compared: it has decimals in "
+                           "some of the files only%s",
                            metric->name, "");
     }
     for (size_t m = 0; m < result->metric_count && !failure; m++)
@@ -173,7 +174,7 @@ static int move_streams(struct lauka_result *result, const struct lauka_part *pa
 
 /* To the last command of the result. */
 static int copy_at_least(struct lauka_result *result, const struct lauka_part *part,
-                        const struct lauka_result_command *from)
+                         const struct lauka_result_command *from)
 {
     int failure = 0;
     for (size_t m = 0; from->at_least && m < part->result.metric_count && !failure; m++)
@@ -238,8 +239,8 @@ static int move_commands(struct lauka_result *result, struct lauka_part *parts, 
             return fail(&parts[p], error, "these files together hold too much%s%s", "", "");
     }
     for (size_t p = 0; p < count && !failure; p++)
-        failure = few ? lauka_result_expand(&parts[p].result)
-                      : lauka_result_condense(&parts[p].result);
+        failure =
+            few ? lauka_result_expand(&parts[p].result) : lauka_result_condense(&parts[p].result);
     result->run.samples_left_out = !few;
     if (failure)
         return failure;
@@ -362,9 +363,10 @@ int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_resu
         failure = merge_warnings(result, &parts[p]);
     merge_runs(&result->run, parts, count);
     if (!failure && result->run.samples_left_out)
-        failure = lauka_result_warn(result, "these are too many values to keep each of them: means and "
-                                            "percentiles are compared; the table's intervals and "
-                                            "verdicts need single values, and are left out");
+        failure =
+            lauka_result_warn(result, "these are too many values to keep each of them: means and "
+                                      "percentiles are compared; the table's intervals and "
+                                      "verdicts need single values, and are left out");
     for (size_t p = 0; p < count; p++)
         lauka_result_done(&parts[p].result);
     if (failure)

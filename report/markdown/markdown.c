@@ -124,8 +124,8 @@ static void put_details(const struct page *page)
 {
     const struct lauka_result *result = page->result;
     size_t primaries = count_primaries(result), metrics = lauka_result_shown_count(result);
-    fprintf(page->out, metrics == 1 ? "<details><summary>The metric"
-                                   : "<details><summary>All %zu metrics",
+    fprintf(page->out,
+            metrics == 1 ? "<details><summary>The metric" : "<details><summary>All %zu metrics",
             metrics);
     if (result->command_count > 1 && primaries > 0 && primaries < metrics)
         fprintf(page->out,

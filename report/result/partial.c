@@ -48,7 +48,8 @@ static bool leaves_out(const struct lauka_result_command *about)
     return about->left_behind > 0 || about->unwatched || about->at_least;
 }
 
-const char *lauka_partial_reason(const struct lauka_result *result, size_t reference, size_t command)
+const char *lauka_partial_reason(const struct lauka_result *result, size_t reference,
+                                 size_t command)
 {
     return leaves_out(&result->commands[reference]) || leaves_out(&result->commands[command])
                ? "only a part of what was done is counted"
@@ -74,7 +75,8 @@ bool lauka_result_is_at_least(const struct lauka_result *result, size_t command,
 
 bool lauka_result_is_partial(const struct lauka_result *result, size_t command, size_t metric)
 {
-    return lauka_result_is_at_least(result, command, metric) || holds_a_part(result, command, metric);
+    return lauka_result_is_at_least(result, command, metric) ||
+           holds_a_part(result, command, metric);
 }
 
 void lauka_partial_doubt(struct lauka_result *result)

@@ -42,7 +42,7 @@ struct lauka_gate_row {                      /* one rule about one command */
     const struct lauka_gate_allowance
         *allowance;                             /* borrowed: excuses the failure; NULL: none does */
     const struct lauka_gate_allowance *expired; /* borrowed: would have excused it */
-    struct lauka_optional raised; /* by this share the values were raised: a made-up regression */
+    struct lauka_optional raised;  /* by this share the values were raised: a made-up regression */
     bool reference_hidden, hidden; /* the command's values lie below what can be seen: the verdict
                                     * holds whatever they are, and there is no change to tell */
 };
@@ -87,7 +87,8 @@ struct lauka_result_metric {
                          * from the first value on */
     bool detail;        /* in the JSON only, unless it is primary */
     unsigned shown_in;  /* a scale that people asked for: see lauka_scale_named; 0: what suits */
-    double least_mean;  /* of all commands' means (or floors) above 0, in the unit of the values: set */
+    double
+        least_mean; /* of all commands' means (or floors) above 0, in the unit of the values: set */
     double greatest_mean; /* by lauka_result_analyse for lauka_result_scale; 0: there is none */
 };
 
@@ -100,25 +101,26 @@ struct lauka_result_stream {
 };
 
 struct lauka_parameter_value { /* what {NAME} stood for in a command */
-    char *name, *value; /* owned */
+    char *name, *value;        /* owned */
 };
 
 struct lauka_result_command {
-    char *label;                         /* owned: what the user typed, or the shell-quoted argv */
-    char **argv;                         /* owned, NULL-terminated */
-    char *path;                          /* owned: the file that was executed; NULL: not known */
+    char *label; /* owned: what the user typed, or the shell-quoted argv */
+    char **argv; /* owned, NULL-terminated */
+    char *path;  /* owned: the file that was executed; NULL: not known */
     struct lauka_parameter_value *parameters; /* owned: what its text was made with */
     size_t parameter_count;
-    struct lauka_series *series;         /* owned, metric_count; all have `rounds` values */
-    struct lauka_summary *summaries;     /* owned, metric_count */
-    int16_t *exit_codes;                 /* owned, one per round; 128 + number for a signal */
-    uint64_t failures;                   /* rounds that failed: did not exit as was expected */
-    uint64_t left_behind, contradicted; /* runs, warm-up too: processes, a part counted; or by the system */
-    bool unwatched;       /* it has a program executed whose events the kernel takes away */
+    struct lauka_series *series;     /* owned, metric_count; all have `rounds` values */
+    struct lauka_summary *summaries; /* owned, metric_count */
+    int16_t *exit_codes;             /* owned, one per round; 128 + number for a signal */
+    uint64_t failures;               /* rounds that failed: did not exit as was expected */
+    uint64_t left_behind,
+        contradicted; /* runs, warm-up too: processes, a part counted; or by the system */
+    bool unwatched;   /* it has a program executed whose events the kernel takes away */
     struct lauka_result_stream *streams; /* owned, metric_count; NULL where samples are kept */
     struct lauka_doubts *doubts;         /* owned, metric_count: what speaks against the numbers */
-    size_t name_number;                  /* among those that are shown alike; 0: there is no other */
-    bool *at_least; /* owned, metric_count: its values leave something out; NULL: none does */
+    size_t name_number; /* among those that are shown alike; 0: there is no other */
+    bool *at_least;     /* owned, metric_count: its values leave something out; NULL: none does */
 };
 
 /* One command against the reference, in one metric. */
@@ -126,7 +128,8 @@ struct lauka_result_comparison {
     size_t reference; /* index of a command */
     size_t command;
     size_t metric;
-    size_t restated; /* the metric whose comparison this is in other words (a time per item), so that
+    size_t
+        restated; /* the metric whose comparison this is in other words (a time per item), so that
                       * its verdict is that one's; none: as many as there are metrics */
     struct lauka_comparison values;
     struct lauka_doubts doubts; /* those of a comparison */
@@ -159,16 +162,18 @@ struct lauka_result_run {
     uint64_t rounds; /* finished, measured ones */
     uint64_t warmup; /* rounds discarded before them */
     enum lauka_stopped stopped;
-    uint32_t *order;    /* owned, rounds * command_count: command indices in the order they ran;
+    uint32_t *order; /* owned, rounds * command_count: command indices in the order they ran;
                           * NULL where not kept */
-    uint16_t *layout;   /* owned, one per round: by how many characters the environment of its runs was
+    uint16_t
+        *layout; /* owned, one per round: by how many characters the environment of its runs was
                          * longer; NULL where not kept */
-    uint64_t dropped;   /* measured rounds that count for nothing, as a run failed in them */
-    double seconds;     /* wall time of the whole session, warm-up included */
-    double measured;    /* of it, seconds spent on the measured rounds */
-    struct lauka_optional pressure; /* share of the measured time in which a task waited for a CPU */
-    struct lauka_optional steal;    /* share of the CPUs' time that the hypervisor gave to others */
-    size_t batch_count; /* in the order in which they ran; 0: not kept */
+    uint64_t dropped; /* measured rounds that count for nothing, as a run failed in them */
+    double seconds;   /* wall time of the whole session, warm-up included */
+    double measured;  /* of it, seconds spent on the measured rounds */
+    struct lauka_optional
+        pressure;                /* share of the measured time in which a task waited for a CPU */
+    struct lauka_optional steal; /* share of the CPUs' time that the hypervisor gave to others */
+    size_t batch_count;          /* in the order in which they ran; 0: not kept */
     struct lauka_batch batches[LAUKA_BATCHES_MAX];
     uint64_t rss_floor; /* B: no child's peak_rss can be less (it is the launcher's); 0: none */
     double alpha;       /* every interval is made with 1 - alpha; LAUKA_ALPHA_... of stopping.c */
@@ -204,8 +209,8 @@ struct lauka_result_failure {
     uint64_t round; /* from 0 */
     bool warmup;
     bool outside_rounds; /* before the first round or after the last one: `round` says nothing */
-    char *reason;      /* owned: "failed with exit code 1" */
-    char *stderr_tail; /* owned: what it wrote last, any bytes but NUL */
+    char *reason;        /* owned: "failed with exit code 1" */
+    char *stderr_tail;   /* owned: what it wrote last, any bytes but NUL */
 };
 
 /* What kept lauka from going on. The finished rounds are a result; that nothing is wrong with the
@@ -231,7 +236,7 @@ struct lauka_result {
     struct lauka_result_option *options; /* owned */
     size_t option_count;
     struct lauka_result_gate gate;
-    size_t best; /* a further command that is better than all others; 0: none is */
+    size_t best;     /* a further command that is better than all others; 0: none is */
     char **warnings; /* owned strings: notes that belong to the result, e.g. why metrics miss */
     size_t warning_count;
 };
@@ -301,7 +306,8 @@ struct lauka_scale lauka_result_scale_of(const struct lauka_result *result, size
 /* Whether some value is marked as an estimate, and the note that says what the mark means. */
 bool lauka_result_has_estimates(const struct lauka_result *result);
 #define LAUKA_ESTIMATES_NOTE                                                                       \
-    "~ marks an estimate: the event shared its counter, was counted for the part of the time that " \
+    "~ marks an estimate: the event shared its counter, was counted for the part of the time "     \
+    "that "                                                                                        \
     "stands beside it, and was scaled up."
 
 /* "user_time and system_time come in steps here; they are compared by their means.": what is shown and
@@ -381,7 +387,8 @@ int lauka_result_set_at_least(struct lauka_result *result, size_t command, size_
 bool lauka_result_is_at_least(const struct lauka_result *result, size_t command, size_t metric);
 
 /* Why, of two commands of which one is so: "only a part of what was done is counted". Static. */
-const char *lauka_partial_reason(const struct lauka_result *result, size_t reference, size_t command);
+const char *lauka_partial_reason(const struct lauka_result *result, size_t reference,
+                                 size_t command);
 
 /* Raises the doubts about such counts; and leaves comparisons of them, judged, inconclusive. */
 void lauka_partial_doubt(struct lauka_result *result);

@@ -12,7 +12,7 @@
 
 enum { LAUKA_THREAD_TYPES_MAX = 4 };
 
-struct lauka_thread_figures { /* not known: a dash, null */
+struct lauka_thread_figures {                 /* not known: a dash, null */
     struct lauka_optional time, user, system; /* s; time is both together */
     struct lauka_optional cycles, instructions;
     bool estimated; /* the counts were scaled */
@@ -35,7 +35,7 @@ struct lauka_thread_report {
     const char *types[LAUKA_THREAD_TYPES_MAX]; /* labels of the types of core: "P" */
     const struct lauka_thread_row *rows;
     size_t count;
-    uint64_t left_out, begun, ended; /* threads: not read; since the read before */
+    uint64_t left_out, begun, ended;         /* threads: not read; since the read before */
     struct lauka_thread_figures gone, total; /* of those that no longer live; of all */
     bool user_only;                          /* cycles and instructions leave the kernel out */
     const char *note;                        /* NULL: nothing more to say */

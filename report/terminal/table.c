@@ -123,8 +123,8 @@ static bool begins_like_another(const struct table *table, size_t metric, int wi
         if (*c < ' ' || *c > '~') /* elsewhere a byte is no column */
             return false;
     for (size_t m = 0; m < table->shown && strlen(name) > (size_t)width; m++)
-        alike |= m != metric &&
-                 strncmp(name, table->rows[m].text[LAUKA_CELL_NAME], (size_t)width) == 0;
+        alike |=
+            m != metric && strncmp(name, table->rows[m].text[LAUKA_CELL_NAME], (size_t)width) == 0;
     return alike;
 }
 
@@ -268,7 +268,9 @@ static enum lauka_style style_for(const struct lauka_cells *row, enum lauka_cell
     if (column == LAUKA_CELL_MEAN)
         return LAUKA_STYLE_MAIN;
     if (column == LAUKA_CELL_CHANGE || column == LAUKA_CELL_VERDICT)
-        return row->better ? LAUKA_STYLE_BETTER : row->worse ? LAUKA_STYLE_WORSE : LAUKA_STYLE_PLAIN;
+        return row->better  ? LAUKA_STYLE_BETTER
+               : row->worse ? LAUKA_STYLE_WORSE
+                            : LAUKA_STYLE_PLAIN;
     if (column == LAUKA_CELL_OUTLIERS && row->many_outliers)
         return LAUKA_STYLE_DOUBTFUL;
     bool minor = column == LAUKA_CELL_LEAST || column == LAUKA_CELL_MOST;
@@ -360,7 +362,8 @@ static void draw_label(const struct table *table, size_t command)
         return;
     if (family > 0 && table->terminal.width >= 80)
         snprintf(text, sizeof text,
-                 "exploratory: of %" PRIu64 " judged together (Holm), no interval decides by itself",
+                 "exploratory: of %" PRIu64
+                 " judged together (Holm), no interval decides by itself",
                  family);
     draw(&pen, LAUKA_STYLE_SECONDARY, text);
     fputc('\n', table->out);

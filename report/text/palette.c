@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 static const char *const codes[] = {
-    [LAUKA_STYLE_PLAIN] = "",      [LAUKA_STYLE_HEADING] = "1", [LAUKA_STYLE_MAIN] = "1",
-    [LAUKA_STYLE_SECONDARY] = "2", [LAUKA_STYLE_BETTER] = "32", [LAUKA_STYLE_WORSE] = "31",
+    [LAUKA_STYLE_PLAIN] = "",      [LAUKA_STYLE_HEADING] = "1",   [LAUKA_STYLE_MAIN] = "1",
+    [LAUKA_STYLE_SECONDARY] = "2", [LAUKA_STYLE_BETTER] = "32",   [LAUKA_STYLE_WORSE] = "31",
     [LAUKA_STYLE_DOUBTFUL] = "33", [LAUKA_STYLE_FAILED] = "1;31",
 };
 

@@ -214,8 +214,9 @@ void lauka_print_json_text(const char *text, FILE *out)
 
 void lauka_print_json(const char *json, FILE *out)
 {
-    static const char plain[] = "\t\n !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`"
-                                "abcdefghijklmnopqrstuvwxyz{|}~";
+    static const char plain[] =
+        "\t\n !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`"
+        "abcdefghijklmnopqrstuvwxyz{|}~";
     while (*json) {
         size_t length = strspn(json, plain); /* blanks between values, too */
         fwrite(json, 1, length, out);

@@ -142,8 +142,8 @@ static void say_missing(const struct lauka_result *result, bool utf8, char *text
     if (more.value > longest_wait)
         snprintf(text, size, ": %s%s%s%s is out of reach here", sign, share, in, noun);
     else
-        snprintf(text, size, ": about --max-time=%s for each command would reach %s%s%s%s",
-                 budget, sign, share, in, noun);
+        snprintf(text, size, ": about --max-time=%s for each command would reach %s%s%s%s", budget,
+                 sign, share, in, noun);
 }
 
 /* ---- the line -------------------------------------------------------------------------------- */
@@ -235,8 +235,7 @@ static void say_lack(const struct lauka_result *result, char *text, size_t size)
     text[0] = '\0';
     if (delay == result->metric_count || result->metrics[delay].detail)
         return;
-    size_t used =
-        say_share("CPU pressure", run->pressure, worst_batch(run, false), text, size);
+    size_t used = say_share("CPU pressure", run->pressure, worst_batch(run, false), text, size);
     say_share("steal", run->steal, worst_batch(run, true), text + used, size - used);
 }
 

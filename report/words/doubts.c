@@ -169,17 +169,19 @@ static void say_unsteady(const struct words *w, enum lauka_doubt doubt, char *te
 static void say_partial(const struct words *w, enum lauka_doubt doubt, char *text, size_t size)
 {
     if (doubt == LAUKA_DOUBT_LEFT_BEHIND)
-        snprintf(text, size,
-                 "%s: in %s of its runs it left processes behind; events count what those did until "
-                 "the run was over, which is chance, so they support no verdict; let the command "
-                 "wait for all it starts.",
-                 w->name, w->share);
+        snprintf(
+            text, size,
+            "%s: in %s of its runs it left processes behind; events count what those did until "
+            "the run was over, which is chance, so they support no verdict; let the command "
+            "wait for all it starts.",
+            w->name, w->share);
     else
-        snprintf(text, size,
-                 "%s: it starts a program that is set-uid or may not be read, which the kernel lets "
-                 "nobody else count, so events support no verdict; as root, or under sudo with "
-                 "--as-root, lauka counts it.",
-                 w->name);
+        snprintf(
+            text, size,
+            "%s: it starts a program that is set-uid or may not be read, which the kernel lets "
+            "nobody else count, so events support no verdict; as root, or under sudo with "
+            "--as-root, lauka counts it.",
+            w->name);
 }
 
 static void say_of_series(const struct words *w, enum lauka_doubt doubt, char *text, size_t size)

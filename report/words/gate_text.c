@@ -104,9 +104,8 @@ static void put_change(const struct lauka_result *result, const struct lauka_gat
         struct lauka_comparison comparison = comparison_of(&row->judgement, as_share);
         char both[160];
         lauka_change_format(&comparison, scale, utf8, &change);
-        snprintf(both, sizeof both, "%s%s%s%s",
-                 result->metrics[row->metric].share < 1 ? "~" : "", change.estimate, *change.interval ? " " : "",
-                 change.interval);
+        snprintf(both, sizeof both, "%s%s%s%s", result->metrics[row->metric].share < 1 ? "~" : "",
+                 change.estimate, *change.interval ? " " : "", change.interval);
         if (*change.estimate)
             append(text, LAUKA_GATE_CELL_SIZE, "; ", both);
     }

@@ -48,8 +48,8 @@ char *lauka_quantile_value(const struct lauka_result *result, size_t metric,
     if (other && !*scale.suffix) /* a number alone is one in the table's unit */
         snprintf(text, LAUKA_QUANTILE_SIZE, "<0.001");
     else
-        snprintf(text, LAUKA_QUANTILE_SIZE, "%s%s%s%s", mark, number,
-                 other ? " " : "", other ? scale.suffix : "");
+        snprintf(text, LAUKA_QUANTILE_SIZE, "%s%s%s%s", mark, number, other ? " " : "",
+                 other ? scale.suffix : "");
     return text;
 }
 
@@ -95,8 +95,8 @@ static void put_deviation(struct sheet *sheet)
     const struct lauka_optional reference = sheet->views[0].summary->stddev;
     const struct lauka_optional command = sheet->views[1].summary->stddev;
     const char *label = sheet->utf8 ? "σ" : "sd";
-    if (!reference.known || !command.known || sheet->views[0].at_floor || sheet->views[1].at_floor ||
-        sheet->views[0].at_least || sheet->views[1].at_least)
+    if (!reference.known || !command.known || sheet->views[0].at_floor ||
+        sheet->views[1].at_floor || sheet->views[0].at_least || sheet->views[1].at_least)
         return;
     /* A deviation can be small where no value is: no floor here. */
     uint64_t floors[2] = {sheet->views[0].floor, sheet->views[1].floor};

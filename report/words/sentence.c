@@ -259,7 +259,9 @@ static void say_alone(struct lauka_phrase *phrase, size_t metric)
     struct lauka_aspect aspect = lauka_phrase_aspect(phrase, metric);
     bool time = strcmp(aspect.unit, "ns") == 0;
     lauka_phrase_say(phrase, "%s %s ", phrase->name,
-                     time ? "took" : view.at_least ? "has a mean of at least" : "has the mean");
+                     time            ? "took"
+                     : view.at_least ? "has a mean of at least"
+                                     : "has the mean");
     lauka_phrase_quantity(phrase, &aspect, summary->mean);
     if (summary->stddev.known && !view.at_least) {
         lauka_phrase_say(phrase, " %s ", phrase->utf8 ? "±" : "+-");

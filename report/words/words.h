@@ -101,7 +101,8 @@ void lauka_result_course(const struct lauka_result *result, bool utf8, char *tex
 
 /* Seconds of measuring that would bring what decides the end to the precision, which *metric needs; not
  * known where it is there, time is not what is missing, or the rounds are too few for a forecast. */
-struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *result, size_t *metric);
+struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *result,
+                                                   size_t *metric);
 
 /* "40 s", "3 min", "2 h", rounded up; "days" from three on. Returns text. */
 char *lauka_format_wait(double seconds, char *text, size_t size);

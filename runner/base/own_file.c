@@ -75,9 +75,10 @@ static void say_waiting(const char *path, const char *option)
 {
     struct lauka_error note;
 
-    lauka_fail(&note, LAUKA_EXIT_INTERNAL,
-               "--%s=%.300s is a FIFO that nobody reads yet: waiting for a reader (Ctrl-C gives up)",
-               option, path);
+    lauka_fail(
+        &note, LAUKA_EXIT_INTERNAL,
+        "--%s=%.300s is a FIFO that nobody reads yet: waiting for a reader (Ctrl-C gives up)",
+        option, path);
     lauka_error_print(&note);
 }
 

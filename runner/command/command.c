@@ -316,8 +316,8 @@ static char *search_path(const struct lauka_command *command, int *why)
     *why = ENOENT;
     for (const char *from = path_of(command);; from++) {
         size_t length = strcspn(from, ":");
-        char *path = join(command->directory, length ? from : ".", length ? length : 1,
-                          command->argv[0]);
+        char *path =
+            join(command->directory, length ? from : ".", length ? length : 1, command->argv[0]);
         int error = path ? executable_error(path) : ENOMEM;
         if (error == 0)
             return path;
@@ -334,8 +334,8 @@ static char *search_path(const struct lauka_command *command, int *why)
 static bool is_of_shells(const char *name)
 {
     static const char *const words[] = {
-        "alias", "case", "cd",   "eval",  "exec",   "export",  "for",   "if",    "let",
-        "read",  "set",  "shift", "source", "trap", "type", "ulimit", "umask", "until", "while"};
+        "alias", "case",  "cd",     "eval", "exec", "export", "for",   "if",    "let",  "read",
+        "set",   "shift", "source", "trap", "type", "ulimit", "umask", "until", "while"};
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], name) == 0)
@@ -349,8 +349,8 @@ bool lauka_command_locate(struct lauka_command *command, struct lauka_error *err
     int why = ENOMEM;
 
     free(command->path);
-    command->path = strchr(name, '/') ? join(command->directory, "", 0, name)
-                                      : search_path(command, &why);
+    command->path =
+        strchr(name, '/') ? join(command->directory, "", 0, name) : search_path(command, &why);
     if (command->path && (why = executable_error(command->path)) == 0)
         return true;
     free(command->path);

@@ -29,7 +29,7 @@ bool lauka_is_root(void);
 enum { LAUKA_GROUPS_MAX = 256 };
 
 struct lauka_identity { /* plain data */
-    bool other; /* it is not the one that lauka was started with */
+    bool other;         /* it is not the one that lauka was started with */
     uid_t uid;
     gid_t gid;
     int group_count;
@@ -108,23 +108,24 @@ enum lauka_output_way {
 };
 
 struct lauka_command {
-    char *label; /* owned: as typed, or the argv quoted for a shell */
-    char **argv; /* owned, NULL-terminated, at least one */
-    char *path;  /* owned: the file to execute, found along PATH; NULL where there is none */
+    char *label;        /* owned: as typed, or the argv quoted for a shell */
+    char **argv;        /* owned, NULL-terminated, at least one */
+    char *path;         /* owned: the file to execute, found along PATH; NULL where there is none */
     char **environment; /* owned, NULL-terminated, or NULL: K=V beside lauka's own */
     char *directory;    /* owned, absolute; NULL: lauka's own. Where it runs, and is looked for */
     enum lauka_output_way output;
-    char *output_file; /* owned; of LAUKA_OUTPUT_FILE */
-    char *input_file;  /* owned; opened anew for each run; NULL: /dev/null */
-    bool expects;         /* it succeeds with the expected codes only; otherwise see options */
-    uint8_t expected[32]; /* a bit for each exit code */
+    char *output_file;     /* owned; of LAUKA_OUTPUT_FILE */
+    char *input_file;      /* owned; opened anew for each run; NULL: /dev/null */
+    bool expects;          /* it succeeds with the expected codes only; otherwise see options */
+    uint8_t expected[32];  /* a bit for each exit code */
     uint64_t items, bytes; /* that a run gets through; 0: not said */
-    uint64_t timeout_ns; /* after which a run is ended, and has failed; 0: never */
+    uint64_t timeout_ns;   /* after which a run is ended, and has failed; 0: never */
     struct lauka_parameter_value *parameters; /* owned; what {NAME} stood for */
     size_t parameter_count;
     char *hooks[LAUKA_HOOKS]; /* owned; texts for a shell; NULL: none */
-    struct lauka_pretence *pretence; /* owned; what simulated:effects makes it cost; NULL: no words */
-    bool is_hook;             /* itself: run uncounted */
+    struct lauka_pretence
+        *pretence; /* owned; what simulated:effects makes it cost; NULL: no words */
+    bool is_hook;  /* itself: run uncounted */
 };
 
 /* Splits by the shell's quoting rules (POSIX 2.2: backslash, single and double quotes). Characters

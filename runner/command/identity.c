@@ -17,7 +17,7 @@
 static const struct {
     const char *variable, *tool;
 } callers[] = {
-    {"SUDO_UID", "sudo"},     {"SUDO_GID", "sudo"},   {"SUDO_USER", "sudo"},
+    {"SUDO_UID", "sudo"},     {"SUDO_GID", "sudo"},  {"SUDO_USER", "sudo"},
     {"SUDO_COMMAND", "sudo"}, {"DOAS_USER", "doas"}, {"PKEXEC_UID", "pkexec"},
 };
 enum { CALLERS = sizeof callers / sizeof *callers };
@@ -34,10 +34,11 @@ const char *lauka_identity_tool(void)
 
 static bool refuse(struct lauka_error *error, const char *why)
 {
-    return lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "cannot tell as whom to run the commands: %s; run lauka through sudo, doas or "
-                      "pkexec as that user, or run the commands as root with --as-root",
-                      why);
+    return lauka_fail(
+        error, LAUKA_EXIT_USAGE,
+        "cannot tell as whom to run the commands: %s; run lauka through sudo, doas or "
+        "pkexec as that user, or run the commands as root with --as-root",
+        why);
 }
 
 /* Digits only, and not the -1 that means nobody. */
@@ -117,8 +118,8 @@ static void read_groups(struct lauka_identity *identity, gid_t primary)
     identity->group_count = LAUKA_GROUPS_MAX;
     if (getgrouplist(identity->name, (LAUKA_GROUP_TYPE)primary,
                      (LAUKA_GROUP_TYPE *)identity->groups, &identity->group_count) < 0)
-        identity->group_count = identity->group_count > LAUKA_GROUPS_MAX ? LAUKA_GROUPS_MAX
-                                                                        : identity->group_count;
+        identity->group_count =
+            identity->group_count > LAUKA_GROUPS_MAX ? LAUKA_GROUPS_MAX : identity->group_count;
 }
 
 static bool read_account(struct lauka_identity *identity, struct lauka_error *error)

@@ -155,9 +155,10 @@ static int warn(struct lauka_result *result, const struct lauka_survey *survey)
                 "between is in the difference; run both in one session to leave it out");
 
     if (!failure && survey->halves > 1)
-        failure = lauka_result_warn(result, "the gate holds each command of the second file against "
-                                            "its namesake of the first; the tables and sentences "
-                                            "compare all of them with the first command");
+        failure =
+            lauka_result_warn(result, "the gate holds each command of the second file against "
+                                      "its namesake of the first; the tables and sentences "
+                                      "compare all of them with the first command");
     if (!failure && survey->nameless)
         failure = lauka_result_warn(result, "not every result says on which host it was measured: "
                                             "the gate takes them for the same");

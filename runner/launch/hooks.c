@@ -38,18 +38,18 @@ static bool add_hook(struct lauka_hooks *hooks, size_t command, size_t hook,
     const struct lauka_command *around = &options->commands[command];
     struct lauka_command own;
 
-    if (!lauka_command_for_shell(options->shell ? options->shell : LAUKA_SHELL,
-                                 around->hooks[hook], &own, error))
+    if (!lauka_command_for_shell(options->shell ? options->shell : LAUKA_SHELL, around->hooks[hook],
+                                 &own, error))
         return false;
     own.is_hook = true;
     own.output = around->output == LAUKA_OUTPUT_INHERIT ? LAUKA_OUTPUT_INHERIT : LAUKA_OUTPUT_NULL;
     own.environment = copy_environment(around->environment);
     own.directory = around->directory ? strdup(around->directory) : NULL;
     hooks->numbers[command * LAUKA_HOOKS + hook] = lauka_launcher_count_commands(hooks->launcher);
-    bool good = (own.environment || !around->environment) && (own.directory || !around->directory)
-                    ? lauka_command_locate(&own, error) &&
-                          lauka_launcher_add(hooks->launcher, &own, error)
-                    : no_memory(error);
+    bool good =
+        (own.environment || !around->environment) && (own.directory || !around->directory)
+            ? lauka_command_locate(&own, error) && lauka_launcher_add(hooks->launcher, &own, error)
+            : no_memory(error);
     lauka_command_done(&own);
     return good;
 }
@@ -99,7 +99,8 @@ bool lauka_hooks_init(struct lauka_hooks *hooks, const struct lauka_options *opt
     for (size_t i = 0; good && i < count; i++)
         if (options->commands[i / LAUKA_HOOKS].hooks[i % LAUKA_HOOKS])
             good = add_hook(hooks, i / LAUKA_HOOKS, i % LAUKA_HOOKS, error);
-    for (size_t i = 0; good && i < commands; i++) /* what cannot be started is known before setups */
+    for (size_t i = 0; good && i < commands;
+         i++) /* what cannot be started is known before setups */
         if (!options->commands[i].hooks[LAUKA_HOOK_SETUP])
             good = is_made_later(hooks, i) || lauka_hooks_hand_over(hooks, i, error);
     return good;

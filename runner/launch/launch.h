@@ -31,8 +31,8 @@ enum lauka_outcome {
     LAUKA_EXITED,
     LAUKA_SIGNALED,
     LAUKA_NOT_STARTED,
-    LAUKA_NO_INPUT,  /* --input could not be opened */
-    LAUKA_NO_OUTPUT, /* --output could not be opened */
+    LAUKA_NO_INPUT,     /* --input could not be opened */
+    LAUKA_NO_OUTPUT,    /* --output could not be opened */
     LAUKA_NO_DIRECTORY, /* --cwd could not be entered */
     LAUKA_CHANGED, /* the executable is not the one that ran before; code: 0, or why it is gone */
 };
@@ -44,7 +44,7 @@ struct lauka_leftovers { /* what a command has left behind: processes that outli
 
 struct lauka_sample { /* one run */
     enum lauka_outcome outcome;
-    int code; /* exit status, signal number, or errno of exec or open */
+    int code;       /* exit status, signal number, or errno of exec or open */
     bool timed_out; /* it was ended because it took too long */
     bool stopped;   /* the launcher was (SIGSTOP), so that it may have seen the end too late */
     struct lauka_leftovers leftovers;
@@ -53,12 +53,12 @@ struct lauka_sample { /* one run */
     struct lauka_residency residency;
     int count_error;        /* errno by which an event could not be counted in this run alone; 0 */
     uint8_t count_error_at; /* which one */
-    uint64_t run_delay_ns; /* of the main thread; LAUKA_UNKNOWN where it is not told */
-    uint64_t tree_memory;  /* B, of all its processes; LAUKA_UNKNOWN where it is not told */
-    bool uncounted; /* the kernel took the events away: a set-uid or unreadable program */
-    bool unwatched; /* from a part of the command */
-    bool contradicted; /* what was counted, by what the system itself says (macOS) */
-    bool forked;    /* it had others started, whose cost some counts leave out (macOS) */
+    uint64_t run_delay_ns;  /* of the main thread; LAUKA_UNKNOWN where it is not told */
+    uint64_t tree_memory;   /* B, of all its processes; LAUKA_UNKNOWN where it is not told */
+    bool uncounted;         /* the kernel took the events away: a set-uid or unreadable program */
+    bool unwatched;         /* from a part of the command */
+    bool contradicted;      /* what was counted, by what the system itself says (macOS) */
+    bool forked;            /* it had others started, whose cost some counts leave out (macOS) */
 };
 
 struct lauka_launcher; /* opaque */
@@ -144,11 +144,11 @@ struct lauka_failure { /* the run that ended the session */
 };
 
 struct lauka_hooks {
-    const struct lauka_options *options; /* borrowed; its commands are located */
-    struct lauka_launcher *launcher;     /* borrowed */
-    size_t *numbers;                     /* owned; the launcher's, by command and hook */
-    size_t *command_numbers;             /* owned; the launcher's, once handed over */
-    bool *begun;                         /* owned; by command: a cleanup is due */
+    const struct lauka_options *options;  /* borrowed; its commands are located */
+    struct lauka_launcher *launcher;      /* borrowed */
+    size_t *numbers;                      /* owned; the launcher's, by command and hook */
+    size_t *command_numbers;              /* owned; the launcher's, once handed over */
+    bool *begun;                          /* owned; by command: a cleanup is due */
     struct lauka_executable *executables; /* owned; by command: as its own setup left it */
 };
 

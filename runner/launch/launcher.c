@@ -323,8 +323,7 @@ void lauka_launcher_pin(struct lauka_launcher *launcher, const struct lauka_cpu_
     launcher->shared->own_cpus = *others; /* it moves itself: it may be root, where we are not */
 }
 
-void lauka_launcher_identify(struct lauka_launcher *launcher,
-                             const struct lauka_identity *identity)
+void lauka_launcher_identify(struct lauka_launcher *launcher, const struct lauka_identity *identity)
 {
     launcher->shared->identity = *identity;
 }

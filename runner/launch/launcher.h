@@ -16,8 +16,13 @@
 
 #define STDERR_TAIL 4096
 
-enum request { REQUEST_RUN = 'r', REQUEST_COUNT = 'c', REQUEST_FLOOR = 'f', REQUEST_LAYOUT = 'l',
-               REQUEST_CGROUP = 'g' };
+enum request {
+    REQUEST_RUN = 'r',
+    REQUEST_COUNT = 'c',
+    REQUEST_FLOOR = 'f',
+    REQUEST_LAYOUT = 'l',
+    REQUEST_CGROUP = 'g'
+};
 
 struct shared_command { /* all pointers lead into the shared region */
     char *path;
@@ -36,14 +41,14 @@ struct shared_command { /* all pointers lead into the shared region */
 struct shared {         /* the beginning of the region; the rest is the arena of commands */
     volatile pid_t pid; /* of the command under way */
     volatile uint64_t started_ns;
-    volatile bool opening;  /* the command's files, which may be FIFOs that nobody else has opened */
+    volatile bool opening; /* the command's files, which may be FIFOs that nobody else has opened */
     volatile bool given_up; /* the run is to end before it has begun */
     uint64_t rss_floor;
-    struct shared_command *command;       /* to be run */
-    struct lauka_cpu_set cpus;            /* where; empty: where the launcher is */
-    int nice_value;                       /* 0: the launcher's own */
-    struct lauka_cpu_set own_cpus;        /* where the launcher is to be; empty: anywhere */
-    struct lauka_identity identity;       /* of the commands */
+    struct shared_command *command; /* to be run */
+    struct lauka_cpu_set cpus;      /* where; empty: where the launcher is */
+    int nice_value;                 /* 0: the launcher's own */
+    struct lauka_cpu_set own_cpus;  /* where the launcher is to be; empty: anywhere */
+    struct lauka_identity identity; /* of the commands */
     bool keep_orphans;
     int layout_error;                 /* of REQUEST_LAYOUT */
     int cgroup_error;                 /* of REQUEST_CGROUP */

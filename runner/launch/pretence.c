@@ -21,7 +21,8 @@ static const char *const kind_names[KINDS] = {"normal", "lognormal", "t3", "mode
 
 struct lauka_pretence {
     double cost, cpu, rss, instructions; /* ns, ns, bytes, 1; below 0: what follows from the cost */
-    double noise, cpu_noise, rss_noise, instructions_noise; /* deviations, shares; below 0: see cost */
+    double noise, cpu_noise, rss_noise,
+        instructions_noise;    /* deviations, shares; below 0: see cost */
     double first, last, place; /* what a place in the round adds, shares of the cost */
     double drift;              /* what each round adds to that before, a share of the cost */
     double fail;               /* the share of runs that exit with 1 */
@@ -139,13 +140,14 @@ static bool read_word(const char *label, const char *text, size_t length,
     if (length == strlen("kind") && memcmp(text, "kind", length) == 0)
         return read_kind(value, pretence) ||
                lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "`%.200s`: %.100s: normal, lognormal, t3 or modes is needed", label, text);
+                          "`%.200s`: %.100s: normal, lognormal, t3 or modes is needed", label,
+                          text);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         double *place = (double *)(void *)((char *)pretence + words[i].offset);
         if (strlen(words[i].name) == length && memcmp(text, words[i].name, length) == 0)
             return read_value(words[i].form, value, place) ||
-                   lauka_fail(error, LAUKA_EXIT_USAGE, "`%.200s`: %.100s: %s is needed", label, text,
-                              form_needs[words[i].form]);
+                   lauka_fail(error, LAUKA_EXIT_USAGE, "`%.200s`: %.100s: %s is needed", label,
+                              text, form_needs[words[i].form]);
     }
     return fail_unknown(label, text, error);
 }
@@ -171,9 +173,10 @@ bool lauka_pretence_read_all(struct lauka_options *options, struct lauka_error *
     if (!options->pretended || options->scenario != LAUKA_SCENARIO_EFFECTS)
         return true;
     if (options->shell)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--backend=simulated:effects reads a command's words, which a shell hides: "
-                          "leave -S out");
+        return lauka_fail(
+            error, LAUKA_EXIT_USAGE,
+            "--backend=simulated:effects reads a command's words, which a shell hides: "
+            "leave -S out");
     for (size_t c = 0; c < options->command_count; c++)
         if (!read_command(&options->commands[c], error))
             return false;
@@ -202,7 +205,8 @@ static struct lauka_random throw(uint64_t seed, const struct lauka_pretended_run
 /* With a mean of 0 and a deviation of 1. */
 static double deviate(struct lauka_random *random, enum kind kind)
 {
-    const double upper = 0.3, between = 0.9; /* runs in the upper mode; variance between the modes */
+    const double upper = 0.3,
+                 between = 0.9; /* runs in the upper mode; variance between the modes */
     double z = lauka_random_normal(random), sum = 0;
 
     if (kind == KIND_MODES) {
@@ -247,10 +251,9 @@ static void pretend_times(const struct lauka_pretence *pretence, uint64_t seed,
 {
     double there = place_factor(pretence, run, is_last), usual_cpu = 0.9 * pretence->cost;
     double pace = noise_factor(throw(seed, run, DICE_TIME), pretence->kind, pretence->noise);
-    double cpu_pace = pretence->cpu_noise < 0
-                          ? pace
-                          : noise_factor(throw(seed, run, DICE_CPU), pretence->kind,
-                                         pretence->cpu_noise);
+    double cpu_pace = pretence->cpu_noise < 0 ? pace
+                                              : noise_factor(throw(seed, run, DICE_CPU),
+                                                             pretence->kind, pretence->cpu_noise);
     uint64_t cpu_us =
         whole((pretence->cpu < 0 ? usual_cpu : pretence->cpu) * there * cpu_pace / 1000);
 

@@ -17,12 +17,12 @@ struct lauka_process { /* a command ready to run; everything is borrowed */
     const char *path;
     char *const *argv;
     char *const *envp;
-    const char *directory;           /* to run in; NULL: the launcher's own */
-    int nice_value;                  /* 0: the launcher's own */
-    int input, output, error;        /* descriptors that become 0, 1 and 2 */
-    struct lauka_counters *counters; /* armed in the child; count may be 0 */
-    const struct lauka_cpu_set *cpus; /* NULL: those of the launcher */
-    struct lauka_cgroup *cgroup; /* that it joins; NULL: it stays in the launcher's */
+    const char *directory;                 /* to run in; NULL: the launcher's own */
+    int nice_value;                        /* 0: the launcher's own */
+    int input, output, error;              /* descriptors that become 0, 1 and 2 */
+    struct lauka_counters *counters;       /* armed in the child; count may be 0 */
+    const struct lauka_cpu_set *cpus;      /* NULL: those of the launcher */
+    struct lauka_cgroup *cgroup;           /* that it joins; NULL: it stays in the launcher's */
     const struct lauka_identity *identity; /* whom it becomes before exec, where that is another */
     volatile pid_t *pid; /* set as soon as the process exists, which then leads its own group */
     volatile uint64_t *started_ns; /* its last act before exec; memory that survives exec */
@@ -31,10 +31,10 @@ struct lauka_process { /* a command ready to run; everything is borrowed */
 };
 
 struct lauka_process_end {
-    int error;         /* errno that kept it from starting; 0: it ran */
-    bool no_directory; /* the errno is about the directory */
-    int status;        /* as wait(2) gives it */
-    uint64_t ended_ns; /* right after its end */
+    int error;             /* errno that kept it from starting; 0: it ran */
+    bool no_directory;     /* the errno is about the directory */
+    int status;            /* as wait(2) gives it */
+    uint64_t ended_ns;     /* right after its end */
     uint64_t run_delay_ns; /* waited for a CPU between the two stamps, at least; LAUKA_UNKNOWN */
     struct rusage rusage;
 };

@@ -39,10 +39,11 @@ static int note(struct lauka_result *result, const char *shell, uint64_t ns)
     struct lauka_scale scale = lauka_scale_for((double)ns, "ns", true);
     char text[400], time[40];
 
-    snprintf(text, sizeof text,
-             "commands run in a shell: `%.100s -c :` alone took %s %s (median of %d runs), which is a "
-             "part of every run and was not subtracted",
-             shell, lauka_format_scaled((double)ns, scale, time, sizeof time), scale.suffix, RUNS);
+    snprintf(
+        text, sizeof text,
+        "commands run in a shell: `%.100s -c :` alone took %s %s (median of %d runs), which is a "
+        "part of every run and was not subtracted",
+        shell, lauka_format_scaled((double)ns, scale, time, sizeof time), scale.suffix, RUNS);
     return lauka_result_warn(result, text);
 }
 
@@ -57,8 +58,8 @@ int lauka_shell_cost_note(const struct lauka_options *options, struct lauka_laun
     if (!lauka_command_for_shell(options->shell, ":", &empty, &ignored))
         return 0;
     empty.is_hook = true;
-    bool good = lauka_command_locate(&empty, &ignored) &&
-                lauka_launcher_add(launcher, &empty, &ignored);
+    bool good =
+        lauka_command_locate(&empty, &ignored) && lauka_launcher_add(launcher, &empty, &ignored);
     lauka_command_done(&empty);
     for (int i = 0; good && i < RUNS; i++)
         good = run_empty(launcher, number, &times[i], &ignored);

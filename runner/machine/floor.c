@@ -71,9 +71,10 @@ bool lauka_floor_measure(struct lauka_launcher *launcher, size_t runs, struct la
     read_clock(floor);
     if (lauka_floor_open(path, sizeof path, &handle) != 0)
         return true;
-    bool good = lauka_series_reserve(&times, runs) == 0
-                    ? add_program(launcher, path, error) && run_floor(launcher, number, runs, &times, error)
-                    : lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    bool good =
+        lauka_series_reserve(&times, runs) == 0
+            ? add_program(launcher, path, error) && run_floor(launcher, number, runs, &times, error)
+            : lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
     if (good && times.count > 0 && lauka_summarize(&times, &summary) == 0) {
         floor->spawn_median_ns = (uint64_t)summary.median;
         floor->spawn_least_ns = summary.min;
@@ -140,12 +141,13 @@ static int note(const struct lauka_floor *floor, struct lauka_result *result)
         snprintf(others, sizeof others, ", and a quarter or more of that of %zu other%s", count - 1,
                  count == 2 ? "" : "s");
     double share = 100 * (double)floor->spawn_least_ns / (double)least_wall_time(result, nearest);
-    snprintf(text, sizeof text,
-             "starting a program that only ends takes %s %s here, the least of %d runs: about %.0f %% "
-             "of the least wall time of `%.200s`%s; the resolution of the clock is %llu ns",
-             lauka_format_scaled((double)floor->spawn_least_ns, scale, time, sizeof time),
-             scale.suffix, NOTE_RUNS, share < 100 ? share : 100, result->commands[nearest].label,
-             others, (unsigned long long)floor->clock_resolution_ns);
+    snprintf(
+        text, sizeof text,
+        "starting a program that only ends takes %s %s here, the least of %d runs: about %.0f %% "
+        "of the least wall time of `%.200s`%s; the resolution of the clock is %llu ns",
+        lauka_format_scaled((double)floor->spawn_least_ns, scale, time, sizeof time), scale.suffix,
+        NOTE_RUNS, share < 100 ? share : 100, result->commands[nearest].label, others,
+        (unsigned long long)floor->clock_resolution_ns);
     return lauka_result_warn(result, text);
 }
 

@@ -43,8 +43,7 @@ static int try_cpus(const struct lauka_cpu_set *cpus, const struct lauka_cpu_set
 bool lauka_pin_find(const char *pin, const struct lauka_topology *topology,
                     struct lauka_cpu_set *cpus, struct lauka_error *error)
 {
-    return lauka_cpu_set_parse(pin, cpus) ||
-           lauka_find_cores(topology, "--pin", pin, cpus, error);
+    return lauka_cpu_set_parse(pin, cpus) || lauka_find_cores(topology, "--pin", pin, cpus, error);
 }
 
 /* The kernel leaves out of what it is asked for what is offline and what is in others' cpusets, and
@@ -76,10 +75,11 @@ bool lauka_pin_limit(const char *pin, struct lauka_cpu_set *cpus, struct lauka_e
     if (reason != EINVAL)
         return !reason || cannot(error, pin, &own, reason);
     lauka_cpu_set_format(cpus, list, sizeof list);
-    return lauka_fail(error, LAUKA_EXIT_HOST,
-                      "--pin %.50s: none of these cores (CPUs %s) may be used here; bring one online, "
-                      "or add it to the cpuset",
-                      pin, list);
+    return lauka_fail(
+        error, LAUKA_EXIT_HOST,
+        "--pin %.50s: none of these cores (CPUs %s) may be used here; bring one online, "
+        "or add it to the cpuset",
+        pin, list);
 }
 
 static bool warn_that_they_share(const char *pin, struct lauka_result *result,

@@ -28,8 +28,8 @@ static const struct work {
     const char *way; /* the first word of lauka selftest-loop: threads, or a name */
     unsigned loops, own, steps;
 } works[] = {
-    {"1", 1, 1, STEPS}, {"8", THREADS, THREADS, STEPS}, {"exec", 3, 2, FEW}, {"killed", 1, 1, FEW},
-    {"8", THREADS, THREADS, FEW}, {"1", 1, 1, FEW},
+    {"1", 1, 1, STEPS},    {"8", THREADS, THREADS, STEPS}, {"exec", 3, 2, FEW},
+    {"killed", 1, 1, FEW}, {"8", THREADS, THREADS, FEW},   {"1", 1, 1, FEW},
 };
 enum { ONE, EIGHT, EXEC, KILLED, FEW_EIGHT, FEW_ONE };
 
@@ -169,13 +169,28 @@ static struct lauka_json_value *check_item(struct report *report)
 {
     const struct lauka_counters *counters = report->counters;
     const struct lauka_counter_check *check = &counters->check;
-    const uint64_t numbers[] = {
-        check->counted_cycles, check->accounted_cycles, check->counted_instructions,
-        check->accounted_instructions, check->threads, check->unfinished, check->replaced,
-        check->strangers, counters->sampled_ns, counters->partial_runs, counters->doubtful_runs};
-    static const char *const names[] = {
-        "counted_cycles", "accounted_cycles", "counted_instructions", "accounted_instructions", "threads",
-        "unfinished", "replaced", "strangers", "sampled_ns", "partial_runs", "doubtful_runs"};
+    const uint64_t numbers[] = {check->counted_cycles,
+                                check->accounted_cycles,
+                                check->counted_instructions,
+                                check->accounted_instructions,
+                                check->threads,
+                                check->unfinished,
+                                check->replaced,
+                                check->strangers,
+                                counters->sampled_ns,
+                                counters->partial_runs,
+                                counters->doubtful_runs};
+    static const char *const names[] = {"counted_cycles",
+                                        "accounted_cycles",
+                                        "counted_instructions",
+                                        "accounted_instructions",
+                                        "threads",
+                                        "unfinished",
+                                        "replaced",
+                                        "strangers",
+                                        "sampled_ns",
+                                        "partial_runs",
+                                        "doubtful_runs"};
     static const char *const kinds[] = {"new", "exec", "exit", "sample", "lost", "other"};
     struct lauka_json_document *document = &report->document;
     struct lauka_json_value *object = lauka_document_object(document);
@@ -259,8 +274,8 @@ static bool run_loops(struct report *report, struct lauka_error *error)
     static const struct {
         const char *kind;
         size_t work;
-    } runs[] = {{"loop", ONE}, {"loop", EIGHT}, {"loop", ONE}, {"loop", EIGHT}, {"exec", EXEC},
-                {"killed", KILLED}};
+    } runs[] = {{"loop", ONE},   {"loop", EIGHT}, {"loop", ONE},
+                {"loop", EIGHT}, {"exec", EXEC},  {"killed", KILLED}};
 
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
         if (!run_loop(report, runs[i].kind, runs[i].work, error))

@@ -306,7 +306,9 @@ static void list_labels(const struct lauka_topology *topology, char *text, size_
     text[0] = '\0';
     for (size_t t = 0; t < topology->type_count && used < size; t++)
         used += (size_t)snprintf(text + used, size - used, "%s%s",
-                                 t == 0 ? "" : t + 1 == topology->type_count ? " and " : ", ",
+                                 t == 0                          ? ""
+                                 : t + 1 == topology->type_count ? " and "
+                                                                 : ", ",
                                  topology->types[t].label);
 }
 
@@ -335,8 +337,8 @@ bool lauka_can_require_core(const struct lauka_counters *counters, const char *l
     if (!lauka_find_cores(&counters->topology, "--require-core", label, &ignored, error))
         return false;
     return (counters->told & LAUKA_TOLD_CPU_TIME) ||
-           lauka_fail(error, LAUKA_EXIT_HOST,
-                      "--require-core %.50s: the time on each core cannot be measured: %s", label,
-                      explain(counters, "it comes from counters; leave -e none out", why,
-                              sizeof why));
+           lauka_fail(
+               error, LAUKA_EXIT_HOST,
+               "--require-core %.50s: the time on each core cannot be measured: %s", label,
+               explain(counters, "it comes from counters; leave -e none out", why, sizeof why));
 }

@@ -88,7 +88,7 @@ bool lauka_can_require_core(const struct lauka_counters *counters, const char *l
 /* ---- throughput.c: what a run got done, and what each part cost ------------------------------ */
 
 enum { LAUKA_THROUGHPUT_MAX = 8 };
-struct lauka_throughput { /* a metric made of another one and of how much a run gets through */
+struct lauka_throughput {    /* a metric made of another one and of how much a run gets through */
     const char *name, *unit; /* static */
     enum lauka_better better;
     unsigned decimals;

@@ -46,6 +46,6 @@ bool lauka_outline_refuse(const struct lauka_result *result, const char *option,
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%.90s", m > 0 ? ", " : "",
                                  result->metrics[m].name);
     return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s: there is no metric \"%s\"%s%s%s%s", option,
-                      typed, nearest ? " (did you mean " : "; there are ", nearest ? nearest : known,
-                      nearest ? "?)" : "", advice);
+                      typed, nearest ? " (did you mean " : "; there are ",
+                      nearest ? nearest : known, nearest ? "?)" : "", advice);
 }

@@ -11,9 +11,9 @@
 
 /* hyperfine 2's names of what we measure too. */
 static const char *const aliases[][2] = {
-    {"time_wall_clock", "wall_time"},  {"time_cpu", "cpu_time"},
-    {"time_user", "user_time"},        {"time_system", "system_time"},
-    {"cpu_cycles", "cycles"},          {"memory_peak_resident", "peak_rss"},
+    {"time_wall_clock", "wall_time"}, {"time_cpu", "cpu_time"},
+    {"time_user", "user_time"},       {"time_system", "system_time"},
+    {"cpu_cycles", "cycles"},         {"memory_peak_resident", "peak_rss"},
 };
 
 static const char *const times[] = {"wall_time", "cpu_time", "user_time", "system_time"};
@@ -30,7 +30,8 @@ static size_t find_metric(const struct lauka_result *result, const char *asked, 
 {
     size_t m = 0;
 
-    while (m < result->metric_count && !lauka_outline_same_name(result->metrics[m].name, asked, length) &&
+    while (m < result->metric_count &&
+           !lauka_outline_same_name(result->metrics[m].name, asked, length) &&
            !is_alias(result->metrics[m].name, asked, length))
         m++;
     return m;
@@ -44,10 +45,11 @@ static bool choose_unit(struct lauka_result_metric *metric, const char *unit, si
     snprintf(name, sizeof name, "%.*s", (int)length, unit);
     metric->shown_in = lauka_scale_named(name, metric->unit);
     return metric->shown_in ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--metrics %.60s:%s: times are shown in ns, us, ms, s, m or h, sizes in B, KiB, "
-                      "MiB, GiB or TiB, counts as count, K, M or G",
-                      metric->name, name);
+           lauka_fail(
+               error, LAUKA_EXIT_USAGE,
+               "--metrics %.60s:%s: times are shown in ns, us, ms, s, m or h, sizes in B, KiB, "
+               "MiB, GiB or TiB, counts as count, K, M or G",
+               metric->name, name);
 }
 
 /* NAME[:UNIT] of `length` characters; the first one is what the answer is about. Names of counters
@@ -64,15 +66,14 @@ static bool show_one(struct lauka_result *result, const char *asked, size_t leng
     else
         name_length = length;
     if (m == result->metric_count)
-        return lauka_outline_refuse(result, "metrics", asked, name_length,
-                                    "; -e counts others", error);
+        return lauka_outline_refuse(result, "metrics", asked, name_length, "; -e counts others",
+                                    error);
     result->metrics[m].detail = false;
     if (is_first)
         for (size_t other = 0; other < result->metric_count; other++)
             result->metrics[other].primary = other == m;
-    return name_length == length ||
-           choose_unit(&result->metrics[m], asked + name_length + 1, length - name_length - 1,
-                       error);
+    return name_length == length || choose_unit(&result->metrics[m], asked + name_length + 1,
+                                                length - name_length - 1, error);
 }
 
 static bool is_word(const char *word, const char *asked, size_t length)

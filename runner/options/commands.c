@@ -36,8 +36,9 @@ static bool parse_shell(const char *text, struct lauka_options *options, struct 
     options->shell = strcmp(text, "none") == 0      ? NULL
                      : strcmp(text, "default") == 0 ? LAUKA_SHELL
                                                     : text;
-    return *text || lauka_fail(error, LAUKA_EXIT_USAGE,
-                               "--shell is empty: 'default' is " LAUKA_SHELL ", 'none' is no shell");
+    return *text ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--shell is empty: 'default' is " LAUKA_SHELL ", 'none' is no shell");
 }
 
 bool option_take_command(int id, const char *text, char *const *rest, struct lauka_options *options,
@@ -189,9 +190,9 @@ static bool check_names(const struct lauka_options *options, size_t commands,
 
     if (options->parameter_count > 0)
         return option_check_texts("command-name", &options->names, commands, error);
-    return names <= commands ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--command-name is given %zu times for %zu command%s",
-                      names, commands, commands == 1 ? "" : "s");
+    return names <= commands || lauka_fail(error, LAUKA_EXIT_USAGE,
+                                           "--command-name is given %zu times for %zu command%s",
+                                           names, commands, commands == 1 ? "" : "s");
 }
 
 /* Without parameters, names belong to the first commands; with them, a single one to all. */

@@ -26,7 +26,8 @@ static void put_help(const char *help, const char *protect, FILE *out)
 
 static bool takes_file(const struct option_row *row)
 {
-    return row->placeholder && (strstr(row->placeholder, "FILE") || strstr(row->placeholder, "DIR"));
+    return row->placeholder &&
+           (strstr(row->placeholder, "FILE") || strstr(row->placeholder, "DIR"));
 }
 
 static void put_verb_names(FILE *out)
@@ -71,7 +72,9 @@ static void put_bash_values(FILE *out)
             continue;
         fputs("    ", out);
         put_bash_pattern(row, out);
-        fprintf(out, ")\n        mapfile -t COMPREPLY < <(compgen %s-W '%s' -- \"$cur\")\n        return ;;\n",
+        fprintf(out,
+                ")\n        mapfile -t COMPREPLY < <(compgen %s-W '%s' -- \"$cur\")\n        "
+                "return ;;\n",
                 takes_file(row) || row->id == OPTION_OUTPUT ? "-f " : "", option_values(row));
     }
 }
@@ -95,7 +98,8 @@ void option_write_bash(FILE *out)
         }
     fputs(") prev+='=' ;;\n        esac\n    fi\n    case $prev in\n    ", out);
     put_bash_patterns(true, out);
-    fputs(")\n        compopt -o filenames\n        mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
+    fputs(")\n        compopt -o filenames\n        mapfile -t COMPREPLY < <(compgen -f -- "
+          "\"$cur\")\n"
           "        return ;;\n",
           out);
     put_bash_values(out);

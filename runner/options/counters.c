@@ -23,10 +23,11 @@ static bool parse_backend(const char *text, struct lauka_options *options,
             error, LAUKA_EXIT_USAGE,
             "--backend %.100s: the only one that can be chosen is simulated[:SCENARIO]", text);
     if (scenario && !lauka_scenario_parse(scenario + 1, &options->scenario))
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--backend %.100s: scenarios are full, no-pmu, denied, multiplexed, "
-                          "user-only, hybrid, hybrid-apart, hybrid-alike, effects and fail-ERRNO[-POSITION]",
-                          text);
+        return lauka_fail(
+            error, LAUKA_EXIT_USAGE,
+            "--backend %.100s: scenarios are full, no-pmu, denied, multiplexed, "
+            "user-only, hybrid, hybrid-apart, hybrid-alike, effects and fail-ERRNO[-POSITION]",
+            text);
     return true;
 }
 
@@ -95,8 +96,8 @@ static bool parse_counters(const char *text, struct lauka_options *options,
     if (strcmp(text, "none") == 0)
         return keep_events("none", options, error);
     return options->valgrind || strcmp(text, "pmu") == 0 ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--counters %.100s: pmu, valgrind or none is needed", text);
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--counters %.100s: pmu, valgrind or none is needed",
+                      text);
 }
 
 bool option_take_counter(int id, const char *text, struct lauka_options *options,

@@ -115,8 +115,7 @@ static bool same_variable(const struct variable *a, const struct variable *b)
 }
 
 /* In the order of commands and names. Returns how many. */
-static size_t collect_variables(const struct lauka_arguments *arguments,
-                                struct variable *variables)
+static size_t collect_variables(const struct lauka_arguments *arguments, struct variable *variables)
 {
     size_t count = 0;
 
@@ -153,8 +152,8 @@ static bool check_variables(const struct lauka_arguments *arguments, struct lauk
         lauka_fail(error, LAUKA_EXIT_USAGE,
                    "--env %.100s: %.*s has a value already; for one command each: --env A:%.*s=... "
                    "--env B:%.*s=...",
-                   arguments->given[again->given].text, shown, again->text, shown, again->text, shown,
-                   again->text);
+                   arguments->given[again->given].text, shown, again->text, shown, again->text,
+                   shown, again->text);
     }
     free(variables);
     return !again;

@@ -99,7 +99,8 @@ bool option_check_gate(struct lauka_options *options, struct lauka_error *error)
     if (!take_limits(options, error))
         return false;
     set_policy(options);
-    if (options->verb == LAUKA_VERB_GATE || options->verb == LAUKA_VERB_REPORT) /* the result may bring its own */
+    if (options->verb == LAUKA_VERB_GATE ||
+        options->verb == LAUKA_VERB_REPORT) /* the result may bring its own */
         return true;
     if (gate->rule_count == 0 &&
         (gate->allowance_count > 0 || options->policy_given || options->bisect || gate->cross_host))

@@ -39,18 +39,23 @@ const struct help_exit lauka_exits[] = {
 const size_t lauka_exit_count = sizeof lauka_exits / sizeof *lauka_exits;
 
 const char *const lauka_option_headings[OPTION_GROUPS] = {
-    [OPTION_GROUP_ROUNDS] = "how often",         [OPTION_GROUP_COMMANDS] = "what is run",
+    [OPTION_GROUP_ROUNDS] = "how often",
+    [OPTION_GROUP_COMMANDS] = "what is run",
     [OPTION_GROUP_FAILURES] = "when runs fail or hang",
     [OPTION_GROUP_MACHINE] = "the machine",
-    [OPTION_GROUP_COUNTERS] = "what is counted", [OPTION_GROUP_OUTPUTS] = "reports",
+    [OPTION_GROUP_COUNTERS] = "what is counted",
+    [OPTION_GROUP_OUTPUTS] = "reports",
     [OPTION_GROUP_GATE] = "gate",
-    [OPTION_GROUP_STORED] = "stored data",       [OPTION_GROUP_GENERAL] = "lauka",
+    [OPTION_GROUP_STORED] = "stored data",
+    [OPTION_GROUP_GENERAL] = "lauka",
 };
 
 /* What one screen has room for. */
-static const int brief_rows[] = {OPTION_RUNS,    OPTION_WARMUP, OPTION_MAX_TIME, OPTION_PARAMETER_LIST,
-                                 OPTION_PREPARE, OPTION_NAME,   OPTION_IGNORE,
-                                 OPTION_EVENTS,  OPTION_METRICS, OPTION_DOCUMENT + (int)LAUKA_DOCUMENT_JSON};
+static const int brief_rows[] = {OPTION_RUNS,     OPTION_WARMUP,
+                                 OPTION_MAX_TIME, OPTION_PARAMETER_LIST,
+                                 OPTION_PREPARE,  OPTION_NAME,
+                                 OPTION_IGNORE,   OPTION_EVENTS,
+                                 OPTION_METRICS,  OPTION_DOCUMENT + (int)LAUKA_DOCUMENT_JSON};
 
 /* Help texts are broken at this column. */
 #define HELP_WIDTH 80
@@ -76,8 +81,8 @@ size_t option_first_clause(const char *text, size_t room)
     size_t end = strlen(text), comma = room;
 
     for (size_t i = 0; i < end && i <= room; i++) {
-        bool ends = text[i] == ';' || strncmp(text + i, " (", 2) == 0 ||
-                    strncmp(text + i, ": ", 2) == 0;
+        bool ends =
+            text[i] == ';' || strncmp(text + i, " (", 2) == 0 || strncmp(text + i, ": ", 2) == 0;
         if (ends && i >= LEAST)
             return i;
         if (text[i] == ',' && i >= LEAST)

@@ -102,9 +102,12 @@ static void put_files(FILE *out)
     const char *before = "";
 
     fputs(".SH FILES\n.TP\n.I .lauka\n"
-          "options of the current directory, one a line, read where neither of the others is there. It is "
-          "obeyed in all that it says where lauka is started without commands and not under sudo, doas or "
-          "pkexec. Otherwise it sets these options only, and \\-\\-config ./.lauka makes all of it hold: ",
+          "options of the current directory, one a line, read where neither of the others is "
+          "there. It is "
+          "obeyed in all that it says where lauka is started without commands and not under sudo, "
+          "doas or "
+          "pkexec. Otherwise it sets these options only, and \\-\\-config ./.lauka makes all of it "
+          "hold: ",
           out);
     for (size_t i = 0; i < lauka_option_count; i++) {
         if (!lauka_option_rows[i].harmless)

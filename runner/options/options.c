@@ -97,10 +97,11 @@ static bool take_files(const struct words *words, struct lauka_options *options,
         return count == 1 || lauka_fail(error, LAUKA_EXIT_USAGE,
                                         "lauka report takes one result, as --json stored it");
     return count > 0 ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      options->verb == LAUKA_VERB_GATE
-                          ? "no result to hold to limits: lauka gate RESULT [HEAD]; see lauka --help"
-                          : "no file to compare: lauka compare FILE [FILE...]; see lauka --help");
+           lauka_fail(
+               error, LAUKA_EXIT_USAGE,
+               options->verb == LAUKA_VERB_GATE
+                   ? "no result to hold to limits: lauka gate RESULT [HEAD]; see lauka --help"
+                   : "no file to compare: lauka compare FILE [FILE...]; see lauka --help");
 }
 
 static bool take_pattern(char **words, size_t count, struct lauka_options *options,
@@ -118,8 +119,7 @@ static bool take_pid(char **words, size_t count, struct lauka_options *options,
     enum { LARGEST = 1 << 30 };
 
     for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
-        if (options->outputs[i].wanted &&
-            (i != LAUKA_DOCUMENT_JSON || options->outputs[i].path))
+        if (options->outputs[i].wanted && (i != LAUKA_DOCUMENT_JSON || options->outputs[i].path))
             return lauka_fail(error, LAUKA_EXIT_USAGE,
                               "lauka threads writes a table, or JSON, to stdout only");
     if (count != 1)
@@ -150,8 +150,8 @@ static bool check_hgrm(const struct lauka_options *options, struct lauka_error *
 static bool take_commands(const struct words *words, struct lauka_options *options,
                           struct lauka_error *error)
 {
-    return option_take_commands(words->texts, words->text_count, words->vector,
-                                words->vector_count, options, error) &&
+    return option_take_commands(words->texts, words->text_count, words->vector, words->vector_count,
+                                options, error) &&
            (options->verb != LAUKA_VERB_NOISE || option_double_command(options, error)) &&
            option_attach_hooks(options, error) && option_direct_streams(options, error) &&
            option_give_each(options, error) && check_hgrm(options, error) &&
@@ -168,8 +168,7 @@ static bool take_words(const struct words *words, struct lauka_options *options,
     case LAUKA_VERB_LIST:
         return take_pattern(either, count, options, error);
     case LAUKA_VERB_DOCTOR:
-        return count == 0 ||
-               lauka_fail(error, LAUKA_EXIT_USAGE, "lauka doctor takes options only");
+        return count == 0 || lauka_fail(error, LAUKA_EXIT_USAGE, "lauka doctor takes options only");
     case LAUKA_VERB_THREADS:
         return take_pid(either, count, options, error);
     case LAUKA_VERB_COMPARE:

@@ -75,11 +75,11 @@ struct lauka_suite {
 };
 
 struct lauka_config {
-    const char *path; /* borrowed; NULL: there is no file */
-    bool implicit;    /* nobody named it */
-    char *text;       /* owned; the words lie in it */
-    char **words;     /* owned array */
-    size_t *lines;    /* owned; where each word stands */
+    const char *path;           /* borrowed; NULL: there is no file */
+    bool implicit;              /* nobody named it */
+    char *text;                 /* owned; the words lie in it */
+    char **words;               /* owned array */
+    size_t *lines;              /* owned; where each word stands */
     size_t count, general;      /* words; those before the first suite */
     struct lauka_suite *suites; /* owned */
     size_t suite_count;         /* 0 as well where commands are typed */
@@ -95,8 +95,8 @@ bool lauka_config_read(struct lauka_arguments *typed, const struct lauka_error *
 
 /* What was typed with what the file adds, which stands in front, as far as that leaves room for it. suite:
  * which one, from 0. There has to be a file. `all` borrows from both; to be followed by lauka_arguments_done in either case. */
-bool lauka_config_add(struct lauka_config *config, const struct lauka_arguments *typed, size_t suite,
-                      struct lauka_arguments *all, struct lauka_error *error);
+bool lauka_config_add(struct lauka_config *config, const struct lauka_arguments *typed,
+                      size_t suite, struct lauka_arguments *all, struct lauka_error *error);
 void lauka_config_done(struct lauka_config *config);
 
 /* ---- trust.c: what a file may do that nobody named ------------------------------------------- */

@@ -106,8 +106,8 @@ static char *format_decimal(int64_t number, int decimals)
 {
     char text[48], digits[24];
     uint64_t magnitude = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
-    int length = snprintf(digits, sizeof digits, "%0*llu", decimals + 1,
-                          (unsigned long long)magnitude);
+    int length =
+        snprintf(digits, sizeof digits, "%0*llu", decimals + 1, (unsigned long long)magnitude);
 
     snprintf(text, sizeof text, "%s%.*s%s%s", number < 0 ? "-" : "", length - decimals, digits,
              decimals ? "." : "", digits + length - decimals);

@@ -137,10 +137,11 @@ static int warn_of_variables(struct lauka_result *result, const struct lauka_arg
         const struct lauka_given *given = &arguments->given[i];
         if (given->row->id != OPTION_ENV || !names_another(given->text, &name, &length))
             continue;
-        snprintf(text, sizeof text,
-                 "--env %.100s: this is one variable with blanks in its value; if %.*s is another, it "
-                 "needs an --env of its own",
-                 given->text, length, name);
+        snprintf(
+            text, sizeof text,
+            "--env %.100s: this is one variable with blanks in its value; if %.*s is another, it "
+            "needs an --env of its own",
+            given->text, length, name);
         failure = lauka_result_warn(result, text);
     }
     return failure;

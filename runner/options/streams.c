@@ -78,7 +78,8 @@ static bool check_output_options(const struct lauka_options *options, struct lau
     for (size_t i = 0; i < options->arguments->given_count; i++) {
         const struct lauka_given *given = &options->arguments->given[i];
         size_t ignored;
-        if (given->row->id == OPTION_OUTPUT && option_letter_end(given->text, &ignored) == given->text)
+        if (given->row->id == OPTION_OUTPUT &&
+            option_letter_end(given->text, &ignored) == given->text)
             to = given->text;
     }
     return !to || !lauka_arguments_find(options->arguments, OPTION_SHOW_OUTPUT) ||

@@ -89,17 +89,17 @@ enum option_group {
 
 /* What a value is, and the type of the member of struct lauka_options that gets it. */
 enum option_kind {
-    KIND_ASKED,         /* none: who needs it asks the list of what was given */
-    KIND_FLAG,          /* bool: true where it is given */
-    KIND_COUNT,         /* uint64_t, from `least` on */
-    KIND_DURATION,      /* uint64_t, in ns; bare numbers are seconds */
-    KIND_MILLISECONDS,  /* the same above 0; bare numbers are milliseconds */
-    KIND_PERCENT,       /* double, a ratio */
-    KIND_CHOICE,        /* an enum: the place of the value among `words` */
-    KIND_TEXT,          /* const char *, borrowed */
-    KIND_TEXTS,         /* struct lauka_texts: the value is added */
-    KIND_FILE,          /* struct lauka_output */
-    KIND_EACH,          /* of struct lauka_command, of all or of one: each.c */
+    KIND_ASKED,        /* none: who needs it asks the list of what was given */
+    KIND_FLAG,         /* bool: true where it is given */
+    KIND_COUNT,        /* uint64_t, from `least` on */
+    KIND_DURATION,     /* uint64_t, in ns; bare numbers are seconds */
+    KIND_MILLISECONDS, /* the same above 0; bare numbers are milliseconds */
+    KIND_PERCENT,      /* double, a ratio */
+    KIND_CHOICE,       /* an enum: the place of the value among `words` */
+    KIND_TEXT,         /* const char *, borrowed */
+    KIND_TEXTS,        /* struct lauka_texts: the value is added */
+    KIND_FILE,         /* struct lauka_output */
+    KIND_EACH,         /* of struct lauka_command, of all or of one: each.c */
 };
 
 struct option_row {
@@ -110,17 +110,20 @@ struct option_row {
     int argument;     /* no_argument, required_argument or optional_argument of getopt_long(3) */
     const char *placeholder; /* NULL where there is no argument; a word for each value it takes */
     const char *help;
-    bool harmless; /* ./.lauka may set it beside what is typed, though nobody named that file: it is about
+    bool
+        harmless; /* ./.lauka may set it beside what is typed, though nobody named that file: it is about
                     * how often, what is counted and how it is shown; it runs, reads, writes, accepts and
                     * hides nothing. Where that is not certain: false */
     enum option_kind kind;
-    bool own;             /* it has a grammar of its own, besides that of its kind: a case in its group's file */
-    size_t member;        /* offset in struct lauka_options */
-    uint64_t least;       /* of a count */
-    const char *words;    /* that the value may be, blanks between them; not always the only ones */
-    const char *fixed;    /* the value of an option that takes none; NULL: it has none */
-    const char *standard; /* the value where it is not given, for "{}" in the help; NULL, or own: all zero */
-    int told_unless;      /* a result tells the member's value unless this option is given; 0: it does not */
+    bool
+        own; /* it has a grammar of its own, besides that of its kind: a case in its group's file */
+    size_t member;     /* offset in struct lauka_options */
+    uint64_t least;    /* of a count */
+    const char *words; /* that the value may be, blanks between them; not always the only ones */
+    const char *fixed; /* the value of an option that takes none; NULL: it has none */
+    const char *
+        standard; /* the value where it is not given, for "{}" in the help; NULL, or own: all zero */
+    int told_unless; /* a result tells the member's value unless this option is given; 0: it does not */
 };
 
 extern const struct option_row lauka_option_rows[];

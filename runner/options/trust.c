@@ -40,11 +40,12 @@ bool config_refuse(const char *tool, const char *list, const struct lauka_argume
     char *quoted = count > 0 ? lauka_quote_argv(typed->words, count) : NULL;
     const char *rest = count == 0 ? "" : !quoted || strlen(quoted) > MOST ? "..." : quoted;
     const char *blank = *rest ? " " : "";
-    lauka_fail(error, LAUKA_EXIT_USAGE,
-               "under %s, a file that nobody named sets harmless options only, and %s holds %s: type "
-               "%s lauka --config %s%s%s if you trust it, or %s lauka --no-config%s%s",
-               tool, lauka_config_implicit, list, tool, lauka_config_implicit, blank, rest, tool,
-               blank, rest);
+    lauka_fail(
+        error, LAUKA_EXIT_USAGE,
+        "under %s, a file that nobody named sets harmless options only, and %s holds %s: type "
+        "%s lauka --config %s%s%s if you trust it, or %s lauka --no-config%s%s",
+        tool, lauka_config_implicit, list, tool, lauka_config_implicit, blank, rest, tool, blank,
+        rest);
     free(quoted);
     return false;
 }
@@ -56,8 +57,9 @@ void lauka_config_say(const struct lauka_config *config, const struct lauka_argu
     if (!config->implicit)
         return;
     if (*config->left_out)
-        fprintf(stderr, "lauka: %s: without --config %s, no effect is given to %s%s\n", config->path,
-                config->path, config->left_out, config->holds ? "; its other options apply" : "");
+        fprintf(stderr, "lauka: %s: without --config %s, no effect is given to %s%s\n",
+                config->path, config->path, config->left_out,
+                config->holds ? "; its other options apply" : "");
     else if (config->holds && !lauka_arguments_find(typed, OPTION_QUIET))
         fprintf(stderr, "lauka: the options of %s apply; --no-config does without them\n",
                 config->path);

@@ -42,8 +42,8 @@ bool option_parse_milliseconds(const char *option, const char *text, uint64_t *n
     snprintf(with_unit, sizeof with_unit, "%.36s%s", text, bare ? "ms" : "");
     return (lauka_parse_duration(with_unit, ns) && *ns > 0) ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--%s %.100s: a time above 0 is needed, as in 100 (milliseconds) or 2s", option,
-                      text);
+                      "--%s %.100s: a time above 0 is needed, as in 100 (milliseconds) or 2s",
+                      option, text);
 }
 
 bool option_parse_percent(const char *option, const char *text, double *ratio,

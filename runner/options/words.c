@@ -59,8 +59,8 @@ static bool refuse_beginning(const char *name, size_t length, struct lauka_error
     for (size_t i = 0; i < lauka_option_count && used < sizeof list - 40; i++) {
         const char *known = lauka_option_rows[i].name;
         if (known && strncmp(known, name, length) == 0)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s--%.30s",
-                                     used ? ", " : "", known);
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s--%.30s", used ? ", " : "",
+                                     known);
     }
     return lauka_fail(error, LAUKA_EXIT_USAGE, "--%.*s is the beginning of several options: %s",
                       (int)(length < 60 ? length : 60), name, list);

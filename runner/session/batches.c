@@ -90,8 +90,7 @@ void lauka_batches_round(struct lauka_batches *batches, uint64_t now_ns,
         end_batch(batches, now_ns, run);
 }
 
-void lauka_batches_end(struct lauka_batches *batches, uint64_t now_ns,
-                       struct lauka_result_run *run)
+void lauka_batches_end(struct lauka_batches *batches, uint64_t now_ns, struct lauka_result_run *run)
 {
     const struct lauka_disturbance *first = &batches->at_start, *last = &batches->at_last;
     uint64_t spent_ns = now_ns - batches->start_ns;

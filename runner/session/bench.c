@@ -31,20 +31,20 @@ struct loop { /* the state of one session */
     struct lauka_sources sources;
     struct lauka_rounds rounds;
     struct lauka_enough enough;
-    struct lauka_slowdown slowdown;      /* of a gate that is tried out */
-    uint64_t opened_ns;                  /* when the session began */
-    uint64_t kept_ns;                    /* when what was known was kept last */
-    uint64_t started_ns;                 /* when the measured rounds began */
+    struct lauka_slowdown slowdown; /* of a gate that is tried out */
+    uint64_t opened_ns;             /* when the session began */
+    uint64_t kept_ns;               /* when what was known was kept last */
+    uint64_t started_ns;            /* when the measured rounds began */
     struct lauka_batches batches;
     struct lauka_core_times *core_times; /* owned; by command */
     uint64_t *repeats;                   /* owned; by command: runs repeated for --require-core */
-    struct lauka_random layout; /* of the environment's size */
-    size_t padding;             /* of the round under way */
+    struct lauka_random layout;          /* of the environment's size */
+    size_t padding;                      /* of the round under way */
     struct lauka_mishaps mishaps;
     struct lauka_miscounts miscounts;
     struct lauka_valgrind_runs valgrind;
     uint64_t turns[LAUKA_ALL_SETS + 1]; /* rounds in which each set of events was counted */
-    bool unstartable;      /* a command is, which is all there will be to report */
+    bool unstartable;                   /* a command is, which is all there will be to report */
 };
 
 static bool no_memory(struct lauka_error *error)
@@ -491,7 +491,8 @@ static void note_course(struct loop *loop, enum round_end end, enum lauka_stoppe
 static bool warn_about_counts(struct loop *loop)
 {
     return lauka_miscounts_warn(&loop->miscounts, loop->result) == 0 &&
-           lauka_counter_notes_shared(loop->counters, loop->turns, loop->options, loop->result) == 0;
+           lauka_counter_notes_shared(loop->counters, loop->turns, loop->options, loop->result) ==
+               0;
 }
 
 static bool warn_about_cores(struct loop *loop)
@@ -544,7 +545,8 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
         lauka_progress_clear(&loop.progress);
         lauka_batches_end(&loop.batches, now_ns(&loop), &loop.result->run);
         note_course(&loop, end, why);
-        if (goes_on(end) && !lauka_counters_had_turns(loop.counters, loop.turns, loop.options, error))
+        if (goes_on(end) &&
+            !lauka_counters_had_turns(loop.counters, loop.turns, loop.options, error))
             end = ROUND_BROKEN;
         if (!warn_about_counts(&loop) || !warn_about_cores(&loop) ||
             lauka_mishaps_warn(&loop.mishaps, bench->result) != 0)

@@ -32,9 +32,10 @@ static int note_none(struct lauka_result *result)
 
     for (size_t m = 0, used = 0; m < result->metric_count && used < sizeof names - 70; m++)
         if (lauka_result_is_shown(result, m) && !result->metrics[m].counted)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.60s",
-                                     used ? ", " : "", result->metrics[m].name);
-    snprintf(text, sizeof text, "%s: not told with -e none, for they come from counters, too", names);
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", used ? ", " : "",
+                                     result->metrics[m].name);
+    snprintf(text, sizeof text, "%s: not told with -e none, for they come from counters, too",
+             names);
     return warn(result, text);
 }
 
@@ -62,7 +63,8 @@ static int note_runs(uint64_t runs, const char *what, const char *why, struct la
 
     if (runs == 0)
         return 0;
-    snprintf(text, sizeof text, "the counts of %llu runs %s: %s", (unsigned long long)runs, what, why);
+    snprintf(text, sizeof text, "the counts of %llu runs %s: %s", (unsigned long long)runs, what,
+             why);
     return warn(result, text);
 }
 
@@ -132,10 +134,10 @@ int lauka_counter_notes(const struct lauka_counters *counters, const bool *forke
     if (!counters->whole_runs)
         return 0;
     int failure = note_runs(counters->partial_runs, "were incomplete and are left out",
-                          counters->trouble, result);
+                            counters->trouble, result);
     if (!failure)
         failure = note_runs(counters->doubtful_runs, "are in doubt and are marked as estimates (~)",
-                          counters->doubt, result);
+                            counters->doubt, result);
     if (!failure)
         failure = note_samples(counters, asked_ns, result);
     return failure ? failure : note_forks(counters, forked, result);

@@ -116,7 +116,8 @@ int lauka_failure_note(const struct lauka_failure *failure, struct lauka_result 
 bool lauka_failure_take_error(const struct lauka_error *error, const struct lauka_options *options,
                               struct lauka_failure *failure)
 {
-    for (size_t c = 0; error->code == LAUKA_EXIT_COMMAND_FAILED && c < options->command_count; c++) {
+    for (size_t c = 0; error->code == LAUKA_EXIT_COMMAND_FAILED && c < options->command_count;
+         c++) {
         struct lauka_command *command = &options->commands[c];
         struct lauka_error own;
         if (lauka_command_locate(command, &own) || strcmp(own.text, error->text) != 0)
@@ -190,8 +191,7 @@ static const char *way_out(const struct lauka_failure *failure, bool accepts_all
         return "; -i accepts no run that was cut short, --max-failures drops its round";
     if (sample->stopped && !failure->hook)
         return "; --max-failures drops such rounds";
-    if (sample->timed_out ||
-        (sample->outcome != LAUKA_EXITED && sample->outcome != LAUKA_SIGNALED))
+    if (sample->timed_out || (sample->outcome != LAUKA_EXITED && sample->outcome != LAUKA_SIGNALED))
         return "";
     return failure->hook ? "; \"|| true\" behind it accepts that"
                          : "; -i accepts failing runs as ordinary ones";

@@ -38,8 +38,8 @@ static bool count(struct lauka_executor *executor, const struct lauka_event *eve
 {
     if (!events)
         events = lauka_native_events(&event_count);
-    bool good = lauka_launcher_count(executor->launcher, events, event_count, &executor->counters,
-                                     error);
+    bool good =
+        lauka_launcher_count(executor->launcher, events, event_count, &executor->counters, error);
     if (good)
         lauka_launcher_sample(executor->launcher, executor->options->period_ns);
     return good;

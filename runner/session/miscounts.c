@@ -50,7 +50,8 @@ bool lauka_miscounts_add(struct lauka_miscounts *miscounts, size_t command,
     shown->unwatched |= sample->unwatched && !sample->uncounted;
     shown->contradicted += sample->contradicted;
     if ((sample->uncounted || sample->unwatched) && miscounts->options->require_counters)
-        return lauka_fail(error, LAUKA_EXIT_HOST, "--require-counters: `%.200s` was not counted: %s",
+        return lauka_fail(error, LAUKA_EXIT_HOST,
+                          "--require-counters: `%.200s` was not counted: %s",
                           miscounts->options->commands[command].label, lauka_miscounts_unwatched);
     return !sample->count_error || heed_error(miscounts, sample, error);
 }

@@ -113,8 +113,9 @@ int lauka_rounds_pour(const struct lauka_result *result, struct lauka_result *in
         for (size_t c = 0; c < result->command_count; c++)
             for (size_t m = 0; m < result->metric_count; m++)
                 values[c * result->metric_count + m] =
-                    result->metrics[m].counted ? lauka_series_at(&result->commands[c].series[m], round)
-                                               : LAUKA_MISSING;
+                    result->metrics[m].counted
+                        ? lauka_series_at(&result->commands[c].series[m], round)
+                        : LAUKA_MISSING;
         stream_round(into, values);
     }
     free(values);

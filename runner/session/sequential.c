@@ -99,8 +99,8 @@ static int take_common_warnings(struct lauka_part *parts, size_t count,
     for (size_t w = 0; w < first->warning_count;) {
         const char *text = first->warnings[w];
         size_t having = 1;
-        while (having < count && find_warning(&parts[having].result, text) <
-                                     parts[having].result.warning_count)
+        while (having < count &&
+               find_warning(&parts[having].result, text) < parts[having].result.warning_count)
             having++;
         if (having < count) {
             w++;
@@ -193,8 +193,8 @@ static int note_left_out(const struct lauka_options *options, size_t from,
     if (from == options->command_count)
         return 0;
     for (size_t c = from; c < options->command_count && used < sizeof text - 200; c++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s`%.100s`", c > from ? ", " : "",
-                                 options->commands[c].label);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s`%.100s`",
+                                 c > from ? ", " : "", options->commands[c].label);
     snprintf(text + used, sizeof text - used, " did not run: %s",
              result->run.stopped == LAUKA_STOPPED_FAILURE ? "a command failed before"
              : result->error.known                        ? "an error ended the session before"
@@ -240,8 +240,9 @@ static bool run_all(struct lauka_bench *bench, struct lauka_error *error)
 bool lauka_sequential_run(struct lauka_bench *bench, struct lauka_error *error)
 {
     if (bench->options->gate.rule_count > 0)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--gate with --order sequential: drift would pass for a difference; leave "
-                          "one of them out");
+        return lauka_fail(
+            error, LAUKA_EXIT_USAGE,
+            "--gate with --order sequential: drift would pass for a difference; leave "
+            "one of them out");
     return run_all(bench, error);
 }

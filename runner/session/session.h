@@ -119,7 +119,8 @@ struct lauka_executor_kind {
     bool (*open)(struct lauka_executor *, struct lauka_error *);
 
     /* Opens these events, or the usual ones for NULL: executor->counters. */
-    bool (*count)(struct lauka_executor *, const struct lauka_event *, size_t, struct lauka_error *);
+    bool (*count)(struct lauka_executor *, const struct lauka_event *, size_t,
+                  struct lauka_error *);
     bool (*pin)(struct lauka_executor *, struct lauka_cpu_set *, struct lauka_result *,
                 struct lauka_error *);
     bool (*track_memory)(struct lauka_executor *, struct lauka_result *, struct lauka_error *);
@@ -182,10 +183,10 @@ bool lauka_launched_run_hook(struct lauka_executor *executor, const struct lauka
 enum { LAUKA_SOURCES = 8 };
 
 struct lauka_sources {
-    const struct lauka_options *options;   /* borrowed */
-    const struct lauka_counters *counters; /* borrowed; open */
+    const struct lauka_options *options;        /* borrowed */
+    const struct lauka_counters *counters;      /* borrowed; open */
     const struct lauka_valgrind_runs *valgrind; /* borrowed; to be set once they have run */
-    size_t counts[LAUKA_SOURCES];          /* metrics of each, as they stand in the result */
+    size_t counts[LAUKA_SOURCES];               /* metrics of each, as they stand in the result */
     struct lauka_derived derived[LAUKA_DERIVED_MAX];
     struct lauka_core_metric cores[LAUKA_CORE_METRICS_MAX];
     struct lauka_throughput throughput[LAUKA_THROUGHPUT_MAX];
@@ -260,10 +261,10 @@ void lauka_summary_done(const struct lauka_result *result, struct lauka_result *
 
 struct lauka_enough {
     const struct lauka_options *options;      /* borrowed */
-    struct lauka_result *result; /* borrowed; its gate is judged at looks */
+    struct lauka_result *result;              /* borrowed; its gate is judged at looks */
     bool looks;                               /* whether precision may end the session */
     uint64_t next_look, floor;                /* rounds; no end comes before the floor */
-    uint64_t rounds_needed; /* by the last look; 0: not known */
+    uint64_t rounds_needed;                   /* by the last look; 0: not known */
     size_t count;                             /* primary metrics x further commands */
     size_t deciding;                          /* of them, at the last look */
     struct lauka_comparison *comparisons;     /* owned */
@@ -404,8 +405,8 @@ struct lauka_miscounts {
     const struct lauka_counters *counters; /* borrowed */
     bool *uncounted;                       /* owned; by command: the kernel took its events away */
     bool *forked;                          /* owned; by command: some counts leave a part out */
-    uint64_t runs;    /* in which an event was not counted that can be otherwise */
-    int error;        /* why, in the first of them; and which one */
+    uint64_t runs; /* in which an event was not counted that can be otherwise */
+    int error;     /* why, in the first of them; and which one */
     uint8_t error_at;
 };
 
@@ -462,9 +463,9 @@ struct lauka_valgrind_command {
     bool follow;    /* it has more than one process or program */
     struct lauka_valgrind_sum runs[LAUKA_VALGRIND_RUNS];
 };
-struct lauka_valgrind_runs { /* zeroed, it is closed */
-    const struct lauka_options *options; /* borrowed */
-    struct lauka_launcher *launcher;     /* borrowed */
+struct lauka_valgrind_runs {                 /* zeroed, it is closed */
+    const struct lauka_options *options;     /* borrowed */
+    struct lauka_launcher *launcher;         /* borrowed */
     struct lauka_valgrind_command *commands; /* owned; NULL where none is asked for */
     size_t first; /* the launcher's number of the first of them; each is there for both tools */
     char folder[400];
@@ -480,7 +481,8 @@ bool lauka_valgrind_runs_run(struct lauka_valgrind_runs *runs, size_t command, s
                              struct lauka_error *error);
 
 /* Whether that run counts; otherwise it showed that the next one has to follow processes. */
-bool lauka_valgrind_runs_is_done(const struct lauka_valgrind_runs *runs, size_t command, size_t run);
+bool lauka_valgrind_runs_is_done(const struct lauka_valgrind_runs *runs, size_t command,
+                                 size_t run);
 
 /* What stands in this round of the result: the runs in the first ones, LAUKA_MISSING in all others. */
 uint64_t lauka_valgrind_runs_value(const struct lauka_valgrind_runs *runs, size_t command,

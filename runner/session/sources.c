@@ -286,7 +286,7 @@ static const struct source {
     /* How many metrics it has in this session; the result has those of the sources before it. */
     size_t (*find)(struct lauka_sources *sources, const struct lauka_result *result);
     bool (*describe)(const struct lauka_sources *sources, size_t i,
-                     struct lauka_result_metric *metric); /* false: without memory */
+                     struct lauka_result_metric *metric);             /* false: without memory */
     uint64_t (*read)(const struct run *run, size_t i, double *share); /* or LAUKA_MISSING */
 } table[LAUKA_SOURCES] = {
     {find_usage, describe_usage, read_usage},

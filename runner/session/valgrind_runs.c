@@ -55,9 +55,9 @@ static bool make_folder(struct lauka_valgrind_runs *runs, struct lauka_error *er
     if (mkdtemp(runs->folder))
         return true;
     int failure = errno;
-    bool good = lauka_fail(error, LAUKA_EXIT_HOST,
-                           "--counters=valgrind: no folder for its files, %s: %s",
-                           runs->folder, strerror(failure));
+    bool good =
+        lauka_fail(error, LAUKA_EXIT_HOST, "--counters=valgrind: no folder for its files, %s: %s",
+                   runs->folder, strerror(failure));
     runs->folder[0] = '\0';
     return good;
 }
@@ -84,14 +84,15 @@ static bool add_command(struct lauka_valgrind_runs *runs, const char *valgrind,
     char **argv = calloc(LAUKA_VALGRIND_OPTIONS_MAX + length + 2, sizeof *argv);
     if (!argv)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
-    argv[0] = (char *)(uintptr_t)"valgrind";
+    argv[0] = (char *)(uintptr_t) "valgrind";
     for (size_t i = 0; options[i]; i++)
         argv[count++] = (char *)(uintptr_t)options[i];
     for (size_t i = 0; i < length; i++)
         argv[count++] = command->argv[i];
     wrapped.argv = argv;
     wrapped.path = (char *)(uintptr_t)valgrind;
-    wrapped.timeout_ns = command->timeout_ns < UINT64_MAX / SLOWER ? command->timeout_ns * SLOWER : 0;
+    wrapped.timeout_ns =
+        command->timeout_ns < UINT64_MAX / SLOWER ? command->timeout_ns * SLOWER : 0;
     bool good = lauka_launcher_add(runs->launcher, &wrapped, error);
     free(argv);
     return good;
@@ -129,7 +130,7 @@ static void find_paddings(struct lauka_valgrind_runs *runs)
 }
 
 bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lauka_options *options,
-                           struct lauka_launcher *launcher, struct lauka_error *error)
+                              struct lauka_launcher *launcher, struct lauka_error *error)
 {
     *runs = (struct lauka_valgrind_runs){.options = options, .launcher = launcher};
     if (!options->valgrind)
@@ -219,7 +220,8 @@ static bool run_and_collect(struct lauka_valgrind_runs *runs, size_t command, si
     if (*failure)
         return true;
     lauka_launcher_name_run(runs->launcher, &name);
-    bool good = lauka_launcher_run(runs->launcher, runs->first + 2 * command + own->follow, sample, error);
+    bool good =
+        lauka_launcher_run(runs->launcher, runs->first + 2 * command + own->follow, sample, error);
     *failure = lauka_valgrind_collect(log, own->follow, &own->runs[run]);
     return good;
 }
@@ -327,9 +329,11 @@ static int mark_partial(const struct lauka_valgrind_sum *sum, size_t command,
         failure = lauka_result_set_at_least(
             result, command, lauka_result_metric_index(result, lauka_valgrind_events()[i].name));
     snprintf(text, sizeof text,
-             "valgrind could not follow all of `%.200s`: its sim_ counts are at least what is shown, and "
+             "valgrind could not follow all of `%.200s`: its sim_ counts are at least what is "
+             "shown, and "
              "are not compared. `%s` %s",
-             result->commands[command].label, *sum->program ? sum->program : "a process", explain(sum->gap));
+             result->commands[command].label, *sum->program ? sum->program : "a process",
+             explain(sum->gap));
     return failure ? failure : lauka_result_warn(result, text);
 }
 
@@ -353,10 +357,11 @@ int lauka_valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct lau
         repeatable = repeatable && difference_of(&runs->commands[c]) == 0;
     for (size_t i = 0; i < LAUKA_VALGRIND_COUNTS; i++)
         result->metrics[lauka_result_metric_index(result, events[i].name)].repeatable = repeatable;
-    snprintf(text, sizeof text,
-             "sim_ metrics were counted by valgrind %s before the rounds, twice each, on a simulated "
-             "processor: in user mode, with caches of 32 KiB and 8 MiB",
-             runs->commands[0].runs[0].version);
+    snprintf(
+        text, sizeof text,
+        "sim_ metrics were counted by valgrind %s before the rounds, twice each, on a simulated "
+        "processor: in user mode, with caches of 32 KiB and 8 MiB",
+        runs->commands[0].runs[0].version);
     failure = lauka_result_warn(result, text);
     for (size_t c = 0; !failure && c < result->command_count; c++)
         failure = judge_command(&runs->commands[c], c, result);

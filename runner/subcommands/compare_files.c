@@ -105,10 +105,11 @@ static bool has_verdicts(const struct lauka_options *options, const struct lauka
 {
     if (!options->outputs[LAUKA_DOCUMENT_JUNIT].wanted || lauka_result_has_gate(result))
         return true;
-    return lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--junit tells a gate's verdicts, and %.200s has none: lauka gate FILE --gate "
-                      "wall_time=2%%",
-                      options->files[0]);
+    return lauka_fail(
+        error, LAUKA_EXIT_USAGE,
+        "--junit tells a gate's verdicts, and %.200s has none: lauka gate FILE --gate "
+        "wall_time=2%%",
+        options->files[0]);
 }
 
 static bool merge(const struct lauka_options *options, struct lauka_part *parts, size_t count,
@@ -139,8 +140,8 @@ bool lauka_compare_files(const struct lauka_options *options, struct lauka_resul
         return no_memory(error);
     for (; good && loaded < count; loaded++)
         good = load_part(options->files[loaded], options->column, &parts[loaded], error);
-    good = good && merge(options, parts, count, result, error) &&
-           has_verdicts(options, result, error);
+    good =
+        good && merge(options, parts, count, result, error) && has_verdicts(options, result, error);
     for (size_t i = 0; i < count; i++)
         lauka_result_done(&parts[i].result);
     free(parts);

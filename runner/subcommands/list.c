@@ -17,7 +17,7 @@ struct listing {
     const struct lauka_options *options; /* borrowed */
     struct lauka_listed *events;         /* owned */
     size_t count, capacity;
-    bool incomplete; /* there was no memory */
+    bool incomplete;   /* there was no memory */
     const char *exact; /* borrowed: the only name that is wanted; NULL: see the pattern */
 };
 
@@ -124,8 +124,11 @@ static void list_caches(struct listing *listing)
         char name[LAUKA_EVENT_NAME_SIZE], description[LAUKA_EVENT_NAME_SIZE];
         lauka_cache_event_name(config, name, sizeof name);
         lauka_cache_event_describe(config, description, sizeof description);
-        struct lauka_event event = {.name = name, .unit = "1", .description = description,
-                                    .type = LAUKA_TYPE_CACHE, .config = config};
+        struct lauka_event event = {.name = name,
+                                    .unit = "1",
+                                    .description = description,
+                                    .type = LAUKA_TYPE_CACHE,
+                                    .config = config};
         try_event(listing, &event, "cpu");
     }
 }
@@ -208,8 +211,9 @@ static bool fail_unknown(const char *pattern, struct lauka_error *error)
     char near[3 * LAUKA_EVENT_NAME_SIZE];
 
     lauka_event_suggest(pattern, LAUKA_SYSFS, near, sizeof near);
-    return lauka_fail(error, LAUKA_EXIT_HOST, "no event matches \"%.100s\"%s%s; lauka list shows all",
-                      pattern, *near ? "; perhaps " : "", near);
+    return lauka_fail(error, LAUKA_EXIT_HOST,
+                      "no event matches \"%.100s\"%s%s; lauka list shows all", pattern,
+                      *near ? "; perhaps " : "", near);
 }
 
 static bool print(const struct listing *listing, FILE *out, struct lauka_error *error)

@@ -158,13 +158,15 @@ static void print_title(const struct chip_listing *listing)
 {
     const struct lauka_apple_chip *chip = listing->chip;
 
-    fprintf(listing->out,
-            "%s (%s), as %s describes it:\n"
-            "2 fixed and %u configurable counters; 5 to 7 are the power manager's until lauka,\n"
-            "as root, takes them for a session.\n%s",
-            chip->name, chip->products, chip->release, count_counters(chip->counters),
-            chip->inferred ? "A part of this was taken over from a sibling; the Mac's own database may differ.\n"
-                           : "");
+    fprintf(
+        listing->out,
+        "%s (%s), as %s describes it:\n"
+        "2 fixed and %u configurable counters; 5 to 7 are the power manager's until lauka,\n"
+        "as root, takes them for a session.\n%s",
+        chip->name, chip->products, chip->release, count_counters(chip->counters),
+        chip->inferred
+            ? "A part of this was taken over from a sibling; the Mac's own database may differ.\n"
+            : "");
 }
 
 /* The event of the chip that is nearest to what was typed, by either name; NULL: none is near. */

@@ -382,10 +382,12 @@ static void note_stale(const struct lauka_outputs *outputs, size_t document)
     struct stat about;
     struct lauka_error note;
 
-    if (outputs->files[document] == stdout || fstat(fileno(outputs->files[document]), &about) != 0 ||
-        !S_ISREG(about.st_mode) || about.st_size == 0)
+    if (outputs->files[document] == stdout ||
+        fstat(fileno(outputs->files[document]), &about) != 0 || !S_ISREG(about.st_mode) ||
+        about.st_size == 0)
         return;
-    lauka_fail(&note, LAUKA_EXIT_INTERNAL, "--%s=%.300s keeps what it held: this session has no result",
+    lauka_fail(&note, LAUKA_EXIT_INTERNAL,
+               "--%s=%.300s keeps what it held: this session has no result",
                documents[document].option, path_of(outputs, document));
     lauka_error_print(&note);
 }
@@ -425,4 +427,3 @@ bool lauka_outputs_write_failure(struct lauka_outputs *outputs, const struct lau
 {
     return write_all(outputs, result, true, error);
 }
-

@@ -196,8 +196,7 @@ static void join_document(struct suites *suites, size_t document, const char *su
     FILE *to = suites->files[document], *from;
     char path[128];
 
-    if (!to || (!ended && !suites->grows[document]) ||
-        !(from = open_part(suites, document, path)))
+    if (!to || (!ended && !suites->grows[document]) || !(from = open_part(suites, document, path)))
         return;
     if (suites->grows[document])
         fseek(to, suites->ended[document], SEEK_SET);
@@ -328,8 +327,8 @@ static void wait_and_join(struct suites *suites, const char *suite, int end)
 }
 
 /* Its exit code. */
-static int run_one(struct suites *suites, const struct lauka_arguments *arguments, const char *suite,
-                   int (*run)(const struct lauka_arguments *arguments))
+static int run_one(struct suites *suites, const struct lauka_arguments *arguments,
+                   const char *suite, int (*run)(const struct lauka_arguments *arguments))
 {
     int status = 0, ends[2];
 
@@ -371,8 +370,8 @@ static void print_heading(const struct suites *suites, const char *suite)
 }
 
 static int run_all(struct suites *suites, const struct lauka_arguments *typed,
-                   struct lauka_config *config,
-                   int (*run)(const struct lauka_arguments *arguments), struct lauka_error *error)
+                   struct lauka_config *config, int (*run)(const struct lauka_arguments *arguments),
+                   struct lauka_error *error)
 {
     int code = LAUKA_EXIT_DONE;
 
@@ -403,8 +402,7 @@ int lauka_suites_run(const struct lauka_arguments *typed, struct lauka_config *c
     int code;
 
     own_limit = signal(SIGXFSZ, SIG_IGN); /* an error of writing */
-    if (lauka_options_parse(first, &options, &error) &&
-        open_documents(&suites, &error)) {
+    if (lauka_options_parse(first, &options, &error) && open_documents(&suites, &error)) {
         pass_signals_on(); /* not before: a FIFO may be waited for */
         code = run_all(&suites, typed, config, run, &error);
     } else {

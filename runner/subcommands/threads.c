@@ -162,8 +162,8 @@ static bool write_report(struct watching *watching, struct lauka_error *error)
     if (json)
         failure = lauka_write_threads_json(&report, watching->out);
     else
-        failure = lauka_write_threads(
-            &report, lauka_terminal_detect(STDOUT_FILENO, options->color), watching->out);
+        failure = lauka_write_threads(&report, lauka_terminal_detect(STDOUT_FILENO, options->color),
+                                      watching->out);
     watching->reports++;
     if (!failure && fflush(watching->out) != 0)
         failure = errno;
@@ -184,7 +184,8 @@ static bool fail_to_open(int failure, long pid, struct lauka_error *error)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "%ld is a thread; lauka threads takes the number of its process", pid);
     if (failure == ENOTSUP)
-        return lauka_fail(error, LAUKA_EXIT_HOST, "lauka threads cannot read threads on this system");
+        return lauka_fail(error, LAUKA_EXIT_HOST,
+                          "lauka threads cannot read threads on this system");
     return lauka_fail(error, LAUKA_EXIT_HOST, "cannot watch process %ld: %s", pid,
                       strerror(failure));
 }
@@ -200,8 +201,8 @@ static bool make_room(struct watching *watching, struct lauka_error *error)
 
     if (rows)
         watching->rows = rows;
-    return (rows && !failure) || lauka_fail(error, LAUKA_EXIT_INTERNAL,
-                                            "out of memory for %zu threads", wanted);
+    return (rows && !failure) ||
+           lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for %zu threads", wanted);
 }
 
 /* False where the process has ended: that is said, but no error. Threads that were left out for want

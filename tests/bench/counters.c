@@ -18,9 +18,9 @@ static const char event_names[] =
 
 struct contender {
     struct lauka_launcher *launcher;
-    size_t events;             /* that opened */
-    double seconds[TURNS];     /* of a run, by turn */
-    double relative[TURNS];    /* to the turn without events */
+    size_t events;          /* that opened */
+    double seconds[TURNS];  /* of a run, by turn */
+    double relative[TURNS]; /* to the turn without events */
 };
 
 static void demand(bool good, const struct lauka_error *error)

@@ -8,7 +8,8 @@ enum { KINDS = 4, PLACES = 3 };
 static const size_t round_counts[] = {3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 20, 30};
 static const size_t command_counts[] = {2, 5, 15};
 static const char *const kinds[KINDS] = {"normal", "lognormal", "t3", "modes"};
-static const char *const places[PLACES] = {"0", "5", "20"}; /* what the first of a round pays, in % */
+static const char *const places[PLACES] = {"0", "5",
+                                           "20"}; /* what the first of a round pays, in % */
 
 /* ---- tables ----------------------------------------------------------------------------------------- */
 

@@ -99,7 +99,8 @@ int main(int argc, char **argv)
     bench(argv[1], "10000", "3 MB", "60 kB");
     bench(argv[1], "100000", "12 MB", "none");
     bench(argv[1], "1000000", "80 MB", "200 kB");
-    printf("footprint: the program, as it was given: %.0f kB (goal of a static release: 1,000 kB)\n",
-           megabytes(file_size(argv[1])) * 1e3);
+    printf(
+        "footprint: the program, as it was given: %.0f kB (goal of a static release: 1,000 kB)\n",
+        megabytes(file_size(argv[1])) * 1e3);
     return 0;
 }

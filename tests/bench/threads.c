@@ -97,10 +97,11 @@ int main(void)
             lauka_threads_reserve(threads, 2 * counts[i][0]) != 0)
             return 1;
         double us = cost_us(threads);
-        printf("threads: a read of %2zu threads, %zu of them busy: %5.1f us; %d reads/s take %.2f %% "
-               "of a core%s\n",
-               counts[i][0], counts[i][1], us, READS_PER_SECOND, us * (double)READS_PER_SECOND / 1e4,
-               counts[i][0] == 8 ? " (goal: less than 1 %)" : "");
+        printf(
+            "threads: a read of %2zu threads, %zu of them busy: %5.1f us; %d reads/s take %.2f %% "
+            "of a core%s\n",
+            counts[i][0], counts[i][1], us, READS_PER_SECOND, us * (double)READS_PER_SECOND / 1e4,
+            counts[i][0] == 8 ? " (goal: less than 1 %)" : "");
         lauka_threads_close(threads);
         kill(pid, SIGKILL);
         waitpid(pid, NULL, 0);

@@ -11,8 +11,14 @@
 
 /* clang-format off: a table */
 enum {
-    FAKE_THREADS_MAX = 8192, FAKE_PROCESSES_MAX = 64, FAKE_SLICES_MAX = 65536, FAKE_CPUS = 8,
-    FAKE_COUNTERS = 16 /* at most */, FAKE_LEVELS = 4, FAKE_REFUSED = 4, FAKE_LOG_MAX = 20000,
+    FAKE_THREADS_MAX = 8192,
+    FAKE_PROCESSES_MAX = 64,
+    FAKE_SLICES_MAX = 65536,
+    FAKE_CPUS = 8,
+    FAKE_COUNTERS = 16 /* at most */,
+    FAKE_LEVELS = 4,
+    FAKE_REFUSED = 4,
+    FAKE_LOG_MAX = 20000,
     FAKE_PID = 4242
 };
 /* clang-format on */
@@ -21,59 +27,66 @@ enum {
 
 /* clang-format off: a table */
 enum fake_workload {
-    FAKE_ONE_THREAD, FAKE_POOL /* of 64 */, FAKE_BURST /* of 3000 threads, 50 us each */,
-    FAKE_FORK_EXEC /* a shell that starts others */, FAKE_EXEC /* in the main process */,
-    FAKE_LARGE_IDS /* beyond 2^32 */, FAKE_KILLED /* all threads end at once */,
-    FAKE_NEIGHBOURS /* other processes come and go */, FAKE_PID_REUSE, FAKE_DAEMON /* outlives it */,
-    FAKE_MIGRATIONS, FAKE_WORKLOADS
+    FAKE_ONE_THREAD,
+    FAKE_POOL /* of 64 */,
+    FAKE_BURST /* of 3000 threads, 50 us each */,
+    FAKE_FORK_EXEC /* a shell that starts others */,
+    FAKE_EXEC /* in the main process */,
+    FAKE_LARGE_IDS /* beyond 2^32 */,
+    FAKE_KILLED /* all threads end at once */,
+    FAKE_NEIGHBOURS /* other processes come and go */,
+    FAKE_PID_REUSE,
+    FAKE_DAEMON /* outlives it */,
+    FAKE_MIGRATIONS,
+    FAKE_WORKLOADS
 };
 /* clang-format on */
 
 struct fake_options {
-    const char *chip;         /* of pmu/apple/chip.c; default "a14" */
-    unsigned macos;           /* release: 13 ... 26; default 15 */
+    const char *chip; /* of pmu/apple/chip.c; default "a14" */
+    unsigned macos;   /* release: 13 ... 26; default 15 */
     unsigned euid;
-    bool virtual_machine;     /* forcing fails */
+    bool virtual_machine; /* forcing fails */
     bool forced_by_other, trace_owned, cpmu_busy;
-    bool allow_nothing;       /* the kernel's list of events is empty: 14.4 on an M3 */
-    unsigned stale_actions;   /* kperf actions that somebody has left */
+    bool allow_nothing;                /* the kernel's list of events is empty: 14.4 on an M3 */
+    unsigned stale_actions;            /* kperf actions that somebody has left */
     const char *refused[FAKE_REFUSED]; /* events that the kernel's list lacks */
-    bool no_duplicates;       /* kpep takes an event only once */
-    bool counts_all_words;    /* kpep tells of words where only fixed events are configured, too */
-    unsigned configurable;    /* counters of the chip; 0: as its table says */
-    bool forces_nothing;      /* forcing succeeds, and nothing comes of it */
-    uint32_t counting_more;   /* classes that the kernel says it counts, besides those asked for */
-    bool old_readback;        /* the configuration reads as it was written; else without its modes */
-    bool no_trigger;          /* no sample is taken when a thread ends */
-    bool late_stub;           /* what was before exec ends when the trace is on already */
-    bool no_thread_list;      /* proc_pidinfo does not tell of threads */
-    unsigned levels;          /* of performance; default 2 */
+    bool no_duplicates;                /* kpep takes an event only once */
+    bool counts_all_words;  /* kpep tells of words where only fixed events are configured, too */
+    unsigned configurable;  /* counters of the chip; 0: as its table says */
+    bool forces_nothing;    /* forcing succeeds, and nothing comes of it */
+    uint32_t counting_more; /* classes that the kernel says it counts, besides those asked for */
+    bool old_readback;      /* the configuration reads as it was written; else without its modes */
+    bool no_trigger;        /* no sample is taken when a thread ends */
+    bool late_stub;         /* what was before exec ends when the trace is on already */
+    bool no_thread_list;    /* proc_pidinfo does not tell of threads */
+    unsigned levels;        /* of performance; default 2 */
     const char *level_names[FAKE_LEVELS];
-    bool translated;          /* by Rosetta: ticks of one's own are nanoseconds, the kernel's are not */
-    bool intel;               /* neither fixed events in the database nor levels of performance */
-    bool packed_map;          /* without fixed events the map counts from 0 */
-    bool old_layout;          /* of kpep's structures; poisoned, as lauka must not look */
-    uint32_t user_flag;       /* 0x20000 or 0x30000 */
-    bool exec_exits;          /* a thread that is replaced by exec tells of its end */
-    unsigned units;           /* of 2048 records, of a CPU's trace; default 32 */
-    bool exhausts;            /* reading a full trace turns it off, silently */
-    unsigned short_reads;     /* READTR gives so many records at most; 0: all */
-    int foreign_config_run;   /* after so many runs somebody sets the counters; 0: never */
-    const char *hidden;       /* a symbol that dlsym does not find */
+    bool translated;      /* by Rosetta: ticks of one's own are nanoseconds, the kernel's are not */
+    bool intel;           /* neither fixed events in the database nor levels of performance */
+    bool packed_map;      /* without fixed events the map counts from 0 */
+    bool old_layout;      /* of kpep's structures; poisoned, as lauka must not look */
+    uint32_t user_flag;   /* 0x20000 or 0x30000 */
+    bool exec_exits;      /* a thread that is replaced by exec tells of its end */
+    unsigned units;       /* of 2048 records, of a CPU's trace; default 32 */
+    bool exhausts;        /* reading a full trace turns it off, silently */
+    unsigned short_reads; /* READTR gives so many records at most; 0: all */
+    int foreign_config_run; /* after so many runs somebody sets the counters; 0: never */
+    const char *hidden;     /* a symbol that dlsym does not find */
     bool no_library;
-    uint64_t account_more;    /* instructions that only the kernel's account of the process has */
-    uint64_t fail_call;       /* the call of that number fails ... */
-    int fail_error;           /* ... with this errno */
+    uint64_t account_more; /* instructions that only the kernel's account of the process has */
+    uint64_t fail_call;    /* the call of that number fails ... */
+    int fail_error;        /* ... with this errno */
     /* what macos/process.c starts, and how that goes */
     enum fake_workload workload;
     uint64_t workload_seed;
-    int spawn_error;          /* posix_spawn fails with it */
-    int status;               /* how the command ends: as wait(2) gives it */
-    bool interrupts;          /* every other call that waits is interrupted */
-    bool sigint;              /* ... by a SIGINT that is really sent */
-    bool ends_at_once;        /* the command ends before anybody watches it */
-    bool no_queue;            /* kqueue fails */
-    unsigned becomes;         /* the user whom a forked process has to have become */
+    int spawn_error;   /* posix_spawn fails with it */
+    int status;        /* how the command ends: as wait(2) gives it */
+    bool interrupts;   /* every other call that waits is interrupted */
+    bool sigint;       /* ... by a SIGINT that is really sent */
+    bool ends_at_once; /* the command ends before anybody watches it */
+    bool no_queue;     /* kqueue fails */
+    unsigned becomes;  /* the user whom a forked process has to have become */
 };
 
 extern struct fake_options fake_options;
@@ -110,7 +123,7 @@ size_t fake_thread_count(void); /* of the command and its descendants */
 
 struct fake_call {
     const char *name;
-    int64_t value;  /* the argument that matters */
+    int64_t value; /* the argument that matters */
     int result;
     bool failed_on_purpose;
     uint64_t ticks;

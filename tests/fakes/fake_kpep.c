@@ -78,8 +78,7 @@ int kpep_db_create(const char *name, struct fake_db **db)
     if (code)
         return code;
     struct fake_db *made = calloc(1, sizeof *made);
-    made->chip = lauka_apple_chip_find(name ? name
-                                       : fake_options.chip ? fake_options.chip : "a14");
+    made->chip = lauka_apple_chip_find(name ? name : fake_options.chip ? fake_options.chip : "a14");
     snprintf(made->name, sizeof made->name, "Apple \"%s\"", made->chip->products);
     while (lauka_apple_event(made->chip, made->count, &made->known[made->count])) {
         union fake_event *event = &made->events[made->count];
@@ -116,7 +115,8 @@ int kpep_db_event(struct fake_db *db, const char *name, union fake_event **event
     if (strcmp(name, "Instructions") == 0)
         name = "FIXED_INSTRUCTIONS";
     for (size_t i = 0; !code && i < db->count; i++)
-        if (strcmp(db->known[i].name, name) == 0 && !(fake_options.intel && i < LAUKA_APPLE_FIXED)) {
+        if (strcmp(db->known[i].name, name) == 0 &&
+            !(fake_options.intel && i < LAUKA_APPLE_FIXED)) {
             *event = &db->events[i];
             return OK;
         }
@@ -201,7 +201,8 @@ static size_t words_of(const struct fake_config *config)
 
 int kpep_config_kpc_count(struct fake_config *config, size_t *count)
 {
-    bool any = fake_options.counts_all_words || config->taken & ~3u; /* the fixed ones have no word */
+    bool any =
+        fake_options.counts_all_words || config->taken & ~3u; /* the fixed ones have no word */
     *count = any ? words_of(config) : 0;
     return enter("kpep_config_kpc_count");
 }
@@ -215,8 +216,8 @@ int kpep_config_kpc(struct fake_config *config, uint64_t *words, size_t size)
     memset(words, 0, words_of(config) * sizeof *words);
     for (size_t i = 0; i < config->count; i++)
         if (config->slot[i] >= 2)
-            words[config->slot[i] - 2] = config->db->known[config->event[i]].number |
-                                         (config->flag[i] == 1 ? user : 0);
+            words[config->slot[i] - 2] =
+                config->db->known[config->event[i]].number | (config->flag[i] == 1 ? user : 0);
     return OK;
 }
 

@@ -164,7 +164,8 @@ unsigned fake_configurable(void)
 
 static uint32_t available(void)
 {
-    return mac.forced && !fake_options.forces_nothing ? fake_configurable() : fake_configurable() - 3;
+    return mac.forced && !fake_options.forces_nothing ? fake_configurable()
+                                                      : fake_configurable() - 3;
 }
 
 uint32_t fake_kpc_count(const char *name, uint32_t classes)
@@ -371,8 +372,8 @@ uint64_t fake_kperf_get(const char *name)
 static void *open_library(const char *path)
 {
     const char *name = strrchr(path, '/');
-    const char *variable = strcmp(name ? name : "", "/kperf") == 0 ? "LAUKA_FAKE_KPERF"
-                                                                  : "LAUKA_FAKE_KPERFDATA";
+    const char *variable =
+        strcmp(name ? name : "", "/kperf") == 0 ? "LAUKA_FAKE_KPERF" : "LAUKA_FAKE_KPERFDATA";
     const char *file = getenv(variable);
     return fake_options.no_library || !file ? NULL : dlopen(file, RTLD_LAZY);
 }
@@ -411,7 +412,8 @@ static unsigned levels(void)
 static int describe_level(unsigned level, const char *what, void *old, size_t *old_size)
 {
     static const char *const names[FAKE_LEVELS] = {"Performance", "Efficiency"};
-    const char *name = fake_options.level_names[level] ? fake_options.level_names[level] : names[level];
+    const char *name =
+        fake_options.level_names[level] ? fake_options.level_names[level] : names[level];
     if (level >= levels())
         return refuse(ENOENT);
     if (strcmp(what, "logicalcpu") == 0)
@@ -435,7 +437,7 @@ static int sysctl_by_name(const char *name, void *old, size_t *old_size, const v
                           size_t new_size)
 {
     int value = 0;
-    if (new && new_size == sizeof value) {
+    if (new &&new_size == sizeof value) {
         memcpy(&value, new, sizeof value);
         return fake_kperf(name, value, 0);
     }
@@ -466,9 +468,9 @@ static int sysctl_by_name(const char *name, void *old, size_t *old_size, const v
 
 static int sysctl_by_number(const int *mib, unsigned count, void *old, size_t *old_size)
 {
-    static const char *const names[] = {[3] = "KDENABLE", [4] = "KDSETBUF", [5] = "KDGETBUF",
-                                        [6] = "KDSETUP",  [7] = "KDREMOVE", [8] = "KDSETREG",
-                                        [10] = "KDREADTR"};
+    static const char *const names[] = {
+        [3] = "KDENABLE", [4] = "KDSETBUF", [5] = "KDGETBUF", [6] = "KDSETUP",
+        [7] = "KDREMOVE", [8] = "KDSETREG", [10] = "KDREADTR"};
     if (count < 3 || mib[0] != LAUKA_CTL_KERN || mib[1] != LAUKA_KERN_KDEBUG || mib[2] > 10 ||
         !names[mib[2]])
         return refuse(EINVAL);
@@ -555,8 +557,7 @@ static int list_threads(void *buffer, int size)
     for (size_t i = 0; i < mac.thread_count && (count + 1) * 8 <= size; i++) {
         const struct thread *thread = &mac.threads[i];
         if (!fake_options.no_thread_list && !thread->stub &&
-            mac.processes[thread->process].pid == FAKE_PID &&
-            mac.processes[thread->process].ours &&
+            mac.processes[thread->process].pid == FAKE_PID && mac.processes[thread->process].ours &&
             (thread->before || (thread->begin <= mac.ticks && mac.ticks < thread->end)))
             ids[count++] = thread->id;
     }
@@ -592,9 +593,9 @@ static int describe_thread(const struct thread *thread, int flavor, void *buffer
         return 0;
     for (unsigned level = 0; level < levels(); level++) {
         uint64_t ticks_there = time_on(thread, level);
-        counts.levels[level] = (struct lauka_proc_levelcounts){
-            .instructions = ticks_there * 200, .cycles = ticks_there * 100,
-            .user_time = ticks_there};
+        counts.levels[level] = (struct lauka_proc_levelcounts){.instructions = ticks_there * 200,
+                                                               .cycles = ticks_there * 100,
+                                                               .user_time = ticks_there};
     }
     memcpy(buffer, &counts, (size_t)counts_size);
     return counts_size;
@@ -604,8 +605,8 @@ static int pid_info(int pid, int flavor, uint64_t argument, void *buffer, int si
 {
     if (fake_call("proc_pidinfo", flavor) != 0)
         return 0;
-    if (pid != FAKE_PID || !mac.alive || (flavor != LAUKA_PROC_PIDLISTTHREADIDS &&
-                                          !thread_of(argument))) {
+    if (pid != FAKE_PID || !mac.alive ||
+        (flavor != LAUKA_PROC_PIDLISTTHREADIDS && !thread_of(argument))) {
         refuse(ESRCH);
         return 0;
     }
@@ -634,7 +635,7 @@ static void timebase(uint32_t *numerator, uint32_t *denominator)
 const struct lauka_darwin *lauka_darwin(void)
 {
     static const struct lauka_darwin darwin = {
-        open_library, library_error, find_symbol, sysctl_by_name, sysctl_by_number, pid_rusage,
-        pid_info,     euid,          ticks,       timebase};
+        open_library, library_error, find_symbol, sysctl_by_name, sysctl_by_number,
+        pid_rusage,   pid_info,      euid,        ticks,          timebase};
     return &darwin;
 }

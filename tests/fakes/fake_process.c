@@ -15,10 +15,10 @@
 
 struct fake_spawned fake_spawned;
 
-static pid_t real_child;  /* of fake_fork */
-static bool watched;      /* the queue tells of its end */
-static unsigned looks;    /* at a process that does not stand still yet */
-static unsigned waits;    /* that were not interrupted, in a row */
+static pid_t real_child; /* of fake_fork */
+static bool watched;     /* the queue tells of its end */
+static unsigned looks;   /* at a process that does not stand still yet */
+static unsigned waits;   /* that were not interrupted, in a row */
 
 /* Every other call that waits is, if that was asked for. */
 static bool is_interrupted(void)
@@ -93,8 +93,7 @@ int fake_attributes_flags(struct fake_attributes *attributes, short flags)
  * this is a process that fake_fork has made: it has nothing more to do, and says by its end whether
  * it had given root up. */
 int fake_posix_spawn(pid_t *pid, const char *path, const struct fake_files *files,
-                     const struct fake_attributes *attributes, char *const *argv,
-                     char *const *envp)
+                     const struct fake_attributes *attributes, char *const *argv, char *const *envp)
 {
     fake_spawned = (struct fake_spawned){*files, *attributes, path, argv, envp, 0};
     if (fake_options.spawn_error)
@@ -238,11 +237,11 @@ int kqueue(void)
 
 static int watch(const struct kevent *change)
 {
-    errno = change->filter != EVFILT_PROC || !(change->flags & EV_ADD) ||
-                    change->fflags != NOTE_EXIT
-                ? EINVAL
-            : change->ident != FAKE_PID || !mac.alive ? ESRCH /* a zombie cannot be watched */
-                                                      : 0;
+    errno =
+        change->filter != EVFILT_PROC || !(change->flags & EV_ADD) || change->fflags != NOTE_EXIT
+            ? EINVAL
+        : change->ident != FAKE_PID || !mac.alive ? ESRCH /* a zombie cannot be watched */
+                                                  : 0;
     watched = errno == 0;
     return watched ? 0 : -1;
 }

@@ -41,7 +41,8 @@ static void put(unsigned cpu, const struct lauka_kd_buf *record)
 static bool write_record(unsigned cpu, uint64_t now, uint32_t debugid, const uint64_t arguments[4],
                          uint64_t thread)
 {
-    struct lauka_kd_buf record = {.timestamp = now, .thread = thread, .debugid = debugid, .cpu = cpu};
+    struct lauka_kd_buf record = {
+        .timestamp = now, .thread = thread, .debugid = debugid, .cpu = cpu};
     if (!passes(debugid))
         return false;
     memcpy(record.arguments, arguments, sizeof record.arguments);
@@ -107,8 +108,8 @@ static size_t read_lost(struct lauka_kd_buf *out, size_t places)
         if (!ring->lost)
             continue;
         ring->lost = false;
-        out[count++] = (struct lauka_kd_buf){.timestamp = mac.ticks, .debugid = LAUKA_KD_LOST,
-                                             .cpu = cpu};
+        out[count++] =
+            (struct lauka_kd_buf){.timestamp = mac.ticks, .debugid = LAUKA_KD_LOST, .cpu = cpu};
     }
     return count;
 }
@@ -151,7 +152,9 @@ static int set_up(void)
 
 static int describe(void *old, size_t *size)
 {
-    struct lauka_kbufinfo about = {.nkdbufs = 1, .nolog = 0, .bufid = mac.traced ? 77 : -1,
+    struct lauka_kbufinfo about = {.nkdbufs = 1,
+                                   .nolog = 0,
+                                   .bufid = mac.traced ? 77 : -1,
                                    .flags = mac.wrapped ? LAUKA_KDBG_WRAPPED : 0};
     if (*size < sizeof about)
         return EINVAL;

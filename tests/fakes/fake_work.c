@@ -92,7 +92,8 @@ size_t fake_thread_count(void)
 
 size_t fake_sample_values(const struct thread *thread, uint64_t now, uint64_t *values)
 {
-    size_t count = mac.forced && !fake_options.forces_nothing ? fake_configurable() : fake_configurable() - 3;
+    size_t count =
+        mac.forced && !fake_options.forces_nothing ? fake_configurable() : fake_configurable() - 3;
     unsigned release = fake_options.macos ? fake_options.macos : 15;
     bool on = mac.thread_counting == 3 && mac.counting == 3;
     values[0] = on ? fake_counted(thread, FAKE_CYCLES, true, true, now) : 0;
@@ -100,8 +101,7 @@ size_t fake_sample_values(const struct thread *thread, uint64_t now, uint64_t *v
     for (size_t i = 0; i < count; i++) {
         bool user_only = release >= 15 || (mac.config[i] & 0x20000 && !(mac.config[i] & 0x40000));
         unsigned number = mac.config[i] & 0xffff;
-        values[2 + i] =
-            on && number ? fake_counted(thread, number, true, !user_only, now) : 0;
+        values[2 + i] = on && number ? fake_counted(thread, number, true, !user_only, now) : 0;
     }
     return 2 + count;
 }
@@ -120,8 +120,12 @@ static struct thread *add_thread(size_t process, uint64_t creator, uint64_t begi
 {
     assert(mac.thread_count < FAKE_THREADS_MAX);
     struct thread *thread = &mac.threads[mac.thread_count++];
-    *thread = (struct thread){.id = mac.next_thread, .creator = creator, .begin = begin,
-                              .end = end, .process = process, .first_slice = mac.slice_count};
+    *thread = (struct thread){.id = mac.next_thread,
+                              .creator = creator,
+                              .begin = begin,
+                              .end = end,
+                              .process = process,
+                              .first_slice = mac.slice_count};
     mac.next_thread += mac.thread_step;
     return thread;
 }
@@ -248,8 +252,8 @@ int fake_spawn(enum fake_workload workload, uint64_t seed)
     mac.thread_step = workload == FAKE_LARGE_IDS ? UINT64_C(1) << 32 : 1;
     if (workload == FAKE_LARGE_IDS)
         mac.next_thread = UINT64_C(0x700000000) + seed % 1000;
-    struct thread *main = make_thread(add_process(FAKE_PID, true), 3, 0, end,
-                                      workload == FAKE_MIGRATIONS ? 200 : 6);
+    struct thread *main =
+        make_thread(add_process(FAKE_PID, true), 3, 0, end, workload == FAKE_MIGRATIONS ? 200 : 6);
     main->before = true;
     if (workload == FAKE_EXEC) {
         main->end = end / 2;
@@ -365,8 +369,7 @@ static size_t collect(uint64_t from, uint64_t end, uint64_t period)
         if (!thread->before)
             all[count++] = (struct happening){thread->begin, NEW_THREAD, i, 0};
         for (uint32_t s = 0; s < thread->slices; s++)
-            all[count++] = (struct happening){
-                mac.slices[thread->first_slice + s].from, RUNS, i, s};
+            all[count++] = (struct happening){mac.slices[thread->first_slice + s].from, RUNS, i, s};
         if (!thread->outlives)
             all[count++] = (struct happening){thread->end, EXITS, i, 0};
     }

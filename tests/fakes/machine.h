@@ -20,12 +20,12 @@ struct process {
 struct thread {
     uint64_t id, creator, begin, end;
     size_t process, first_slice, slices;
-    bool before;       /* it was there before the trace */
-    bool exec_copy;    /* it was made by exec */
-    bool replaced;     /* it ends by exec */
-    bool outlives;     /* it is alive when the command ends */
-    bool stub;         /* of the fork that became the command: its work was before it */
-    uint64_t sampled;  /* the last period in which it was sampled */
+    bool before;      /* it was there before the trace */
+    bool exec_copy;   /* it was made by exec */
+    bool replaced;    /* it ends by exec */
+    bool outlives;    /* it is alive when the command ends */
+    bool stub;        /* of the fork that became the command: its work was before it */
+    uint64_t sampled; /* the last period in which it was sampled */
 };
 
 struct machine {

@@ -42,7 +42,7 @@ static void read_words(char **words, size_t count, size_t suite)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     char config[64], runs[] = "-r3", name[] = "--command-name=a", verb[] = "compare",
-         command[] = "true";
+                     command[] = "true";
     char *typed[][4] = {
         {config, NULL},
         {config, runs, NULL},

@@ -21,7 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
     while (rest && count < WORDS_MAX)
         words[count++] = strsep(&rest, "\n");
-    if (lauka_words_read(words, count, &arguments, &error) && lauka_misplaced_check(&arguments, &error))
+    if (lauka_words_read(words, count, &arguments, &error) &&
+        lauka_misplaced_check(&arguments, &error))
         (void)lauka_options_parse(&arguments, &options, &error);
     lauka_options_done(&options);
     lauka_arguments_done(&arguments);

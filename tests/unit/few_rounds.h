@@ -116,8 +116,8 @@ static void run_rounds(const struct cell *cell, bool mirrored)
 
 /* ---- what was claimed ------------------------------------------------------------------------------- */
 
-static void count(const struct cell *cell, const bool *higher, const bool *lower,
-                  unsigned *claims, unsigned *hits)
+static void count(const struct cell *cell, const bool *higher, const bool *lower, unsigned *claims,
+                  unsigned *hits)
 {
     bool differs = strcmp(cell->cost, "10ms") != 0, claimed = false;
 

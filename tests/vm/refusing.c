@@ -24,22 +24,36 @@
 
 enum { COUNT_SIZE = 24 }; /* value, enabled, running */
 
-#define LOAD(field) \
-    {BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)offsetof(struct seccomp_data, field)}
-#define UNLESS(value, skip) {BPF_JMP | BPF_JEQ | BPF_K, 0, skip, value}
-#define RETURN(what) {BPF_RET | BPF_K, 0, 0, what}
+#define LOAD(field)                                                                                \
+    {                                                                                              \
+        BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)offsetof(struct seccomp_data, field)             \
+    }
+#define UNLESS(value, skip)                                                                        \
+    {                                                                                              \
+        BPF_JMP | BPF_JEQ | BPF_K, 0, skip, value                                                  \
+    }
+#define RETURN(what)                                                                               \
+    {                                                                                              \
+        BPF_RET | BPF_K, 0, 0, what                                                                \
+    }
 
 /* perf_event_open; the ioctls of linux/perf_event.h, which are all '$'; reads of a count's size.
  * The lower halves of arguments are first: both of our processors are little-endian. */
-static struct sock_filter opens[] = {
-    LOAD(nr), UNLESS(SYS_perf_event_open, 1), RETURN(SECCOMP_RET_USER_NOTIF),
-    RETURN(SECCOMP_RET_ALLOW)};
-static struct sock_filter ioctls[] = {
-    LOAD(nr), UNLESS(SYS_ioctl, 4), LOAD(args[1]), {BPF_ALU | BPF_AND | BPF_K, 0, 0, 0xff00},
-    UNLESS('$' << 8, 1), RETURN(SECCOMP_RET_USER_NOTIF), RETURN(SECCOMP_RET_ALLOW)};
-static struct sock_filter reads[] = {
-    LOAD(nr), UNLESS(SYS_read, 3), LOAD(args[2]), UNLESS(COUNT_SIZE, 1),
-    RETURN(SECCOMP_RET_USER_NOTIF), RETURN(SECCOMP_RET_ALLOW)};
+static struct sock_filter opens[] = {LOAD(nr), UNLESS(SYS_perf_event_open, 1),
+                                     RETURN(SECCOMP_RET_USER_NOTIF), RETURN(SECCOMP_RET_ALLOW)};
+static struct sock_filter ioctls[] = {LOAD(nr),
+                                      UNLESS(SYS_ioctl, 4),
+                                      LOAD(args[1]),
+                                      {BPF_ALU | BPF_AND | BPF_K, 0, 0, 0xff00},
+                                      UNLESS('$' << 8, 1),
+                                      RETURN(SECCOMP_RET_USER_NOTIF),
+                                      RETURN(SECCOMP_RET_ALLOW)};
+static struct sock_filter reads[] = {LOAD(nr),
+                                     UNLESS(SYS_read, 3),
+                                     LOAD(args[2]),
+                                     UNLESS(COUNT_SIZE, 1),
+                                     RETURN(SECCOMP_RET_USER_NOTIF),
+                                     RETURN(SECCOMP_RET_ALLOW)};
 
 static const struct sock_fprog programs[] = {
     {sizeof opens / sizeof opens[0], opens},
@@ -57,8 +71,8 @@ static void fail(const char *what)
 /* The table of descriptors is the parent's, too, until it knows the number. */
 static void become(const struct sock_fprog *program, int tell, char **command)
 {
-    long listener = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
-                            SECCOMP_FILTER_FLAG_NEW_LISTENER, program);
+    long listener =
+        syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, program);
     int number = (int)listener;
     if (listener < 0)
         fail("seccomp");

@@ -176,8 +176,8 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
     pid_t pid = 0;
     siginfo_t about;
 
-    end->error = process->identity->other ? spawn_as_user(process, &pid)
-                                          : spawn(process, false, &pid);
+    end->error =
+        process->identity->other ? spawn_as_user(process, &pid) : spawn(process, false, &pid);
     end->no_directory = end->error && process->directory && access(process->directory, X_OK) != 0;
     if (end->error)
         return;

@@ -42,7 +42,8 @@ int lauka_machine_describe(struct lauka_result_host *host)
 
 uint64_t lauka_modified_ns(const struct stat *about)
 {
-    return (uint64_t)about->st_mtimespec.tv_sec * 1000000000u + (uint64_t)about->st_mtimespec.tv_nsec;
+    return (uint64_t)about->st_mtimespec.tv_sec * 1000000000u +
+           (uint64_t)about->st_mtimespec.tv_nsec;
 }
 
 /* Apple's cores run one thread each; of Intel's, the system does not tell. */

@@ -86,8 +86,7 @@ static bool conflict_is_minimal(const uint16_t *masks, const int8_t *slots, size
         if (slots[i] != LAUKA_SLOT_NONE)
             continue;
         uint32_t events = lauka_slots_conflict(masks, count, slots, i, &counters);
-        if (!(events >> i & 1) || hall(masks, count, events) ||
-            ones(events) != ones(counters) + 1)
+        if (!(events >> i & 1) || hall(masks, count, events) || ones(events) != ones(counters) + 1)
             return false;
         for (size_t j = 0; j < count; j++)
             if (events >> j & 1 && !hall(masks, count, events & ~((uint32_t)1 << j)))
@@ -202,20 +201,16 @@ static void a_conflict_names_the_two_that_want_one_counter(void)
 
 static const struct {
     const char *chip;
-    size_t events; /* with the two fixed ones */
+    size_t events;            /* with the two fixed ones */
     size_t any, retired, one; /* of the widest mask, of the groups for retired work */
 } known[] = {
-    {"a7", 41, 16, 23, 0},          {"a8", 45, 20, 23, 0},
-    {"a9", 51, 25, 23, 1},          {"a10", 53, 26, 24, 1},
-    {"a11", 53, 26, 24, 1},         {"a12", 54, 27, 24, 1},
-    {"a13", 55, 28, 24, 1},         {"a14", 61, 34, 19, 6},
-    {"a14-macos26", 60, 34, 18, 6}, {"a15", 60, 33, 19, 6},
-    {"a15-macos26", 60, 33, 18, 7}, {"a16", 63, 36, 19, 6},
-    {"a16-macos26", 66, 39, 18, 7}, {"as1", 63, 36, 19, 6},
-    {"as2", 63, 36, 19, 6},         {"as3", 63, 36, 19, 6},
-    {"as4", 63, 36, 21, 4},         {"as4-macos26", 103, 71, 25, 5},
-    {"as4-1", 104, 71, 25, 5},      {"as5", 135, 71, 25, 5},
-    {"as5-1", 135, 71, 25, 5},
+    {"a7", 41, 16, 23, 0},          {"a8", 45, 20, 23, 0},          {"a9", 51, 25, 23, 1},
+    {"a10", 53, 26, 24, 1},         {"a11", 53, 26, 24, 1},         {"a12", 54, 27, 24, 1},
+    {"a13", 55, 28, 24, 1},         {"a14", 61, 34, 19, 6},         {"a14-macos26", 60, 34, 18, 6},
+    {"a15", 60, 33, 19, 6},         {"a15-macos26", 60, 33, 18, 7}, {"a16", 63, 36, 19, 6},
+    {"a16-macos26", 66, 39, 18, 7}, {"as1", 63, 36, 19, 6},         {"as2", 63, 36, 19, 6},
+    {"as3", 63, 36, 19, 6},         {"as4", 63, 36, 21, 4},         {"as4-macos26", 103, 71, 25, 5},
+    {"as4-1", 104, 71, 25, 5},      {"as5", 135, 71, 25, 5},        {"as5-1", 135, 71, 25, 5},
 };
 
 static void every_chip_has_its_events_in_their_groups(void)
@@ -340,8 +335,9 @@ static bool add_all(struct lauka_apple_set *set, const char *chip, const char *c
 
 static void a_set_that_does_not_fit_is_explained_by_names(void)
 {
-    static const char *const names[] = {"cycles",       "branches", "branch-misses",
-                                        "INST_SIMD_LD", "uops-retired", "l1d-load-misses", NULL};
+    static const char *const names[] = {
+        "cycles",          "branches", "branch-misses", "INST_SIMD_LD", "uops-retired",
+        "l1d-load-misses", NULL};
     struct lauka_apple_set set = {0};
     char text[2000];
     EXPECT(add_all(&set, "M1", names));
@@ -356,10 +352,11 @@ static void a_set_that_does_not_fit_is_explained_by_names(void)
 
 static void more_general_events_than_counters_do_not_fit(void)
 {
-    static const char *const names[] = {
-        "L1D_TLB_MISS",     "L1D_TLB_FILL",        "L1D_TLB_ACCESS",     "L1I_TLB_FILL",
-        "L2_TLB_MISS_DATA", "L1I_TLB_MISS_DEMAND", "L1D_CACHE_MISS_LD",  "L1D_CACHE_MISS_ST",
-        "LD_UNIT_UOP",      NULL};
+    static const char *const names[] = {"L1D_TLB_MISS",      "L1D_TLB_FILL",
+                                        "L1D_TLB_ACCESS",    "L1I_TLB_FILL",
+                                        "L2_TLB_MISS_DATA",  "L1I_TLB_MISS_DEMAND",
+                                        "L1D_CACHE_MISS_LD", "L1D_CACHE_MISS_ST",
+                                        "LD_UNIT_UOP",       NULL};
     struct lauka_apple_set set = {0};
     char text[2000];
     EXPECT(add_all(&set, "M2", names));

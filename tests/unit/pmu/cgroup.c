@@ -41,8 +41,8 @@ static const char mounts[] =
 
 static void make_machine(void)
 {
-    static const char *const folders[] = {"/proc", "/proc/self", "/cg", "/cg/a", "/cg/a/b",
-                                          "/cg/a/b/c"};
+    static const char *const folders[] = {"/proc", "/proc/self", "/cg",
+                                          "/cg/a", "/cg/a/b",    "/cg/a/b/c"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         make_folder(folders[i]);
     write_text("/proc/self/mountinfo", mounts);

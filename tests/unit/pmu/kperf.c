@@ -82,7 +82,8 @@ static bool all_exact(const char *const *database, size_t count)
     for (size_t i = 0; i < count; i++) {
         bool fixed = strncmp(database[i], "FIXED", 5) == 0;
         uint64_t truth = fake_truth(database[i], !fixed);
-        if (!is_counted(i) || readings[i].value != truth || readings[i].running != readings[i].enabled) {
+        if (!is_counted(i) || readings[i].value != truth ||
+            readings[i].running != readings[i].enabled) {
             printf("%s: %" PRIu64 ", not %" PRIu64 "; %s\n", database[i], readings[i].value, truth,
                    counters.trouble);
             return false;
@@ -94,10 +95,10 @@ static bool all_exact(const char *const *database, size_t count)
 #define EIGHT                                                                                      \
     "cycles,instructions,INST_LDST,branches,branch-misses,L1D_TLB_ACCESS,l1d-tlb-misses,"          \
     "L1D_CACHE_MISS_ST,L1D_CACHE_MISS_LD,LD_UNIT_UOP"
-static const char *const eight[] = {
-    "FIXED_CYCLES",   "FIXED_INSTRUCTIONS", "INST_LDST",         "INST_BRANCH",
-    "BRANCH_MISPRED_NONSPEC", "L1D_TLB_ACCESS", "L1D_TLB_MISS", "L1D_CACHE_MISS_ST",
-    "L1D_CACHE_MISS_LD", "LD_UNIT_UOP"};
+static const char *const eight[] = {"FIXED_CYCLES", "FIXED_INSTRUCTIONS",     "INST_LDST",
+                                    "INST_BRANCH",  "BRANCH_MISPRED_NONSPEC", "L1D_TLB_ACCESS",
+                                    "L1D_TLB_MISS", "L1D_CACHE_MISS_ST",      "L1D_CACHE_MISS_LD",
+                                    "LD_UNIT_UOP"};
 
 /* ---- Exact counts ---- */
 
@@ -284,8 +285,9 @@ static void events_that_somebody_changed_are_not_believed(void)
 static bool is_marked(size_t index, uint64_t truth)
 {
     uint64_t value;
-    return lauka_reading_scaled(&readings[index], &value) && lauka_reading_share(&readings[index]) < 1 &&
-           value <= truth + 1 && truth <= value + 1 + truth / 1000000;
+    return lauka_reading_scaled(&readings[index], &value) &&
+           lauka_reading_share(&readings[index]) < 1 && value <= truth + 1 &&
+           truth <= value + 1 + truth / 1000000;
 }
 
 static bool all_marked(void)
@@ -303,7 +305,8 @@ static void counters_that_disagree_with_the_account_are_marked(void)
     static const struct {
         uint64_t percent, more;
         bool believed;
-    } cases[] = {{0, 0, true}, {0, 2900000, true}, {1, 2900000, true}, {3, 3100000, false}, {100, 0, false}};
+    } cases[] = {
+        {0, 0, true}, {0, 2900000, true}, {1, 2900000, true}, {3, 3100000, false}, {100, 0, false}};
     power_on();
     EXPECT(open_events(EIGHT));
     run(FAKE_ONE_THREAD, 1);
@@ -319,7 +322,8 @@ static void counters_that_disagree_with_the_account_are_marked(void)
     }
     char both[100];
     truth = fake_truth_of_process("FIXED_INSTRUCTIONS", false);
-    snprintf(both, sizeof both, "saw %" PRIu64 " instructions of the command's process, and", truth);
+    snprintf(both, sizeof both, "saw %" PRIu64 " instructions of the command's process, and",
+             truth);
     EXPECT(strstr(counters.doubt, both));
     EXPECT_UINT(counters.check.counted_instructions, truth);
     uint64_t accounted = counters.check.accounted_instructions;
@@ -388,9 +392,9 @@ static void what_was_before_exec_is_not_the_commands(void)
 static void a_chip_has_as_many_counters_as_the_kernel_says(void)
 {
     static const char *const names[] = {
-        "FIXED_CYCLES",      "L1D_TLB_MISS",  "L1D_TLB_FILL",     "L1D_TLB_ACCESS", "L1I_TLB_FILL",
-        "L2_TLB_MISS_DATA",  "LD_UNIT_UOP",   "L1D_CACHE_MISS_LD", "L1D_CACHE_MISS_ST",
-        "L1D_CACHE_WRITEBACK", "ST_UNIT_UOP", "MAP_STALL"};
+        "FIXED_CYCLES",      "L1D_TLB_MISS",        "L1D_TLB_FILL", "L1D_TLB_ACCESS",
+        "L1I_TLB_FILL",      "L2_TLB_MISS_DATA",    "LD_UNIT_UOP",  "L1D_CACHE_MISS_LD",
+        "L1D_CACHE_MISS_ST", "L1D_CACHE_WRITEBACK", "ST_UNIT_UOP",  "MAP_STALL"};
     static const unsigned counts[] = {6, 8, 12};
     for (size_t c = 0; c < COUNT(counts); c++) {
         char asked[400] = "cycles";
@@ -430,8 +434,9 @@ static void only_the_events_that_are_refused_are_left_out(void)
     EXPECT(counters.errors[2] == EPERM && counters.errors[4] == EPERM);
     EXPECT_UINT(counters.set_count, 2);
     EXPECT(lauka_counters_advice(&counters, text, sizeof text));
-    EXPECT_TEXT(text, "cannot count INST_LDST, INST_SIMD_ALU: this macOS does not allow the event on "
-                      "this chip; leave it out, or update macOS");
+    EXPECT_TEXT(text,
+                "cannot count INST_LDST, INST_SIMD_ALU: this macOS does not allow the event on "
+                "this chip; leave it out, or update macOS");
     for (unsigned turn = 0; turn < 2; turn++) {
         counters.turn = (uint8_t)turn;
         run(FAKE_POOL, turn);
@@ -536,7 +541,8 @@ static void macs_of_intel_show_what_the_kernel_accounts(void)
         fake_options.euid = user;
         EXPECT(open_events("cycles,branches"));
         EXPECT(counters.errors[0] == 0 && counters.errors[1] == ENOTSUP && counters.process_only);
-        EXPECT(strstr(counters.trouble, "needs Apple silicon") && !strstr(counters.trouble, "sudo"));
+        EXPECT(strstr(counters.trouble, "needs Apple silicon") &&
+               !strstr(counters.trouble, "sudo"));
         run(FAKE_ONE_THREAD, 1);
         EXPECT(is_counted(0) && !is_counted(1));
         EXPECT(closes_clean());
@@ -583,20 +589,41 @@ static void refusals_lead_to_the_account_that_anybody_may_read(void)
 
 static void every_symbol_may_be_missing(void)
 {
-    static const char *const needed[] = {
-        "kpc_force_all_ctrs_set",     "kpc_get_counter_count",        "kpc_get_config_count",
-        "kpc_set_config",             "kpc_set_counting",             "kpc_set_thread_counting",
-        "kperf_action_count_set",     "kperf_action_count_get",       "kperf_action_samplers_set",
-        "kperf_action_filter_set_by_pid", "kperf_reset",              "kperf_kdebug_filter_create",
-        "kperf_kdebug_filter_add_debugid", "kperf_kdebug_filter_set", "kperf_kdebug_action_set",
-        "kpep_db_create",             "kpep_db_event",                "kpep_config_create",
-        "kpep_config_force_counters", "kpep_config_add_event",        "kpep_config_kpc_classes",
-        "kpep_config_kpc_count",      "kpep_config_kpc",              "kpep_config_kpc_map"};
-    static const char *const optional[] = {
-        "kpc_get_config",         "kpc_get_counting",     "kpc_get_thread_counting",
-        "kpep_db_name",           "kpep_db_free",         "kpep_config_free",
-        "kperf_timer_count_set",  "kperf_timer_pet_set",  "kperf_sample_set",
-        "kpc_get_thread_counters", "kperf_kdebug_filter_destroy"};
+    static const char *const needed[] = {"kpc_force_all_ctrs_set",
+                                         "kpc_get_counter_count",
+                                         "kpc_get_config_count",
+                                         "kpc_set_config",
+                                         "kpc_set_counting",
+                                         "kpc_set_thread_counting",
+                                         "kperf_action_count_set",
+                                         "kperf_action_count_get",
+                                         "kperf_action_samplers_set",
+                                         "kperf_action_filter_set_by_pid",
+                                         "kperf_reset",
+                                         "kperf_kdebug_filter_create",
+                                         "kperf_kdebug_filter_add_debugid",
+                                         "kperf_kdebug_filter_set",
+                                         "kperf_kdebug_action_set",
+                                         "kpep_db_create",
+                                         "kpep_db_event",
+                                         "kpep_config_create",
+                                         "kpep_config_force_counters",
+                                         "kpep_config_add_event",
+                                         "kpep_config_kpc_classes",
+                                         "kpep_config_kpc_count",
+                                         "kpep_config_kpc",
+                                         "kpep_config_kpc_map"};
+    static const char *const optional[] = {"kpc_get_config",
+                                           "kpc_get_counting",
+                                           "kpc_get_thread_counting",
+                                           "kpep_db_name",
+                                           "kpep_db_free",
+                                           "kpep_config_free",
+                                           "kperf_timer_count_set",
+                                           "kperf_timer_pet_set",
+                                           "kperf_sample_set",
+                                           "kpc_get_thread_counters",
+                                           "kperf_kdebug_filter_destroy"};
     for (size_t i = 0; i < COUNT(needed); i++) {
         power_on();
         fake_options.hidden = needed[i];
@@ -892,7 +919,8 @@ static void the_probe_answers_and_leaves_nothing_set(void)
     fake_options.no_library = true;
     lauka_native_probe(json, sizeof json);
     EXPECT(strstr(json, "\"library\": \"cannot load kperf: image not found\"}"));
-    EXPECT(strstr(json, "\"hw.nperflevels\": 2") && strstr(json, "\"name\": \"Efficiency\", \"label\": \"E\""));
+    EXPECT(strstr(json, "\"hw.nperflevels\": 2") &&
+           strstr(json, "\"name\": \"Efficiency\", \"label\": \"E\""));
 }
 
 /* ---- The stream ---- */
@@ -908,16 +936,17 @@ static uint64_t draw(void)
 
 static void no_stream_does_harm(void)
 {
-    static const uint32_t ids[] = {LAUKA_KD_NEW_THREAD, LAUKA_KD_EXEC, LAUKA_KD_THREAD_EXIT,
-                                   LAUKA_KD_SAMPLE, LAUKA_KD_SAMPLE | 1, LAUKA_KD_SAMPLE | 2,
-                                   LAUKA_KD_SAMPLE | 3, 0x25000000, LAUKA_KD_LOST};
+    static const uint32_t ids[] = {LAUKA_KD_NEW_THREAD, LAUKA_KD_EXEC,       LAUKA_KD_THREAD_EXIT,
+                                   LAUKA_KD_SAMPLE,     LAUKA_KD_SAMPLE | 1, LAUKA_KD_SAMPLE | 2,
+                                   LAUKA_KD_SAMPLE | 3, 0x25000000,          LAUKA_KD_LOST};
     struct lauka_kd_run run = {0};
     struct lauka_kd_total total;
     for (int round = 0; round < 300; round++) {
         lauka_kd_begin(&run, 7, (size_t)(draw() % 20), draw() % 50);
         lauka_kd_expect(&run, draw() % 8);
         for (int i = 0; i < 400; i++) {
-            struct lauka_kd_buf record = {.timestamp = draw() % 100, .thread = draw() % 16,
+            struct lauka_kd_buf record = {.timestamp = draw() % 100,
+                                          .thread = draw() % 16,
                                           .debugid = ids[draw() % COUNT(ids)]};
             for (int a = 0; a < 4; a++)
                 record.arguments[a] = draw() % (a == 1 ? 9 : 24);
@@ -934,16 +963,16 @@ static void no_stream_does_harm(void)
 static void feed_sample(struct lauka_kd_run *run, uint64_t thread, uint32_t function,
                         const uint64_t *values)
 {
-    struct lauka_kd_buf record = {.timestamp = 10, .thread = thread,
-                                  .debugid = LAUKA_KD_SAMPLE | function};
+    struct lauka_kd_buf record = {
+        .timestamp = 10, .thread = thread, .debugid = LAUKA_KD_SAMPLE | function};
     memcpy(record.arguments, values, sizeof record.arguments);
     lauka_kd_feed(run, &record, 1);
 }
 
 static void feed_exit(struct lauka_kd_run *run, uint64_t thread)
 {
-    struct lauka_kd_buf record = {.timestamp = 9, .thread = thread, .arguments = {7, 70},
-                                  .debugid = LAUKA_KD_THREAD_EXIT};
+    struct lauka_kd_buf record = {
+        .timestamp = 9, .thread = thread, .arguments = {7, 70}, .debugid = LAUKA_KD_THREAD_EXIT};
     lauka_kd_feed(run, &record, 1);
 }
 
@@ -987,7 +1016,9 @@ static void samples_are_put_together_by_thread(void)
 
 static void what_is_no_sample_counts_nothing(void)
 {
-    struct lauka_kd_buf event = {.timestamp = 10, .thread = 33, .arguments = {1, 2, 3, 4},
+    struct lauka_kd_buf event = {.timestamp = 10,
+                                 .thread = 33,
+                                 .arguments = {1, 2, 3, 4},
                                  .debugid = 0x25000000 | LAUKA_KD_START};
     const struct lauka_kd_buf lost = {.timestamp = 0, .debugid = LAUKA_KD_LOST};
     struct lauka_kd_run run = {0};

@@ -30,8 +30,19 @@ static void a_list_reads_as_it_is_written(void)
 
 static void what_is_no_list_is_refused_and_changes_nothing(void)
 {
-    static const char *const lists[] = {"",    "a",    "1-",   "-1",  "1,",   ",1",  "1 2",
-                                        "3-1", "1024", "1--2", "1-2-3", "0x1", "99999999999999999999"};
+    static const char *const lists[] = {"",
+                                        "a",
+                                        "1-",
+                                        "-1",
+                                        "1,",
+                                        ",1",
+                                        "1 2",
+                                        "3-1",
+                                        "1024",
+                                        "1--2",
+                                        "1-2-3",
+                                        "0x1",
+                                        "99999999999999999999"};
     struct lauka_cpu_set set;
     EXPECT(lauka_cpu_set_parse("5", &set));
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
@@ -88,7 +99,8 @@ static void put(const char *file, const char *text)
 {
     char path[256];
     snprintf(path, sizeof path, "%s/%s", root, file);
-    for (char *slash = strchr(path + strlen(root) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    for (char *slash = strchr(path + strlen(root) + 1, '/'); slash;
+         slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         mkdir(path, 0755);
         *slash = '/';
@@ -156,7 +168,8 @@ static void equal_cores_are_one_kind_without_a_label(void)
     put_pmu("software", "1\n", NULL);
     put_speeds("cpu_capacity", (unsigned[]){1024, 1024, 1024, 1024}, 4);
     put_speeds("cpufreq/cpuinfo_max_freq", (unsigned[]){4000, 4000, 3800, 4200}, 4); /* favoured */
-    put_speeds("acpi_cppc/highest_perf", (unsigned[]){47, 43, 41, 33}, 4); /* four of a Ryzen AI Max+ 395 */
+    put_speeds("acpi_cppc/highest_perf", (unsigned[]){47, 43, 41, 33},
+               4); /* four of a Ryzen AI Max+ 395 */
     lauka_topology_read(root, &topology);
     EXPECT_UINT(topology.type_count, 1);
     EXPECT_UINT(topology.cpu_count, 4);
@@ -333,7 +346,8 @@ static void expect_cache(const char *pmu, const char *cpuinfo, const char *cache
     put_pmu(pmu, "4\n", NULL);
     put("cpuinfo", cpuinfo);
     snprintf(text, sizeof text, "accesses to the %s", cache);
-    EXPECT_TEXT(lauka_event_description(references, pmus, root), *cache ? text : references->description);
+    EXPECT_TEXT(lauka_event_description(references, pmus, root),
+                *cache ? text : references->description);
     snprintf(text, sizeof text, "misses in the %s", cache);
     EXPECT_TEXT(lauka_event_description(misses, pmus, root), *cache ? text : misses->description);
     EXPECT_TEXT(lauka_event_description(cycles, pmus, root), cycles->description);

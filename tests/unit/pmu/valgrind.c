@@ -18,8 +18,8 @@
 #define EVENTS "events: Ir I1mr ILmr Dr D1mr DLmr Dw D1mw DLmw Bc Bcm Bi Bim\n"
 #define BODY "fl=/src/a.c\nfn=main\n3 6 1 1 2 0 0 2 0 0 1 1 0 0\n"
 
-static const char usual[] = HEAD "cmd: ./a b\n" EVENTS BODY
-                                 "summary: 1000 1 2 300 4 5 600 7 8 90 10 11 12\n";
+static const char usual[] =
+    HEAD "cmd: ./a b\n" EVENTS BODY "summary: 1000 1 2 300 4 5 600 7 8 90 10 11 12\n";
 
 static bool parse_part(const char *text, struct lauka_valgrind_part *part)
 {
@@ -106,9 +106,12 @@ static void every_beginning_of_a_file_is_refused(void)
 }
 
 #define CALLGRIND(more, range, trigger, events, summary)                                           \
-    "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npid: 12\ncmd:  ./a b" more "\npart: 2\n" \
-    "\n\ndesc: I1 cache: \n\ndesc: Timerange: Basic block " range "\ndesc: Trigger: " trigger "\n\n"  \
-    "positions: line\nevents: " events "\nsummary: " summary "\n\n\nob=(1) /lib/ld.so\nfl=(9) rtld.c\n"  \
+    "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npid: 12\ncmd:  ./a b" more         \
+    "\npart: 2\n"                                                                                  \
+    "\n\ndesc: I1 cache: \n\ndesc: Timerange: Basic block " range "\ndesc: Trigger: " trigger      \
+    "\n\n"                                                                                         \
+    "positions: line\nevents: " events "\nsummary: " summary                                       \
+    "\n\n\nob=(1) /lib/ld.so\nfl=(9) rtld.c\n"                                                     \
     "fn=(466) main\n148 1\n+3 5\ncalls=1 12\n* 77\n\ntotals: 6\n"
 #define COUNTS_OF_ALL "Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw Bc Bcm Bi Bim"
 
@@ -121,7 +124,8 @@ static void a_file_of_callgrind_is_read(void)
     EXPECT(parse_part(called, &part));
     EXPECT_UINT(part.counts[LAUKA_VALGRIND_INSTRUCTIONS], 1000);
     EXPECT_UINT(part.counts[LAUKA_VALGRIND_BRANCHES], 90 + 11);
-    EXPECT_UINT(part.counts[LAUKA_VALGRIND_BRANCH_MISSES], 10); /* the last one is 0, and left out */
+    EXPECT_UINT(part.counts[LAUKA_VALGRIND_BRANCH_MISSES],
+                10); /* the last one is 0, and left out */
     EXPECT_UINT(part.counts[LAUKA_VALGRIND_L1D_MISSES], 4 + 7);
     EXPECT_UINT(part.counts[LAUKA_VALGRIND_CACHE_MISSES], 2 + 5 + 8);
     EXPECT_UINT(part.from, 70);
@@ -175,8 +179,9 @@ static uint64_t next_random(uint64_t *state)
  * those that stand for what is missing. */
 static size_t mutate(const char *usual_text, size_t length)
 {
-    static const char *const words[] = {"events:", "summary:", "\n", " ", "Ir", "99999999999999999999",
-                                        "\nevents: Ir\n", "\nsummary: 1\n", "0", "D1mr", "\ntotals: 1\n"};
+    static const char *const words[] = {
+        "events:",        "summary:",       "\n", " ",    "Ir",           "99999999999999999999",
+        "\nevents: Ir\n", "\nsummary: 1\n", "0",  "D1mr", "\ntotals: 1\n"};
     uint64_t state = 88172645463325252u;
     size_t accepted = 0;
     for (int i = 0; i < 100000; i++) {
@@ -270,11 +275,12 @@ static void begin(int pid, int parent, const char *command)
 {
     char path[128], text[400];
     snprintf(path, sizeof path, "%s/log", folder);
-    int length = snprintf(text, sizeof text,
-                          "==%d== Callgrind, a call-graph generating cache profiler\n"
-                          "==%d== Using Valgrind-3.19.0 and LibVEX; rerun with -h for copyright info\n"
-                          "==%d== Command: %s\n==%d== Parent PID: %d\n==%d== \n",
-                          pid, pid, pid, command, pid, parent, pid);
+    int length =
+        snprintf(text, sizeof text,
+                 "==%d== Callgrind, a call-graph generating cache profiler\n"
+                 "==%d== Using Valgrind-3.19.0 and LibVEX; rerun with -h for copyright info\n"
+                 "==%d== Command: %s\n==%d== Parent PID: %d\n==%d== \n",
+                 pid, pid, pid, command, pid, parent, pid);
     int pipe = open(path, O_WRONLY | O_NONBLOCK);
     EXPECT(pipe >= 0 && write(pipe, text, (size_t)length) == length);
     close(pipe);

@@ -42,7 +42,8 @@ static void stream(struct lauka_result *result, size_t c)
         lauka_histogram_record(&stream->histogram, value);
         lauka_moments_add(&stream->moments, value);
         if (c > 0 && lauka_series_at(&result->commands[0].series[0], i) != LAUKA_MISSING)
-            lauka_paired_log_add(stream->paired, lauka_series_at(&result->commands[0].series[0], i), value);
+            lauka_paired_log_add(stream->paired, lauka_series_at(&result->commands[0].series[0], i),
+                                 value);
     }
     command->streams = stream;
 }
@@ -231,8 +232,8 @@ static void no_range_whatever_has_ticks_twice_or_outside(void)
         double low = -exp(20 * lauka_random_unit(&dice) - 12),
                high = exp(20 * lauka_random_unit(&dice) - 12);
         double room = lauka_random_unit(&dice) * 0.02;
-        struct lauka_axis axis =
-            lauka_axis_of_changes(low, high, i % 2 == 0, (struct lauka_scale){1, "", 0}, i % 3 != 0);
+        struct lauka_axis axis = lauka_axis_of_changes(low, high, i % 2 == 0,
+                                                       (struct lauka_scale){1, "", 0}, i % 3 != 0);
         expect_ticks(&axis, room, 12);
     }
     for (int i = 0; i < 1000; i++) {

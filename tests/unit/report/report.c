@@ -300,7 +300,8 @@ static void three_commands_share_their_scales(void)
     struct lauka_result result =
         pretend(&(struct wish){.rounds = 20, .labels = {"./a", "./b", "./c"}});
     for (size_t i = 0; i < 20; i++)
-        lauka_series_widen(&result.commands[2].series[WALL_TIME])[i] *= 120; /* 1.5 s beside 12 ms */
+        lauka_series_widen(&result.commands[2].series[WALL_TIME])[i] *=
+            120; /* 1.5 s beside 12 ms */
     expect_document("table-three.txt", result, TABLE, utf8);
 }
 
@@ -1101,8 +1102,8 @@ static void noise_says_what_would_be_seen(void)
 /* All kinds of doubt, on a machine so busy that wall time can not tell. */
 static struct lauka_result pretend_doubted(void)
 {
-    static const double values[LAUKA_DOUBT_COUNT] = {0.09, 1.8,  1.42,  1.052, 0.62,
-                                                     1.08, 0.12, 0.034, 0.25, 1,    1.03, 1.012, 12};
+    static const double values[LAUKA_DOUBT_COUNT] = {0.09,  1.8,  1.42, 1.052, 0.62,  1.08, 0.12,
+                                                     0.034, 0.25, 1,    1.03,  1.012, 12};
     struct judgement more = {3.0, 2.8, 3.2, LAUKA_VERDICT_HIGHER, false, 0};
     struct lauka_result result = pretend_judged(unclear, more);
     for (size_t d = 0; d < LAUKA_DOUBT_COUNT; d++) {
@@ -1141,8 +1142,9 @@ static void doubts_are_said_once_and_in_plain_words(void)
     EXPECT(lauka_result_worst_doubt(&result, LAUKA_DOUBT_WAITED, &said));
     char sentence[1024];
     lauka_doubt_sentence(&result, &said, true, sentence, sizeof sentence);
-    EXPECT_TEXT(sentence, "`./a`: its main thread waited for a CPU for 12 % of its wall time, while "
-                          "others had it; the fewer programs run beside it, the better.");
+    EXPECT_TEXT(sentence,
+                "`./a`: its main thread waited for a CPU for 12 % of its wall time, while "
+                "others had it; the fewer programs run beside it, the better.");
     text = written(&result, MARKDOWN, utf8);
     expect_golden("doubts.md", text);
     free(text);
@@ -1484,7 +1486,8 @@ static void lines_break_between_words(void)
     expect_wrapped("one two three", 0, 8, "one two\nthree\n");
     expect_wrapped("one two three", 2, 8, "one\n  two\n  three\n");
     expect_wrapped("abcdefghij", 0, 4, "abcd\nefgh\nij\n");
-    expect_wrapped("from /sys/bus/cpu/list", 0, 10, "from\n/sys/bus/\ncpu/list\n"); /* to be copied */
+    expect_wrapped("from /sys/bus/cpu/list", 0, 10,
+                   "from\n/sys/bus/\ncpu/list\n"); /* to be copied */
     expect_wrapped("/abcdefg", 0, 4, "/abc\ndefg\n");
     expect_wrapped("took 12.34 ms ± 0.20 ms", 0, 10, "took\n12.34 ms\n± 0.20 ms\n");
     expect_wrapped("slower [1.2, 3.0] so", 0, 13, "slower\n[1.2, 3.0] so\n");

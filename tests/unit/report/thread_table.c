@@ -42,7 +42,8 @@ static struct lauka_thread_row rows[ROWS];
 static struct lauka_thread_report plain_report(void)
 {
     rows[0] = (struct lauka_thread_row){.id = 7, .name = "main", .total = figures(1.25, 0.5)};
-    rows[1] = (struct lauka_thread_row){.id = 1234567, .name = "a long name\nin two lines, of a thread"};
+    rows[1] =
+        (struct lauka_thread_row){.id = 1234567, .name = "a long name\nin two lines, of a thread"};
     rows[1].total = figures(0.001, 0);
     rows[2] = (struct lauka_thread_row){.id = 9, .name = "unknown"};
     return (struct lauka_thread_report){.pid = 7,

@@ -50,7 +50,8 @@ void lauka_error_print(const struct lauka_error *error)
 /* A Mac with a command that is to be run. */
 static void power_on(enum fake_workload workload)
 {
-    fake_options = (struct fake_options){.exec_exits = true, .workload = workload, .workload_seed = 7};
+    fake_options =
+        (struct fake_options){.exec_exits = true, .workload = workload, .workload_seed = 7};
     fake_reset();
 }
 
@@ -120,12 +121,13 @@ static int next_descriptor(void)
 static void a_command_gets_what_it_was_promised(void)
 {
     power_on(FAKE_ONE_THREAD);
-    struct lauka_process_end end =
-        run((struct lauka_process){.input = 11, .output = 12, .error = 13, .directory = "/", .nice_value = -3});
+    struct lauka_process_end end = run((struct lauka_process){
+        .input = 11, .output = 12, .error = 13, .directory = "/", .nice_value = -3});
     const struct fake_attributes *attributes = &fake_spawned.attributes;
     EXPECT(end.error == 0 && !end.no_directory && end.status == 0);
     EXPECT(pid == FAKE_PID);
-    EXPECT(attributes->flags == (POSIX_SPAWN_START_SUSPENDED | POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK));
+    EXPECT(attributes->flags ==
+           (POSIX_SPAWN_START_SUSPENDED | POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK));
     EXPECT(attributes->group == 0);
     for (int number = 1; number < 32; number++)
         EXPECT(sigismember(&attributes->mask, number) == sigismember(&mask_of_lauka, number));
@@ -297,7 +299,8 @@ static void begin_session(enum fake_workload workload, const char *events)
 }
 
 #define EVENTS "cycles,instructions,INST_LDST,branches"
-static const char *const names[] = {"FIXED_CYCLES", "FIXED_INSTRUCTIONS", "INST_LDST", "INST_BRANCH"};
+static const char *const names[] = {"FIXED_CYCLES", "FIXED_INSTRUCTIONS", "INST_LDST",
+                                    "INST_BRANCH"};
 
 static void expect_exact(const char *what)
 {
@@ -313,8 +316,9 @@ static void expect_exact(const char *what)
 
 static void runs_are_counted_exactly_whatever_is_interrupted(void)
 {
-    static const enum fake_workload workloads[] = {FAKE_ONE_THREAD, FAKE_POOL, FAKE_BURST, FAKE_FORK_EXEC,
-                                                   FAKE_EXEC, FAKE_NEIGHBOURS, FAKE_PID_REUSE};
+    static const enum fake_workload workloads[] = {FAKE_ONE_THREAD, FAKE_POOL, FAKE_BURST,
+                                                   FAKE_FORK_EXEC,  FAKE_EXEC, FAKE_NEIGHBOURS,
+                                                   FAKE_PID_REUSE};
     for (size_t w = 0; w < sizeof workloads / sizeof *workloads; w++)
         for (int interrupts = 0; interrupts < 2; interrupts++) {
             begin_session(workloads[w], EVENTS);
@@ -399,7 +403,8 @@ static void everything_is_unset_after_an_interrupt(void)
     fake_options.interrupts = fake_options.sigint = true;
     serve("cr", false);
     sigset_t pending;
-    EXPECT(sigpending(&pending) == 0 && sigismember(&pending, SIGINT) == 1); /* it was really sent */
+    EXPECT(sigpending(&pending) == 0 &&
+           sigismember(&pending, SIGINT) == 1); /* it was really sent */
     EXPECT(shared.sample.outcome == LAUKA_SIGNALED);
     EXPECT_UINT(fake_count_calls("reap", -1), 1);
     EXPECT(fake_count_calls("kpc_set_counting", 3) > 0);
@@ -417,9 +422,11 @@ static void everything_is_unset_whatever_fails(void)
         begin_session(FAKE_FORK_EXEC, EVENTS);
         fake_options.fail_call = call;
         serve("crr", false);
-        bool unset = call <= fake_calls && fake_log[call - 1].value == 0; /* what failed to be unset */
+        bool unset =
+            call <= fake_calls && fake_log[call - 1].value == 0; /* what failed to be unset */
         if (*fake_left_set() && !unset)
-            printf("call %" PRIu64 ", %s: left %s\n", call, fake_log[call - 1].name, fake_left_set());
+            printf("call %" PRIu64 ", %s: left %s\n", call, fake_log[call - 1].name,
+                   fake_left_set());
         EXPECT(!*fake_left_set() || unset);
         EXPECT_UINT(fake_count_calls("reap", -1), 2);
     }

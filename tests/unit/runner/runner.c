@@ -362,8 +362,7 @@ static bool parse(struct lauka_options *options, struct lauka_error *error,
            lauka_options_parse(&arguments, options, error);
 }
 
-#define PARSE(options, error, ...)                                                                 \
-    parse(options, error, (const char *const[]){__VA_ARGS__, NULL})
+#define PARSE(options, error, ...) parse(options, error, (const char *const[]){__VA_ARGS__, NULL})
 
 static void defaults_are_those_of_the_documentation(void)
 {

@@ -35,17 +35,21 @@ static struct session *open_session(size_t commands, uint64_t kept)
     size_t count;
 
     memset(&session, 0, sizeof session);
-    session.options = (struct lauka_options){.arguments = &none, .primary = "wall_time,cpu_time", .until = 0.01,
-                                             .min_rounds = 10, .max_time_ns = 5000000000,
-                                             .min_time_ns = 1000000000, .pretended = true};
+    session.options = (struct lauka_options){.arguments = &none,
+                                             .primary = "wall_time,cpu_time",
+                                             .until = 0.01,
+                                             .min_rounds = 10,
+                                             .max_time_ns = 5000000000,
+                                             .min_time_ns = 1000000000,
+                                             .pretended = true};
     session.options.commands = calloc(commands, sizeof *session.options.commands);
     session.options.command_count = commands;
     for (size_t i = 0; i < commands; i++)
         EXPECT(lauka_command_parse(words[i], &session.options.commands[i], &error));
     const struct lauka_event *events = lauka_default_events(&count);
     lauka_pretended_open(&session.counters, LAUKA_SCENARIO_FULL, events, count);
-    session.sources = (struct lauka_sources){.options = &session.options,
-                                             .counters = &session.counters};
+    session.sources =
+        (struct lauka_sources){.options = &session.options, .counters = &session.counters};
     EXPECT(lauka_outline_make(&session.result, &session.sources, &error));
     EXPECT(lauka_rounds_init(&session.rounds, &session.result, &session.sources, kept) == 0);
     EXPECT(lauka_schedule_init(&session.schedule, commands, 1) == 0);
@@ -262,8 +266,8 @@ static void run_equal_rounds(struct session *session, uint64_t count)
         EXPECT(lauka_rounds_make_room(&session->rounds) == 0);
         for (size_t c = 0; c < session->result.command_count; c++)
             lauka_pretended_run(&session->counters, LAUKA_SCENARIO_FULL, 1, 0,
-                                session->result.run.rounds + 100000 * c,
-                                &session->samples[c].usage, session->samples[c].readings);
+                                session->result.run.rounds + 100000 * c, &session->samples[c].usage,
+                                session->samples[c].readings);
         lauka_rounds_add(&session->rounds, session->samples,
                          lauka_schedule_next(&session->schedule));
     }

@@ -339,7 +339,8 @@ static void too_few_pairs_have_an_estimate_and_no_interval(void)
 static void three_pairs_have_an_interval_and_no_verdict(void)
 {
     static const uint64_t a[] = {1000, 1010, 1005, 1002}, b[] = {2000, 2010, 2020, 2015};
-    struct lauka_comparison three = compared(a, 3, b, 3, &fixed), four = compared(a, 4, b, 4, &fixed);
+    struct lauka_comparison three = compared(a, 3, b, 3, &fixed),
+                            four = compared(a, 4, b, 4, &fixed);
     EXPECT(three.method == LAUKA_METHOD_PAIRED_T && three.low.value > 1.9);
     EXPECT(three.p.value < 0.05 && three.verdict == LAUKA_VERDICT_INCONCLUSIVE);
     EXPECT(lauka_verdict_needs_more(&three));
@@ -353,7 +354,8 @@ static void among_many_few_pairs_are_compared_by_students_t(void)
     static const uint64_t a[] = {1000, 1010, 1005, 1002, 1000, 1003, 1007, 1001, 999},
                           b[] = {1100, 1110, 1120, 1105, 1100, 1103, 1130, 1111, 1102};
     struct lauka_comparison_options family = {.alpha = 0.05, .precision = 0.01, .family = 8};
-    struct lauka_comparison eight = compared(a, 8, b, 8, &family), nine = compared(a, 9, b, 9, &family);
+    struct lauka_comparison eight = compared(a, 8, b, 8, &family),
+                            nine = compared(a, 9, b, 9, &family);
     EXPECT(lauka_family_needs_t(8, 8, 0.05) && !lauka_family_needs_t(9, 8, 0.05));
     EXPECT(!lauka_family_needs_t(6, 0, 0.05) && lauka_family_needs_t(5, 1, 0.05));
     EXPECT(eight.method == LAUKA_METHOD_PAIRED_T && eight.verdict == LAUKA_VERDICT_HIGHER);
@@ -362,7 +364,8 @@ static void among_many_few_pairs_are_compared_by_students_t(void)
     EXPECT(nine.method == LAUKA_METHOD_HODGES_LEHMANN && nine.confidence == 0.95);
     /* All differ alike: t says nothing, and ranks cannot reach so many. */
     struct lauka_comparison alike = compared(a, 8, a, 8, &family);
-    EXPECT(alike.method == LAUKA_METHOD_HODGES_LEHMANN && alike.verdict == LAUKA_VERDICT_EQUIVALENT);
+    EXPECT(alike.method == LAUKA_METHOD_HODGES_LEHMANN &&
+           alike.verdict == LAUKA_VERDICT_EQUIVALENT);
 }
 
 static void constants_are_exact_from_four_pairs_on(void)
@@ -590,7 +593,8 @@ static void values_in_coarse_steps_are_compared_by_their_means(void)
     struct lauka_comparison comparison = comparison_of(some, more, 60);
     EXPECT(comparison.method == LAUKA_METHOD_MEAN);
     EXPECT(comparison.verdict == LAUKA_VERDICT_HIGHER);
-    EXPECT_NEAR(comparison.difference.value, comparison.other_mean - comparison.reference_mean, 1e-12);
+    EXPECT_NEAR(comparison.difference.value, comparison.other_mean - comparison.reference_mean,
+                1e-12);
     EXPECT(comparison.difference_low.value > 0);
     const uint64_t none[60] = {0};
     comparison = comparison_of(faults, none, 60);

@@ -139,7 +139,8 @@ static void clean_series_raise_no_doubt(void)
                                     mostly_one_level, microseconds, constant};
     for (size_t k = 0; k < COUNT(clean); k++)
         for (size_t i = 0; i < COUNT(lengths); i++) {
-            unsigned raised[OF_SERIES] = {0}, trials = trials_of(lengths[i]) * (lengths[i] > 100 ? 1 : 3);
+            unsigned raised[OF_SERIES] = {0},
+                     trials = trials_of(lengths[i]) * (lengths[i] > 100 ? 1 : 3);
             count_raised(clean[k], lengths[i], trials, raised);
             for (size_t d = 0; d < OF_SERIES; d++)
                 if (raised[d] * 100 > trials) {

@@ -477,7 +477,8 @@ static void a_summary_leaves_the_series_in_run_order(void)
     struct lauka_series series = series_of((uint64_t[]){3, 1, 2}, 3);
     struct lauka_summary summary;
     EXPECT(lauka_summarize(&series, &summary) == 0);
-    EXPECT(lauka_series_at(&series, 0) == 3 && lauka_series_at(&series, 1) == 1 && lauka_series_at(&series, 2) == 2);
+    EXPECT(lauka_series_at(&series, 0) == 3 && lauka_series_at(&series, 1) == 1 &&
+           lauka_series_at(&series, 2) == 2);
     lauka_series_done(&series);
 }
 

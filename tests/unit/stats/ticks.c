@@ -26,7 +26,8 @@ static unsigned ticks_of_run(struct lauka_random *random, double mean)
     return ticks - 1;
 }
 
-static void run(struct lauka_series *series, struct lauka_random *random, size_t rounds, double ticks)
+static void run(struct lauka_series *series, struct lauka_random *random, size_t rounds,
+                double ticks)
 {
     *series = (struct lauka_series){0};
     EXPECT(lauka_series_reserve(series, rounds) == 0);

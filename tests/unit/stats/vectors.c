@@ -107,9 +107,8 @@ static void check_order(const cJSON *all, const struct lauka_series *series)
     check_exact(all, "outliers_mad10", outliers);
 
     const cJSON *item, *expected = at(all, "percentiles_nearest_rank");
-    cJSON_ArrayForEach(item, expected)
-        check_exact(expected, item->string,
-                    lauka_sorted_quantile(sorted, count, rank_of(item->string)));
+    cJSON_ArrayForEach(item, expected) check_exact(
+        expected, item->string, lauka_sorted_quantile(sorted, count, rank_of(item->string)));
     free(sorted);
 }
 
