@@ -53,7 +53,7 @@ pub const darwin = [_][]const u8{
     "pmu/macos/kperf.c",
     "pmu/macos/kperf_library.c",
     "pmu/macos/native.c",
-    "pmu/macos/chip.c",
+    "pmu/macos/own_chip.c",
     "pmu/macos/threads.c",
     "pmu/macos/topology.c",
 };

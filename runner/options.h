@@ -108,8 +108,8 @@ struct lauka_options {
     uint64_t min_time_ns; /* per command, before precision may end the run */
     double until;         /* relative half-width that is precise enough; 0: use the budget up */
     const char *primary;  /* borrowed; names with commas between them */
-    uint64_t
-        hgrm_command; /* whose percentiles --hgrm writes, from 1; 0: not given, the first one's */
+    /* Whose percentiles --hgrm writes, from 1; 0: not given, the first one's. */
+    uint64_t hgrm_command;
     const char *metrics; /* borrowed; a preset, or NAME[:UNIT] with commas between; NULL: default */
     const char *time_unit; /* borrowed; NULL: what suits */
     bool sorted;           /* commands after the reference are shown by their mean wall time */

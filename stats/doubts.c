@@ -225,8 +225,8 @@ static int doubt_places(struct places *places, struct lauka_optional *doubt)
         return error;
     struct lauka_mann_whitney test;
     lauka_mann_whitney(before, places->before, after, places->after, &test);
-    /* The one who comes later takes more, whoever it is: so each takes half of what they differ by.
-     * */
+    /* The one who comes later takes more, whoever it is: so each takes half of what they differ
+     * by. */
     double shift = (after[places->after / 2] - before[places->before / 2]) / 2;
     *doubt = raised(test.p < p_of_position && fabs(shift) > smallest_position, exp(shift));
     return 0;

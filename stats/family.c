@@ -1,5 +1,5 @@
-/* family: many tests at once. Of twenty tests at 95 % one claims too much; together they may not.
- * */
+/* family: many tests at once. Of twenty tests at 95 % one claims too much; together they may
+ * not. */
 #include "stats.h"
 
 #include <errno.h>

@@ -193,8 +193,8 @@ bool lauka_values_summarize(const uint64_t *sorted, size_t count,
 
 /* Of `count` independent values in ascending order, numbered from 1, those that hold the quantile
  * between them with confidence 1 - alpha at least, alpha / 2 on each side. False where there are too
- * few values beyond the rank. Walks through about 17 sqrt(count) numbers. David & Nagaraja 2003, 7.1
- * */
+ * few values beyond the rank. Walks through about 17 sqrt(count) numbers. David & Nagaraja 2003,
+ * 7.1 */
 bool lauka_quantile_interval(uint64_t count, uint32_t rank, double alpha, uint64_t *low,
                              uint64_t *high);
 

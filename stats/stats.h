@@ -139,16 +139,16 @@ int lauka_summarize(const struct lauka_series *series, struct lauka_summary *sum
 
 /* ---- order.c: sorting ------------------------------------------------------------------------ */
 
-/* Ascending, in place. Return 0 or ENOMEM; then the order is as it was. NaN must not be among them.
- * */
+/* Ascending, in place. Return 0 or ENOMEM; then the order is as it was. NaN must not be among
+ * them. */
 int lauka_sort_integers(uint64_t *values, size_t count);
 int lauka_sort_doubles(double *values, size_t count);
 
 /* Of sorted values, at least one: the mean of the middle two. */
 double lauka_sorted_median(const uint64_t *sorted, size_t count);
 
-/* Of sorted values, at least one: the nearest rank, as lauka_rank_count has it; never interpolated.
- * */
+/* Of sorted values, at least one: the nearest rank, as lauka_rank_count has it; never
+ * interpolated. */
 uint64_t lauka_sorted_quantile(const uint64_t *sorted, size_t count, uint32_t rank);
 
 /* A double half way between the two in the order of all doubles: high only where low is. */
@@ -242,8 +242,8 @@ int lauka_locate_signed_rank(const struct lauka_differences *differences, double
 /* So many values always have an interval of ranks, or so many of each where they are not paired. */
 int lauka_location_needed(double alpha, bool unpaired);
 
-/* One-sided p of "they lie at `limit` at most": at most alpha / 2 where the interval lies above it.
- * */
+/* One-sided p of "they lie at `limit` at most": at most alpha / 2 where the interval lies above
+ * it. */
 double lauka_signed_rank_above(const struct lauka_differences *differences, double limit);
 
 /* The median of other - reference over all pairs, with the interval of the rank-sum test and Mann &
@@ -623,10 +623,11 @@ double lauka_mean_difference_above(const struct lauka_mean_ratio *means, double 
 
 /* ---- limit.c: whether something got worse by more than a limit --------------------------------- */
 
-enum lauka_statistic {                          /* of what is judged */
-                       LAUKA_STATISTIC_TYPICAL, /* what a typical round costs: Hodges-Lehmann, as lauka_compare */
-                       LAUKA_STATISTIC_MEAN,
-                       LAUKA_STATISTIC_QUANTILE,
+enum lauka_statistic {
+    /* of what is judged */
+    LAUKA_STATISTIC_TYPICAL, /* what a typical round costs: Hodges-Lehmann, as lauka_compare */
+    LAUKA_STATISTIC_MEAN,
+    LAUKA_STATISTIC_QUANTILE,
 };
 
 struct lauka_limit {
@@ -641,15 +642,16 @@ struct lauka_limit {
     const struct lauka_turns *turns; /* the same */
 };
 
-enum lauka_undecided {                         /* why a judgement is inconclusive */
-                       LAUKA_UNDECIDED_NOT,    /* it is not */
-                       LAUKA_UNDECIDED_AROUND, /* the limit lies within the interval */
-                       LAUKA_UNDECIDED_FAMILY, /* it would have failed alone; among so many that is not enough */
-                       LAUKA_UNDECIDED_FEW,     /* `needed` rounds at least give a verdict */
-                       LAUKA_UNDECIDED_VALUES,  /* single values are needed, and were not kept */
-                       LAUKA_UNDECIDED_UNKNOWN, /* there is nothing to compare */
-                       LAUKA_UNDECIDED_HOSTS,   /* it was measured on different hosts */
-                       LAUKA_UNDECIDED_BROKEN,  /* the session was ended by an error */
+enum lauka_undecided {
+    /* why a judgement is inconclusive */
+    LAUKA_UNDECIDED_NOT,     /* it is not */
+    LAUKA_UNDECIDED_AROUND,  /* the limit lies within the interval */
+    LAUKA_UNDECIDED_FAMILY,  /* it would have failed alone; among so many that is not enough */
+    LAUKA_UNDECIDED_FEW,     /* `needed` rounds at least give a verdict */
+    LAUKA_UNDECIDED_VALUES,  /* single values are needed, and were not kept */
+    LAUKA_UNDECIDED_UNKNOWN, /* there is nothing to compare */
+    LAUKA_UNDECIDED_HOSTS,   /* it was measured on different hosts */
+    LAUKA_UNDECIDED_BROKEN,  /* the session was ended by an error */
 };
 
 struct lauka_judgement {
@@ -657,8 +659,8 @@ struct lauka_judgement {
     enum lauka_undecided undecided;
     uint64_t pairs;  /* rounds; unpaired: values of the side that has fewer */
     uint64_t needed; /* rounds without which there is no verdict */
-    uint64_t
-        family; /* how many tests it was judged among; 0: it is no test, or not yet judged so */
+    /* How many tests it was judged among; 0: it is no test, or not yet judged so. */
+    uint64_t family;
     bool exact; /* both sides are constant: there is no interval but the one value */
     double confidence;
     struct lauka_optional change, change_low, change_high;             /* other / reference - 1 */

@@ -50,9 +50,9 @@ struct lauka_core_type {
     /* "P", "E", "LP-E", "M" between them; of kinds that are equally fast what their PMUs' names end in:
      * "cortex_a53". No two kinds have the same. */
     char label[LAUKA_CORE_LABEL_SIZE];
-    char pmu
-        [LAUKA_CORE_LABEL_SIZE]; /* its PMU; on macOS the level's name; empty where the kinds share one */
-    uint32_t pmu_type;           /* attr.type of that PMU; 0: the kinds share one */
+    /* Its PMU; on macOS the level's name; empty where the kinds share one. */
+    char pmu[LAUKA_CORE_LABEL_SIZE];
+    uint32_t pmu_type; /* attr.type of that PMU; 0: the kinds share one */
     unsigned cpu_count;
     struct lauka_cpu_set cpus; /* empty where the system does not tell which (macOS) */
 };
@@ -214,8 +214,8 @@ struct lauka_counter_check {
     uint64_t accounted_cycles, accounted_instructions; /* by the kernel, to any user */
     uint64_t threads, unfinished, replaced, strangers; /* see pmu/macos/kdebug.h */
     uint64_t records[6];                               /* by enum lauka_kd_kind */
-    uint64_t
-        sums[16]; /* of each counter, the command's and all descendants': see pmu/macos/kdebug.h */
+    /* Of each counter, the command's and all descendants': see pmu/macos/kdebug.h. */
+    uint64_t sums[16];
 };
 
 /* Plain data without pointers to the heap, so that it can live in memory shared between the process
@@ -224,11 +224,11 @@ struct lauka_counter_check {
 struct lauka_counters {
     size_t count;
     size_t asked; /* the first ones; the parts follow */
-    const struct lauka_event
-        *events[LAUKA_COUNTERS_MAX]; /* borrowed, or in parts[]; valid in both */
-    int errors[LAUKA_COUNTERS_MAX];  /* 0: can be counted; otherwise the errno that refused it */
-    int held[LAUKA_COUNTERS_MAX];  /* descriptors of the counting process: see open; -1 for none */
-    int armed[LAUKA_COUNTERS_MAX]; /* descriptors of the current run; -1 for none */
+    /* Borrowed, or in parts[]; valid in both. */
+    const struct lauka_event *events[LAUKA_COUNTERS_MAX];
+    int errors[LAUKA_COUNTERS_MAX]; /* 0: can be counted; otherwise the errno that refused it */
+    int held[LAUKA_COUNTERS_MAX];   /* descriptors of the counting process: see open; -1 for none */
+    int armed[LAUKA_COUNTERS_MAX];  /* descriptors of the current run; -1 for none */
     uint8_t wholes[LAUKA_COUNTERS_MAX];  /* what a part is a part of; itself where it is none */
     bool sums[LAUKA_COUNTERS_MAX];       /* it is the sum of its parts */
     uint8_t leaders[LAUKA_COUNTERS_MAX]; /* who leads the event's group; itself where it is alone */

@@ -26,14 +26,15 @@ struct lauka_kd_thread {     /* one that the stream told of, of any process */
     size_t partial_count;                    /* records of it; 0: none is under way */
 };
 
-enum lauka_kd_kind { /* of records */
-                     LAUKA_KD_KIND_NEW,
-                     LAUKA_KD_KIND_EXEC,
-                     LAUKA_KD_KIND_EXIT,
-                     LAUKA_KD_KIND_SAMPLE,
-                     LAUKA_KD_KIND_LOST,
-                     LAUKA_KD_KIND_OTHER,
-                     LAUKA_KD_KINDS
+enum lauka_kd_kind {
+    /* of records */
+    LAUKA_KD_KIND_NEW,
+    LAUKA_KD_KIND_EXEC,
+    LAUKA_KD_KIND_EXIT,
+    LAUKA_KD_KIND_SAMPLE,
+    LAUKA_KD_KIND_LOST,
+    LAUKA_KD_KIND_OTHER,
+    LAUKA_KD_KINDS
 };
 
 struct lauka_kd_run {     /* zeroed and begun, then fed */

@@ -32,8 +32,8 @@ struct lauka_thread {
 
 /* The threads of one process. Read-only for callers. */
 struct lauka_threads {
-    const struct lauka_thread
-        *threads; /* `count` that live now, in the order in which they began */
+    /* `count` that live now, in the order in which they began. */
+    const struct lauka_thread *threads;
     size_t count, capacity;
     size_t left_out;       /* live threads beyond the capacity */
     uint64_t begun, ended; /* threads since the read before, as far as they were seen */

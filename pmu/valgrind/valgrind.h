@@ -40,11 +40,12 @@ void lauka_valgrind_options(const char *folder, bool follow,
 
 /* ---- part.c: one file that valgrind wrote ---------------------------------------------------- */
 
-enum lauka_valgrind_end { /* what the process did next */
-                          LAUKA_VALGRIND_ENDS,
-                          LAUKA_VALGRIND_FORKS,
-                          LAUKA_VALGRIND_EXECUTES, /* or tried to */
-                          LAUKA_VALGRIND_GOES_ON,
+enum lauka_valgrind_end {
+    /* what the process did next */
+    LAUKA_VALGRIND_ENDS,
+    LAUKA_VALGRIND_FORKS,
+    LAUKA_VALGRIND_EXECUTES, /* or tried to */
+    LAUKA_VALGRIND_GOES_ON,
 };
 
 struct lauka_valgrind_part {
@@ -60,13 +61,14 @@ bool lauka_valgrind_part_parse(const char *bytes, size_t size, struct lauka_valg
 
 /* ---- log.c: all processes of a run ----------------------------------------------------------- */
 
-enum lauka_valgrind_gap { /* why the counts are not known to be all */
-                          LAUKA_VALGRIND_NO_GAP,
-                          LAUKA_VALGRIND_NOT_FOLLOWED, /* several programs or processes, where cachegrind counted */
-                          LAUKA_VALGRIND_UNSEEN_FORK,
-                          LAUKA_VALGRIND_UNSEEN_EXECUTION,
-                          LAUKA_VALGRIND_UNSEEN_END, /* it was killed, or goes on */
-                          LAUKA_VALGRIND_DAMAGED     /* a file is missing, or cannot be read */
+enum lauka_valgrind_gap {
+    /* why the counts are not known to be all */
+    LAUKA_VALGRIND_NO_GAP,
+    LAUKA_VALGRIND_NOT_FOLLOWED, /* several programs or processes, where cachegrind counted */
+    LAUKA_VALGRIND_UNSEEN_FORK,
+    LAUKA_VALGRIND_UNSEEN_EXECUTION,
+    LAUKA_VALGRIND_UNSEEN_END, /* it was killed, or goes on */
+    LAUKA_VALGRIND_DAMAGED     /* a file is missing, or cannot be read */
 };
 
 struct lauka_valgrind_sum {

@@ -47,10 +47,11 @@ struct lauka_gate_row {                      /* one rule about one command */
                                     * holds whatever they are, and there is no change to tell */
 };
 
-enum lauka_gate_policy { /* what inconclusive counts for */
-                         LAUKA_POLICY_WARN,
-                         LAUKA_POLICY_FAIL,
-                         LAUKA_POLICY_PASS,
+enum lauka_gate_policy {
+    /* what inconclusive counts for */
+    LAUKA_POLICY_WARN,
+    LAUKA_POLICY_FAIL,
+    LAUKA_POLICY_PASS,
 };
 
 struct lauka_result_gate {

@@ -10,16 +10,16 @@
 
 /* ---- error.c: an error is worded where it happens and printed in one way --------------------- */
 
-enum lauka_exit { /* what the program's exit code says */
-                  LAUKA_EXIT_DONE = 0,
-                  LAUKA_EXIT_INTERNAL = 1, /* lauka itself failed */
-                  LAUKA_EXIT_USAGE = 2,
-                  LAUKA_EXIT_REGRESSION = 3,   /* a limit of the gate is exceeded */
-                  LAUKA_EXIT_INCONCLUSIVE = 4, /* --inconclusive=fail, and it is */
-                  LAUKA_EXIT_COMMAND_FAILED = 5,
-                  LAUKA_EXIT_HOST = 6, /* this machine cannot do what was asked for */
-                  LAUKA_EXIT_SIGNAL =
-                      128, /* plus the number of the signal that interrupted lauka */
+enum lauka_exit {
+    /* what the program's exit code says */
+    LAUKA_EXIT_DONE = 0,
+    LAUKA_EXIT_INTERNAL = 1, /* lauka itself failed */
+    LAUKA_EXIT_USAGE = 2,
+    LAUKA_EXIT_REGRESSION = 3,   /* a limit of the gate is exceeded */
+    LAUKA_EXIT_INCONCLUSIVE = 4, /* --inconclusive=fail, and it is */
+    LAUKA_EXIT_COMMAND_FAILED = 5,
+    LAUKA_EXIT_HOST = 6,     /* this machine cannot do what was asked for */
+    LAUKA_EXIT_SIGNAL = 128, /* plus the number of the signal that interrupted lauka */
 };
 
 /* What went wrong, in one line: what, where, what to do. */

@@ -123,9 +123,9 @@ struct lauka_command {
     struct lauka_parameter_value *parameters; /* owned; what {NAME} stood for */
     size_t parameter_count;
     char *hooks[LAUKA_HOOKS]; /* owned; texts for a shell; NULL: none */
-    struct lauka_pretence
-        *pretence; /* owned; what simulated:effects makes it cost; NULL: no words */
-    bool is_hook;  /* itself: run uncounted */
+    /* Owned; what simulated:effects makes it cost; NULL: no words. */
+    struct lauka_pretence *pretence;
+    bool is_hook; /* itself: run uncounted */
 };
 
 /* Splits by the shell's quoting rules (POSIX 2.2: backslash, single and double quotes). Characters

@@ -15,17 +15,18 @@
  * time elsewhere was where it should be. */
 #define SHARE_SLACK 0.01
 
-enum core_quantity { /* of one kind of core, up to SWITCHES */
-                     CPU_TIME,
-                     USER_TIME,
-                     SYSTEM_TIME,
-                     CYCLES,
-                     INSTRUCTIONS,
-                     IPC,
-                     GHZ,
-                     SWITCHES,
-                     CPUS_USED,
-                     MIGRATIONS
+enum core_quantity {
+    /* of one kind of core, up to SWITCHES */
+    CPU_TIME,
+    USER_TIME,
+    SYSTEM_TIME,
+    CYCLES,
+    INSTRUCTIONS,
+    IPC,
+    GHZ,
+    SWITCHES,
+    CPUS_USED,
+    MIGRATIONS
 };
 
 enum { RATIO_DECIMALS = 4 };
