@@ -132,6 +132,15 @@ static void session_done(struct lauka_result *result)
     free(result->options);
 }
 
+void lauka_result_drop_commands(struct lauka_result *result)
+{
+    for (size_t c = 0; result->commands && c < result->command_count; c++)
+        command_done(&result->commands[c], result->metric_count);
+    free(result->commands);
+    result->commands = NULL;
+    result->command_count = 0;
+}
+
 void lauka_result_done(struct lauka_result *result)
 {
     for (size_t m = 0; result->metrics && m < result->metric_count; m++) {
@@ -140,9 +149,7 @@ void lauka_result_done(struct lauka_result *result)
         free(result->metrics[m].source);
     }
     free(result->metrics);
-    for (size_t c = 0; result->commands && c < result->command_count; c++)
-        command_done(&result->commands[c], result->metric_count);
-    free(result->commands);
+    lauka_result_drop_commands(result);
     free(result->comparisons);
     lauka_gate_done(&result->gate);
     free(result->run.order);

@@ -261,6 +261,9 @@ void lauka_parameters_free(struct lauka_parameter_value *parameters, size_t coun
 /* Frees what the result owns; copes with a zeroed or partly filled one. */
 void lauka_result_done(struct lauka_result *result);
 
+/* The same of its commands, partly filled or not: it has none then. Metrics have to be there still. */
+void lauka_result_drop_commands(struct lauka_result *result);
+
 /* The comparison of `command` in `metric`, or NULL. */
 const struct lauka_comparison *lauka_result_comparison(const struct lauka_result *result,
                                                        size_t command, size_t metric);

@@ -149,7 +149,9 @@ void lauka_failure_note_error(const struct lauka_error *error, const struct lauk
     result->commands = calloc(options->command_count + 1, sizeof *result->commands);
     for (size_t c = 0; result->commands && c < options->command_count; c++) {
         result->commands[c].label = strdup(options->commands[c].label);
-        result->command_count += result->commands[c].label != NULL;
+        if (!result->commands[c].label)
+            break;
+        result->command_count++;
     }
 }
 
