@@ -352,9 +352,13 @@ fn seeLibraries(b: *Build, how: How, compile: *Compile) void {
 }
 
 fn linkReport(b: *Build, how: How, compile: *Compile) void {
-    for ([_]Folder{ report, stats }) |folder| for (how.folders) |archive|
-        if (std.mem.eql(u8, archive.name, folder.name)) compile.root_module.linkLibrary(archive);
+    linkFolders(how, compile.root_module, &.{ stats, report });
     linkLibraries(b, how, compile);
+}
+
+fn linkFolders(how: How, module: *Build.Module, folders: []const Folder) void {
+    for (folders) |folder| for (how.folders) |archive|
+        if (std.mem.eql(u8, archive.name, folder.name)) module.linkLibrary(archive);
 }
 
 /// For programs. A static library would get the libraries themselves as members.
@@ -404,8 +408,7 @@ fn houseModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
 /// what many programs need is compiled once.
 fn linkedModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
     const module = houseModule(b, how, &.{});
-    for (folders) |folder| for (how.folders) |archive|
-        if (std.mem.eql(u8, archive.name, folder.name)) module.linkLibrary(archive);
+    linkFolders(how, module, folders);
     return module;
 }
 

@@ -223,6 +223,7 @@ pub const runner: Folder = .{
         "runner/launch/shell_cost.c",
         "runner/launch/tree_memory.c",
         "runner/machine/doctor.c",
+        "runner/machine/finding.c",
         "runner/machine/floor.c",
         "runner/machine/pin.c",
         "runner/machine/quiet.c",

@@ -70,6 +70,12 @@ void lauka_topology_detect(struct lauka_topology *topology);
 /* From a sysfs; root: "/sys", unless in a test. */
 void lauka_topology_read(const char *root, struct lauka_topology *topology);
 
+/* How many kinds of core have a PMU of their own. */
+size_t lauka_topology_count_pmus(const struct lauka_topology *topology);
+
+/* The upper half of attr.config names the PMU: perf_event.h, PERF_PMU_TYPE_SHIFT. */
+enum { LAUKA_PMU_TYPE_SHIFT = 32 };
+
 /* The index of the CPU's kind; type_count where it has none. */
 size_t lauka_topology_type(const struct lauka_topology *topology, unsigned cpu);
 

@@ -14,17 +14,6 @@
 
 __extension__ typedef unsigned __int128 uint128;
 
-/* The upper half of attr.config names the PMU: perf_event.h, PERF_PMU_TYPE_SHIFT. */
-enum { PMU_TYPE_SHIFT = 32 };
-
-static size_t count_pmus(const struct lauka_topology *topology)
-{
-    size_t count = 0;
-    for (size_t t = 0; t < topology->type_count; t++)
-        count += topology->types[t].pmu_type != 0;
-    return count;
-}
-
 /* Means a PMU of cores, but not which one. */
 static bool is_generic(const struct lauka_event *event)
 {
@@ -42,7 +31,7 @@ static void add_part(struct lauka_counters *counters, size_t whole, size_t type)
     if (part->type == LAUKA_TYPE_RAW)
         part->type = about->pmu_type;
     else
-        part->config |= (uint64_t)about->pmu_type << PMU_TYPE_SHIFT;
+        part->config |= (uint64_t)about->pmu_type << LAUKA_PMU_TYPE_SHIFT;
     snprintf(counters->part_names[place], LAUKA_EVENT_NAME_SIZE, "%.70s@%s", part->name,
              about->label);
     part->name = counters->part_names[place];
@@ -54,7 +43,7 @@ static void add_part(struct lauka_counters *counters, size_t whole, size_t type)
 void lauka_counters_split(struct lauka_counters *counters)
 {
     const struct lauka_topology *topology = &counters->topology;
-    counters->core_kinds = count_pmus(topology) > 1;
+    counters->core_kinds = lauka_topology_count_pmus(topology) > 1;
     for (size_t i = 0; counters->core_kinds && i < counters->asked; i++)
         for (size_t t = 0; t < topology->type_count && is_generic(counters->events[i]); t++)
             if (topology->types[t].pmu_type != 0)

@@ -270,6 +270,14 @@ void lauka_topology_read(const char *root, struct lauka_topology *topology)
         topology->types[t].cpu_count = lauka_cpu_set_count(&topology->types[t].cpus);
 }
 
+size_t lauka_topology_count_pmus(const struct lauka_topology *topology)
+{
+    size_t count = 0;
+    for (size_t t = 0; t < topology->type_count; t++)
+        count += topology->types[t].pmu_type != 0;
+    return count;
+}
+
 size_t lauka_topology_type(const struct lauka_topology *topology, unsigned cpu)
 {
     size_t t = 0;

@@ -13,23 +13,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The upper half of attr.config names the PMU: perf_event.h, PERF_PMU_TYPE_SHIFT. */
-enum { PMU_TYPE_SHIFT = 32 };
-
 /* ---- which events ---------------------------------------------------------------------------- */
-
-static size_t count_pmus(const struct lauka_topology *topology)
-{
-    size_t count = 0;
-    for (size_t t = 0; t < topology->type_count; t++)
-        count += topology->types[t].pmu_type != 0;
-    return count;
-}
 
 static struct lauka_event generic(uint64_t number, uint32_t pmu_type)
 {
     return (struct lauka_event){.type = PERF_TYPE_HARDWARE,
-                                .config = number | (uint64_t)pmu_type << PMU_TYPE_SHIFT};
+                                .config = number | (uint64_t)pmu_type << LAUKA_PMU_TYPE_SHIFT};
 }
 
 static void choose_pair(struct lauka_thread_counts *counts, size_t type, uint32_t pmu_type)
@@ -45,7 +34,7 @@ static void choose_events(struct lauka_thread_counts *counts, struct lauka_topol
     memset(counts, 0, sizeof *counts);
     counts->type_count = 1;
     choose_pair(counts, 0, 0);
-    if (count_pmus(topology) < 2)
+    if (lauka_topology_count_pmus(topology) < 2)
         return;
     counts->has_type[0] = false;
     counts->type_count = topology->type_count;

@@ -72,14 +72,13 @@ enum lauka_valgrind_gap {
 };
 
 struct lauka_valgrind_sum {
-    uint64_t
-        counts[LAUKA_VALGRIND_COUNTS]; /* of all parts that are known; nothing counts twice, but
-                                             * the few instructions from the name of a function that
-                                             * forks to its system call */
-    size_t programs;                   /* that were executed, and processes that were forked */
-    enum lauka_valgrind_gap gap;       /* the first one, */
-    char program[64];                  /* and whose it is: the words of its command */
-    char version[32];                  /* "3.19.0"; empty where it is not told */
+    /* Of all parts that are known; nothing counts twice, but the few instructions from the name
+     * of a function that forks to its system call. */
+    uint64_t counts[LAUKA_VALGRIND_COUNTS];
+    size_t programs;             /* that were executed, and processes that were forked */
+    enum lauka_valgrind_gap gap; /* the first one, */
+    char program[64];            /* and whose it is: the words of its command */
+    char version[32];            /* "3.19.0"; empty where it is not told */
 };
 
 /* Makes the pipe in the empty folder that valgrind's processes tell their beginnings to, and a thread

@@ -224,29 +224,35 @@ char *lauka_document_finish(struct lauka_json_document *document, struct lauka_j
     return take_text(document, root, true);
 }
 
-int lauka_document_print(struct lauka_json_document *document, struct lauka_json_value *root,
-                         FILE *out)
+static int put_text(struct lauka_json_document *document, struct lauka_json_value *root,
+                    bool many_lines, FILE *out)
 {
-    char *text = take_text(document, root, true);
+    char *text = take_text(document, root, many_lines);
     if (!text)
         return ENOMEM;
     errno = 0;
     lauka_print_json(text, out);
-    fputc('\n', out);
     free(text);
+    return 0;
+}
+
+int lauka_document_print(struct lauka_json_document *document, struct lauka_json_value *root,
+                         FILE *out)
+{
+    int error = put_text(document, root, true, out);
+    if (error)
+        return error;
+    fputc('\n', out);
     return lauka_finish(out);
 }
 
 int lauka_document_print_line(struct lauka_json_document *document, struct lauka_json_value *root,
                               FILE *out)
 {
-    char *text = take_text(document, root, false);
-    if (!text)
-        return ENOMEM;
-    errno = 0;
-    lauka_print_json(text, out);
-    free(text);
-    return ferror(out) ? errno ? errno : EIO : 0;
+    int error = put_text(document, root, false, out);
+    if (error || !ferror(out))
+        return error;
+    return errno ? errno : EIO;
 }
 
 static int print_rows(const cJSON *array, FILE *out)

@@ -64,11 +64,10 @@ struct lauka_result_gate {
                     * are held against the first */
     char *hosts; /* owned; in what the hosts differ that the results come from; NULL: in nothing */
     bool cross_host; /* judge nevertheless */
-    double
-        injected; /* ns by which each run of the last command was slowed down on purpose; 0: it is
-                      * what it is. A gate that is tried out: it has to fail that command, and to pass
-                      * the others */
-    bool tried;   /* it is tried out */
+    /* Ns by which each run of the last command was slowed down on purpose; 0: it is what it is.
+     * A gate that is tried out: it has to fail that command, and to pass the others. */
+    double injected;
+    bool tried; /* it is tried out */
     /* What it comes to. */
     struct lauka_gate_row *rows; /* owned; command-major */
     size_t row_count;
@@ -88,8 +87,8 @@ struct lauka_result_metric {
                          * from the first value on */
     bool detail;        /* in the JSON only, unless it is primary */
     unsigned shown_in;  /* a scale that people asked for: see lauka_scale_named; 0: what suits */
-    double
-        least_mean; /* of all commands' means (or floors) above 0, in the unit of the values: set */
+    /* Of all commands' means (or floors) above 0, in the unit of the values: set. */
+    double least_mean;
     double greatest_mean; /* by lauka_result_analyse for lauka_result_scale; 0: there is none */
 };
 
@@ -129,9 +128,9 @@ struct lauka_result_comparison {
     size_t reference; /* index of a command */
     size_t command;
     size_t metric;
-    size_t
-        restated; /* the metric whose comparison this is in other words (a time per item), so that
-                      * its verdict is that one's; none: as many as there are metrics */
+    /* The metric whose comparison this is in other words (a time per item), so that its verdict
+     * is that one's; none: as many as there are metrics. */
+    size_t restated;
     struct lauka_comparison values;
     struct lauka_doubts doubts; /* those of a comparison */
 };
@@ -165,9 +164,9 @@ struct lauka_result_run {
     enum lauka_stopped stopped;
     uint32_t *order; /* owned, rounds * command_count: command indices in the order they ran;
                           * NULL where not kept */
-    uint16_t
-        *layout; /* owned, one per round: by how many characters the environment of its runs was
-                         * longer; NULL where not kept */
+    /* Owned, one per round: by how many characters the environment of its runs was longer; NULL
+     * where not kept. */
+    uint16_t *layout;
     uint64_t dropped; /* measured rounds that count for nothing, as a run failed in them */
     double seconds;   /* wall time of the whole session, warm-up included */
     double measured;  /* of it, seconds spent on the measured rounds */

@@ -32,6 +32,9 @@ struct lauka_error {
 bool lauka_fail(struct lauka_error *error, enum lauka_exit code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same for memory that is not there. */
+bool lauka_fail_memory(struct lauka_error *error);
+
 /* As one line on stderr, made safe. */
 void lauka_error_print(const struct lauka_error *error);
 

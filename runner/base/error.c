@@ -17,6 +17,11 @@ bool lauka_fail(struct lauka_error *error, enum lauka_exit code, const char *for
     return false;
 }
 
+bool lauka_fail_memory(struct lauka_error *error)
+{
+    return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+}
+
 void lauka_error_print(const struct lauka_error *error)
 {
     bool utf8 = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER).utf8;

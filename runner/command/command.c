@@ -152,11 +152,6 @@ static bool refuse_shell(const char *text, char c, struct lauka_error *error)
         shown, c == '=' ? "give a variable by --env NAME=VALUE, " : "", text);
 }
 
-static bool no_memory(struct lauka_error *error)
-{
-    return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
-}
-
 /* A quoted part; *cursor stands on the opening quote and is left on the closing one. */
 static bool split_quoted(const char *text, const char **cursor, struct words *words,
                          struct lauka_error *error)
@@ -171,7 +166,7 @@ static bool split_quoted(const char *text, const char **cursor, struct words *wo
         if (quote == '"' && *c == '\\' && c[1] && strchr("$`\"\\\n", c[1]) && *++c == '\n')
             continue;
         if (!words_put(words, *c))
-            return no_memory(error);
+            return lauka_fail_memory(error);
     }
     *cursor = c;
     return *c || lauka_fail(error, LAUKA_EXIT_USAGE, "unmatched %s quote: %.400s",
@@ -187,7 +182,7 @@ static bool split_step(const char *text, const char **cursor, struct words *word
     if (*c == '\'' || *c == '"')
         return split_quoted(text, cursor, words, error);
     if (*c == ' ' || *c == '\t')
-        return words_end(words) || no_memory(error);
+        return words_end(words) || lauka_fail_memory(error);
     if (unquoted_acts(words, c))
         return refuse_shell(text, *c, error);
     if (*c == '\\') {
@@ -198,7 +193,7 @@ static bool split_step(const char *text, const char **cursor, struct words *word
         if (*c == '\n') /* a continued line */
             return true;
     }
-    return words_put(words, *c) || no_memory(error);
+    return words_put(words, *c) || lauka_fail_memory(error);
 }
 
 static bool split(const char *text, char ***argv, struct lauka_error *error)
@@ -209,7 +204,7 @@ static bool split(const char *text, char ***argv, struct lauka_error *error)
     for (const char *c = text; good && *c; c++)
         good = split_step(text, &c, &words, error);
     if (good && !words_end(&words))
-        good = no_memory(error);
+        good = lauka_fail_memory(error);
     if (good && words.count == 0)
         good = lauka_fail(error, LAUKA_EXIT_USAGE, "a command is empty: give a program to run");
     free(words.word);
@@ -229,7 +224,7 @@ bool lauka_command_parse(const char *text, struct lauka_command *command, struct
     if (command->label)
         return true;
     lauka_command_done(command);
-    return no_memory(error);
+    return lauka_fail_memory(error);
 }
 
 bool lauka_command_from_argv(char *const *argv, size_t count, struct lauka_command *command,
@@ -247,7 +242,7 @@ bool lauka_command_from_argv(char *const *argv, size_t count, struct lauka_comma
     if (good && command->label)
         return true;
     lauka_command_done(command);
-    return no_memory(error);
+    return lauka_fail_memory(error);
 }
 
 bool lauka_command_for_shell(const char *shell, const char *text, struct lauka_command *command,
@@ -270,7 +265,7 @@ bool lauka_command_for_shell(const char *shell, const char *text, struct lauka_c
     if (good && command->label)
         return true;
     lauka_command_done(command);
-    return no_memory(error);
+    return lauka_fail_memory(error);
 }
 
 /* 0, or why the file cannot be executed. */

@@ -144,8 +144,7 @@ bool lauka_gate_survey(const struct lauka_part *parts, size_t count, struct lauk
         survey->plain &= is_plain(&parts[p]);
     }
     compare_names(parts, count, survey);
-    return find_hosts(parts, count, &survey->hosts) == 0 ||
-           lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    return find_hosts(parts, count, &survey->hosts) == 0 || lauka_fail_memory(error);
 }
 
 static int warn(struct lauka_result *result, const struct lauka_survey *survey)
@@ -189,7 +188,7 @@ static bool bind_stored(struct lauka_result *result, const struct lauka_options 
     if (options->gate.allowance_count == 0)
         return true;
     lauka_gate_check_allowances(result, options);
-    return excuse(result, options) == 0 || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    return excuse(result, options) == 0 || lauka_fail_memory(error);
 }
 
 /* `lauka compare` takes numbers for what was measured side by side where both files hold equally many,
@@ -225,7 +224,7 @@ bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_optio
     if (several && !are_pairs(result, options, survey)) {
         result->run.unpaired = true;
         if (warn(result, survey) != 0)
-            return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+            return lauka_fail_memory(error);
     }
     if (options->policy_given || options->bisect)
         gate->policy = options->gate.policy;

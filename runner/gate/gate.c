@@ -135,8 +135,7 @@ bool lauka_gate_bind(struct lauka_result *result, const struct lauka_options *op
             return false;
     lauka_gate_check_allowances(result, options);
     lauka_gate_done(&result->gate);
-    return lauka_gate_copy(gate, &result->gate) == 0 ||
-           lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    return lauka_gate_copy(gate, &result->gate) == 0 || lauka_fail_memory(error);
 }
 
 void lauka_gate_announce(const struct lauka_result *result, const struct lauka_options *options)

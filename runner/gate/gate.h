@@ -42,8 +42,8 @@ struct lauka_survey {
     char *hosts;   /* owned; as there */
     bool nameless; /* not every part says on which host it was measured */
     bool plain;    /* all parts are plain numbers, or a column */
-    char
-        names[700]; /* a sentence where the one command has another name in the other file; or "" */
+    /* A sentence where the one command has another name in the other file; or "". */
+    char names[700];
 };
 
 /* Of parts that are to be merged. Fails where a gate could not tell which commands belong together. */

@@ -20,11 +20,6 @@ static const char *const names[LAUKA_HOOKS] = {
     [LAUKA_HOOK_CLEANUP] = "cleanup command",
 };
 
-static bool no_memory(struct lauka_error *error)
-{
-    return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
-}
-
 static char **copy_environment(char *const *environment)
 {
     return environment ? lauka_strings_copy(environment) : NULL;
@@ -49,7 +44,7 @@ static bool add_hook(struct lauka_hooks *hooks, size_t command, size_t hook,
     bool good =
         (own.environment || !around->environment) && (own.directory || !around->directory)
             ? lauka_command_locate(&own, error) && lauka_launcher_add(hooks->launcher, &own, error)
-            : no_memory(error);
+            : lauka_fail_memory(error);
     lauka_command_done(&own);
     return good;
 }
@@ -91,7 +86,7 @@ bool lauka_hooks_init(struct lauka_hooks *hooks, const struct lauka_options *opt
         .executables = calloc(commands, sizeof *hooks->executables),
     };
     if (!hooks->numbers || !hooks->command_numbers || !hooks->begun || !hooks->executables)
-        return no_memory(error);
+        return lauka_fail_memory(error);
     for (size_t i = 0; i < commands; i++)
         hooks->command_numbers[i] = NONE;
     for (size_t i = 0; i < count; i++)

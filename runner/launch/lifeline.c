@@ -1,6 +1,6 @@
 /* The launcher ends when lauka does, whoever lauka is by then, and takes the command along: a pipe that
- * lauka alone can write to tells of its end by a signal. (A byte in it only interrupts what waits.) (A death signal, prctl(2),
- * does not reach a launcher that is root where lauka no longer is.) While a run is measured this costs
+ * lauka alone can write to tells of its end by a signal; a byte in it only interrupts what waits. (A death signal,
+ * prctl(2), does not reach a launcher that is root where lauka no longer is.) While a run is measured this costs
  * nothing, not even a system call. */
 #include "runner/launch/launcher.h"
 

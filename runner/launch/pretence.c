@@ -157,7 +157,7 @@ static bool read_command(struct lauka_command *command, struct lauka_error *erro
     struct lauka_pretence *pretence = malloc(sizeof *pretence);
 
     if (!pretence)
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+        return lauka_fail_memory(error);
     *pretence = usual;
     command->pretence = pretence;
     for (char **word = command->argv + 1; *word; word++) {

@@ -40,6 +40,5 @@ bool lauka_launcher_track_memory(struct lauka_launcher *launcher, struct lauka_r
     result->metrics[index].counted = false;
     explain(reason, why, sizeof why);
     snprintf(text, sizeof text, "cannot measure tree_memory: %s", why);
-    return lauka_result_warn(result, text) == 0 ||
-           lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    return lauka_result_warn(result, text) == 0 || lauka_fail_memory(error);
 }

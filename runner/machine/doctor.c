@@ -218,7 +218,7 @@ bool lauka_doctor_visit(const struct lauka_options *options, struct lauka_result
     snprintf(text, sizeof text,
              "before the first run, the machine was not quiet (lauka doctor): %s", list);
     if (lauka_result_warn(result, text) != 0)
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+        return lauka_fail_memory(error);
     if (!options->quiet && isatty(STDERR_FILENO)) {
         struct lauka_terminal terminal = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER);
         int indent = fprintf(stderr, "lauka: ");

@@ -51,8 +51,8 @@ static bool add_program(struct lauka_launcher *launcher, char *path, struct lauk
 
     if (good) {
         command.path = strdup(path);
-        good = command.path ? lauka_launcher_add(launcher, &command, error)
-                            : lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+        good =
+            command.path ? lauka_launcher_add(launcher, &command, error) : lauka_fail_memory(error);
     }
     lauka_command_done(&command);
     return good;
@@ -74,7 +74,7 @@ bool lauka_floor_measure(struct lauka_launcher *launcher, size_t runs, struct la
     bool good =
         lauka_series_reserve(&times, runs) == 0
             ? add_program(launcher, path, error) && run_floor(launcher, number, runs, &times, error)
-            : lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+            : lauka_fail_memory(error);
     if (good && times.count > 0 && lauka_summarize(&times, &summary) == 0) {
         floor->spawn_median_ns = (uint64_t)summary.median;
         floor->spawn_least_ns = summary.min;

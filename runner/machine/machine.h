@@ -36,6 +36,10 @@ struct lauka_finding {
 
 enum { LAUKA_FINDINGS_MAX = 16 };
 
+/* finding.c: of which the system does not tell anything, until more is known. Returns it. */
+struct lauka_finding *lauka_finding_begin(struct lauka_finding *finding, const char *subject,
+                                          const char *source, const char *effect, const char *cure);
+
 /* Reads everything once, and what only a time shows (whose CPUs are busy, steal) over interval_ns, which
  * may be 0. root: "", unless in a test. Returns how many. */
 size_t lauka_findings_read(const char *root, uint64_t interval_ns,

@@ -91,8 +91,7 @@ static bool warn_that_they_share(const char *pin, struct lauka_result *result,
              "--pin %.100s leaves no CPU for lauka itself, which now and then runs on one of the "
              "commands'; leave one out",
              pin);
-    return lauka_result_warn(result, text) == 0 ||
-           lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    return lauka_result_warn(result, text) == 0 || lauka_fail_memory(error);
 }
 
 bool lauka_pin(const char *pin, struct lauka_cpu_set *cpus, struct lauka_launcher *launcher,

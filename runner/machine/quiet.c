@@ -65,6 +65,5 @@ bool lauka_quiet(struct lauka_options *options, struct lauka_launcher *launcher,
     snprintf(text, sizeof text, "--quiet-machine: %s; %s%s%s", where,
              refused ? "their priority could not be raised (" : "their priority was raised",
              refused ? strerror(refused) : "", refused ? "; root may)" : "");
-    return lauka_result_warn(result, text) == 0 ||
-           lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    return lauka_result_warn(result, text) == 0 || lauka_fail_memory(error);
 }

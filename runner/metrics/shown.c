@@ -120,7 +120,7 @@ static bool show_metrics(struct lauka_result *result, const struct lauka_options
     bool *was_detail = calloc(result->metric_count + 1, sizeof *was_detail);
 
     if (!was_detail)
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+        return lauka_fail_memory(error);
     for (size_t m = 0; m < result->metric_count; m++) {
         was_detail[m] = result->metrics[m].detail;
         result->metrics[m].detail = true;

@@ -13,8 +13,7 @@ bool lauka_arguments_make(size_t words, size_t given, struct lauka_arguments *ar
         .given = calloc(given + 1, sizeof *arguments->given),
         .texts = calloc(words + 1, sizeof *arguments->texts),
     };
-    return (arguments->words && arguments->given && arguments->texts) ||
-           lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    return (arguments->words && arguments->given && arguments->texts) || lauka_fail_memory(error);
 }
 
 void lauka_arguments_done(struct lauka_arguments *arguments)

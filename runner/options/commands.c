@@ -19,9 +19,10 @@ static bool parse_codes(const char *text, struct lauka_options *options, struct 
         options->accept_all_failures = true;
         return true;
     }
-    for (char *end; *text; text = end + (*end == ',')) {
-        long code = strtol(text, &end, 10);
-        if (end == text || (*end && *end != ',') || code < 0 || code > 255)
+    size_t code;
+    for (const char *next; *text; text = next) {
+        next = option_next_code(text, &code);
+        if (!next)
             return lauka_fail(error, LAUKA_EXIT_USAGE,
                               "--ignore-failure=%.100s: exit codes from 0 to 255 are needed, with "
                               "commas between them",
@@ -58,11 +59,6 @@ bool option_take_command(int id, const char *text, char *const *rest, struct lau
 
 /* ---- the commands ------------------------------------------------------------------------------- */
 
-static bool no_memory(struct lauka_error *error)
-{
-    return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
-}
-
 static bool make_of_text(const struct lauka_options *options, const char *text,
                          struct lauka_command *command, struct lauka_error *error)
 {
@@ -70,7 +66,7 @@ static bool make_of_text(const struct lauka_options *options, const char *text,
     char *filled = lauka_command_substitute(command, text);
 
     if (!filled)
-        return no_memory(error);
+        return lauka_fail_memory(error);
     bool good = options->shell ? lauka_command_for_shell(options->shell, filled, &made, error)
                                : lauka_command_parse(filled, &made, error);
     free(filled);
@@ -88,7 +84,7 @@ static bool make_of_vector(char *const *words, size_t count, struct lauka_comman
 
     for (size_t i = 0; good && i < count; i++)
         good = (filled[i] = lauka_command_substitute(command, words[i])) != NULL;
-    good = good ? lauka_command_from_argv(filled, count, &made, error) : no_memory(error);
+    good = good ? lauka_command_from_argv(filled, count, &made, error) : lauka_fail_memory(error);
     for (size_t i = 0; filled && filled[i]; i++)
         free(filled[i]);
     free(filled);
@@ -124,7 +120,7 @@ static bool show_unused(const struct source *source, const char *name,
         const struct lauka_parameter_value *parameter = &command->parameters[i];
         char *placeholder = NULL, *longer = NULL;
         if (asprintf(&placeholder, "{%s}", parameter->name) < 0)
-            return no_memory(error);
+            return lauka_fail_memory(error);
         bool shown = occurs(source, placeholder) || (name && strstr(name, placeholder));
         free(placeholder);
         if (shown)
@@ -132,7 +128,7 @@ static bool show_unused(const struct source *source, const char *name,
         command->label[strlen(command->label) - opened] = '\0'; /* the bracket closes later */
         if (asprintf(&longer, "%s%s%s = %s)", command->label, opened ? ", " : " (", parameter->name,
                      parameter->value) < 0)
-            return no_memory(error);
+            return lauka_fail_memory(error);
         free(command->label);
         command->label = longer;
         opened = true;
@@ -147,7 +143,7 @@ static bool name_command(const struct source *source, const char *name,
         free(command->label);
         command->label = lauka_command_substitute(command, name);
         if (!command->label)
-            return no_memory(error);
+            return lauka_fail_memory(error);
     }
     return show_unused(source, name, command, error);
 }
@@ -226,7 +222,7 @@ static bool make_commands(struct lauka_options *options, const struct source *so
                           "the parameters have more than 100000 combinations");
     options->commands = calloc(count * combinations + 3, sizeof *options->commands);
     if (!options->commands)
-        return no_memory(error);
+        return lauka_fail_memory(error);
     if (!check_names(options, count * combinations, error) || !make_reference(options, error))
         return false;
     for (size_t i = 0; i < count * combinations; i++) {
@@ -255,7 +251,7 @@ bool option_take_commands(char **texts, size_t text_count, char **words, size_t 
     size_t count;
 
     if (!sources)
-        return no_memory(error);
+        return lauka_fail_memory(error);
     bool good = option_finish_parameters(options, error) &&
                 find_sources(texts, text_count, words, word_count, sources, &count, error);
     if (good && count == 0 && !options->reference)
@@ -282,7 +278,7 @@ static bool copy_command(struct lauka_command *commands, size_t to, const char *
     if (asprintf(&commands[to].label, "%s (%s)", commands[0].label, which) >= 0)
         return true;
     commands[to].label = NULL;
-    return no_memory(error);
+    return lauka_fail_memory(error);
 }
 
 bool option_double_command(struct lauka_options *options, struct lauka_error *error)

@@ -11,11 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool no_memory(struct lauka_error *error)
-{
-    return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
-}
-
 static bool is_typed(const struct lauka_arguments *typed, int id)
 {
     return lauka_arguments_find(typed, id) != NULL;
@@ -138,7 +133,7 @@ static bool read_suite(const struct lauka_config *config, size_t suite,
     size_t *lines = calloc(config->count + 1, sizeof *lines);
 
     *stored = (struct lauka_arguments){0};
-    bool good = (words && lines) || no_memory(error);
+    bool good = (words && lines) || lauka_fail_memory(error);
     if (good)
         good = read_words(config, words, lines, find_words(config, suite, words, lines), stored,
                           error);
@@ -388,7 +383,7 @@ static bool make_room(struct merging *merging, struct lauka_error *error)
                               typed->given_count + stored->given_count + 1, merging->all, error))
         return false;
     merging->letters = merging->all->letters = malloc(letters);
-    return merging->letters || no_memory(error);
+    return merging->letters || lauka_fail_memory(error);
 }
 
 static bool merge(struct merging *merging, struct lauka_error *error)

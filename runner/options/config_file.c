@@ -150,7 +150,7 @@ bool config_file_read(struct lauka_config *config, struct lauka_error *error)
     config->lines = calloc(lines, sizeof *config->lines);
     config->suites = calloc(lines, sizeof *config->suites);
     if (!config->words || !config->lines || !config->suites)
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+        return lauka_fail_memory(error);
     char *first = config->text + lauka_file_mark(config->text, strlen(config->text));
     for (char *line = first, *next; line; line = next) {
         next = strchr(line, '\n');

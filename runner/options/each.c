@@ -16,11 +16,6 @@
 
 /* ---- what can be given to each -------------------------------------------------------------------- */
 
-static bool no_memory(struct lauka_error *error)
-{
-    return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
-}
-
 static bool give_variable(const char *text, struct lauka_command *command,
                           struct lauka_error *error)
 {
@@ -32,11 +27,11 @@ static bool give_variable(const char *text, struct lauka_command *command,
         count++;
     char **grown = realloc(command->environment, (count + 2) * sizeof *grown);
     if (!grown)
-        return no_memory(error);
+        return lauka_fail_memory(error);
     command->environment = grown;
     grown[count] = strdup(text);
     grown[count + 1] = NULL;
-    return grown[count] || no_memory(error);
+    return grown[count] || lauka_fail_memory(error);
 }
 
 static bool give_directory(const char *text, struct lauka_command *command,
@@ -57,9 +52,10 @@ static bool give_directory(const char *text, struct lauka_command *command,
 static bool give_codes(const char *text, struct lauka_command *command, struct lauka_error *error)
 {
     command->expects = true;
-    for (char *end; *text; text = end + (*end == ',')) {
-        long code = strtol(text, &end, 10);
-        if (end == text || (*end && *end != ',') || code < 0 || code > 255)
+    size_t code;
+    for (const char *next; *text; text = next) {
+        next = option_next_code(text, &code);
+        if (!next)
             return lauka_fail(error, LAUKA_EXIT_USAGE,
                               "--expect-exit %.100s: exit codes from 0 to 255 are needed, with "
                               "commas between them; a signal counts as 128 and its number",
@@ -141,7 +137,7 @@ static bool check_variables(const struct lauka_arguments *arguments, struct lauk
     const struct variable *again = NULL; /* the first that was given once more */
 
     if (!variables)
-        return no_memory(error);
+        return lauka_fail_memory(error);
     size_t count = collect_variables(arguments, variables);
     for (size_t v = 1; v < count; v++)
         if (same_variable(&variables[v - 1], &variables[v]) &&

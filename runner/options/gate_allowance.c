@@ -71,7 +71,7 @@ static bool grow(struct lauka_result_gate *gate, struct lauka_error *error)
         realloc(gate->allowances, (gate->allowance_count + 1) * sizeof *grown);
 
     if (!grown)
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+        return lauka_fail_memory(error);
     gate->allowances = grown;
     grown[gate->allowance_count++] = (struct lauka_gate_allowance){0};
     return true;
@@ -94,7 +94,7 @@ static bool parse_line(char *line, const char *where, const char *today,
         return lauka_fail(error, LAUKA_EXIT_USAGE, "%s", needed);
     allowance->expired = strcmp(allowance->until, today) < 0;
     allowance->where = strdup(where);
-    return allowance->where || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    return allowance->where || lauka_fail_memory(error);
 }
 
 bool gate_allowances_parse(const char *name, const char *bytes, size_t size, const char *today,

@@ -164,7 +164,7 @@ bool gate_rule_parse(const char *text, struct lauka_gate_rule *rule, struct lauk
                           "exceeded) or METRIC=+50us; METRIC may end in .mean or .p99",
                           text);
     rule->metric = strndup(metric.text, length);
-    return rule->metric || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    return rule->metric || lauka_fail_memory(error);
 }
 
 bool gate_rule_add(const char *text, const char *benchmark, struct lauka_result_gate *gate,
@@ -173,14 +173,14 @@ bool gate_rule_add(const char *text, const char *benchmark, struct lauka_result_
     struct lauka_gate_rule *rules = realloc(gate->rules, (gate->rule_count + 1) * sizeof *rules);
 
     if (!rules)
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+        return lauka_fail_memory(error);
     gate->rules = rules;
     struct lauka_gate_rule *rule = &rules[gate->rule_count];
     if (!gate_rule_parse(text, rule, error))
         return false;
     gate->rule_count++;
     rule->benchmark = benchmark ? strdup(benchmark) : NULL;
-    return !benchmark || rule->benchmark || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    return !benchmark || rule->benchmark || lauka_fail_memory(error);
 }
 
 /* ---- files of them ---------------------------------------------------------------------------- */
@@ -208,14 +208,14 @@ static bool add_line(struct piece line, const struct section *section,
                      struct lauka_result_gate *gate, struct lauka_error *error)
 {
     char *text = strndup(line.text, line.length);
-    bool good = text ? gate_rule_add(text, section->benchmark, gate, error)
-                     : lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    bool good =
+        text ? gate_rule_add(text, section->benchmark, gate, error) : lauka_fail_memory(error);
 
     free(text);
     if (!good || !section->benchmark)
         return good;
     char *where = gate->rules[gate->rule_count - 1].where = strdup(section->where);
-    return where || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    return where || lauka_fail_memory(error);
 }
 
 static bool parse_line(struct piece line, const char *where, struct section *section,

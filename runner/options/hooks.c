@@ -23,7 +23,7 @@ static bool attach(const char *text, struct lauka_command *command, char **hook,
     if (!text || text[strspn(text, " \t\n")] == '\0')
         return true;
     *hook = lauka_command_substitute(command, text);
-    return *hook || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    return *hook || lauka_fail_memory(error);
 }
 
 bool option_attach_hooks(struct lauka_options *options, struct lauka_error *error)

@@ -88,7 +88,7 @@ static bool take_files(const struct words *words, struct lauka_options *options,
 
     options->files = calloc(count + 1, sizeof *options->files);
     if (!options->files)
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+        return lauka_fail_memory(error);
     for (size_t i = 0; i < count; i++)
         options->files[i] =
             i < words->text_count ? words->texts[i] : words->vector[i - words->text_count];

@@ -17,11 +17,6 @@
 #define VALUES_MAX 100000
 #define DECIMALS_MAX 9
 
-static bool no_memory(struct lauka_error *error)
-{
-    return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
-}
-
 /* ---- values with commas between them ------------------------------------------------------------ */
 
 /* The value at *text, unescaped: a backslash protects a comma, or another backslash. Leaves *text at
@@ -49,7 +44,7 @@ static bool push_value(struct lauka_parameter *parameter, char *owned_value,
         parameter->values = grown;
     if (!grown || !owned_value) {
         free(owned_value);
-        return no_memory(error);
+        return lauka_fail_memory(error);
     }
     parameter->values[parameter->count++] = owned_value;
     return true;
@@ -181,7 +176,7 @@ bool option_take_parameter(int id, const char *name, char *const *rest,
     struct lauka_parameter *grown =
         realloc(options->parameters, (options->parameter_count + 1) * sizeof *grown);
     if (!grown)
-        return no_memory(error);
+        return lauka_fail_memory(error);
     options->parameters = grown;
     struct lauka_parameter *parameter = &grown[options->parameter_count++];
     *parameter = (struct lauka_parameter){.name = name};
@@ -254,7 +249,7 @@ bool option_set_parameters(const struct lauka_options *options, size_t combinati
         const struct lauka_parameter *from = &options->parameters[i];
         if (lauka_parameters_add(&command->parameters, &command->parameter_count, from->name,
                                  from->values[combination % from->count]) != 0)
-            return no_memory(error);
+            return lauka_fail_memory(error);
         combination /= from->count;
     }
     return true;

@@ -16,7 +16,7 @@ static bool keep_path(const struct lauka_command *command, const char *text, cha
                       struct lauka_error *error)
 {
     *path = lauka_command_substitute(command, text);
-    return *path || lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+    return *path || lauka_fail_memory(error);
 }
 
 static bool direct_output(const char *where, struct lauka_command *command,

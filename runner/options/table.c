@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #define RUNS (1u << LAUKA_VERB_RUN | 1u << LAUKA_VERB_NOISE)
@@ -365,6 +366,15 @@ const char *option_values(const struct option_row *row)
 bool option_has_letter(const struct option_row *row)
 {
     return row->id > 0 && row->id < 256;
+}
+
+const char *option_spelling(const struct option_row *row, char text[OPTION_SPELLING_SIZE])
+{
+    if (row->name)
+        snprintf(text, OPTION_SPELLING_SIZE, "--%s", row->name);
+    else
+        snprintf(text, OPTION_SPELLING_SIZE, "-%c", row->id);
+    return text;
 }
 
 const struct option_row *option_row_of(int id)

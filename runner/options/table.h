@@ -110,19 +110,18 @@ struct option_row {
     int argument;     /* no_argument, required_argument or optional_argument of getopt_long(3) */
     const char *placeholder; /* NULL where there is no argument; a word for each value it takes */
     const char *help;
-    bool
-        harmless; /* ./.lauka may set it beside what is typed, though nobody named that file: it is about
-                    * how often, what is counted and how it is shown; it runs, reads, writes, accepts and
-                    * hides nothing. Where that is not certain: false */
+    /* ./.lauka may set it beside what is typed, though nobody named that file: it is about how often, what
+     * is counted and how it is shown; it runs, reads, writes, accepts and hides nothing. Where that is not
+     * certain: false. */
+    bool harmless;
     enum option_kind kind;
-    bool
-        own; /* it has a grammar of its own, besides that of its kind: a case in its group's file */
+    bool own;          /* it has a grammar besides that of its kind: a case in its group's file */
     size_t member;     /* offset in struct lauka_options */
     uint64_t least;    /* of a count */
     const char *words; /* that the value may be, blanks between them; not always the only ones */
     const char *fixed; /* the value of an option that takes none; NULL: it has none */
-    const char *
-        standard; /* the value where it is not given, for "{}" in the help; NULL, or own: all zero */
+    /* The value where it is not given, for "{}" in the help; NULL, or own: all zero. */
+    const char *standard;
     int told_unless; /* a result tells the member's value unless this option is given; 0: it does not */
 };
 
@@ -133,6 +132,10 @@ extern const size_t lauka_option_count;
 const char *option_values(const struct option_row *row);
 
 bool option_has_letter(const struct option_row *row);
+
+#define OPTION_SPELLING_SIZE 64
+/* "--name", or "-c" where it has a letter only. Returns `text`. */
+const char *option_spelling(const struct option_row *row, char text[OPTION_SPELLING_SIZE]);
 
 /* There has to be one. */
 const struct option_row *option_row_of(int id);

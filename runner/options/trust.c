@@ -15,14 +15,10 @@ static const char more[] = ", ...";
 
 void config_leave_out(const struct option_row *row, char *list, size_t size)
 {
-    char name[64];
+    char name[OPTION_SPELLING_SIZE];
     size_t used = strlen(list);
 
-    if (row->name)
-        snprintf(name, sizeof name, "--%s", row->name);
-    else
-        snprintf(name, sizeof name, "-%c", row->id);
-    size_t length = strlen(name);
+    size_t length = strlen(option_spelling(row, name));
     for (const char *at = list; (at = strstr(at, name)); at += length)
         if (at[length] == ',' || at[length] == '\0')
             return; /* it is there already */

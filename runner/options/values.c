@@ -24,6 +24,17 @@ bool option_parse_count(const char *option, const char *text, uint64_t least, ui
     return true;
 }
 
+const char *option_next_code(const char *text, size_t *code)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+
+    if (end == text || (*end && *end != ',') || value < 0 || value > 255)
+        return NULL;
+    *code = (size_t)value;
+    return end + (*end == ',');
+}
+
 bool option_parse_duration(const char *option, const char *text, uint64_t *ns,
                            struct lauka_error *error)
 {
@@ -70,7 +81,7 @@ bool option_add_text(struct lauka_texts *texts, const char *text, struct lauka_e
     const char **grown = realloc(texts->texts, (texts->count + 1) * sizeof *grown);
 
     if (!grown)
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+        return lauka_fail_memory(error);
     texts->texts = grown;
     texts->texts[texts->count++] = text;
     return true;

@@ -26,6 +26,10 @@ bool option_parse_milliseconds(const char *option, const char *text, uint64_t *n
 bool option_parse_percent(const char *option, const char *text, double *ratio,
                           struct lauka_error *error);
 
+/* The first of the exit codes (0 to 255, commas between them) in *code. Returns what follows, "" after the
+ * last one; NULL where that is no such code. */
+const char *option_next_code(const char *text, size_t *code);
+
 /* Appends a word that is kept, not copied. */
 bool option_add_text(struct lauka_texts *texts, const char *text, struct lauka_error *error);
 

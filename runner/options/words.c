@@ -142,14 +142,14 @@ static bool use(struct reading *reading, const struct option_row *row, const cha
     struct lauka_arguments *arguments = reading->arguments;
     struct lauka_given *option = &arguments->given[arguments->given_count];
     size_t missing = value_count(row) - (value && row->argument == required_argument);
-    const char *letter = (char[]){(char)row->id, '\0'};
+    char name[OPTION_SPELLING_SIZE];
 
     if (value && row->argument == no_argument)
         return lauka_fail(reading->error, LAUKA_EXIT_USAGE, "--%s takes no value", row->name);
     if (missing > reading->count - reading->next)
-        return lauka_fail(reading->error, LAUKA_EXIT_USAGE, "%s%s needs %s: %s; see lauka --help",
-                          row->name ? "--" : "-", row->name ? row->name : letter,
-                          value_count(row) == 1 ? "a value" : "values", row->placeholder);
+        return lauka_fail(reading->error, LAUKA_EXIT_USAGE, "%s needs %s: %s; see lauka --help",
+                          option_spelling(row, name), value_count(row) == 1 ? "a value" : "values",
+                          row->placeholder);
     if (missing > 0 && eats_option(reading, row))
         return refuse_eating(reading, row);
     option->row = row;

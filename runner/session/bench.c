@@ -425,17 +425,14 @@ static void keep_round(struct loop *loop, const uint32_t *order)
                              loop->counters->topology.type_count);
 }
 
-/* A crash must not lose more than some seconds of work. But each metric of each command takes half a
- * megabyte meanwhile: of very many, only the end is written. */
+/* A crash must not lose more than some seconds of work. */
 static void keep_so_far(struct loop *loop)
 {
-    enum { STREAMS_MAX = 1000 };
-    const uint64_t interval_ns = 5000000000;
     uint64_t now = now_ns(loop);
     struct lauka_result so_far;
 
-    if (!loop->bench->keep || !loop->kind->real || now - loop->kept_ns < interval_ns ||
-        loop->result->command_count * loop->result->metric_count > STREAMS_MAX)
+    if (!loop->bench->keep || !loop->kind->real || now - loop->kept_ns < LAUKA_KEEP_INTERVAL_NS ||
+        loop->result->command_count * loop->result->metric_count > LAUKA_KEEP_STREAMS_MAX)
         return;
     struct lauka_result_run *run = &loop->result->run;
     run->stopped = LAUKA_STOPPED_INTERRUPTED; /* so it will look to who finds it */
@@ -516,8 +513,7 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
 {
     struct loop loop = {.bench = bench, .options = bench->options, .result = bench->result};
     loop.kind = bench->options->pretended ? &lauka_pretended : &lauka_launched;
-    loop.executor = (struct lauka_executor){.kind = loop.kind,
-                                            .options = bench->options,
+    loop.executor = (struct lauka_executor){.options = bench->options,
                                             .mishaps = &loop.mishaps,
                                             .first_command = bench->first_command,
                                             .launcher = bench->launcher};

@@ -12,11 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool no_memory(struct lauka_error *error)
-{
-    return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
-}
-
 /* ---- before the first run --------------------------------------------------------------------------- */
 
 static bool take_commands(struct lauka_executor *executor, struct lauka_error *error)
@@ -26,7 +21,7 @@ static bool take_commands(struct lauka_executor *executor, struct lauka_error *e
 
     executor->iterations = calloc(options->command_count, sizeof *executor->iterations);
     if (!executor->iterations)
-        return no_memory(error);
+        return lauka_fail_memory(error);
     if (options->keep_orphans)
         lauka_launcher_keep_orphans(launcher);
     return (!options->fixed_layout || lauka_launcher_fix_layout(launcher, error)) &&
@@ -69,7 +64,7 @@ static bool begin(struct lauka_executor *executor, struct lauka_result *result,
     return lauka_hooks_check(&executor->hooks, error) &&
            (!executor->options->shell ||
             lauka_shell_cost_note(executor->options, executor->launcher, result) == 0 ||
-            no_memory(error));
+            lauka_fail_memory(error));
 }
 
 static enum lauka_hook_end clean_up(struct lauka_executor *executor, size_t command,

@@ -65,10 +65,10 @@ bool lauka_outline_make(struct lauka_result *result, struct lauka_sources *sourc
     const struct lauka_options *options = sources->options;
 
     if (!lauka_sources_describe(sources, result))
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+        return lauka_fail_memory(error);
     if (!describe_commands(result, options) || lauka_settings_describe(result, options) != 0) {
         lauka_result_drop_commands(result); /* nobody finds one without a label */
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+        return lauka_fail_memory(error);
     }
     for (size_t m = 0; options->per_core_type && m < result->metric_count; m++)
         result->metrics[m].detail = false;

@@ -143,8 +143,7 @@ static bool merge(struct lauka_part *parts, size_t count, struct lauka_result *g
 
     if (count == 1) {
         *result = parts[0].result;
-        return give_warnings(general, result) == 0 ||
-               lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+        return give_warnings(general, result) == 0 || lauka_fail_memory(error);
     }
     int failure = take_common_warnings(parts, count, general);
     take_course(&course, parts, count);
@@ -213,7 +212,7 @@ static bool run_all(struct lauka_bench *bench, struct lauka_error *error)
     if (!good) {
         lauka_interim_done(&interim);
         free(parts);
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+        return lauka_fail_memory(error);
     }
     parts[0].result = *bench->result; /* what is known of the machine already */
     general.warnings = parts[0].result.warnings;
@@ -230,7 +229,7 @@ static bool run_all(struct lauka_bench *bench, struct lauka_error *error)
     struct lauka_error further;
     bool merged = merge(parts, count, &general, bench->result, good ? error : &further);
     if (merged && note_left_out(bench->options, count, bench->result) != 0)
-        good = lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+        good = lauka_fail_memory(error);
     lauka_result_done(&general);
     lauka_interim_done(&interim);
     free(parts);

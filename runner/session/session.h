@@ -22,6 +22,11 @@ struct lauka_mishaps;
 
 /* ---- bench.c: the loop: schedule x run -> series --------------------------------------------- */
 
+/* How often what is known is kept while a session runs. Each metric of each command takes half a megabyte
+ * meanwhile: of more than so many, only the end is written. */
+#define LAUKA_KEEP_INTERVAL_NS UINT64_C(5000000000)
+enum { LAUKA_KEEP_STREAMS_MAX = 1000 };
+
 struct lauka_bench {
     const struct lauka_options *options; /* borrowed */
     struct lauka_launcher *launcher;     /* borrowed; unused when nothing is run */
@@ -151,7 +156,6 @@ struct lauka_executor_kind {
 };
 
 struct lauka_executor {
-    const struct lauka_executor_kind *kind;
     const struct lauka_options *options;   /* borrowed */
     const struct lauka_counters *counters; /* borrowed; once they are open */
     struct lauka_mishaps *mishaps;         /* borrowed; knows the executables */

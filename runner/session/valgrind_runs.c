@@ -83,7 +83,7 @@ static bool add_command(struct lauka_valgrind_runs *runs, const char *valgrind,
     lauka_valgrind_options(runs->folder, follow, options, text);
     char **argv = calloc(LAUKA_VALGRIND_OPTIONS_MAX + length + 2, sizeof *argv);
     if (!argv)
-        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+        return lauka_fail_memory(error);
     argv[0] = (char *)(uintptr_t) "valgrind";
     for (size_t i = 0; options[i]; i++)
         argv[count++] = (char *)(uintptr_t)options[i];
@@ -139,7 +139,7 @@ bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lau
     bool good = valgrind && make_folder(runs, error);
     runs->commands = calloc(options->command_count, sizeof *runs->commands);
     if (good && !runs->commands)
-        good = lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
+        good = lauka_fail_memory(error);
     runs->first = lauka_launcher_count_commands(launcher);
     for (size_t c = 0; good && c < options->command_count; c++)
         good = add_command(runs, valgrind, &options->commands[c], false, error) &&

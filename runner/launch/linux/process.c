@@ -22,8 +22,8 @@
 struct child { /* what the child needs; lives on the launcher's stack while that is suspended */
     const struct lauka_process *process;
     bool counts;
-    bool
-        shares_files; /* unshare(2) was refused, as in containers: its 0 ... 2 were the launcher's */
+    /* Unshare(2) was refused, as in containers: its 0 ... 2 were the launcher's. */
+    bool shares_files;
     int error;
     bool no_directory;
     struct rusage before; /* what it has used up to exec */

@@ -144,15 +144,7 @@ struct reading { /* the findings so far */
 static struct lauka_finding *add(struct reading *reading, const char *subject, const char *source,
                                  const char *effect, const char *cure)
 {
-    struct lauka_finding *finding = &reading->findings[reading->count++];
-
-    *finding = (struct lauka_finding){.subject = subject,
-                                      .source = source,
-                                      .effect = effect,
-                                      .cure = cure,
-                                      .weight = LAUKA_WEIGHT_UNKNOWN};
-    snprintf(finding->found, sizeof finding->found, "the system does not tell");
-    return finding;
+    return lauka_finding_begin(&reading->findings[reading->count++], subject, source, effect, cure);
 }
 
 __attribute__((format(printf, 3, 4))) static void

@@ -10,15 +10,7 @@
 static struct lauka_finding *add(struct lauka_finding *findings, size_t *count, const char *subject,
                                  const char *source, const char *effect, const char *cure)
 {
-    struct lauka_finding *finding = &findings[(*count)++];
-
-    *finding = (struct lauka_finding){.subject = subject,
-                                      .source = source,
-                                      .effect = effect,
-                                      .cure = cure,
-                                      .weight = LAUKA_WEIGHT_UNKNOWN};
-    snprintf(finding->found, sizeof finding->found, "the system does not tell");
-    return finding;
+    return lauka_finding_begin(&findings[(*count)++], subject, source, effect, cure);
 }
 
 static void find_load(struct lauka_finding *finding)

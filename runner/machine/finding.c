@@ -1,0 +1,16 @@
+/* One finding about the machine, as long as nothing is known of it. */
+#include "runner/machine/machine.h"
+
+#include <stdio.h>
+
+struct lauka_finding *lauka_finding_begin(struct lauka_finding *finding, const char *subject,
+                                          const char *source, const char *effect, const char *cure)
+{
+    *finding = (struct lauka_finding){.subject = subject,
+                                      .source = source,
+                                      .effect = effect,
+                                      .cure = cure,
+                                      .weight = LAUKA_WEIGHT_UNKNOWN};
+    snprintf(finding->found, sizeof finding->found, "the system does not tell");
+    return finding;
+}
