@@ -104,6 +104,8 @@ pub const pmu: Folder = .{
 
 pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/analysis/analysis.c",
+    "report/analysis/compare.c",
+    "report/analysis/families.c",
     "report/analysis/gate.c",
     "report/analysis/sort.c",
     "report/ci/github.c",
@@ -173,6 +175,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/result/quantiles.c",
     "report/result/result.c",
     "report/result/samples.c",
+    "report/result/session.c",
     "report/terminal/gate.c",
     "report/terminal/plot.c",
     "report/terminal/quantile_table.c",
@@ -373,6 +376,7 @@ pub const headers = [_][]const u8{
     "pmu/valgrind/log.h",
     "pmu/valgrind/valgrind.h",
     "report/analysis/analysis.h",
+    "report/analysis/steps.h",
     "report/ci/ci.h",
     "report/ci/pr_comment.h",
     "report/csv/csv.h",
@@ -389,6 +393,7 @@ pub const headers = [_][]const u8{
     "report/markdown/markdown.h",
     "report/plot/plot.h",
     "report/result/result.h",
+    "report/result/session.h",
     "report/result/threads.h",
     "report/terminal/terminal.h",
     "report/text/text.h",

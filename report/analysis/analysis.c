@@ -1,7 +1,9 @@
 /* From values to what is said about them: summaries, comparisons that are judged together, doubts.
  * Doubts are raised about primary metrics only: of many others some always look odd. */
 #include "report/analysis/analysis.h"
+#include "report/analysis/steps.h"
 #include "report/result/result.h"
+#include "report/result/session.h"
 #include "stats/crossover.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
@@ -76,208 +78,6 @@ static void find_range(const struct lauka_result *result, size_t metric)
     }
 }
 
-/* ---- comparisons ----------------------------------------------------------------------------- */
-
-static bool is_comparable(const struct lauka_result *result, size_t command, size_t metric)
-{
-    struct lauka_result_view view = lauka_result_view(result, command, metric);
-    return view.counted && !view.at_floor && !view.at_least;
-}
-
-/* family: see lauka_comparison_options. */
-static int compare(const struct lauka_result *result, size_t command, size_t metric,
-                   uint64_t family, struct lauka_comparison *comparison)
-{
-    const struct lauka_result_command *commands = result->commands;
-    struct lauka_turns turns;
-    const struct lauka_comparison_options options = {
-        .alpha = lauka_result_alpha(result),
-        .precision = lauka_result_precision(result),
-        .unpaired = result->run.unpaired,
-        .repeatable = result->metrics[metric].repeatable,
-        .family = family,
-        .turns = lauka_result_turns(result, 0, &turns),
-    };
-    *comparison = (struct lauka_comparison){0};
-    if (!is_comparable(result, 0, metric) || !is_comparable(result, command, metric))
-        return 0;
-    if (!commands[command].streams)
-        return lauka_compare(&commands[0].series[metric], &commands[command].series[metric],
-                             &options, comparison);
-    if (result->run.unpaired || !commands[command].streams[metric].paired)
-        return 0;
-    return lauka_compare_streamed(commands[command].streams[metric].paired, &options, comparison);
-}
-
-static int make_room(struct lauka_result *result)
-{
-    size_t count = (result->command_count - 1) * result->metric_count;
-    if (!result->comparisons)
-        result->comparisons = calloc(count + 1, sizeof *result->comparisons);
-    if (!result->comparisons)
-        return ENOMEM;
-    result->comparison_count = count;
-    return 0;
-}
-
-static int compare_all(struct lauka_result *result)
-{
-    int error = make_room(result);
-    for (size_t i = 0; i < result->comparison_count && !error; i++) {
-        struct lauka_result_comparison *comparison = &result->comparisons[i];
-        *comparison = (struct lauka_result_comparison){
-            .command = 1 + i / result->metric_count,
-            .metric = i % result->metric_count,
-        };
-        error = compare(result, comparison->command, comparison->metric, 0, &comparison->values);
-    }
-    return error;
-}
-
-/* ---- comparisons in other words ---------------------------------------------------------------- */
-
-/* What a throughput is made of, by its name: wall_time_per_item, cycles_per_item (cycles:u serves, too),
- * megabytes_per_second. As many as there are metrics: nothing. */
-static size_t find_whole(const struct lauka_result *result, const char *name)
-{
-    const char *part = strstr(name, "_per_");
-    size_t length = part ? (size_t)(part - name) : 0, m = 0;
-    if (!part)
-        return result->metric_count;
-    if (strcmp(part, "_per_second") == 0) {
-        name = "wall_time";
-        length = strlen(name);
-    }
-    while (m < result->metric_count &&
-           (!result->metrics[m].counted || strncmp(result->metrics[m].name, name, length) != 0 ||
-            (result->metrics[m].name[length] != '\0' && result->metrics[m].name[length] != ':')))
-        m++;
-    return m;
-}
-
-static bool are_close(struct lauka_optional one, struct lauka_optional other, double sign)
-{
-    static const double rounding = 1e-4; /* values have three decimals */
-    return one.known && other.known && fabs(one.value - sign * other.value) <= rounding;
-}
-
-static enum lauka_verdict inverse_of(enum lauka_verdict verdict)
-{
-    return verdict == LAUKA_VERDICT_HIGHER  ? LAUKA_VERDICT_LOWER
-           : verdict == LAUKA_VERDICT_LOWER ? LAUKA_VERDICT_HIGHER
-                                            : verdict;
-}
-
-/* Whether the numbers are the same, or their inverses. They are not where commands get through
- * different amounts, or where rounding took too much. */
-static bool says_the_same(const struct lauka_comparison *one, const struct lauka_comparison *other)
-{
-    bool same = one->verdict == other->verdict && are_close(one->log_low, other->log_low, 1) &&
-                are_close(one->log_high, other->log_high, 1);
-    bool inverse = one->verdict == inverse_of(other->verdict) &&
-                   are_close(one->log_low, other->log_high, -1) &&
-                   are_close(one->log_high, other->log_low, -1);
-    return same || inverse;
-}
-
-/* Before anything is judged in its family. What decides is never left to what does not: it is the
- * whole then that says the same in other words. */
-static void find_restated(struct lauka_result *result)
-{
-    for (size_t i = 0; i < result->comparison_count; i++)
-        result->comparisons[i].restated = result->metric_count;
-    for (size_t i = 0; i < result->comparison_count; i++) {
-        struct lauka_result_comparison *part = &result->comparisons[i], *whole;
-        size_t m = find_whole(result, result->metrics[part->metric].name);
-        if (m == result->metric_count || m == part->metric)
-            continue;
-        whole = part - part->metric + m; /* of the same command */
-        if (!says_the_same(&part->values, &whole->values))
-            continue;
-        if (result->metrics[part->metric].primary && !result->metrics[m].primary)
-            whole->restated = part->metric;
-        else
-            part->restated = m;
-    }
-}
-
-/* The numbers are the same. The whole comes before its parts. */
-static int judge_restated(struct lauka_result *result)
-{
-    int error = 0;
-    for (size_t i = 0; i < result->comparison_count && !error; i++) {
-        struct lauka_result_comparison *comparison = &result->comparisons[i];
-        if (comparison->restated == result->metric_count)
-            continue;
-        const struct lauka_comparison *of =
-            lauka_result_comparison(result, comparison->command, comparison->restated);
-        error = compare(result, comparison->command, comparison->metric, of->family,
-                        &comparison->values);
-        comparison->values.family = of->family;
-        comparison->values.withdrawn = of->withdrawn;
-        if (of->withdrawn) {
-            comparison->values.verdict = LAUKA_VERDICT_INCONCLUSIVE;
-            comparison->values.below_precision = false;
-        }
-    }
-    return error;
-}
-
-/* ---- families ---------------------------------------------------------------------------------- */
-
-enum family { PRIMARY, EXPLORED, DETAILS, FAMILIES };
-
-/* The share of one kind of core (cycles@P) is a detail of what is counted on all of them. */
-static enum family family_of(const struct lauka_result *result, size_t metric)
-{
-    if (result->metrics[metric].primary)
-        return PRIMARY;
-    return lauka_result_is_shown(result, metric) && !strchr(result->metrics[metric].name, '@')
-               ? EXPLORED
-               : DETAILS;
-}
-
-static bool belongs(const struct lauka_result *result,
-                    const struct lauka_result_comparison *comparison, enum family which)
-{
-    return family_of(result, comparison->metric) == which &&
-           comparison->restated == result->metric_count;
-}
-
-/* Where rounds are too few for the ranks of so many tests, it takes Student's t of that family. */
-static int compare_family(struct lauka_result *result, enum family which, uint64_t tests)
-{
-    int error = 0;
-    for (size_t i = 0; i < result->comparison_count && !error && tests > 1; i++) {
-        struct lauka_result_comparison *one = &result->comparisons[i];
-        if (belongs(result, one, which) && one->values.p.known && !result->run.unpaired &&
-            lauka_family_needs_t(one->values.pairs, tests, lauka_result_alpha(result)))
-            error = compare(result, one->command, one->metric, tests, &one->values);
-    }
-    return error;
-}
-
-/* Those of all commands together, each question once: what is asked of more metrics at once, has to
- * be the clearer. */
-static int judge(struct lauka_result *result, enum family which)
-{
-    struct lauka_comparison **family = calloc(result->comparison_count + 1, sizeof *family);
-    size_t count = 0;
-    uint64_t tests = 0;
-    if (!family)
-        return ENOMEM;
-    for (size_t i = 0; i < result->comparison_count; i++)
-        if (belongs(result, &result->comparisons[i], which)) {
-            family[count++] = &result->comparisons[i].values;
-            tests += result->comparisons[i].values.p.known;
-        }
-    int error = compare_family(result, which, tests);
-    if (!error)
-        error = lauka_family_judge(family, count, lauka_result_alpha(result));
-    free(family);
-    return error;
-}
-
 /* ---- the best of several ----------------------------------------------------------------------- */
 
 /* Of further commands that with the least median; 0 where the reference has it. */
@@ -302,13 +102,14 @@ static int beats_all(const struct lauka_result *result, size_t candidate, size_t
         .unpaired = result->run.unpaired,
     };
     int error = 0;
-    *best = is_comparable(result, candidate, metric) &&
+    *best = lauka_analysis_is_comparable(result, candidate, metric) &&
             !lauka_result_is_partial(result, candidate, metric);
     for (size_t c = 0; c < result->command_count && *best && !error; c++) {
         struct lauka_comparison comparison = {0};
         if (c == candidate)
             continue;
-        if (!is_comparable(result, c, metric) || lauka_result_is_partial(result, c, metric))
+        if (!lauka_analysis_is_comparable(result, c, metric) ||
+            lauka_result_is_partial(result, c, metric))
             *best = false;
         else
             error = lauka_compare(&result->commands[candidate].series[metric],
@@ -415,7 +216,10 @@ static int doubt_comparisons(struct lauka_result *result)
     return error;
 }
 
-int lauka_result_analyse(struct lauka_result *result)
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+/* Up to what is judged together with other benchmarks. */
+static int begin(struct lauka_result *result)
 {
     int error = lauka_result_number_names(result);
     for (size_t c = 0; c < result->command_count && !error; c++) {
@@ -430,15 +234,41 @@ int lauka_result_analyse(struct lauka_result *result)
         lauka_partial_doubt(result);
     if (error || result->command_count < 2)
         return error;
-    error = compare_all(result);
+    error = lauka_analysis_compare_all(result);
     if (!error)
-        find_restated(result);
-    for (enum family family = PRIMARY; family < FAMILIES && !error; family++)
-        error = judge(result, family);
-    error = error ? error : judge_restated(result);
+        lauka_families_find_restated(result);
+    return error;
+}
+
+static int end(struct lauka_result *result)
+{
+    if (result->command_count < 2)
+        return 0;
+    int error = lauka_families_judge_restated(result);
     if (!error)
         lauka_partial_withhold(result);
     error = error ? error : doubt_comparisons(result);
     error = error ? error : find_best(result);
     return error ? error : lauka_gate_judge_result(result, lauka_gate_alpha(result));
+}
+
+static int analyse(struct lauka_result *results, size_t count)
+{
+    int error = 0;
+    for (size_t r = 0; r < count && !error; r++)
+        error = begin(&results[r]);
+    error = error ? error : lauka_families_judge(results, count);
+    for (size_t r = 0; r < count && !error; r++)
+        error = end(&results[r]);
+    return error;
+}
+
+int lauka_result_analyse(struct lauka_result *result)
+{
+    return analyse(result, 1);
+}
+
+int lauka_session_analyse(struct lauka_session *session)
+{
+    return analyse(session->benchmarks, session->benchmark_count);
 }

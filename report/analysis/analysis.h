@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "report/result/result.h"
+#include "report/result/session.h"
 #include "stats/stats.h"
 
 /* ---- gate.c: a gate, judged ------------------------------------------------------------------ */
@@ -70,6 +71,9 @@ enum lauka_gate_shift lauka_gate_shift_of(const struct lauka_result *result,
  * left out, with run.alpha and run.precision; judges the primary metrics of all commands as one
  * family and the others as another. Returns 0 or ENOMEM. May be called again after more rounds. */
 int lauka_result_analyse(struct lauka_result *result);
+
+/* The same of all benchmarks of a session: comparisons of all of them are judged together. */
+int lauka_session_analyse(struct lauka_session *session);
 
 /* ---- sort.c: commands in the order of their speed -------------------------------------------- */
 

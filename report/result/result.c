@@ -105,6 +105,9 @@ static void command_done(struct lauka_result_command *command, size_t metric_cou
     free(command->doubts);
     free(command->at_least);
     free(command->exit_codes);
+    free(command->side);
+    free(command->executable.sha256);
+    free(command->executable.build_id);
     lauka_parameters_free(command->parameters, command->parameter_count);
 }
 
@@ -116,6 +119,27 @@ static void host_done(struct lauka_result_host *host)
     free(host->cpu_model);
     free(host->cores);
     free(host->governor);
+}
+
+static void benchmark_done(struct lauka_result_benchmark *benchmark)
+{
+    free(benchmark->name);
+    free(benchmark->units.of);
+    lauka_parameters_free(benchmark->parameters, benchmark->parameter_count);
+}
+
+static void provenance_done(struct lauka_result_provenance *provenance)
+{
+    free(provenance->begin);
+    free(provenance->end);
+    free(provenance->version);
+    free(provenance->directory);
+    free(provenance->commit);
+    free(provenance->branch);
+    free(provenance->ci);
+    free(provenance->job);
+    free(provenance->url);
+    lauka_parameters_free(provenance->labels, provenance->label_count);
 }
 
 static void session_done(struct lauka_result *result)
@@ -155,6 +179,8 @@ void lauka_result_done(struct lauka_result *result)
     free(result->run.order);
     free(result->run.layout);
     host_done(&result->host);
+    benchmark_done(&result->benchmark);
+    provenance_done(&result->provenance);
     session_done(result);
     for (size_t w = 0; w < result->warning_count; w++)
         free(result->warnings[w]);

@@ -104,10 +104,22 @@ struct lauka_parameter_value { /* what {NAME} stood for in a command */
     char *name, *value;        /* owned */
 };
 
+/* The file that a command executes, as it was when the session ended. */
+struct lauka_result_executable {
+    uint64_t bytes; /* 0: not known */
+    char *sha256;   /* owned, 64 hexadecimal digits; NULL: not known */
+    char *build_id; /* owned, hexadecimal digits; NULL: it has none, or it is not known */
+};
+
 struct lauka_result_command {
     char *label; /* owned: what the user typed, or the shell-quoted argv */
+    char *side;  /* owned: what it is called in all benchmarks; NULL: it is the label */
     char **argv; /* owned, NULL-terminated */
     char *path;  /* owned: the file that was executed; NULL: not known */
+    struct lauka_result_executable executable;
+    /* The reference executes the same bytes, with the same arguments, environment, working directory and
+     * input: what differs is the machine, or a file that lauka does not see. */
+    bool is_same;
     struct lauka_parameter_value *parameters; /* owned: what its text was made with */
     size_t parameter_count;
     struct lauka_series *series;     /* owned, metric_count; all have `rounds` values */
@@ -155,6 +167,42 @@ struct lauka_batch { /* rounds of a second or more, one after the other */
     uint64_t rounds;
     double seconds;
     struct lauka_optional pressure, steal; /* as those of the whole run */
+};
+
+/* What was drawn anew and is independent of all others: estimates and intervals are made of units. */
+enum lauka_unit {
+    LAUKA_UNIT_ROUND, /* each round is one */
+    LAUKA_UNIT_PROCESS,
+    LAUKA_UNIT_LAYOUT,
+    LAUKA_UNIT_HOST,
+};
+
+struct lauka_result_units {
+    enum lauka_unit kind;
+    uint64_t
+        count;    /* of other units than rounds; those of rounds are as many as there are rounds */
+    uint32_t *of; /* owned, one per round: the unit it belongs to, from 0; NULL: each is one */
+};
+
+/* A workload that all sides run. */
+struct lauka_result_benchmark {
+    char *name;                               /* owned; NULL: nobody named it */
+    struct lauka_parameter_value *parameters; /* owned; what {NAME} stands for in all commands */
+    size_t parameter_count;
+    struct lauka_result_units units;
+};
+
+/* Where a result comes from. */
+struct lauka_result_provenance {
+    char *begin, *end;     /* owned; RFC 3339, UTC; NULL: not known */
+    char *version;         /* owned; lauka's */
+    char *directory;       /* owned; lauka's own */
+    char *commit, *branch; /* owned; of git, there; NULL: not known, or no branch */
+    struct lauka_optional
+        dirty;            /* 1 where tracked files differ from the commit, 0 where none does */
+    char *ci, *job, *url; /* owned; "github", the job's name and its address; NULL: not known */
+    struct lauka_parameter_value *labels; /* owned; of --label KEY=VALUE */
+    size_t label_count;
 };
 
 struct lauka_result_run {
@@ -221,6 +269,7 @@ struct lauka_result_error {
 };
 
 struct lauka_result {
+    struct lauka_result_benchmark benchmark;
     struct lauka_result_metric *metrics; /* owned */
     size_t metric_count;
     struct lauka_result_command *commands; /* owned; commands[0] is the reference */
@@ -229,6 +278,7 @@ struct lauka_result {
     size_t comparison_count;
     struct lauka_result_run run;
     struct lauka_result_host host;
+    struct lauka_result_provenance provenance;
     struct lauka_result_failure failure;
     struct lauka_result_error error;
     char **arguments; /* owned, NULL-terminated: the words after `lauka`; NULL: not known */

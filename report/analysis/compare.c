@@ -1,0 +1,65 @@
+/* Which values are compared, and by which rules. */
+#include "report/analysis/steps.h"
+#include "report/result/result.h"
+#include "stats/crossover.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+bool lauka_analysis_is_comparable(const struct lauka_result *result, size_t command, size_t metric)
+{
+    struct lauka_result_view view = lauka_result_view(result, command, metric);
+    return view.counted && !view.at_floor && !view.at_least;
+}
+
+int lauka_analysis_compare(const struct lauka_result *result, size_t command, size_t metric,
+                           uint64_t family, struct lauka_comparison *comparison)
+{
+    const struct lauka_result_command *commands = result->commands;
+    struct lauka_turns turns;
+    const struct lauka_comparison_options options = {
+        .alpha = lauka_result_alpha(result),
+        .precision = lauka_result_precision(result),
+        .unpaired = result->run.unpaired,
+        .repeatable = result->metrics[metric].repeatable,
+        .family = family,
+        .turns = lauka_result_turns(result, 0, &turns),
+    };
+    *comparison = (struct lauka_comparison){0};
+    if (!lauka_analysis_is_comparable(result, 0, metric) ||
+        !lauka_analysis_is_comparable(result, command, metric))
+        return 0;
+    if (!commands[command].streams)
+        return lauka_compare(&commands[0].series[metric], &commands[command].series[metric],
+                             &options, comparison);
+    if (result->run.unpaired || !commands[command].streams[metric].paired)
+        return 0;
+    return lauka_compare_streamed(commands[command].streams[metric].paired, &options, comparison);
+}
+
+static int make_room(struct lauka_result *result)
+{
+    size_t count = (result->command_count - 1) * result->metric_count;
+    if (!result->comparisons)
+        result->comparisons = calloc(count + 1, sizeof *result->comparisons);
+    if (!result->comparisons)
+        return ENOMEM;
+    result->comparison_count = count;
+    return 0;
+}
+
+int lauka_analysis_compare_all(struct lauka_result *result)
+{
+    int error = make_room(result);
+    for (size_t i = 0; i < result->comparison_count && !error; i++) {
+        struct lauka_result_comparison *comparison = &result->comparisons[i];
+        *comparison = (struct lauka_result_comparison){
+            .command = 1 + i / result->metric_count,
+            .metric = i % result->metric_count,
+        };
+        error = lauka_analysis_compare(result, comparison->command, comparison->metric, 0,
+                                       &comparison->values);
+    }
+    return error;
+}

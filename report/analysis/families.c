@@ -1,0 +1,187 @@
+/* Comparisons that are judged together: what is asked at once has to be the clearer. A family runs over
+ * all benchmarks of a session, since whoever looks at twenty of them looks for a claim in any. */
+#include "report/analysis/steps.h"
+#include "report/result/result.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- comparisons in other words ---------------------------------------------------------------- */
+
+/* What a throughput is made of, by its name: wall_time_per_item, cycles_per_item (cycles:u serves, too),
+ * megabytes_per_second. As many as there are metrics: nothing. */
+static size_t find_whole(const struct lauka_result *result, const char *name)
+{
+    const char *part = strstr(name, "_per_");
+    size_t length = part ? (size_t)(part - name) : 0, m = 0;
+    if (!part)
+        return result->metric_count;
+    if (strcmp(part, "_per_second") == 0) {
+        name = "wall_time";
+        length = strlen(name);
+    }
+    while (m < result->metric_count &&
+           (!result->metrics[m].counted || strncmp(result->metrics[m].name, name, length) != 0 ||
+            (result->metrics[m].name[length] != '\0' && result->metrics[m].name[length] != ':')))
+        m++;
+    return m;
+}
+
+static bool are_close(struct lauka_optional one, struct lauka_optional other, double sign)
+{
+    static const double rounding = 1e-4; /* values have three decimals */
+    return one.known && other.known && fabs(one.value - sign * other.value) <= rounding;
+}
+
+static enum lauka_verdict inverse_of(enum lauka_verdict verdict)
+{
+    return verdict == LAUKA_VERDICT_HIGHER  ? LAUKA_VERDICT_LOWER
+           : verdict == LAUKA_VERDICT_LOWER ? LAUKA_VERDICT_HIGHER
+                                            : verdict;
+}
+
+/* Whether the numbers are the same, or their inverses. They are not where commands get through
+ * different amounts, or where rounding took too much. */
+static bool says_the_same(const struct lauka_comparison *one, const struct lauka_comparison *other)
+{
+    bool same = one->verdict == other->verdict && are_close(one->log_low, other->log_low, 1) &&
+                are_close(one->log_high, other->log_high, 1);
+    bool inverse = one->verdict == inverse_of(other->verdict) &&
+                   are_close(one->log_low, other->log_high, -1) &&
+                   are_close(one->log_high, other->log_low, -1);
+    return same || inverse;
+}
+
+/* Before anything is judged in its family. What decides is never left to what does not: it is the
+ * whole then that says the same in other words. */
+void lauka_families_find_restated(struct lauka_result *result)
+{
+    for (size_t i = 0; i < result->comparison_count; i++)
+        result->comparisons[i].restated = result->metric_count;
+    for (size_t i = 0; i < result->comparison_count; i++) {
+        struct lauka_result_comparison *part = &result->comparisons[i], *whole;
+        size_t m = find_whole(result, result->metrics[part->metric].name);
+        if (m == result->metric_count || m == part->metric)
+            continue;
+        whole = part - part->metric + m; /* of the same command */
+        if (!says_the_same(&part->values, &whole->values))
+            continue;
+        if (result->metrics[part->metric].primary && !result->metrics[m].primary)
+            whole->restated = part->metric;
+        else
+            part->restated = m;
+    }
+}
+
+/* The numbers are the same. The whole comes before its parts. */
+int lauka_families_judge_restated(struct lauka_result *result)
+{
+    int error = 0;
+    for (size_t i = 0; i < result->comparison_count && !error; i++) {
+        struct lauka_result_comparison *comparison = &result->comparisons[i];
+        if (comparison->restated == result->metric_count)
+            continue;
+        const struct lauka_comparison *of =
+            lauka_result_comparison(result, comparison->command, comparison->restated);
+        error = lauka_analysis_compare(result, comparison->command, comparison->metric, of->family,
+                                       &comparison->values);
+        comparison->values.family = of->family;
+        comparison->values.withdrawn = of->withdrawn;
+        if (of->withdrawn) {
+            comparison->values.verdict = LAUKA_VERDICT_INCONCLUSIVE;
+            comparison->values.below_precision = false;
+        }
+    }
+    return error;
+}
+
+/* ---- families ---------------------------------------------------------------------------------- */
+
+enum family { PRIMARY, EXPLORED, DETAILS, FAMILIES };
+
+/* The share of one kind of core (cycles@P) is a detail of what is counted on all of them. */
+static enum family family_of(const struct lauka_result *result, size_t metric)
+{
+    if (result->metrics[metric].primary)
+        return PRIMARY;
+    return lauka_result_is_shown(result, metric) && !strchr(result->metrics[metric].name, '@')
+               ? EXPLORED
+               : DETAILS;
+}
+
+static bool belongs(const struct lauka_result *result,
+                    const struct lauka_result_comparison *comparison, enum family which)
+{
+    return family_of(result, comparison->metric) == which &&
+           comparison->restated == result->metric_count;
+}
+
+struct members {                           /* of one family */
+    struct lauka_comparison **comparisons; /* owned */
+    size_t count;
+    uint64_t tests;
+    double alpha; /* the least of all results' */
+};
+
+/* Where rounds are too few for the ranks of so many tests, it takes Student's t of that family. */
+static int compare_again(struct lauka_result *result, enum family which, uint64_t tests,
+                         double alpha)
+{
+    int error = 0;
+    for (size_t i = 0; i < result->comparison_count && !error && tests > 1; i++) {
+        struct lauka_result_comparison *one = &result->comparisons[i];
+        if (belongs(result, one, which) && one->values.p.known && !result->run.unpaired &&
+            lauka_family_needs_t(one->values.pairs, tests, alpha))
+            error = lauka_analysis_compare(result, one->command, one->metric, tests, &one->values);
+    }
+    return error;
+}
+
+static void add_members(struct lauka_result *result, enum family which, struct members *members)
+{
+    for (size_t i = 0; i < result->comparison_count; i++)
+        if (belongs(result, &result->comparisons[i], which)) {
+            members->comparisons[members->count++] = &result->comparisons[i].values;
+            members->tests += result->comparisons[i].values.p.known;
+        }
+    if (result->comparison_count > 0)
+        members->alpha = fmin(members->alpha, lauka_result_alpha(result));
+}
+
+static int find_members(struct lauka_result *results, size_t count, enum family which,
+                        struct members *members)
+{
+    size_t most = 1;
+    for (size_t r = 0; r < count; r++)
+        most += results[r].comparison_count;
+    *members = (struct members){.alpha = 1};
+    members->comparisons = calloc(most, sizeof *members->comparisons);
+    if (!members->comparisons)
+        return ENOMEM;
+    for (size_t r = 0; r < count; r++)
+        add_members(&results[r], which, members);
+    return 0;
+}
+
+static int judge(struct lauka_result *results, size_t count, enum family which)
+{
+    struct members members;
+    int error = find_members(results, count, which, &members);
+    for (size_t r = 0; r < count && !error; r++)
+        error = compare_again(&results[r], which, members.tests, members.alpha);
+    if (!error)
+        error = lauka_family_judge(members.comparisons, members.count, members.alpha);
+    free(members.comparisons);
+    return error;
+}
+
+int lauka_families_judge(struct lauka_result *results, size_t count)
+{
+    int error = 0;
+    for (enum family family = PRIMARY; family < FAMILIES && !error; family++)
+        error = judge(results, count, family);
+    return error;
+}

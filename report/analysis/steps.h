@@ -1,0 +1,35 @@
+/* What the files of the analysis need of each other. */
+#ifndef LAUKA_REPORT_ANALYSIS_STEPS_H
+#define LAUKA_REPORT_ANALYSIS_STEPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "report/result/result.h"
+#include "stats/stats.h"
+
+/* ---- compare.c: which values are compared, and by which rules -------------------------------- */
+
+/* Whether the command's values in the metric may be compared at all. */
+bool lauka_analysis_is_comparable(const struct lauka_result *result, size_t command, size_t metric);
+
+/* The command against the first one. family: see lauka_comparison_options. Returns 0 or ENOMEM. */
+int lauka_analysis_compare(const struct lauka_result *result, size_t command, size_t metric,
+                           uint64_t family, struct lauka_comparison *comparison);
+
+/* All commands in all metrics, into result->comparisons. Returns 0 or ENOMEM. */
+int lauka_analysis_compare_all(struct lauka_result *result);
+
+/* ---- families.c: comparisons that are judged together ---------------------------------------- */
+
+/* Finds comparisons that say in other words what others say. Before anything is judged. */
+void lauka_families_find_restated(struct lauka_result *result);
+
+/* Judges each family of comparisons over all the results. Returns 0 or ENOMEM. */
+int lauka_families_judge(struct lauka_result *results, size_t count);
+
+/* Gives those of find_restated the verdict of what they restate. Returns 0 or ENOMEM. */
+int lauka_families_judge_restated(struct lauka_result *result);
+
+#endif
