@@ -66,14 +66,26 @@ static bool make_pipes(struct pipes *pipes)
            make_pipe(pipes->output) && make_pipe(pipes->lifeline);
 }
 
+/* In the launcher: 0 and 1 become /dev/null once, so that no command has to make them so. Returns what 1
+ * was. */
+static int give_null(void)
+{
+    int own_output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    dup2(null, STDIN_FILENO);
+    dup2(null, STDOUT_FILENO);
+    close(null);
+    return own_output;
+}
+
 static void fork_launcher(struct lauka_launcher *launcher, const struct pipes *pipes)
 {
     pid_t pid = fork();
 
     if (pid == 0) {
-        struct serving serving = {launcher->shared, pipes->request[0],
-                                  pipes->reply[1],  pipes->error[1],
-                                  pipes->output[1], open("/dev/null", O_RDWR | O_CLOEXEC)};
+        struct serving serving = {launcher->shared, pipes->request[0], pipes->reply[1],
+                                  pipes->error[1],  pipes->output[1],  give_null()};
         close(pipes->request[1]);
         close(pipes->reply[0]);
         close(pipes->error[0]);

@@ -100,7 +100,8 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
 
 struct serving { /* what the launcher process itself works with */
     struct shared *shared;
-    int request, reply, error, output, null;
+    int request, reply, error, output;
+    int own_output; /* lauka's stdout: the launcher's 0 and 1 are /dev/null, as commands mostly get it */
 };
 
 /* environment.c: what the next run finds in its environment. */

@@ -96,7 +96,7 @@ static void open_output(const struct serving *serving, struct lauka_process *pro
     if (command->output == LAUKA_OUTPUT_PIPE) {
         process->output = serving->output;
     } else if (command->output == LAUKA_OUTPUT_INHERIT) {
-        process->output = STDOUT_FILENO;
+        process->output = serving->own_output;
         process->error = STDERR_FILENO;
     } else if (command->output == LAUKA_OUTPUT_FILE) {
         process->output = open_output_file(serving->shared);
@@ -125,7 +125,7 @@ static bool open_files(const struct serving *serving, struct lauka_process *proc
 
 static void close_files(const struct serving *serving, const struct lauka_process *process)
 {
-    if (process->input >= 0 && process->input != serving->null)
+    if (process->input >= 0 && process->input != STDIN_FILENO)
         close(process->input);
     if (process->output >= 0 && serving->shared->command->output == LAUKA_OUTPUT_FILE)
         close(process->output);
@@ -145,8 +145,8 @@ static void serve_run(const struct serving *serving)
         .envp = shared->command->environment,
         .directory = shared->command->directory,
         .nice_value = shared->nice_value,
-        .input = serving->null,
-        .output = serving->null,
+        .input = STDIN_FILENO, /* which is /dev/null, as is the other */
+        .output = STDOUT_FILENO,
         .error = serving->error,
         .counters = is_hook ? &none : &shared->counters,
         .cgroup = !is_hook && shared->cgroup.open ? &shared->cgroup : NULL,
@@ -162,8 +162,6 @@ static void serve_run(const struct serving *serving)
     shared->counters.watching = !is_hook && !shared->command->watched && runs_as(shared) != 0;
     if (shared->sparing)
         lauka_counters_spare(&shared->counters);
-    if (lauka_cpu_set_count(&shared->own_cpus) > 0)
-        lauka_affinity_set(0, &shared->own_cpus);
     lauka_identity_borrow(&shared->identity, true);
     bool opened = open_files(serving, &process);
     lauka_identity_borrow(&shared->identity, false);
@@ -203,6 +201,8 @@ static void serve_batch(const struct serving *serving)
 {
     struct shared *shared = serving->shared;
 
+    if (lauka_cpu_set_count(&shared->own_cpus) > 0)
+        lauka_affinity_set(0, &shared->own_cpus);
     for (size_t i = 0; i < shared->asked; i++) {
         shared->command = shared->runs[i].command;
         shared->sample = &shared->samples[i];

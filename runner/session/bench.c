@@ -50,7 +50,8 @@ struct loop { /* the state of one session */
     struct lauka_batches batches;
     struct lauka_core_times *core_times; /* owned; by command */
     uint64_t *repeats;                   /* owned; by command: runs repeated for --require-core */
-    struct lauka_random layout;          /* of the environment's size */
+    bool pads;                           /* the environment's size varies; by this: */
+    struct lauka_random layout;
     struct lauka_mishaps mishaps;
     struct lauka_miscounts miscounts;
     struct lauka_valgrind_runs valgrind;
@@ -182,6 +183,7 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
         lauka_miscounts_init(&loop->miscounts, options, loop->counters) != 0)
         return no_memory(error);
     loop->schedule.kind = options->order;
+    loop->pads = loop->kind->pads(&loop->executor);
     lauka_random_seed(&loop->layout, ~options->seed); /* the order does not depend on the layout */
     lauka_progress_init(&loop->progress, !options->quiet && !options->no_progress &&
                                              loop->kind->real && !show_output(options));
@@ -248,8 +250,7 @@ static void plan_round(struct loop *loop, size_t k, uint64_t round, bool warmup)
     uint32_t *order = loop->orders + k * count;
 
     memcpy(order, lauka_schedule_next(&loop->schedule), count * sizeof *order);
-    plan->padding =
-        loop->options->fixed_layout ? 0 : lauka_random_below(&loop->layout, LAUKA_PADDING_MAX + 1);
+    plan->padding = loop->pads ? lauka_random_below(&loop->layout, LAUKA_PADDING_MAX + 1) : 0;
     plan->layout = loop->layout;
     plan->schedule = lauka_schedule_mark(&loop->schedule);
     for (size_t i = 0; i < count; i++)

@@ -6,6 +6,7 @@
 #include "report/result/result.h"
 #include "runner/base/base.h"
 #include "runner/launch/launch.h"
+#include "runner/launch/process.h"
 #include "runner/machine/machine.h"
 #include "runner/options.h"
 
@@ -85,6 +86,12 @@ static enum lauka_hook_end clean_up(struct lauka_executor *executor, size_t comm
                                     struct lauka_error *error)
 {
     return lauka_hooks_clean_up(&executor->hooks, command, &executor->failure, error);
+}
+
+/* Where addresses vary by themselves, padding would only cost: 4 us a run. */
+static bool pads(const struct lauka_executor *executor)
+{
+    return !executor->options->fixed_layout && !lauka_process_has_random_layout();
 }
 
 static void turn(struct lauka_executor *executor, unsigned set)
@@ -322,6 +329,7 @@ static void release(struct lauka_executor *executor)
 
 const struct lauka_executor_kind lauka_launched = {
     .real = true,
+    .pads = pads,
     .open = take_commands,
     .count = count,
     .pin = pin,

@@ -132,6 +132,9 @@ struct lauka_executor;
 struct lauka_executor_kind {
     bool real; /* the machine takes part: it disturbs, and time passes for whoever waits */
 
+    /* Whether where a program's stack begins is to be varied by the size of its environment. */
+    bool (*pads)(const struct lauka_executor *);
+
     /* Takes the commands. An error may be that of one command, which cannot be started. */
     bool (*open)(struct lauka_executor *, struct lauka_error *);
 
