@@ -68,7 +68,7 @@ static char *take_variable(struct lauka_launcher *launcher, const char *name, si
 
 static bool take_run_variables(struct lauka_launcher *launcher, char **vector)
 {
-    struct run_variables *variables = &launcher->variables;
+    struct run_variables *variables = &launcher->shared->variables;
 
     vector[0] = take_variable(launcher, run_names[0], ROUND_DIGITS, '0', &variables->round);
     vector[1] = take_variable(launcher, run_names[1], ROUND_DIGITS, '0', &variables->iteration);
@@ -142,10 +142,8 @@ static void put_digits(uint64_t value, char *digits, size_t count)
     }
 }
 
-void lauka_launcher_name_run(struct lauka_launcher *launcher, const struct lauka_run_name *name)
+void launcher_name_run(struct run_variables *variables, const struct lauka_run_name *name)
 {
-    struct run_variables *variables = &launcher->variables;
-
     put_digits(name->round, variables->round, ROUND_DIGITS);
     put_digits(name->iteration, variables->iteration, ROUND_DIGITS);
     put_digits(name->command + 1, variables->command, COMMAND_DIGITS);
@@ -154,4 +152,9 @@ void lauka_launcher_name_run(struct lauka_launcher *launcher, const struct lauka
         variables->padding[name->padding] = '\0';
         variables->padding_length = name->padding;
     }
+}
+
+void lauka_launcher_name_run(struct lauka_launcher *launcher, const struct lauka_run_name *name)
+{
+    launcher->name = *name;
 }

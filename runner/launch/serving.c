@@ -10,12 +10,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static void fill_sample(struct shared *shared, const struct lauka_process_end *end)
 {
-    struct lauka_sample *sample = &shared->sample;
+    struct lauka_sample *sample = shared->sample;
 
     *sample = (struct lauka_sample){0};
     if (end->error) {
@@ -37,7 +38,7 @@ static uid_t runs_as(const struct shared *shared)
 
 static void collect_counts(struct shared *shared)
 {
-    struct lauka_sample *sample = &shared->sample;
+    struct lauka_sample *sample = shared->sample;
     struct shared_command *command = shared->command;
     uint64_t cpu_ns = command->uncountable ? UINT64_MAX : sample->usage.values[LAUKA_CPU_TIME];
 
@@ -95,7 +96,7 @@ static void open_output(const struct serving *serving, struct lauka_process *pro
     if (command->output == LAUKA_OUTPUT_PIPE) {
         process->output = serving->output;
     } else if (command->output == LAUKA_OUTPUT_INHERIT) {
-        process->output = STDOUT_FILENO;
+        process->output = serving->own_output;
         process->error = STDERR_FILENO;
     } else if (command->output == LAUKA_OUTPUT_FILE) {
         process->output = open_output_file(serving->shared);
@@ -107,7 +108,7 @@ static void open_output(const struct serving *serving, struct lauka_process *pro
 static bool open_files(const struct serving *serving, struct lauka_process *process)
 {
     struct shared *shared = serving->shared;
-    struct lauka_sample *sample = &shared->sample;
+    struct lauka_sample *sample = shared->sample;
 
     *sample = (struct lauka_sample){.outcome = LAUKA_NO_INPUT};
     shared->opening = true;
@@ -124,7 +125,7 @@ static bool open_files(const struct serving *serving, struct lauka_process *proc
 
 static void close_files(const struct serving *serving, const struct lauka_process *process)
 {
-    if (process->input >= 0 && process->input != serving->null)
+    if (process->input >= 0 && process->input != STDIN_FILENO)
         close(process->input);
     if (process->output >= 0 && serving->shared->command->output == LAUKA_OUTPUT_FILE)
         close(process->output);
@@ -144,8 +145,8 @@ static void serve_run(const struct serving *serving)
         .envp = shared->command->environment,
         .directory = shared->command->directory,
         .nice_value = shared->nice_value,
-        .input = serving->null,
-        .output = serving->null,
+        .input = STDIN_FILENO, /* which is /dev/null, as is the other */
+        .output = STDOUT_FILENO,
         .error = serving->error,
         .counters = is_hook ? &none : &shared->counters,
         .cgroup = !is_hook && shared->cgroup.open ? &shared->cgroup : NULL,
@@ -161,8 +162,6 @@ static void serve_run(const struct serving *serving)
     shared->counters.watching = !is_hook && !shared->command->watched && runs_as(shared) != 0;
     if (shared->sparing)
         lauka_counters_spare(&shared->counters);
-    if (lauka_cpu_set_count(&shared->own_cpus) > 0)
-        lauka_affinity_set(0, &shared->own_cpus);
     lauka_identity_borrow(&shared->identity, true);
     bool opened = open_files(serving, &process);
     lauka_identity_borrow(&shared->identity, false);
@@ -177,12 +176,42 @@ static void serve_run(const struct serving *serving)
             lauka_leftovers_host();
         } else {
             collect_counts(shared);
-            lauka_leftovers_end(group, shared->keep_orphans, &shared->sample.leftovers);
-            shared->sample.tree_memory =
+            lauka_leftovers_end(group, shared->keep_orphans, &shared->sample->leftovers);
+            shared->sample->tree_memory =
                 process.cgroup ? lauka_cgroup_end(process.cgroup) : LAUKA_UNKNOWN;
         }
     }
     close_files(serving, &process);
+}
+
+/* What lauka reads while a batch runs cannot be told apart by runs: who writes to stderr ends the batch,
+ * as does every run that may have failed. */
+static bool is_followed(const struct serving *serving)
+{
+    const struct shared *shared = serving->shared;
+    const struct lauka_sample *sample = shared->sample;
+    int waiting = 0;
+
+    /* Who reads from the pipe says so before. */
+    return sample->outcome == LAUKA_EXITED && sample->code == 0 && !shared->enough &&
+           ioctl(serving->error, FIONREAD, &waiting) == 0 && waiting == 0 && !shared->heard;
+}
+
+static void serve_batch(const struct serving *serving)
+{
+    struct shared *shared = serving->shared;
+
+    if (lauka_cpu_set_count(&shared->own_cpus) > 0)
+        lauka_affinity_set(0, &shared->own_cpus);
+    for (size_t i = 0; i < shared->asked; i++) {
+        shared->command = shared->runs[i].command;
+        shared->sample = &shared->samples[i];
+        launcher_name_run(&shared->variables, &shared->runs[i].name);
+        serve_run(serving);
+        shared->done = i + 1;
+        if (i + 1 < shared->asked && !is_followed(serving))
+            break;
+    }
 }
 
 /* The last step of setting up. */
@@ -222,7 +251,7 @@ void launcher_serve(const struct serving *serving)
 
     while (get_request(serving, &request)) {
         if (request == REQUEST_RUN)
-            serve_run(serving);
+            serve_batch(serving);
         else if (request == REQUEST_COUNT)
             serve_count(serving->shared);
         else if (request == REQUEST_LAYOUT)
