@@ -236,6 +236,7 @@ pub const runner: Folder = .{
         "runner/metrics/shown.c",
         "runner/metrics/throughput.c",
         "runner/options/arguments.c",
+        "runner/options/benchmarks.c",
         "runner/options/commands.c",
         "runner/options/completions.c",
         "runner/options/config.c",

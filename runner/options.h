@@ -87,6 +87,13 @@ struct lauka_parameter {
     size_t count;
 };
 
+struct lauka_benchmark { /* a workload that all sides run */
+    char *name;          /* owned; NULL: the session has one that nobody named */
+    size_t first, count; /* of options->commands: its sides; the first one is the reference */
+    struct lauka_parameter_value *parameters; /* owned; what {NAME} stands for in all of them */
+    size_t parameter_count;
+};
+
 /* The shell where none is named. */
 #define LAUKA_SHELL "sh"
 
@@ -97,9 +104,13 @@ struct lauka_options {
     bool short_help;                         /* of LAUKA_VERB_HELP: one screen only */
     struct lauka_command *commands;          /* owned */
     size_t command_count;
-    uint64_t warmup;     /* rounds */
-    uint64_t rounds;     /* 0: until the time budget ends */
-    uint64_t min_rounds; /* before anything but a failure may end the run; 0, while options are
+    struct lauka_benchmark *benchmarks; /* owned; at least one for verbs that run commands */
+    size_t benchmark_count;
+    uint64_t budget_ns;   /* for all benchmarks together; 0: none */
+    bool list_benchmarks; /* tell their names, and run nothing */
+    uint64_t warmup;      /* rounds */
+    uint64_t rounds;      /* 0: until the time budget ends */
+    uint64_t min_rounds;  /* before anything but a failure may end the run; 0, while options are
                            * read: not given */
     bool min_rounds_given;
     uint64_t max_rounds;  /* 0: no such limit */

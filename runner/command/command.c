@@ -363,6 +363,7 @@ void lauka_command_done(struct lauka_command *command)
     argv_free(command->argv);
     argv_free(command->environment);
     free(command->label);
+    free(command->side);
     free(command->path);
     free(command->directory);
     free(command->output_file);

@@ -109,6 +109,8 @@ enum lauka_output_way {
 
 struct lauka_command {
     char *label;        /* owned: as typed, or the argv quoted for a shell */
+    char *side;         /* owned; what it is called in all benchmarks; the label where there is one
+                         * benchmark that nobody named */
     char **argv;        /* owned, NULL-terminated, at least one */
     char *path;         /* owned: the file to execute, found along PATH; NULL where there is none */
     char **environment; /* owned, NULL-terminated, or NULL: K=V beside lauka's own */

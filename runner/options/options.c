@@ -153,9 +153,9 @@ static bool take_commands(const struct words *words, struct lauka_options *optio
     return option_take_commands(words->texts, words->text_count, words->vector, words->vector_count,
                                 options, error) &&
            (options->verb != LAUKA_VERB_NOISE || option_double_command(options, error)) &&
-           option_attach_hooks(options, error) && option_direct_streams(options, error) &&
-           option_give_each(options, error) && check_hgrm(options, error) &&
-           lauka_pretence_read_all(options, error);
+           option_make_benchmarks(options, error) && option_attach_hooks(options, error) &&
+           option_direct_streams(options, error) && option_give_each(options, error) &&
+           check_hgrm(options, error) && lauka_pretence_read_all(options, error);
 }
 
 static bool take_words(const struct words *words, struct lauka_options *options,
@@ -223,6 +223,7 @@ void lauka_options_done(struct lauka_options *options)
     for (size_t i = 0; i < options->command_count; i++)
         lauka_command_done(&options->commands[i]);
     free(options->commands);
+    option_benchmarks_done(options);
     lauka_gate_done(&options->gate);
     free(options->files);
     option_parameters_done(options);

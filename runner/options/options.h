@@ -120,6 +120,17 @@ bool lauka_options_show_help(const struct lauka_options *options, FILE *out,
 /* The help text; `brief` fits one screen. */
 void lauka_options_help(bool brief, FILE *out);
 
+/* ---- benchmarks.c: what is compared with what -------------------------------------------------- */
+
+/* The session as one of its benchmarks sees it: commands and benchmarks are that one's alone (whose
+ * `first` stays a place among the session's commands), and the gate has the rules and the allowances
+ * that hold for it. In a benchmark that has a name they are then about all its sides, and so name none:
+ * their `benchmark` is NULL, or "*" of an allowance. Borrows from the session, which has to outlive it;
+ * to be followed by lauka_options_of_done, and by nothing else that frees. Returns 0 or ENOMEM. */
+int lauka_options_of(const struct lauka_options *session, size_t benchmark,
+                     struct lauka_options *own);
+void lauka_options_of_done(struct lauka_options *own);
+
 /* ---- outputs.c: options of what is written, and how ------------------------------------------ */
 
 /* Whether one of them takes the table's place. */

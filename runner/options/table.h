@@ -223,6 +223,10 @@ bool option_check_together(const struct lauka_options *options, struct lauka_err
 bool option_take_commands(char **texts, size_t text_count, char **words, size_t word_count,
                           struct lauka_options *options, struct lauka_error *error);
 
+/* benchmarks.c: each command's side and benchmark; how many sides each has is known. */
+bool option_make_benchmarks(struct lauka_options *options, struct lauka_error *error);
+void option_benchmarks_done(struct lauka_options *options);
+
 /* streams.c: what of a command's input and output was asked for, given to each of them. */
 bool option_direct_streams(struct lauka_options *options, struct lauka_error *error);
 
