@@ -3,6 +3,7 @@
 #include "report/analysis/analysis.h"
 #include "report/ci/ci.h"
 #include "report/result/result.h"
+#include "report/result/session.h"
 #include "report/terminal/terminal.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"
@@ -23,21 +24,40 @@
 struct session {
     struct lauka_options options;
     struct lauka_launcher *launcher;
-    struct lauka_result result;
-    struct lauka_bench bench;
+    struct lauka_session results;
+    struct lauka_benchmarks benchmarks;
     struct lauka_outputs outputs;
-    bool judged; /* the result is complete, and so is what the gate says of it */
+    bool judged; /* the results are complete, and so is what the gate says of them */
 };
+
+/* Returns 0 or an errno. */
+static int write_one(const struct session *session, const struct lauka_result *result,
+                     struct lauka_terminal terminal)
+{
+    int failure = lauka_write_table(result, terminal, stdout);
+
+    if (!failure && session->options.percentiles)
+        failure = lauka_write_percentiles(result, terminal, stdout);
+    if (!failure && session->options.plot)
+        failure = lauka_write_plot(result, terminal, stdout);
+    return failure;
+}
 
 static bool write_table(const struct session *session, struct lauka_error *error)
 {
     struct lauka_terminal terminal = lauka_terminal_detect(STDOUT_FILENO, session->options.color);
-    int failure = lauka_write_table(&session->result, terminal, stdout);
+    int failure = 0;
 
-    if (!failure && session->options.percentiles)
-        failure = lauka_write_percentiles(&session->result, terminal, stdout);
-    if (!failure && session->options.plot)
-        failure = lauka_write_plot(&session->result, terminal, stdout);
+    for (size_t b = 0; b < session->results.benchmark_count && !failure; b++) {
+        const struct lauka_result *result = &session->results.benchmarks[b];
+        if (result->benchmark.name) {
+            printf("%s== ", b > 0 ? "\n" : "");
+            lauka_print_safely(result->benchmark.name, terminal.utf8, stdout);
+            fputs(" ==\n", stdout);
+        }
+        if (result->run.rounds > 0)
+            failure = write_one(session, result, terminal);
+    }
     return !failure ||
            lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(failure));
 }
@@ -55,21 +75,34 @@ static bool write_text(const struct session *session, struct lauka_error *error)
     return good;
 }
 
+static void write_annotations(const struct session *session)
+{
+    for (size_t b = 0; b < session->results.benchmark_count; b++)
+        lauka_write_annotations(&session->results.benchmarks[b], stdout);
+}
+
+static bool analyse(struct session *session)
+{
+    for (size_t b = 0; b < session->results.benchmark_count; b++)
+        if (session->options.sorted && lauka_result_sort(&session->results.benchmarks[b]) != 0)
+            return false;
+    return lauka_session_analyse(&session->results) == 0;
+}
+
 /* Everything is tried, whatever became of the others; the first error is the one returned. */
 static bool report(struct session *session, struct lauka_error *error)
 {
     struct lauka_error table_error;
 
-    if ((session->options.sorted && lauka_result_sort(&session->result) != 0) ||
-        lauka_result_analyse(&session->result) != 0)
+    if (!analyse(session))
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for the analysis");
     session->judged = true;
-    bool written = lauka_outputs_write(&session->outputs, &session->result, error);
+    bool written = lauka_outputs_write(&session->outputs, &session->results, error);
     bool table = !session->options.no_table && !lauka_outputs_take_stdout(&session->options) &&
-                 session->result.run.rounds > 0;
+                 lauka_session_rounds(&session->results) > 0;
     bool shown = !table || write_text(session, written ? error : &table_error);
     if (session->options.github)
-        lauka_write_annotations(&session->result, stdout);
+        write_annotations(session);
     if (!written && !shown)
         lauka_error_print(&table_error);
     return written && shown;
@@ -101,56 +134,108 @@ static void print_hint(const struct lauka_options *options)
               stderr);
 }
 
+/* Every benchmark that it ended tells so. */
+static void note_error(struct session *session, const struct lauka_error *error)
+{
+    const struct lauka_options *options = &session->options;
+
+    for (size_t b = 0; b < session->results.benchmark_count; b++) {
+        struct lauka_result *result = &session->results.benchmarks[b];
+        struct lauka_options own;
+        bool ended =
+            b == 0 || result->run.stopped == LAUKA_STOPPED_ERROR || result->run.seconds <= 0;
+        if (ended && lauka_options_of(options, b, &own) == 0) {
+            lauka_failure_note_error(error, &own, result);
+            lauka_options_of_done(&own);
+        }
+    }
+}
+
 /* What tells of failures is written even so. Always false. */
 static bool report_nothing(struct session *session, struct lauka_error *error)
 {
     struct lauka_error further;
 
-    lauka_failure_note_error(error, &session->options, &session->result);
-    (void)lauka_result_number_names(&session->result); /* without memory they go without */
-    if (!lauka_outputs_write_failure(&session->outputs, &session->result, &further))
+    note_error(session, error);
+    for (size_t b = 0; b < session->results.benchmark_count;
+         b++) /* without memory: without numbers */
+        (void)lauka_result_number_names(&session->results.benchmarks[b]);
+    if (!lauka_outputs_write_failure(&session->outputs, &session->results, &further))
         lauka_error_print(&further);
     if (session->options.github)
-        lauka_write_annotations(&session->result, stdout);
+        write_annotations(session);
     return false;
 }
 
-static void keep_so_far(void *context, const struct lauka_result *so_far)
+static void keep_so_far(void *context, const struct lauka_session *so_far)
 {
     lauka_outputs_keep(context, so_far);
+}
+
+static void keep_one_so_far(void *context, const struct lauka_result *so_far)
+{
+    struct lauka_result one = *so_far; /* borrows */
+    const struct lauka_session session = {.benchmarks = &one, .benchmark_count = 1};
+
+    lauka_outputs_keep(context, &session);
 }
 
 /* What disturbs on this machine, and what may be done about it. */
 static bool face_machine(struct session *session, struct lauka_error *error)
 {
-    return lauka_doctor_visit(&session->options, &session->result, error) &&
+    struct lauka_result *first = &session->results.benchmarks[0]; /* which tells it of all */
+
+    return lauka_doctor_visit(&session->options, first, error) &&
            (!session->options.quiet_machine ||
-            lauka_quiet(&session->options, session->launcher, &session->result, error));
+            lauka_quiet(&session->options, session->launcher, first, error));
+}
+
+/* The first benchmark that failed; NULL: none did. */
+static const struct lauka_bench *find_failed(const struct session *session)
+{
+    const struct lauka_benchmarks *all = &session->benchmarks;
+
+    for (size_t b = 0; all->benches && b < session->results.benchmark_count; b++)
+        if (all->benches[b].failed)
+            return &all->benches[b];
+    return NULL;
+}
+
+/* What starting costs is the same in all: it is told of the first one in which it matters. */
+static void note_floor(struct session *session)
+{
+    for (size_t b = 0; b < session->results.benchmark_count; b++) {
+        struct lauka_result *result = &session->results.benchmarks[b];
+        size_t warnings = result->warning_count;
+        if (lauka_floor_note(session->launcher, result) != 0 || result->warning_count > warnings)
+            return; /* of a note that is missing, nothing is said */
+    }
 }
 
 static bool run_session(struct session *session, struct lauka_error *error)
 {
-    session->bench = (struct lauka_bench){
+    session->benchmarks = (struct lauka_benchmarks){
         .options = &session->options,
         .launcher = session->launcher,
-        .result = &session->result,
+        .session = &session->results,
+        .keep_one = keep_one_so_far,
+        .keep = keep_so_far,
+        .context = &session->outputs,
     };
-    session->bench.keep = keep_so_far;
-    session->bench.context = &session->outputs;
     print_hint(&session->options);
+    if (lauka_session_init(&session->results, session->options.benchmark_count) != 0)
+        return lauka_fail_memory(error);
     if (!lauka_outputs_open(&session->outputs, &session->options, error))
         return false;
     if (!session->options.pretended && !face_machine(session, error))
         return report_nothing(session, error);
-    bool measured = session->options.order == LAUKA_ORDER_SEQUENTIAL
-                        ? lauka_sequential_run(&session->bench, error)
-                        : lauka_bench_run(&session->bench, error);
-    if (!measured && session->result.run.rounds == 0)
+    bool measured = lauka_benchmarks_run(&session->benchmarks, error);
+    if (!measured && lauka_session_rounds(&session->results) == 0)
         return report_nothing(session, error);
     if (!measured)
-        lauka_failure_note_error(error, &session->options, &session->result);
-    if (measured && !session->options.pretended && !session->bench.failed)
-        (void)lauka_floor_note(session->launcher, &session->result); /* a note that is missing */
+        note_error(session, error);
+    if (measured && !session->options.pretended && !find_failed(session))
+        note_floor(session);
     struct lauka_error report_error;
     bool reported = report(session, measured ? error : &report_error);
     if (!measured && !reported)
@@ -161,40 +246,66 @@ static bool run_session(struct session *session, struct lauka_error *error)
 /* Files are read before documents are opened: one may be among them. */
 static bool compare(struct session *session, struct lauka_error *error)
 {
-    return lauka_compare_files(&session->options, &session->result, error) &&
+    return (lauka_session_init(&session->results, 1) == 0 || lauka_fail_memory(error)) &&
+           lauka_compare_files(&session->options, &session->results.benchmarks[0], error) &&
            lauka_outputs_open(&session->outputs, &session->options, error) &&
            report(session, error);
+}
+
+static void print_failures(const struct session *session, struct lauka_error *error)
+{
+    for (size_t b = 0; b < session->results.benchmark_count; b++) {
+        const struct lauka_bench *bench = &session->benchmarks.benches[b];
+        if (!bench->failed)
+            continue;
+        lauka_failure_describe(&bench->failure, bench->options, error);
+        lauka_error_print(error);
+        print_stderr_tail(&bench->failure);
+    }
+}
+
+static void print_stored_failures(const struct session *session)
+{
+    for (size_t b = 0; b < session->results.benchmark_count; b++) {
+        const struct lauka_result *result = &session->results.benchmarks[b];
+        struct lauka_error failed;
+        if (!result->failure.known && !result->error.known)
+            continue;
+        lauka_failure_describe_stored(result, &failed);
+        lauka_error_print(&failed);
+    }
+}
+
+static bool has_error(const struct session *session)
+{
+    for (size_t b = 0; b < session->results.benchmark_count; b++)
+        if (session->results.benchmarks[b].error.known)
+            return true;
+    return false;
 }
 
 /* What the exit code says once everything is written. */
 static int conclude(struct session *session, struct lauka_error *error, bool good)
 {
-    if (session->bench.failed) {
+    if (find_failed(session)) {
         if (!good)
             lauka_error_print(error);
-        const struct lauka_failure *failure = &session->bench.failure;
-        lauka_failure_describe(failure, &session->options, error);
-        lauka_error_print(error);
-        print_stderr_tail(failure);
+        print_failures(session, error);
         return LAUKA_EXIT_COMMAND_FAILED;
     }
     if (!good)
         lauka_error_print(error);
     if (lauka_interrupt_signal() && good) {
-        if (session->result.run.rounds == 0 && session->result.command_count > 0)
+        if (lauka_session_rounds(&session->results) == 0 && session->results.benchmark_count > 0 &&
+            session->results.benchmarks[0].command_count > 0)
             fputs("lauka: interrupted before a round was finished: nothing was measured\n", stderr);
         return LAUKA_EXIT_SIGNAL + lauka_interrupt_signal();
     }
-    if (!good &&
-        session->result.error.known) /* what is known tells of no command that it is good */
+    if (!good && has_error(session)) /* what is known tells of no command that it is good */
         return (int)error->code;
-    if (session->judged &&
-        (session->result.failure.known || session->result.error.known)) { /* of a stored session */
-        struct lauka_error failed;
-        lauka_failure_describe_stored(&session->result, &failed);
-        lauka_error_print(&failed);
-    }
-    int gate = session->judged ? lauka_gate_conclude(&session->result, &session->options)
+    if (session->judged)
+        print_stored_failures(session);
+    int gate = session->judged ? lauka_gate_conclude(&session->results, &session->options)
                                : LAUKA_EXIT_DONE;
     /* A report that could not be written does not make a regression undone. */
     return gate != LAUKA_EXIT_DONE || good ? gate : (int)error->code;
@@ -273,12 +384,14 @@ static int run_once(struct lauka_launcher *launcher, const struct lauka_argument
         lauka_error_print(&error);
         code = (int)error.code;
     }
-    bool no_reference = session.bench.failed && session.bench.failure.command == 0;
+    const struct lauka_bench *failed = find_failed(&session);
+    bool no_reference = failed && failed->failure.command == 0;
     if (lauka_arguments_bisect(
             arguments)) /* it is the same in every step, and no step could be tested */
         code = lauka_bisect_code(no_reference ? LAUKA_EXIT_INTERNAL : code);
     lauka_launcher_close(session.launcher);
-    lauka_result_done(&session.result);
+    lauka_benchmarks_done(&session.benchmarks);
+    lauka_session_done(&session.results);
     lauka_options_done(&session.options);
     return code;
 }

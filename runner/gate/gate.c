@@ -180,16 +180,20 @@ static void say(const struct lauka_result *result, const char *follow)
 
     lauka_gate_headline(result, utf8, text, sizeof text);
     fputs("lauka: ", stderr);
+    if (result->benchmark.name) {
+        lauka_print_safely(result->benchmark.name, utf8, stderr);
+        fputs(": ", stderr);
+    }
     lauka_print_safely(text, utf8, stderr);
     fprintf(stderr, "%s\n", follow);
 }
 
-int lauka_gate_conclude(const struct lauka_result *result, const struct lauka_options *options)
+/* Of one benchmark. */
+static int conclude(const struct lauka_result *result)
 {
     const struct lauka_result_gate *gate = &result->gate;
 
-    if (!lauka_result_has_gate(result) ||
-        (options->gate.rule_count == 0 && options->verb != LAUKA_VERB_GATE))
+    if (!lauka_result_has_gate(result))
         return LAUKA_EXIT_DONE;
     if (result->failure.known) /* a session that ended so tells of no command that it is good */
         return LAUKA_EXIT_COMMAND_FAILED;
@@ -213,6 +217,29 @@ int lauka_gate_conclude(const struct lauka_result *result, const struct lauka_op
     if (gate->policy == LAUKA_POLICY_WARN)
         say(result, ": a warning only (--inconclusive=fail makes it exit code 4)");
     return LAUKA_EXIT_DONE;
+}
+
+/* What is broken goes before what is worse, and that before what is not known. */
+static int worse_of(int one, int other)
+{
+    static const int order[] = {LAUKA_EXIT_INTERNAL, LAUKA_EXIT_COMMAND_FAILED,
+                                LAUKA_EXIT_REGRESSION, LAUKA_EXIT_HOST, LAUKA_EXIT_INCONCLUSIVE};
+
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        if (one == order[i] || other == order[i])
+            return order[i];
+    return LAUKA_EXIT_DONE;
+}
+
+int lauka_gate_conclude(const struct lauka_session *session, const struct lauka_options *options)
+{
+    int code = LAUKA_EXIT_DONE;
+
+    if (options->gate.rule_count == 0 && options->verb != LAUKA_VERB_GATE)
+        return code;
+    for (size_t b = 0; b < session->benchmark_count; b++)
+        code = worse_of(code, conclude(&session->benchmarks[b]));
+    return code;
 }
 
 /* ---- bisecting ------------------------------------------------------------------------------------- */

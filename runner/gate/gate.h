@@ -9,6 +9,7 @@
 #include "pmu/events/events.h"
 #include "report/load/load.h"
 #include "report/result/result.h"
+#include "report/result/session.h"
 #include "runner/base/base.h"
 #include "runner/launch/launch.h"
 #include "runner/options.h"
@@ -28,8 +29,9 @@ void lauka_gate_check_allowances(const struct lauka_result *result,
 /* What is to be said on stderr beforehand: rules that these rounds cannot decide. */
 void lauka_gate_announce(const struct lauka_result *result, const struct lauka_options *options);
 
-/* The exit code that the gate asks for; 0 where there is none. Says on stderr what is not a pass. */
-int lauka_gate_conclude(const struct lauka_result *result, const struct lauka_options *options);
+/* The exit code that the gates of all benchmarks ask for; 0 where there is none. Says on stderr what is
+ * not a pass. */
+int lauka_gate_conclude(const struct lauka_session *session, const struct lauka_options *options);
 
 /* What `git bisect run` makes of it: 1 is bad, 125 skips, 255 ends the search. */
 int lauka_bisect_code(int code);

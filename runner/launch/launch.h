@@ -211,6 +211,7 @@ void lauka_hooks_done(struct lauka_hooks *hooks);
 
 /* One run of one command. All that it costs follows from this, the seed and the command's words. */
 struct lauka_pretended_run {
+    uint64_t seed;  /* of all that is drawn */
     size_t command; /* of the options */
     size_t number; /* the same, of the whole session: --order sequential has one for each command */
     uint64_t round; /* from 0 on */

@@ -318,13 +318,13 @@ void lauka_pretence_run(const struct lauka_options *options, const struct lauka_
     /* Against itself a command costs what it costs, by other throws of the dice. */
     bool itself = options->verb == LAUKA_VERB_NOISE;
     bool has_own = itself || pretence;
-    uint64_t seed = options->seed + (has_own ? (uint64_t)run->number << 32 : 0);
+    uint64_t seed = run->seed + (has_own ? (uint64_t)run->number << 32 : 0);
 
     sample->outcome = LAUKA_EXITED;
     sample->code = 0;
     lauka_pretended_run(counters, options->scenario, seed, has_own ? 0 : run->number, run->round,
                         &sample->usage, sample->readings);
     if (pretence)
-        pretend(pretence, options->seed, run, is_last, counters, sample);
+        pretend(pretence, run->seed, run, is_last, counters, sample);
     sample->residency = counters->residency;
 }

@@ -1,5 +1,5 @@
-/* The loop: schedule x run -> series. A round counts only when every command has finished it, so that
- * all series stay paired; whatever ends the session, the finished rounds are reported. */
+/* The loop of one benchmark: schedule x run -> series. A round counts only when every command has finished
+ * it, so that all series stay paired; whatever ends the benchmark, its finished rounds are reported. */
 #include "runner/session/session.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
@@ -20,13 +20,15 @@
 /* So long takes what is asked for at once, so that the stopping rule, progress and Ctrl-C are prompt. */
 enum { BATCH_NS = 50000000 };
 
+enum round_end { ROUND_FINISHED, ROUND_DROPPED, ROUND_FAILED, ROUND_INTERRUPTED, ROUND_BROKEN };
+
 struct plan { /* of a round that is asked for with others */
     size_t padding;
     struct lauka_random layout; /* and the schedule: where they stand behind it */
     struct lauka_schedule_mark schedule;
 };
 
-struct loop { /* the state of one session */
+struct lauka_loop { /* the state of one benchmark */
     struct lauka_bench *bench;
     const struct lauka_options *options;
     struct lauka_result *result;
@@ -44,9 +46,14 @@ struct loop { /* the state of one session */
     struct lauka_rounds rounds;
     struct lauka_enough enough;
     struct lauka_slowdown slowdown; /* of a gate that is tried out */
-    uint64_t opened_ns;             /* when the session began */
-    uint64_t kept_ns;               /* when what was known was kept last */
-    uint64_t started_ns;            /* when the measured rounds began */
+    enum round_end end;             /* how its last rounds ended */
+    enum lauka_stopped why;         /* that it has enough; where nothing else ended it */
+    bool enough_known;
+    bool prepared;      /* its result is outlined */
+    bool spares;        /* its runs are to do without what is told in passing */
+    uint64_t before_ns; /* what went by before its measured rounds began */
+    uint64_t spent_ns;  /* on the measured rounds */
+    uint64_t kept_ns;   /* when what was known was kept last */
     struct lauka_batches batches;
     struct lauka_core_times *core_times; /* owned; by command */
     uint64_t *repeats;                   /* owned; by command: runs repeated for --require-core */
@@ -65,7 +72,7 @@ static bool no_memory(struct lauka_error *error)
                       "out of memory; use fewer rounds (-r) or less time (--max-time)");
 }
 
-static uint64_t now_ns(const struct loop *loop)
+static uint64_t now_ns(const struct lauka_loop *loop)
 {
     return loop->kind->now_ns(&loop->executor);
 }
@@ -73,7 +80,7 @@ static uint64_t now_ns(const struct loop *loop)
 /* ---- before the first round ------------------------------------------------------------------------- */
 
 /* What is asked of the counters beyond doing their best. */
-static bool counters_suffice(const struct loop *loop, struct lauka_error *error)
+static bool counters_suffice(const struct lauka_loop *loop, struct lauka_error *error)
 {
     char text[800];
     const char *taken = lauka_counters_taken(loop->counters);
@@ -97,14 +104,14 @@ static bool counters_suffice(const struct loop *loop, struct lauka_error *error)
 }
 
 /* Which events the round counts. */
-static void take_turn(struct loop *loop, uint64_t round)
+static void take_turn(struct lauka_loop *loop, uint64_t round)
 {
     loop->kind->turn(&loop->executor, loop->options->multiplex == LAUKA_MULTIPLEX_ROUNDS
                                           ? (unsigned)(round % loop->counters->set_count)
                                           : LAUKA_ALL_SETS);
 }
 
-static bool open_counters(struct loop *loop, struct lauka_error *error)
+static bool open_counters(struct lauka_loop *loop, struct lauka_error *error)
 {
     const struct lauka_event_list *asked = &loop->options->events;
 
@@ -125,7 +132,7 @@ static bool show_output(const struct lauka_options *options)
 }
 
 /* --require-core and --pin */
-static bool choose_cores(struct loop *loop, struct lauka_error *error)
+static bool choose_cores(struct lauka_loop *loop, struct lauka_error *error)
 {
     const struct lauka_options *options = loop->options;
     struct lauka_cpu_set cpus;
@@ -139,7 +146,7 @@ static bool choose_cores(struct loop *loop, struct lauka_error *error)
            loop->kind->pin(&loop->executor, &cpus, loop->result, error);
 }
 
-static bool make_plans(struct loop *loop)
+static bool make_plans(struct lauka_loop *loop)
 {
     size_t count = loop->options->command_count;
 
@@ -151,9 +158,10 @@ static bool make_plans(struct loop *loop)
     return loop->runs && loop->samples && loop->orders && loop->plans;
 }
 
-static bool prepare(struct loop *loop, struct lauka_error *error)
+static bool prepare(struct lauka_loop *loop, struct lauka_error *error)
 {
     const struct lauka_options *options = loop->options;
+    const uint64_t seed = options->seed + loop->bench->lot;
 
     loop->unstartable = !loop->kind->open(&loop->executor, error);
     if (loop->unstartable && !lauka_failure_take_error(error, options, &loop->bench->failure))
@@ -175,16 +183,16 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
     if (lauka_counter_notes_opened(loop->counters, options->events_given, loop->result) != 0 ||
         lauka_machine_describe(&loop->result->host) != 0 ||
         lauka_cores_describe(&loop->counters->topology, &loop->result->host) != 0 ||
-        lauka_schedule_init(&loop->schedule, options->command_count, options->seed) != 0 ||
+        lauka_schedule_init(&loop->schedule, options->command_count, seed) != 0 ||
         lauka_rounds_init(&loop->rounds, loop->result, &loop->sources,
                           options->no_samples ? 0 : LAUKA_ROUNDS_KEPT) != 0 ||
-        lauka_enough_init(&loop->enough, options, loop->result) != 0 ||
+        lauka_enough_init(&loop->enough, options, loop->result, loop->bench->tests) != 0 ||
         lauka_mishaps_init(&loop->mishaps, options) != 0 ||
         lauka_miscounts_init(&loop->miscounts, options, loop->counters) != 0)
         return no_memory(error);
     loop->schedule.kind = options->order;
     loop->pads = loop->kind->pads(&loop->executor);
-    lauka_random_seed(&loop->layout, ~options->seed); /* the order does not depend on the layout */
+    lauka_random_seed(&loop->layout, ~seed); /* the order does not depend on the layout */
     lauka_progress_init(&loop->progress, !options->quiet && !options->no_progress &&
                                              loop->kind->real && !show_output(options));
     return true;
@@ -193,7 +201,7 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
 /* ---- one round -------------------------------------------------------------------------------------- */
 
 /* Whether the run is to be repeated, as it was on other cores than are required. */
-static bool was_elsewhere(struct loop *loop, const struct lauka_run *run, bool *elsewhere,
+static bool was_elsewhere(struct lauka_loop *loop, const struct lauka_run *run, bool *elsewhere,
                           struct lauka_error *error)
 {
     const char *core = loop->options->require_core;
@@ -212,7 +220,7 @@ static bool was_elsewhere(struct loop *loop, const struct lauka_run *run, bool *
 }
 
 /* Again and again, until it was on the cores that are required. */
-static bool run_where_required(struct loop *loop, const struct lauka_run *run, size_t *done,
+static bool run_where_required(struct lauka_loop *loop, const struct lauka_run *run, size_t *done,
                                struct lauka_error *error)
 {
     enum { REPEATS_MAX = 10 };
@@ -235,15 +243,13 @@ static bool run_where_required(struct loop *loop, const struct lauka_run *run, s
                       core, loop->options->commands[run->command].label, REPEATS_MAX + 1, core);
 }
 
-enum round_end { ROUND_FINISHED, ROUND_DROPPED, ROUND_FAILED, ROUND_INTERRUPTED, ROUND_BROKEN };
-
 static enum round_end lost_memory(struct lauka_error *error)
 {
     no_memory(error);
     return ROUND_BROKEN;
 }
 
-static void plan_round(struct loop *loop, size_t k, uint64_t round, bool warmup)
+static void plan_round(struct lauka_loop *loop, size_t k, uint64_t round, bool warmup)
 {
     const size_t count = loop->options->command_count;
     struct plan *plan = &loop->plans[k];
@@ -265,7 +271,7 @@ static void plan_round(struct loop *loop, size_t k, uint64_t round, bool warmup)
 }
 
 /* The rounds behind this one were not run: they are drawn again. */
-static void forget_plans(struct loop *loop, size_t k)
+static void forget_plans(struct lauka_loop *loop, size_t k)
 {
     loop->layout = loop->plans[k].layout;
     lauka_schedule_rewind(&loop->schedule, &loop->plans[k].schedule,
@@ -273,7 +279,7 @@ static void forget_plans(struct loop *loop, size_t k)
 }
 
 /* What a run that is over means for its round. */
-static enum round_end judge_run(struct loop *loop, const struct lauka_run *run,
+static enum round_end judge_run(struct lauka_loop *loop, const struct lauka_run *run,
                                 struct lauka_error *error)
 {
     struct lauka_result_command *shown = &loop->result->commands[run->command];
@@ -289,7 +295,7 @@ static enum round_end judge_run(struct loop *loop, const struct lauka_run *run,
                : ROUND_BROKEN;
 }
 
-static enum round_end end_early(struct loop *loop)
+static enum round_end end_early(struct lauka_loop *loop)
 {
     if (!loop->executor.hook_failed)
         return ROUND_INTERRUPTED;
@@ -299,7 +305,7 @@ static enum round_end end_early(struct loop *loop)
 
 /* All runs of so many rounds at once, but where one has to be looked at before the next. *finished: how
  * many rounds are over. */
-static enum round_end run_rounds(struct loop *loop, size_t rounds, size_t *finished,
+static enum round_end run_rounds(struct lauka_loop *loop, size_t rounds, size_t *finished,
                                  struct lauka_error *error)
 {
     const size_t count = loop->options->command_count;
@@ -327,7 +333,7 @@ static enum round_end run_rounds(struct loop *loop, size_t rounds, size_t *finis
 }
 
 /* Plans them, and runs them. */
-static enum round_end run_some(struct loop *loop, size_t rounds, uint64_t first, bool warmup,
+static enum round_end run_some(struct lauka_loop *loop, size_t rounds, uint64_t first, bool warmup,
                                size_t *finished, struct lauka_error *error)
 {
     *finished = 0;
@@ -343,14 +349,14 @@ static enum round_end run_some(struct loop *loop, size_t rounds, uint64_t first,
 /* ---- around the rounds ------------------------------------------------------------------------------ */
 
 /* Outside of the rounds. */
-static enum round_end end_by_hook(struct loop *loop)
+static enum round_end end_by_hook(struct lauka_loop *loop)
 {
     loop->bench->failure = loop->executor.failure;
     loop->bench->failure.outside_rounds = true;
     return ROUND_FAILED;
 }
 
-static enum round_end set_up(struct loop *loop, struct lauka_error *error)
+static enum round_end set_up(struct lauka_loop *loop, struct lauka_error *error)
 {
     for (size_t c = 0; c < loop->options->command_count; c++) {
         if (lauka_interrupt_signal())
@@ -372,7 +378,7 @@ static enum round_end set_up(struct loop *loop, struct lauka_error *error)
 }
 
 /* All of them, whatever the others came to. */
-static bool clean_up(struct loop *loop, struct lauka_error *error)
+static bool clean_up(struct lauka_loop *loop, struct lauka_error *error)
 {
     bool good = true;
 
@@ -393,11 +399,12 @@ static bool clean_up(struct loop *loop, struct lauka_error *error)
 
 /* ---- the session ------------------------------------------------------------------------------------ */
 
-static void show_progress(struct loop *loop, const char *phase, uint64_t round, uint64_t total)
+static void show_progress(struct lauka_loop *loop, const char *phase, uint64_t round,
+                          uint64_t total)
 {
     if (loop->progress.enabled)
         lauka_progress_show(&loop->progress, phase, round, total,
-                            lauka_enough_left_ns(&loop->enough, now_ns(loop) - loop->started_ns));
+                            lauka_enough_left_ns(&loop->enough, loop->spent_ns));
 }
 
 static bool goes_on(enum round_end end)
@@ -405,7 +412,7 @@ static bool goes_on(enum round_end end)
     return end == ROUND_FINISHED || end == ROUND_DROPPED;
 }
 
-static enum round_end run_valgrind_once(struct loop *loop, size_t command, size_t number,
+static enum round_end run_valgrind_once(struct lauka_loop *loop, size_t command, size_t number,
                                         struct lauka_error *error)
 {
     const struct lauka_run run = {.command = command, .round = number, .warmup = true};
@@ -428,7 +435,7 @@ static enum round_end run_valgrind_once(struct loop *loop, size_t command, size_
 }
 
 /* Outside of the rounds, and before the warm-up, which brings everything back into the caches. */
-static enum round_end run_valgrind(struct loop *loop, struct lauka_error *error)
+static enum round_end run_valgrind(struct lauka_loop *loop, struct lauka_error *error)
 {
     size_t count = loop->options->command_count, runs = count * LAUKA_VALGRIND_RUNS;
 
@@ -444,7 +451,7 @@ static enum round_end run_valgrind(struct loop *loop, struct lauka_error *error)
     return ROUND_FINISHED;
 }
 
-static enum round_end warm_up(struct loop *loop, struct lauka_error *error)
+static enum round_end warm_up(struct lauka_loop *loop, struct lauka_error *error)
 {
     enum round_end end = ROUND_FINISHED;
 
@@ -454,14 +461,16 @@ static enum round_end warm_up(struct loop *loop, struct lauka_error *error)
         end = run_some(loop, 1, round, true, &finished, error);
         if (goes_on(end))
             lauka_slowdown_note(&loop->slowdown, &loop->samples[0]);
-        if (end == ROUND_FINISHED && lauka_is_to_be_spared(loop->result, loop->samples))
+        loop->spares = loop->spares || (end == ROUND_FINISHED &&
+                                        lauka_is_to_be_spared(loop->result, loop->samples));
+        if (loop->spares && !loop->bench->together)
             loop->kind->spare(&loop->executor);
     }
     return end;
 }
 
 /* Where a gate is tried out, the last command gets slower by what the gate has to notice. */
-static void slow_down(struct loop *loop)
+static void slow_down(struct lauka_loop *loop)
 {
     struct lauka_result_gate *gate = &loop->result->gate;
     size_t last = loop->options->command_count - 1;
@@ -473,7 +482,7 @@ static void slow_down(struct loop *loop)
         gate->injected = (double)delay_ns;
 }
 
-static void keep_round(struct loop *loop, size_t k)
+static void keep_round(struct lauka_loop *loop, size_t k)
 {
     const size_t count = loop->options->command_count;
     const struct lauka_sample *samples = loop->samples + k * count;
@@ -487,7 +496,7 @@ static void keep_round(struct loop *loop, size_t k)
 }
 
 /* Room is made while nothing runs. */
-static bool keep_rounds(struct loop *loop, size_t count)
+static bool keep_rounds(struct lauka_loop *loop, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         if (lauka_rounds_make_room(&loop->rounds) != 0)
@@ -499,8 +508,19 @@ static bool keep_rounds(struct loop *loop, size_t count)
     return true;
 }
 
+/* As it will look to who finds it. */
+static void note_so_far(struct lauka_loop *loop)
+{
+    struct lauka_result_run *run = &loop->result->run;
+
+    run->stopped = LAUKA_STOPPED_INTERRUPTED;
+    run->alpha = lauka_enough_alpha(&loop->enough, run->stopped);
+    run->measured = (double)loop->spent_ns / 1e9;
+    run->seconds = (double)(loop->before_ns + loop->spent_ns) / 1e9;
+}
+
 /* A crash must not lose more than some seconds of work. */
-static void keep_so_far(struct loop *loop)
+static void keep_so_far(struct lauka_loop *loop)
 {
     uint64_t now = now_ns(loop);
     struct lauka_result so_far;
@@ -508,11 +528,7 @@ static void keep_so_far(struct loop *loop)
     if (!loop->bench->keep || !loop->kind->real || now - loop->kept_ns < LAUKA_KEEP_INTERVAL_NS ||
         loop->result->command_count * loop->result->metric_count > LAUKA_KEEP_STREAMS_MAX)
         return;
-    struct lauka_result_run *run = &loop->result->run;
-    run->stopped = LAUKA_STOPPED_INTERRUPTED; /* so it will look to who finds it */
-    run->alpha = lauka_enough_alpha(&loop->enough, run->stopped);
-    run->measured = (double)(now - loop->started_ns) / 1e9;
-    run->seconds = (double)(now - loop->opened_ns) / 1e9;
+    note_so_far(loop);
     if (lauka_summary_make(loop->result, &so_far) == 0)
         loop->bench->keep(loop->bench->context, &so_far);
     lauka_summary_done(loop->result, &so_far);
@@ -520,9 +536,9 @@ static void keep_so_far(struct loop *loop)
 }
 
 /* How many rounds to ask for at once. */
-static size_t rounds_at_once(const struct loop *loop)
+static size_t rounds_at_once(const struct lauka_loop *loop)
 {
-    uint64_t spent_ns = now_ns(loop) - loop->started_ns, rounds = loop->result->run.rounds;
+    uint64_t spent_ns = loop->spent_ns, rounds = loop->result->run.rounds;
 
     if (!loop->kind->real || rounds == 0 || loop->options->require_core ||
         loop->options->multiplex == LAUKA_MULTIPLEX_ROUNDS)
@@ -534,50 +550,44 @@ static size_t rounds_at_once(const struct loop *loop)
     return most > 0 ? (size_t)most : 1;
 }
 
-static enum round_end measure(struct loop *loop, enum lauka_stopped *why, struct lauka_error *error)
+static enum round_end measure_some(struct lauka_loop *loop, struct lauka_error *error)
 {
-    enum round_end end = ROUND_FINISHED;
+    uint64_t round = loop->result->run.rounds + loop->mishaps.dropped_rounds;
+    size_t finished;
 
-    while (goes_on(end) && !lauka_enough(&loop->enough, now_ns(loop) - loop->started_ns, why)) {
-        uint64_t round = loop->result->run.rounds + loop->mishaps.dropped_rounds;
-        size_t finished;
-        show_progress(loop, "round", loop->result->run.rounds + 1, loop->options->rounds);
-        end = run_some(loop, rounds_at_once(loop), round, false, &finished, error);
-        if (!keep_rounds(loop, finished))
-            return lost_memory(error);
-        if (end == ROUND_DROPPED)
-            lauka_schedule_drop(&loop->schedule);
-        if (finished > 0)
-            keep_so_far(loop);
-    }
+    show_progress(loop, "round", loop->result->run.rounds + 1, loop->options->rounds);
+    enum round_end end = run_some(loop, rounds_at_once(loop), round, false, &finished, error);
+    if (!keep_rounds(loop, finished))
+        return lost_memory(error);
+    if (end == ROUND_DROPPED)
+        lauka_schedule_drop(&loop->schedule);
     return end;
 }
 
-static void note_course(struct loop *loop, enum round_end end, enum lauka_stopped why)
+static void note_course(struct lauka_loop *loop)
 {
     struct lauka_result_run *run = &loop->result->run;
 
-    run->stopped = end == ROUND_FAILED        ? LAUKA_STOPPED_FAILURE
-                   : end == ROUND_INTERRUPTED ? LAUKA_STOPPED_INTERRUPTED
-                   : end == ROUND_BROKEN      ? LAUKA_STOPPED_ERROR
-                                              : why;
+    note_so_far(loop);
+    run->stopped = loop->end == ROUND_FAILED        ? LAUKA_STOPPED_FAILURE
+                   : loop->end == ROUND_INTERRUPTED ? LAUKA_STOPPED_INTERRUPTED
+                   : loop->end == ROUND_BROKEN      ? LAUKA_STOPPED_ERROR
+                                                    : loop->why;
     run->dropped = loop->mishaps.dropped_rounds;
-    loop->bench->failed = end == ROUND_FAILED;
+    loop->bench->failed = loop->end == ROUND_FAILED;
     run->alpha = lauka_enough_alpha(&loop->enough, run->stopped);
-    run->measured = (double)(now_ns(loop) - loop->started_ns) / 1e9;
-    run->seconds = (double)(now_ns(loop) - loop->opened_ns) / 1e9;
     run->rss_floor = loop->kind->rss_floor(&loop->executor);
 }
 
 /* What the rounds have shown of the counters. */
-static bool warn_about_counts(struct loop *loop)
+static bool warn_about_counts(struct lauka_loop *loop)
 {
     return lauka_miscounts_warn(&loop->miscounts, loop->result) == 0 &&
            lauka_counter_notes_shared(loop->counters, loop->turns, loop->options, loop->result) ==
                0;
 }
 
-static bool warn_about_cores(struct loop *loop)
+static bool warn_about_cores(struct lauka_loop *loop)
 {
     struct lauka_result *result = loop->result;
 
@@ -594,61 +604,165 @@ static bool warn_about_cores(struct loop *loop)
     return lauka_core_times_judge(loop->core_times, loop->counters, result) == 0;
 }
 
-bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
+/* ---- one step after the other ----------------------------------------------------------------------- */
+
+/* Everything before the measured rounds. */
+static enum round_end begin(struct lauka_loop *loop, struct lauka_error *error)
 {
-    struct loop loop = {.bench = bench, .options = bench->options, .result = bench->result};
-    loop.kind = bench->options->pretended ? &lauka_pretended : &lauka_launched;
-    loop.executor = (struct lauka_executor){.options = bench->options,
-                                            .mishaps = &loop.mishaps,
-                                            .first_command = bench->first_command,
-                                            .launcher = bench->launcher};
-    enum round_end end = ROUND_BROKEN;
-    enum lauka_stopped why = LAUKA_STOPPED_ROUNDS;
+    enum round_end end = loop->unstartable ? ROUND_FAILED : set_up(loop, error);
+
+    if (end == ROUND_FINISHED)
+        end = run_valgrind(loop, error);
+    if (end == ROUND_FINISHED)
+        end = warm_up(loop, error);
+    lauka_schedule_restart(&loop->schedule);
+    if (goes_on(end))
+        slow_down(loop);
+    return end;
+}
+
+bool lauka_bench_open(struct lauka_bench *bench, struct lauka_error *error)
+{
+    struct lauka_loop *loop = bench->loop = calloc(1, sizeof *loop);
+
+    if (!loop)
+        return no_memory(error);
+    loop->bench = bench;
+    loop->options = bench->options;
+    loop->result = bench->result;
+    loop->kind = bench->options->pretended ? &lauka_pretended : &lauka_launched;
+    loop->executor = (struct lauka_executor){.options = bench->options,
+                                             .mishaps = &loop->mishaps,
+                                             .first_command = bench->first_command,
+                                             .seed = bench->options->seed + bench->lot,
+                                             .launcher = bench->launcher};
+    loop->end = ROUND_BROKEN;
+    loop->why = LAUKA_STOPPED_ROUNDS;
+    uint64_t opened_ns = now_ns(loop);
+    loop->prepared = prepare(loop, error);
+    if (loop->prepared)
+        loop->end = begin(loop, error);
+    loop->kept_ns = now_ns(loop);
+    loop->before_ns = loop->kept_ns - opened_ns;
+    if (loop->prepared && loop->kind->real)
+        lauka_batches_begin(&loop->batches, loop->kept_ns, loop->counters->topology.cpu_count);
+    return loop->end != ROUND_BROKEN;
+}
+
+bool lauka_bench_goes_on(const struct lauka_bench *bench)
+{
+    return bench->loop && !bench->loop->enough_known && goes_on(bench->loop->end);
+}
+
+bool lauka_bench_step(struct lauka_bench *bench, struct lauka_error *error)
+{
+    struct lauka_loop *loop = bench->loop;
+    uint64_t begun_ns = now_ns(loop);
+
+    loop->enough_known = lauka_enough(&loop->enough, loop->spent_ns, &loop->why);
+    if (!loop->enough_known) {
+        loop->end = measure_some(loop, error);
+        keep_so_far(loop);
+    }
+    loop->spent_ns += now_ns(loop) - begun_ns;
+    return loop->end != ROUND_BROKEN;
+}
+
+/* What is said of the rounds once they are over. */
+static enum round_end conclude(struct lauka_loop *loop, struct lauka_error *error)
+{
+    enum round_end end = loop->end;
     struct lauka_error further;
 
-    loop.opened_ns = now_ns(&loop);
-    if (prepare(&loop, error)) {
-        loop.started_ns = now_ns(&loop);
-        end = loop.unstartable ? ROUND_FAILED : set_up(&loop, error);
-        if (end == ROUND_FINISHED)
-            end = run_valgrind(&loop, error);
-        if (end == ROUND_FINISHED)
-            end = warm_up(&loop, error);
-        lauka_schedule_restart(&loop.schedule);
-        loop.kept_ns = now_ns(&loop);
-        if (goes_on(end))
-            slow_down(&loop);
-        loop.started_ns = now_ns(&loop);
-        if (loop.kind->real)
-            lauka_batches_begin(&loop.batches, loop.started_ns, loop.counters->topology.cpu_count);
-        if (goes_on(end))
-            end = measure(&loop, &why, error);
-        lauka_progress_clear(&loop.progress);
-        lauka_batches_end(&loop.batches, now_ns(&loop), &loop.result->run);
-        note_course(&loop, end, why);
-        if (goes_on(end) &&
-            !lauka_counters_had_turns(loop.counters, loop.turns, loop.options, error))
-            end = ROUND_BROKEN;
-        if (!warn_about_counts(&loop) || !warn_about_cores(&loop) ||
-            lauka_mishaps_warn(&loop.mishaps, bench->result) != 0)
-            end = lost_memory(end == ROUND_BROKEN ? &further : error);
-    }
-    lauka_valgrind_runs_close(&loop.valgrind);
-    if (!clean_up(&loop, end == ROUND_BROKEN ? &further : error))
+    lauka_progress_clear(&loop->progress);
+    lauka_batches_end(&loop->batches, now_ns(loop), &loop->result->run);
+    note_course(loop);
+    if (goes_on(end) &&
+        !lauka_counters_had_turns(loop->counters, loop->turns, loop->options, error))
+        end = ROUND_BROKEN;
+    if (!warn_about_counts(loop) || !warn_about_cores(loop) ||
+        lauka_mishaps_warn(&loop->mishaps, loop->result) != 0)
+        end = lost_memory(end == ROUND_BROKEN ? &further : error);
+    return end;
+}
+
+static void release(struct lauka_loop *loop)
+{
+    loop->kind->close(&loop->executor);
+    lauka_enough_done(&loop->enough);
+    lauka_rounds_done(&loop->rounds);
+    lauka_schedule_done(&loop->schedule);
+    free(loop->runs);
+    free(loop->orders);
+    free(loop->plans);
+    free(loop->samples);
+    free(loop->core_times);
+    free(loop->repeats);
+    lauka_mishaps_done(&loop->mishaps);
+    lauka_miscounts_done(&loop->miscounts);
+    free(loop);
+}
+
+bool lauka_bench_close(struct lauka_bench *bench, struct lauka_error *error)
+{
+    struct lauka_loop *loop = bench->loop;
+    struct lauka_error further;
+    enum round_end end;
+
+    if (!loop) /* there was no memory for it */
+        return false;
+    if (lauka_bench_goes_on(bench)) /* others go no further */
+        loop->end = lauka_interrupt_signal() ? ROUND_INTERRUPTED : ROUND_BROKEN;
+    end = loop->end;
+    bench->gone_ns = loop->before_ns + loop->spent_ns;
+    if (loop->prepared)
+        end = conclude(loop, end == ROUND_BROKEN ? &further : error);
+    lauka_valgrind_runs_close(&loop->valgrind);
+    if (!clean_up(loop, end == ROUND_BROKEN ? &further : error))
         end = ROUND_BROKEN;
     if (bench->failed && lauka_failure_note(&bench->failure, bench->result) != 0)
         end = lost_memory(end == ROUND_BROKEN ? &further : error);
-    loop.kind->close(&loop.executor);
-    lauka_enough_done(&loop.enough);
-    lauka_rounds_done(&loop.rounds);
-    lauka_schedule_done(&loop.schedule);
-    free(loop.runs);
-    free(loop.orders);
-    free(loop.plans);
-    free(loop.samples);
-    free(loop.core_times);
-    free(loop.repeats);
-    lauka_mishaps_done(&loop.mishaps);
-    lauka_miscounts_done(&loop.miscounts);
+    release(loop);
+    bench->loop = NULL;
     return end != ROUND_BROKEN;
+}
+
+/* ---- beside others ---------------------------------------------------------------------------------- */
+
+bool lauka_bench_would_spare(const struct lauka_bench *bench)
+{
+    return bench->loop && bench->loop->spares;
+}
+
+void lauka_bench_spare(struct lauka_bench *bench)
+{
+    bench->loop->kind->spare(&bench->loop->executor);
+}
+
+uint64_t lauka_bench_gone_ns(const struct lauka_bench *bench)
+{
+    return bench->loop ? bench->loop->before_ns : bench->gone_ns;
+}
+
+void lauka_bench_allow(struct lauka_bench *bench, uint64_t allowed_ns)
+{
+    if (bench->loop)
+        bench->loop->enough.allowed_ns = allowed_ns;
+}
+
+int lauka_bench_summarise(const struct lauka_bench *bench, struct lauka_result *summary)
+{
+    if (bench->loop)
+        note_so_far(bench->loop);
+    return lauka_summary_make(bench->result, summary);
+}
+
+bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
+{
+    bool good = lauka_bench_open(bench, error);
+
+    while (good && lauka_bench_goes_on(bench))
+        good = lauka_bench_step(bench, error);
+    struct lauka_error further;
+    return lauka_bench_close(bench, good ? error : &further) && good;
 }

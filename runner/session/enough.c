@@ -15,7 +15,7 @@
 /* So many that ranks can tell a difference among all comparisons that decide, and one more, as with just
  * those every single pair has to agree; where the user said how long, so many that there can be a verdict;
  * where they said how many, those. */
-static uint64_t floor_of(const struct lauka_enough *enough)
+static uint64_t floor_of(const struct lauka_enough *enough, uint64_t tests)
 {
     const struct lauka_options *options = enough->options;
     double alpha = lauka_enough_alpha(enough, LAUKA_STOPPED_TIME);
@@ -23,15 +23,16 @@ static uint64_t floor_of(const struct lauka_enough *enough)
     if (enough->count == 0 || options->rounds || options->min_rounds_given)
         return options->min_rounds;
     uint64_t needed = LAUKA_FEWEST_T_VERDICT;
-    if (!options->has_max_time)
-        needed = (uint64_t)lauka_location_needed(alpha / (double)enough->count, false) + 1;
+    if (!options->has_max_time && !options->budget_ns)
+        needed =
+            (uint64_t)lauka_location_needed(alpha / (double)(enough->count + tests), false) + 1;
     if (options->max_rounds && needed > options->max_rounds)
         needed = options->max_rounds;
     return needed > options->min_rounds ? needed : options->min_rounds;
 }
 
 int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *options,
-                      struct lauka_result *result)
+                      struct lauka_result *result, uint64_t tests)
 {
     size_t primaries = 0;
 
@@ -45,7 +46,7 @@ int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *o
         .count = primaries * (result->command_count - 1),
         .next_look = lauka_stopping_next_look(0),
     };
-    enough->floor = floor_of(enough);
+    enough->floor = floor_of(enough, tests);
     if (enough->count == 0)
         return 0;
     enough->comparisons = calloc(enough->count, sizeof *enough->comparisons);
@@ -128,7 +129,9 @@ static uint64_t total_ns(uint64_t each_ns, size_t commands)
 
 uint64_t lauka_enough_budget_ns(const struct lauka_enough *enough)
 {
-    return total_ns(enough->options->max_time_ns, enough->result->command_count);
+    uint64_t own_ns = total_ns(enough->options->max_time_ns, enough->result->command_count);
+
+    return enough->allowed_ns > 0 && enough->allowed_ns < own_ns ? enough->allowed_ns : own_ns;
 }
 
 static bool settled(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_stopped *why)

@@ -35,6 +35,8 @@ static bool describe_commands(struct lauka_result *result, const struct lauka_op
         to->series = calloc(result->metric_count, sizeof *to->series);
         to->summaries = calloc(result->metric_count, sizeof *to->summaries);
         to->argv = lauka_strings_copy(options->commands[i].argv);
+        if (options->commands[i].side && !(to->side = strdup(options->commands[i].side)))
+            return false;
         if (!copy_parameters(&options->commands[i], to))
             return false;
         if (!to->label || !to->series || !to->summaries || !to->argv)

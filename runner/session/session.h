@@ -9,6 +9,7 @@
 #include "pmu/counters/counters.h"
 #include "pmu/valgrind/valgrind.h"
 #include "report/result/result.h"
+#include "report/result/session.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"
@@ -27,21 +28,71 @@ struct lauka_mishaps;
 #define LAUKA_KEEP_INTERVAL_NS UINT64_C(5000000000)
 enum { LAUKA_KEEP_STREAMS_MAX = 1000 };
 
+struct lauka_loop;
+
 struct lauka_bench {
-    const struct lauka_options *options; /* borrowed */
+    const struct lauka_options *options; /* borrowed; its commands are those of one benchmark */
     struct lauka_launcher *launcher;     /* borrowed; unused when nothing is run */
     struct lauka_result *result;         /* filled */
     size_t first_command;                /* what commands[0] is called in LAUKA_COMMAND, from 0 */
+    uint64_t lot;   /* what is drawn for it depends on this and the seed; 0 in a session of one */
+    uint64_t tests; /* primary comparisons of other benchmarks that are judged with its own */
+    bool together;  /* with others: see lauka_bench_spare */
     bool failed;
     struct lauka_failure failure; /* where failed */
     /* Called between rounds, at least every ten seconds where rounds are shorter, with what is known
      * by then; NULL: nobody is. */
     void (*keep)(void *context, const struct lauka_result *so_far);
     void *context;
+    struct lauka_loop *loop; /* owned; while it is open */
+    uint64_t gone_ns;        /* what all of it took; once it is closed */
 };
 
 /* Runs the rounds. False only where lauka itself failed; what was measured stays in the result. */
 bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error);
+
+/* The same in steps, so that benchmarks can take turns: everything before the measured rounds; some of
+ * them, for about 50 ms or one round; everything behind them. To be closed in every case. False where lauka
+ * itself failed: then it is to be closed next. */
+bool lauka_bench_open(struct lauka_bench *bench, struct lauka_error *error);
+bool lauka_bench_goes_on(const struct lauka_bench *bench);
+bool lauka_bench_step(struct lauka_bench *bench, struct lauka_error *error);
+bool lauka_bench_close(struct lauka_bench *bench, struct lauka_error *error);
+
+/* Of an open one that runs together with others: whether its runs are so short that they are to do
+ * without what is told in passing, which is decided for all of them; and doing so. */
+bool lauka_bench_would_spare(const struct lauka_bench *bench);
+void lauka_bench_spare(struct lauka_bench *bench);
+
+/* What went by for it that no other can have: all of it, once it is closed; otherwise what came before
+ * its measured rounds. In ns. */
+uint64_t lauka_bench_gone_ns(const struct lauka_bench *bench);
+
+/* Its measured rounds may take so long from now on, where the options do not say less. */
+void lauka_bench_allow(struct lauka_bench *bench, uint64_t allowed_ns);
+
+/* What is known of it, as the end of an interrupted session: see lauka_summary_make. */
+int lauka_bench_summarise(const struct lauka_bench *bench, struct lauka_result *summary);
+
+/* ---- benchmarks.c: a session of one or several ------------------------------------------------ */
+
+struct lauka_benchmarks {
+    const struct lauka_options *options; /* borrowed; of the session */
+    struct lauka_launcher *launcher;     /* borrowed; unused when nothing is run */
+    struct lauka_session *session;       /* borrowed; filled: a result for each benchmark */
+    /* Called between rounds with what is known by then: of one benchmark, or of several. */
+    void (*keep_one)(void *context, const struct lauka_result *so_far);
+    void (*keep)(void *context, const struct lauka_session *so_far);
+    void *context;
+    struct lauka_bench *benches; /* owned; by benchmark; to be read once they have run */
+    struct lauka_options *views; /* owned; the options as each of them sees them */
+    uint64_t kept_ns;            /* when what was known was kept last */
+};
+
+/* Runs them all. False only where lauka itself failed; what was measured stays in the session. To be
+ * followed by _done in either case. */
+bool lauka_benchmarks_run(struct lauka_benchmarks *all, struct lauka_error *error);
+void lauka_benchmarks_done(struct lauka_benchmarks *all);
 
 /* ---- sequential.c: --order sequential -------------------------------------------------------- */
 
@@ -175,6 +226,7 @@ struct lauka_executor {
     const struct lauka_counters *counters; /* borrowed; once they are open */
     struct lauka_mishaps *mishaps;         /* borrowed; knows the executables */
     size_t first_command;                  /* what commands[0] is called, from 0 */
+    uint64_t seed;                         /* of what is made up */
     bool hook_failed;
     struct lauka_failure failure; /* of the last hook, or run, that failed */
 
@@ -282,20 +334,23 @@ void lauka_summary_done(const struct lauka_result *result, struct lauka_result *
 /* ---- enough.c: when enough is known ---------------------------------------------------------- */
 
 struct lauka_enough {
-    const struct lauka_options *options;      /* borrowed */
-    struct lauka_result *result;              /* borrowed; its gate is judged at looks */
-    bool looks;                               /* whether precision may end the session */
-    uint64_t next_look, floor;                /* rounds; no end comes before the floor */
-    uint64_t rounds_needed;                   /* by the last look; 0: not known */
-    size_t count;                             /* primary metrics x further commands */
-    size_t deciding;                          /* of them, at the last look */
+    const struct lauka_options *options; /* borrowed */
+    struct lauka_result *result;         /* borrowed; its gate is judged at looks */
+    bool looks;                          /* whether precision may end the session */
+    uint64_t next_look, floor;           /* rounds; no end comes before the floor */
+    uint64_t rounds_needed;              /* by the last look; 0: not known */
+    uint64_t
+        allowed_ns;  /* of --budget, what is left to all commands together; 0: as the options say */
+    size_t count;    /* primary metrics x further commands */
+    size_t deciding; /* of them, at the last look */
     struct lauka_comparison *comparisons;     /* owned */
     const struct lauka_comparison **pointers; /* owned; to all of them */
 };
 
-/* The result must know its commands and metrics. Returns 0 or ENOMEM. */
+/* The result must know its commands and metrics. tests: comparisons of other benchmarks that are judged
+ * together with those of this one. Returns 0 or ENOMEM. */
 int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *options,
-                      struct lauka_result *result);
+                      struct lauka_result *result, uint64_t tests);
 
 /* Whether the session may end now, and why. spent_ns: since the first measured round began. */
 bool lauka_enough(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_stopped *why);

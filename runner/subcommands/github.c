@@ -53,12 +53,13 @@ bool lauka_github_open_summary(struct lauka_outputs *outputs, struct lauka_error
     return true;
 }
 
-bool lauka_github_write_summary(struct lauka_outputs *outputs, const struct lauka_result *result,
+bool lauka_github_write_summary(struct lauka_outputs *outputs, const struct lauka_session *session,
                                 struct lauka_error *error)
 {
     if (!outputs->summary)
         return true;
-    int failure = lauka_write_step_summary(result, outputs->summary_room, outputs->summary);
+    int failure =
+        lauka_write_step_summary(session->benchmarks, outputs->summary_room, outputs->summary);
     if (fclose(outputs->summary) != 0 && !failure)
         failure = errno;
     outputs->summary = NULL;

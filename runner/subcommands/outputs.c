@@ -23,32 +23,40 @@
 static const struct {
     const char *option; /* as in runner/options/table.c */
     int (*write)(const struct lauka_result *result, FILE *out);
+    int (*write_all)(const struct lauka_session *session, FILE *out); /* of several benchmarks */
     bool tells_failures; /* has something to say where nothing was measured */
 } documents[LAUKA_DOCUMENTS] = {
-    [LAUKA_DOCUMENT_JSON] = {"json", lauka_write_json, false},
-    [LAUKA_DOCUMENT_CSV] = {"csv", lauka_write_csv, false},
-    [LAUKA_DOCUMENT_CSV_PERCENTILES] = {"csv-percentiles", lauka_write_csv_percentiles, false},
-    [LAUKA_DOCUMENT_CSV_SAMPLES] = {"csv-samples", lauka_write_csv_samples, false},
-    [LAUKA_DOCUMENT_MARKDOWN] = {"markdown", lauka_write_markdown, false},
-    [LAUKA_DOCUMENT_PR_COMMENT] = {"pr-comment", lauka_write_pr_comment, true},
-    [LAUKA_DOCUMENT_HTML] = {"html", lauka_write_html, false},
-    [LAUKA_DOCUMENT_BMF] = {"bmf", lauka_write_bmf, false},
-    [LAUKA_DOCUMENT_GITHUB_BENCHMARK] = {"github-benchmark", lauka_write_github_benchmark, false},
-    [LAUKA_DOCUMENT_GO_BENCHMARK] = {"go-benchmark", lauka_write_go_benchmark, false},
-    [LAUKA_DOCUMENT_JUNIT] = {"junit", lauka_write_junit, true},
-    [LAUKA_DOCUMENT_HLOG] = {"hlog", lauka_write_hlog, false},
-    [LAUKA_DOCUMENT_HGRM] = {"hgrm", NULL, false}, /* of one command: see write_document */
+    [LAUKA_DOCUMENT_JSON] = {"json", lauka_write_json, NULL, false},
+    [LAUKA_DOCUMENT_CSV] = {"csv", lauka_write_csv, NULL, false},
+    [LAUKA_DOCUMENT_CSV_PERCENTILES] = {"csv-percentiles", lauka_write_csv_percentiles, NULL,
+                                        false},
+    [LAUKA_DOCUMENT_CSV_SAMPLES] = {"csv-samples", lauka_write_csv_samples, NULL, false},
+    [LAUKA_DOCUMENT_MARKDOWN] = {"markdown", lauka_write_markdown, NULL, false},
+    [LAUKA_DOCUMENT_PR_COMMENT] = {"pr-comment", lauka_write_pr_comment, NULL, true},
+    [LAUKA_DOCUMENT_HTML] = {"html", lauka_write_html, NULL, false},
+    [LAUKA_DOCUMENT_BMF] = {"bmf", lauka_write_bmf, NULL, false},
+    [LAUKA_DOCUMENT_GITHUB_BENCHMARK] = {"github-benchmark", lauka_write_github_benchmark, NULL,
+                                         false},
+    [LAUKA_DOCUMENT_GO_BENCHMARK] = {"go-benchmark", lauka_write_go_benchmark, NULL, false},
+    [LAUKA_DOCUMENT_JUNIT] = {"junit", lauka_write_junit, NULL, true},
+    [LAUKA_DOCUMENT_HLOG] = {"hlog", lauka_write_hlog, NULL, false},
+    [LAUKA_DOCUMENT_HGRM] = {"hgrm", NULL, NULL, false}, /* of one command: see write_document */
 };
 
-/* Returns 0, an errno, ENODATA where single runs are needed, ERANGE where there is no such command. */
+/* Returns 0, an errno, ENODATA where single runs are needed, ERANGE where there is no such command,
+ * EDOM where it cannot hold several benchmarks. */
 static int write_document(const struct lauka_outputs *outputs, size_t document,
-                          const struct lauka_result *result, FILE *out)
+                          const struct lauka_session *session, FILE *out)
 {
     uint64_t number = outputs->options->hgrm_command;
 
+    if (session->benchmark_count > 1 && documents[document].write_all)
+        return documents[document].write_all(session, out);
+    if (session->benchmark_count > 1)
+        return EDOM;
     if (document == LAUKA_DOCUMENT_HGRM)
-        return lauka_write_percentile_file(result, number > 0 ? number - 1 : 0, out);
-    return documents[document].write(result, out);
+        return lauka_write_percentile_file(session->benchmarks, number > 0 ? number - 1 : 0, out);
+    return documents[document].write(session->benchmarks, out);
 }
 
 /* ---- before anything runs ------------------------------------------------------------------------ */
@@ -264,14 +272,14 @@ static int settle(int descriptor)
 /* Writes the document whole, then gives it its name: who looks finds the old or the new one. Returns
  * 0, or an errno; then the old one is still there. */
 static int replace(struct lauka_outputs *outputs, size_t document,
-                   const struct lauka_result *result)
+                   const struct lauka_session *session)
 {
     char path[4096];
     FILE *file = open_beside(outputs, document, path);
 
     if (!file)
         return ENOTSUP;
-    int failure = write_document(outputs, document, result, file);
+    int failure = write_document(outputs, document, session, file);
     if (!failure)
         failure = settle(fileno(file));
     if (!failure && rename(path, path_of(outputs, document)) != 0)
@@ -287,11 +295,11 @@ static int replace(struct lauka_outputs *outputs, size_t document,
     return 0;
 }
 
-void lauka_outputs_keep(struct lauka_outputs *outputs, const struct lauka_result *result)
+void lauka_outputs_keep(struct lauka_outputs *outputs, const struct lauka_session *session)
 {
     for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
         if (outputs->files[i] && outputs->files[i] != stdout && find_again(outputs, i) == 0)
-            (void)replace(outputs, i, result);
+            (void)replace(outputs, i, session);
 }
 
 /* Returns 0 or an errno. */
@@ -331,7 +339,7 @@ static int overwrite(int descriptor, const char *bytes, size_t size)
 /* Where the document cannot be replaced: into the file itself, which may have several names or be no
  * plain one. Returns 0 or an errno. */
 static int write_in_place(const struct lauka_outputs *outputs, size_t document,
-                          const struct lauka_result *result)
+                          const struct lauka_session *session)
 {
     FILE *file = outputs->files[document];
     struct stat about;
@@ -339,11 +347,11 @@ static int write_in_place(const struct lauka_outputs *outputs, size_t document,
     size_t size = 0;
 
     if (file == stdout || fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
-        return write_document(outputs, document, result, file);
+        return write_document(outputs, document, session, file);
     FILE *memory = open_memstream(&bytes, &size);
     if (!memory)
         return errno;
-    int failure = write_document(outputs, document, result, memory);
+    int failure = write_document(outputs, document, session, memory);
     if (fclose(memory) != 0 && !failure)
         failure = errno;
     if (!failure)
@@ -355,23 +363,25 @@ static int write_in_place(const struct lauka_outputs *outputs, size_t document,
 }
 
 static bool write_file(struct lauka_outputs *outputs, size_t document,
-                       const struct lauka_result *result, struct lauka_error *error)
+                       const struct lauka_session *session, struct lauka_error *error)
 {
     bool is_stdout = outputs->files[document] == stdout;
     int failure = is_stdout ? 0 : find_again(outputs, document);
 
-    if (!failure && (is_stdout || replace(outputs, document, result) != 0))
-        failure = write_in_place(outputs, document, result);
+    if (!failure && (is_stdout || replace(outputs, document, session) != 0))
+        failure = write_in_place(outputs, document, session);
     outputs->created[document] &= failure != 0;
     int lost = close_file(outputs, document);
     if (!failure)
         failure = lost;
     return !failure ||
            lauka_fail(error,
-                      failure == ENODATA || failure == ERANGE ? LAUKA_EXIT_USAGE
-                                                              : LAUKA_EXIT_INTERNAL,
+                      failure == ENODATA || failure == ERANGE || failure == EDOM
+                          ? LAUKA_EXIT_USAGE
+                          : LAUKA_EXIT_INTERNAL,
                       "--%s=%.300s: %s", documents[document].option, path_of(outputs, document),
                       failure == ENODATA  ? "single runs were not kept"
+                      : failure == EDOM   ? "holds one benchmark: choose it with --benchmark"
                       : failure == ERANGE ? "--hgrm-command: there are not so many commands"
                                           : lauka_own_file_error(failure));
 }
@@ -392,7 +402,7 @@ static void note_stale(const struct lauka_outputs *outputs, size_t document)
     lauka_error_print(&note);
 }
 
-static bool write_all(struct lauka_outputs *outputs, const struct lauka_result *result,
+static bool write_all(struct lauka_outputs *outputs, const struct lauka_session *session,
                       bool failures_only, struct lauka_error *error)
 {
     struct lauka_error further;
@@ -405,8 +415,8 @@ static bool write_all(struct lauka_outputs *outputs, const struct lauka_result *
             note_stale(outputs, i);
             continue;
         }
-        if (is_summary ? lauka_github_write_summary(outputs, result, own)
-                       : !outputs->files[i] || write_file(outputs, i, result, own))
+        if (is_summary ? lauka_github_write_summary(outputs, session, own)
+                       : !outputs->files[i] || write_file(outputs, i, session, own))
             continue;
         if (!good)
             lauka_error_print(&further);
@@ -416,14 +426,14 @@ static bool write_all(struct lauka_outputs *outputs, const struct lauka_result *
     return good;
 }
 
-bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_result *result,
+bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_session *session,
                          struct lauka_error *error)
 {
-    return write_all(outputs, result, false, error);
+    return write_all(outputs, session, false, error);
 }
 
-bool lauka_outputs_write_failure(struct lauka_outputs *outputs, const struct lauka_result *result,
+bool lauka_outputs_write_failure(struct lauka_outputs *outputs, const struct lauka_session *session,
                                  struct lauka_error *error)
 {
-    return write_all(outputs, result, true, error);
+    return write_all(outputs, session, true, error);
 }

@@ -8,6 +8,7 @@
 
 #include "pmu/events/events.h"
 #include "report/result/result.h"
+#include "report/result/session.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
@@ -45,15 +46,15 @@ bool lauka_outputs_open(struct lauka_outputs *outputs, const struct lauka_option
 
 /* Writes those that are plain files with a name of their own, so that a crash leaves what was known:
  * into a file beside it, which then takes its name. What cannot be written is left for the end. */
-void lauka_outputs_keep(struct lauka_outputs *outputs, const struct lauka_result *result);
+void lauka_outputs_keep(struct lauka_outputs *outputs, const struct lauka_session *session);
 
 /* Writes them all, whatever becomes of the others: prints the errors of all but the first, which is
  * the one returned. */
-bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_result *result,
+bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_session *session,
                          struct lauka_error *error);
 
 /* The same where there is no result: only what tells of failures. Says which old files stay. */
-bool lauka_outputs_write_failure(struct lauka_outputs *outputs, const struct lauka_result *result,
+bool lauka_outputs_write_failure(struct lauka_outputs *outputs, const struct lauka_session *session,
                                  struct lauka_error *error);
 
 /* Closed descriptors 0, 1 and 2 are opened onto nothing, so that no file of ours becomes one of them;
@@ -68,7 +69,7 @@ void lauka_github_end_text(const char *token);
 
 /* Opens the step's summary, which GITHUB_STEP_SUMMARY names. */
 bool lauka_github_open_summary(struct lauka_outputs *outputs, struct lauka_error *error);
-bool lauka_github_write_summary(struct lauka_outputs *outputs, const struct lauka_result *result,
+bool lauka_github_write_summary(struct lauka_outputs *outputs, const struct lauka_session *session,
                                 struct lauka_error *error);
 
 /* ---- list_chip.c: what can be counted on a chip of Apple's, wherever this runs --------------- */

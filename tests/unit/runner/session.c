@@ -191,7 +191,7 @@ static void a_fixed_number_of_rounds_is_kept_to(void)
     enum lauka_stopped why;
 
     session->options.rounds = 5;
-    EXPECT(lauka_enough_init(&enough, &session->options, &session->result) == 0);
+    EXPECT(lauka_enough_init(&enough, &session->options, &session->result, 0) == 0);
     run_rounds(session, 4);
     EXPECT(!lauka_enough(&enough, 1000 * SECOND, &why));
     run_rounds(session, 1);
@@ -217,7 +217,7 @@ static void many_commands_take_the_rounds_that_their_ranks_need(void)
         session->options.min_rounds_given = cases[i].min_given;
         session->options.max_rounds = cases[i].max_rounds;
         session->result.command_count = cases[i].commands; /* nothing is run */
-        EXPECT(lauka_enough_init(&enough, &session->options, &session->result) == 0);
+        EXPECT(lauka_enough_init(&enough, &session->options, &session->result, 0) == 0);
         EXPECT_UINT(enough.floor, cases[i].floor);
         lauka_enough_done(&enough);
         session->result.command_count = 2;
@@ -231,7 +231,7 @@ static void nothing_ends_before_ten_rounds_and_the_minimum_time(void)
     struct lauka_enough enough;
     enum lauka_stopped why;
 
-    EXPECT(lauka_enough_init(&enough, &session->options, &session->result) == 0);
+    EXPECT(lauka_enough_init(&enough, &session->options, &session->result, 0) == 0);
     run_rounds(session, 9);
     EXPECT(!lauka_enough(&enough, 1000 * SECOND, &why));
     run_rounds(session, 400); /* 1 % of noise: precise long ago */
@@ -250,7 +250,7 @@ static void without_a_precision_the_whole_budget_is_used(void)
     enum lauka_stopped why;
 
     session->options.until = 0;
-    EXPECT(lauka_enough_init(&enough, &session->options, &session->result) == 0);
+    EXPECT(lauka_enough_init(&enough, &session->options, &session->result, 0) == 0);
     run_rounds(session, 400);
     EXPECT(!lauka_enough(&enough, 10 * SECOND - 1, &why));
     EXPECT(lauka_enough(&enough, 10 * SECOND, &why) && why == LAUKA_STOPPED_TIME);
@@ -281,7 +281,7 @@ static void the_time_left_is_what_the_stopping_rule_expects(void)
 
     session->options.until = 0.0005; /* 1 % of noise needs many rounds for that */
     session->options.max_time_ns = 3600 * SECOND;
-    EXPECT(lauka_enough_init(&enough, &session->options, &session->result) == 0);
+    EXPECT(lauka_enough_init(&enough, &session->options, &session->result, 0) == 0);
     EXPECT_UINT(lauka_enough_left_ns(&enough, 0), 7200 * SECOND);
     run_equal_rounds(session, 400);
     EXPECT(!lauka_enough(&enough, 4 * SECOND, &why));
@@ -302,7 +302,7 @@ static void one_command_alone_uses_the_whole_budget(void)
     struct lauka_enough enough;
     enum lauka_stopped why;
 
-    EXPECT(lauka_enough_init(&enough, &session->options, &session->result) == 0);
+    EXPECT(lauka_enough_init(&enough, &session->options, &session->result, 0) == 0);
     run_rounds(session, 100);
     EXPECT(!lauka_enough(&enough, 5 * SECOND - 1, &why));
     EXPECT(lauka_enough(&enough, 5 * SECOND, &why) && why == LAUKA_STOPPED_TIME);
@@ -316,7 +316,7 @@ static void streams_end_a_session_as_samples_do(void)
     struct lauka_enough enough;
     enum lauka_stopped why;
 
-    EXPECT(lauka_enough_init(&enough, &session->options, &session->result) == 0);
+    EXPECT(lauka_enough_init(&enough, &session->options, &session->result, 0) == 0);
     run_rounds(session, 400);
     EXPECT(lauka_enough(&enough, 3 * SECOND, &why) && why == LAUKA_STOPPED_PRECISION);
     lauka_enough_done(&enough);

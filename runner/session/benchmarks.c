@@ -1,0 +1,239 @@
+/* A session: its benchmarks take turns, so that a drift of the machine is spread over all of them. Whose
+ * turn it is next is drawn by lot among those that do not know enough yet. */
+#include "runner/session/session.h"
+#include "report/result/session.h"
+#include "runner/base/base.h"
+#include "runner/options.h"
+#include "runner/options/options.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- before anything runs --------------------------------------------------------------------------- */
+
+/* FNV-1a of the name, so that a benchmark is drawn the same lots whichever others run beside it. */
+static uint64_t lot_of(const char *name)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+    for (; name && *name; name++)
+        hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+    return name ? hash : 0;
+}
+
+static int name_benchmark(const struct lauka_benchmark *from, struct lauka_result *result)
+{
+    struct lauka_result_benchmark *to = &result->benchmark;
+
+    if (from->name && !(to->name = strdup(from->name)))
+        return ENOMEM;
+    for (size_t i = 0; i < from->parameter_count; i++)
+        if (lauka_parameters_add(&to->parameters, &to->parameter_count, from->parameters[i].name,
+                                 from->parameters[i].value) != 0)
+            return ENOMEM;
+    return 0;
+}
+
+/* Primary metrics are the same in all: two, unless --primary says otherwise. */
+static uint64_t tests_of_others(const struct lauka_options *options, size_t benchmark)
+{
+    uint64_t primaries = 1, comparisons = 0;
+
+    for (const char *c = options->primary; *c; c++)
+        primaries += *c == ',';
+    for (size_t b = 0; b < options->benchmark_count; b++)
+        if (b != benchmark)
+            comparisons += options->benchmarks[b].count - 1;
+    return primaries * comparisons;
+}
+
+static bool prepare_one(struct lauka_benchmarks *all, size_t b)
+{
+    struct lauka_bench *bench = &all->benches[b];
+    const struct lauka_benchmark *benchmark = &all->options->benchmarks[b];
+    bool several = all->options->benchmark_count > 1;
+
+    *bench = (struct lauka_bench){
+        .options = &all->views[b],
+        .launcher = all->launcher,
+        .result = &all->session->benchmarks[b],
+        .lot = lot_of(benchmark->name),
+        .tests = tests_of_others(all->options, b),
+        .together = several,
+        .keep = several ? NULL : all->keep_one,
+        .context = all->context,
+    };
+    return lauka_options_of(all->options, b, &all->views[b]) == 0 &&
+           name_benchmark(benchmark, bench->result) == 0;
+}
+
+static bool prepare(struct lauka_benchmarks *all, struct lauka_error *error)
+{
+    size_t count = all->options->benchmark_count;
+
+    all->benches = calloc(count, sizeof *all->benches);
+    all->views = calloc(count, sizeof *all->views);
+    if (!all->benches || !all->views)
+        return lauka_fail_memory(error);
+    for (size_t b = 0; b < count; b++)
+        if (!prepare_one(all, b))
+            return lauka_fail_memory(error);
+    return true;
+}
+
+void lauka_benchmarks_done(struct lauka_benchmarks *all)
+{
+    for (size_t b = 0; all->views && b < all->options->benchmark_count; b++)
+        lauka_options_of_done(&all->views[b]);
+    free(all->views);
+    free(all->benches);
+    all->views = NULL;
+    all->benches = NULL;
+}
+
+/* ---- what is known meanwhile ------------------------------------------------------------------------ */
+
+static size_t count_streams(const struct lauka_benchmarks *all)
+{
+    size_t streams = 0;
+
+    for (size_t b = 0; b < all->session->benchmark_count; b++)
+        streams +=
+            all->session->benchmarks[b].command_count * all->session->benchmarks[b].metric_count;
+    return streams;
+}
+
+static bool summarise_all(struct lauka_benchmarks *all, struct lauka_session *so_far)
+{
+    bool good = lauka_session_init(so_far, all->session->benchmark_count) == 0;
+
+    for (size_t b = 0; b < so_far->benchmark_count && good; b++)
+        good = lauka_bench_summarise(&all->benches[b], &so_far->benchmarks[b]) == 0;
+    return good;
+}
+
+static void keep_so_far(struct lauka_benchmarks *all)
+{
+    uint64_t now_ns = lauka_now_ns();
+    struct lauka_session so_far;
+
+    if (!all->keep || all->options->pretended || now_ns - all->kept_ns < LAUKA_KEEP_INTERVAL_NS ||
+        count_streams(all) > LAUKA_KEEP_STREAMS_MAX)
+        return;
+    if (summarise_all(all, &so_far))
+        all->keep(all->context, &so_far);
+    for (size_t b = 0; b < so_far.benchmark_count; b++)
+        lauka_summary_done(&all->session->benchmarks[b], &so_far.benchmarks[b]);
+    free(so_far.benchmarks);
+    all->kept_ns = lauka_now_ns();
+}
+
+/* ---- turns ------------------------------------------------------------------------------------------ */
+
+static bool open_all(struct lauka_benchmarks *all, struct lauka_error *error)
+{
+    bool spares = true;
+
+    for (size_t b = 0; b < all->options->benchmark_count && !lauka_interrupt_signal(); b++) {
+        if (!lauka_bench_open(&all->benches[b], error))
+            return false;
+        spares = spares && lauka_bench_would_spare(&all->benches[b]);
+    }
+    if (spares && all->options->benchmark_count > 1 && !lauka_interrupt_signal())
+        lauka_bench_spare(&all->benches[0]);
+    return true;
+}
+
+/* What --budget leaves to each that is not decided: those before it may have needed less. */
+static void share_budget(struct lauka_benchmarks *all, size_t undecided)
+{
+    uint64_t gone_ns = 0;
+
+    if (all->options->budget_ns == 0)
+        return;
+    for (size_t b = 0; b < all->options->benchmark_count; b++)
+        gone_ns += lauka_bench_gone_ns(&all->benches[b]);
+    uint64_t left_ns = all->options->budget_ns > gone_ns ? all->options->budget_ns - gone_ns : 0;
+    for (size_t b = 0; b < all->options->benchmark_count; b++)
+        lauka_bench_allow(&all->benches[b], left_ns / undecided + 1);
+}
+
+static size_t count_undecided(const struct lauka_benchmarks *all)
+{
+    size_t count = 0;
+
+    for (size_t b = 0; b < all->options->benchmark_count; b++)
+        count += lauka_bench_goes_on(&all->benches[b]);
+    return count;
+}
+
+/* That many of those that go on are before it. */
+static struct lauka_bench *find_undecided(const struct lauka_benchmarks *all, size_t before)
+{
+    size_t b = 0;
+
+    while (!lauka_bench_goes_on(&all->benches[b]) || before-- > 0)
+        b++;
+    return &all->benches[b];
+}
+
+static bool take_turns(struct lauka_benchmarks *all, struct lauka_error *error)
+{
+    struct lauka_random random;
+    size_t undecided;
+
+    lauka_random_seed(&random, all->options->seed ^ UINT64_C(0x62656e63686d6172));
+    while (!lauka_interrupt_signal() && (undecided = count_undecided(all)) > 0) {
+        struct lauka_bench *bench = find_undecided(all, lauka_random_below(&random, undecided));
+        share_budget(all, undecided);
+        if (!lauka_bench_step(bench, error))
+            return false;
+        if (!lauka_bench_goes_on(bench) && !lauka_bench_close(bench, error))
+            return false;
+        keep_so_far(all);
+    }
+    return true;
+}
+
+static bool close_all(struct lauka_benchmarks *all, struct lauka_error *error)
+{
+    bool good = true;
+
+    for (size_t b = 0; b < all->options->benchmark_count; b++) {
+        struct lauka_error further;
+        if (all->benches[b].loop)
+            good = lauka_bench_close(&all->benches[b], good ? error : &further) && good;
+    }
+    return good;
+}
+
+static bool run_in_turns(struct lauka_benchmarks *all, struct lauka_error *error)
+{
+    struct lauka_error further;
+    bool good = open_all(all, error) && take_turns(all, error);
+
+    return close_all(all, good ? error : &further) && good;
+}
+
+/* Each with all its commands, one after the other. */
+static bool run_in_sequence(struct lauka_benchmarks *all, struct lauka_error *error)
+{
+    bool good = true;
+
+    for (size_t b = 0; b < all->options->benchmark_count && good && !lauka_interrupt_signal(); b++)
+        good = lauka_sequential_run(&all->benches[b], error);
+    return good;
+}
+
+bool lauka_benchmarks_run(struct lauka_benchmarks *all, struct lauka_error *error)
+{
+    if (!prepare(all, error))
+        return false;
+    if (all->options->order == LAUKA_ORDER_SEQUENTIAL)
+        return run_in_sequence(all, error);
+    if (all->options->benchmark_count == 1)
+        return lauka_bench_run(&all->benches[0], error);
+    return run_in_turns(all, error);
+}
