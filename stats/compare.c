@@ -1,6 +1,7 @@
 /* compare: one series against another, paired by round, because only what ran side by side saw the
  * same machine; or unpaired, where all that is left is two files of numbers. */
 #include "stats/crossover.h"
+#include "stats/units.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -12,6 +13,7 @@ struct sides {
     struct lauka_series reference, other; /* owned */
     struct lauka_moments reference_moments, other_moments;
     uint32_t *reference_first; /* owned; see lauka_turns_select; NULL: not known */
+    uint32_t *units;           /* owned; see lauka_units_select; NULL: each round is one */
 };
 
 static void sides_done(struct sides *sides)
@@ -19,6 +21,7 @@ static void sides_done(struct sides *sides)
     lauka_series_done(&sides->reference);
     lauka_series_done(&sides->other);
     free(sides->reference_first);
+    free(sides->units);
 }
 
 static bool measured(const struct lauka_series *series, size_t i)
@@ -31,7 +34,11 @@ static int sides_select(struct sides *sides, const struct lauka_series *referenc
                         const struct lauka_comparison_options *options)
 {
     bool unpaired = options->unpaired;
-    if (options->turns && !unpaired) {
+    if (options->units && !unpaired) {
+        sides->units = lauka_units_select(options->units, reference, other);
+        if (!sides->units)
+            return ENOMEM;
+    } else if (options->turns && !unpaired) {
         sides->reference_first = lauka_turns_select(options->turns, reference, other);
         if (!sides->reference_first)
             return ENOMEM;
@@ -105,16 +112,37 @@ static bool is_in_steps(const struct sides *sides, double precision)
     return true;
 }
 
-static int locate_differences(const struct sides *sides,
-                              const struct lauka_differences *differences,
-                              struct lauka_crossover *crossover, bool as_ratio,
-                              const struct lauka_comparison_options *options,
-                              struct lauka_comparison *comparison)
+static int locate_values(const struct sides *sides, double *values, size_t count, bool as_ratio,
+                         const struct lauka_comparison_options *options,
+                         struct lauka_comparison *comparison)
 {
-    if (!as_ratio && is_in_steps(sides, options->precision) &&
-        lauka_contrast_steps(differences, options, comparison))
+    struct lauka_differences differences = {.values = values, .length = count};
+    struct lauka_crossover crossover;
+    bool in_steps = !as_ratio && is_in_steps(sides, options->precision);
+    int error =
+        lauka_crossover_open(&crossover, values, sides->reference_first, count, options->alpha);
+    if (!error)
+        error = lauka_sort_doubles(values, count);
+    if (!error && !(in_steps && lauka_contrast_steps(&differences, options, comparison)))
+        error = lauka_contrast_pairs(&differences, &crossover, as_ratio, options, comparison);
+    lauka_crossover_done(&crossover);
+    return error;
+}
+
+/* Of rounds that share units, one value of each unit is left. */
+static int collapse(const struct sides *sides, double *values, size_t *count, bool as_ratio,
+                    const struct lauka_comparison_options *options,
+                    struct lauka_comparison *comparison)
+{
+    struct lauka_spread spread;
+    bool by_mean = !as_ratio && is_in_steps(sides, options->precision);
+    if (!sides->units)
         return 0;
-    return lauka_contrast_pairs(differences, crossover, as_ratio, options, comparison);
+    int error = lauka_units_collapse(values, sides->units, by_mean, count, &spread);
+    comparison->units = *count;
+    comparison->within = spread.within;
+    comparison->between = spread.between;
+    return error;
 }
 
 static int locate_pairs(const struct sides *sides, const struct lauka_comparison_options *options,
@@ -128,16 +156,9 @@ static int locate_pairs(const struct sides *sides, const struct lauka_comparison
     for (size_t i = 0; i < count; i++)
         values[i] = lauka_contrast_distance(lauka_series_at(&sides->reference, i),
                                             lauka_series_at(&sides->other, i), as_ratio);
-
-    struct lauka_differences differences = {.values = values, .length = count};
-    struct lauka_crossover crossover;
-    int error =
-        lauka_crossover_open(&crossover, values, sides->reference_first, count, options->alpha);
+    int error = collapse(sides, values, &count, as_ratio, options, comparison);
     if (!error)
-        error = lauka_sort_doubles(values, count);
-    if (!error)
-        error = locate_differences(sides, &differences, &crossover, as_ratio, options, comparison);
-    lauka_crossover_done(&crossover);
+        error = locate_values(sides, values, count, as_ratio, options, comparison);
     free(values);
     return error;
 }
@@ -202,6 +223,22 @@ static int compare_medians(struct sides *sides, struct lauka_comparison *compari
     return 0;
 }
 
+/* Before anything is made of them. */
+static int count_units(const struct sides *sides, struct lauka_comparison *comparison)
+{
+    size_t count = sides->reference.count;
+    struct lauka_spread spread;
+    if (!sides->units)
+        return 0;
+    double *zeros = calloc(count + 1, sizeof *zeros);
+    if (!zeros)
+        return ENOMEM;
+    int error = lauka_units_collapse(zeros, sides->units, true, &count, &spread);
+    comparison->units = count;
+    free(zeros);
+    return error;
+}
+
 static int compare_sides(struct sides *sides, const struct lauka_comparison_options *options,
                          struct lauka_comparison *comparison)
 {
@@ -210,7 +247,9 @@ static int compare_sides(struct sides *sides, const struct lauka_comparison_opti
     lauka_contrast_moments(reference, other, comparison);
     if (comparison->pairs == 0)
         return 0;
-    int error = 0;
+    int error = count_units(sides, comparison);
+    if (error)
+        return error;
     if (lauka_contrast_is_exact(reference, other))
         lauka_contrast_exact(reference, other, options, comparison);
     else
@@ -218,6 +257,8 @@ static int compare_sides(struct sides *sides, const struct lauka_comparison_opti
                                   : locate_pairs(sides, options, comparison);
     if (!error)
         error = compare_medians(sides, comparison);
+    if (sides->units && comparison->units < options->units->least)
+        lauka_contrast_unknow(comparison);
     lauka_contrast_withhold(comparison, options->precision);
     lauka_verdict_judge(comparison, options->precision);
     return error;

@@ -23,6 +23,7 @@ void lauka_contrast_moments(const struct lauka_moments *reference,
     comparison->reference_count = reference->count;
     comparison->other_count = other->count;
     comparison->pairs = reference->count < other->count ? reference->count : other->count;
+    comparison->units = comparison->pairs;
     if (comparison->pairs == 0)
         return;
     comparison->reference_mean = lauka_moments_mean(reference);
@@ -114,7 +115,7 @@ void lauka_contrast_exact(const struct lauka_moments *reference, const struct la
     bool as_ratio = lauka_contrast_has_ratios(reference, other);
     double always = lauka_contrast_distance(reference->min, other->min, as_ratio);
     struct lauka_location location = {.estimate = always};
-    if (comparison->pairs >= LAUKA_FEWEST_EXACT || options->repeatable)
+    if (comparison->units >= LAUKA_FEWEST_EXACT || options->repeatable)
         location.low = location.high = known(always);
     lauka_contrast_put(comparison, &location, LAUKA_METHOD_EXACT, options->alpha, as_ratio);
     if (as_ratio)
@@ -132,7 +133,7 @@ static bool put_t(const struct lauka_differences *differences, bool as_ratio,
 {
     struct lauka_location location;
     double alpha = lauka_family_alpha(options->family, options->alpha);
-    if (comparison->pairs < FEWEST_PAIRED_T ||
+    if (comparison->units < FEWEST_PAIRED_T ||
         !lauka_locate_paired_t(differences, alpha, &location))
         return false;
     location.estimate = estimate;
@@ -161,7 +162,7 @@ int lauka_contrast_pairs(const struct lauka_differences *differences,
         return error;
     if (as_ratio)
         comparison->geomean_ratio = known(exp(lauka_differences_mean(differences)));
-    if (lauka_family_needs_t(comparison->pairs, options->family, options->alpha) &&
+    if (lauka_family_needs_t(comparison->units, options->family, options->alpha) &&
         put_t(differences, as_ratio, options, location.estimate, comparison))
         return 0;
     if (crossover)
@@ -190,7 +191,7 @@ bool lauka_contrast_steps(const struct lauka_differences *differences,
                           struct lauka_comparison *comparison)
 {
     struct lauka_location location;
-    if (comparison->pairs < FEWEST_PAIRED_T ||
+    if (comparison->units < FEWEST_PAIRED_T ||
         !lauka_locate_paired_t(differences, options->alpha, &location))
         return false;
     bool few = lauka_family_needs_t(count_changed(differences), options->family, options->alpha);
@@ -213,14 +214,18 @@ static bool is_at(struct lauka_optional low, struct lauka_optional high, double 
 
 void lauka_contrast_withhold(struct lauka_comparison *comparison, double precision)
 {
-    const struct lauka_optional none = {0};
     double rise = comparison->other_mean - comparison->reference_mean;
     bool alike = rise <= precision * comparison->reference_mean &&
                  -rise <= precision * comparison->other_mean;
     bool empty = is_at(comparison->log_low, comparison->log_high, 0) ||
                  is_at(comparison->difference_low, comparison->difference_high, 0);
-    if (!empty || alike || comparison->method == LAUKA_METHOD_EXACT)
-        return;
+    if (empty && !alike && comparison->method != LAUKA_METHOD_EXACT)
+        lauka_contrast_unknow(comparison);
+}
+
+void lauka_contrast_unknow(struct lauka_comparison *comparison)
+{
+    const struct lauka_optional none = {0};
     comparison->log_low = comparison->log_high = comparison->low = comparison->high = none;
     comparison->difference_low = comparison->difference_high = comparison->half_width = none;
     comparison->p = comparison->p_above = none;

@@ -1,6 +1,7 @@
 /* limit: whether something got worse by more than a limit. What lies wholly beyond it fails, what
  * lies wholly within passes, and all else is inconclusive: the point estimate decides nothing. */
 #include "stats/crossover.h"
+#include "stats/units.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -24,6 +25,7 @@ struct sides {
     struct lauka_optional share;          /* of what is the reference here */
     struct lauka_series reference, other; /* owned; only what was measured */
     uint32_t *reference_first;            /* owned; see lauka_turns_select; NULL: not known */
+    uint32_t *units;                      /* owned; see lauka_units_select; NULL: rounds */
     double alpha;
     bool unpaired, exact;
 };
@@ -90,8 +92,12 @@ static int sides_open(struct sides *sides, const struct lauka_limit *limit,
     int error = select_values(&sides->reference, reference, unpaired ? NULL : other);
     if (!error)
         error = select_values(&sides->other, other, unpaired ? NULL : reference);
-    if (!error && limit->turns && !unpaired)
+    if (!error && limit->units && !unpaired) {
+        sides->units = lauka_units_select(limit->units, reference, other);
+        error = sides->units ? 0 : ENOMEM;
+    } else if (!error && limit->turns && !unpaired) {
         error = select_turns(sides, reference, other);
+    }
     sides->exact = !error && is_exact(sides);
     return error;
 }
@@ -101,6 +107,7 @@ static void sides_done(struct sides *sides)
     lauka_series_done(&sides->reference);
     lauka_series_done(&sides->other);
     free(sides->reference_first);
+    free(sides->units);
 }
 
 static size_t fewest(const struct sides *sides)
@@ -151,6 +158,7 @@ static void take_comparison(const struct lauka_comparison *comparison, double sh
 static int rise_of_ratios(const struct sides *sides, struct rise *rise, bool *as_share)
 {
     const struct lauka_turns turns = {sides->reference_first, 1, 1};
+    const struct lauka_units units = {sides->units, sides->units ? sides->limit->units->least : 0};
     const struct lauka_comparison_options options = {
         .alpha = sides->alpha,
         .precision = fmax(0.01, sides->share.value),
@@ -158,6 +166,7 @@ static int rise_of_ratios(const struct sides *sides, struct rise *rise, bool *as
         .limit = sides->share,
         .family = sides->limit->family,
         .turns = sides->reference_first ? &turns : NULL,
+        .units = sides->units ? &units : NULL,
     };
     struct lauka_comparison comparison;
     int error = lauka_compare(&sides->reference, &sides->other, &options, &comparison);
@@ -215,14 +224,20 @@ static int rise_of_pairs(const struct sides *sides, struct rise *rise)
     for (size_t i = 0; i < count; i++)
         values[i] = lauka_contrast_distance(lauka_series_at(&sides->reference, i),
                                             lauka_series_at(&sides->other, i), false);
-    const struct lauka_differences differences = {.values = values, .length = count};
-    struct lauka_crossover crossover;
+    struct lauka_spread spread;
     int error =
-        lauka_crossover_open(&crossover, values, sides->reference_first, count, sides->alpha);
+        sides->units ? lauka_units_collapse(values, sides->units, false, &count, &spread) : 0;
+    const struct lauka_differences differences = {.values = values, .length = count};
+    struct lauka_crossover crossover = {0};
+    if (!error)
+        error =
+            lauka_crossover_open(&crossover, values, sides->reference_first, count, sides->alpha);
     if (!error)
         error = lauka_sort_doubles(values, count);
     if (!error && !rise_by_t(sides, &differences, rise))
         error = rise_by_ranks(sides, &differences, &crossover, rise);
+    if (sides->units && count < sides->limit->units->least)
+        rise->known = false;
     lauka_crossover_done(&crossover);
     free(values);
     return error;
@@ -401,6 +416,8 @@ static int find_rise(struct sides *sides, bool *as_share, struct rise *rise)
         rise_exactly(sides, rise, as_share);
         return 0;
     }
+    if (sides->units && sides->limit->statistic != LAUKA_STATISTIC_TYPICAL)
+        return 0; /* of rounds that share a unit, neither a mean nor a tail has an interval */
     switch (sides->limit->statistic) {
     case LAUKA_STATISTIC_TYPICAL:
         if (*as_share)
@@ -510,6 +527,8 @@ static void explain(const struct lauka_limit *limit, double alpha, bool unpaired
         judgement->needed = (uint64_t)lauka_location_needed(alpha, unpaired);
     if (judgement->confidence <= 0 || !interval)
         judgement->confidence = interval ? 1 - alpha : 0;
+    if (limit->units && judgement->needed < limit->units->least)
+        judgement->needed = limit->units->least;
     bool held_back = interval && is_held_back(limit, judgement);
     if (held_back)
         judgement->verdict = LAUKA_GATE_INCONCLUSIVE;
@@ -517,11 +536,27 @@ static void explain(const struct lauka_limit *limit, double alpha, bool unpaired
         judgement->undecided = LAUKA_UNDECIDED_NOT;
     else if (judgement->pairs == 0)
         judgement->undecided = LAUKA_UNDECIDED_UNKNOWN;
+    else if (limit->units && limit->statistic != LAUKA_STATISTIC_TYPICAL && !judgement->exact)
+        judgement->undecided = LAUKA_UNDECIDED_UNITS;
     else if (interval && !held_back)
         judgement->undecided = LAUKA_UNDECIDED_AROUND;
     else
         judgement->undecided =
             judgement->pairs < judgement->needed ? LAUKA_UNDECIDED_FEW : LAUKA_UNDECIDED_UNKNOWN;
+}
+
+/* Of units, where rounds share them. */
+static int count_pairs(const struct sides *sides, uint64_t *pairs)
+{
+    size_t count = fewest(sides);
+    struct lauka_spread spread;
+    double *zeros = sides->units ? calloc(count + 1, sizeof *zeros) : NULL;
+    int error = sides->units && !zeros ? ENOMEM : 0;
+    if (!error && sides->units)
+        error = lauka_units_collapse(zeros, sides->units, true, &count, &spread);
+    free(zeros);
+    *pairs = count;
+    return error;
 }
 
 int lauka_limit_judge(const struct lauka_limit *limit, const struct lauka_series *reference,
@@ -532,7 +567,8 @@ int lauka_limit_judge(const struct lauka_limit *limit, const struct lauka_series
     *judgement = (struct lauka_judgement){0};
     struct sides sides;
     int error = sides_open(&sides, limit, reference, other, alpha, unpaired);
-    judgement->pairs = error ? 0 : fewest(&sides);
+    if (!error)
+        error = count_pairs(&sides, &judgement->pairs);
     if (!error && judgement->pairs > 0)
         error = judge_sides(&sides, judgement);
     if (error)

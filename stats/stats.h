@@ -283,6 +283,7 @@ struct lauka_comparison_options {
     uint64_t family;  /* tests of its family (family.c); 0 where it is judged alone */
     struct lauka_optional limit;     /* tau of a gate: judges a rise by more than this share */
     const struct lauka_turns *turns; /* of two commands (crossover.h); NULL: not known */
+    const struct lauka_units *units; /* (units.h); NULL: each round is one. Paired only */
 };
 
 /* What `ratio`, `low` and `high` of a comparison are. */
@@ -314,6 +315,11 @@ enum lauka_verdict {
 struct lauka_comparison {
     uint64_t pairs; /* rounds in which both were measured; the others are left out of everything.
                      * Unpaired: the smaller of the two counts */
+    uint64_t
+        units; /* the independent values that the estimate and its interval are made of: `pairs`,
+                     * unless rounds share units */
+    struct lauka_optional within,
+        between; /* standard deviations of what is estimated, of rounds of one unit and of units */
     uint64_t reference_count, other_count;  /* values compared; paired: both are `pairs` */
     struct lauka_optional ratio, low, high; /* the estimate and its interval: exp of these: */
     struct lauka_optional log_ratio, log_low, log_high;
@@ -381,6 +387,9 @@ bool lauka_contrast_steps(const struct lauka_differences *differences,
 /* Takes back an interval of nothing but 0, of a median, where the means differ by more than the precision:
  * most rounds were equal, which tells nothing of the others. Exact ones stay. */
 void lauka_contrast_withhold(struct lauka_comparison *comparison, double precision);
+
+/* Leaves the estimate, and nothing of its interval. */
+void lauka_contrast_unknow(struct lauka_comparison *comparison);
 
 /* What a rise by the share `limit` is on the scale of the differences. */
 double lauka_contrast_limit(const struct lauka_comparison *comparison, double limit, bool as_ratio);
@@ -640,6 +649,7 @@ struct lauka_limit {
     bool counts;     /* the same in every run by nature: one value is enough where all are equal */
     uint64_t family; /* see lauka_comparison_options */
     const struct lauka_turns *turns; /* the same */
+    const struct lauka_units *units; /* the same; then only the typical value can be judged */
 };
 
 enum lauka_undecided {
@@ -652,13 +662,15 @@ enum lauka_undecided {
     LAUKA_UNDECIDED_UNKNOWN, /* there is nothing to compare */
     LAUKA_UNDECIDED_HOSTS,   /* it was measured on different hosts */
     LAUKA_UNDECIDED_BROKEN,  /* the session was ended by an error */
+    LAUKA_UNDECIDED_UNITS,   /* rounds share units, and it is not the typical value */
 };
 
 struct lauka_judgement {
     enum lauka_gate verdict;
     enum lauka_undecided undecided;
-    uint64_t pairs;  /* rounds; unpaired: values of the side that has fewer */
-    uint64_t needed; /* rounds without which there is no verdict */
+    uint64_t
+        pairs; /* rounds, or units that they share; unpaired: values of the side that has fewer */
+    uint64_t needed; /* of them, without which there is no verdict */
     /* How many tests it was judged among; 0: it is no test, or not yet judged so. */
     uint64_t family;
     bool exact; /* both sides are constant: there is no interval but the one value */

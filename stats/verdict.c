@@ -25,7 +25,7 @@ static struct span span_of(const struct lauka_comparison *comparison, double lim
 bool lauka_verdict_needs_more(const struct lauka_comparison *comparison)
 {
     return comparison->method == LAUKA_METHOD_PAIRED_T &&
-           comparison->pairs < LAUKA_FEWEST_T_VERDICT;
+           comparison->units < LAUKA_FEWEST_T_VERDICT;
 }
 
 void lauka_verdict_judge(struct lauka_comparison *comparison, double precision)

@@ -3,6 +3,7 @@
 #include "report/result/result.h"
 #include "stats/crossover.h"
 #include "stats/stats.h"
+#include "stats/units.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ int lauka_analysis_compare(const struct lauka_result *result, size_t command, si
 {
     const struct lauka_result_command *commands = result->commands;
     struct lauka_turns turns;
+    struct lauka_units units;
     const struct lauka_comparison_options options = {
         .alpha = lauka_result_alpha(result),
         .precision = lauka_result_precision(result),
@@ -25,6 +27,7 @@ int lauka_analysis_compare(const struct lauka_result *result, size_t command, si
         .repeatable = result->metrics[metric].repeatable,
         .family = family,
         .turns = lauka_result_turns(result, 0, &turns),
+        .units = lauka_result_units(result, &units),
     };
     *comparison = (struct lauka_comparison){0};
     if (!lauka_analysis_is_comparable(result, 0, metric) ||

@@ -134,7 +134,7 @@ static int compare_again(struct lauka_result *result, enum family which, uint64_
     for (size_t i = 0; i < result->comparison_count && !error && tests > 1; i++) {
         struct lauka_result_comparison *one = &result->comparisons[i];
         if (belongs(result, one, which) && one->values.p.known && !result->run.unpaired &&
-            lauka_family_needs_t(one->values.pairs, tests, alpha))
+            lauka_family_needs_t(one->values.units, tests, alpha))
             error = lauka_analysis_compare(result, one->command, one->metric, tests, &one->values);
     }
     return error;

@@ -4,6 +4,7 @@
 #include "report/result/result.h"
 #include "stats/crossover.h"
 #include "stats/stats.h"
+#include "stats/units.h"
 
 #include <errno.h>
 #include <math.h>
@@ -221,7 +222,9 @@ static int judge(const struct lauka_result *result, struct lauka_gate_row *row, 
     const struct lauka_result_gate *gate = &result->gate;
     struct lauka_limit limit = lauka_gate_limit(result, &gate->rules[row->rule], row->metric);
     struct lauka_turns turns;
+    struct lauka_units units;
     limit.family = family;
+    limit.units = lauka_result_units(result, &units);
     if (row->reference != row->command)
         limit.turns = lauka_result_turns(result, row->reference, &turns);
     const struct lauka_result_command *command = &result->commands[row->command];

@@ -3,6 +3,7 @@
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "stats/crossover.h"
+#include "stats/units.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
 
@@ -463,4 +464,42 @@ const struct lauka_turns *lauka_result_turns(const struct lauka_result *result, 
         return NULL;
     *turns = (struct lauka_turns){result->run.order, 2, (uint32_t)reference};
     return turns;
+}
+
+/* ---- units ------------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *name, *plural;
+    uint64_t least; /* of fewer there is no interval */
+} unit_kinds[] = {
+    [LAUKA_UNIT_ROUND] = {"round", "rounds", 0},
+    [LAUKA_UNIT_PROCESS] = {"process", "processes", 4},
+    [LAUKA_UNIT_LAYOUT] = {"layout", "layouts", 8},
+    [LAUKA_UNIT_HOST] = {"host", "hosts", 3},
+};
+
+const struct lauka_units *lauka_result_units(const struct lauka_result *result,
+                                             struct lauka_units *units)
+{
+    const struct lauka_result_units *of = &result->benchmark.units;
+    if (!of->of || of->kind == LAUKA_UNIT_ROUND)
+        return NULL;
+    *units = (struct lauka_units){of->of, unit_kinds[of->kind].least};
+    return units;
+}
+
+uint64_t lauka_result_unit_count(const struct lauka_result *result)
+{
+    const struct lauka_result_units *units = &result->benchmark.units;
+    return units->of && units->kind != LAUKA_UNIT_ROUND ? units->count : result->run.rounds;
+}
+
+const char *lauka_unit_name(enum lauka_unit unit)
+{
+    return unit_kinds[unit].name;
+}
+
+const char *lauka_units_name(enum lauka_unit unit)
+{
+    return unit_kinds[unit].plural;
 }

@@ -406,6 +406,18 @@ double lauka_result_confidence(const struct lauka_result *result);
 const struct lauka_turns *lauka_result_turns(const struct lauka_result *result, size_t reference,
                                              struct lauka_turns *turns);
 
+/* The units that its rounds share; NULL where each round is one. Lives in *units and in the result. */
+struct lauka_units;
+const struct lauka_units *lauka_result_units(const struct lauka_result *result,
+                                             struct lauka_units *units);
+
+/* How many units there are: rounds, unless they share others. */
+uint64_t lauka_result_unit_count(const struct lauka_result *result);
+
+/* "round", "process", "layout", "host", as in JSON; and of several. Static. */
+const char *lauka_unit_name(enum lauka_unit unit);
+const char *lauka_units_name(enum lauka_unit unit);
+
 /* ---- gate_values.c: the limits of a gate as plain data --------------------------------------- */
 
 bool lauka_result_has_gate(const struct lauka_result *result);

@@ -170,11 +170,14 @@ static void say_around(const struct lauka_result *result, const struct lauka_gat
 static void say_few(const struct lauka_result *result, const struct lauka_gate_row *row, char *text)
 {
     const struct lauka_gate_rule *rule = rule_of(result, row);
-    const char *what = is_stored(result) ? "value" : "round";
+    enum lauka_unit unit = result->benchmark.units.kind;
     const struct lauka_judgement *judgement = &row->judgement;
+    const char *what = judgement->pairs == 1 ? lauka_unit_name(unit) : lauka_units_name(unit);
     char name[32];
-    snprintf(text, LAUKA_GATE_CELL_SIZE, "%" PRIu64 " %s%s of at least %" PRIu64 " that %s%s needs",
-             judgement->pairs, what, judgement->pairs == 1 ? "" : "s", judgement->needed,
+    if (is_stored(result) && unit == LAUKA_UNIT_ROUND)
+        what = judgement->pairs == 1 ? "value" : "values";
+    snprintf(text, LAUKA_GATE_CELL_SIZE, "%" PRIu64 " %s of at least %" PRIu64 " that %s%s needs",
+             judgement->pairs, what, judgement->needed,
              rule->statistic == LAUKA_STATISTIC_TYPICAL ? "it" : "the ",
              rule->statistic == LAUKA_STATISTIC_TYPICAL
                  ? ""
@@ -251,6 +254,11 @@ static void say_undecided(const struct lauka_result *result, const struct lauka_
         break;
     case LAUKA_UNDECIDED_BROKEN:
         snprintf(text, LAUKA_GATE_CELL_SIZE, "the session was ended by an error");
+        break;
+    case LAUKA_UNDECIDED_UNITS:
+        snprintf(text, LAUKA_GATE_CELL_SIZE,
+                 "over %s the typical value alone can be judged: leave the statistic out",
+                 lauka_units_name(result->benchmark.units.kind));
         break;
     }
 }

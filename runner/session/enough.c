@@ -8,6 +8,7 @@
 #include "runner/options.h"
 #include "stats/crossover.h"
 #include "stats/stats.h"
+#include "stats/units.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -63,11 +64,13 @@ static int compare(const struct lauka_enough *enough, size_t command, size_t met
 {
     const struct lauka_result_command *commands = enough->result->commands;
     struct lauka_turns turns;
+    struct lauka_units units;
     const struct lauka_comparison_options options = {
         .alpha = LAUKA_ALPHA_LOOK,
         .precision = enough->options->until,
         .repeatable = enough->result->metrics[metric].repeatable,
         .turns = lauka_result_turns(enough->result, 0, &turns),
+        .units = lauka_result_units(enough->result, &units),
     };
 
     if (enough->result->run.samples_left_out)
@@ -141,18 +144,18 @@ static bool settled(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_s
         [LAUKA_STOPPING_PRECISION] = LAUKA_STOPPED_PRECISION,
         [LAUKA_STOPPING_EFFECT] = LAUKA_STOPPED_EFFECT,
     };
-    uint64_t rounds = enough->result->run.rounds;
+    uint64_t units = lauka_result_unit_count(enough->result);
 
-    if (!enough->looks || rounds < enough->next_look || rounds < enough->floor ||
+    if (!enough->looks || units < enough->next_look || units < enough->floor ||
         spent_ns < total_ns(enough->options->min_time_ns, enough->result->command_count))
         return false;
-    enough->next_look = lauka_stopping_next_look(rounds);
+    enough->next_look = lauka_stopping_next_look(units);
     if (lauka_result_has_gate(enough->result)) {
         *why = LAUKA_STOPPED_GATE;
         return gate_is_decided(enough->result);
     }
     enum lauka_stopping reason = look(enough);
-    forecast(enough, rounds);
+    forecast(enough, enough->result->run.rounds);
     if (reason == LAUKA_STOPPING_NOT)
         return false;
     *why = stopped[reason];
@@ -171,7 +174,8 @@ bool lauka_enough(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_sto
     if (settled(enough, spent_ns, why))
         return true;
     *why = LAUKA_STOPPED_TIME;
-    return rounds >= enough->floor && spent_ns >= lauka_enough_budget_ns(enough);
+    return lauka_result_unit_count(enough->result) >= enough->floor &&
+           spent_ns >= lauka_enough_budget_ns(enough);
 }
 
 uint64_t lauka_enough_left_ns(const struct lauka_enough *enough, uint64_t spent_ns)
