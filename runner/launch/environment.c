@@ -12,11 +12,7 @@ extern char **environ;
 
 static const char *const run_names[] = {
     "LAUKA_ROUND=", "LAUKA_ITERATION=", "LAUKA_COMMAND=", "LAUKA_LAYOUT="};
-enum {
-    RUN_VARIABLES = sizeof run_names / sizeof *run_names,
-    ROUND_DIGITS = 10,
-    COMMAND_DIGITS = 5
-};
+enum { RUN_VARIABLES = sizeof run_names / sizeof *run_names };
 
 /* The length of "NAME=". */
 static size_t name_length(const char *variable)
@@ -131,27 +127,6 @@ char **launcher_share_environment(struct lauka_launcher *launcher, char *const *
             return NULL;
     vector[count] = NULL;
     return vector;
-}
-
-/* Zeros in front; what is too large loses its first digits. */
-static void put_digits(uint64_t value, char *digits, size_t count)
-{
-    while (count-- > 0) {
-        digits[count] = (char)('0' + value % 10);
-        value /= 10;
-    }
-}
-
-void launcher_name_run(struct run_variables *variables, const struct lauka_run_name *name)
-{
-    put_digits(name->round, variables->round, ROUND_DIGITS);
-    put_digits(name->iteration, variables->iteration, ROUND_DIGITS);
-    put_digits(name->command + 1, variables->command, COMMAND_DIGITS);
-    if (name->padding != variables->padding_length && name->padding <= LAUKA_PADDING_MAX) {
-        variables->padding[variables->padding_length] = 'x';
-        variables->padding[name->padding] = '\0';
-        variables->padding_length = name->padding;
-    }
 }
 
 void lauka_launcher_name_run(struct lauka_launcher *launcher, const struct lauka_run_name *name)

@@ -62,7 +62,6 @@ struct lauka_sample { /* one run */
     bool stopped;   /* the launcher was (SIGSTOP), so that it may have seen the end too late */
     struct lauka_leftovers leftovers;
     struct lauka_usage usage;
-    struct lauka_reading readings[LAUKA_COUNTERS_MAX];
     struct lauka_residency residency;
     int count_error;        /* errno by which an event could not be counted in this run alone; 0 */
     uint8_t count_error_at; /* which one */
@@ -72,6 +71,8 @@ struct lauka_sample { /* one run */
     bool unwatched;         /* from a part of the command */
     bool contradicted;      /* what was counted, by what the system itself says (macOS) */
     bool forked;            /* it had others started, whose cost some counts leave out (macOS) */
+    /* Of as many as there are counters; at the end, since what is behind them is not handed over. */
+    struct lauka_reading readings[LAUKA_COUNTERS_MAX];
 };
 
 struct lauka_launcher; /* opaque */
@@ -123,8 +124,8 @@ bool lauka_launcher_fix_layout(struct lauka_launcher *launcher, struct lauka_err
 /* Interruptions so far do not end the next runs. */
 void lauka_launcher_forget_interruption(struct lauka_launcher *launcher);
 
-/* So many runs are asked for at once, at most. */
-enum { LAUKA_BATCH_MAX = 64 };
+/* So many runs are asked for at once, at most; so long after the first one a further one may begin. */
+enum { LAUKA_BATCH_MAX = 64, LAUKA_BATCH_NS = 50000000 };
 
 struct lauka_launch { /* a run that is asked for */
     size_t command;   /* its number */
@@ -133,9 +134,9 @@ struct lauka_launch { /* a run that is asked for */
 };
 
 /* Does the runs one after the other; the calling process is woken once, at the end. *done: how many are
- * over: fewer after a run that did not end with exit code 0, that wrote to stderr, or in which lauka was
- * interrupted; that one is the last of them. stderr of the last run is kept (its last 4 KiB), see
- * lauka_launcher_stderr. Where lauka is interrupted meanwhile, or the command of a single run takes
+ * over, also where it fails: fewer after a run that did not end with exit code 0, that wrote to stderr, or
+ * in which lauka was interrupted, which is the last of them, and after LAUKA_BATCH_NS. stderr of the last
+ * run is kept (its last 4 KiB), see lauka_launcher_stderr. Where lauka is interrupted meanwhile, or the command of a single run takes
  * longer than it may, its whole process group is ended: asked first, killed a second later. The sample
  * tells how it ended. */
 bool lauka_launcher_run_all(struct lauka_launcher *launcher, const struct lauka_launch *launches,

@@ -66,17 +66,23 @@ static bool make_pipes(struct pipes *pipes)
            make_pipe(pipes->output) && make_pipe(pipes->lifeline);
 }
 
-/* In the launcher: 0 and 1 become /dev/null once, so that no command has to make them so. Returns what 1
- * was. */
-static int give_null(void)
+/* In the launcher's process. */
+static struct serving prepare_serving(struct lauka_launcher *launcher, const struct pipes *pipes)
 {
-    int own_output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    struct serving serving = {
+        .shared = launcher->shared,
+        .request = pipes->request[0],
+        .reply = pipes->reply[1],
+        .error = pipes->error[1],
+        .output = pipes->output[1],
+        .own_output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3),
+    };
 
-    dup2(null, STDIN_FILENO);
-    dup2(null, STDOUT_FILENO);
+    serving.input = dup2(null, STDIN_FILENO);
+    serving.nowhere = dup2(null, STDOUT_FILENO);
     close(null);
-    return own_output;
+    return serving;
 }
 
 static void fork_launcher(struct lauka_launcher *launcher, const struct pipes *pipes)
@@ -84,8 +90,7 @@ static void fork_launcher(struct lauka_launcher *launcher, const struct pipes *p
     pid_t pid = fork();
 
     if (pid == 0) {
-        struct serving serving = {launcher->shared, pipes->request[0], pipes->reply[1],
-                                  pipes->error[1],  pipes->output[1],  give_null()};
+        struct serving serving = prepare_serving(launcher, pipes);
         close(pipes->request[1]);
         close(pipes->reply[0]);
         close(pipes->error[0]);
@@ -548,15 +553,14 @@ bool lauka_launcher_run_all(struct lauka_launcher *launcher, const struct lauka_
 
     if (timeout_ns)
         waiting.due_ns = lauka_now_ns() + timeout_ns;
-    if (!ask(launcher, REQUEST_RUN, error) || !wait_for_end(launcher, pipe, &waiting, error))
-        return lose(launcher);
+    bool good = ask(launcher, REQUEST_RUN, error) && wait_for_end(launcher, pipe, &waiting, error);
     *done = launcher->shared->done;
     for (size_t i = 0; i < *done; i++) {
-        *launches[i].sample = launcher->shared->samples[i];
+        launcher_record_get(launcher->shared, i, launches[i].sample);
         launches[i].sample->timed_out = waiting.timed_out;
         launches[i].sample->stopped = launcher->stopped[i];
     }
-    return true;
+    return good || lose(launcher);
 }
 
 bool lauka_launcher_run(struct lauka_launcher *launcher, size_t command,

@@ -3,6 +3,7 @@
 #ifndef LAUKA_RUNNER_LAUNCH_LAUNCHER_H
 #define LAUKA_RUNNER_LAUNCH_LAUNCHER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,9 +40,10 @@ struct shared_command { /* all pointers lead into the shared region */
 };
 
 /* What every run finds in its environment, in strings that are rewritten in place. */
+enum { ROUND_DIGITS = 10, COMMAND_DIGITS = 5 };
 struct run_variables {
     char *round, *iteration, *command; /* their digits */
-    char *padding;                     /* RUN_PADDING_MAX characters and a NUL */
+    char *padding;                     /* LAUKA_PADDING_MAX characters and a NUL */
     size_t padding_length;
 };
 
@@ -58,9 +60,9 @@ struct shared {         /* the beginning of the region; the rest is the arena of
     uint64_t rss_floor;
     struct shared_run runs[LAUKA_BATCH_MAX]; /* to be done, one after the other */
     size_t asked;
-    volatile size_t done;           /* whose samples are filled */
-    volatile bool enough;           /* lauka's: no further run of the batch is to begin */
-    volatile bool heard;            /* lauka's: the run under way has written to stderr */
+    atomic_size_t done;             /* which are over: their records are filled */
+    atomic_bool enough;             /* lauka's: no further run of the batch is to begin */
+    atomic_bool heard;              /* lauka's: the run under way has written to stderr */
     struct shared_command *command; /* of the run under way */
     struct run_variables variables;
     struct lauka_cpu_set cpus;      /* where; empty: where the launcher is */
@@ -75,10 +77,15 @@ struct shared {         /* the beginning of the region; the rest is the arena of
     size_t event_count;
     bool counts; /* the counters are open */
     struct lauka_counters counters;
-    bool sparing;                                 /* see lauka_launcher_spare */
-    struct lauka_sample *sample;                  /* of the run under way */
-    struct lauka_sample samples[LAUKA_BATCH_MAX]; /* of the batch */
+    bool sparing;               /* see lauka_launcher_spare */
+    struct lauka_sample sample; /* of the run under way */
+    /* Of the batch, without the readings that no counter has: what the launcher touches is its memory. */
+    _Alignas(struct lauka_sample) char records[LAUKA_BATCH_MAX * sizeof(struct lauka_sample)];
 };
+
+/* serving.c: the sample of a run that is over goes to its place among the records, and comes back. */
+void launcher_record_put(struct shared *shared, size_t run);
+void launcher_record_get(const struct shared *shared, size_t run, struct lauka_sample *sample);
 
 struct lauka_launcher { /* lies in the region too: nothing is allocated before the fork */
     struct shared *shared;
@@ -101,10 +108,12 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
 struct serving { /* what the launcher process itself works with */
     struct shared *shared;
     int request, reply, error, output;
-    int own_output; /* lauka's stdout: the launcher's 0 and 1 are /dev/null, as commands mostly get it */
+    int input,
+        nowhere; /* /dev/null: its 0 and 1, so that commands have them already; -1: there is none */
+    int own_output; /* what 1 was: lauka's stdout */
 };
 
-/* environment.c: what the next run finds in its environment. */
+/* run_name.c: what the next run finds in its environment. */
 void launcher_name_run(struct run_variables *variables, const struct lauka_run_name *name);
 
 /* serving.c: what the launcher process does until lauka closes its end of the pipe, or dies. */

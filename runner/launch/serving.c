@@ -10,13 +10,39 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* ---- records ---------------------------------------------------------------------------------------- */
+
+static size_t record_size(const struct shared *shared)
+{
+    return offsetof(struct lauka_sample, readings) +
+           shared->counters.count * sizeof(struct lauka_reading);
+}
+
+void launcher_record_put(struct shared *shared, size_t run)
+{
+    size_t size = record_size(shared);
+
+    memcpy(shared->records + run * size, &shared->sample, size);
+}
+
+void launcher_record_get(const struct shared *shared, size_t run, struct lauka_sample *sample)
+{
+    size_t size = record_size(shared);
+
+    memcpy(sample, shared->records + run * size, size);
+}
+
+/* ---- what a run came to ----------------------------------------------------------------------------- */
+
 static void fill_sample(struct shared *shared, const struct lauka_process_end *end)
 {
-    struct lauka_sample *sample = shared->sample;
+    struct lauka_sample *sample = &shared->sample;
 
     *sample = (struct lauka_sample){0};
     if (end->error) {
@@ -38,7 +64,7 @@ static uid_t runs_as(const struct shared *shared)
 
 static void collect_counts(struct shared *shared)
 {
-    struct lauka_sample *sample = shared->sample;
+    struct lauka_sample *sample = &shared->sample;
     struct shared_command *command = shared->command;
     uint64_t cpu_ns = command->uncountable ? UINT64_MAX : sample->usage.values[LAUKA_CPU_TIME];
 
@@ -108,7 +134,7 @@ static void open_output(const struct serving *serving, struct lauka_process *pro
 static bool open_files(const struct serving *serving, struct lauka_process *process)
 {
     struct shared *shared = serving->shared;
-    struct lauka_sample *sample = shared->sample;
+    struct lauka_sample *sample = &shared->sample;
 
     *sample = (struct lauka_sample){.outcome = LAUKA_NO_INPUT};
     shared->opening = true;
@@ -125,7 +151,7 @@ static bool open_files(const struct serving *serving, struct lauka_process *proc
 
 static void close_files(const struct serving *serving, const struct lauka_process *process)
 {
-    if (process->input >= 0 && process->input != STDIN_FILENO)
+    if (process->input >= 0 && process->input != serving->input)
         close(process->input);
     if (process->output >= 0 && serving->shared->command->output == LAUKA_OUTPUT_FILE)
         close(process->output);
@@ -145,8 +171,8 @@ static void serve_run(const struct serving *serving)
         .envp = shared->command->environment,
         .directory = shared->command->directory,
         .nice_value = shared->nice_value,
-        .input = STDIN_FILENO, /* which is /dev/null, as is the other */
-        .output = STDOUT_FILENO,
+        .input = serving->input,
+        .output = serving->nowhere,
         .error = serving->error,
         .counters = is_hook ? &none : &shared->counters,
         .cgroup = !is_hook && shared->cgroup.open ? &shared->cgroup : NULL,
@@ -176,40 +202,42 @@ static void serve_run(const struct serving *serving)
             lauka_leftovers_host();
         } else {
             collect_counts(shared);
-            lauka_leftovers_end(group, shared->keep_orphans, &shared->sample->leftovers);
-            shared->sample->tree_memory =
+            lauka_leftovers_end(group, shared->keep_orphans, &shared->sample.leftovers);
+            shared->sample.tree_memory =
                 process.cgroup ? lauka_cgroup_end(process.cgroup) : LAUKA_UNKNOWN;
         }
     }
     close_files(serving, &process);
 }
 
-/* What lauka reads while a batch runs cannot be told apart by runs: who writes to stderr ends the batch,
- * as does every run that may have failed. */
-static bool is_followed(const struct serving *serving)
+/* Whether the next run of the batch is to begin. What lauka reads meanwhile cannot be told apart by runs:
+ * who writes to stderr ends the batch, as does every run that may have failed. */
+static bool is_followed(const struct serving *serving, uint64_t begun_ns)
 {
     const struct shared *shared = serving->shared;
-    const struct lauka_sample *sample = shared->sample;
+    const struct lauka_sample *sample = &shared->sample;
     int waiting = 0;
 
     /* Who reads from the pipe says so before. */
     return sample->outcome == LAUKA_EXITED && sample->code == 0 && !shared->enough &&
-           ioctl(serving->error, FIONREAD, &waiting) == 0 && waiting == 0 && !shared->heard;
+           ioctl(serving->error, FIONREAD, &waiting) == 0 && waiting == 0 && !shared->heard &&
+           lauka_now_ns() - begun_ns < LAUKA_BATCH_NS;
 }
 
 static void serve_batch(const struct serving *serving)
 {
     struct shared *shared = serving->shared;
+    const uint64_t begun_ns = lauka_now_ns();
 
     if (lauka_cpu_set_count(&shared->own_cpus) > 0)
         lauka_affinity_set(0, &shared->own_cpus);
     for (size_t i = 0; i < shared->asked; i++) {
         shared->command = shared->runs[i].command;
-        shared->sample = &shared->samples[i];
         launcher_name_run(&shared->variables, &shared->runs[i].name);
         serve_run(serving);
+        launcher_record_put(shared, i);
         shared->done = i + 1;
-        if (i + 1 < shared->asked && !is_followed(serving))
+        if (i + 1 < shared->asked && !is_followed(serving, begun_ns))
             break;
     }
 }

@@ -17,9 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So long takes what is asked for at once, so that the stopping rule, progress and Ctrl-C are prompt. */
-enum { BATCH_NS = 50000000 };
-
 enum round_end { ROUND_FINISHED, ROUND_DROPPED, ROUND_FAILED, ROUND_INTERRUPTED, ROUND_BROKEN };
 
 struct plan { /* of a round that is asked for with others */
@@ -232,11 +229,14 @@ static bool run_where_required(struct lauka_loop *loop, const struct lauka_run *
             return false;
         if (*done == 0)
             return true;
-        if (!was_elsewhere(loop, run, &elsewhere, error))
+        if (!was_elsewhere(loop, run, &elsewhere, error)) {
+            *done = 0;
             return false;
+        }
         if (!elsewhere)
             return true;
     }
+    *done = 0;
     return lauka_fail(error, LAUKA_EXIT_HOST,
                       "--require-core %.50s: `%.200s` was on other cores, %d times in a row; keep "
                       "it there with --pin %.50s",
@@ -270,7 +270,7 @@ static void plan_round(struct lauka_loop *loop, size_t k, uint64_t round, bool w
         };
 }
 
-/* The rounds behind this one were not run: they are drawn again. */
+/* The rounds behind this one were not begun. */
 static void forget_plans(struct lauka_loop *loop, size_t k)
 {
     loop->layout = loop->plans[k].layout;
@@ -295,6 +295,21 @@ static enum round_end judge_run(struct lauka_loop *loop, const struct lauka_run 
                : ROUND_BROKEN;
 }
 
+/* What those that are over mean, from run number `from` on. *finished: how many rounds are over. */
+static enum round_end judge_runs(struct lauka_loop *loop, size_t from, size_t done, size_t *finished,
+                                 struct lauka_error *error)
+{
+    const size_t count = loop->options->command_count;
+
+    for (size_t i = from; i < from + done; i++) {
+        enum round_end end = judge_run(loop, &loop->runs[i], error);
+        *finished = (end == ROUND_FINISHED ? i + 1 : i) / count;
+        if (end != ROUND_FINISHED)
+            return end;
+    }
+    return ROUND_FINISHED;
+}
+
 static enum round_end end_early(struct lauka_loop *loop)
 {
     if (!loop->executor.hook_failed)
@@ -303,36 +318,32 @@ static enum round_end end_early(struct lauka_loop *loop)
     return ROUND_FAILED;
 }
 
-/* All runs of so many rounds at once, but where one has to be looked at before the next. *finished: how
- * many rounds are over. */
+/* All runs of so many rounds: of fewer, where that takes long. */
 static enum round_end run_rounds(struct lauka_loop *loop, size_t rounds, size_t *finished,
                                  struct lauka_error *error)
 {
     const size_t count = loop->options->command_count;
-    const bool singly = loop->options->require_core != NULL;
+    const uint64_t begun_ns = now_ns(loop);
 
     for (size_t i = 0; i < rounds * count;) {
         const struct lauka_run *next = &loop->runs[i];
-        const size_t asked = singly ? 1 : rounds * count - i;
-        size_t done;
-        if (!(singly ? run_where_required(loop, next, &done, error)
-                     : loop->kind->run(&loop->executor, next, asked, &done, error)))
-            return ROUND_BROKEN;
-        for (size_t r = 0; r < done; r++) {
-            enum round_end end = judge_run(loop, &next[r], error);
-            *finished = (i + r) / count;
-            if (end != ROUND_FINISHED)
-                return end;
-        }
+        size_t done = 0;
+        bool good = loop->options->require_core
+                        ? run_where_required(loop, next, &done, error)
+                        : loop->kind->run(&loop->executor, next, rounds * count - i, &done, error);
+        enum round_end end = judge_runs(loop, i, done, finished, error);
+        if (!good || end != ROUND_FINISHED)
+            return good ? end : ROUND_BROKEN;
         i += done;
-        *finished = i / count;
-        if (done < asked)
-            return end_early(loop);
+        if (done == 0 || loop->executor.hook_failed || lauka_interrupt_signal())
+            return i < rounds * count ? end_early(loop) : ROUND_FINISHED;
+        if (now_ns(loop) - begun_ns >= LAUKA_BATCH_NS)
+            rounds = (i + count - 1) / count; /* the one under way is the last */
     }
     return ROUND_FINISHED;
 }
 
-/* Plans them, and runs them. */
+/* Plans them, and runs them; those that were not begun will be drawn again. */
 static enum round_end run_some(struct lauka_loop *loop, size_t rounds, uint64_t first, bool warmup,
                                size_t *finished, struct lauka_error *error)
 {
@@ -341,8 +352,9 @@ static enum round_end run_some(struct lauka_loop *loop, size_t rounds, uint64_t 
     for (size_t k = 0; k < rounds; k++)
         plan_round(loop, k, first, warmup);
     enum round_end end = run_rounds(loop, rounds, finished, error);
-    if (*finished + 1 < rounds)
-        forget_plans(loop, *finished);
+    size_t begun = *finished + (end != ROUND_FINISHED);
+    if (begun > 0 && begun < rounds)
+        forget_plans(loop, begun - 1);
     return end;
 }
 
@@ -543,7 +555,7 @@ static size_t rounds_at_once(const struct lauka_loop *loop)
     if (!loop->kind->real || rounds == 0 || loop->options->require_core ||
         loop->options->multiplex == LAUKA_MULTIPLEX_ROUNDS)
         return 1;
-    uint64_t most = BATCH_NS / (spent_ns / rounds + 1);
+    uint64_t most = LAUKA_BATCH_NS / (spent_ns / rounds + 1);
     uint64_t ahead = lauka_enough_ahead(&loop->enough, spent_ns);
     most = most < ahead ? most : ahead;
     most = most < loop->rounds_most ? most : loop->rounds_most;

@@ -207,12 +207,15 @@ static bool look_at_files(struct lauka_executor *executor, const struct lauka_ru
     return true;
 }
 
-/* What was exchanged meanwhile was not what was asked for: the first run of it counts as failed. */
+/* What was exchanged meanwhile is not what was asked for: only the first run is known to have begun before,
+ * and the first other one of the command counts as failed. */
 static void look_at_files_again(struct lauka_executor *executor, const struct lauka_run *runs,
                                 size_t *done)
 {
     executor->batch++;
-    for (size_t i = 0; i < *done; i++) {
+    if (*done > 0)
+        lauka_mishaps_remember_file(executor->mishaps, runs[0].command);
+    for (size_t i = 1; i < *done; i++) {
         size_t command = runs[i].command;
         if (executor->looked_at[command] == executor->batch)
             continue;
@@ -231,19 +234,15 @@ static bool launch_all(struct lauka_executor *executor, const struct lauka_run *
     for (size_t i = 0; i < count; i++)
         launches[i] = (struct lauka_launch){executor->hooks.command_numbers[runs[i].command],
                                             name_of(executor, &runs[i]), runs[i].sample};
-    if (!lauka_launcher_run_all(executor->launcher, launches, count, done, error))
-        return false;
+    bool good = lauka_launcher_run_all(executor->launcher, launches, count, done, error);
     for (size_t i = *done; i < count; i++) /* they were not run */
         executor->iterations[runs[i].command]--;
-    return true;
+    return good;
 }
 
-/* Whether the last of so many runs has. */
-static bool has_succeeded(const struct lauka_executor *executor, const struct lauka_run *runs,
-                          size_t count)
+static bool has_succeeded(const struct lauka_executor *executor, const struct lauka_run *run)
 {
-    return count == 0 || lauka_mishaps_is_success(executor->options, runs[count - 1].command,
-                                                  runs[count - 1].sample);
+    return lauka_mishaps_is_success(executor->options, run->command, run->sample);
 }
 
 /* Whatever a run came to in which lauka was interrupted, it was disturbed. */
@@ -252,21 +251,20 @@ static bool run_batch(struct lauka_executor *executor, const struct lauka_run *r
 {
     bool changed;
 
-    *done = 0;
-    if (!look_at_files(executor, runs, &count, &changed, error) ||
-        (count > 0 && !launch_all(executor, runs, count, done, error)))
+    if (!look_at_files(executor, runs, &count, &changed, error))
         return false;
+    bool good = count == 0 || launch_all(executor, runs, count, done, error);
     if (lauka_interrupt_signal()) {
         lauka_launcher_forget_interruption(executor->launcher);
         *done -= *done > 0;
-        return true;
+        return good;
     }
     look_at_files_again(executor, runs, done);
-    if (*done == count && changed && has_succeeded(executor, runs, *done))
+    if (*done == count && changed && (count == 0 || has_succeeded(executor, &runs[count - 1])))
         ++*done; /* the one that was not run */
-    if (!has_succeeded(executor, runs, *done))
+    if (*done > 0 && !has_succeeded(executor, &runs[*done - 1]))
         note_failure(executor, &runs[*done - 1]);
-    return true;
+    return good;
 }
 
 /* ---- runs, one by one or in batches ----------------------------------------------------------------- */
@@ -274,27 +272,22 @@ static bool run_batch(struct lauka_executor *executor, const struct lauka_run *r
 static bool run_one(struct lauka_executor *executor, const struct lauka_run *run, size_t *done,
                     struct lauka_error *error)
 {
-    *done = 0;
-    if (!run_between_hooks(executor, run, error))
-        return false;
-    *done = !executor->hook_failed && !lauka_interrupt_signal();
-    return true;
+    bool good = run_between_hooks(executor, run, error);
+
+    *done = good && !executor->hook_failed && !lauka_interrupt_signal();
+    return good;
 }
 
 static bool run(struct lauka_executor *executor, const struct lauka_run *runs, size_t asked,
                 size_t *done, struct lauka_error *error)
 {
-    for (*done = 0; *done < asked && !lauka_interrupt_signal();) {
-        const struct lauka_run *next = &runs[*done];
-        size_t count = asked - *done < LAUKA_BATCH_MAX ? asked - *done : LAUKA_BATCH_MAX, over;
-        if (!(executor->singly ? run_one(executor, next, &over, error)
-                               : run_batch(executor, next, count, &over, error)))
-            return false;
-        *done += over;
-        if (over == 0 || executor->hook_failed || !has_succeeded(executor, runs, *done))
-            return true;
-    }
-    return true;
+    *done = 0;
+    if (lauka_interrupt_signal())
+        return true;
+    if (executor->singly)
+        return run_one(executor, runs, done, error);
+    return run_batch(executor, runs, asked < LAUKA_BATCH_MAX ? asked : LAUKA_BATCH_MAX, done,
+                     error);
 }
 
 static void spare(struct lauka_executor *executor)

@@ -205,9 +205,10 @@ struct lauka_executor_kind {
     /* Which set of the events the next runs count: see struct lauka_counters. */
     void (*turn)(struct lauka_executor *, unsigned turn);
 
-    /* Does the runs one after the other. *done: how many of them are over and filled; fewer than were
-     * asked for after one that failed, which is the last of them, where a hook failed, and where lauka
-     * was interrupted, whose run is none of them. False where lauka itself failed. */
+    /* Does the runs one after the other. *done: how many of them are over and filled, also where lauka
+     * itself failed (false). They are fewer than were asked for after one that failed, which is the last
+     * of them, where a hook failed, where lauka was interrupted, whose run is none of them, and where the
+     * others are to be asked for anew. */
     bool (*run)(struct lauka_executor *, const struct lauka_run *, size_t count, size_t *done,
                 struct lauka_error *);
 
@@ -234,8 +235,8 @@ struct lauka_executor {
     struct lauka_hooks hooks;
     uint64_t *iterations; /* owned; by command: how often it was run, warm-up included */
     bool singly;          /* each run is asked for by itself */
-    uint64_t batch;       /* so many were asked for */
-    uint64_t *looked_at; /* owned; by command: the last batch before which its file was looked at */
+    uint64_t batch;       /* goes up before files are looked at, each once: */
+    uint64_t *looked_at;  /* owned; by command: what `batch` was then */
 
     struct lauka_counters pretended_counters;
     uint64_t pretended_ns; /* the time of its clock */
