@@ -298,8 +298,7 @@ pub const runner: Folder = .{
         "runner/subcommands/list_chip.c",
         "runner/subcommands/list_rows.c",
         "runner/subcommands/outputs.c",
-        "runner/subcommands/suites.c",
-        "runner/subcommands/threads.c",
+            "runner/subcommands/threads.c",
     },
     .linux = &.{
         "runner/base/linux/clock.c",

@@ -318,9 +318,7 @@ static struct lauka_identity identity;
 static bool settle_identity(struct session *session, struct lauka_error *error)
 {
     lauka_launcher_identify(session->launcher, &identity);
-    bool good = lauka_identity_become(&identity, error);
-    lauka_suites_tie(); /* forgotten with the user */
-    return good;
+    return lauka_identity_become(&identity, error);
 }
 
 static int perform(struct session *session, struct lauka_error *error)
@@ -369,15 +367,39 @@ static bool set_up_signals(struct lauka_error *error)
            lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot set up signals: %s", strerror(failure));
 }
 
-static int run_once(struct lauka_launcher *launcher, const struct lauka_arguments *arguments)
+/* What was asked for, in words. */
+struct wording {
+    struct lauka_arguments typed, all; /* all: with what a file adds; empty where there is none */
+    struct lauka_config config;
+};
+
+static const struct lauka_arguments *arguments_of(const struct wording *wording)
+{
+    return wording->config.path ? &wording->all : &wording->typed;
+}
+
+static bool parse(struct wording *wording, struct lauka_options *options, struct lauka_error *error)
+{
+    struct lauka_config *config = &wording->config;
+
+    if (config->suite_count == 0) {
+        lauka_config_say(config, &wording->typed);
+        return lauka_options_parse(arguments_of(wording), options, error);
+    }
+    bool good =
+        lauka_options_parse_sections(config, &wording->typed, &wording->all, options, error);
+    lauka_config_say(config, &wording->typed);
+    return good;
+}
+
+static int run_once(struct lauka_launcher *launcher, struct wording *wording)
 {
     static struct session session;
     struct lauka_error error = {.code = LAUKA_EXIT_INTERNAL};
     int code;
 
     session.launcher = launcher;
-    if (set_up_signals(&error) && lauka_options_parse(arguments, &session.options, &error)) {
-        lauka_suites_redirect(&session.options);
+    if (set_up_signals(&error) && parse(wording, &session.options, &error)) {
         code = perform(&session, &error);
     } else {
         lauka_error_print(&error);
@@ -391,7 +413,7 @@ static int run_once(struct lauka_launcher *launcher, const struct lauka_argument
     const struct lauka_bench *failed = find_failed(&session);
     bool no_reference = failed && failed->failure.command == 0;
     if (lauka_arguments_bisect(
-            arguments)) /* it is the same in every step, and no step could be tested */
+            arguments_of(wording))) /* it is the same in every step, and no step could be tested */
         code = lauka_bisect_code(no_reference ? LAUKA_EXIT_INTERNAL : code);
     lauka_launcher_close(session.launcher);
     lauka_benchmarks_done(&session.benchmarks);
@@ -408,75 +430,35 @@ static int refuse(const struct lauka_error *error, const struct lauka_arguments 
                                              : (int)error->code;
 }
 
-/* Of a file with sections. */
-static int list_benchmarks(struct lauka_config *config, const struct lauka_arguments *typed)
+static bool read_words(int argc, char **argv, struct wording *wording, struct lauka_error *error)
 {
-    struct lauka_arguments all = {0};
-    struct lauka_options options;
-    struct lauka_error error;
-    bool good = lauka_options_parse_sections(config, typed, &all, &options, &error);
-
-    if (good)
-        lauka_benchmarks_list(&options, stdout);
-    if (good && fflush(stdout) != 0)
-        good =
-            lauka_fail(&error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(errno));
-    lauka_options_done(&options);
-    lauka_arguments_done(&all);
-    return good ? LAUKA_EXIT_DONE : refuse(&error, typed);
-}
-
-static int run_suite(const struct lauka_arguments *arguments)
-{
-    struct lauka_launcher *launcher;
-    struct lauka_error error;
-
-    lauka_identity_borrow(&identity, false); /* the launcher counts */
-    bool opened = lauka_launcher_open(&launcher, &error);
-    lauka_identity_borrow(&identity, true);
-    if (opened)
-        return run_once(launcher, arguments);
-    return refuse(&error, arguments);
-}
-
-/* What was typed and, where there is a file, all of it in one list. */
-static bool read_arguments(int argc, char **argv, struct lauka_arguments *typed,
-                           struct lauka_config *config, struct lauka_arguments *all,
-                           struct lauka_error *error)
-{
+    struct lauka_arguments *typed = &wording->typed;
+    struct lauka_config *config = &wording->config;
     struct lauka_error unclear;
     bool read = lauka_words_read(argv + 1, argc > 0 ? (size_t)argc - 1 : 0, typed, error);
     bool clear = lauka_identity_find(&identity, lauka_arguments_as_root(typed), &unclear);
 
     lauka_identity_borrow(&identity, true);
     return read && lauka_config_read(typed, clear ? NULL : &unclear, config, error) &&
-           (!config->path || lauka_config_add(config, typed, 0, all, error));
+           (!config->path || config->suite_count > 0 ||
+            lauka_config_add(config, typed, 0, &wording->all, error));
 }
 
 static int run(struct lauka_launcher *launcher, int argc, char **argv)
 {
-    struct lauka_arguments typed, all = {0};
-    struct lauka_config config = {0};
+    struct wording wording = {0};
     struct lauka_error error;
     int code;
 
-    if (!read_arguments(argc, argv, &typed, &config, &all, &error)) {
-        lauka_launcher_close(launcher);
-        code = refuse(&error, &typed);
-    } else if (config.suite_count > 0 && lauka_arguments_list(&all)) {
-        lauka_launcher_close(launcher);
-        code = list_benchmarks(&config, &typed);
-    } else if (config.suite_count > 0) {
-        lauka_launcher_close(launcher); /* each suite has its own */
-        lauka_config_say(&config, &typed);
-        code = lauka_suites_run(&typed, &config, &all, run_suite);
+    if (read_words(argc, argv, &wording, &error)) {
+        code = run_once(launcher, &wording);
     } else {
-        lauka_config_say(&config, &typed);
-        code = run_once(launcher, config.path ? &all : &typed);
+        lauka_launcher_close(launcher);
+        code = refuse(&error, &wording.typed);
     }
-    lauka_arguments_done(&all);
-    lauka_config_done(&config);
-    lauka_arguments_done(&typed);
+    lauka_arguments_done(&wording.all);
+    lauka_config_done(&wording.config);
+    lauka_arguments_done(&wording.typed);
     return code;
 }
 

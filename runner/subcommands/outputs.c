@@ -26,7 +26,7 @@ static const struct {
     int (*write_all)(const struct lauka_session *session, FILE *out); /* of several benchmarks */
     bool tells_failures; /* has something to say where nothing was measured */
 } documents[LAUKA_DOCUMENTS] = {
-    [LAUKA_DOCUMENT_JSON] = {"json", lauka_write_json, NULL, false},
+    [LAUKA_DOCUMENT_JSON] = {"json", lauka_write_json, lauka_write_json_session, false},
     [LAUKA_DOCUMENT_CSV] = {"csv", lauka_write_csv, NULL, false},
     [LAUKA_DOCUMENT_CSV_PERCENTILES] = {"csv-percentiles", lauka_write_csv_percentiles, NULL,
                                         false},

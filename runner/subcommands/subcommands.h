@@ -14,20 +14,6 @@
 #include "runner/options.h"
 #include "runner/options/options.h"
 
-/* ---- suites.c -------------------------------------------------------------------------------- */
-
-/* Runs all suites of the file one after the other, each in a process of its own, by `run`, and makes one of each of
- * their documents. Returns the exit code: that of the first that did not end well. */
-int lauka_suites_run(const struct lauka_arguments *typed, struct lauka_config *config,
-                     const struct lauka_arguments *first,
-                     int (*run)(const struct lauka_arguments *arguments));
-
-/* Does something in the process of a suite only: from now on it ends with the one that started it. */
-void lauka_suites_tie(void);
-
-/* In the process of a suite: its documents go to where they are collected. */
-void lauka_suites_redirect(struct lauka_options *options);
-
 /* ---- outputs.c: the documents, from options to files ----------------------------------------- */
 
 struct lauka_outputs {
