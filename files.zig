@@ -258,6 +258,8 @@ pub const runner: Folder = .{
         "runner/options/options.c",
         "runner/options/outputs.c",
         "runner/options/parameters.c",
+        "runner/options/scope.c",
+        "runner/options/sections.c",
         "runner/options/settings.c",
         "runner/options/streams.c",
         "runner/options/table.c",
@@ -344,6 +346,7 @@ pub const tests = [_]Test{
     .{ .name = "runner/gate", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/doctor", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/session", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "runner/benchmarks", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/few_rounds", .folders = &.{ stats, pmu, report, runner } },
 };
 

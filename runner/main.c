@@ -348,6 +348,10 @@ static int perform(struct session *session, struct lauka_error *error)
     case LAUKA_VERB_REPORT:
         break;
     }
+    if (session->options.list_benchmarks) {
+        lauka_benchmarks_list(&session->options, stdout);
+        return conclude(session, error, true);
+    }
     if (!settle_identity(session, error))
         return conclude(session, error, false);
     bool good =
@@ -404,6 +408,24 @@ static int refuse(const struct lauka_error *error, const struct lauka_arguments 
                                              : (int)error->code;
 }
 
+/* Of a file with sections. */
+static int list_benchmarks(struct lauka_config *config, const struct lauka_arguments *typed)
+{
+    struct lauka_arguments all = {0};
+    struct lauka_options options;
+    struct lauka_error error;
+    bool good = lauka_options_parse_sections(config, typed, &all, &options, &error);
+
+    if (good)
+        lauka_benchmarks_list(&options, stdout);
+    if (good && fflush(stdout) != 0)
+        good =
+            lauka_fail(&error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(errno));
+    lauka_options_done(&options);
+    lauka_arguments_done(&all);
+    return good ? LAUKA_EXIT_DONE : refuse(&error, typed);
+}
+
 static int run_suite(const struct lauka_arguments *arguments)
 {
     struct lauka_launcher *launcher;
@@ -441,6 +463,9 @@ static int run(struct lauka_launcher *launcher, int argc, char **argv)
     if (!read_arguments(argc, argv, &typed, &config, &all, &error)) {
         lauka_launcher_close(launcher);
         code = refuse(&error, &typed);
+    } else if (config.suite_count > 0 && lauka_arguments_list(&all)) {
+        lauka_launcher_close(launcher);
+        code = list_benchmarks(&config, &typed);
     } else if (config.suite_count > 0) {
         lauka_launcher_close(launcher); /* each suite has its own */
         lauka_config_say(&config, &typed);

@@ -146,6 +146,7 @@ struct lauka_options {
     const char *reference;      /* borrowed; a command before the others; NULL: the first of them */
     const char *reference_name; /* borrowed */
     struct lauka_texts names;   /* of -n */
+    struct lauka_texts chosen;  /* of --benchmark: names or globs */
     struct lauka_texts hooks[LAUKA_HOOKS];
     struct lauka_parameter *parameters; /* owned */
     size_t parameter_count;

@@ -1,71 +1,173 @@
 /* What is compared with what: commands are the sides of benchmarks. */
-#include "runner/options/options.h"
-#include "runner/options/table.h"
 #include "report/result/result.h"
+#include "report/text/text.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/options.h"
+#include "runner/options/options.h"
+#include "runner/options/table.h"
+#include "runner/options/values.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- of the commands ------------------------------------------------------------------------------ */
 
-bool option_make_benchmarks(struct lauka_options *options, struct lauka_error *error)
+char *option_name_by_parameters(const char *section, const struct lauka_command *command)
 {
-    options->benchmarks = calloc(1, sizeof *options->benchmarks);
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    fprintf(out, "%s%s", section ? section : "", section ? "/" : "");
+    for (size_t p = 0; p < command->parameter_count; p++)
+        fprintf(out, "%s%s=%s", p > 0 ? "," : "", command->parameters[p].name,
+                command->parameters[p].value);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static bool share_parameters(const struct lauka_command *command, struct lauka_benchmark *benchmark)
+{
+    for (size_t p = 0; p < command->parameter_count; p++)
+        if (lauka_parameters_add(&benchmark->parameters, &benchmark->parameter_count,
+                                 command->parameters[p].name, command->parameters[p].value) != 0)
+            return false;
+    return true;
+}
+
+bool option_make_benchmarks(struct lauka_options *options, const char *section, size_t groups,
+                            struct lauka_error *error)
+{
+    size_t count = groups > 0 ? groups : 1, sides = options->command_count / count;
+
+    options->benchmarks = calloc(count, sizeof *options->benchmarks);
     if (!options->benchmarks)
         return lauka_fail_memory(error);
-    options->benchmark_count = 1;
-    options->benchmarks[0].count = options->command_count;
-    for (size_t c = 0; c < options->command_count; c++)
-        if (!(options->commands[c].side = strdup(options->commands[c].label)))
+    options->benchmark_count = count;
+    for (size_t b = 0; b < count; b++) {
+        struct lauka_benchmark *benchmark = &options->benchmarks[b];
+        const struct lauka_command *command = &options->commands[b * sides];
+        benchmark->first = b * sides;
+        benchmark->count = sides;
+        if (groups > 0)
+            benchmark->name = option_name_by_parameters(section, command);
+        else if (section)
+            benchmark->name = strdup(section);
+        if ((!benchmark->name && (groups > 0 || section)) ||
+            (groups > 0 && !share_parameters(command, benchmark)))
             return lauka_fail_memory(error);
+    }
     return true;
+}
+
+static void benchmark_done(struct lauka_benchmark *benchmark)
+{
+    free(benchmark->name);
+    lauka_parameters_free(benchmark->parameters, benchmark->parameter_count);
+    *benchmark = (struct lauka_benchmark){0};
 }
 
 void option_benchmarks_done(struct lauka_options *options)
 {
-    for (size_t b = 0; b < options->benchmark_count; b++) {
-        struct lauka_benchmark *benchmark = &options->benchmarks[b];
-        free(benchmark->name);
-        lauka_parameters_free(benchmark->parameters, benchmark->parameter_count);
-    }
+    for (size_t b = 0; b < options->benchmark_count; b++)
+        benchmark_done(&options->benchmarks[b]);
     free(options->benchmarks);
     options->benchmarks = NULL;
     options->benchmark_count = 0;
 }
 
-/* ---- one of them alone ---------------------------------------------------------------------------- */
-
-int lauka_options_of(const struct lauka_options *session, size_t benchmark,
-                     struct lauka_options *own)
+struct option_sides option_sides_of(const struct lauka_options *options)
 {
-    struct lauka_benchmark *about = &session->benchmarks[benchmark];
-    const struct lauka_result_gate *gate = &session->gate;
-
-    *own = *session;
-    own->commands = session->commands + about->first;
-    own->command_count = about->count;
-    own->benchmarks = about;
-    own->benchmark_count = 1;
-    own->gate.rules = calloc(gate->rule_count + 1, sizeof *own->gate.rules);
-    own->gate.allowances = calloc(gate->allowance_count + 1, sizeof *own->gate.allowances);
-    if (!own->gate.rules || !own->gate.allowances) {
-        lauka_options_of_done(own);
-        return ENOMEM;
-    }
-    for (size_t i = 0; i < gate->rule_count; i++)
-        own->gate.rules[i] = gate->rules[i];
-    for (size_t i = 0; i < gate->allowance_count; i++)
-        own->gate.allowances[i] = gate->allowances[i];
-    return 0;
+    return (struct option_sides){options->command_count, options->benchmarks[0].count};
 }
 
-void lauka_options_of_done(struct lauka_options *own)
+void option_drop_benchmarks(struct lauka_options *options, const bool *kept)
 {
-    free(own->gate.rules);
-    free(own->gate.allowances);
-    *own = (struct lauka_options){0};
+    size_t benchmarks = 0, commands = 0;
+
+    for (size_t b = 0; b < options->benchmark_count; b++) {
+        struct lauka_benchmark moved = options->benchmarks[b];
+        if (!kept[b]) {
+            benchmark_done(&options->benchmarks[b]);
+            for (size_t c = 0; c < moved.count; c++)
+                lauka_command_done(&options->commands[moved.first + c]);
+            continue;
+        }
+        memmove(&options->commands[commands], &options->commands[moved.first],
+                moved.count * sizeof *options->commands);
+        moved.first = commands;
+        commands += moved.count;
+        options->benchmarks[benchmarks++] = moved;
+    }
+    options->benchmark_count = benchmarks;
+    options->command_count = commands;
+}
+
+/* ---- their names ---------------------------------------------------------------------------------- */
+
+static int compare_names(const void *left, const void *right)
+{
+    const struct lauka_benchmark *a = *(const struct lauka_benchmark *const *)left;
+    const struct lauka_benchmark *b = *(const struct lauka_benchmark *const *)right;
+    int order = strcmp(a->name, b->name);
+
+    return order ? order : a < b ? -1 : a > b;
+}
+
+size_t option_find_twin(const struct lauka_options *options, size_t *earlier)
+{
+    size_t count = options->benchmark_count, twin = count;
+    const struct lauka_benchmark **sorted =
+        count > 1 ? calloc(count, sizeof(const struct lauka_benchmark *)) : NULL;
+
+    *earlier = count;
+    for (size_t b = 0; sorted && b < count; b++)
+        sorted[b] = &options->benchmarks[b];
+    if (sorted)
+        qsort(sorted, count, sizeof(const struct lauka_benchmark *), compare_names);
+    for (size_t b = 1; sorted && b < count; b++) {
+        size_t later = (size_t)(sorted[b] - options->benchmarks);
+        if (later < twin && strcmp(sorted[b - 1]->name, sorted[b]->name) == 0) {
+            twin = later;
+            *earlier = (size_t)(sorted[b - 1] - options->benchmarks);
+        }
+    }
+    free(sorted);
+    return twin;
+}
+
+char *option_list_benchmarks(const struct lauka_options *options, char *text, size_t size)
+{
+    enum { SHOWN = 5 };
+    size_t used = 0, count = options->benchmark_count;
+    size_t shown = count <= SHOWN + 1 ? count : SHOWN;
+
+    *text = '\0';
+    for (size_t b = 0; b < shown && used < size; b++)
+        used += (size_t)snprintf(text + used, size - used, "%s`%.60s`",
+                                 b == 0                             ? ""
+                                 : b + 1 == shown && shown == count ? " and "
+                                                                    : ", ",
+                                 options->benchmarks[b].name);
+    if (shown < count && used < size)
+        snprintf(text + used, size - used, " and %zu more", count - shown);
+    return text;
+}
+
+void lauka_benchmarks_list(const struct lauka_options *options, FILE *out)
+{
+    for (size_t b = 0; b < options->benchmark_count; b++) {
+        if (!options->benchmarks[b].name)
+            continue;
+        lauka_print_safely(options->benchmarks[b].name, true, out);
+        fputc('\n', out);
+    }
+    if (!options->benchmarks[0].name && !options->quiet)
+        fputs("lauka: there is one benchmark, and it has no name\n", stderr);
 }

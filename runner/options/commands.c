@@ -159,79 +159,152 @@ static bool make_command(const struct lauka_options *options, const struct sourc
 
 /* One source per text, and per vector after "--", with --vs between them. False where one is
  * empty. */
-static bool find_sources(char *const *texts, size_t text_count, char *const *words,
-                         size_t word_count, struct source *sources, size_t *count,
+static bool find_sources(const struct option_words *words, struct source *sources, size_t *count,
                          struct lauka_error *error)
 {
-    size_t from = 0;
+    size_t from = 0, end = words->vector_count;
 
-    for (*count = 0; *count < text_count; (*count)++)
-        sources[*count] = (struct source){.text = texts[*count]};
-    for (size_t i = 0; words && i <= word_count; i++) {
-        if (i < word_count && strcmp(words[i], "--vs") != 0)
+    for (*count = 0; *count < words->text_count; (*count)++)
+        sources[*count] = (struct source){.text = words->texts[*count]};
+    for (size_t i = 0; words->vector && i <= end; i++) {
+        if (i < end && strcmp(words->vector[i], "--vs") != 0)
             continue;
         if (i == from)
             return lauka_fail(error, LAUKA_EXIT_USAGE, "there is no command %s",
-                              i < word_count ? "before --vs" : "after -- or --vs");
-        sources[(*count)++] = (struct source){.words = words + from, .count = i - from};
+                              i < end ? "before --vs" : "after -- or --vs");
+        sources[(*count)++] = (struct source){.words = words->vector + from, .count = i - from};
         from = i + 1;
     }
     return true;
 }
 
-static bool check_names(const struct lauka_options *options, size_t commands,
+/* ---- what they are called, and what is compared ------------------------------------------------- */
+
+/* How commands come of words: each combination of parameters is a benchmark, whose sides are all
+ * sources; or there is one benchmark, and each combination makes sides of its own. */
+struct plan {
+    const struct source *sources;
+    size_t count, combinations;
+    bool grouped;
+    const char *section; /* borrowed; NULL: none */
+};
+
+/* Of what names are for: the reference has its own. */
+static struct option_sides named_sides(const struct plan *plan)
+{
+    size_t commands = plan->count * plan->combinations;
+
+    return (struct option_sides){commands,
+                                 plan->grouped && plan->count > 0 ? plan->count : commands};
+}
+
+static bool check_names(const struct lauka_options *options, const struct plan *plan,
                         struct lauka_error *error)
 {
-    size_t names = options->names.count;
+    size_t names = options->names.count, commands = plan->count;
 
     if (options->parameter_count > 0)
-        return option_check_texts("command-name", &options->names, commands, error);
+        return option_check_texts("command-name", &options->names, named_sides(plan), error);
     return names <= commands || lauka_fail(error, LAUKA_EXIT_USAGE,
                                            "--command-name is given %zu times for %zu command%s",
                                            names, commands, commands == 1 ? "" : "s");
 }
 
 /* Without parameters, names belong to the first commands; with them, a single one to all. */
-static const char *name_of(const struct lauka_options *options, size_t index)
+static const char *name_of(const struct lauka_options *options, const struct plan *plan,
+                           size_t index)
 {
     if (options->parameter_count > 0)
-        return option_text_for(&options->names, index);
+        return option_text_for(&options->names, index, named_sides(plan));
     return index < options->names.count ? options->names.texts[index] : NULL;
 }
 
-static bool make_reference(struct lauka_options *options, struct lauka_error *error)
+/* The name that is this source's alone, and the same in all benchmarks; or NULL. */
+static const char *side_name(const struct lauka_options *options, const struct plan *plan,
+                             size_t source)
 {
-    const struct source source = {.text = options->reference};
+    const char *name = name_of(options, plan, source);
+    size_t last = (plan->combinations - 1) * plan->count;
 
-    if (!source.text)
-        return !options->reference_name ||
-               lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--reference-name names what --reference COMMAND adds; -n names the "
-                          "other commands");
-    return make_command(options, &source, options->reference_name,
-                        &options->commands[options->command_count++], error);
+    if (!name || name_of(options, plan, last + source) != name)
+        return NULL;
+    for (size_t s = 0; s < plan->count; s++)
+        if (s != source && name_of(options, plan, s) == name)
+            return NULL;
+    return name;
 }
 
-static bool make_commands(struct lauka_options *options, const struct source *sources, size_t count,
+/* What a side of several benchmarks is called: its name, or its text; and in a section, where it has no
+ * name, what option_name_sides says. */
+static bool call_side(const struct plan *plan, const struct source *source, const char *name,
+                      struct lauka_command *command, struct lauka_error *error)
+{
+    if (!name && plan->section)
+        return true;
+    if (!plan->grouped)
+        command->side = strdup(command->label);
+    else if (name || source->text)
+        command->side = strdup(name ? name : source->text);
+    else
+        command->side = lauka_quote_argv(source->words, source->count);
+    return command->side || lauka_fail_memory(error);
+}
+
+static bool add_reference(struct lauka_options *options, const struct plan *plan,
+                          size_t combination, struct lauka_error *error)
+{
+    const struct source source = {.text = options->reference};
+    const char *name = options->reference_name;
+
+    if (!source.text)
+        return !name || lauka_fail(error, LAUKA_EXIT_USAGE,
+                                   "--reference-name names what --reference COMMAND adds; -n names "
+                                   "the other commands");
+    if (!plan->grouped && combination > 0)
+        return true;
+    struct lauka_command *command = &options->commands[options->command_count++];
+    return (!plan->grouped || option_set_parameters(options, combination, command, error)) &&
+           make_command(options, &source, name, command, error) &&
+           call_side(plan, &source, name, command, error);
+}
+
+static bool add_command(struct lauka_options *options, const struct plan *plan, size_t index,
+                        struct lauka_error *error)
+{
+    size_t place = index % plan->count;
+    const struct source *source = &plan->sources[place];
+    const char *name = name_of(options, plan, index);
+    struct lauka_command *command = &options->commands[options->command_count++];
+
+    return option_set_parameters(options, index / plan->count, command, error) &&
+           make_command(options, source, name, command, error) &&
+           call_side(plan, source, plan->grouped ? side_name(options, plan, place) : name, command,
+                     error);
+}
+
+static bool make_commands(struct lauka_options *options, const struct plan *plan,
                           struct lauka_error *error)
 {
-    size_t combinations = option_combinations(options);
+    enum { COPIES = 3 }; /* see option_double_commands */
+    size_t sides = plan->count + (options->reference != NULL);
 
-    if (combinations == 0)
+    if (plan->combinations == 0)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "the parameters have more than 100000 combinations");
-    options->commands = calloc(count * combinations + 3, sizeof *options->commands);
+    options->commands = calloc(COPIES * sides * plan->combinations, sizeof *options->commands);
     if (!options->commands)
         return lauka_fail_memory(error);
-    if (!check_names(options, count * combinations, error) || !make_reference(options, error))
+    if (!check_names(options, plan, error))
         return false;
-    for (size_t i = 0; i < count * combinations; i++) {
-        struct lauka_command *command = &options->commands[options->command_count++];
-        if (!option_set_parameters(options, i / count, command, error) ||
-            !make_command(options, &sources[i % count], name_of(options, i), command, error))
+    for (size_t combination = 0; combination < plan->combinations; combination++) {
+        if (!add_reference(options, plan, combination, error))
             return false;
+        for (size_t s = 0; s < plan->count; s++)
+            if (!add_command(options, plan, combination * plan->count + s, error))
+                return false;
     }
-    return true;
+    return option_make_benchmarks(options, plan->section, plan->grouped ? plan->combinations : 0,
+                                  error);
 }
 
 /* One vector of which every word can be run: somebody meant several commands. */
@@ -244,58 +317,91 @@ static void hint_at_vs(char *const *words, size_t count, struct lauka_options *o
     options->hint_vs = programs;
 }
 
-bool option_take_commands(char **texts, size_t text_count, char **words, size_t word_count,
-                          struct lauka_options *options, struct lauka_error *error)
+bool option_take_commands(const struct option_words *words, struct lauka_options *options,
+                          struct lauka_error *error)
 {
-    struct source *sources = calloc(text_count + word_count + 2, sizeof *sources);
-    size_t count;
+    struct source *sources = calloc(words->text_count + words->vector_count + 2, sizeof *sources);
+    struct plan plan = {.sources = sources, .section = words->section};
 
     if (!sources)
         return lauka_fail_memory(error);
     bool good = option_finish_parameters(options, error) &&
-                find_sources(texts, text_count, words, word_count, sources, &count, error);
-    if (good && count == 0 && !options->reference)
+                find_sources(words, sources, &plan.count, error);
+    if (good && plan.count == 0 && !options->reference)
         good = lauka_fail(error, LAUKA_EXIT_USAGE,
                           "no command to run: lauka COMMAND [COMMAND...]; see lauka --help");
-    good = good && make_commands(options, sources, count, error);
+    plan.combinations = option_combinations(options);
+    plan.grouped =
+        options->parameter_count > 0 && (plan.count > 1 || options->verb == LAUKA_VERB_NOISE);
+    good = good && make_commands(options, &plan, error);
     free(sources);
-    if (good && words && options->command_count == 1)
-        hint_at_vs(words, word_count, options);
+    if (good && words->vector && options->command_count == 1)
+        hint_at_vs(words->vector, words->vector_count, options);
     return good;
 }
 
-static bool copy_command(struct lauka_command *commands, size_t to, const char *which,
-                         struct lauka_error *error)
+/* ---- against itself ----------------------------------------------------------------------------- */
+
+/* "NAME (WHICH)"; owned. */
+static char *name_copy(const char *name, const char *which)
+{
+    char *text = NULL;
+
+    return asprintf(&text, "%s (%s)", name, which) < 0 ? NULL : text;
+}
+
+static bool copy_command(const struct lauka_command *from, const char *which,
+                         struct lauka_command *to, struct lauka_error *error)
 {
     size_t words = 0;
 
-    while (commands[0].argv[words])
+    while (from->argv[words])
         words++;
-    if (!lauka_command_from_argv(commands[0].argv, words, &commands[to], error))
+    if (!lauka_command_from_argv(from->argv, words, to, error))
         return false;
-    free(commands[to].label); /* quoted anew */
-    commands[to].label = NULL;
-    if (asprintf(&commands[to].label, "%s (%s)", commands[0].label, which) >= 0)
-        return true;
-    commands[to].label = NULL;
-    return lauka_fail_memory(error);
+    free(to->label); /* quoted anew */
+    to->label = name_copy(from->label, which);
+    to->side = from->side ? name_copy(from->side, which) : NULL;
+    if (!to->label || (from->side && !to->side))
+        return lauka_fail_memory(error);
+    for (size_t p = 0; p < from->parameter_count; p++)
+        if (lauka_parameters_add(&to->parameters, &to->parameter_count, from->parameters[p].name,
+                                 from->parameters[p].value) != 0)
+            return lauka_fail_memory(error);
+    return true;
 }
 
-bool option_double_command(struct lauka_options *options, struct lauka_error *error)
+/* Makes room behind each for so many copies. */
+static void spread_commands(struct lauka_options *options, size_t copies)
+{
+    for (size_t b = options->benchmark_count; b-- > 0;) {
+        struct lauka_benchmark *benchmark = &options->benchmarks[b];
+        size_t to = b * (copies + 1);
+        struct lauka_command moved = options->commands[b];
+        options->commands[b] = (struct lauka_command){0};
+        options->commands[to] = moved;
+        benchmark->first = to;
+        benchmark->count = copies + 1;
+    }
+    options->command_count = options->benchmark_count * (copies + 1);
+}
+
+bool option_double_commands(struct lauka_options *options, struct lauka_error *error)
 {
     size_t copies = options->gate.tried ? 2 : 1; /* the last one is to be slowed down */
 
-    if (options->command_count != 1)
+    if (options->benchmarks[0].count != 1)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "lauka noise takes one command: it is run against itself");
-    for (size_t i = 1; i <= copies; i++) {
-        const char *which = i == 1                            ? "again"
+    spread_commands(options, copies);
+    for (size_t c = 0; c < options->command_count; c++) {
+        size_t copy = c % (copies + 1);
+        const char *which = copy == 1                         ? "again"
                             : lauka_slowdown_is_real(options) ? "slowed down"
                                                               : "a third time";
-        if (!copy_command(options->commands, i, which, error) ||
-            !option_set_parameters(options, 0, &options->commands[i], error))
+        if (copy > 0 &&
+            !copy_command(&options->commands[c - copy], which, &options->commands[c], error))
             return false;
-        options->command_count++;
     }
     return true;
 }

@@ -82,14 +82,14 @@ static size_t find_words(const struct lauka_config *config, size_t suite, char *
                          size_t *lines)
 {
     const struct lauka_suite *own = suite < config->suite_count ? &config->suites[suite] : NULL;
-    size_t count = 0;
+    size_t general = config->general, count = own ? own->count : 0;
 
-    for (size_t i = 0; i < config->count; i++)
-        if (i < config->general || (own && i >= own->from && i < own->from + own->count)) {
-            lines[count] = config->lines[i];
-            words[count++] = config->words[i];
-        }
-    return count;
+    for (size_t i = 0; i < general + count; i++) {
+        size_t from = i < general ? i : own->from + i - general;
+        lines[i] = config->lines[from];
+        words[i] = config->words[from];
+    }
+    return general + count;
 }
 
 /* What only the command line can say: who may write the file must not make root of anybody, and there is
@@ -129,8 +129,10 @@ static bool read_words(const struct lauka_config *config, char *const *words, co
 static bool read_suite(const struct lauka_config *config, size_t suite,
                        struct lauka_arguments *stored, struct lauka_error *error)
 {
-    char **words = calloc(config->count + 1, sizeof *words);
-    size_t *lines = calloc(config->count + 1, sizeof *lines);
+    size_t most = config->general + 1;
+    most += suite < config->suite_count ? config->suites[suite].count : 0;
+    char **words = calloc(most, sizeof *words);
+    size_t *lines = calloc(most, sizeof *lines);
 
     *stored = (struct lauka_arguments){0};
     bool good = (words && lines) || lauka_fail_memory(error);
@@ -144,6 +146,58 @@ static bool read_suite(const struct lauka_config *config, size_t suite,
             lauka_fail(error, LAUKA_EXIT_USAGE,
                        "%.300s:%zu: the suite [%.100s] has no command to run", config->path,
                        config->suites[suite].line, config->suites[suite].name));
+}
+
+/* Of options, those that are about commands; and what these are held to. */
+static bool may_be_in_section(const struct option_row *row)
+{
+    switch (row->id) {
+    case OPTION_EXPECT_EXIT:
+    case OPTION_TIMEOUT:
+    case OPTION_GATE:
+        return true;
+    case OPTION_SHELL:
+    case OPTION_SHELL_MODE:
+    case OPTION_NO_SHELL:
+    case OPTION_IGNORE:
+    case OPTION_ALLOW:
+    case OPTION_AS_ROOT:
+    case OPTION_BENCHMARK:
+    case OPTION_LIST_BENCHMARKS:
+        return false;
+    default:
+        return row->group == OPTION_GROUP_COMMANDS;
+    }
+}
+
+static bool check_section(const struct lauka_config *config, size_t section,
+                          const struct lauka_arguments *stored, struct lauka_error *error)
+{
+    const struct lauka_suite *about = &config->suites[section];
+    char name[OPTION_SPELLING_SIZE];
+
+    for (size_t i = 0; i < stored->given_count; i++) {
+        const struct lauka_given *given = &stored->given[i];
+        if (given->line > about->line && !may_be_in_section(given->row))
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "%.200s:%zu: %s is about the whole session, not about [%.100s]: it "
+                              "belongs before the first section",
+                              config->path, given->line, option_spelling(given->row, name),
+                              about->name);
+    }
+    return true;
+}
+
+bool lauka_config_check_sections(const struct lauka_config *config, struct lauka_error *error)
+{
+    bool good = true;
+
+    for (size_t i = 0; good && i < config->suite_count; i++) {
+        struct lauka_arguments stored;
+        good = read_suite(config, i, &stored, error) && check_section(config, i, &stored, error);
+        lauka_arguments_done(&stored);
+    }
+    return good;
 }
 
 /* What is wrong with a later suite is said before the first one runs. */
@@ -215,6 +269,7 @@ struct merging {
     bool has_verb;
     bool takes_commands; /* of the file */
     bool guarded;        /* the file may do no harm */
+    bool is_session;     /* of sections: they have the commands */
     char *letters;       /* where the next word of a letter may be written */
 };
 
@@ -352,14 +407,32 @@ static void put_no_config(struct merging *merging)
         .row = option_row_of(OPTION_NO_CONFIG), .word = put(merging, word), .words = 1};
 }
 
+static void put_verb(struct merging *merging)
+{
+    if (!merging->has_verb)
+        return;
+    put(merging, merging->typed->texts[0]);
+    put_text(merging, merging->typed->texts[0]);
+}
+
+/* Behind all words that were typed: who types them again has the file say these. */
+static void put_session(struct merging *merging)
+{
+    struct lauka_arguments *all = merging->all;
+
+    all->word_count = merging->typed->word_count + 2; /* --config, and NULL behind the last one */
+    put_stored_options(merging);
+    all->word_count = 0;
+    put_verb(merging);
+    put(merging, strcat(strcpy(merging->letters, "--config="), merging->config->path));
+    put_typed(merging);
+}
+
 static void put_all(struct merging *merging)
 {
     const struct lauka_arguments *typed = merging->typed, *stored = merging->stored;
 
-    if (merging->has_verb) {
-        put(merging, typed->texts[0]);
-        put_text(merging, typed->texts[0]);
-    }
+    put_verb(merging);
     put_no_config(merging);
     put_stored_options(merging);
     for (size_t i = 0; merging->takes_commands && i < stored->text_count; i++) {
@@ -375,11 +448,11 @@ static void put_all(struct merging *merging)
 static bool make_room(struct merging *merging, struct lauka_error *error)
 {
     const struct lauka_arguments *typed = merging->typed, *stored = merging->stored;
-    size_t letters = 1;
+    size_t letters = strlen("--config=") + strlen(merging->config->path) + 1;
 
     for (size_t i = 0; i < stored->given_count; i++)
         letters += strlen(stored->words[stored->given[i].word]) + 2;
-    if (!lauka_arguments_make(typed->word_count + stored->word_count + stored->given_count + 2,
+    if (!lauka_arguments_make(typed->word_count + stored->word_count + stored->given_count + 3,
                               typed->given_count + stored->given_count + 1, merging->all, error))
         return false;
     merging->letters = merging->all->letters = malloc(letters);
@@ -397,12 +470,16 @@ static bool merge(struct merging *merging, struct lauka_error *error)
         merging->verb = LAUKA_VERB_LIST;
     merging->takes_commands = leaves_commands(typed);
     merging->guarded = config->implicit && (!merging->takes_commands || tool);
-    config->holds = merging->takes_commands && (stored->text_count > 0 || stored->vector);
+    config->holds = merging->takes_commands &&
+                    (stored->text_count > 0 || stored->vector || merging->is_session);
     if (tool && config->holds)
         return config_refuse(tool, "commands", typed, error);
     if (!make_room(merging, error))
         return false;
-    put_all(merging);
+    if (merging->is_session)
+        put_session(merging);
+    else
+        put_all(merging);
     return !tool || !*config->left_out || config_refuse(tool, config->left_out, typed, error);
 }
 
@@ -414,6 +491,19 @@ bool lauka_config_add(struct lauka_config *config, const struct lauka_arguments 
 
     *all = (struct lauka_arguments){0};
     bool good = read_suite(config, suite, &stored, error) && merge(&merging, error);
+    lauka_arguments_done(&stored);
+    return good;
+}
+
+bool lauka_config_add_session(struct lauka_config *config, const struct lauka_arguments *typed,
+                              struct lauka_arguments *all, struct lauka_error *error)
+{
+    struct lauka_arguments stored;
+    struct merging merging = {
+        .config = config, .typed = typed, .stored = &stored, .all = all, .is_session = true};
+
+    *all = (struct lauka_arguments){0};
+    bool good = read_suite(config, SIZE_MAX, &stored, error) && merge(&merging, error);
     lauka_arguments_done(&stored);
     return good;
 }

@@ -1,5 +1,5 @@
-/* Options that hold for all commands, or, with a letter and a colon in front of the value, for one:
- * `--env B:LANG=C` is of the second command. What a file or directory of such a name is called then
+/* Options that hold for all commands, or, with a letter and a colon in front of the value, for one side:
+ * `--env B:LANG=C` is of the second command of each benchmark. What a file or directory of such a name is called then
  * begins with ./ */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
@@ -158,18 +158,19 @@ static bool check_variables(const struct lauka_arguments *arguments, struct lauk
 /* Those for all commands first, so that what is said of one command wins whatever the order. */
 static bool give_all(struct lauka_options *options, bool one, struct lauka_error *error)
 {
+    size_t sides = option_sides_of(options).sides;
+
     for (size_t i = 0; i < options->arguments->given_count; i++) {
         const struct lauka_given *given = &options->arguments->given[i];
-        size_t first = 0, last = options->command_count;
+        size_t side = 0;
         if (given->row->kind != KIND_EACH)
             continue;
-        if (!option_check_letter(given->row->name, given->text, options->command_count, error))
+        if (!option_check_letter(given->row->name, given->text, sides, error))
             return false;
-        const char *text = option_letter_end(given->text, &first);
+        const char *text = option_letter_end(given->text, &side);
         bool has_letter = text != given->text;
-        if (has_letter)
-            last = first + 1;
-        for (size_t c = first; has_letter == one && c < last; c++)
+        for (size_t c = side; has_letter == one && c < options->command_count;
+             c += has_letter ? sides : 1)
             if (!give(given->row->id, text, &options->commands[c], error))
                 return false;
     }

@@ -57,7 +57,7 @@ static bool take_allowances(const char *name, struct lauka_options *options,
 }
 
 /* In the order in which they were given. */
-static bool take_limits(struct lauka_options *options, struct lauka_error *error)
+bool option_take_limits(struct lauka_options *options, struct lauka_error *error)
 {
     bool good = true;
 
@@ -96,8 +96,6 @@ bool option_check_gate(struct lauka_options *options, struct lauka_error *error)
 {
     const struct lauka_result_gate *gate = &options->gate;
 
-    if (!take_limits(options, error))
-        return false;
     set_policy(options);
     if (options->verb == LAUKA_VERB_GATE ||
         options->verb == LAUKA_VERB_REPORT) /* the result may bring its own */

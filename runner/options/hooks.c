@@ -28,13 +28,15 @@ static bool attach(const char *text, struct lauka_command *command, char **hook,
 
 bool option_attach_hooks(struct lauka_options *options, struct lauka_error *error)
 {
+    struct option_sides among = option_sides_of(options);
+
     for (size_t h = 0; h < LAUKA_HOOKS; h++) {
         const struct lauka_texts *texts = &options->hooks[h];
-        if (!option_check_texts(names[h], texts, options->command_count, error))
+        if (!option_check_texts(names[h], texts, among, error))
             return false;
         for (size_t c = 0; c < options->command_count; c++) {
             struct lauka_command *command = &options->commands[c];
-            if (!attach(option_text_for(texts, c), command, &command->hooks[h], error))
+            if (!attach(option_text_for(texts, c, among), command, &command->hooks[h], error))
                 return false;
         }
     }

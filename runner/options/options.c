@@ -1,6 +1,7 @@
 /* From the command line to struct lauka_options. Nothing here acts on what it reads. */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
+#include "runner/options/values.h"
 #include "report/result/result.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
@@ -72,16 +73,8 @@ static bool take_defaults(struct lauka_options *options, struct lauka_error *err
 
 /* ---- words that are no options -------------------------------------------------------------------- */
 
-/* What is neither option nor value, without the word of the verb. */
-struct words {
-    char **texts; /* borrowed; before "--" */
-    size_t text_count;
-    char **vector; /* borrowed; behind it; NULL: there is no "--" */
-    size_t vector_count;
-};
-
 /* Before "--" and behind it, it makes no difference. */
-static bool take_files(const struct words *words, struct lauka_options *options,
+static bool take_files(const struct option_words *words, struct lauka_options *options,
                        struct lauka_error *error)
 {
     size_t count = words->text_count + words->vector_count;
@@ -133,7 +126,7 @@ static bool take_pid(char **words, size_t count, struct lauka_options *options,
 }
 
 /* The word of a verb does not count among the others. */
-static void take_verb_word(struct words *words, struct lauka_options *options)
+static void take_verb_word(struct option_words *words, struct lauka_options *options)
 {
     if (words->text_count == 0 || !option_find_verb(words->texts[0], &options->verb))
         return;
@@ -143,22 +136,38 @@ static void take_verb_word(struct words *words, struct lauka_options *options)
 
 static bool check_hgrm(const struct lauka_options *options, struct lauka_error *error)
 {
-    return options->hgrm_command <= options->command_count ||
+    return options->hgrm_command <= option_sides_of(options).sides ||
            lauka_fail(error, LAUKA_EXIT_USAGE, "--hgrm-command: there are not so many commands");
 }
 
-static bool take_commands(const struct words *words, struct lauka_options *options,
-                          struct lauka_error *error)
+bool option_take_run(const struct option_words *words, struct lauka_options *options,
+                     struct lauka_error *error)
 {
-    return option_take_commands(words->texts, words->text_count, words->vector, words->vector_count,
-                                options, error) &&
-           (options->verb != LAUKA_VERB_NOISE || option_double_command(options, error)) &&
-           option_make_benchmarks(options, error) && option_attach_hooks(options, error) &&
-           option_direct_streams(options, error) && option_give_each(options, error) &&
-           check_hgrm(options, error) && lauka_pretence_read_all(options, error);
+    return option_take_commands(words, options, error) &&
+           (options->verb != LAUKA_VERB_NOISE || option_double_commands(options, error)) &&
+           option_attach_hooks(options, error) && option_direct_streams(options, error) &&
+           option_give_each(options, error) && check_hgrm(options, error) &&
+           lauka_pretence_read_all(options, error);
 }
 
-static bool take_words(const struct words *words, struct lauka_options *options,
+static bool check_twins(const struct lauka_options *options, struct lauka_error *error)
+{
+    size_t earlier, twin = option_find_twin(options, &earlier);
+
+    return twin == options->benchmark_count ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "two benchmarks are called %.200s: give each value of a parameter once",
+                      options->benchmarks[twin].name);
+}
+
+static bool take_commands(const struct option_words *words, struct lauka_options *options,
+                          struct lauka_error *error)
+{
+    return option_take_run(words, options, error) && check_twins(options, error) &&
+           option_choose_benchmarks(options, error);
+}
+
+static bool take_words(const struct option_words *words, struct lauka_options *options,
                        struct lauka_error *error)
 {
     char **either = words->text_count ? words->texts : words->vector;
@@ -182,29 +191,8 @@ static bool take_words(const struct words *words, struct lauka_options *options,
 
 /* ---- all of it ------------------------------------------------------------------------------------ */
 
-static bool take_all(struct lauka_options *options, struct lauka_error *error)
-{
-    const struct lauka_arguments *arguments = options->arguments;
-    struct words words = {arguments->texts, arguments->text_count, arguments->vector,
-                          arguments->vector_count};
-
-    if (!take_defaults(options, error) || !take_options(options, error))
-        return false;
-    bool asked_for_list = options->verb == LAUKA_VERB_LIST;
-    if (!option_finish_rounds(options, error) || !option_finish_counters(options, error))
-        return false;
-    if (options->verb != LAUKA_VERB_RUN && !asked_for_list)
-        return true;
-    if (!asked_for_list)
-        take_verb_word(&words, options);
-    if (options->verb == LAUKA_VERB_NOISE && !lauka_arguments_find(arguments, OPTION_UNTIL))
-        options->until = 0; /* what can be seen in the whole budget */
-    return option_check_together(options, error) && option_check_gate(options, error) &&
-           take_words(&words, options, error);
-}
-
-bool lauka_options_parse(const struct lauka_arguments *arguments, struct lauka_options *options,
-                         struct lauka_error *error)
+bool option_read(const struct lauka_arguments *arguments, struct lauka_options *options,
+                 struct option_words *words, struct lauka_error *error)
 {
     uint32_t seed = 0; /* 32 bits are enough to shuffle by, and can be typed again */
 
@@ -215,7 +203,41 @@ bool lauka_options_parse(const struct lauka_arguments *arguments, struct lauka_o
         .seed = seed,
         .accept_exit_code[0] = true,
     };
-    return take_all(options, error);
+    *words = (struct option_words){arguments->texts, arguments->text_count, arguments->vector,
+                                   arguments->vector_count, NULL};
+    if (!take_defaults(options, error) || !take_options(options, error))
+        return false;
+    if (options->verb == LAUKA_VERB_RUN)
+        take_verb_word(words, options);
+    return true;
+}
+
+/* Whether it is help that was asked for. */
+static bool asks_for_help(const struct lauka_options *options)
+{
+    return options->verb == LAUKA_VERB_HELP || options->verb == LAUKA_VERB_VERSION;
+}
+
+bool option_finish(struct lauka_options *options, struct lauka_error *error)
+{
+    if (!option_finish_rounds(options, error) || !option_finish_counters(options, error))
+        return false;
+    if (options->verb == LAUKA_VERB_NOISE &&
+        !lauka_arguments_find(options->arguments, OPTION_UNTIL))
+        options->until = 0; /* what can be seen in the whole budget */
+    return asks_for_help(options) ||
+           (option_check_together(options, error) && option_take_limits(options, error));
+}
+
+bool lauka_options_parse(const struct lauka_arguments *arguments, struct lauka_options *options,
+                         struct lauka_error *error)
+{
+    struct option_words words;
+
+    if (!option_read(arguments, options, &words, error) || !option_finish(options, error))
+        return false;
+    return asks_for_help(options) ||
+           (option_check_gate(options, error) && take_words(&words, options, error));
 }
 
 void lauka_options_done(struct lauka_options *options)
@@ -230,6 +252,7 @@ void lauka_options_done(struct lauka_options *options)
     for (size_t i = 0; i < LAUKA_HOOKS; i++)
         free(options->hooks[i].texts);
     free(options->names.texts);
+    free(options->chosen.texts);
     free(options->outputs_to.texts);
     free(options->inputs_from.texts);
     options->outputs_to = options->inputs_from = (struct lauka_texts){0};

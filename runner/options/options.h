@@ -51,6 +51,7 @@ bool lauka_arguments_have(const struct lauka_arguments *arguments, const struct 
 /* --as-root: it counts where it is typed. */
 bool lauka_arguments_as_root(const struct lauka_arguments *typed);
 bool lauka_arguments_bisect(const struct lauka_arguments *arguments);
+bool lauka_arguments_list(const struct lauka_arguments *arguments); /* --list-benchmarks */
 
 /* ---- words.c: words taken apart by the table of options -------------------------------------- */
 
@@ -97,6 +98,14 @@ bool lauka_config_read(struct lauka_arguments *typed, const struct lauka_error *
  * which one, from 0. There has to be a file. `all` borrows from both; to be followed by lauka_arguments_done in either case. */
 bool lauka_config_add(struct lauka_config *config, const struct lauka_arguments *typed,
                       size_t suite, struct lauka_arguments *all, struct lauka_error *error);
+/* The same of the whole session, in front of all sections: what they say is not in it, nor any command. Its
+ * words name the file; behind them, where `given` has them, lie those of the file. There have to be
+ * sections. */
+bool lauka_config_add_session(struct lauka_config *config, const struct lauka_arguments *typed,
+                              struct lauka_arguments *all, struct lauka_error *error);
+
+/* Whether sections hold nothing that is the session's. */
+bool lauka_config_check_sections(const struct lauka_config *config, struct lauka_error *error);
 void lauka_config_done(struct lauka_config *config);
 
 /* ---- trust.c: what a file may do that nobody named ------------------------------------------- */
@@ -111,6 +120,13 @@ bool lauka_options_parse(const struct lauka_arguments *arguments, struct lauka_o
                          struct lauka_error *error);
 void lauka_options_done(struct lauka_options *options);
 
+/* sections.c: the same of a file that has sections, each of which is a benchmark, or several by its
+ * parameters. `all` is made of what was typed and what the file says before them; it has to outlive the
+ * options, and to be followed by lauka_arguments_done in either case. */
+bool lauka_options_parse_sections(struct lauka_config *config, const struct lauka_arguments *typed,
+                                  struct lauka_arguments *all, struct lauka_options *options,
+                                  struct lauka_error *error);
+
 /* What `lauka --help` was asked for. */
 bool lauka_options_show_help(const struct lauka_options *options, FILE *out,
                              struct lauka_error *error);
@@ -120,7 +136,10 @@ bool lauka_options_show_help(const struct lauka_options *options, FILE *out,
 /* The help text; `brief` fits one screen. */
 void lauka_options_help(bool brief, FILE *out);
 
-/* ---- benchmarks.c: what is compared with what -------------------------------------------------- */
+/* ---- benchmarks.c, scope.c: what is compared with what ------------------------------------- */
+
+/* Their names, one a line, safe for a terminal. */
+void lauka_benchmarks_list(const struct lauka_options *options, FILE *out);
 
 /* The session as one of its benchmarks sees it: commands and benchmarks are that one's alone (whose
  * `first` stays a place among the session's commands), and the gate has the rules and the allowances

@@ -83,7 +83,7 @@ static void mark_outputs(const struct lauka_arguments *arguments, bool *marked)
         const struct lauka_given *given = &arguments->given[i];
         const char *word = arguments->words[given->word];
         bool alone = word[0] == '-' && (word[1] == '-' || !word[2]);
-        if (is_setting(given->row) || !alone)
+        if (is_setting(given->row) || !alone || given->word >= arguments->word_count)
             continue;
         marked[given->word] = true;
         if (is_separate_value(given, word))

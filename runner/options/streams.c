@@ -92,15 +92,16 @@ static bool check_output_options(const struct lauka_options *options, struct lau
 bool option_direct_streams(struct lauka_options *options, struct lauka_error *error)
 {
     size_t count = options->command_count;
+    struct option_sides among = option_sides_of(options);
 
     if (!check_output_options(options, error))
         return false;
-    if (!option_check_texts("input", &options->inputs_from, count, error) ||
-        !option_check_texts("output", &options->outputs_to, count, error))
+    if (!option_check_texts("input", &options->inputs_from, among, error) ||
+        !option_check_texts("output", &options->outputs_to, among, error))
         return false;
     for (size_t i = 0; i < count; i++) {
-        const char *from = option_text_for(&options->inputs_from, i);
-        const char *to = option_text_for(&options->outputs_to, i);
+        const char *from = option_text_for(&options->inputs_from, i, among);
+        const char *to = option_text_for(&options->outputs_to, i, among);
         if ((from && !direct_input(from, &options->commands[i], error)) ||
             (to && !direct_output(to, &options->commands[i], error)))
             return false;

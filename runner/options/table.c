@@ -82,6 +82,11 @@ const struct option_row lauka_option_rows[] = {
      "with the next command; 'sequential': all runs of a command before those of the next, so that "
      "drift looks like a difference",
      HARMLESS, CHOICE(order, "shuffle abba rotate sequential"), .standard = "shuffle"},
+    {0, OPTION_GROUP_ROUNDS, RUNS, "budget", required_argument, "T",
+     "stop after T for all benchmarks together, which share what is left; an upper bound where -r "
+     "or "
+     "--max-time would take longer",
+     HARMLESS, DURATION(budget_ns)},
     {OPTION_SEED, OPTION_GROUP_ROUNDS, RUNS, "seed", required_argument, "N",
      "repeat the run order of an earlier session (it is printed with every result)", HARMLESS,
      COUNT(seed, 0), .told_unless = OPTION_SEED},
@@ -101,21 +106,32 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_NO_SHELL, OPTION_GROUP_COMMANDS, RUNS, "no-shell", no_argument, NULL,
      "run commands without a shell: the default", HARMLESS, OWN, .fixed = "none"},
     {OPTION_NAME, OPTION_GROUP_COMMANDS, RUNS, "command-name", required_argument, "NAME",
-     "what to call a command; again for the next one", GUARDED, TEXTS(names)},
+     "what to call a command; again for the next one; with parameters once for all, once for each "
+     "command given, or once for each that runs",
+     GUARDED, TEXTS(names)},
     {0, OPTION_GROUP_COMMANDS, RUNS, "reference", required_argument, "COMMAND",
-     "a command before the others, to compare them with; parameters do not change it", GUARDED,
-     TEXT(reference)},
+     "a command before the others, to compare them with; parameters do not change it beside one "
+     "command",
+     GUARDED, TEXT(reference)},
     {0, OPTION_GROUP_COMMANDS, RUNS, "reference-name", required_argument, "NAME", "what to call it",
      GUARDED, TEXT(reference_name)},
     {OPTION_PARAMETER_LIST, OPTION_GROUP_COMMANDS, RUNS, "parameter-list", required_argument,
      "NAME VALUES",
      "run each command once for every value, with commas between them: {NAME} in commands, names, "
-     "hooks and files becomes the value; several lists give every combination",
+     "hooks and files becomes the value; several lists give every combination. Two commands or "
+     "more "
+     "are compared within each: every combination is a benchmark, called NAME=VALUE",
      GUARDED, OWN},
     {OPTION_PARAMETER_SCAN, OPTION_GROUP_COMMANDS, RUNS, "parameter-scan", required_argument,
      "NAME MIN MAX", "the same for the numbers from MIN to MAX", GUARDED, OWN},
     {OPTION_PARAMETER_STEP, OPTION_GROUP_COMMANDS, RUNS, "parameter-step-size", required_argument,
      "STEP", "from one number of the scan to the next (default 1)", GUARDED, TEXT(scan_step)},
+    {OPTION_BENCHMARK, OPTION_GROUP_COMMANDS, RUNS, "benchmark", required_argument, "GLOB",
+     "run only the benchmarks whose names match, as in 'parse/*'; may be repeated", GUARDED,
+     TEXTS(chosen)},
+    {OPTION_LIST_BENCHMARKS, OPTION_GROUP_COMMANDS, RUNS, "list-benchmarks", no_argument, NULL,
+     "print the names of the benchmarks, one a line, and run nothing", GUARDED,
+     FLAG(list_benchmarks)},
     {'s', OPTION_GROUP_COMMANDS, RUNS, "setup", required_argument, "TEXT",
      "run this in a shell once, before the first run of a command; as the next three, given once "
      "it is for all commands, otherwise once for each",
@@ -314,8 +330,10 @@ const struct option_row lauka_option_rows[] = {
      "repeated; rounds go on until all are decided, at 99.9 % confidence a look (-r: 99 %)",
      GUARDED, ASKED},
     {OPTION_GATE_FILE, OPTION_GROUP_GATE, RUNS | COMPARE, "gate-file", required_argument, "FILE",
-     "read limits from FILE, one a line; those below [NAME] are about the command of that name, "
-     "and replace the limit of all for the same METRIC.STAT",
+     "read limits from FILE, one a line; those below [NAME] or [GLOB] are about these benchmarks, "
+     "or, "
+     "where nobody named any, about the command of that name, and replace the limit of all for the "
+     "same METRIC.STAT",
      GUARDED, ASKED},
     {OPTION_INCONCLUSIVE, OPTION_GROUP_GATE, RUNS | COMPARE, "inconclusive", required_argument,
      "HOW",

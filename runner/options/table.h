@@ -67,6 +67,8 @@ enum option_id {
     OPTION_INCONCLUSIVE,
     OPTION_ALLOW_FILE,
     OPTION_BISECT,
+    OPTION_BENCHMARK,
+    OPTION_LIST_BENCHMARKS,
     OPTION_COLOR,
     OPTION_BACKEND,
     OPTION_DOCUMENT = 1024, /* + enum lauka_document */
@@ -204,7 +206,8 @@ bool option_take_counter(int id, const char *text, struct lauka_options *options
 bool option_take_output(int id, const char *text, struct lauka_options *options,
                         struct lauka_error *error);
 
-/* gate.c: whether they make sense together. */
+/* gate.c: limits as they are given; and whether all that there are make sense together. */
+bool option_take_limits(struct lauka_options *options, struct lauka_error *error);
 bool option_check_gate(struct lauka_options *options, struct lauka_error *error);
 
 /* ---- together.c: when all options are read ----------------------------------------------- */
@@ -218,14 +221,53 @@ bool option_check_together(const struct lauka_options *options, struct lauka_err
 
 /* ---- the commands ------------------------------------------------------------------------ */
 
-/* commands.c. texts: commands as one string each; words: argument vectors with --vs between
- * them, or NULL. */
-bool option_take_commands(char **texts, size_t text_count, char **words, size_t word_count,
-                          struct lauka_options *options, struct lauka_error *error);
+/* options.c. What the options say one by one, and which verb it is. */
+struct option_words;
+bool option_read(const struct lauka_arguments *arguments, struct lauka_options *options,
+                 struct option_words *words, struct lauka_error *error);
+/* What they say together, and the limits that they name. */
+bool option_finish(struct lauka_options *options, struct lauka_error *error);
+/* The commands with all that is given to each. The gate's limits have to be known. */
+bool option_take_run(const struct option_words *words, struct lauka_options *options,
+                     struct lauka_error *error);
 
-/* benchmarks.c: each command's side and benchmark; how many sides each has is known. */
-bool option_make_benchmarks(struct lauka_options *options, struct lauka_error *error);
+/* What is neither option nor value, without the word of the verb; borrowed. */
+struct option_words {
+    char **texts; /* before "--": commands as one string each */
+    size_t text_count;
+    char **vector; /* behind it: argument vectors with --vs between them; NULL: there is no "--" */
+    size_t vector_count;
+    const char *section; /* of a file, that they are of; NULL: none */
+};
+
+/* commands.c. The commands and their benchmarks. A side of a section that has no name has none yet. */
+bool option_take_commands(const struct option_words *words, struct lauka_options *options,
+                          struct lauka_error *error);
+
+/* For `lauka noise`: each command becomes two, or three where a gate is tried out. */
+bool option_double_commands(struct lauka_options *options, struct lauka_error *error);
+
+/* benchmarks.c. The commands as one benchmark (groups: 0), or as so many with equally many sides each,
+ * called by their parameters: "size=10", "section/size=10". section: NULL: none. */
+bool option_make_benchmarks(struct lauka_options *options, const char *section, size_t groups,
+                            struct lauka_error *error);
 void option_benchmarks_done(struct lauka_options *options);
+
+/* "size=10,mode=x", behind "SECTION/" where that is not NULL. Owned by the caller; NULL without memory. */
+char *option_name_by_parameters(const char *section, const struct lauka_command *command);
+
+/* Leaves the others out, with their commands. At least one is kept. */
+void option_drop_benchmarks(struct lauka_options *options, const bool *kept);
+
+/* Two of one name: the later one and *earlier; benchmark_count: there are none, or no memory. */
+size_t option_find_twin(const struct lauka_options *options, size_t *earlier);
+
+/* Names of the first few: "`a`, `b` and 22 more". Returns text. */
+char *option_list_benchmarks(const struct lauka_options *options, char *text, size_t size);
+
+/* scope.c. Whether there are benchmarks for the gate's sections and for --benchmark; the others are
+ * dropped. */
+bool option_choose_benchmarks(struct lauka_options *options, struct lauka_error *error);
 
 /* streams.c: what of a command's input and output was asked for, given to each of them. */
 bool option_direct_streams(struct lauka_options *options, struct lauka_error *error);
@@ -246,8 +288,5 @@ size_t option_combinations(const struct lauka_options *options);
 bool option_set_parameters(const struct lauka_options *options, size_t combination,
                            struct lauka_command *command, struct lauka_error *error);
 void option_parameters_done(struct lauka_options *options);
-
-/* The one command of `lauka noise` becomes two, or three where a gate is tried out. */
-bool option_double_command(struct lauka_options *options, struct lauka_error *error);
 
 #endif

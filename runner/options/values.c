@@ -98,36 +98,46 @@ static size_t count_plain(const struct lauka_texts *texts, const char **first)
     return count;
 }
 
-const char *option_text_for(const struct lauka_texts *texts, size_t index)
+const char *option_text_for(const struct lauka_texts *texts, size_t index,
+                            struct option_sides among)
 {
     const char *found = NULL;
-    size_t plain = 0, count = count_plain(texts, &found);
+    size_t plain = 0, count = count_plain(texts, &found), side = index % among.sides;
+    size_t place = count == among.sides ? side : index;
 
     for (size_t i = 0; i < texts->count && count > 1; i++) {
         size_t ignored;
-        if (option_letter_end(texts->texts[i], &ignored) == texts->texts[i] && plain++ == index)
+        if (option_letter_end(texts->texts[i], &ignored) == texts->texts[i] && plain++ == place)
             found = texts->texts[i];
     }
     for (size_t i = 0; i < texts->count; i++) {
         size_t command = 0;
         const char *text = option_letter_end(texts->texts[i], &command);
-        if (text != texts->texts[i] && command == index)
+        if (text != texts->texts[i] && command == side)
             found = text;
     }
     return found;
 }
 
-bool option_check_texts(const char *option, const struct lauka_texts *texts, size_t count,
-                        struct lauka_error *error)
+bool option_check_texts(const char *option, const struct lauka_texts *texts,
+                        struct option_sides among, struct lauka_error *error)
 {
     const char *ignored;
-    size_t plain = count_plain(texts, &ignored);
+    size_t plain = count_plain(texts, &ignored), count = among.commands;
 
     for (size_t i = 0; i < texts->count; i++)
-        if (!option_check_letter(option, texts->texts[i], count, error))
+        if (!option_check_letter(option, texts->texts[i], among.sides, error))
             return false;
-    return plain <= 1 || plain == count ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
+    if (plain <= 1 || plain == count || plain == among.sides)
+        return true;
+    if (among.sides < count)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--%s is given %zu times for %zu benchmarks with %zu side%s each: give "
+                          "it once for all commands, once for each side, once for each of the "
+                          "%zu commands, or with a letter in front for one side (B:...)",
+                          option, plain, count / among.sides, among.sides,
+                          among.sides == 1 ? "" : "s", count);
+    return lauka_fail(error, LAUKA_EXIT_USAGE,
                       "--%s is given %zu times for %zu command%s: give it once for all commands, "
                       "once for each, or with a letter in front for one (B:...)",
                       option, plain, count, count == 1 ? "" : "s");

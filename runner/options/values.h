@@ -45,12 +45,22 @@ char *option_letter(size_t command, char letter[LETTER_SIZE]);
 bool option_check_letter(const char *option, const char *text, size_t count,
                          struct lauka_error *error);
 
-/* The value for the command at `index`: the last one with its letter, or the only one, or its own of
- * those without a letter; NULL: none was given. */
-const char *option_text_for(const struct lauka_texts *texts, size_t index);
+/* Commands, benchmark by benchmark, each of which has so many sides. A letter is a side's. */
+struct option_sides {
+    size_t commands, sides;
+};
 
-/* Whether there are none, one, or `count` of them without a letter; the error names both numbers. */
-bool option_check_texts(const char *option, const struct lauka_texts *texts, size_t count,
-                        struct lauka_error *error);
+/* Of commands whose benchmarks are made. */
+struct option_sides option_sides_of(const struct lauka_options *options);
+
+/* The value for the command at `index`: the last one with its side's letter, or the only one, or its own
+ * or its side's of those without a letter; NULL: none was given. */
+const char *option_text_for(const struct lauka_texts *texts, size_t index,
+                            struct option_sides among);
+
+/* Whether there are none, one, one a side, or one a command without a letter; the error names the
+ * numbers. */
+bool option_check_texts(const char *option, const struct lauka_texts *texts,
+                        struct option_sides among, struct lauka_error *error);
 
 #endif

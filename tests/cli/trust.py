@@ -9,7 +9,7 @@ from run import InScratch, lauka
 # The options that ./.lauka may set beside what is typed. An option is added here by whoever has asked
 # what a stranger could do with it.
 HARMLESS = {
-    "warmup", "runs", "until", "max-time", "duration", "min-runs", "max-runs", "min-time", "primary",
+    "warmup", "runs", "until", "max-time", "duration", "min-runs", "max-runs", "min-time", "budget", "primary",
     "interval", "order", "seed", "no-shell", "items", "bytes", "require-quiet", "events",
     "no-multiplex", "multiplex", "period", "require-counters", "per-core-type", "pin", "require-core",
     "chip", "metrics", "time-unit", "sort", "percentiles", "plot", "color", "column",

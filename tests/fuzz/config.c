@@ -20,6 +20,23 @@ static void store(const uint8_t *bytes, size_t size)
     fuzz_require(pwrite(file, bytes, size, 0) == (ssize_t)size);
 }
 
+/* All of its suites as one session. */
+static void read_sections(struct lauka_config *config, const struct lauka_arguments *typed)
+{
+    struct lauka_arguments all;
+    struct lauka_options options, own;
+    struct lauka_error error;
+
+    if (lauka_options_parse_sections(config, typed, &all, &options, &error)) {
+        fuzz_require(options.benchmark_count > 0 && options.command_count > 0);
+        for (size_t b = 0; b < options.benchmark_count; b++)
+            if (lauka_options_of(&options, b, &own) == 0)
+                lauka_options_of_done(&own);
+    }
+    lauka_options_done(&options);
+    lauka_arguments_done(&all);
+}
+
 static void read_words(char **words, size_t count, size_t suite)
 {
     struct lauka_arguments typed, all = {0};
@@ -28,8 +45,10 @@ static void read_words(char **words, size_t count, size_t suite)
     struct lauka_error error;
 
     fuzz_require(lauka_words_read(words, count, &typed, &error));
-    if (lauka_config_read(&typed, NULL, &config, &error) &&
-        lauka_config_add(&config, &typed, suite, &all, &error)) {
+    bool read = lauka_config_read(&typed, NULL, &config, &error);
+    if (read && config.suite_count > 0)
+        read_sections(&config, &typed);
+    if (read && lauka_config_add(&config, &typed, suite, &all, &error)) {
         fuzz_require(all.word_count > 0);
         (void)lauka_options_parse(&all, &options, &error);
         lauka_options_done(&options);

@@ -1,0 +1,249 @@
+/* Which benchmarks something is about that names them, or a glob: --benchmark, limits and allowances. */
+#include "report/result/result.h"
+#include "runner/base/base.h"
+#include "runner/options.h"
+#include "runner/options/options.h"
+#include "runner/options/table.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How a text is about a benchmark; the more particular goes before the others. */
+enum scope {
+    SCOPE_NOTHING,
+    SCOPE_ALL,
+    SCOPE_GLOB,
+    SCOPE_NAME,
+};
+
+static bool is_name(const struct lauka_options *options, const char *text)
+{
+    for (size_t b = 0; b < options->benchmark_count; b++)
+        if (strcmp(options->benchmarks[b].name, text) == 0)
+            return true;
+    return false;
+}
+
+/* text: NULL: all. What is a name is not a glob as well. */
+static enum scope scope_of(const struct lauka_options *options, const char *text, const char *name)
+{
+    if (!text)
+        return SCOPE_ALL;
+    if (strcmp(text, name) == 0)
+        return SCOPE_NAME;
+    bool matches = strpbrk(text, "*?[\\") && fnmatch(text, name, 0) == 0;
+    return matches && !is_name(options, text) ? SCOPE_GLOB : SCOPE_NOTHING;
+}
+
+static bool has_benchmark(const struct lauka_options *options, const char *text)
+{
+    for (size_t b = 0; b < options->benchmark_count; b++)
+        if (scope_of(options, text, options->benchmarks[b].name) != SCOPE_NOTHING)
+            return true;
+    return false;
+}
+
+/* ---- which are run -------------------------------------------------------------------------------- */
+
+static bool check_chosen(const struct lauka_options *options, struct lauka_error *error)
+{
+    char names[500];
+
+    for (size_t i = 0; i < options->chosen.count; i++) {
+        const char *text = options->chosen.texts[i];
+        if (!options->benchmarks[0].name)
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "--benchmark %.200s: there is one benchmark, and it has no name: "
+                              "leave the option out",
+                              text);
+        if (!has_benchmark(options, text))
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "--benchmark %.200s: there is no such benchmark; there %s %s", text,
+                              options->benchmark_count == 1 ? "is" : "are",
+                              option_list_benchmarks(options, names, sizeof names));
+    }
+    return true;
+}
+
+/* The file may name what this session does not run, but not what it does not have. */
+static bool check_rules(const struct lauka_options *options, struct lauka_error *error)
+{
+    char names[500];
+
+    for (size_t i = 0; options->benchmarks[0].name && i < options->gate.rule_count; i++) {
+        const struct lauka_gate_rule *rule = &options->gate.rules[i];
+        if (!rule->benchmark || has_benchmark(options, rule->benchmark))
+            continue;
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "%s: there is no benchmark [%.200s]; there %s %s",
+                          rule->where ? rule->where : "--gate-file", rule->benchmark,
+                          options->benchmark_count == 1 ? "is" : "are",
+                          option_list_benchmarks(options, names, sizeof names));
+    }
+    return true;
+}
+
+static void drop_rules(struct lauka_options *options)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < options->gate.rule_count; i++) {
+        struct lauka_gate_rule rule = options->gate.rules[i];
+        if (!rule.benchmark || has_benchmark(options, rule.benchmark)) {
+            options->gate.rules[kept++] = rule;
+            continue;
+        }
+        free(rule.benchmark);
+        free(rule.metric);
+        free(rule.where);
+    }
+    options->gate.rule_count = kept;
+}
+
+bool option_choose_benchmarks(struct lauka_options *options, struct lauka_error *error)
+{
+    if (!check_rules(options, error) || !check_chosen(options, error))
+        return false;
+    if (options->chosen.count == 0)
+        return true;
+    bool *kept = calloc(options->benchmark_count, sizeof *kept);
+    if (!kept)
+        return lauka_fail_memory(error);
+    for (size_t b = 0; b < options->benchmark_count; b++)
+        for (size_t i = 0; i < options->chosen.count; i++)
+            kept[b] |= scope_of(options, options->chosen.texts[i], options->benchmarks[b].name) !=
+                       SCOPE_NOTHING;
+    option_drop_benchmarks(options, kept);
+    free(kept);
+    drop_rules(options);
+    return true;
+}
+
+/* ---- one of them alone ---------------------------------------------------------------------------- */
+
+/* The letters that tell metrics apart, which may be typed without the rest: wall, wall_time, wall-time. */
+static void trim_metric(const char **name, size_t *length)
+{
+    static const char *const ends[] = {":u", "_time", "-time"};
+
+    if (strncmp(*name, "peak", strlen("peak")) == 0 && ((*name)[4] == '_' || (*name)[4] == '-')) {
+        *name += strlen("peak_");
+        *length -= strlen("peak_");
+    }
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t end = strlen(ends[i]);
+        if (*length > end && strncmp(*name + *length - end, ends[i], end) == 0)
+            *length -= end;
+    }
+}
+
+/* Before it is known which metrics there are. */
+static bool is_same_metric(const char *a, const char *b)
+{
+    size_t length = strlen(a), other = strlen(b);
+
+    trim_metric(&a, &length);
+    trim_metric(&b, &other);
+    for (size_t i = 0; length == other && i < length; i++)
+        if (a[i] != b[i] && !(strchr("-_", a[i]) && strchr("-_", b[i])))
+            return false;
+    return length == other;
+}
+
+static bool is_same_statistic(const struct lauka_gate_rule *a, const struct lauka_gate_rule *b)
+{
+    return a->statistic == b->statistic && a->rank == b->rank &&
+           is_same_metric(a->metric, b->metric);
+}
+
+/* Whether another of the rules that hold for the benchmark is about the same, and more particular. */
+static bool is_replaced(const struct lauka_options *session, const struct lauka_result_gate *gate,
+                        size_t rule, const char *name)
+{
+    enum scope scope = scope_of(session, gate->rules[rule].benchmark, name);
+
+    for (size_t i = 0; i < gate->rule_count; i++)
+        if (is_same_statistic(&gate->rules[rule], &gate->rules[i]) &&
+            scope_of(session, gate->rules[i].benchmark, name) > scope)
+            return true;
+    return false;
+}
+
+/* Those about the benchmark, of which the more particular go before the others. */
+static int take_named_rules(const struct lauka_options *session, const char *name,
+                            struct lauka_result_gate *gate)
+{
+    struct lauka_result_gate all = {0};
+
+    all.rules = calloc(session->gate.rule_count + 1, sizeof *all.rules);
+    if (!all.rules)
+        return ENOMEM;
+    for (size_t i = 0; i < session->gate.rule_count; i++)
+        if (scope_of(session, session->gate.rules[i].benchmark, name) != SCOPE_NOTHING)
+            all.rules[all.rule_count++] = session->gate.rules[i];
+    for (size_t i = 0; i < all.rule_count; i++)
+        if (!is_replaced(session, &all, i, name)) {
+            gate->rules[gate->rule_count] = all.rules[i];
+            gate->rules[gate->rule_count++].benchmark = NULL;
+        }
+    free(all.rules);
+    return 0;
+}
+
+static int take_rules(const struct lauka_options *session, const char *name,
+                      struct lauka_result_gate *gate)
+{
+    gate->rule_count = 0;
+    if (name)
+        return take_named_rules(session, name, gate);
+    for (size_t i = 0; i < session->gate.rule_count; i++)
+        gate->rules[gate->rule_count++] = session->gate.rules[i];
+    return 0;
+}
+
+static void take_allowances(const struct lauka_options *session, const char *name,
+                            struct lauka_result_gate *gate)
+{
+    static char any[] = "*";
+
+    gate->allowance_count = 0;
+    for (size_t i = 0; i < session->gate.allowance_count; i++) {
+        const struct lauka_gate_allowance *allowance = &session->gate.allowances[i];
+        if (name && scope_of(session, allowance->benchmark, name) == SCOPE_NOTHING)
+            continue;
+        gate->allowances[gate->allowance_count] = *allowance;
+        if (name)
+            gate->allowances[gate->allowance_count].benchmark = any;
+        gate->allowance_count++;
+    }
+}
+
+int lauka_options_of(const struct lauka_options *session, size_t benchmark,
+                     struct lauka_options *own)
+{
+    struct lauka_benchmark *about = &session->benchmarks[benchmark];
+
+    *own = *session;
+    own->commands = session->commands + about->first;
+    own->command_count = about->count;
+    own->benchmarks = about;
+    own->benchmark_count = 1;
+    own->gate.rules = calloc(session->gate.rule_count + 1, sizeof *own->gate.rules);
+    own->gate.allowances = calloc(session->gate.allowance_count + 1, sizeof *own->gate.allowances);
+    if (!own->gate.rules || !own->gate.allowances ||
+        take_rules(session, about->name, &own->gate) != 0) {
+        lauka_options_of_done(own);
+        return ENOMEM;
+    }
+    take_allowances(session, about->name, &own->gate);
+    return 0;
+}
+
+void lauka_options_of_done(struct lauka_options *own)
+{
+    free(own->gate.rules);
+    free(own->gate.allowances);
+    *own = (struct lauka_options){0};
+}
