@@ -54,14 +54,16 @@ static void add_effects(struct lauka_json_document *document, struct lauka_json_
     lauka_document_add_optional(document, object, "geomean_ratio", values->geomean_ratio);
 }
 
-static struct lauka_json_value *comparison_item(struct lauka_json_document *document,
-                                                const struct lauka_result_comparison *comparison)
+struct lauka_json_value *lauka_document_comparison(struct lauka_json_document *document,
+                                                   const struct lauka_result_comparison *comparison)
 {
     const struct lauka_comparison *values = &comparison->values;
     const struct lauka_result_metric *metric = &document->result->metrics[comparison->metric];
     struct lauka_json_value *object = lauka_document_object(document);
-    lauka_document_add_integer(document, object, "reference", comparison->reference);
-    lauka_document_add_integer(document, object, "command", comparison->command);
+    lauka_document_add_benchmark(document, object, "benchmark");
+    lauka_document_add_integer(document, object, "reference",
+                               document->first + comparison->reference);
+    lauka_document_add_integer(document, object, "command", document->first + comparison->command);
     lauka_document_add_text(document, object, "metric", metric->name);
     lauka_document_add_bool(document, object, "primary", metric->primary);
     lauka_document_add_integer(document, object, "pairs", values->pairs);
@@ -79,15 +81,6 @@ static struct lauka_json_value *comparison_item(struct lauka_json_document *docu
     return object;
 }
 
-struct lauka_json_value *lauka_document_comparisons(struct lauka_json_document *document)
-{
-    struct lauka_json_value *array = lauka_document_array(document);
-    for (size_t i = 0; i < document->result->comparison_count; i++)
-        lauka_document_append(document, array,
-                              comparison_item(document, &document->result->comparisons[i]));
-    return array;
-}
-
 struct lauka_json_value *lauka_document_doubts(struct lauka_json_document *document)
 {
     struct lauka_json_value *array = lauka_document_array(document);
@@ -96,7 +89,7 @@ struct lauka_json_value *lauka_document_doubts(struct lauka_json_document *docum
         char sentence[1024];
         struct lauka_json_value *object = lauka_document_object(document);
         lauka_document_add_text(document, object, "doubt", lauka_doubt_name(said.doubt));
-        lauka_document_add_integer(document, object, "command", said.command);
+        lauka_document_add_integer(document, object, "command", document->first + said.command);
         lauka_document_add_text(document, object, "metric",
                                 document->result->metrics[said.metric].name);
         lauka_document_add_number(document, object, "value", said.value);

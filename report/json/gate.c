@@ -1,6 +1,6 @@
 /* A gate as JSON: its rules, what became of each about each command, and what was allowed. */
 #include "report/json/parts.h"
-#include "report/result/result.h"
+#include "report/result/session.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
 
@@ -69,8 +69,8 @@ static struct lauka_json_value *limit_item(struct lauka_json_document *document,
     struct lauka_json_value *object = lauka_document_object(document);
     lauka_gate_row_cells(result, row, true, &cells);
     lauka_document_add_integer(document, object, "rule", row->rule);
-    lauka_document_add_integer(document, object, "reference", row->reference);
-    lauka_document_add_integer(document, object, "command", row->command);
+    lauka_document_add_integer(document, object, "reference", document->first + row->reference);
+    lauka_document_add_integer(document, object, "command", document->first + row->command);
     lauka_document_add_text(document, object, "metric", metric->name);
     add_statistic(document, object, &result->gate.rules[row->rule]);
     add_judgement(document, object, &row->judgement, lauka_result_unit(metric));
@@ -119,5 +119,15 @@ struct lauka_json_value *lauka_document_gate(struct lauka_json_document *documen
     lauka_document_add_bool(document, object, "tried", gate->tried);
     lauka_document_add_optional(document, object, "injected",
                                 (struct lauka_optional){gate->injected > 0, gate->injected});
+    return object;
+}
+
+struct lauka_json_value *lauka_document_verdict(struct lauka_json_document *document)
+{
+    if (!lauka_session_has_gate(document->session))
+        return lauka_document_null(document);
+    struct lauka_json_value *object = lauka_document_object(document);
+    lauka_document_add_text(document, object, "verdict",
+                            lauka_gate_name(lauka_session_verdict(document->session)));
     return object;
 }

@@ -12,6 +12,7 @@
 #include "stats/stats.h"
 
 struct lauka_result;
+struct lauka_session;
 
 /* ---- document.c: a document under way -------------------------------------------------------- */
 
@@ -19,8 +20,10 @@ struct lauka_result;
 struct lauka_json_value;
 
 struct lauka_json_document {
-    const struct lauka_result *result; /* borrowed; NULL: it is about something else */
-    bool incomplete;                   /* memory ran out while it was built */
+    const struct lauka_session *session; /* borrowed; NULL: it is about something else */
+    const struct lauka_result *result;   /* borrowed; the benchmark that it is about just now */
+    size_t first;    /* place of that one's reference among all results of the session */
+    bool incomplete; /* memory ran out while it was built */
 };
 
 /* A new value, to be added to one of the same document. Without memory it is NULL, which every function
@@ -92,9 +95,14 @@ int lauka_document_print_line(struct lauka_json_document *document, struct lauka
 int lauka_document_print_rows(struct lauka_json_document *document, struct lauka_json_value *array,
                               FILE *out);
 
-/* ---- json.c: a result ------------------------------------------------------------------------ */
+/* ---- json.c: a session ----------------------------------------------------------------------- */
 
-/* All of it. Returns 0, ENOMEM or an errno of the output. */
+/* All of it, benchmark after benchmark, so that no more than a part of the document lies in memory; it
+ * must have been analysed. Several benchmarks are lauka-result/2.0, one is 1.1. Returns 0, ENOMEM or an
+ * errno of the output. */
+int lauka_write_json_session(const struct lauka_session *session, FILE *out);
+
+/* The same of one benchmark. */
 int lauka_write_json(const struct lauka_result *result, FILE *out);
 
 /* ---- threads.c: what the threads of a live process use --------------------------------------- */

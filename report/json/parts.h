@@ -1,10 +1,13 @@
-/* The parts of a result's document, for the file that puts them together. */
+/* The parts of a session's document, for the file that puts them together. */
 #ifndef LAUKA_REPORT_JSON_PARTS_H
 #define LAUKA_REPORT_JSON_PARTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "report/json/json.h"
+#include "report/result/session.h"
 
 /* ---- document.c ------------------------------------------------------------------------------ */
 
@@ -14,9 +17,47 @@ char *lauka_document_repaired(const char *text);
 /* The document's text; deletes the root. Owned by the caller; NULL without memory. */
 char *lauka_document_finish(struct lauka_json_document *document, struct lauka_json_value *root);
 
+/* ---- arrays.c: arrays with a value per run --------------------------------------------------- */
+
+enum lauka_json_stream {
+    LAUKA_JSON_TIMES = 't',
+    LAUKA_JSON_MEMORY = 'm',
+    LAUKA_JSON_EXIT_CODES = 'x',
+    LAUKA_JSON_VALUES = 'v',
+    LAUKA_JSON_ORDER = 'o',
+    LAUKA_JSON_LAYOUT = 'l',
+    LAUKA_JSON_UNITS = 'u',
+};
+
+/* Adds one; in the tree it is a short token. */
+void lauka_document_add_runs(struct lauka_json_document *document, struct lauka_json_value *object,
+                             const char *key, enum lauka_json_stream stream, size_t command,
+                             size_t metric);
+
+/* Prints the document's text, whose tokens become arrays, so many levels deep. */
+void lauka_document_copy(const struct lauka_json_document *document, const char *text, int levels,
+                         FILE *out);
+
+/* ---- results.c ------------------------------------------------------------------------------- */
+
+/* A command of the document's benchmark. */
+struct lauka_json_value *lauka_document_command(struct lauka_json_document *document,
+                                                size_t command);
+
+/* `name` of a benchmark that has one, under this key. */
+void lauka_document_add_benchmark(struct lauka_json_document *document,
+                                  struct lauka_json_value *object, const char *key);
+
+/* Name and value of each, as an object. */
+struct lauka_json_value *lauka_document_parameters(struct lauka_json_document *document,
+                                                   const struct lauka_parameter_value *parameters,
+                                                   size_t count);
+
 /* ---- comparisons.c --------------------------------------------------------------------------- */
 
-struct lauka_json_value *lauka_document_comparisons(struct lauka_json_document *document);
+struct lauka_json_value *
+lauka_document_comparison(struct lauka_json_document *document,
+                          const struct lauka_result_comparison *comparison);
 struct lauka_json_value *lauka_document_doubts(struct lauka_json_document *document);
 
 /* ---- quantiles.c ----------------------------------------------------------------------------- */
@@ -36,12 +77,36 @@ void lauka_document_add_stream(struct lauka_json_document *document,
 /* null where nothing was gated. */
 struct lauka_json_value *lauka_document_gate(struct lauka_json_document *document);
 
+/* What it comes to over all benchmarks; null where none was gated. */
+struct lauka_json_value *lauka_document_verdict(struct lauka_json_document *document);
+
 /* ---- session.c ------------------------------------------------------------------------------- */
 
-/* `order` and `layout` are not in it. */
-struct lauka_json_value *lauka_document_run(struct lauka_json_document *document);
+/* What holds for all benchmarks. Flags of the first one's. */
+struct lauka_json_shared {
+    bool *options, *warnings; /* owned */
+};
+
+/* Returns 0 or ENOMEM; to be followed by _done in either case. */
+int lauka_json_shared_find(const struct lauka_session *session, struct lauka_json_shared *shared);
+void lauka_json_shared_done(struct lauka_json_shared *shared);
+
+/* How the session ran; where it has one benchmark, that one's course with it. */
+struct lauka_json_value *lauka_document_run(struct lauka_json_document *document,
+                                            const struct lauka_json_shared *shared);
+
+/* An entry of `benchmarks`. */
+struct lauka_json_value *lauka_document_benchmark(struct lauka_json_document *document,
+                                                  const struct lauka_json_shared *shared);
 struct lauka_json_value *lauka_document_failure(struct lauka_json_document *document);
+struct lauka_json_value *lauka_document_warnings(struct lauka_json_document *document,
+                                                 const struct lauka_json_shared *shared);
+
+/* ---- origin.c -------------------------------------------------------------------------------- */
+
 struct lauka_json_value *lauka_document_host(struct lauka_json_document *document);
-struct lauka_json_value *lauka_document_warnings(struct lauka_json_document *document);
+
+/* NULL where nothing is known. */
+struct lauka_json_value *lauka_document_provenance(struct lauka_json_document *document);
 
 #endif

@@ -1,22 +1,141 @@
-/* What a session was, as JSON: how it ran and ended, with which options, on which host. */
+/* What a session was, as JSON: how it ran and ended, and with which options; what holds for all of its
+ * benchmarks once, and the rest with each. */
 #include "report/json/parts.h"
-#include "report/result/result.h"
+#include "report/result/session.h"
 #include "stats/stats.h"
 
-/* In the order in which they were given; those that hold by default first. */
-static struct lauka_json_value *options_item(struct lauka_json_document *document)
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what holds for all ---------------------------------------------------------------------- */
+
+/* The next one of this name, from a place on; NULL: there is none. */
+static const struct lauka_result_option *next_option(const struct lauka_result *result,
+                                                     const char *name, size_t *place)
 {
-    struct lauka_json_value *array = lauka_document_array(document);
+    while (*place < result->option_count) {
+        const struct lauka_result_option *option = &result->options[(*place)++];
+        if (strcmp(option->name, name) == 0)
+            return option;
+    }
+    return NULL;
+}
+
+static bool is_same_text(const char *left, const char *right)
+{
+    return left && right ? strcmp(left, right) == 0 : left == right;
+}
+
+/* Whether two results have the same values of the option, of which there may be several. */
+static bool is_same_option(const struct lauka_result *left, const struct lauka_result *right,
+                           const char *name)
+{
+    const struct lauka_result_option *one, *other;
+    size_t left_place = 0, right_place = 0;
+    do {
+        one = next_option(left, name, &left_place);
+        other = next_option(right, name, &right_place);
+        if (!one || !other)
+            return one == other;
+    } while (one->given == other->given && is_same_text(one->value, other->value));
+    return false;
+}
+
+static size_t find_warning(const struct lauka_result *result, const char *text)
+{
+    size_t w = 0;
+    while (w < result->warning_count && strcmp(result->warnings[w], text) != 0)
+        w++;
+    return w;
+}
+
+int lauka_json_shared_find(const struct lauka_session *session, struct lauka_json_shared *shared)
+{
+    const struct lauka_result *first = &session->benchmarks[0];
+    *shared = (struct lauka_json_shared){
+        .options = malloc(first->option_count + 1),
+        .warnings = malloc(first->warning_count + 1),
+    };
+    if (!shared->options || !shared->warnings)
+        return ENOMEM;
+    memset(shared->options, true, first->option_count);
+    memset(shared->warnings, true, first->warning_count);
+    for (size_t b = 1; b < session->benchmark_count; b++) {
+        const struct lauka_result *other = &session->benchmarks[b];
+        for (size_t i = 0; i < first->option_count; i++)
+            shared->options[i] &= is_same_option(first, other, first->options[i].name);
+        for (size_t w = 0; w < first->warning_count; w++)
+            shared->warnings[w] &= find_warning(other, first->warnings[w]) < other->warning_count;
+    }
+    return 0;
+}
+
+void lauka_json_shared_done(struct lauka_json_shared *shared)
+{
+    free(shared->options);
+    free(shared->warnings);
+    *shared = (struct lauka_json_shared){0};
+}
+
+static bool is_shared_option(const struct lauka_session *session,
+                             const struct lauka_json_shared *shared, const char *name)
+{
+    const struct lauka_result *first = &session->benchmarks[0];
+    size_t place = 0;
+    return next_option(first, name, &place) && shared->options[place - 1];
+}
+
+static bool is_shared_warning(const struct lauka_session *session,
+                              const struct lauka_json_shared *shared, const char *text)
+{
+    size_t w = find_warning(&session->benchmarks[0], text);
+    return w < session->benchmarks[0].warning_count && shared->warnings[w];
+}
+
+/* ---- options and warnings, those that are shared or the others --------------------------------- */
+
+/* In the order in which they were given; those that hold by default first. NULL: there are none. */
+static struct lauka_json_value *options_item(struct lauka_json_document *document,
+                                             const struct lauka_json_shared *shared, bool wanted)
+{
+    struct lauka_json_value *array = NULL;
     for (size_t i = 0; i < document->result->option_count; i++) {
         const struct lauka_result_option *option = &document->result->options[i];
+        if (is_shared_option(document->session, shared, option->name) != wanted)
+            continue;
         struct lauka_json_value *object = lauka_document_object(document);
         lauka_document_add_text(document, object, "name", option->name);
         lauka_document_add_bytes(document, object, "value", option->value);
         lauka_document_add_bool(document, object, "given", option->given);
+        array = array ? array : lauka_document_array(document);
         lauka_document_append(document, array, object);
     }
     return array;
 }
+
+static struct lauka_json_value *warnings_item(struct lauka_json_document *document,
+                                              const struct lauka_json_shared *shared, bool wanted)
+{
+    struct lauka_json_value *array = NULL;
+    for (size_t w = 0; w < document->result->warning_count; w++) {
+        const char *text = document->result->warnings[w];
+        if (is_shared_warning(document->session, shared, text) != wanted)
+            continue;
+        array = array ? array : lauka_document_array(document);
+        lauka_document_append(document, array, lauka_document_text(document, text));
+    }
+    return array;
+}
+
+struct lauka_json_value *lauka_document_warnings(struct lauka_json_document *document,
+                                                 const struct lauka_json_shared *shared)
+{
+    struct lauka_json_value *array = warnings_item(document, shared, true);
+    return array ? array : lauka_document_array(document);
+}
+
+/* ---- the course of a benchmark --------------------------------------------------------------- */
 
 static struct lauka_json_value *batches_item(struct lauka_json_document *document)
 {
@@ -34,14 +153,9 @@ static struct lauka_json_value *batches_item(struct lauka_json_document *documen
     return array;
 }
 
-struct lauka_json_value *lauka_document_run(struct lauka_json_document *document)
+static void add_rounds(struct lauka_json_document *document, struct lauka_json_value *object)
 {
     const struct lauka_result_run *run = &document->result->run;
-    struct lauka_json_value *object = lauka_document_object(document);
-    if (run->stopped == LAUKA_STOPPED_STORED)
-        lauka_document_add(document, object, "seed", lauka_document_null(document));
-    else
-        lauka_document_add_integer(document, object, "seed", run->seed);
     lauka_document_add_integer(document, object, "rounds", run->rounds);
     lauka_document_add_bool(document, object, "unpaired", run->unpaired);
     lauka_document_add_bool(document, object, "samples", !run->samples_left_out);
@@ -52,9 +166,21 @@ struct lauka_json_value *lauka_document_run(struct lauka_json_document *document
     if (document->result->error.known)
         lauka_document_add_text(document, object, "error",
                                 lauka_result_error_text(document->result));
+}
+
+static void add_seconds(struct lauka_json_document *document, struct lauka_json_value *object)
+{
+    const struct lauka_result_run *run = &document->result->run;
     lauka_document_add_optional(
         document, object, "seconds",
         (struct lauka_optional){run->stopped != LAUKA_STOPPED_STORED, run->seconds});
+}
+
+static void add_course(struct lauka_json_document *document, struct lauka_json_value *object)
+{
+    const struct lauka_result_run *run = &document->result->run;
+    add_rounds(document, object);
+    add_seconds(document, object);
     lauka_document_add_optional(document, object, "measured",
                                 (struct lauka_optional){run->measured > 0, run->measured});
     lauka_document_add_optional(document, object, "pressure", run->pressure);
@@ -65,49 +191,42 @@ struct lauka_json_value *lauka_document_run(struct lauka_json_document *document
     lauka_document_add_number(document, object, "alpha", lauka_result_alpha(document->result));
     lauka_document_add_number(document, object, "precision",
                               lauka_result_precision(document->result));
+}
+
+static void add_order(struct lauka_json_document *document, struct lauka_json_value *object)
+{
+    if (!document->result->run.samples_left_out)
+        lauka_document_add_runs(document, object, "order", LAUKA_JSON_ORDER, 0, 0);
+    if (document->result->run.layout)
+        lauka_document_add_runs(document, object, "layout", LAUKA_JSON_LAYOUT, 0, 0);
+}
+
+/* ---- the session ----------------------------------------------------------------------------- */
+
+struct lauka_json_value *lauka_document_run(struct lauka_json_document *document,
+                                            const struct lauka_json_shared *shared)
+{
+    const struct lauka_result_run *run = &document->result->run;
+    bool several = document->session->benchmark_count > 1;
+    struct lauka_json_value *object = lauka_document_object(document);
+    if (run->stopped == LAUKA_STOPPED_STORED)
+        lauka_document_add(document, object, "seed", lauka_document_null(document));
+    else
+        lauka_document_add_integer(document, object, "seed", run->seed);
+    if (!several)
+        add_course(document, object);
     lauka_document_add_bool(document, object, "noise", run->noise);
     lauka_document_add_strings(document, object, "arguments", document->result->arguments);
     lauka_document_add_strings(document, object, "reproduce", document->result->reproduce);
-    lauka_document_add(document, object, "options", options_item(document));
+    struct lauka_json_value *options = options_item(document, shared, true);
+    lauka_document_add(document, object, "options",
+                       options ? options : lauka_document_array(document));
+    struct lauka_json_value *provenance = lauka_document_provenance(document);
+    if (provenance)
+        lauka_document_add(document, object, "provenance", provenance);
+    if (!several)
+        add_order(document, object);
     return object;
-}
-
-/* 0 stands for what is not known. */
-static void add_known_integer(struct lauka_json_document *document, struct lauka_json_value *object,
-                              const char *key, uint64_t value)
-{
-    if (value > 0)
-        lauka_document_add_integer(document, object, key, value);
-    else
-        lauka_document_add(document, object, key, lauka_document_null(document));
-}
-
-struct lauka_json_value *lauka_document_host(struct lauka_json_document *document)
-{
-    const struct lauka_result_host *host = &document->result->host;
-    struct lauka_json_value *object = lauka_document_object(document);
-    lauka_document_add_text(document, object, "os", host->os);
-    lauka_document_add_text(document, object, "kernel", host->kernel);
-    lauka_document_add_text(document, object, "arch", host->arch);
-    lauka_document_add_text(document, object, "cpu_model", host->cpu_model);
-    if (host->cores) /* more than one kind */
-        lauka_document_add_text(document, object, "cores", host->cores);
-    add_known_integer(document, object, "cpu_count", host->cpu_count);
-    add_known_integer(document, object, "memory_bytes", host->memory_bytes);
-    lauka_document_add_text(document, object, "governor", host->governor);
-    char fingerprint[LAUKA_FINGERPRINT_SIZE];
-    bool known = lauka_host_fingerprint(host, fingerprint);
-    lauka_document_add_text(document, object, "fingerprint", known ? fingerprint : NULL);
-    return object;
-}
-
-struct lauka_json_value *lauka_document_warnings(struct lauka_json_document *document)
-{
-    struct lauka_json_value *array = lauka_document_array(document);
-    for (size_t w = 0; w < document->result->warning_count; w++)
-        lauka_document_append(document, array,
-                              lauka_document_text(document, document->result->warnings[w]));
-    return array;
 }
 
 struct lauka_json_value *lauka_document_failure(struct lauka_json_document *document)
@@ -116,12 +235,80 @@ struct lauka_json_value *lauka_document_failure(struct lauka_json_document *docu
     if (!failure->known)
         return lauka_document_null(document);
     struct lauka_json_value *object = lauka_document_object(document);
-    lauka_document_add_integer(document, object, "command", failure->command);
+    lauka_document_add_integer(document, object, "command", document->first + failure->command);
     lauka_document_add_integer(document, object, "round", failure->round);
     lauka_document_add_bool(document, object, "warmup", failure->warmup);
     if (failure->outside_rounds)
         lauka_document_add_bool(document, object, "outside_rounds", true);
     lauka_document_add_text(document, object, "reason", failure->reason);
     lauka_document_add_bytes(document, object, "stderr", failure->stderr_tail);
+    return object;
+}
+
+/* ---- a benchmark ------------------------------------------------------------------------------- */
+
+static const char *unit_name(enum lauka_unit kind)
+{
+    switch (kind) {
+    case LAUKA_UNIT_ROUND:
+        return "round";
+    case LAUKA_UNIT_PROCESS:
+        return "process";
+    case LAUKA_UNIT_LAYOUT:
+        return "layout";
+    case LAUKA_UNIT_HOST:
+        return "host";
+    }
+    return "round";
+}
+
+static struct lauka_json_value *units_item(struct lauka_json_document *document)
+{
+    const struct lauka_result_units *units = &document->result->benchmark.units;
+    struct lauka_json_value *object = lauka_document_object(document);
+    lauka_document_add_text(document, object, "kind", unit_name(units->kind));
+    lauka_document_add_integer(document, object, "count",
+                               units->kind == LAUKA_UNIT_ROUND ? document->result->run.rounds
+                                                               : units->count);
+    if (units->of)
+        lauka_document_add_runs(document, object, "of", LAUKA_JSON_UNITS, 0, 0);
+    return object;
+}
+
+/* What stands at the top of a document of one benchmark. */
+static void add_own(struct lauka_json_document *document, struct lauka_json_value *object,
+                    const struct lauka_json_shared *shared)
+{
+    struct lauka_json_value *options = options_item(document, shared, false);
+    struct lauka_json_value *warnings = warnings_item(document, shared, false);
+    add_course(document, object);
+    if (options)
+        lauka_document_add(document, object, "options", options);
+    lauka_document_add(document, object, "doubts", lauka_document_doubts(document));
+    lauka_document_add(document, object, "gate", lauka_document_gate(document));
+    lauka_document_add(document, object, "failure", lauka_document_failure(document));
+    if (warnings)
+        lauka_document_add(document, object, "warnings", warnings);
+    add_order(document, object);
+}
+
+struct lauka_json_value *lauka_document_benchmark(struct lauka_json_document *document,
+                                                  const struct lauka_json_shared *shared)
+{
+    const struct lauka_result_benchmark *about = &document->result->benchmark;
+    struct lauka_json_value *object = lauka_document_object(document);
+    lauka_document_add_benchmark(document, object, "name");
+    lauka_document_add(
+        document, object, "parameters",
+        lauka_document_parameters(document, about->parameters, about->parameter_count));
+    lauka_document_add(document, object, "units", units_item(document));
+    if (document->session->benchmark_count > 1) {
+        add_own(document, object, shared);
+        return object;
+    }
+    lauka_document_add_integer(document, object, "rounds", document->result->run.rounds);
+    lauka_document_add_text(document, object, "stopped",
+                            lauka_stopped_name(document->result->run.stopped));
+    add_seconds(document, object);
     return object;
 }

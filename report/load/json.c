@@ -15,9 +15,26 @@
 
 enum { PARAMETERS_MAX = 1000 };
 
+char *lauka_json_where(const struct lauka_json *json, const char *path, char *where)
+{
+    const bool inside = path[0] == '.'; /* of what the place is */
+    snprintf(where, LAUKA_PATH_SIZE, "%s%s%.110s", json->place,
+             inside || !json->place[0] || !path[0] ? "" : ".",
+             inside && !json->place[0] ? path + 1 : path);
+    return where;
+}
+
+char *lauka_json_name(const struct lauka_json *json, size_t command, const char *rest, char *path)
+{
+    snprintf(path, LAUKA_PATH_SIZE, "results[%zu]%.110s", json->first + command, rest);
+    return path;
+}
+
 int lauka_json_fail(struct lauka_json *json, const char *path, const char *reason)
 {
-    return lauka_load_fail(json->stored, 0, json->error, "%s: %s", path, reason);
+    char where[LAUKA_PATH_SIZE];
+    return lauka_load_fail(json->stored, 0, json->error, "%s: %s",
+                           lauka_json_where(json, path, where), reason);
 }
 
 static int by_name(const void *left, const void *right)
@@ -38,9 +55,10 @@ int lauka_json_check_keys(struct lauka_json *json, const char *path, const cJSON
         if (strcmp(keys[i - 1], keys[i]) == 0)
             twice = keys[i];
     free(keys);
-    char quoted[LAUKA_QUOTE_SIZE];
+    char quoted[LAUKA_QUOTE_SIZE], where[LAUKA_PATH_SIZE];
     return twice ? lauka_load_fail(json->stored, 0, json->error, "%s: the key %s is there twice",
-                                   path, lauka_load_quote(twice, strlen(twice), quoted))
+                                   lauka_json_where(json, path, where),
+                                   lauka_load_quote(twice, strlen(twice), quoted))
                  : 0;
 }
 
@@ -190,8 +208,8 @@ int lauka_json_metric(struct lauka_json *json, const char *path,
 }
 
 /* Texts, as both programs write them; what is no text was no parameter. */
-static int read_parameters(struct lauka_json *json, struct lauka_result_command *command,
-                           const cJSON *object, const char *path)
+int lauka_json_parameters(struct lauka_json *json, const char *path, const cJSON *object,
+                          struct lauka_parameter_value **parameters, size_t *parameter_count)
 {
     int failure = 0;
     for (const cJSON *item = object ? object->child : NULL; item && !failure; item = item->next) {
@@ -199,12 +217,11 @@ static int read_parameters(struct lauka_json *json, struct lauka_result_command 
         const char *name = item->string ? item->string : "";
         if (!cJSON_IsString(item) || strstr(name, "_base64"))
             continue;
-        if (command->parameter_count == PARAMETERS_MAX)
+        if (*parameter_count == PARAMETERS_MAX)
             return lauka_json_fail(json, path, "so many parameters no command has");
         failure = lauka_json_bytes(json, path, object, name, &value);
         if (!failure)
-            failure = lauka_parameters_add(&command->parameters, &command->parameter_count, name,
-                                           value ? value : "");
+            failure = lauka_parameters_add(parameters, parameter_count, name, value ? value : "");
         free(value);
     }
     return failure;
@@ -220,7 +237,8 @@ static int make_command(struct lauka_json *json, struct lauka_result_command *co
     command->series = calloc(json->result->metric_count, sizeof *command->series);
     if (!command->label || !command->series)
         return ENOMEM;
-    return read_parameters(json, command, lauka_json_get(entry, "parameters"), path);
+    return lauka_json_parameters(json, path, lauka_json_get(entry, "parameters"),
+                                 &command->parameters, &command->parameter_count);
 }
 
 int lauka_json_commands(struct lauka_json *json)
@@ -235,7 +253,7 @@ int lauka_json_commands(struct lauka_json *json)
     if (!result->commands)
         return ENOMEM;
     for (const cJSON *entry = json->results->child; entry && !failure; entry = entry->next) {
-        snprintf(path, sizeof path, "results[%zu]", result->command_count);
+        lauka_json_name(json, result->command_count, "", path);
         failure = make_command(json, &result->commands[result->command_count++], entry, path);
     }
     return failure;
@@ -256,7 +274,7 @@ static int take_value(struct lauka_json *json, const char *path, size_t index,
 {
     const char *text = cursor->item, *reason;
     size_t length = cursor->length;
-    char quoted[LAUKA_QUOTE_SIZE];
+    char quoted[LAUKA_QUOTE_SIZE], where[LAUKA_PATH_SIZE];
     bool is_string = length >= 2 && text[0] == '"' && text[length - 1] == '"';
     int failure = lauka_json_spend(json, path, 1);
     if (failure)
@@ -265,8 +283,9 @@ static int take_value(struct lauka_json *json, const char *path, size_t index,
         return lauka_column_add_missing(column);
     failure = lauka_column_add(column, text + is_string, length - 2 * is_string, &reason);
     return failure == EINVAL
-               ? lauka_load_fail(json->stored, cursor->line, json->error, "%s[%zu]: %s %s", path,
-                                 index, lauka_load_quote(text, length, quoted), reason)
+               ? lauka_load_fail(json->stored, cursor->line, json->error, "%s[%zu]: %s %s",
+                                 lauka_json_where(json, path, where), index,
+                                 lauka_load_quote(text, length, quoted), reason)
                : failure;
 }
 
@@ -290,7 +309,7 @@ int lauka_json_exit_codes(struct lauka_json *json, size_t command, const cJSON *
 {
     struct lauka_column column = {.whole = true};
     char path[LAUKA_PATH_SIZE];
-    snprintf(path, sizeof path, "results[%zu].exit_codes", command);
+    lauka_json_name(json, command, ".exit_codes", path);
     int failure = lauka_json_values(json, path, item, &column);
     size_t count = column.series.count;
     if (!failure && column.most > INT16_MAX)
@@ -322,16 +341,16 @@ static int fill(struct lauka_json *json, const char *path, struct lauka_series *
 }
 
 /* A session of ours in which a command failed at once, or that was interrupted or ended by an error at
- * once, is a result, too. */
+ * once, is a result, too; and one of several benchmarks may not have come to this one. */
 static bool ended_before_a_round(const struct lauka_json *json)
 {
-    const cJSON *run = lauka_json_get(json->root, "run");
-    const char *stopped = cJSON_GetStringValue(lauka_json_get(run, "stopped"));
+    const char *stopped = cJSON_GetStringValue(lauka_json_get(json->course, "stopped"));
     bool cut_short = stopped &&
                      (strcmp(stopped, "interrupted") == 0 || strcmp(stopped, "error") == 0) &&
-                     cJSON_IsTrue(lauka_json_get(run, "samples"));
+                     cJSON_IsTrue(lauka_json_get(json->course, "samples"));
     return lauka_json_get(json->root, "schema") &&
-           (cut_short || cJSON_IsObject(lauka_json_get(json->root, "failure")));
+           (cut_short || json->session->benchmark_count > 1 ||
+            cJSON_IsObject(lauka_json_get(json->own, "failure")));
 }
 
 static int complete_command(struct lauka_json *json, size_t c)
@@ -341,7 +360,7 @@ static int complete_command(struct lauka_json *json, size_t c)
     char path[LAUKA_PATH_SIZE];
     size_t rounds = 0;
     int failure = 0;
-    snprintf(path, sizeof path, "results[%zu]", c);
+    lauka_json_name(json, c, "", path);
     for (size_t m = 0; m < result->metric_count; m++)
         rounds = series[m].count > rounds ? series[m].count : rounds;
     if (rounds == 0 && !ended_before_a_round(json))

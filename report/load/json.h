@@ -9,7 +9,7 @@
 
 #include "report/load/load.h"
 #include "report/load/loader.h"
-#include "report/result/result.h"
+#include "report/result/session.h"
 
 struct cJSON;
 
@@ -18,13 +18,24 @@ struct lauka_json {
     struct lauka_load_error *error;
     struct lauka_json_text text;
     struct cJSON *root;
+    struct lauka_session *session; /* to be filled */
+    size_t values_left;            /* that may still be read */
+    /* Of the benchmark that is read just now: */
+    struct lauka_result *result;
     const struct cJSON *results; /* an array with at least one element */
-    struct lauka_result *result; /* to be filled */
-    size_t values_left;          /* that may still be read */
+    size_t first;                /* place of the first of them in the document */
+    const struct cJSON *own;     /* what holds its gate and its failure */
+    const struct cJSON *course;  /* what holds its rounds */
+    char place[40];              /* of `own`, before all paths; empty: it is the document */
 };
 
 enum { LAUKA_PATH_SIZE = 160 };
 
+/* "place.path", shortened; a path that begins with a point is of the place itself. Returns where, of
+ * LAUKA_PATH_SIZE bytes. */
+char *lauka_json_where(const struct lauka_json *json, const char *path, char *where);
+
+/* With that. */
 int lauka_json_fail(struct lauka_json *json, const char *path, const char *reason);
 
 /* Fails where a key is there twice: then nobody knows which one is meant. */
@@ -51,6 +62,10 @@ int lauka_json_bytes(struct lauka_json *json, const char *path, const struct cJS
 int lauka_json_strings(struct lauka_json *json, const char *path, const struct cJSON *object,
                        const char *key, char ***strings);
 
+/* Texts under their names are appended; what is no text was no parameter. */
+int lauka_json_parameters(struct lauka_json *json, const char *path, const struct cJSON *object,
+                          struct lauka_parameter_value **parameters, size_t *count);
+
 /* The metric's place, found by its name or made. The strings of `about` are copied. A metric that
  * is there with another unit fails. */
 int lauka_json_metric(struct lauka_json *json, const char *path,
@@ -69,14 +84,26 @@ int lauka_json_exit_codes(struct lauka_json *json, size_t command, const struct 
 /* Takes one value of the budget. */
 int lauka_json_spend(struct lauka_json *json, const char *path, size_t values);
 
+/* "results[3]", of a command; with what follows it there. Returns path, of LAUKA_PATH_SIZE bytes. */
+char *lauka_json_name(const struct lauka_json *json, size_t command, const char *rest, char *path);
+
 /* When all values are read: series that hold none get missing ones, so that all of a command's are
  * equally long; says what was counted, and whether rounds are paired. */
 int lauka_json_complete(struct lauka_json *json);
 
 /* ---- parts of lauka's own ---------------------------------------------------------------------- */
 
-/* json_session.c: the run with its order and options, failure, host, warnings. The commands
- * must have been read. streamed: single values were not kept. */
+/* json_session.c: what its units are, when its rounds are known. */
+int lauka_json_units(struct lauka_json *json, const struct cJSON *object);
+
+/* json_lauka.c: the one that json is about just now. */
+int lauka_json_benchmark(struct lauka_json *json);
+
+/* json_origin.c: host and provenance. */
+int lauka_json_origin(struct lauka_json *json);
+
+/* json_session.c: the run with its order and options, failure, warnings. The commands must have been
+ * read. streamed: single values were not kept. */
 int lauka_json_session(struct lauka_json *json, bool streamed);
 
 /* json_gate.c: the rules of a gate, where there is one. */
@@ -88,7 +115,7 @@ int lauka_json_stream(struct lauka_json *json, size_t command, const struct cJSO
 
 /* ---- the kinds ------------------------------------------------------------------------------- */
 
-int lauka_load_lauka(struct lauka_json *json);       /* json_lauka.c */
+int lauka_load_lauka(struct lauka_json *json);       /* json_benchmarks.c */
 int lauka_load_hyperfine_1(struct lauka_json *json); /* json_hyperfine.c */
 int lauka_load_hyperfine_2(struct lauka_json *json);
 

@@ -27,7 +27,7 @@ static bool is_blank(char c)
 static bool holds_runs(const struct scan *scan)
 {
     static const char *const keys[] = {
-        "values", "times", "memory_usage_byte", "exit_codes", "order", "layout", "bins"};
+        "values", "times", "memory_usage_byte", "exit_codes", "order", "layout", "bins", "of"};
     for (size_t i = 0; scan->key && i < sizeof keys / sizeof *keys; i++)
         if (strlen(keys[i]) == scan->key_length &&
             memcmp(keys[i], scan->key, scan->key_length) == 0)

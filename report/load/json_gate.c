@@ -98,7 +98,7 @@ static enum lauka_gate_policy policy_of(const cJSON *item)
 int lauka_json_gate(struct lauka_json *json)
 {
     struct lauka_result_gate *gate = &json->result->gate;
-    const cJSON *object = lauka_json_get(json->root, "gate");
+    const cJSON *object = lauka_json_get(json->own, "gate");
     uint64_t halves = 0;
     if (!object)
         return 0;

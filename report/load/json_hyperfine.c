@@ -53,9 +53,9 @@ static int read_times(struct lauka_json *json, size_t command, const cJSON *entr
     struct lauka_column times = {.decimals = 9}, memory = {.whole = true};
     struct lauka_series *series = json->result->commands[command].series;
     char path[LAUKA_PATH_SIZE];
-    snprintf(path, sizeof path, "results[%zu].times", command);
+    lauka_json_name(json, command, ".times", path);
     int failure = lauka_json_values(json, path, lauka_json_get(entry, "times"), &times);
-    snprintf(path, sizeof path, "results[%zu].memory_usage_byte", command);
+    lauka_json_name(json, command, ".memory_usage_byte", path);
     if (!failure)
         failure =
             lauka_json_values(json, path, lauka_json_get(entry, "memory_usage_byte"), &memory);

@@ -52,6 +52,8 @@ static int check_results(struct lauka_json *json)
                                "holds the results of several suites, of which one is needed: "
                                "jq '.suites[0].result' takes out the first");
     json->results = lauka_json_get(json->root, "results");
+    json->own = json->root;
+    json->course = lauka_json_get(json->root, "run");
     if (!cJSON_IsObject(json->root) || !cJSON_IsArray(json->results))
         return lauka_load_fail(json->stored, 0, json->error, nothing);
     int failure = lauka_json_check_keys(json, "the document", json->root);
@@ -73,6 +75,9 @@ static int load_kind(struct lauka_json *json)
     const cJSON *version = lauka_json_get(json->root, "schema_version");
     if (lauka_json_get(json->root, "schema"))
         return lauka_load_lauka(json);
+    if (lauka_session_init(json->session, 1) != 0)
+        return ENOMEM;
+    json->result = &json->session->benchmarks[0];
     if (!version)
         return lauka_load_hyperfine_1(json);
     return cJSON_IsNumber(version) && version->valuedouble == 2
@@ -80,11 +85,11 @@ static int load_kind(struct lauka_json *json)
                : lauka_json_fail(json, "schema_version", "only 2, hyperfine's, is known");
 }
 
-int lauka_load_json(const struct lauka_stored *stored, struct lauka_result *result,
+int lauka_load_json(const struct lauka_stored *stored, struct lauka_session *session,
                     struct lauka_load_error *error)
 {
     struct lauka_json json = {
-        .stored = stored, .error = error, .result = result, .values_left = LAUKA_LOAD_VALUES};
+        .stored = stored, .error = error, .session = session, .values_left = LAUKA_LOAD_VALUES};
     int failure = parse(&json);
     if (!failure)
         failure = check_results(&json);

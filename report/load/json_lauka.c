@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAJOR = 1 };
-
 /* ---- metrics --------------------------------------------------------------------------------- */
 
 static const char *better_of(const cJSON *item)
@@ -54,9 +52,12 @@ static int add_metric(struct lauka_json *json, const char *path, const cJSON *it
     return failure ? failure : lauka_json_metric(json, path, &about, &index);
 }
 
-static void name_metric(char *path, size_t command, const cJSON *metric)
+static void name_metric(const struct lauka_json *json, size_t command, const cJSON *metric,
+                        const char *key, char *path)
 {
-    snprintf(path, LAUKA_PATH_SIZE, "results[%zu].metrics.%.80s", command, metric->string);
+    char rest[LAUKA_PATH_SIZE];
+    snprintf(rest, sizeof rest, ".metrics.%.80s%s", metric->string, key);
+    lauka_json_name(json, command, rest, path);
 }
 
 static int add_metrics(struct lauka_json *json)
@@ -66,12 +67,12 @@ static int add_metrics(struct lauka_json *json)
     int failure = 0;
     for (const cJSON *entry = json->results->child; entry && !failure; entry = entry->next) {
         const cJSON *metrics = lauka_json_get(entry, "metrics");
-        snprintf(path, sizeof path, "results[%zu].metrics", command);
+        lauka_json_name(json, command, ".metrics", path);
         failure = cJSON_IsObject(metrics) ? lauka_json_check_keys(json, path, metrics)
                                           : lauka_json_fail(json, path, "is not an object");
         for (const cJSON *item = failure ? NULL : metrics->child; item && !failure;
              item = item->next) {
-            name_metric(path, command, item);
+            name_metric(json, command, item, "", path);
             failure = add_metric(json, path, item);
         }
         command++;
@@ -86,9 +87,8 @@ static int read_metric(struct lauka_json *json, size_t command, const cJSON *ite
     struct lauka_result *result = json->result;
     size_t m = lauka_result_metric_index(result, item->string);
     struct lauka_column column = {.whole = true, .decimals = result->metrics[m].decimals};
-    char path[LAUKA_PATH_SIZE + 8];
-    name_metric(path, command, item);
-    strcat(path, ".values");
+    char path[LAUKA_PATH_SIZE];
+    name_metric(json, command, item, ".values", path);
     int failure = lauka_json_values(json, path, lauka_json_get(item, "values"), &column);
     result->commands[command].series[m] = column.series;
     return failure;
@@ -104,12 +104,24 @@ static int read_partial(struct lauka_json *json, size_t command, const cJSON *me
     return failure;
 }
 
+static int read_executable(struct lauka_json *json, size_t c, const cJSON *object)
+{
+    struct lauka_result_executable *file = &json->result->commands[c].executable;
+    char path[LAUKA_PATH_SIZE];
+    lauka_json_name(json, c, ".executable", path);
+    int failure = lauka_json_integer(json, path, object, "bytes", &file->bytes);
+    if (!failure)
+        failure = lauka_json_copy_text(lauka_json_get(object, "sha256"), &file->sha256);
+    return failure ? failure
+                   : lauka_json_copy_text(lauka_json_get(object, "build_id"), &file->build_id);
+}
+
 /* The label has been read as text; what it is of bytes stands beside it. */
 static int read_command(struct lauka_json *json, size_t c, const cJSON *entry)
 {
     struct lauka_result_command *command = &json->result->commands[c];
     char path[LAUKA_PATH_SIZE], *label = NULL;
-    snprintf(path, sizeof path, "results[%zu]", c);
+    lauka_json_name(json, c, "", path);
     int failure = lauka_json_bytes(json, path, entry, "command", &label);
     if (!failure) {
         free(command->label);
@@ -117,15 +129,18 @@ static int read_command(struct lauka_json *json, size_t c, const cJSON *entry)
         failure = lauka_json_bytes(json, path, entry, "path", &command->path);
     }
     if (!failure)
+        failure = lauka_json_bytes(json, path, entry, "side", &command->side);
+    if (!failure)
         failure = lauka_json_strings(json, path, entry, "argv", &command->argv);
-    return failure;
+    command->is_same = cJSON_IsTrue(lauka_json_get(entry, "same"));
+    return failure ? failure : read_executable(json, c, lauka_json_get(entry, "executable"));
 }
 
 /* Which codes were expected is known only to the run itself: its own number counts. */
 static int read_failures(struct lauka_json *json, size_t c, const cJSON *entry)
 {
     char path[LAUKA_PATH_SIZE];
-    snprintf(path, sizeof path, "results[%zu]", c);
+    lauka_json_name(json, c, "", path);
     struct lauka_result_command *command = &json->result->commands[c];
     command->unwatched = cJSON_IsTrue(lauka_json_get(entry, "unwatched"));
     int failure = lauka_json_integer(json, path, entry, "left_behind", &command->left_behind);
@@ -158,35 +173,16 @@ static int read_commands(struct lauka_json *json, bool streamed)
     return failure;
 }
 
-/* "lauka-result/1.0": readers ignore unknown keys, and refuse a higher major number. */
-static int check_schema(struct lauka_json *json)
-{
-    static const char name[] = "lauka-result/";
-    const char *schema = cJSON_GetStringValue(lauka_json_get(json->root, "schema"));
-    char *end = NULL;
-    if (!schema || strncmp(schema, name, strlen(name)) != 0)
-        return lauka_json_fail(json, "schema", "is not lauka-result/1.0");
-    unsigned long major = strtoul(schema + strlen(name), &end, 10);
-    if (end == schema + strlen(name) || *end != '.' || major == 0)
-        return lauka_json_fail(json, "schema", "is not lauka-result/1.0");
-    return major <= MAJOR
-               ? 0
-               : lauka_json_fail(json, "schema", "is newer than this lauka, which reads version 1");
-}
-
-/* Where single values were not kept, `run.samples` is false. */
+/* Where single values were not kept, `samples` is false. */
 static bool is_streamed(const struct lauka_json *json)
 {
-    const cJSON *run = lauka_json_get(json->root, "run");
-    return cJSON_IsObject(run) && cJSON_IsFalse(lauka_json_get(run, "samples"));
+    return cJSON_IsObject(json->course) && cJSON_IsFalse(lauka_json_get(json->course, "samples"));
 }
 
-int lauka_load_lauka(struct lauka_json *json)
+int lauka_json_benchmark(struct lauka_json *json)
 {
     bool streamed = is_streamed(json);
-    int failure = check_schema(json);
-    if (!failure)
-        failure = add_metrics(json);
+    int failure = add_metrics(json);
     if (!failure)
         failure = lauka_json_commands(json);
     if (!failure)

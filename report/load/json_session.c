@@ -6,6 +6,7 @@
 
 #include <cjson/cJSON.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,24 +21,37 @@ static enum lauka_stopped stopped_of(const cJSON *item)
     return LAUKA_STOPPED_STORED;
 }
 
+static const char *course_path(const struct lauka_json *json)
+{
+    return json->course == json->own ? "" : "run";
+}
+
+/* A key of the course: in a document of one benchmark it stands in `run`. */
+static char *name_course(const struct lauka_json *json, const char *key, char *path)
+{
+    snprintf(path, LAUKA_PATH_SIZE, "%s%s%s", course_path(json), *key ? "." : "", key);
+    return path;
+}
+
 static int read_order(struct lauka_json *json, const cJSON *item)
 {
     struct lauka_result *result = json->result;
     struct lauka_column column = {.whole = true};
-    int failure = lauka_json_values(json, "run.order", item, &column);
-    size_t count = column.series.count;
+    char path[LAUKA_PATH_SIZE];
+    name_course(json, "order", path);
+    int failure = lauka_json_values(json, path, item, &column);
+    size_t count = column.series.count, end = json->first + result->command_count;
     if (!failure && count > 0 &&
-        (count != result->run.rounds * result->command_count ||
-         column.most >= result->command_count))
-        failure = lauka_json_fail(json, "run.order", "is not the order of these runs");
+        (count != result->run.rounds * result->command_count || column.most >= end))
+        failure = lauka_json_fail(json, path, "is not the order of these runs");
     uint32_t *order = !failure && count > 0 ? malloc(count * sizeof *order) : NULL;
     if (!failure && count > 0 && !order)
         failure = ENOMEM;
     for (size_t i = 0; order && !failure && i < count; i++) {
         uint64_t command = lauka_series_at(&column.series, i);
-        order[i] = (uint32_t)command;
-        if (command == LAUKA_MISSING)
-            failure = lauka_json_fail(json, "run.order", "is not the order of these runs");
+        order[i] = (uint32_t)(command - json->first);
+        if (command == LAUKA_MISSING || command < json->first)
+            failure = lauka_json_fail(json, path, "is not the order of these runs");
     }
     result->run.order = order;
     lauka_series_done(&column.series);
@@ -48,10 +62,12 @@ static int read_layout(struct lauka_json *json, const cJSON *item)
 {
     struct lauka_result *result = json->result;
     struct lauka_column column = {.whole = true};
-    int failure = item ? lauka_json_values(json, "run.layout", item, &column) : 0;
+    char path[LAUKA_PATH_SIZE];
+    name_course(json, "layout", path);
+    int failure = item ? lauka_json_values(json, path, item, &column) : 0;
     size_t count = column.series.count;
     if (!failure && count > 0 && (count != result->run.rounds || column.most > UINT16_MAX))
-        failure = lauka_json_fail(json, "run.layout", "is not the layout of these rounds");
+        failure = lauka_json_fail(json, path, "is not the layout of these rounds");
     bool kept = !failure && item && count == result->run.rounds;
     uint16_t *layout = kept ? malloc((count + 1) * sizeof *layout) : NULL;
     if (kept && !layout)
@@ -63,15 +79,28 @@ static int read_layout(struct lauka_json *json, const cJSON *item)
     return failure;
 }
 
-static int read_options(struct lauka_json *json, const cJSON *array)
+static int read_warnings(struct lauka_json *json, const cJSON *array)
+{
+    int failure = 0, count = 0;
+    for (const cJSON *item = array ? array->child : NULL; item && !failure; item = item->next) {
+        const char *text = cJSON_GetStringValue(item);
+        if (!text || ++count > WARNINGS_MAX)
+            failure = lauka_json_fail(json, "warnings", "is not a short array of texts");
+        else
+            failure = lauka_result_warn(json->result, text);
+    }
+    return failure;
+}
+
+static int read_options(struct lauka_json *json, const char *path, const cJSON *array)
 {
     int failure = 0, count = 0;
     for (const cJSON *item = array ? array->child : NULL; item && !failure; item = item->next) {
         const char *name = cJSON_GetStringValue(lauka_json_get(item, "name"));
         char *value = NULL;
         if (!name || ++count > OPTIONS_MAX)
-            return lauka_json_fail(json, "run.options", "is not a short array of options");
-        failure = lauka_json_bytes(json, "run.options", item, "value", &value);
+            return lauka_json_fail(json, path, "is not a short array of options");
+        failure = lauka_json_bytes(json, path, item, "value", &value);
         if (!failure)
             failure = lauka_result_add_option(json->result, name, value,
                                               cJSON_IsTrue(lauka_json_get(item, "given")));
@@ -85,23 +114,24 @@ static int read_share(struct lauka_json *json, const cJSON *object, const char *
                       struct lauka_optional *share)
 {
     share->known = cJSON_IsNumber(lauka_json_get(object, key));
-    return lauka_json_number(json, "run", object, key, 0, 1, &share->value);
+    return lauka_json_number(json, course_path(json), object, key, 0, 1, &share->value);
 }
 
 static int read_batches(struct lauka_json *json, const cJSON *array)
 {
     struct lauka_result_run *run = &json->result->run;
+    char path[LAUKA_PATH_SIZE];
     int failure = 0;
+    name_course(json, "batches", path);
     for (const cJSON *item = array ? array->child : NULL; item && !failure; item = item->next) {
         struct lauka_batch *batch = &run->batches[run->batch_count];
         if (run->batch_count++ == LAUKA_BATCHES_MAX || !cJSON_IsObject(item)) {
             run->batch_count = 0;
-            return lauka_json_fail(json, "run.batches", "is not a short array of batches");
+            return lauka_json_fail(json, path, "is not a short array of batches");
         }
-        failure = lauka_json_integer(json, "run.batches", item, "rounds", &batch->rounds);
+        failure = lauka_json_integer(json, path, item, "rounds", &batch->rounds);
         if (!failure)
-            failure =
-                lauka_json_number(json, "run.batches", item, "seconds", 0, 1e18, &batch->seconds);
+            failure = lauka_json_number(json, path, item, "seconds", 0, 1e18, &batch->seconds);
         if (!failure)
             failure = read_share(json, item, "pressure", &batch->pressure);
         if (!failure)
@@ -113,9 +143,10 @@ static int read_batches(struct lauka_json *json, const cJSON *array)
 static int read_numbers(struct lauka_json *json, const cJSON *object)
 {
     struct lauka_result_run *run = &json->result->run;
-    int failure = lauka_json_integer(json, "run", object, "seed", &run->seed);
+    const char *path = course_path(json);
+    int failure = lauka_json_integer(json, path, object, "warmup", &run->warmup);
     if (!failure)
-        failure = lauka_json_integer(json, "run", object, "warmup", &run->warmup);
+        failure = lauka_json_integer(json, path, object, "dropped", &run->dropped);
     if (!failure)
         failure = read_share(json, object, "pressure", &run->pressure);
     if (!failure)
@@ -123,58 +154,68 @@ static int read_numbers(struct lauka_json *json, const cJSON *object)
     if (!failure)
         failure = read_batches(json, lauka_json_get(object, "batches"));
     if (!failure)
-        failure = lauka_json_integer(json, "run", object, "rss_floor", &run->rss_floor);
+        failure = lauka_json_integer(json, path, object, "rss_floor", &run->rss_floor);
     if (!failure)
-        failure = lauka_json_number(json, "run", object, "seconds", 0, 1e18, &run->seconds);
+        failure = lauka_json_number(json, path, object, "seconds", 0, 1e18, &run->seconds);
     if (!failure)
-        failure = lauka_json_number(json, "run", object, "measured", 0, 1e18, &run->measured);
+        failure = lauka_json_number(json, path, object, "measured", 0, 1e18, &run->measured);
     if (!failure)
-        failure = lauka_json_number(json, "run", object, "alpha", 1e-9, 0.5, &run->alpha);
+        failure = lauka_json_number(json, path, object, "alpha", 1e-9, 0.5, &run->alpha);
     return failure ? failure
-                   : lauka_json_number(json, "run", object, "precision", 0, 1, &run->precision);
+                   : lauka_json_number(json, path, object, "precision", 0, 1, &run->precision);
 }
 
-static int read_run(struct lauka_json *json, const cJSON *object, bool streamed)
+static int read_course(struct lauka_json *json, const cJSON *object, bool streamed)
 {
     struct lauka_result_run *run = &json->result->run;
     uint64_t rounds = run->rounds;
+    char path[LAUKA_PATH_SIZE];
     run->stopped = stopped_of(lauka_json_get(object, "stopped"));
     run->unpaired |= cJSON_IsTrue(lauka_json_get(object, "unpaired"));
-    run->noise = cJSON_IsTrue(lauka_json_get(object, "noise"));
     run->samples_left_out = streamed;
-    int failure = object ? lauka_json_check_keys(json, "run", object) : 0;
-    if (!failure)
-        failure = lauka_json_integer(json, "run", object, "rounds", &rounds);
+    int failure = lauka_json_integer(json, course_path(json), object, "rounds", &rounds);
     if (!failure && !streamed && rounds != run->rounds)
-        failure = lauka_json_fail(json, "run.rounds", "there are not so many values");
+        failure = lauka_json_fail(json, name_course(json, "rounds", path),
+                                  "there are not so many values");
     run->rounds = rounds;
     if (!failure)
         failure = read_numbers(json, object);
-    if (!failure)
-        failure = lauka_json_strings(json, "run", object, "arguments", &json->result->arguments);
-    if (!failure)
-        failure = lauka_json_strings(json, "run", object, "reproduce", &json->result->reproduce);
-    if (!failure)
-        failure = read_options(json, lauka_json_get(object, "options"));
-    if (!failure)
-        failure = lauka_json_integer(json, "run", object, "dropped", &run->dropped);
     if (!failure)
         failure = read_layout(json, lauka_json_get(object, "layout"));
     return failure ? failure : read_order(json, lauka_json_get(object, "order"));
 }
 
+/* What stands once, whatever the number of benchmarks. */
+static int read_shared(struct lauka_json *json, const cJSON *object)
+{
+    struct lauka_result *result = json->result;
+    int failure = object ? lauka_json_check_keys(json, "run", object) : 0;
+    result->run.noise = cJSON_IsTrue(lauka_json_get(object, "noise"));
+    if (!failure)
+        failure = lauka_json_integer(json, "run", object, "seed", &result->run.seed);
+    if (!failure)
+        failure = lauka_json_strings(json, "run", object, "arguments", &result->arguments);
+    if (!failure)
+        failure = lauka_json_strings(json, "run", object, "reproduce", &result->reproduce);
+    if (!failure)
+        failure = read_options(json, "run.options", lauka_json_get(object, "options"));
+    if (!failure)
+        failure = lauka_json_origin(json);
+    return failure ? failure : read_warnings(json, lauka_json_get(json->root, "warnings"));
+}
+
 static int read_failure(struct lauka_json *json, const cJSON *object)
 {
     struct lauka_result_failure *failed = &json->result->failure;
-    uint64_t command = 0;
+    uint64_t command = json->first;
     if (!object)
         return 0;
     failed->known = true;
     failed->warmup = cJSON_IsTrue(lauka_json_get(object, "warmup"));
     failed->outside_rounds = cJSON_IsTrue(lauka_json_get(object, "outside_rounds"));
     int failure = lauka_json_integer(json, "failure", object, "command", &command);
-    failed->command = (size_t)command;
-    if (!failure && command >= json->result->command_count)
+    failed->command = (size_t)(command - json->first);
+    if (!failure && failed->command >= json->result->command_count)
         failure = lauka_json_fail(json, "failure.command", "there is no such command");
     if (!failure)
         failure = lauka_json_integer(json, "failure", object, "round", &failed->round);
@@ -193,51 +234,78 @@ static int read_error(struct lauka_json *json, const cJSON *object)
     return failure;
 }
 
-static int read_host(struct lauka_json *json, const cJSON *object)
+/* What differs between benchmarks stands with each. */
+static int read_own(struct lauka_json *json)
 {
-    struct lauka_result_host *host = &json->result->host;
-    int failure = object ? lauka_json_check_keys(json, "host", object) : 0;
-    if (!failure)
-        failure = lauka_json_copy_text(lauka_json_get(object, "os"), &host->os);
-    if (!failure)
-        failure = lauka_json_copy_text(lauka_json_get(object, "kernel"), &host->kernel);
-    if (!failure)
-        failure = lauka_json_copy_text(lauka_json_get(object, "arch"), &host->arch);
-    if (!failure)
-        failure = lauka_json_copy_text(lauka_json_get(object, "cpu_model"), &host->cpu_model);
-    if (!failure)
-        failure = lauka_json_copy_text(lauka_json_get(object, "cores"), &host->cores);
-    if (!failure)
-        failure = lauka_json_copy_text(lauka_json_get(object, "governor"), &host->governor);
-    if (!failure)
-        failure = lauka_json_integer(json, "host", object, "cpu_count", &host->cpu_count);
-    return failure ? failure
-                   : lauka_json_integer(json, "host", object, "memory_bytes", &host->memory_bytes);
-}
-
-static int read_warnings(struct lauka_json *json, const cJSON *array)
-{
-    int failure = 0, count = 0;
-    for (const cJSON *item = array ? array->child : NULL; item && !failure; item = item->next) {
-        const char *text = cJSON_GetStringValue(item);
-        if (!text || ++count > WARNINGS_MAX)
-            failure = lauka_json_fail(json, "warnings", "is not a short array of texts");
-        else
-            failure = lauka_result_warn(json->result, text);
-    }
-    return failure;
+    int failure = read_options(json, "options", lauka_json_get(json->own, "options"));
+    return failure ? failure : read_warnings(json, lauka_json_get(json->own, "warnings"));
 }
 
 int lauka_json_session(struct lauka_json *json, bool streamed)
 {
-    int failure = read_run(json, lauka_json_get(json->root, "run"), streamed);
+    const bool inside = json->own != json->root;
+    int failure = read_shared(json, lauka_json_get(json->root, "run"));
+    if (inside)
+        snprintf(json->place, sizeof json->place, "benchmarks[%td]",
+                 json->result - json->session->benchmarks);
+    if (!failure && inside)
+        failure = read_own(json);
     if (!failure)
-        failure = read_failure(json, lauka_json_get(json->root, "failure"));
+        failure = read_course(json, json->course, streamed);
     if (!failure)
-        failure = read_error(json, lauka_json_get(json->root, "run"));
+        failure = read_failure(json, lauka_json_get(json->own, "failure"));
     if (!failure)
-        failure = read_host(json, lauka_json_get(json->root, "host"));
-    if (!failure)
-        failure = lauka_json_gate(json);
-    return failure ? failure : read_warnings(json, lauka_json_get(json->root, "warnings"));
+        failure = read_error(json, json->course);
+    return failure ? failure : lauka_json_gate(json);
+}
+
+/* ---- units ----------------------------------------------------------------------------------- */
+
+static bool unit_of(const cJSON *item, enum lauka_unit *kind)
+{
+    static const char *const names[] = {"round", "process", "layout", "host"};
+    const char *text = cJSON_GetStringValue(item);
+    for (size_t i = 0; text && i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *kind = (enum lauka_unit)i;
+            return true;
+        }
+    return false;
+}
+
+/* Of each round the one that it belongs to. */
+static int read_unit_numbers(struct lauka_json *json, const cJSON *item)
+{
+    struct lauka_result_units *units = &json->result->benchmark.units;
+    uint64_t rounds = json->result->run.rounds;
+    struct lauka_column column = {.whole = true};
+    int failure = lauka_json_values(json, "units.of", item, &column);
+    if (!failure && (column.series.count != rounds || (rounds > 0 && column.most >= units->count)))
+        failure = lauka_json_fail(json, "units.of", "is not a unit for each of these rounds");
+    units->of = failure ? NULL : calloc(rounds + 1, sizeof *units->of);
+    if (!failure && !units->of)
+        failure = ENOMEM;
+    for (size_t i = 0; i < rounds && !failure; i++) {
+        units->of[i] = (uint32_t)lauka_series_at(&column.series, i);
+        if (lauka_series_at(&column.series, i) == LAUKA_MISSING)
+            failure = lauka_json_fail(json, "units.of", "is not a unit for each of these rounds");
+    }
+    lauka_series_done(&column.series);
+    return failure;
+}
+
+int lauka_json_units(struct lauka_json *json, const cJSON *object)
+{
+    struct lauka_result_units *units = &json->result->benchmark.units;
+    if (!object)
+        return 0;
+    if (!unit_of(lauka_json_get(object, "kind"), &units->kind))
+        return lauka_json_fail(json, "units.kind", "is none that this lauka knows");
+    if (units->kind == LAUKA_UNIT_ROUND)
+        return 0;
+    int failure = lauka_json_integer(json, "units", object, "count", &units->count);
+    if (!failure && units->count > UINT32_MAX)
+        failure = lauka_json_fail(json, "units.count", "so many units there are not");
+    const cJSON *of = lauka_json_get(object, "of");
+    return failure || !of ? failure : read_unit_numbers(json, of);
 }

@@ -175,8 +175,9 @@ int lauka_json_stream(struct lauka_json *json, size_t command, const cJSON *item
     size_t m = lauka_result_metric_index(result, item->string);
     struct lauka_result_stream *stream = &result->commands[command].streams[m];
     const cJSON *object = lauka_json_get(item, "stream");
-    char path[LAUKA_PATH_SIZE];
-    snprintf(path, sizeof path, "results[%zu].metrics.%.80s.stream", command, item->string);
+    char path[LAUKA_PATH_SIZE], rest[LAUKA_PATH_SIZE];
+    snprintf(rest, sizeof rest, ".metrics.%.80s.stream", item->string);
+    lauka_json_name(json, command, rest, path);
     if (!cJSON_IsObject(object))
         return lauka_json_fail(json, path,
                                "is missing; where single runs were not kept, it has to be there");

@@ -41,32 +41,54 @@ static bool holds(const struct lauka_stored *line, const char *text)
     return rest.size > 0;
 }
 
-static int load_by_content(const struct lauka_stored *stored, struct lauka_result *result,
-                           struct lauka_load_error *error)
+/* What knows nothing of benchmarks is one, without a name. */
+static int load_one(const struct lauka_stored *stored, struct lauka_session *session,
+                    struct lauka_load_error *error)
 {
     struct lauka_stored first = first_line(stored);
+    if (lauka_session_init(session, 1) != 0)
+        return ENOMEM;
+    struct lauka_result *result = &session->benchmarks[0];
     if (begins_with(&first, "\"StartTimestamp\"") || holds(&first, ",HISTFAAA"))
         return lauka_load_hlog(stored, result, error);
-    if (first.size > 0 && (*first.bytes == '{' || *first.bytes == '['))
-        return lauka_load_json(stored, result, error);
     if (stored->column || memchr(first.bytes, ',', first.size))
         return lauka_load_csv(stored, result, error);
     return lauka_load_text(stored, result, error);
 }
 
-int lauka_load(const struct lauka_stored *stored, struct lauka_result *result,
-               struct lauka_load_error *error)
+int lauka_load_session(const struct lauka_stored *stored, struct lauka_session *session,
+                       struct lauka_load_error *error)
 {
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
     struct lauka_stored content = *stored;
-    *result = (struct lauka_result){0};
+    *session = (struct lauka_session){0};
     error->text[0] = 0;
     if (begins_with(&content, byte_order_mark)) {
         content.bytes += strlen(byte_order_mark);
         content.size -= strlen(byte_order_mark);
     }
-    int failure = load_by_content(&content, result, error);
+    struct lauka_stored first = first_line(&content);
+    int failure = first.size > 0 && (*first.bytes == '{' || *first.bytes == '[')
+                      ? lauka_load_json(&content, session, error)
+                      : load_one(&content, session, error);
     if (failure)
-        lauka_result_done(result);
+        lauka_session_done(session);
+    return failure;
+}
+
+int lauka_load(const struct lauka_stored *stored, struct lauka_result *result,
+               struct lauka_load_error *error)
+{
+    struct lauka_session session;
+    *result = (struct lauka_result){0};
+    int failure = lauka_load_session(stored, &session, error);
+    if (!failure && session.benchmark_count > 1)
+        failure = lauka_load_fail(stored, 0, error, "holds %zu benchmarks, of which one is needed",
+                                  session.benchmark_count);
+    if (!failure) {
+        *result = session.benchmarks[0];
+        session.benchmarks[0] = (struct lauka_result){0};
+    }
+    lauka_session_done(&session);
     return failure;
 }

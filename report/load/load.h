@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "report/result/result.h"
+#include "report/result/session.h"
 
 /* ---- load.c: results that were stored, by lauka and by others -------------------------------- */
 
@@ -24,9 +24,13 @@ struct lauka_load_error {
 enum { LAUKA_DECIMALS_MAX = 9 };
 
 /* Reads plain numbers, a column of CSV, an HdrHistogram log, the JSON of lauka, of hyperfine 1 and
- * 2: what it is says the content. The result has not been analysed. Returns 0, ENOMEM, or EINVAL and
- * the error; then the result is empty. Needs a small multiple of the bytes in memory, and returns on
- * any input. */
+ * 2: what it is says the content. Only lauka's own JSON may hold several benchmarks. The session has
+ * not been analysed. Returns 0, ENOMEM, or EINVAL and the error; then the session is empty. Needs a
+ * small multiple of the bytes in memory, and returns on any input. */
+int lauka_load_session(const struct lauka_stored *stored, struct lauka_session *session,
+                       struct lauka_load_error *error);
+
+/* The same of one benchmark; several are an error. */
 int lauka_load(const struct lauka_stored *stored, struct lauka_result *result,
                struct lauka_load_error *error);
 

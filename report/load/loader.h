@@ -96,7 +96,9 @@ int lauka_load_csv(const struct lauka_stored *stored, struct lauka_result *resul
                    struct lauka_load_error *error);
 int lauka_load_hlog(const struct lauka_stored *stored, struct lauka_result *result,
                     struct lauka_load_error *error);
-int lauka_load_json(const struct lauka_stored *stored, struct lauka_result *result,
+
+/* The session is empty, and partly filled where it fails. */
+int lauka_load_json(const struct lauka_stored *stored, struct lauka_session *session,
                     struct lauka_load_error *error);
 
 /* ---- json_arrays.c: arrays with a value per run, kept out of cJSON's tree -------------------- */

@@ -516,7 +516,9 @@ int lauka_result_histogram(const struct lauka_result *result, size_t command, si
 void lauka_print_values(const struct lauka_result *result, size_t command, size_t metric,
                         bool seconds, FILE *out);
 void lauka_print_exit_codes(const struct lauka_result *result, size_t command, FILE *out);
-void lauka_print_order(const struct lauka_result *result, FILE *out);
+/* first: what the reference is called. */
+void lauka_print_order(const struct lauka_result *result, size_t first, FILE *out);
 void lauka_print_layout(const struct lauka_result *result, FILE *out);
+void lauka_print_units(const struct lauka_result *result, FILE *out);
 
 #endif

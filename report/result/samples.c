@@ -86,12 +86,12 @@ void lauka_print_exit_codes(const struct lauka_result *result, size_t command, F
     end_array(&array);
 }
 
-void lauka_print_order(const struct lauka_result *result, FILE *out)
+void lauka_print_order(const struct lauka_result *result, size_t first, FILE *out)
 {
     uint64_t count = result->run.order ? result->run.rounds * result->command_count : 0;
     struct array array = {.out = out};
     for (uint64_t i = 0; i < count && !ferror(out); i++)
-        put_integer(&array, result->run.order[i]);
+        put_integer(&array, first + result->run.order[i]);
     end_array(&array);
 }
 
@@ -101,5 +101,15 @@ void lauka_print_layout(const struct lauka_result *result, FILE *out)
     struct array array = {.out = out};
     for (uint64_t i = 0; i < count && !ferror(out); i++)
         put_integer(&array, result->run.layout[i]);
+    end_array(&array);
+}
+
+void lauka_print_units(const struct lauka_result *result, FILE *out)
+{
+    const uint32_t *units = result->benchmark.units.of;
+    uint64_t count = units ? result->run.rounds : 0;
+    struct array array = {.out = out};
+    for (uint64_t i = 0; i < count && !ferror(out); i++)
+        put_integer(&array, units[i]);
     end_array(&array);
 }

@@ -500,7 +500,7 @@ class Documents(InScratch):
             self.assertEqual(len(r["memory_usage_byte"]), 4)
             self.assertEqual(len(r["exit_codes"]), 4)
             self.assertEqual(r["parameters"], {})
-        self.assertEqual(result["schema"], "lauka-result/1.0")
+        self.assertEqual(result["schema"], "lauka-result/1.1")
 
     def test_a_full_device_is_an_error_and_the_others_are_written(self):
         done = self.simulated("--json=/dev/full", "--csv=" + self.path("c"), "a", "b")
@@ -680,7 +680,7 @@ class Stored(InScratch):
         self.file("bad.csv", "a,b\n1,2\n3\n")
         self.file("bad.json", '{"results": [\n{"command": "a",\n "times": [1,\n -1]}]}')
         self.file("cut.json", '{"results": [\n')
-        self.file("new.json", '{"schema": "lauka-result/2.0", "results": [{}]}')
+        self.file("new.json", '{"schema": "lauka-result/3.0", "results": [{}]}')
         self.file("empty", "")
         for arguments, place in ((["good.txt", "bad.txt"], "bad.txt:4: `x`"),
                                  (["--column", "b", "bad.csv"], "bad.csv:3: "),

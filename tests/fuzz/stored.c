@@ -9,6 +9,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     static const char *const columns[] = {NULL, "1", "2", "mean"};
 
     if (size > 0)
-        load_and_write(bytes, size, columns[bytes[0] % 4], lauka_load);
+        load_and_write(bytes, size, columns[bytes[0] % 4], lauka_load_session);
     return 0;
 }

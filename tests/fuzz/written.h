@@ -62,45 +62,46 @@ static inline void write_form(const struct lauka_result *result, unsigned which)
     }
 }
 
-static inline void read_again(const struct lauka_result *result)
+static inline void read_again(const struct lauka_session *session)
 {
-    struct lauka_result again = {0};
+    struct lauka_session again;
     struct lauka_load_error error;
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
 
     fuzz_require(out != NULL);
-    int failure = lauka_write_json(result, out);
+    int failure = lauka_write_json_session(session, out);
     fuzz_require(fclose(out) == 0);
     const struct lauka_stored stored = {"again", text, size, NULL};
     if (failure == 0) {
-        failure = lauka_load(&stored, &again, &error);
+        failure = lauka_load_session(&stored, &again, &error);
         if (failure)
             fprintf(stderr, "%s\n%.4000s\n", error.text, text);
         fuzz_require(failure == 0);
+        lauka_session_done(&again);
     }
-    lauka_result_done(&again);
     free(text);
 }
 
-typedef int fuzz_loader(const struct lauka_stored *stored, struct lauka_result *result,
+typedef int fuzz_loader(const struct lauka_stored *stored, struct lauka_session *session,
                         struct lauka_load_error *error);
 
 /* The first byte of the input says what is made of the rest. column: of CSV; may be NULL. */
 static inline void load_and_write(const uint8_t *bytes, size_t size, const char *column,
                                   fuzz_loader *load)
 {
-    struct lauka_result result = {0};
+    struct lauka_session session = {0};
     struct lauka_load_error error = {0};
     char *copy = fuzz_text(bytes + 1, size - 1);
     const struct lauka_stored stored = {"stored", copy, size - 1, column};
 
-    if (load(&stored, &result, &error) == 0 && lauka_result_analyse(&result) == 0) {
-        write_form(&result, bytes[0] >> 2);
-        read_again(&result);
+    if (load(&stored, &session, &error) == 0 && lauka_session_analyse(&session) == 0) {
+        for (size_t b = 0; b < session.benchmark_count && b < 4; b++)
+            write_form(&session.benchmarks[b], bytes[0] >> 2);
+        read_again(&session);
     }
-    lauka_result_done(&result);
+    lauka_session_done(&session);
     free(copy);
 }
 
