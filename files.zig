@@ -274,7 +274,7 @@ pub const runner: Folder = .{
         "runner/options/words.c",
         "runner/session/batches.c",
         "runner/session/bench.c",
-    "runner/session/benchmarks.c",
+        "runner/session/benchmarks.c",
         "runner/session/counter_notes.c",
         "runner/session/economy.c",
         "runner/session/enough.c",
