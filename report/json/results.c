@@ -150,16 +150,14 @@ void lauka_document_add_benchmark(struct lauka_json_document *document,
         lauka_document_add_bytes(document, object, key, document->result->benchmark.name);
 }
 
-/* The side of one index is called the same in all benchmarks; in one without a name that is the
- * label, which is there already. */
+/* The side of one index is called the same in all benchmarks; in one without a name mostly as the
+ * command itself, which is there already. */
 static void add_side(struct lauka_json_document *document, struct lauka_json_value *entry,
                      size_t command)
 {
     const struct lauka_result_command *first = &document->session->benchmarks[0].commands[command];
-    const char *side = document->result->commands[command].side;
-    if (!side && document->result->benchmark.name)
-        side = first->side ? first->side : first->label;
-    if (side)
+    const char *side = first->side ? first->side : first->label;
+    if (document->result->benchmark.name || strcmp(side, first->label) != 0)
         lauka_document_add_bytes(document, entry, "side", side);
 }
 

@@ -7,8 +7,8 @@
 
 /* By the gate's own interval, which stands beside the word. A failure that is allowed is known to
  * somebody: it is a change, and no more. */
-static enum lauka_concern concern_of_row(const struct lauka_result *result,
-                                         const struct lauka_gate_row *row)
+enum lauka_concern lauka_concern_of_row(const struct lauka_result *result,
+                                        const struct lauka_gate_row *row)
 {
     enum lauka_gate_shift shift = lauka_gate_shift_of(result, row);
     if (lauka_gate_is_as_expected(result, row))
@@ -44,7 +44,7 @@ const struct lauka_gate_row *lauka_gate_row_of(const struct lauka_result *result
         if (row->command != command)
             break;
         if (row->metric == metric &&
-            (!found || concern_of_row(result, row) > concern_of_row(result, found)))
+            (!found || lauka_concern_of_row(result, row) > lauka_concern_of_row(result, found)))
             found = row;
     }
     return found;
@@ -77,7 +77,7 @@ enum lauka_concern lauka_concern_of(const struct lauka_result *result, size_t co
     const struct lauka_gate_row *row = lauka_gate_row_of(result, command, metric);
     struct lauka_result_view view = lauka_result_view(result, command, metric);
     if (row)
-        return concern_of_row(result, row);
+        return lauka_concern_of_row(result, row);
     if (!view.counted || !view.comparison || result->run.noise)
         return LAUKA_CONCERN_NONE;
     if (lauka_concern_lacks_values(result) && result->metrics[metric].primary)

@@ -113,6 +113,22 @@ static void put_change(const struct lauka_result *result, const struct lauka_gat
         snprintf(text, LAUKA_GATE_CELL_SIZE, "%s", lauka_dash(utf8));
 }
 
+void lauka_gate_row_change(const struct lauka_result *result, const struct lauka_gate_row *row,
+                           bool utf8, struct lauka_change *change)
+{
+    struct lauka_scale scale = lauka_result_scale(result, row->metric, utf8);
+    *change = (struct lauka_change){{0}, {0}};
+    if (row->reference_hidden || row->hidden) {
+        char bound[LAUKA_GATE_CELL_SIZE];
+        put_bound(result, row, utf8, bound);
+        snprintf(change->estimate, sizeof change->estimate, "%.47s", bound);
+    }
+    for (int as_share = 1; as_share >= 0 && !*change->estimate; as_share--) {
+        struct lauka_comparison comparison = comparison_of(&row->judgement, as_share);
+        lauka_change_format(&comparison, scale, utf8, change);
+    }
+}
+
 static void put_limit(const struct lauka_result *result, const struct lauka_gate_row *row,
                       bool utf8, char *text)
 {

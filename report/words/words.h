@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "report/result/result.h"
+#include "report/result/session.h"
 #include "report/text/text.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
@@ -121,12 +122,18 @@ enum lauka_gate_cell {
 
 #define LAUKA_GATE_CELL_SIZE 512
 
+struct lauka_change;
+
 struct lauka_gate_cells {
     char text[LAUKA_GATE_CELLS][LAUKA_GATE_CELL_SIZE];
 };
 
 void lauka_gate_row_cells(const struct lauka_result *result, const struct lauka_gate_row *row,
                           bool utf8, struct lauka_gate_cells *cells);
+
+/* The change as a share, or as a difference where the gate knows no share; as lauka_change_format. */
+void lauka_gate_row_change(const struct lauka_result *result, const struct lauka_gate_row *row,
+                           bool utf8, struct lauka_change *change);
 
 /* "gate: FAIL: 1 of 3 limits is exceeded", without newline, and which of its words the verdict is. */
 void lauka_gate_headline(const struct lauka_result *result, bool utf8, char *text, size_t size);
@@ -166,6 +173,10 @@ struct lauka_concerns {
 /* Whether nothing was compared, as there are histograms that belong to no pairs. */
 bool lauka_concern_lacks_values(const struct lauka_result *result);
 
+/* Of one limit, by the gate's own interval. */
+enum lauka_concern lauka_concern_of_row(const struct lauka_result *result,
+                                        const struct lauka_gate_row *row);
+
 /* Of one metric of one command against the reference. */
 enum lauka_concern lauka_concern_of(const struct lauka_result *result, size_t command,
                                     size_t metric);
@@ -180,6 +191,73 @@ const char *lauka_concern_name(enum lauka_concern concern);
 /* The gate's row about this comparison, the worst of several; NULL: none. */
 const struct lauka_gate_row *lauka_gate_row_of(const struct lauka_result *result, size_t command,
                                                size_t metric);
+
+/* ---- overview.c: many benchmarks at a glance ------------------------------------------------- */
+
+/* What a benchmark came to. They stand in the order in which people want to read them. */
+enum lauka_standing {
+    LAUKA_STANDING_FAILED,  /* a command failed, or lauka itself could not go on */
+    LAUKA_STANDING_MISSING, /* no round was finished */
+    LAUKA_STANDING_WORSE,   /* beyond a limit; in a session without a gate, worse */
+    LAUKA_STANDING_CHANGED, /* worse within its limit, without one, or allowed; or nobody can say
+                             * whether it is good */
+    LAUKA_STANDING_BETTER,
+    LAUKA_STANDING_INCONCLUSIVE,
+    LAUKA_STANDING_EQUIVALENT, /* or within its limit, without a change that is told */
+    LAUKA_STANDING_ALONE,      /* there was nothing to compare it with */
+    LAUKA_STANDINGS
+};
+
+/* A benchmark and the one comparison to show of it: the gate's where it judged, otherwise that of the
+ * main metric, or of another primary one that tells more; of several sides the worst. */
+struct lauka_overview_row {
+    size_t benchmark; /* index */
+    enum lauka_standing standing;
+    size_t command, metric;            /* indices; command 0: there is no comparison */
+    const struct lauka_gate_row *gate; /* borrowed: whose figures they are; NULL: the session's */
+    double size;                       /* by which those of one standing are sorted, descending */
+};
+
+struct lauka_overview {
+    const struct lauka_session *session; /* borrowed */
+    struct lauka_overview_row *rows;     /* owned; a row each benchmark, in the reading order */
+    size_t count;
+    size_t standings[LAUKA_STANDINGS]; /* how many there are of each */
+    size_t gated;                      /* how many benchmarks a gate judged */
+};
+
+/* The session must have been analysed. Returns 0 or ENOMEM; to be followed by _done in either case. */
+int lauka_overview_make(const struct lauka_session *session, struct lauka_overview *overview);
+void lauka_overview_done(struct lauka_overview *overview);
+
+/* The result of a row. */
+const struct lauka_result *lauka_overview_result(const struct lauka_overview *overview,
+                                                 const struct lauka_overview_row *row);
+
+/* "2 of 24 benchmarks are slower, 1 faster, 3 inconclusive; 18 equivalent (within 1 %)", without
+ * newline. */
+void lauka_overview_headline(const struct lauka_overview *overview, char *text, size_t size);
+
+/* A row as people read it; what does not apply is empty. */
+struct lauka_overview_cells {
+    char name[160];  /* the benchmark's, safe, in few columns */
+    char side[160];  /* which one it is, where there are more than two */
+    char metric[96]; /* "peak_rss", "wall_time p99"; empty where it is wall_time */
+    const char
+        *verdict; /* "slower", "failed", "inconclusive", "equivalent", "within limit"; static */
+    char estimate[64]; /* "+5.1 %" */
+    char interval[96]; /* "[+4.7, +5.6]", or "exact" */
+    char half[32];     /* "±3 %": half of the interval, of what is inconclusive */
+    char limit[96];    /* "2 %" */
+    char means[160];   /* "12.40 → 13.03 ms" */
+};
+
+void lauka_overview_row_cells(const struct lauka_overview *overview,
+                              const struct lauka_overview_row *row, bool utf8,
+                              struct lauka_overview_cells *cells);
+
+/* What a standing means for somebody who has to act on it. */
+enum lauka_concern lauka_standing_concern(enum lauka_standing standing);
 
 /* ---- change.c: an estimate and its interval, as people read them ----------------------------- */
 
