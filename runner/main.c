@@ -246,8 +246,7 @@ static bool run_session(struct session *session, struct lauka_error *error)
 /* Files are read before documents are opened: one may be among them. */
 static bool compare(struct session *session, struct lauka_error *error)
 {
-    return (lauka_session_init(&session->results, 1) == 0 || lauka_fail_memory(error)) &&
-           lauka_compare_files(&session->options, &session->results.benchmarks[0], error) &&
+    return lauka_compare_files(&session->options, &session->results, error) &&
            lauka_outputs_open(&session->outputs, &session->options, error) &&
            report(session, error);
 }

@@ -47,4 +47,14 @@ struct lauka_part {
 int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_result *result,
                        struct lauka_load_error *error);
 
+/* ---- split.c: the commands of a result as results of their own ------------------------------- */
+
+/* Moves one command out of a result, whose other commands stay; what is known of the whole is copied.
+ * Returns 0 or ENOMEM; *to is to be freed in either case. */
+int lauka_result_take_command(struct lauka_result *from, size_t command, struct lauka_result *to);
+
+/* A result of a command with that label that was not measured, in the metrics of another. The same. */
+int lauka_result_make_absent(const struct lauka_result *like, const char *label,
+                             struct lauka_result *to);
+
 #endif

@@ -150,6 +150,12 @@ int lauka_options_of(const struct lauka_options *session, size_t benchmark,
                      struct lauka_options *own);
 void lauka_options_of_done(struct lauka_options *own);
 
+/* Whether --benchmark leaves a stored benchmark of that name. */
+bool lauka_options_choose(const struct lauka_options *options, const char *benchmark);
+
+/* Whether every limit that names benchmarks is about one of the options'. Fails with LAUKA_EXIT_USAGE. */
+bool lauka_options_check_limits(const struct lauka_options *options, struct lauka_error *error);
+
 /* ---- outputs.c: options of what is written, and how ------------------------------------------ */
 
 /* Whether one of them takes the table's place. */

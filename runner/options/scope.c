@@ -68,7 +68,7 @@ static bool check_chosen(const struct lauka_options *options, struct lauka_error
 }
 
 /* The file may name what this session does not run, but not what it does not have. */
-static bool check_rules(const struct lauka_options *options, struct lauka_error *error)
+bool lauka_options_check_limits(const struct lauka_options *options, struct lauka_error *error)
 {
     char names[500];
 
@@ -83,6 +83,15 @@ static bool check_rules(const struct lauka_options *options, struct lauka_error 
                           option_list_benchmarks(options, names, sizeof names));
     }
     return true;
+}
+
+bool lauka_options_choose(const struct lauka_options *options, const char *benchmark)
+{
+    bool chosen = options->chosen.count == 0;
+
+    for (size_t i = 0; i < options->chosen.count && !chosen; i++)
+        chosen = scope_of(options, options->chosen.texts[i], benchmark) != SCOPE_NOTHING;
+    return chosen;
 }
 
 static void drop_rules(struct lauka_options *options)
@@ -104,7 +113,7 @@ static void drop_rules(struct lauka_options *options)
 
 bool option_choose_benchmarks(struct lauka_options *options, struct lauka_error *error)
 {
-    if (!check_rules(options, error) || !check_chosen(options, error))
+    if (!lauka_options_check_limits(options, error) || !check_chosen(options, error))
         return false;
     if (options->chosen.count == 0)
         return true;

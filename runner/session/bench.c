@@ -296,8 +296,8 @@ static enum round_end judge_run(struct lauka_loop *loop, const struct lauka_run 
 }
 
 /* What those that are over mean, from run number `from` on. *finished: how many rounds are over. */
-static enum round_end judge_runs(struct lauka_loop *loop, size_t from, size_t done, size_t *finished,
-                                 struct lauka_error *error)
+static enum round_end judge_runs(struct lauka_loop *loop, size_t from, size_t done,
+                                 size_t *finished, struct lauka_error *error)
 {
     const size_t count = loop->options->command_count;
 

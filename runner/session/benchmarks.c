@@ -184,6 +184,7 @@ static bool take_turns(struct lauka_benchmarks *all, struct lauka_error *error)
     struct lauka_random random;
     size_t undecided;
 
+    all->kept_ns = lauka_now_ns();
     lauka_random_seed(&random, all->options->seed ^ UINT64_C(0x62656e63686d6172));
     while (!lauka_interrupt_signal() && (undecided = count_undecided(all)) > 0) {
         struct lauka_bench *bench = find_undecided(all, lauka_random_below(&random, undecided));

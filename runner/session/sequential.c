@@ -13,6 +13,7 @@
 
 /* What a merged result has no single one of. */
 struct course {
+    struct lauka_result_benchmark benchmark;
     struct lauka_result_run run;
     struct lauka_result_failure failure;
     struct lauka_result_error error;
@@ -25,13 +26,15 @@ static void take_course(struct course *course, struct lauka_part *parts, size_t 
 {
     struct lauka_result *first = &parts[0].result, *last = &parts[count - 1].result;
 
-    *course = (struct course){.run = first->run,
+    *course = (struct course){.benchmark = first->benchmark,
+                              .run = first->run,
                               .failure = last->failure,
                               .error = last->error,
                               .arguments = first->arguments,
                               .reproduce = first->reproduce,
                               .options = first->options,
                               .option_count = first->option_count};
+    first->benchmark = (struct lauka_result_benchmark){0};
     first->arguments = first->reproduce = NULL;
     first->options = NULL;
     first->option_count = 0;
@@ -53,6 +56,7 @@ static int give_course(const struct course *course, struct lauka_result *result)
     const uint64_t rounds = result->run.rounds, floor = result->run.rss_floor;
     const bool left_out = result->run.samples_left_out; /* merged ones hold values again */
 
+    result->benchmark = course->benchmark;
     result->run = course->run;
     result->run.rounds = rounds;
     result->run.rss_floor = floor;

@@ -1,11 +1,13 @@
-/* lauka compare: files instead of runs, from there on the same way. */
+/* lauka compare, gate and report: files instead of runs, from there on the same way. */
 #include "runner/subcommands/subcommands.h"
 #include "report/load/load.h"
 #include "report/result/result.h"
+#include "report/result/session.h"
 #include "runner/base/base.h"
 #include "runner/gate/gate.h"
 #include "runner/metrics/metrics.h"
 #include "runner/options.h"
+#include "runner/options/options.h"
 #include "runner/session/session.h"
 #include "stats/stats.h"
 
@@ -30,18 +32,18 @@ static bool refuse(int failure, const struct lauka_load_error *reason, struct la
     return lauka_fail(error, LAUKA_EXIT_USAGE, "%s", reason->text);
 }
 
-static bool load_part(const char *name, const char *column, struct lauka_part *part,
+static bool load_file(const char *name, const char *column, struct lauka_stored_file *file,
                       struct lauka_error *error)
 {
     struct lauka_load_error reason;
     size_t size = 0;
 
-    part->name = name;
+    file->name = name;
     char *bytes = lauka_file_read(name, &size, error);
     bool good = bytes != NULL;
     if (good) {
         const struct lauka_stored stored = {name, bytes, size, column};
-        int failure = lauka_load(&stored, &part->result, &reason);
+        int failure = lauka_load_session(&stored, &file->session, &reason);
         good = !failure || refuse(failure, &reason, error);
     }
     free(bytes);
@@ -100,10 +102,10 @@ static bool is_gated(const struct lauka_options *options)
 }
 
 /* A report of verdicts asks for some. */
-static bool has_verdicts(const struct lauka_options *options, const struct lauka_result *result,
+static bool has_verdicts(const struct lauka_options *options, const struct lauka_session *session,
                          struct lauka_error *error)
 {
-    if (!options->outputs[LAUKA_DOCUMENT_JUNIT].wanted || lauka_result_has_gate(result))
+    if (!options->outputs[LAUKA_DOCUMENT_JUNIT].wanted || lauka_session_has_gate(session))
         return true;
     return lauka_fail(
         error, LAUKA_EXIT_USAGE,
@@ -127,23 +129,121 @@ static bool merge(const struct lauka_options *options, struct lauka_part *parts,
     return good;
 }
 
-bool lauka_compare_files(const struct lauka_options *options, struct lauka_result *result,
-                         struct lauka_error *error)
-{
-    size_t count = options->file_count, loaded = 0;
-    bool good = count <= FILES_MAX;
+/* ---- one benchmark, which nobody named -------------------------------------------------------------- */
 
-    if (!good)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "at most %d files can be compared", FILES_MAX);
-    struct lauka_part *parts = calloc(count, sizeof *parts);
-    if (!parts)
-        return no_memory(error);
-    for (; good && loaded < count; loaded++)
-        good = load_part(options->files[loaded], options->column, &parts[loaded], error);
-    good =
-        good && merge(options, parts, count, result, error) && has_verdicts(options, result, error);
-    for (size_t i = 0; i < count; i++)
+static void parts_done(struct lauka_part *parts, size_t count)
+{
+    for (size_t i = 0; parts && i < count; i++)
         lauka_result_done(&parts[i].result);
     free(parts);
+}
+
+static bool merge_unnamed(const struct lauka_options *options, struct lauka_stored_file *files,
+                          size_t count, struct lauka_session *session, struct lauka_error *error)
+{
+    struct lauka_part *parts = calloc(count, sizeof *parts);
+    bool good = (parts && lauka_session_init(session, 1) == 0) || no_memory(error);
+
+    for (size_t f = 0; good && f < count; f++) {
+        parts[f].name = files[f].name;
+        parts[f].result = files[f].session.benchmarks[0];
+        files[f].session.benchmarks[0] = (struct lauka_result){0};
+    }
+    good = good && merge(options, parts, count, &session->benchmarks[0], error);
+    parts_done(parts, count);
     return good;
+}
+
+/* ---- benchmarks by their names ---------------------------------------------------------------------- */
+
+/* The options as each of the benchmarks sees them: limits may be about some of them only. */
+static bool bind(const struct lauka_options *options, struct lauka_pair *pairs, size_t count,
+                 struct lauka_session *session, struct lauka_error *error)
+{
+    struct lauka_options all = *options, own;
+    bool good = true;
+
+    all.benchmarks = calloc(count + 1, sizeof *all.benchmarks);
+    all.benchmark_count = count;
+    if (!all.benchmarks)
+        return no_memory(error);
+    for (size_t p = 0; p < count; p++)
+        all.benchmarks[p].name = pairs[p].benchmark;
+    good = lauka_options_check_limits(&all, error);
+    for (size_t p = 0; good && p < count; p++) {
+        char *name = session->benchmarks[p].benchmark.name;
+        if (lauka_options_of(&all, p, &own) != 0) {
+            good = no_memory(error);
+            break;
+        }
+        session->benchmarks[p].benchmark.name = NULL; /* what is merged has none */
+        good = merge(&own, pairs[p].parts, pairs[p].part_count, &session->benchmarks[p], error);
+        if (!session->benchmarks[p].benchmark.name)
+            session->benchmarks[p].benchmark.name = name;
+        else
+            free(name);
+        lauka_options_of_done(&own);
+    }
+    free(all.benchmarks);
+    return good;
+}
+
+static bool merge_named(const struct lauka_options *options, struct lauka_stored_file *files,
+                        size_t count, struct lauka_session *session, struct lauka_error *error)
+{
+    struct lauka_pairs pairs;
+    bool good = lauka_pairs_make(options, files, count, &pairs, error);
+
+    if (good && lauka_session_init(session, pairs.count) != 0)
+        good = no_memory(error);
+    for (size_t p = 0; good && p < pairs.count; p++) {
+        session->benchmarks[p].benchmark.name = pairs.pairs[p].name;
+        pairs.pairs[p].name = NULL;
+    }
+    good = good && bind(options, pairs.pairs, pairs.count, session, error);
+    for (size_t w = 0; good && w < pairs.warning_count; w++)
+        good =
+            lauka_result_warn(&session->benchmarks[0], pairs.warnings[w]) == 0 || no_memory(error);
+    lauka_pairs_done(&pairs);
+    return good;
+}
+
+/* ---- both ------------------------------------------------------------------------------------------- */
+
+static bool load_all(const struct lauka_options *options, struct lauka_stored_file *files,
+                     size_t count, bool *named, struct lauka_error *error)
+{
+    bool good = true;
+
+    for (size_t f = 0; good && f < count; f++) {
+        good = load_file(options->files[f], options->column, &files[f], error);
+        *named |= good && lauka_session_is_named(&files[f].session);
+    }
+    for (size_t f = 0; good && *named && f < count; f++)
+        if (!lauka_session_is_named(&files[f].session))
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "%.200s has no benchmarks, and another file has: results with the "
+                              "same benchmarks can be compared",
+                              files[f].name);
+    return good;
+}
+
+bool lauka_compare_files(const struct lauka_options *options, struct lauka_session *session,
+                         struct lauka_error *error)
+{
+    size_t count = options->file_count;
+    bool named = false;
+
+    if (count > FILES_MAX)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "at most %d files can be compared", FILES_MAX);
+    struct lauka_stored_file *files = calloc(count, sizeof *files);
+    if (!files)
+        return no_memory(error);
+    bool good = load_all(options, files, count, &named, error) &&
+                (named ? merge_named(options, files, count, session, error)
+                       : merge_unnamed(options, files, count, session, error));
+    for (size_t f = 0; f < count; f++)
+        lauka_session_done(&files[f].session);
+    free(files);
+    return good && has_verdicts(options, session, error);
 }

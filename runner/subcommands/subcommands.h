@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "pmu/events/events.h"
+#include "report/load/load.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "report/text/text.h"
@@ -70,10 +71,37 @@ size_t lauka_list_own_chip(const char *pattern, FILE *out);
 
 /* ---- compare_files.c: files instead of runs -------------------------------------------------- */
 
-/* Reads the options' files and makes one result of them. What is wrong with a file is a usage error
- * that names the place. */
-bool lauka_compare_files(const struct lauka_options *options, struct lauka_result *result,
+struct lauka_stored_file {
+    const char *name;             /* borrowed */
+    struct lauka_session session; /* owned */
+};
+
+/* Reads the options' files and makes one session of them: what has a name is compared with its namesake in
+ * the first file. What is wrong with a file is a usage error that names the place. */
+bool lauka_compare_files(const struct lauka_options *options, struct lauka_session *session,
                          struct lauka_error *error);
+
+/* ---- pairs.c: benchmarks and sides of several files, by their names --------------------------- */
+
+struct lauka_pair {
+    char *benchmark;          /* owned; its name in the files */
+    char *name;               /* owned; the same, and "NAME/SIDE" where it has several sides */
+    struct lauka_part *parts; /* owned; in the order of the files */
+    size_t part_count;
+};
+
+struct lauka_pairs {
+    struct lauka_pair *pairs; /* owned; in the order of the first file */
+    size_t count;
+    char **warnings; /* owned; what is in some of the files only */
+    size_t warning_count;
+};
+
+/* Takes the results out of the files, those that --benchmark chooses. Of a single file every benchmark is as it
+ * was. To be followed by _done in either case. */
+bool lauka_pairs_make(const struct lauka_options *options, struct lauka_stored_file *files,
+                      size_t count, struct lauka_pairs *pairs, struct lauka_error *error);
+void lauka_pairs_done(struct lauka_pairs *pairs);
 
 /* ---- list.c: what can be counted here -------------------------------------------------------- */
 

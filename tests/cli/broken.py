@@ -349,15 +349,14 @@ class AskedToEnd(InScratch):
             self.assertEqual(sorted(os.listdir(self.folder)), ["begun", "c", "command", "j", "ran"])
             self.forget()
 
-    def test_suites_end_with_what_is_known(self):
+    def test_benchmarks_end_with_what_is_known(self):
         for number in (signal.SIGQUIT, signal.SIGALRM, signal.SIGUSR1):
             with open(self.path("config"), "w") as file:
                 file.write(f"--warmup=0\n--runs=9\n[one]\n{self.command()}\n[two]\ntrue\n")
             self.end(number, "--config=config", "--json=j", ready=lambda: os.path.exists(self.path("begun")))
             with open(self.path("j")) as file:
-                suites = json.load(file)["suites"]
-            self.assertEqual([(suite["name"], suite["result"]["run"]["rounds"]) for suite in suites],
-                             [("one", 1)])
+                benchmarks = {b["name"]: b for b in json.load(file)["benchmarks"]}
+            self.assertEqual((benchmarks["one"]["rounds"], benchmarks["one"]["stopped"]), (1, "interrupted"))
             self.assertEqual(sorted(os.listdir(self.folder)), ["begun", "command", "config", "j", "ran"])
             self.forget()
 

@@ -1,6 +1,4 @@
-"""Options from files: which file, what wins, and suites."""
-import csv
-import io
+"""Options from files: which file, what wins, and benchmarks by section."""
 import json
 import os
 import unittest
@@ -58,7 +56,7 @@ class Config(InScratch):
         self.assertIn(" LAUKA_CONFIG=nofile: No such", self.refused("a", env={"LAUKA_CONFIG": "nofile"}))
         self.assertIn(" --config nofile: No such", self.refused("a", "--config", "nofile"))
 
-    def test_wrong_suites_are_refused_before_any_runs(self):
+    def test_wrong_sections_are_refused_before_any_runs(self):
         for text, says in (("[x]\na\n[y]\n[z]\nb\n", ":3: the suite [y] has no command"),
                            ("[x]\na\n[y]\n-r2\n", ":3: the suite [y] has no command"),
                            ("[x]\na\n[x]\nb\n", ":3: there is a suite [x] already, in line 1"),
@@ -66,8 +64,6 @@ class Config(InScratch):
             path = self.config(text)
             self.assertIn(path + says, self.refused("--config", path))
         self.assertEqual(lauka("--version", "--config", self.config("[x]\n-r2\n")).stderr, "")
-        path = self.config("-r2\na\n[x]\n[y]\n-r3\n")
-        self.assertEqual(self.lauka("--config", path).returncode, 0)
 
     def test_what_nobody_typed_is_said(self):
         self.config("--runs=2\n", ".lauka")
@@ -128,83 +124,54 @@ class Config(InScratch):
             file.write(b"a\0b")
         self.assertIn("no text", self.refused("--config", self.path("binary")))
 
-    SUITES = "--runs=3\n[first one]\na\nb\n[second]\n--runs=4\nc\nd\ne\n"
+    SECTIONS = "--runs=3\n-n=x\n-n=y\n[first one]\na\nb\n[second]\nc\nd\n"
 
-    def test_suites_run_one_after_the_other(self):
-        done = self.lauka("--config", self.config(self.SUITES))
+    def test_sections_are_benchmarks_of_one_session(self):
+        done = self.lauka("--config", self.config(self.SECTIONS))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        first, second = done.stdout.split("\n== second ==\n")
-        self.assertTrue(first.startswith("== first one ==\n"))
-        self.assertIn("3 runs of b", first)
-        self.assertIn("4 runs of e", second)
+        for name in ("first one", "second"):
+            self.assertIn(name, done.stdout)
 
-    def test_suites_become_one_document(self):
-        path = self.config(self.SUITES)
+    def test_they_have_one_document(self):
+        path = self.config(self.SECTIONS)
         document = json.loads(self.lauka("--config", path, "--json").stdout)
-        self.assertEqual(document["schema"], "lauka-suites/1.0")
-        self.assertEqual([(s["name"], s["result"]["run"]["rounds"], len(s["result"]["results"]))
-                          for s in document["suites"]], [("first one", 3, 2), ("second", 4, 3)])
-        done = self.lauka("--config", path, "--json=j", "--csv=c", "--markdown=m")
-        self.assertIn("== second ==", done.stdout)
-        again = json.load(open(self.path("j")))
-        self.assertEqual([s["result"]["results"] for s in again["suites"]],
-                         [s["result"]["results"] for s in document["suites"]])
-        self.assertNotIn("/lauka-", json.dumps(again))
-        rows = list(csv.DictReader(open(self.path("c"), newline="")))
-        self.assertEqual([(r["suite"], r["command"]) for r in rows],
-                         [("first one", "a"), ("first one", "b"), ("second", "c"), ("second", "d"),
-                          ("second", "e")])
-        markdown = open(self.path("m")).read()
-        self.assertTrue(markdown.startswith("## first one\n\n"))
-        self.assertIn("\n## second\n\n", markdown)
+        self.assertEqual(document["schema"], "lauka-result/2.0")
+        self.assertEqual([(b["name"], b["rounds"]) for b in document["benchmarks"]],
+                         [("first one", 3), ("second", 3)])
+        self.assertEqual([(r["benchmark"], r["side"], r["argv"]) for r in document["results"]],
+                         [("first one", "x", ["a"]), ("first one", "y", ["b"]),
+                          ("second", "x", ["c"]), ("second", "y", ["d"])])
+        again = lauka("report", "--json", self.written(json.dumps(document)))
+        self.assertEqual(json.loads(again.stdout), document)
 
-    def test_commands_that_are_typed_have_no_suites(self):
-        self.assertEqual(self.result("--config", self.config(self.SUITES), "x")["run"]["rounds"], 3)
+    def written(self, text):
+        with open(self.path("document"), "w") as file:
+            file.write(text)
+        return self.path("document")
 
-    def test_a_suite_that_fails_does_not_keep_the_others_from_running(self):
+    def test_commands_that_are_typed_have_no_sections(self):
+        self.assertEqual(self.result("--config", self.config(self.SECTIONS), "-n=z", "v")["run"]["rounds"], 3)
+
+    def test_a_benchmark_that_fails_does_not_keep_the_others_from_running(self):
         path = self.config("--runs=2\n--warmup=0\n[bad]\nfalse\n[good]\ntrue\n")
         done = lauka("--config", path, "--json=" + self.path("j"))
         self.assertEqual(done.returncode, 5, done.stderr)
-        self.assertIn("2 runs of true", done.stdout)
-        self.assertIn("good", [s["name"] for s in json.load(open(self.path("j")))["suites"]])
+        self.assertIn("failed with exit code 1", done.stderr)
+        document = json.load(open(self.path("j")))
+        self.assertEqual({b["name"]: b["rounds"] for b in document["benchmarks"]}, {"bad": 0, "good": 2})
 
-    def test_a_suite_without_any_result_is_left_out_of_whole_documents(self):
-        path = self.config("--runs=2\n[none]\n--gate=nosuch=2%\na\nb\n[good]\nb\nc\n")
-        for out in (("--json=j", "--csv=c", "--markdown=m"), ("--json",)):
-            done = self.lauka("--config", path, *out)
-            self.assertEqual(done.returncode, 2)
-            text = done.stdout if out == ("--json",) else open(self.path("j")).read()
-            self.assertEqual([s["name"] for s in json.loads(text)["suites"]], ["good"])
-        rows = list(csv.DictReader(open(self.path("c"), newline="")))
-        self.assertEqual([r["suite"] for r in rows], ["good", "good"])
-        self.assertTrue(open(self.path("m")).read().startswith("## good\n\n"))
+    def test_a_command_that_cannot_be_started_is_one_of_them(self):
+        path = self.config("--runs=2\n--warmup=0\n[bad]\n./nosuch\n[good]\ntrue\n")
+        done = lauka("--config", path, "--json=" + self.path("j"))
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertIn("./nosuch", done.stderr)
+        document = json.load(open(self.path("j")))
+        self.assertEqual({b["name"]: b["rounds"] for b in document["benchmarks"]}, {"bad": 0, "good": 2})
 
-    def test_without_any_result_the_old_documents_stay(self):
-        path = self.config("--runs=2\n[none]\n--gate=nosuch=2%\na\nb\n[nothing]\n--gate=nosuch=3%\na\nb\n")
-        for old in ("longer than what could be written by any suite", ""):
-            for name in "jc":
-                open(self.path(name), "w").write(old)
-            self.assertEqual(self.lauka("--config", path, "--json=j", "--csv=c").returncode, 2)
-            self.assertEqual(open(self.path("c")).read(), old)
-            text = open(self.path("j")).read()
-            self.assertEqual(text if old else json.loads(text)["suites"], old or [])
-
-    def test_what_holds_one_result_is_refused_before_anything_runs(self):
-        path = self.config("[a]\n-S\ntouch ran\n[b]\ntrue\n")
-        for option in ("html", "junit", "bmf", "github-benchmark", "pr-comment"):
-            more = ["--gate", "wall_time=5%"] if option == "junit" else []
-            done = lauka("--config", path, f"--{option}={self.path('out')}", *more, cwd=self.folder)
-            self.assertEqual((done.returncode, done.stdout), (2, ""), option)
-            self.assertIn(f"--{option} holds one result only", done.stderr)
-            self.assertFalse(os.path.exists(self.path("ran")))
-
-    def test_a_document_of_suites_says_what_it_is(self):
-        self.lauka("--config", self.config(self.SUITES), "--json=j")
-        for verb in ("compare", "report"):
-            done = lauka(verb, self.path("j"))
-            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
-            self.assertIn("several suites", done.stderr)
-        one = json.load(open(self.path("j")))["suites"][1]["result"]
-        with open(self.path("one"), "w") as file:
-            json.dump(one, file)
-        self.assertIn("4 runs of e", lauka("report", self.path("one")).stdout)
+    def test_a_limit_of_no_metric_ends_the_session(self):
+        path = self.config("--runs=2\n[none]\n--gate=nosuch=2%\na\nb\n[good]\na\nb\n")
+        with open(self.path("j"), "w") as file:
+            file.write("old")
+        self.assertIn("nosuch", self.lauka("--config", path, "--json=j").stderr)
+        self.assertEqual(self.lauka("--config", path, "--json=j").returncode, 2)
+        self.assertEqual(open(self.path("j")).read(), "old")

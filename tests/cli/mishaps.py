@@ -262,9 +262,9 @@ class PerCommand(InScratch):
         result = result_of("-r", "1", "--env", "X=1 Y=2", "true")
         self.assertEqual(len([w for w in result["warnings"] if "if Y is another" in w]), 1)
 
-    def test_a_suite_replaces_a_variable_of_all(self):
+    def test_a_section_replaces_a_variable_of_all(self):
         with open(self.path("suites"), "w") as file:
-            file.write("-r1\n--env\nX=all\n[a]\n--env\nX=own\n-S\ntest $X = own\n[b]\n-S\ntest $X = all\n")
+            file.write("-r1\n-S\n--env\nX=all\n[a]\n--env\nX=own\ntest $X = own\n[b]\ntest $X = all\n")
         done = lauka("--config", self.path("suites"))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 

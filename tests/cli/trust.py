@@ -200,13 +200,13 @@ class UnderSudoFilesAreTheUsers(WithFile):
             self.assertNotIn("hidden", self.lauka(verb, "--gate-file", secret, env=self.NOBODY).stderr)
             self.assertNotIn("hidden", self.lauka(verb, "--gate-file", secret, env={"SUDO_UID": "0"}).stderr)
 
-    def test_documents_of_suites_are_the_users(self):
+    def test_documents_of_benchmarks_are_the_users(self):
         self.give("suites", "-r1\n-w0\n[one]\ntrue\n[two]\nid -u\n")
         done = self.lauka("--config=suites", "--json=result", env=self.NOBODY)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(os.stat(self.path("result")).st_uid, 65534)
         with open(self.path("result"), encoding="utf-8") as file:
-            self.assertEqual([suite["name"] for suite in json.load(file)["suites"]], ["one", "two"])
+            self.assertEqual([one["name"] for one in json.load(file)["benchmarks"]], ["one", "two"])
         roots = self.write("roots", "keep\n")
         done = self.lauka("--config=suites", "--json=roots", env=self.NOBODY)
         self.assertEqual(done.returncode, 2)

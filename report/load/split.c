@@ -1,0 +1,96 @@
+/* The commands of a stored result as results of their own: a side is compared with its namesake in
+ * another file, not with the side beside it. */
+#include "report/load/load.h"
+#include "report/result/result.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* NULL stays NULL. Returns 0 or ENOMEM. */
+static int copy_text(const char *from, char **to)
+{
+    *to = from ? strdup(from) : NULL;
+    return from && !*to ? ENOMEM : 0;
+}
+
+static int copy_metrics(const struct lauka_result *from, struct lauka_result *to)
+{
+    int failure = 0;
+    to->metrics = calloc(from->metric_count + 1, sizeof *to->metrics);
+    if (!to->metrics)
+        return ENOMEM;
+    to->metric_count = from->metric_count;
+    for (size_t m = 0; m < from->metric_count; m++) {
+        struct lauka_result_metric *metric = &to->metrics[m];
+        *metric = from->metrics[m];
+        failure |= copy_text(from->metrics[m].name, &metric->name);
+        failure |= copy_text(from->metrics[m].unit, &metric->unit);
+        failure |= copy_text(from->metrics[m].source, &metric->source);
+    }
+    return failure;
+}
+
+static int copy_host(const struct lauka_result_host *from, struct lauka_result_host *to)
+{
+    *to = *from;
+    int failure = copy_text(from->os, &to->os);
+    failure |= copy_text(from->kernel, &to->kernel);
+    failure |= copy_text(from->arch, &to->arch);
+    failure |= copy_text(from->cpu_model, &to->cpu_model);
+    failure |= copy_text(from->cores, &to->cores);
+    failure |= copy_text(from->governor, &to->governor);
+    return failure;
+}
+
+/* Orders and layouts are those of all commands together. */
+static void copy_run(const struct lauka_result_run *from, struct lauka_result_run *to)
+{
+    *to = *from;
+    to->order = NULL;
+    to->layout = NULL;
+}
+
+static int copy_ending(const struct lauka_result *from, size_t command, struct lauka_result *to)
+{
+    int failure = copy_text(from->error.text, &to->error.text);
+    to->error.known = from->error.known;
+    if (!from->failure.known || from->failure.command != command)
+        return failure;
+    to->failure = from->failure;
+    to->failure.command = 0;
+    failure |= copy_text(from->failure.reason, &to->failure.reason);
+    failure |= copy_text(from->failure.stderr_tail, &to->failure.stderr_tail);
+    return failure;
+}
+
+int lauka_result_take_command(struct lauka_result *from, size_t command, struct lauka_result *to)
+{
+    *to = (struct lauka_result){0};
+    int failure = copy_metrics(from, to);
+    failure |= copy_host(&from->host, &to->host);
+    failure |= copy_ending(from, command, to);
+    copy_run(&from->run, &to->run);
+    to->commands = calloc(1, sizeof *to->commands);
+    if (failure || !to->commands)
+        return ENOMEM;
+    to->command_count = 1;
+    to->commands[0] = from->commands[command];
+    from->commands[command] = (struct lauka_result_command){0};
+    return 0;
+}
+
+int lauka_result_make_absent(const struct lauka_result *like, const char *label,
+                             struct lauka_result *to)
+{
+    *to = (struct lauka_result){0};
+    int failure = copy_metrics(like, to);
+    failure |= copy_host(&like->host, &to->host);
+    to->commands = calloc(1, sizeof *to->commands);
+    if (failure || !to->commands)
+        return ENOMEM;
+    to->command_count = 1;
+    to->run.unpaired = true;
+    to->commands[0].series = calloc(to->metric_count + 1, sizeof *to->commands[0].series);
+    return to->commands[0].series && copy_text(label, &to->commands[0].label) == 0 ? 0 : ENOMEM;
+}

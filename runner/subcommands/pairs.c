@@ -1,0 +1,213 @@
+/* Benchmarks and sides of several files, found by their names: what is compared is a side with its namesake
+ * in the first file. Where each file has one side of a benchmark, these are the pair, whatever they are
+ * called. */
+#include "runner/subcommands/subcommands.h"
+#include "report/load/load.h"
+#include "report/result/result.h"
+#include "report/result/session.h"
+#include "runner/base/base.h"
+#include "runner/options.h"
+#include "runner/options/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *side_of(const struct lauka_result *result, size_t command)
+{
+    const struct lauka_result_command *about = &result->commands[command];
+
+    return about->side ? about->side : about->label ? about->label : "";
+}
+
+/* The benchmark of the file, or NULL. */
+static struct lauka_result *find(const struct lauka_stored_file *file, const char *name)
+{
+    size_t b = lauka_session_find(&file->session, name);
+
+    return b < file->session.benchmark_count ? &file->session.benchmarks[b] : NULL;
+}
+
+/* A side that was taken already has no series any more. */
+static size_t find_side(const struct lauka_result *result, const char *side)
+{
+    size_t c = 0;
+
+    while (c < result->command_count && strcmp(side_of(result, c), side) != 0)
+        c++;
+    return c;
+}
+
+/* ---- notes ------------------------------------------------------------------------------------------ */
+
+static bool warn(struct lauka_pairs *pairs, const char *benchmark, const char *side,
+                 const char *missing, const char *effect)
+{
+    char **grown = realloc(pairs->warnings, (pairs->warning_count + 1) * sizeof *grown);
+    char *text = NULL;
+
+    if (grown)
+        pairs->warnings = grown;
+    if (!grown || asprintf(&text, "%s%s%s is not in %s%s", benchmark, side ? "/" : "",
+                           side ? side : "", missing, effect) < 0)
+        return false;
+    pairs->warnings[pairs->warning_count++] = text;
+    return true;
+}
+
+/* ---- one pair --------------------------------------------------------------------------------------- */
+
+/* Out of one file; side: NULL: the only one. False: it is not there. */
+static int take_part(struct lauka_stored_file *file, const char *benchmark, const char *side,
+                     bool *there, struct lauka_part *part)
+{
+    struct lauka_result *result = find(file, benchmark);
+    size_t command = result && side ? find_side(result, side) : 0;
+
+    *there = result && command < result->command_count;
+    part->name = file->name;
+    if (!*there)
+        return 0;
+    return lauka_result_take_command(result, command, &part->result);
+}
+
+static int make_pair(struct lauka_pairs *pairs, struct lauka_stored_file *files, size_t count,
+                     const char *benchmark, const char *side)
+{
+    struct lauka_pair *pair = &pairs->pairs[pairs->count++];
+    int failure = 0;
+
+    if (asprintf(&pair->name, "%s%s%s", benchmark, side ? "/" : "", side ? side : "") < 0)
+        pair->name = NULL;
+    pair->benchmark = strdup(benchmark);
+    pair->parts = calloc(count, sizeof *pair->parts);
+    if (!pair->name || !pair->benchmark || !pair->parts)
+        return -1;
+    for (size_t f = 0; f < count && !failure; f++) {
+        struct lauka_part *part = &pair->parts[pair->part_count];
+        bool there;
+        failure = take_part(&files[f], benchmark, side, &there, part);
+        pair->part_count++;
+        if (failure || there)
+            continue;
+        failure = lauka_result_make_absent(&pair->parts[0].result, files[f].name, &part->result);
+        if (!failure && !warn(pairs, benchmark, side, files[f].name,
+                              ": there is nothing to compare, which no gate takes for a pass"))
+            failure = -1;
+    }
+    return failure;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------ */
+
+/* Whether no file has more than one side of it. */
+static bool has_one_side(const struct lauka_stored_file *files, size_t count, const char *name)
+{
+    for (size_t f = 0; f < count; f++) {
+        const struct lauka_result *result = find(&files[f], name);
+        if (result && result->command_count > 1)
+            return false;
+    }
+    return true;
+}
+
+static int make_pairs(struct lauka_pairs *pairs, struct lauka_stored_file *files, size_t count,
+                      const struct lauka_result *first)
+{
+    const char *name = first->benchmark.name;
+    int failure = 0;
+
+    if (has_one_side(files, count, name))
+        return make_pair(pairs, files, count, name, NULL);
+    for (size_t c = 0; c < first->command_count && !failure; c++) {
+        char *side = strdup(side_of(first, c));
+        failure = side ? make_pair(pairs, files, count, name, side) : -1;
+        free(side);
+    }
+    return failure;
+}
+
+/* What only later files have. */
+static bool note_others(struct lauka_pairs *pairs, const struct lauka_options *options,
+                        const struct lauka_stored_file *files, size_t count)
+{
+    for (size_t f = 1; f < count; f++)
+        for (size_t b = 0; b < files[f].session.benchmark_count; b++) {
+            const char *name = files[f].session.benchmarks[b].benchmark.name;
+            if (lauka_options_choose(options, name) && !find(&files[0], name) &&
+                !warn(pairs, name, NULL, files[0].name, ": there is nothing to hold it against"))
+                return false;
+        }
+    return true;
+}
+
+/* A file by itself stays as it is. */
+static bool take_all(struct lauka_pairs *pairs, const struct lauka_options *options,
+                     struct lauka_stored_file *file)
+{
+    for (size_t b = 0; b < file->session.benchmark_count; b++) {
+        struct lauka_result *result = &file->session.benchmarks[b];
+        struct lauka_pair *pair = &pairs->pairs[pairs->count];
+        if (!lauka_options_choose(options, result->benchmark.name))
+            continue;
+        pairs->count++;
+        pair->name = strdup(result->benchmark.name);
+        pair->benchmark = strdup(result->benchmark.name);
+        pair->parts = calloc(1, sizeof *pair->parts);
+        if (!pair->name || !pair->benchmark || !pair->parts)
+            return false;
+        pair->part_count = 1;
+        pair->parts[0] = (struct lauka_part){file->name, *result};
+        *result = (struct lauka_result){0};
+    }
+    return true;
+}
+
+static bool take_pairs(struct lauka_pairs *pairs, const struct lauka_options *options,
+                       struct lauka_stored_file *files, size_t count)
+{
+    const struct lauka_session *first = &files[0].session;
+
+    if (count == 1)
+        return take_all(pairs, options, &files[0]);
+    if (!note_others(pairs, options, files, count))
+        return false;
+    for (size_t b = 0; b < first->benchmark_count; b++)
+        if (lauka_options_choose(options, first->benchmarks[b].benchmark.name) &&
+            make_pairs(pairs, files, count, &first->benchmarks[b]) != 0)
+            return false;
+    return true;
+}
+
+bool lauka_pairs_make(const struct lauka_options *options, struct lauka_stored_file *files,
+                      size_t count, struct lauka_pairs *pairs, struct lauka_error *error)
+{
+    const struct lauka_session *first = &files[0].session;
+    size_t most = 0;
+
+    *pairs = (struct lauka_pairs){0};
+    for (size_t b = 0; b < first->benchmark_count; b++)
+        most += first->benchmarks[b].command_count + 1;
+    pairs->pairs = calloc(most + 1, sizeof *pairs->pairs);
+    if (!pairs->pairs || !take_pairs(pairs, options, files, count))
+        return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for the stored values");
+    return pairs->count > 0 ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--benchmark: %.200s has no such benchmark",
+                      files[0].name);
+}
+
+void lauka_pairs_done(struct lauka_pairs *pairs)
+{
+    for (size_t p = 0; p < pairs->count; p++) {
+        for (size_t i = 0; i < pairs->pairs[p].part_count; i++)
+            lauka_result_done(&pairs->pairs[p].parts[i].result);
+        free(pairs->pairs[p].parts);
+        free(pairs->pairs[p].name);
+        free(pairs->pairs[p].benchmark);
+    }
+    for (size_t w = 0; w < pairs->warning_count; w++)
+        free(pairs->warnings[w]);
+    free(pairs->warnings);
+    free(pairs->pairs);
+    *pairs = (struct lauka_pairs){0};
+}
