@@ -184,6 +184,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/result/samples.c",
     "report/result/session.c",
     "report/terminal/gate.c",
+    "report/terminal/overview.c",
     "report/terminal/plot.c",
     "report/terminal/quantile_table.c",
     "report/terminal/remarks.c",

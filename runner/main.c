@@ -16,8 +16,10 @@
 #include "runner/subcommands/subcommands.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -43,20 +45,40 @@ static int write_one(const struct session *session, const struct lauka_result *r
     return failure;
 }
 
+static void print_heading(const char *name, bool follows, struct lauka_terminal terminal)
+{
+    char *safe = lauka_safe_text(name, terminal.utf8);
+
+    printf("%s", follows ? "\n" : "");
+    lauka_put_styled(safe ? safe : "?", LAUKA_STYLE_HEADING, terminal, stdout);
+    fputs("\n\n", stdout);
+    free(safe);
+}
+
+/* Whether --full asks for it: all of them, or those of a name. */
+static bool is_full(const struct session *session, const char *name)
+{
+    const char *full = session->options.full;
+
+    return full && (!*full || fnmatch(full, name, 0) == 0);
+}
+
 static bool write_table(const struct session *session, struct lauka_error *error)
 {
     struct lauka_terminal terminal = lauka_terminal_detect(STDOUT_FILENO, session->options.color);
     int failure = 0;
 
+    bool several = session->results.benchmark_count > 1;
+
+    if (several)
+        failure = lauka_write_overview(&session->results, terminal, stdout);
     for (size_t b = 0; b < session->results.benchmark_count && !failure; b++) {
         const struct lauka_result *result = &session->results.benchmarks[b];
-        if (result->benchmark.name) {
-            printf("%s== ", b > 0 ? "\n" : "");
-            lauka_print_safely(result->benchmark.name, terminal.utf8, stdout);
-            fputs(" ==\n", stdout);
-        }
-        if (result->run.rounds > 0)
-            failure = write_one(session, result, terminal);
+        if (result->run.rounds == 0 || (several && !is_full(session, result->benchmark.name)))
+            continue;
+        if (result->benchmark.name)
+            print_heading(result->benchmark.name, several, terminal);
+        failure = write_one(session, result, terminal);
     }
     return !failure ||
            lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(failure));

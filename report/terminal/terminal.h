@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "report/result/result.h"
+#include "report/result/session.h"
 #include "report/result/threads.h"
 #include "report/text/text.h"
 
@@ -23,6 +24,13 @@ int lauka_write_threads(const struct lauka_thread_report *report, struct lauka_t
 
 /* Begins with the answers and ends with the remarks. */
 int lauka_write_table(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out);
+
+/* ---- overview.c: many benchmarks at a glance ------------------------------------------------- */
+
+/* The sentence, a line for each benchmark that changed, the names of the others, and what is to be said
+ * of the session. The session must have been analysed. */
+int lauka_write_overview(const struct lauka_session *session, struct lauka_terminal terminal,
+                         FILE *out);
 
 /* ---- remarks.c: what is said above and below the table --------------------------------------- */
 

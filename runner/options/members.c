@@ -61,7 +61,7 @@ bool option_member_set(const struct option_row *row, const char *text,
     case KIND_CHOICE:
         return set_choice(row, text, member, error);
     case KIND_TEXT:
-        *(const char **)member = text;
+        *(const char **)member = text ? text : "";
         return true;
     case KIND_TEXTS:
         return option_add_text(member, text, error);

@@ -313,6 +313,10 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_NO_SAMPLES, OPTION_GROUP_OUTPUTS, RUNS, "no-samples", no_argument, NULL,
      "keep no single runs: memory and the JSON stay small, however long it takes", GUARDED,
      FLAG(no_samples)},
+    {0, OPTION_GROUP_OUTPUTS, EVERY, "full", optional_argument, "NAME",
+     "print the whole table of every benchmark, or of those whose names match, where there are "
+     "several",
+     HARMLESS, TEXT(full)},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "percentiles", no_argument, NULL,
      "print percentiles, metric by metric, as far as there are runs enough behind them", HARMLESS,
      FLAG(percentiles)},

@@ -1,0 +1,279 @@
+/* Many benchmarks on a terminal: what changed has a line each, worst first, what did not is folded to its
+ * names; then the sentence, notes and the course. The tables of single benchmarks are for who asks. */
+#include "report/terminal/terminal.h"
+#include "report/result/result.h"
+#include "report/result/session.h"
+#include "report/text/text.h"
+#include "report/words/words.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum column { NAME, SIDE, METRIC, ESTIMATE, INTERVAL, VERDICT, LIMIT, MEANS, COLUMNS };
+
+/* What a narrow terminal does without, first to last; then names are cut. */
+static const enum column expendable[] = {MEANS, LIMIT, SIDE};
+
+enum { SHORTENED_NAME = 9, NOTES_MOST = 2 };
+
+struct overview_table {
+    const struct lauka_overview *overview;
+    struct lauka_terminal terminal;
+    FILE *out;
+    struct lauka_overview_cells *cells; /* owned; by row of the overview */
+    int widths[COLUMNS];
+};
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* What neither changed nor failed is folded. */
+static bool has_line(enum lauka_standing standing)
+{
+    return standing != LAUKA_STANDING_INCONCLUSIVE && standing != LAUKA_STANDING_EQUIVALENT;
+}
+
+static const char *text_of(const struct overview_table *table, size_t row, enum column column)
+{
+    const struct lauka_overview_cells *cells = &table->cells[row];
+    switch (column) {
+    case NAME:
+        return cells->name;
+    case SIDE:
+        return cells->side;
+    case METRIC:
+        return cells->metric;
+    case ESTIMATE:
+        return cells->estimate;
+    case INTERVAL:
+        return cells->interval;
+    case VERDICT:
+        return cells->verdict ? cells->verdict : "";
+    case LIMIT:
+        return cells->limit;
+    case MEANS:
+        return cells->means;
+    case COLUMNS:
+        break;
+    }
+    return "";
+}
+
+static int gap_before(enum column column)
+{
+    return column == INTERVAL ? 1 : 2;
+}
+
+static int total_width(const struct overview_table *table)
+{
+    int total = 0;
+    for (enum column c = 0; c < COLUMNS; c++)
+        total += table->widths[c] > 0 ? gap_before(c) + table->widths[c] : 0;
+    return total;
+}
+
+static void measure(struct overview_table *table)
+{
+    for (size_t r = 0; r < table->overview->count; r++)
+        for (enum column c = 0; c < COLUMNS && has_line(table->overview->rows[r].standing); c++) {
+            int width = lauka_display_width(text_of(table, r, c));
+            table->widths[c] = width > table->widths[c] ? width : table->widths[c];
+        }
+    for (size_t i = 0; i < sizeof expendable / sizeof *expendable; i++)
+        if (total_width(table) > table->terminal.width)
+            table->widths[expendable[i]] = 0;
+    int excess = total_width(table) - table->terminal.width;
+    int room = table->widths[NAME] - excess;
+    if (excess > 0)
+        table->widths[NAME] = room > SHORTENED_NAME ? room : SHORTENED_NAME;
+}
+
+static enum lauka_style style_of(enum lauka_standing standing, enum column column)
+{
+    bool told = column == ESTIMATE || column == VERDICT;
+    if (column == NAME)
+        return LAUKA_STYLE_MAIN;
+    if (!told)
+        return column == INTERVAL ? LAUKA_STYLE_PLAIN : LAUKA_STYLE_SECONDARY;
+    switch (lauka_standing_concern(standing)) {
+    case LAUKA_CONCERN_FAILED:
+        return LAUKA_STYLE_FAILED;
+    case LAUKA_CONCERN_WORSE:
+        return LAUKA_STYLE_WORSE;
+    case LAUKA_CONCERN_BETTER:
+        return LAUKA_STYLE_BETTER;
+    case LAUKA_CONCERN_CHANGED:
+        return LAUKA_STYLE_DOUBTFUL;
+    default:
+        return LAUKA_STYLE_PLAIN;
+    }
+}
+
+/* Blanks are kept back until text follows. Figures lean to the right. */
+static void draw_line(const struct overview_table *table, size_t row)
+{
+    int blanks = 0;
+    for (enum column c = 0; c < COLUMNS; c++) {
+        char name[sizeof table->cells->name];
+        const char *text = text_of(table, row, c);
+        if (table->widths[c] == 0)
+            continue;
+        if (c == NAME && lauka_display_width(text) > table->widths[c]) {
+            snprintf(name, sizeof name, "%s", text);
+            lauka_cut_text(name, table->widths[c]);
+            text = name;
+        }
+        int padding = table->widths[c] - lauka_display_width(text);
+        bool to_right = c == ESTIMATE;
+        blanks += gap_before(c) + (to_right ? padding : 0);
+        if (*text) {
+            fprintf(table->out, "%*s", blanks, "");
+            lauka_put_styled(text, style_of(table->overview->rows[row].standing, c),
+                             table->terminal, table->out);
+            blanks = 0;
+        }
+        blanks += to_right ? 0 : padding;
+    }
+    fputc('\n', table->out);
+}
+
+/* ---- what is folded -------------------------------------------------------------------------- */
+
+/* Names with commas between them, in at most two lines. */
+static int draw_folded(const struct overview_table *table, enum lauka_standing standing,
+                       const char *title)
+{
+    const struct lauka_overview *overview = table->overview;
+    size_t total = overview->standings[standing], told = 0;
+    char text[512] = "";
+    int room = 2 * table->terminal.width - 40, used = 0;
+    if (total == 0)
+        return 0;
+    for (size_t r = 0; r < overview->count && used < room; r++) {
+        const struct lauka_overview_cells *cells = &table->cells[r];
+        char one[224];
+        if (overview->rows[r].standing != standing)
+            continue;
+        bool half = standing == LAUKA_STANDING_INCONCLUSIVE && *cells->half;
+        snprintf(one, sizeof one, "%s%s%s%s%s", told > 0 ? ", " : "", cells->name, half ? " (" : "",
+                 half ? cells->half : "", half ? ")" : "");
+        if (strlen(text) + strlen(one) + 32 > sizeof text)
+            break;
+        strcat(text, one);
+        used += lauka_display_width(one);
+        told++;
+    }
+    if (told < total)
+        snprintf(text + strlen(text), sizeof text - strlen(text), " and %zu more", total - told);
+    fputs("  ", table->out);
+    lauka_put_styled(title, LAUKA_STYLE_SECONDARY, table->terminal, table->out);
+    fprintf(table->out, "%*s", 14 - (int)strlen(title), "");
+    return lauka_print_wrapped(text, 16, table->terminal.width, table->terminal.utf8, table->out);
+}
+
+static int draw_table(const struct overview_table *table)
+{
+    for (size_t r = 0; r < table->overview->count; r++)
+        if (has_line(table->overview->rows[r].standing))
+            draw_line(table, r);
+    int error = draw_folded(table, LAUKA_STANDING_INCONCLUSIVE, "inconclusive");
+    return error ? error : draw_folded(table, LAUKA_STANDING_EQUIVALENT, "equivalent");
+}
+
+/* ---- what is said below ---------------------------------------------------------------------- */
+
+static bool is_repeated(const struct lauka_session *session, size_t benchmark, size_t warning)
+{
+    const char *text = session->benchmarks[benchmark].warnings[warning];
+    for (size_t b = 0; b <= benchmark; b++) {
+        const struct lauka_result *result = &session->benchmarks[b];
+        size_t end = b < benchmark ? result->warning_count : warning;
+        for (size_t w = 0; w < end; w++)
+            if (strcmp(result->warnings[w], text) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* Each once; those that are too many are told by their number. */
+static int draw_notes(const struct lauka_session *session, struct lauka_terminal terminal,
+                      FILE *out)
+{
+    size_t told = 0, more = 0;
+    int error = 0;
+    for (size_t b = 0; b < session->benchmark_count && !error; b++)
+        for (size_t w = 0; w < session->benchmarks[b].warning_count && !error; w++) {
+            if (is_repeated(session, b, w))
+                continue;
+            more += told >= NOTES_MOST;
+            if (told++ >= NOTES_MOST)
+                continue;
+            lauka_put_styled("note:", LAUKA_STYLE_HEADING, terminal, out);
+            fputc(' ', out);
+            error = lauka_print_wrapped(session->benchmarks[b].warnings[w], 6, terminal.width,
+                                        terminal.utf8, out);
+        }
+    if (!error && more > 0)
+        fprintf(out, "%zu more note%s with --full\n", more, more == 1 ? "" : "s");
+    return error;
+}
+
+static int draw_course(const struct lauka_session *session, struct lauka_terminal terminal,
+                       FILE *out)
+{
+    const struct lauka_result_run *first = &session->benchmarks[0].run;
+    bool stored = first->stopped == LAUKA_STOPPED_STORED;
+    double seconds = 0;
+    char text[200], took[32], seed[48] = "";
+    for (size_t b = 0; b < session->benchmark_count; b++)
+        seconds += session->benchmarks[b].run.seconds;
+    struct lauka_scale scale = lauka_scale_for(seconds * 1e9, "ns", terminal.utf8);
+    lauka_format_scaled(seconds * 1e9, scale, took, sizeof took);
+    if (!stored)
+        snprintf(seed, sizeof seed, "; seed %" PRIu64, first->seed);
+    snprintf(text, sizeof text, "%" PRIu64 " rounds of %zu benchmarks%s%s%s%s%s%s",
+             lauka_session_rounds(session), session->benchmark_count, stored ? "" : " in ",
+             stored ? "" : took, stored ? "" : " ", stored ? ", read from files" : scale.suffix,
+             seed, "; --full=NAME shows one");
+    lauka_style_begin(LAUKA_STYLE_SECONDARY, terminal, out);
+    int error = lauka_print_wrapped(text, 0, terminal.width, terminal.utf8, out);
+    lauka_style_end(LAUKA_STYLE_SECONDARY, terminal, out);
+    return error;
+}
+
+static int draw(const struct overview_table *table)
+{
+    char headline[512];
+    lauka_overview_headline(table->overview, headline, sizeof headline);
+    int error =
+        lauka_print_wrapped(headline, 0, table->terminal.width, table->terminal.utf8, table->out);
+    fputc('\n', table->out);
+    error = error ? error : draw_table(table);
+    fputc('\n', table->out);
+    return error;
+}
+
+int lauka_write_overview(const struct lauka_session *session, struct lauka_terminal terminal,
+                         FILE *out)
+{
+    struct lauka_overview overview;
+    errno = 0;
+    int error = lauka_overview_make(session, &overview);
+    struct overview_table table = {.overview = &overview, .terminal = terminal, .out = out};
+    if (!error)
+        table.cells = calloc(overview.count + 1, sizeof *table.cells);
+    error = error ? error : table.cells ? 0 : ENOMEM;
+    for (size_t r = 0; !error && r < overview.count; r++)
+        lauka_overview_row_cells(&overview, &overview.rows[r], terminal.utf8, &table.cells[r]);
+    if (!error) {
+        measure(&table);
+        error = draw(&table);
+    }
+    error = error ? error : draw_notes(session, terminal, out);
+    error = error ? error : draw_course(session, terminal, out);
+    free(table.cells);
+    lauka_overview_done(&overview);
+    return error ? error : lauka_finish(out);
+}
