@@ -27,10 +27,11 @@ static const struct {
     bool tells_failures; /* has something to say where nothing was measured */
 } documents[LAUKA_DOCUMENTS] = {
     [LAUKA_DOCUMENT_JSON] = {"json", lauka_write_json, lauka_write_json_session, false},
-    [LAUKA_DOCUMENT_CSV] = {"csv", lauka_write_csv, NULL, false},
-    [LAUKA_DOCUMENT_CSV_PERCENTILES] = {"csv-percentiles", lauka_write_csv_percentiles, NULL,
-                                        false},
-    [LAUKA_DOCUMENT_CSV_SAMPLES] = {"csv-samples", lauka_write_csv_samples, NULL, false},
+    [LAUKA_DOCUMENT_CSV] = {"csv", lauka_write_csv, lauka_session_write_csv, false},
+    [LAUKA_DOCUMENT_CSV_PERCENTILES] = {"csv-percentiles", lauka_write_csv_percentiles,
+                                        lauka_session_write_csv_percentiles, false},
+    [LAUKA_DOCUMENT_CSV_SAMPLES] = {"csv-samples", lauka_write_csv_samples,
+                                    lauka_session_write_csv_samples, false},
     [LAUKA_DOCUMENT_MARKDOWN] = {"markdown", lauka_write_markdown, NULL, false},
     [LAUKA_DOCUMENT_PR_COMMENT] = {"pr-comment", lauka_write_pr_comment, NULL, true},
     [LAUKA_DOCUMENT_HTML] = {"html", lauka_write_html, NULL, false},
