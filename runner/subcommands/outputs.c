@@ -35,12 +35,13 @@ static const struct {
     [LAUKA_DOCUMENT_MARKDOWN] = {"markdown", lauka_write_markdown, NULL, false},
     [LAUKA_DOCUMENT_PR_COMMENT] = {"pr-comment", lauka_write_pr_comment, NULL, true},
     [LAUKA_DOCUMENT_HTML] = {"html", lauka_write_html, NULL, false},
-    [LAUKA_DOCUMENT_BMF] = {"bmf", lauka_write_bmf, NULL, false},
-    [LAUKA_DOCUMENT_GITHUB_BENCHMARK] = {"github-benchmark", lauka_write_github_benchmark, NULL,
-                                         false},
-    [LAUKA_DOCUMENT_GO_BENCHMARK] = {"go-benchmark", lauka_write_go_benchmark, NULL, false},
+    [LAUKA_DOCUMENT_BMF] = {"bmf", lauka_write_bmf, lauka_session_write_bmf, false},
+    [LAUKA_DOCUMENT_GITHUB_BENCHMARK] = {"github-benchmark", lauka_write_github_benchmark,
+                                         lauka_session_write_github_benchmark, false},
+    [LAUKA_DOCUMENT_GO_BENCHMARK] = {"go-benchmark", lauka_write_go_benchmark,
+                                     lauka_session_write_go_benchmark, false},
     [LAUKA_DOCUMENT_JUNIT] = {"junit", lauka_write_junit, NULL, true},
-    [LAUKA_DOCUMENT_HLOG] = {"hlog", lauka_write_hlog, NULL, false},
+    [LAUKA_DOCUMENT_HLOG] = {"hlog", lauka_write_hlog, lauka_session_write_hlog, false},
     [LAUKA_DOCUMENT_HGRM] = {"hgrm", NULL, NULL, false}, /* of one command: see write_document */
 };
 

@@ -1,6 +1,7 @@
 /* Tests of what is written about sessions of several benchmarks. */
 #include "report/analysis/analysis.h"
 #include "report/csv/csv.h"
+#include "report/exports/exports.h"
 #include "report/result/session.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
@@ -238,6 +239,66 @@ static void a_benchmark_without_a_name_has_no_column(void)
     lauka_session_done(&session);
 }
 
+/* Two whose names become alike, and one that looks like a side. */
+static const struct plan odd_names[] = {
+    {.name = "a b/size=10", .wall_ms = 5, .noise = 0.002},
+    {.name = "a_b/size=10", .wall_ms = 9, .noise = 0.002},
+    {.name = "side=base", .wall_ms = 9, .noise = 0.002, .failure = "failed with exit code 1"},
+    {.name = NULL},
+};
+
+static void go_benchmarks_have_a_row_each_and_sides_as_a_key(void)
+{
+    struct lauka_session session = plan_session(odd_names, 2, 3);
+    char *text = written(lauka_session_write_go_benchmark, &session);
+    EXPECT_UINT(count(text, "\nBenchmarkLauka/"), 18);
+    EXPECT_UINT(count(text, "\nBenchmarkLauka/a_b/size=10_(1)/side=base-4 1 "), 3);
+    EXPECT_UINT(count(text, "\nBenchmarkLauka/a_b/size=10_(2)/side=head-4 1 "), 3);
+    EXPECT_UINT(count(text, "\nBenchmarkLauka/_side=base/side=head-4 1 "), 3);
+    EXPECT_UINT(count(text, "Unit ns/op better=lower\n"), 1);
+    EXPECT_UINT(count(text, "goos: linux\n"), 1);
+    EXPECT_IN(text, "\nFAIL\tlauka: side=base: failed with exit code 1\n");
+    free(text);
+    lauka_session_done(&session);
+}
+
+/* benchstat splits off what has another unit. */
+static void a_metric_has_one_unit_in_all_benchmarks(void)
+{
+    struct lauka_session session = plan_session(odd_names, 2, 3);
+    session.benchmarks[1].commands[0].series[PLAN_CPU].count = 0;
+    for (int i = 0; i < 3; i++)
+        lauka_series_add(&session.benchmarks[1].commands[0].series[PLAN_CPU], 0);
+    EXPECT(lauka_session_analyse(&session) == 0);
+    char *text = written(lauka_session_write_go_benchmark, &session);
+    EXPECT_UINT(count(text, " cpu-sec/op"), 18 + 1);
+    EXPECT_UINT(count(text, "cpu-ns/op"), 0);
+    free(text);
+    lauka_session_done(&session);
+}
+
+static void trackers_get_names_of_benchmark_and_side(void)
+{
+    struct lauka_session session = plan_session(odd_names, 2, 3);
+    char *text = written(lauka_session_write_bmf, &session);
+    EXPECT_UINT(count(text, "\"latency\""), 6);
+    EXPECT_IN(text, "\"a b/size=10/base\"");
+    EXPECT_IN(text, "\"a_b/size=10/head\"");
+    free(text);
+    text = written(lauka_session_write_github_benchmark, &session);
+    EXPECT_UINT(count(text, "\"name\""), 6 * PLAN_METRICS);
+    EXPECT_IN(text, "\"a_b/size=10/head wall_time\"");
+    EXPECT_UINT(count(text, "\"mean of 3 rounds"), 6 * PLAN_METRICS);
+    free(text);
+    text = written(lauka_session_write_hlog, &session);
+    EXPECT_UINT(count(text, "\nTag="), 6);
+    EXPECT_IN(text, "\nTag=a_b/size=10/base_(1),");
+    EXPECT_IN(text, "\n#[FAILED: side=base: failed with exit code 1]\n");
+    EXPECT_UINT(count(text, "Histogram log format"), 1);
+    free(text);
+    lauka_session_done(&session);
+}
+
 int main(void)
 {
     TEST(the_worst_benchmark_comes_first);
@@ -247,5 +308,8 @@ int main(void)
     TEST(csv_has_a_column_for_benchmarks);
     TEST(csv_of_percentiles_and_samples_name_benchmarks);
     TEST(a_benchmark_without_a_name_has_no_column);
+    TEST(go_benchmarks_have_a_row_each_and_sides_as_a_key);
+    TEST(a_metric_has_one_unit_in_all_benchmarks);
+    TEST(trackers_get_names_of_benchmark_and_side);
     return expect_report("many");
 }
