@@ -266,7 +266,7 @@ static void put_rows(const struct sheet *sheet, const struct lauka_result *resul
     }
 }
 
-int lauka_session_write_csv(const struct lauka_session *session, FILE *out)
+int lauka_write_csv_session(const struct lauka_session *session, FILE *out)
 {
     struct sheet sheet = {.session = session, .out = out};
     int error = 0;
@@ -286,5 +286,5 @@ int lauka_session_write_csv(const struct lauka_session *session, FILE *out)
 int lauka_write_csv(const struct lauka_result *result, FILE *out)
 {
     struct lauka_result one = *result; /* borrows */
-    return lauka_session_write_csv(&(struct lauka_session){&one, 1}, out);
+    return lauka_write_csv_session(&(struct lauka_session){&one, 1}, out);
 }

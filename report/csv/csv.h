@@ -11,17 +11,17 @@
 /* ---- csv.c: one row per command -------------------------------------------------------------- */
 
 int lauka_write_csv(const struct lauka_result *result, FILE *out);
-int lauka_session_write_csv(const struct lauka_session *session, FILE *out);
+int lauka_write_csv_session(const struct lauka_session *session, FILE *out);
 
 /* ---- percentiles.c: percentiles in long form ------------------------------------------------- */
 
 int lauka_write_csv_percentiles(const struct lauka_result *result, FILE *out);
-int lauka_session_write_csv_percentiles(const struct lauka_session *session, FILE *out);
+int lauka_write_csv_percentiles_session(const struct lauka_session *session, FILE *out);
 
 /* ---- samples.c: one row per value ------------------------------------------------------------ */
 
 /* Or ENODATA, where single values were not kept. */
 int lauka_write_csv_samples(const struct lauka_result *result, FILE *out);
-int lauka_session_write_csv_samples(const struct lauka_session *session, FILE *out);
+int lauka_write_csv_samples_session(const struct lauka_session *session, FILE *out);
 
 #endif

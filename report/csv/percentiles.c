@@ -85,7 +85,7 @@ static int put_result(const struct lauka_result *result, FILE *out)
     return error;
 }
 
-int lauka_session_write_csv_percentiles(const struct lauka_session *session, FILE *out)
+int lauka_write_csv_percentiles_session(const struct lauka_session *session, FILE *out)
 {
     int error = 0;
     errno = 0;
@@ -99,5 +99,5 @@ int lauka_session_write_csv_percentiles(const struct lauka_session *session, FIL
 int lauka_write_csv_percentiles(const struct lauka_result *result, FILE *out)
 {
     struct lauka_result one = *result; /* borrows */
-    return lauka_session_write_csv_percentiles(&(struct lauka_session){&one, 1}, out);
+    return lauka_write_csv_percentiles_session(&(struct lauka_session){&one, 1}, out);
 }

@@ -123,7 +123,7 @@ static int find_columns(struct sheet *sheet)
     return error;
 }
 
-int lauka_session_write_csv_samples(const struct lauka_session *session, FILE *out)
+int lauka_write_csv_samples_session(const struct lauka_session *session, FILE *out)
 {
     struct sheet sheet = {.session = session, .out = out};
     for (size_t b = 0; b < session->benchmark_count; b++)
@@ -146,5 +146,5 @@ int lauka_session_write_csv_samples(const struct lauka_session *session, FILE *o
 int lauka_write_csv_samples(const struct lauka_result *result, FILE *out)
 {
     struct lauka_result one = *result; /* borrows */
-    return lauka_session_write_csv_samples(&(struct lauka_session){&one, 1}, out);
+    return lauka_write_csv_samples_session(&(struct lauka_session){&one, 1}, out);
 }

@@ -281,7 +281,7 @@ static int name_columns(const struct lauka_session *session, struct columns *all
     return error;
 }
 
-int lauka_session_write_go_benchmark(const struct lauka_session *session, FILE *out)
+int lauka_write_go_benchmark_session(const struct lauka_session *session, FILE *out)
 {
     size_t count = session->benchmark_count;
     struct columns *all = calloc(count + 1, sizeof *all);
@@ -310,5 +310,5 @@ int lauka_session_write_go_benchmark(const struct lauka_session *session, FILE *
 int lauka_write_go_benchmark(const struct lauka_result *result, FILE *out)
 {
     struct lauka_result one = *result; /* borrows */
-    return lauka_session_write_go_benchmark(&(struct lauka_session){&one, 1}, out);
+    return lauka_write_go_benchmark_session(&(struct lauka_session){&one, 1}, out);
 }

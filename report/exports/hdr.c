@@ -109,7 +109,7 @@ static int put_header(const struct lauka_session *session, FILE *out)
     return 0;
 }
 
-int lauka_session_write_hlog(const struct lauka_session *session, FILE *out)
+int lauka_write_hlog_session(const struct lauka_session *session, FILE *out)
 {
     char **tags = lauka_session_unique_names(session, TAG_WIDTH, " ,");
     int error = tags ? put_header(session, out) : ENOMEM;
@@ -124,7 +124,7 @@ int lauka_session_write_hlog(const struct lauka_session *session, FILE *out)
 int lauka_write_hlog(const struct lauka_result *result, FILE *out)
 {
     struct lauka_result one = *result; /* borrows */
-    return lauka_session_write_hlog(&(struct lauka_session){&one, 1}, out);
+    return lauka_write_hlog_session(&(struct lauka_session){&one, 1}, out);
 }
 
 /* Runs of commands take thousands of microseconds; what has decimals is shorter than a nanosecond. */

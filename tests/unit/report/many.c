@@ -194,7 +194,7 @@ static struct lauka_session uneven_session(void)
 static void csv_has_a_column_for_benchmarks(void)
 {
     struct lauka_session session = uneven_session();
-    char *text = written(lauka_session_write_csv, &session);
+    char *text = written(lauka_write_csv_session, &session);
     expect_even_rows(text, 14);
     EXPECT(strncmp(text, "benchmark,command,mean,stddev", 29) == 0);
     EXPECT_IN(text, "peak_rss_share,allocations_mean,");
@@ -209,18 +209,18 @@ static void csv_has_a_column_for_benchmarks(void)
 static void csv_of_percentiles_and_samples_name_benchmarks(void)
 {
     struct lauka_session session = uneven_session();
-    char *text = written(lauka_session_write_csv_percentiles, &session);
+    char *text = written(lauka_write_csv_percentiles_session, &session);
     EXPECT(strncmp(text, "benchmark,metric,percentile,", 28) == 0);
     EXPECT_IN(text, "\r\n\"net/echo\",\"wall_time\",50,");
     free(text);
-    text = written(lauka_session_write_csv_samples, &session);
+    text = written(lauka_write_csv_samples_session, &session);
     expect_even_rows(text, 60);
     EXPECT_IN(text, "benchmark,round,position,command,wall_time,cpu_time,peak_rss,allocations,"
                     "exit_code,allocations_share\r\n");
     EXPECT_IN(text, "\r\n\"load/cold\",5,,\"./head load/cold\",");
     free(text);
     session.benchmarks[3].run.samples_left_out = true;
-    EXPECT(lauka_session_write_csv_samples(&session, stdout) == ENODATA);
+    EXPECT(lauka_write_csv_samples_session(&session, stdout) == ENODATA);
     lauka_session_done(&session);
 }
 
@@ -228,12 +228,12 @@ static void csv_of_percentiles_and_samples_name_benchmarks(void)
 static void a_benchmark_without_a_name_has_no_column(void)
 {
     struct lauka_session session = plan_session((struct plan[]){mixed[0], {.name = NULL}}, 2, 5);
-    char *text = written(lauka_session_write_csv, &session);
+    char *text = written(lauka_write_csv_session, &session);
     EXPECT(strncmp(text, "benchmark,", 10) == 0);
     free(text);
     free(session.benchmarks[0].benchmark.name);
     session.benchmarks[0].benchmark.name = NULL;
-    text = written(lauka_session_write_csv, &session);
+    text = written(lauka_write_csv_session, &session);
     EXPECT(strncmp(text, "command,mean,", 13) == 0);
     free(text);
     lauka_session_done(&session);
@@ -250,7 +250,7 @@ static const struct plan odd_names[] = {
 static void go_benchmarks_have_a_row_each_and_sides_as_a_key(void)
 {
     struct lauka_session session = plan_session(odd_names, 2, 3);
-    char *text = written(lauka_session_write_go_benchmark, &session);
+    char *text = written(lauka_write_go_benchmark_session, &session);
     EXPECT_UINT(count(text, "\nBenchmarkLauka/"), 18);
     EXPECT_UINT(count(text, "\nBenchmarkLauka/a_b/size=10_(1)/side=base-4 1 "), 3);
     EXPECT_UINT(count(text, "\nBenchmarkLauka/a_b/size=10_(2)/side=head-4 1 "), 3);
@@ -270,7 +270,7 @@ static void a_metric_has_one_unit_in_all_benchmarks(void)
     for (int i = 0; i < 3; i++)
         lauka_series_add(&session.benchmarks[1].commands[0].series[PLAN_CPU], 0);
     EXPECT(lauka_session_analyse(&session) == 0);
-    char *text = written(lauka_session_write_go_benchmark, &session);
+    char *text = written(lauka_write_go_benchmark_session, &session);
     EXPECT_UINT(count(text, " cpu-sec/op"), 18 + 1);
     EXPECT_UINT(count(text, "cpu-ns/op"), 0);
     free(text);
@@ -280,17 +280,17 @@ static void a_metric_has_one_unit_in_all_benchmarks(void)
 static void trackers_get_names_of_benchmark_and_side(void)
 {
     struct lauka_session session = plan_session(odd_names, 2, 3);
-    char *text = written(lauka_session_write_bmf, &session);
+    char *text = written(lauka_write_bmf_session, &session);
     EXPECT_UINT(count(text, "\"latency\""), 6);
     EXPECT_IN(text, "\"a b/size=10/base\"");
     EXPECT_IN(text, "\"a_b/size=10/head\"");
     free(text);
-    text = written(lauka_session_write_github_benchmark, &session);
+    text = written(lauka_write_github_benchmark_session, &session);
     EXPECT_UINT(count(text, "\"name\""), 6 * PLAN_METRICS);
     EXPECT_IN(text, "\"a_b/size=10/head wall_time\"");
     EXPECT_UINT(count(text, "\"mean of 3 rounds"), 6 * PLAN_METRICS);
     free(text);
-    text = written(lauka_session_write_hlog, &session);
+    text = written(lauka_write_hlog_session, &session);
     EXPECT_UINT(count(text, "\nTag="), 6);
     EXPECT_IN(text, "\nTag=a_b/size=10/base_(1),");
     EXPECT_IN(text, "\n#[FAILED: side=base: failed with exit code 1]\n");
