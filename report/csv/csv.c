@@ -1,14 +1,24 @@
 /* One row per command: hyperfine's columns first, then ten per metric, then one per limit of a gate.
- * Times in seconds, memory in bytes, and a field stays empty where a value is not known. */
+ * Times in seconds, memory in bytes, and a field stays empty where a value is not known. Named
+ * benchmarks stand in a column of their own, in front; a column that only some of them have is empty
+ * in the rows of the others. */
 #include "report/csv/csv.h"
 #include "report/csv/fields.h"
 #include "report/result/result.h"
+#include "report/result/session.h"
 #include "report/text/text.h"
 #include "stats/stats.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+struct sheet {
+    const struct lauka_session *session;
+    struct lauka_csv_columns parameters, metrics, rules;
+    FILE *out;
+};
 
 static void put_number(double value, const char *unit, FILE *out)
 {
@@ -70,13 +80,23 @@ static const struct lauka_result_command *parametrised(const struct lauka_result
     return result->command_count > 0 ? &result->commands[result->command_count - 1] : &none;
 }
 
-static void put_parameters(const struct lauka_result *result, size_t command, FILE *out)
+static const char *parameter_of(const struct lauka_csv_column *column)
+{
+    return parametrised(column->result)->parameters[column->index].name;
+}
+
+static void put_parameters(const struct sheet *sheet, const struct lauka_result *result,
+                           size_t command)
 {
     const struct lauka_result_command *from = &result->commands[command];
-    for (size_t i = 0; i < parametrised(result)->parameter_count; i++) {
-        fputc(',', out);
-        if (i < from->parameter_count)
-            lauka_csv_text(from->parameters[i].value, out);
+    for (size_t i = 0; i < sheet->parameters.count; i++) {
+        size_t p = 0;
+        while (p < from->parameter_count &&
+               strcmp(from->parameters[p].name, parameter_of(&sheet->parameters.list[i])) != 0)
+            p++;
+        fputc(',', sheet->out);
+        if (p < from->parameter_count)
+            lauka_csv_text(from->parameters[p].value, sheet->out);
     }
 }
 
@@ -110,59 +130,161 @@ static void put_metric(const struct lauka_result *result, size_t command, size_t
     put_optional((struct lauka_optional){known, about->share}, "1", out);
 }
 
-static void put_gate_title(const struct lauka_gate_rule *rule, FILE *out)
+/* Its share, and nine before it. */
+static const char *const of_metric[] = {"mean",  "stddev", "min",  "max",     "d",
+                                        "ratio", "low",    "high", "verdict", "share"};
+enum { OF_METRIC = sizeof of_metric / sizeof *of_metric };
+
+/* The benchmark may have no such metric. */
+static void put_metrics(const struct sheet *sheet, const struct lauka_result *result,
+                        size_t command)
 {
+    for (size_t i = 0; i < sheet->metrics.count; i++) {
+        const struct lauka_csv_column *column = &sheet->metrics.list[i];
+        size_t m = lauka_csv_metric_of(column, result);
+        if (m < result->metric_count)
+            put_metric(result, command, m, sheet->out);
+        for (size_t empty = 0; empty < OF_METRIC && m == result->metric_count; empty++)
+            lauka_csv_put("", sheet->out);
+    }
+}
+
+static void put_gate_title(const struct lauka_csv_column *column, FILE *out)
+{
+    const struct lauka_gate_rule *rule = &column->result->gate.rules[column->index];
     char statistic[48], name[32];
     lauka_statistic_name(rule->statistic, rule->rank, name, sizeof name);
     snprintf(statistic, sizeof statistic, "%s_gate", name);
     lauka_csv_title(rule->metric, statistic, out);
 }
 
-static void put_titles(const struct lauka_result *result, FILE *out)
+static void put_titles(const struct sheet *sheet)
 {
     static const char *const first[] = {"mean", "stddev", "median", "user", "system", "min", "max"};
-    static const char *const each[] = {"mean",  "stddev", "min",  "max",     "d",
-                                       "ratio", "low",    "high", "verdict", "share"};
-    fputs("command", out);
+    FILE *out = sheet->out;
+    fputs(lauka_session_is_named(sheet->session) ? "benchmark,command" : "command", out);
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         lauka_csv_put(first[i], out);
-    for (size_t i = 0; i < parametrised(result)->parameter_count; i++)
-        lauka_csv_title("parameter", parametrised(result)->parameters[i].name, out);
-    for (size_t m = 0; m < result->metric_count; m++)
-        for (size_t i = 0; i < sizeof each / sizeof *each && lauka_result_is_shown(result, m); i++)
-            lauka_csv_title(result->metrics[m].name, each[i], out);
-    for (size_t r = 0; r < result->gate.rule_count; r++)
-        put_gate_title(&result->gate.rules[r], out);
+    for (size_t i = 0; i < sheet->parameters.count; i++)
+        lauka_csv_title("parameter", parameter_of(&sheet->parameters.list[i]), out);
+    for (size_t m = 0; m < sheet->metrics.count; m++) {
+        const struct lauka_csv_column *column = &sheet->metrics.list[m];
+        for (size_t i = 0; i < OF_METRIC; i++)
+            lauka_csv_title(column->result->metrics[column->index].name, of_metric[i], out);
+    }
+    for (size_t r = 0; r < sheet->rules.count; r++)
+        put_gate_title(&sheet->rules.list[r], out);
     fputs("\r\n", out);
 }
 
-/* A word for each rule; empty where it is not about the command. */
-static void put_gate(const struct lauka_result *result, size_t command, FILE *out)
+static bool is_same_rule(const struct lauka_gate_rule *one, const struct lauka_gate_rule *other)
 {
-    for (size_t r = 0; r < result->gate.rule_count; r++) {
+    return strcmp(one->metric, other->metric) == 0 && one->statistic == other->statistic &&
+           one->rank == other->rank;
+}
+
+/* How many of the result's rules before this one have the same title. */
+static size_t earlier_rules(const struct lauka_result *result, size_t rule)
+{
+    size_t count = 0;
+    for (size_t r = 0; r < rule; r++)
+        count += is_same_rule(&result->gate.rules[r], &result->gate.rules[rule]);
+    return count;
+}
+
+/* Whether the column is this rule's: several of one result may have one title. */
+static bool is_column_of(const struct lauka_csv_column *column, const struct lauka_result *result,
+                         size_t rule)
+{
+    if (result == column->result)
+        return rule == column->index;
+    return is_same_rule(&column->result->gate.rules[column->index], &result->gate.rules[rule]) &&
+           earlier_rules(column->result, column->index) == earlier_rules(result, rule);
+}
+
+/* A word for each rule; empty where it is not about the command. */
+static void put_gate(const struct sheet *sheet, const struct lauka_result *result, size_t command)
+{
+    for (size_t r = 0; r < sheet->rules.count; r++) {
         const char *word = "";
         for (size_t i = 0; i < result->gate.row_count; i++) {
             const struct lauka_gate_row *row = &result->gate.rows[i];
-            if (row->rule == r && row->command == command)
+            if (row->command == command && is_column_of(&sheet->rules.list[r], result, row->rule))
                 word = row->allowance ? "allowed" : lauka_gate_name(row->judgement.verdict);
         }
-        lauka_csv_put(word, out);
+        lauka_csv_put(word, sheet->out);
     }
+}
+
+/* ---- what columns there are ---------------------------------------------------------------------- */
+
+/* Of one result each has a column of its own. */
+static bool has_parameter(const struct lauka_csv_columns *columns,
+                          const struct lauka_result *result, size_t index)
+{
+    for (size_t i = 0; i < columns->count; i++)
+        if (columns->list[i].result != result &&
+            strcmp(parameter_of(&columns->list[i]), parametrised(result)->parameters[index].name) ==
+                0)
+            return true;
+    return false;
+}
+
+static bool has_rule(const struct lauka_csv_columns *columns, const struct lauka_result *result,
+                     size_t index)
+{
+    for (size_t i = 0; i < columns->count; i++)
+        if (is_column_of(&columns->list[i], result, index))
+            return true;
+    return false;
+}
+
+static int add_columns(struct sheet *sheet, const struct lauka_result *result)
+{
+    int error = 0;
+    for (size_t p = 0; p < parametrised(result)->parameter_count && !error; p++)
+        if (!has_parameter(&sheet->parameters, result, p))
+            error = lauka_csv_add_column(&sheet->parameters, result, p);
+    if (!error)
+        error = lauka_csv_add_metrics(&sheet->metrics, result, true);
+    for (size_t r = 0; r < result->gate.rule_count && !error; r++)
+        if (!has_rule(&sheet->rules, result, r))
+            error = lauka_csv_add_column(&sheet->rules, result, r);
+    return error;
+}
+
+static void put_rows(const struct sheet *sheet, const struct lauka_result *result)
+{
+    for (size_t c = 0; c < result->command_count; c++) {
+        lauka_csv_benchmark(result, sheet->out);
+        lauka_csv_text(result->commands[c].label, sheet->out);
+        put_hyperfine(result, c, sheet->out);
+        put_parameters(sheet, result, c);
+        put_metrics(sheet, result, c);
+        put_gate(sheet, result, c);
+        fputs("\r\n", sheet->out);
+    }
+}
+
+int lauka_write_csv_session(const struct lauka_session *session, FILE *out)
+{
+    struct sheet sheet = {.session = session, .out = out};
+    int error = 0;
+    errno = 0;
+    for (size_t b = 0; b < session->benchmark_count && !error; b++)
+        error = add_columns(&sheet, &session->benchmarks[b]);
+    if (!error)
+        put_titles(&sheet);
+    for (size_t b = 0; b < session->benchmark_count && !error && !ferror(out); b++)
+        put_rows(&sheet, &session->benchmarks[b]);
+    free(sheet.parameters.list);
+    free(sheet.metrics.list);
+    free(sheet.rules.list);
+    return error ? error : lauka_finish(out);
 }
 
 int lauka_write_csv(const struct lauka_result *result, FILE *out)
 {
-    errno = 0;
-    put_titles(result, out);
-    for (size_t c = 0; c < result->command_count; c++) {
-        lauka_csv_text(result->commands[c].label, out);
-        put_hyperfine(result, c, out);
-        put_parameters(result, c, out);
-        for (size_t m = 0; m < result->metric_count; m++)
-            if (lauka_result_is_shown(result, m))
-                put_metric(result, c, m, out);
-        put_gate(result, c, out);
-        fputs("\r\n", out);
-    }
-    return lauka_finish(out);
+    struct lauka_result one = *result; /* borrows */
+    return lauka_write_csv_session(&(struct lauka_session){&one, 1}, out);
 }

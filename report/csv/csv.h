@@ -1,21 +1,27 @@
-/* A result as CSV. Writers return 0, ENOMEM or an errno of the output. */
+/* A result as CSV, or a session of several benchmarks. Named ones have a column in front. Writers return
+ * 0, ENOMEM or an errno of the output. */
 #ifndef LAUKA_REPORT_CSV_CSV_H
 #define LAUKA_REPORT_CSV_CSV_H
 
 #include <stdio.h>
 
 #include "report/result/result.h"
+#include "report/result/session.h"
 
 /* ---- csv.c: one row per command -------------------------------------------------------------- */
 
 int lauka_write_csv(const struct lauka_result *result, FILE *out);
+int lauka_write_csv_session(const struct lauka_session *session, FILE *out);
 
 /* ---- percentiles.c: percentiles in long form ------------------------------------------------- */
 
 int lauka_write_csv_percentiles(const struct lauka_result *result, FILE *out);
+int lauka_write_csv_percentiles_session(const struct lauka_session *session, FILE *out);
 
 /* ---- samples.c: one row per value ------------------------------------------------------------ */
 
-int lauka_write_csv_samples(const struct lauka_result *result, FILE *out); /* or ENODATA */
+/* Or ENODATA, where single values were not kept. */
+int lauka_write_csv_samples(const struct lauka_result *result, FILE *out);
+int lauka_write_csv_samples_session(const struct lauka_session *session, FILE *out);
 
 #endif

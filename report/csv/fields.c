@@ -5,6 +5,7 @@
 #include "report/text/text.h"
 
 #include <csv.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,4 +86,54 @@ void lauka_csv_value(uint64_t value, const struct lauka_result_metric *metric, F
     char number[40];
     lauka_csv_put(lauka_format_decimal(value, lauka_csv_decimals(metric), number, sizeof number),
                   out);
+}
+
+void lauka_csv_benchmark(const struct lauka_result *result, FILE *out)
+{
+    if (!result->benchmark.name)
+        return;
+    lauka_csv_text(result->benchmark.name, out);
+    fputc(',', out);
+}
+
+int lauka_csv_add_column(struct lauka_csv_columns *columns, const struct lauka_result *result,
+                         size_t index)
+{
+    struct lauka_csv_column *longer =
+        realloc(columns->list, (columns->count + 1) * sizeof *columns->list);
+    if (!longer)
+        return ENOMEM;
+    columns->list = longer;
+    columns->list[columns->count++] = (struct lauka_csv_column){result, index};
+    return 0;
+}
+
+/* Of one result each has a column of its own. */
+static bool has_metric(const struct lauka_csv_columns *columns, const struct lauka_result *result,
+                       size_t index)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        const struct lauka_csv_column *column = &columns->list[i];
+        if (column->result != result &&
+            strcmp(column->result->metrics[column->index].name, result->metrics[index].name) == 0)
+            return true;
+    }
+    return false;
+}
+
+int lauka_csv_add_metrics(struct lauka_csv_columns *columns, const struct lauka_result *result,
+                          bool shown_only)
+{
+    int error = 0;
+    for (size_t m = 0; m < result->metric_count && !error; m++)
+        if ((!shown_only || lauka_result_is_shown(result, m)) && !has_metric(columns, result, m))
+            error = lauka_csv_add_column(columns, result, m);
+    return error;
+}
+
+size_t lauka_csv_metric_of(const struct lauka_csv_column *column, const struct lauka_result *result)
+{
+    return result == column->result
+               ? column->index
+               : lauka_result_metric_index(result, column->result->metrics[column->index].name);
 }

@@ -3,6 +3,8 @@
 #ifndef LAUKA_REPORT_CSV_FIELDS_H
 #define LAUKA_REPORT_CSV_FIELDS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -27,5 +29,31 @@ unsigned lauka_csv_decimals(const struct lauka_result_metric *metric);
 
 /* A comma and the value, exactly. */
 void lauka_csv_value(uint64_t value, const struct lauka_result_metric *metric, FILE *out);
+
+/* A column, or several, by where it was met first: of a metric, or what else a result has many of. */
+struct lauka_csv_column {
+    const struct lauka_result *result; /* borrowed */
+    size_t index;
+};
+
+struct lauka_csv_columns {
+    struct lauka_csv_column *list; /* owned: to be freed */
+    size_t count;
+};
+
+/* Returns 0 or ENOMEM. */
+int lauka_csv_add_column(struct lauka_csv_columns *columns, const struct lauka_result *result,
+                         size_t index);
+
+/* Those of the result's metrics that no other result has brought. Returns 0 or ENOMEM. */
+int lauka_csv_add_metrics(struct lauka_csv_columns *columns, const struct lauka_result *result,
+                          bool shown_only);
+
+/* The result's metric of the column, or metric_count. */
+size_t lauka_csv_metric_of(const struct lauka_csv_column *column,
+                           const struct lauka_result *result);
+
+/* The benchmark's name and a comma, where it has one: what rows begin with. */
+void lauka_csv_benchmark(const struct lauka_result *result, FILE *out);
 
 #endif

@@ -37,6 +37,7 @@ static void put_row(const struct rows *rows, uint32_t rank, uint64_t reference, 
 {
     const struct lauka_result_metric *metric = &rows->result->metrics[rows->metric];
     char text[40];
+    lauka_csv_benchmark(rows->result, rows->out);
     lauka_csv_text(metric->name, rows->out);
     lauka_csv_put(lauka_format_rank(rank, text, sizeof text), rows->out);
     put_value(rows, reference);
@@ -71,11 +72,9 @@ static int put_rows(struct rows *rows)
     return 0;
 }
 
-int lauka_write_csv_percentiles(const struct lauka_result *result, FILE *out)
+static int put_result(const struct lauka_result *result, FILE *out)
 {
     int error = 0;
-    errno = 0;
-    fputs("metric,percentile,reference,command,change,label,share\r\n", out);
     for (size_t c = result->command_count > 1; c < result->command_count && !error; c++)
         for (size_t m = 0; m < result->metric_count && !error; m++) {
             if (!lauka_result_is_shown(result, m))
@@ -83,5 +82,22 @@ int lauka_write_csv_percentiles(const struct lauka_result *result, FILE *out)
             struct rows rows = {.result = result, .command = c, .metric = m, .out = out};
             error = put_rows(&rows);
         }
+    return error;
+}
+
+int lauka_write_csv_percentiles_session(const struct lauka_session *session, FILE *out)
+{
+    int error = 0;
+    errno = 0;
+    fputs(lauka_session_is_named(session) ? "benchmark," : "", out);
+    fputs("metric,percentile,reference,command,change,label,share\r\n", out);
+    for (size_t b = 0; b < session->benchmark_count && !error; b++)
+        error = put_result(&session->benchmarks[b], out);
     return error ? error : lauka_finish(out);
+}
+
+int lauka_write_csv_percentiles(const struct lauka_result *result, FILE *out)
+{
+    struct lauka_result one = *result; /* borrows */
+    return lauka_write_csv_percentiles_session(&(struct lauka_session){&one, 1}, out);
 }

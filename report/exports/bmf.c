@@ -1,6 +1,7 @@
 /* Bencher's BMF: { NAME: { MEASURE: { value, lower_value, upper_value } } }. Values are means, in
  * nanoseconds, bytes or as they are counted; the bounds are one standard deviation away. Wall time is
- * its built-in measure `latency`. https://bencher.dev/docs/reference/bencher-metric-format */
+ * its built-in measure `latency`. Commands of named benchmarks are called BENCHMARK/SIDE.
+ * https://bencher.dev/docs/reference/bencher-metric-format */
 #include "report/exports/exports.h"
 #include "report/json/json.h"
 #include "report/result/result.h"
@@ -52,18 +53,34 @@ static void add_measure(struct lauka_json_document *document, struct lauka_json_
                        wall ? "latency" : make_slug(about->name, slug, sizeof slug), object);
 }
 
-int lauka_write_bmf(const struct lauka_result *result, FILE *out)
+/* Returns how many names were used. */
+static size_t add_benchmarks(struct lauka_json_document *document, struct lauka_json_value *root,
+                             const struct lauka_result *result, char *const *names)
 {
-    struct lauka_json_document document = {.result = result};
-    char **names = lauka_result_unique_labels(result, 1000, "");
-    struct lauka_json_value *root = lauka_document_object(&document);
+    document->result = result;
     for (size_t c = 0; c < result->command_count; c++) {
-        struct lauka_json_value *benchmark = lauka_document_object(&document);
+        struct lauka_json_value *benchmark = lauka_document_object(document);
         for (size_t m = 0; m < result->metric_count; m++)
-            add_measure(&document, benchmark, c, m);
-        lauka_document_add(&document, root, names ? names[c] : "", benchmark);
+            add_measure(document, benchmark, c, m);
+        lauka_document_add(document, root, names[c], benchmark);
     }
+    return result->command_count;
+}
+
+int lauka_write_bmf_session(const struct lauka_session *session, FILE *out)
+{
+    struct lauka_json_document document = {0};
+    char **names = lauka_session_unique_names(session, 1000, "");
+    struct lauka_json_value *root = lauka_document_object(&document);
+    for (size_t b = 0, at = 0; names && b < session->benchmark_count; b++)
+        at += add_benchmarks(&document, root, &session->benchmarks[b], names + at);
     document.incomplete |= !names;
     lauka_strings_free(names);
     return lauka_document_print(&document, root, out);
+}
+
+int lauka_write_bmf(const struct lauka_result *result, FILE *out)
+{
+    struct lauka_result one = *result; /* borrows */
+    return lauka_write_bmf_session(&(struct lauka_session){&one, 1}, out);
 }

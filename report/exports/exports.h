@@ -7,23 +7,28 @@
 #include <stdio.h>
 
 #include "report/result/result.h"
+#include "report/result/session.h"
 
 /* ---- bmf.c: Bencher's metric format ---------------------------------------------------------- */
 
 int lauka_write_bmf(const struct lauka_result *result, FILE *out);
+int lauka_write_bmf_session(const struct lauka_session *session, FILE *out);
 
 /* ---- github_benchmark.c: customSmallerIsBetter of github-action-benchmark -------------------- */
 
 int lauka_write_github_benchmark(const struct lauka_result *result, FILE *out);
+int lauka_write_github_benchmark_session(const struct lauka_session *session, FILE *out);
 
 /* ---- go_benchmark.c: what benchstat reads ---------------------------------------------------- */
 
 int lauka_write_go_benchmark(const struct lauka_result *result, FILE *out);
+int lauka_write_go_benchmark_session(const struct lauka_session *session, FILE *out);
 
 /* ---- hdr.c: the main metric for readers of HdrHistogram; a comment says what values are in --- */
 
 /* A log with a tag for each command, none where there is one only. */
 int lauka_write_hlog(const struct lauka_result *result, FILE *out);
+int lauka_write_hlog_session(const struct lauka_session *session, FILE *out);
 
 /* One command's percentiles as plotters read them, or ERANGE where there is no such command. */
 int lauka_write_percentile_file(const struct lauka_result *result, size_t command, FILE *out);

@@ -1,6 +1,6 @@
 /* What github-action-benchmark reads as `customSmallerIsBetter`: every metric of which less is better,
  * so those of which more is better are left out. Values are means, in base units: the action compares
- * them with those of the commit before. */
+ * them with those of the commit before. Commands of named benchmarks are called BENCHMARK/SIDE. */
 #include "report/exports/exports.h"
 #include "report/json/json.h"
 #include "report/result/result.h"
@@ -55,20 +55,36 @@ static struct lauka_json_value *entry_item(struct lauka_json_document *document,
     return object;
 }
 
-int lauka_write_github_benchmark(const struct lauka_result *result, FILE *out)
+/* Returns how many labels were used. */
+static size_t add_result(struct lauka_json_document *document, struct lauka_json_value *root,
+                         const struct lauka_result *result, char *const *labels)
 {
-    struct lauka_json_document document = {.result = result};
-    struct lauka_json_value *root = lauka_document_array(&document);
-    char **labels = lauka_result_unique_labels(result, 200, "");
-    document.incomplete |= !labels;
-    for (size_t c = 0; labels && c < result->command_count; c++)
+    document->result = result;
+    for (size_t c = 0; c < result->command_count; c++)
         for (size_t m = 0; m < result->metric_count; m++) {
             struct lauka_result_view view = lauka_result_view(result, c, m);
             if (lauka_result_is_shown(result, m) && view.counted && !view.at_floor &&
                 !view.at_least && strcmp(result->metrics[m].better, "lower") == 0)
-                lauka_document_append(&document, root,
-                                      entry_item(&document, labels[c], m, view.summary));
+                lauka_document_append(document, root,
+                                      entry_item(document, labels[c], m, view.summary));
         }
+    return result->command_count;
+}
+
+int lauka_write_github_benchmark_session(const struct lauka_session *session, FILE *out)
+{
+    struct lauka_json_document document = {0};
+    struct lauka_json_value *root = lauka_document_array(&document);
+    char **labels = lauka_session_unique_names(session, 200, "");
+    document.incomplete |= !labels;
+    for (size_t b = 0, at = 0; labels && b < session->benchmark_count; b++)
+        at += add_result(&document, root, &session->benchmarks[b], labels + at);
     lauka_strings_free(labels);
     return lauka_document_print(&document, root, out);
+}
+
+int lauka_write_github_benchmark(const struct lauka_result *result, FILE *out)
+{
+    struct lauka_result one = *result; /* borrows */
+    return lauka_write_github_benchmark_session(&(struct lauka_session){&one, 1}, out);
 }

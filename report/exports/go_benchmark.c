@@ -1,8 +1,10 @@
 /* Go's benchmark format, which benchstat reads: a line per run, or one of means where single values
- * are not kept. Compare by `benchstat -col /cmd FILE`.
+ * are not kept. Compare by `benchstat -col /cmd FILE`; where benchmarks have names, by `benchstat -col
+ * /side FILE`, which gives a row each.
  * https://golang.org/design/14313-benchmark-format */
 #include "report/exports/exports.h"
 #include "report/result/result.h"
+#include "report/result/session.h"
 #include "report/text/text.h"
 #include "stats/stats.h"
 
@@ -24,23 +26,40 @@ static void put_slug(const char *name, size_t length, FILE *out)
     }
 }
 
-/* benchstat makes seconds of nanoseconds, except where the value is 0, which it then shows in a table of
- * its own. ns/op is Go's own unit, and a run takes some time; the kernel's accounts may well be 0. */
-static bool is_in_seconds(const struct lauka_result *result, size_t metric)
+static bool has_zero(const struct lauka_result *result, size_t metric)
 {
-    const struct lauka_result_metric *about = &result->metrics[metric];
-    bool zero = strcmp(about->name, "wall_time") != 0;
-    for (size_t c = 0; c < result->command_count && !zero; c++) {
+    for (size_t c = 0; c < result->command_count; c++) {
         const struct lauka_summary *summary = lauka_result_summary(result, c, metric);
-        zero = summary && summary->min == 0;
+        if (summary && summary->min == 0)
+            return true;
     }
-    return zero && strcmp(about->unit, "ns") == 0;
+    return false;
 }
 
-/* What is asked of all commands, once. */
+/* benchstat makes seconds of nanoseconds, except where the value is 0, which it then shows in a table of
+ * its own. ns/op is Go's own unit, and a run takes some time; the kernel's accounts may well be 0, and
+ * all benchmarks have one unit. */
+static bool is_in_seconds(const struct lauka_session *session,
+                          const struct lauka_result_metric *about)
+{
+    if (strcmp(about->unit, "ns") != 0)
+        return false;
+    for (size_t b = 0; b < session->benchmark_count; b++) {
+        const struct lauka_result *result = &session->benchmarks[b];
+        size_t m = lauka_result_metric_index(result, about->name);
+        if (strcmp(about->name, "wall_time") != 0 && m < result->metric_count &&
+            has_zero(result, m))
+            return true;
+    }
+    return false;
+}
+
+/* What is asked of all commands of a benchmark, once. */
 struct columns {
     const struct lauka_result *result;
     bool *shown, *seconds; /* owned; per metric */
+    char *name;            /* owned; without what would end it; NULL: the benchmark has none */
+    char **sides;          /* owned; the same of commands */
 };
 
 /* "ns/op", "cpu-sec/op", "peak-rss-bytes", "instructions/op", "ipc": benchstat scales them. */
@@ -62,11 +81,26 @@ static void put_unit(const struct columns *columns, size_t metric, FILE *out)
         fputs(bytes ? "-bytes" : ratio ? "" : "/op", out);
 }
 
-/* What follows the last hyphen would be taken for the number of CPUs; so it is that. */
-static void put_name(const struct lauka_result *result, const char *label, FILE *out)
+/* A part that looks like the key of the sides would be one. */
+static void put_benchmark(const char *name, FILE *out)
 {
-    uint64_t cpus = result->host.cpu_count;
-    fprintf(out, "BenchmarkLauka/cmd=%s-%" PRIu64, label, cpus > 0 ? cpus : 1);
+    static const char key[] = "side=";
+    for (const char *c = name; *c; c++) {
+        bool begins = (c == name || c[-1] == '/') && strncmp(c, key, sizeof key - 1) == 0;
+        fputs(begins ? "_" : "", out);
+        fputc(*c, out);
+    }
+}
+
+/* What follows the last hyphen would be taken for the number of CPUs; so it is that. */
+static void put_name(const struct columns *columns, size_t command, FILE *out)
+{
+    uint64_t cpus = columns->result->host.cpu_count;
+    fputs("BenchmarkLauka/", out);
+    if (columns->name)
+        put_benchmark(columns->name, out);
+    fprintf(out, "%s=%s-%" PRIu64, columns->name ? "/side" : "cmd", columns->sides[command],
+            cpus > 0 ? cpus : 1);
 }
 
 /* ---- lines ------------------------------------------------------------------------------------- */
@@ -106,16 +140,28 @@ static bool is_shown(const struct lauka_result *result, size_t metric)
     return shown;
 }
 
-/* benchstat knows ns/op itself, and would not be contradicted. */
-static void put_units(const struct columns *columns, FILE *out)
+/* Whether one of the benchmarks before has shown the metric. */
+static bool is_known(const struct columns *all, size_t before, const char *metric)
 {
-    const struct lauka_result *result = columns->result;
+    for (size_t b = 0; b < before; b++) {
+        size_t m = lauka_result_metric_index(all[b].result, metric);
+        if (m < all[b].result->metric_count && all[b].shown[m])
+            return true;
+    }
+    return false;
+}
+
+/* benchstat knows ns/op itself, and would not be contradicted. */
+static void put_units(const struct columns *all, size_t index, FILE *out)
+{
+    const struct lauka_result *result = all[index].result;
     for (size_t m = 0; m < result->metric_count; m++) {
         const struct lauka_result_metric *metric = &result->metrics[m];
-        if (!columns->shown[m] || strcmp(metric->better, "neither") == 0)
+        if (!all[index].shown[m] || strcmp(metric->better, "neither") == 0 ||
+            is_known(all, index, metric->name))
             continue;
         fputs("Unit ", out);
-        put_unit(columns, m, out);
+        put_unit(&all[index], m, out);
         fprintf(out, " better=%s\n", metric->better);
     }
 }
@@ -127,11 +173,10 @@ static void put_measurement(const struct columns *columns, size_t metric, const 
     put_unit(columns, metric, out);
 }
 
-static void put_run(const struct columns *columns, size_t command, const char *label,
-                    uint64_t round, FILE *out)
+static void put_run(const struct columns *columns, size_t command, uint64_t round, FILE *out)
 {
     const struct lauka_result *result = columns->result;
-    put_name(result, label, out);
+    put_name(columns, command, out);
     fputs(" 1", out);
     for (size_t m = 0; m < result->metric_count; m++) {
         const struct lauka_series *series = &result->commands[command].series[m];
@@ -147,10 +192,10 @@ static void put_run(const struct columns *columns, size_t command, const char *l
     fputc('\n', out);
 }
 
-static void put_means(const struct columns *columns, size_t command, const char *label, FILE *out)
+static void put_means(const struct columns *columns, size_t command, FILE *out)
 {
     const struct lauka_result *result = columns->result;
-    put_name(result, label, out);
+    put_name(columns, command, out);
     fprintf(out, " %" PRIu64, result->run.rounds);
     for (size_t m = 0; m < result->metric_count; m++) {
         const struct lauka_summary *summary = lauka_result_summary(result, command, m);
@@ -170,43 +215,100 @@ static void put_end(const struct lauka_result *result, FILE *out)
     if (!end)
         return;
     fputs("FAIL\tlauka: ", out);
+    if (result->benchmark.name)
+        lauka_print_safely(result->benchmark.name, true, out);
+    fputs(result->benchmark.name ? ": " : "", out);
     lauka_print_safely(end, true, out);
     fputc('\n', out);
 }
 
-static void put_lines(const struct columns *columns, char *const *labels, FILE *out)
+static void put_lines(const struct columns *columns, FILE *out)
 {
     const struct lauka_result *result = columns->result;
-    put_host(&result->host, out);
-    put_units(columns, out);
     for (size_t c = 0; c < result->command_count && result->run.samples_left_out; c++)
-        put_means(columns, c, labels[c], out);
+        put_means(columns, c, out);
     for (uint64_t round = 0; round < result->run.rounds && !result->run.samples_left_out; round++)
         for (size_t c = 0; c < result->command_count && !ferror(out); c++)
             if (round < lauka_result_rounds(result, c))
-                put_run(columns, c, labels[c], round, out);
+                put_run(columns, c, round, out);
     put_end(result, out);
+}
+
+/* ---- benchmarks -------------------------------------------------------------------------------- */
+
+/* A slash would begin the next part of a name, a blank would end it. */
+static char **find_sides(const struct lauka_result *result)
+{
+    char **texts = calloc(result->command_count + 1, sizeof *texts), **sides;
+    for (size_t c = 0; texts && c < result->command_count; c++)
+        texts[c] = (char *)lauka_result_side(result, c); /* borrowed */
+    sides = texts ? lauka_unique_texts(texts, result->command_count, 200, " /") : NULL;
+    free(texts);
+    return sides;
+}
+
+static int make_columns(const struct lauka_session *session, size_t benchmark,
+                        struct columns *columns)
+{
+    const struct lauka_result *result = &session->benchmarks[benchmark];
+    *columns = (struct columns){
+        .result = result,
+        .shown = calloc(result->metric_count + 1, sizeof *columns->shown),
+        .seconds = calloc(result->metric_count + 1, sizeof *columns->seconds),
+        .sides = find_sides(result),
+    };
+    if (!columns->shown || !columns->seconds || !columns->sides)
+        return ENOMEM;
+    for (size_t m = 0; m < result->metric_count; m++) {
+        columns->shown[m] = is_shown(result, m);
+        columns->seconds[m] = is_in_seconds(session, &result->metrics[m]);
+    }
+    return 0;
+}
+
+/* Names with slashes keep them: their parts are parts for benchstat, too. */
+static int name_columns(const struct lauka_session *session, struct columns *all)
+{
+    char **texts = calloc(session->benchmark_count + 1, sizeof *texts), **names;
+    for (size_t b = 0; texts && b < session->benchmark_count; b++)
+        texts[b] = session->benchmarks[b].benchmark.name; /* borrowed */
+    names = texts ? lauka_unique_texts(texts, session->benchmark_count, 200, " ") : NULL;
+    for (size_t b = 0; names && b < session->benchmark_count; b++)
+        all[b].name = names[b];
+    int error = names ? 0 : ENOMEM;
+    free(names);
+    free(texts);
+    return error;
+}
+
+int lauka_write_go_benchmark_session(const struct lauka_session *session, FILE *out)
+{
+    size_t count = session->benchmark_count;
+    struct columns *all = calloc(count + 1, sizeof *all);
+    int error = all ? 0 : ENOMEM;
+    for (size_t b = 0; b < count && !error; b++)
+        error = make_columns(session, b, &all[b]);
+    if (!error && lauka_session_is_named(session))
+        error = name_columns(session, all);
+    errno = 0;
+    if (!error && count > 0)
+        put_host(&session->benchmarks[0].host, out);
+    for (size_t b = 0; b < count && !error; b++)
+        put_units(all, b, out);
+    for (size_t b = 0; b < count && !error; b++)
+        put_lines(&all[b], out);
+    for (size_t b = 0; all && b < count; b++) {
+        free(all[b].shown);
+        free(all[b].seconds);
+        free(all[b].name);
+        lauka_strings_free(all[b].sides);
+    }
+    free(all);
+    return error ? error : lauka_finish(out);
 }
 
 int lauka_write_go_benchmark(const struct lauka_result *result, FILE *out)
 {
-    /* A slash would begin the next part of a name, a blank would end it. */
-    char **labels = lauka_result_unique_labels(result, 200, " /");
-    struct columns columns = {
-        .result = result,
-        .shown = calloc(result->metric_count + 1, sizeof *columns.shown),
-        .seconds = calloc(result->metric_count + 1, sizeof *columns.seconds),
-    };
-    bool good = labels && columns.shown && columns.seconds;
-    for (size_t m = 0; good && m < result->metric_count; m++) {
-        columns.shown[m] = is_shown(result, m);
-        columns.seconds[m] = is_in_seconds(result, m);
-    }
-    errno = 0;
-    if (good)
-        put_lines(&columns, labels, out);
-    lauka_strings_free(labels);
-    free(columns.shown);
-    free(columns.seconds);
-    return good ? lauka_finish(out) : ENOMEM;
+    struct lauka_result one = *result; /* borrows */
+    return lauka_write_go_benchmark_session(&(struct lauka_session){&one, 1}, out);
 }

@@ -1,5 +1,6 @@
 /* Histograms of the metric that the answer is about, for tools that know HdrHistogram: a log of all
- * commands, and one command's percentiles for plotters. */
+ * commands, with those of named benchmarks tagged BENCHMARK/SIDE, and one command's percentiles for
+ * plotters. */
 #include "report/exports/exports.h"
 #include "report/hdr/hdr.h"
 #include "report/result/result.h"
@@ -54,6 +55,9 @@ static void put_end(const struct lauka_result *result, FILE *out)
     if (!end)
         return;
     fputs("#[FAILED: ", out);
+    if (result->benchmark.name)
+        lauka_print_safely(result->benchmark.name, true, out);
+    fputs(result->benchmark.name ? ": " : "", out);
     lauka_print_safely(end, true, out);
     fputs("]\n", out);
 }
@@ -77,22 +81,50 @@ static int put_interval(const struct lauka_result *result, size_t command, size_
     return error;
 }
 
-int lauka_write_hlog(const struct lauka_result *result, FILE *out)
+/* A single one needs no tag. Returns 0, ENOMEM or an errno of the output. */
+static int put_result(const struct lauka_result *result, char *const *tags, FILE *out)
 {
     const size_t metric = lauka_result_main_metric(result);
-    char comment[COMMENT_SIZE];
-    char **tags = lauka_result_unique_labels(result, TAG_WIDTH, " ,");
-    int error = tags ? 0 : ENOMEM;
-    if (!error && metric < result->metric_count) {
-        describe_log(&result->metrics[metric], comment, sizeof comment);
-        error = lauka_hlog_write_header(comment, 0, out);
-    }
+    bool tagged = result->command_count > 1 || result->benchmark.name;
+    int error = 0;
     put_end(result, out);
     for (size_t c = 0; c < result->command_count && !error; c++)
-        if (has_values(result, c, metric)) /* a single one needs no tag */
-            error = put_interval(result, c, metric, result->command_count > 1 ? tags[c] : "", out);
+        if (has_values(result, c, metric))
+            error = put_interval(result, c, metric, tagged ? tags[c] : "", out);
+    return error;
+}
+
+/* Of the main metric of the first benchmark that has one: they are the same in all. */
+static int put_header(const struct lauka_session *session, FILE *out)
+{
+    char comment[COMMENT_SIZE];
+    for (size_t b = 0; b < session->benchmark_count; b++) {
+        const struct lauka_result *result = &session->benchmarks[b];
+        const size_t metric = lauka_result_main_metric(result);
+        if (metric >= result->metric_count)
+            continue;
+        describe_log(&result->metrics[metric], comment, sizeof comment);
+        return lauka_hlog_write_header(comment, 0, out);
+    }
+    return 0;
+}
+
+int lauka_write_hlog_session(const struct lauka_session *session, FILE *out)
+{
+    char **tags = lauka_session_unique_names(session, TAG_WIDTH, " ,");
+    int error = tags ? put_header(session, out) : ENOMEM;
+    for (size_t b = 0, at = 0; b < session->benchmark_count && !error; b++) {
+        error = put_result(&session->benchmarks[b], tags + at, out);
+        at += session->benchmarks[b].command_count;
+    }
     lauka_strings_free(tags);
     return error ? error : lauka_finish(out);
+}
+
+int lauka_write_hlog(const struct lauka_result *result, FILE *out)
+{
+    struct lauka_result one = *result; /* borrows */
+    return lauka_write_hlog_session(&(struct lauka_session){&one, 1}, out);
 }
 
 /* Runs of commands take thousands of microseconds; what has decimals is shorter than a nanosecond. */

@@ -1,5 +1,6 @@
 /* What commands are called where there is little room: short, safe, and never two alike. */
 #include "report/result/result.h"
+#include "report/result/session.h"
 #include "report/text/text.h"
 
 #include <errno.h>
@@ -144,21 +145,69 @@ static void free_all(char **strings, size_t count)
     free(strings);
 }
 
-char **lauka_result_unique_labels(const struct lauka_result *result, int width,
-                                  const char *replaced)
+char **lauka_unique_texts(char *const *texts, size_t count, int width, const char *replaced)
 {
-    size_t count = result->command_count;
-    char **labels = fit_labels(result, width), **numbered = calloc(count + 1, sizeof *numbered);
-    for (size_t c = 0; labels && c < count; c++)
-        replace(labels[c], replaced);
-    struct named *names = labels ? sort_names(labels, count) : NULL;
-    bool good = names && numbered && number_alike(names, count, numbered, replaced);
+    char **labels = calloc(count + 1, sizeof *labels),
+         **numbered = calloc(count + 1, sizeof *labels);
+    bool good = labels && numbered;
+    for (size_t i = 0; good && i < count; i++) {
+        labels[i] = replace(lauka_fit_text(texts[i], width, true), replaced);
+        good = labels[i] != NULL;
+    }
+    struct named *names = good ? sort_names(labels, count) : NULL;
+    good = names && number_alike(names, count, numbered, replaced);
     free(names);
-    lauka_strings_free(labels);
+    free_all(labels, count);
     if (good)
         return numbered;
     free_all(numbered, count);
     return NULL;
+}
+
+char **lauka_result_unique_labels(const struct lauka_result *result, int width,
+                                  const char *replaced)
+{
+    char **labels = calloc(result->command_count + 1, sizeof *labels), **unique;
+    for (size_t c = 0; labels && c < result->command_count; c++)
+        labels[c] = result->commands[c].label; /* borrowed */
+    unique = labels ? lauka_unique_texts(labels, result->command_count, width, replaced) : NULL;
+    free(labels);
+    return unique;
+}
+
+const char *lauka_result_side(const struct lauka_result *result, size_t command)
+{
+    const struct lauka_result_command *from = &result->commands[command];
+    return result->benchmark.name && from->side ? from->side : from->label;
+}
+
+/* "benchmark/side", or the label where nobody named the benchmark. */
+static char *name_place(const struct lauka_result *result, size_t command)
+{
+    const char *name = result->benchmark.name, *side = lauka_result_side(result, command);
+    size_t size = (name ? strlen(name) : 0) + strlen(side) + 2;
+    char *text = malloc(size);
+    if (text)
+        snprintf(text, size, "%s%s%s", name ? name : "", name ? "/" : "", side);
+    return text;
+}
+
+char **lauka_session_unique_names(const struct lauka_session *session, int width,
+                                  const char *replaced)
+{
+    size_t count = 0, at = 0;
+    for (size_t b = 0; b < session->benchmark_count; b++)
+        count += session->benchmarks[b].command_count;
+    char **names = calloc(count + 1, sizeof *names), **unique;
+    bool good = names != NULL;
+    for (size_t b = 0; b < session->benchmark_count; b++)
+        for (size_t c = 0; good && c < session->benchmarks[b].command_count; c++) {
+            names[at] = name_place(&session->benchmarks[b], c);
+            good = names[at++] != NULL;
+        }
+    unique = good ? lauka_unique_texts(names, count, width, replaced) : NULL;
+    free_all(names, count);
+    return unique;
 }
 
 void lauka_result_subject(const struct lauka_result *result, size_t command, bool utf8,

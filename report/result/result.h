@@ -479,6 +479,12 @@ size_t lauka_result_name_number(const struct lauka_result *result, size_t comman
 char **lauka_result_unique_labels(const struct lauka_result *result, int width,
                                   const char *replaced);
 
+/* The same of any texts. */
+char **lauka_unique_texts(char *const *texts, size_t count, int width, const char *replaced);
+
+/* What the command is called in all benchmarks; its label where nobody named the benchmark. */
+const char *lauka_result_side(const struct lauka_result *result, size_t command);
+
 /* ---- quantiles.c: of values while they are kept, otherwise of their histogram ---------------- */
 
 struct lauka_result_quantiles {

@@ -27,6 +27,11 @@ bool lauka_session_is_named(const struct lauka_session *session);
 /* The benchmark's index by name, or benchmark_count. */
 size_t lauka_session_find(const struct lauka_session *session, const char *name);
 
+/* "benchmark/side" of all commands, one benchmark after the other; labels where nobody named it. As
+ * lauka_result_unique_labels, which frees and replaces; in names.c. */
+char **lauka_session_unique_names(const struct lauka_session *session, int width,
+                                  const char *replaced);
+
 /* Finished measured rounds of all benchmarks together. */
 uint64_t lauka_session_rounds(const struct lauka_session *session);
 

@@ -27,19 +27,21 @@ static const struct {
     bool tells_failures; /* has something to say where nothing was measured */
 } documents[LAUKA_DOCUMENTS] = {
     [LAUKA_DOCUMENT_JSON] = {"json", lauka_write_json, lauka_write_json_session, false},
-    [LAUKA_DOCUMENT_CSV] = {"csv", lauka_write_csv, NULL, false},
-    [LAUKA_DOCUMENT_CSV_PERCENTILES] = {"csv-percentiles", lauka_write_csv_percentiles, NULL,
-                                        false},
-    [LAUKA_DOCUMENT_CSV_SAMPLES] = {"csv-samples", lauka_write_csv_samples, NULL, false},
+    [LAUKA_DOCUMENT_CSV] = {"csv", lauka_write_csv, lauka_write_csv_session, false},
+    [LAUKA_DOCUMENT_CSV_PERCENTILES] = {"csv-percentiles", lauka_write_csv_percentiles,
+                                        lauka_write_csv_percentiles_session, false},
+    [LAUKA_DOCUMENT_CSV_SAMPLES] = {"csv-samples", lauka_write_csv_samples,
+                                    lauka_write_csv_samples_session, false},
     [LAUKA_DOCUMENT_MARKDOWN] = {"markdown", lauka_write_markdown, NULL, false},
     [LAUKA_DOCUMENT_PR_COMMENT] = {"pr-comment", lauka_write_pr_comment, NULL, true},
     [LAUKA_DOCUMENT_HTML] = {"html", lauka_write_html, NULL, false},
-    [LAUKA_DOCUMENT_BMF] = {"bmf", lauka_write_bmf, NULL, false},
-    [LAUKA_DOCUMENT_GITHUB_BENCHMARK] = {"github-benchmark", lauka_write_github_benchmark, NULL,
-                                         false},
-    [LAUKA_DOCUMENT_GO_BENCHMARK] = {"go-benchmark", lauka_write_go_benchmark, NULL, false},
+    [LAUKA_DOCUMENT_BMF] = {"bmf", lauka_write_bmf, lauka_write_bmf_session, false},
+    [LAUKA_DOCUMENT_GITHUB_BENCHMARK] = {"github-benchmark", lauka_write_github_benchmark,
+                                         lauka_write_github_benchmark_session, false},
+    [LAUKA_DOCUMENT_GO_BENCHMARK] = {"go-benchmark", lauka_write_go_benchmark,
+                                     lauka_write_go_benchmark_session, false},
     [LAUKA_DOCUMENT_JUNIT] = {"junit", lauka_write_junit, NULL, true},
-    [LAUKA_DOCUMENT_HLOG] = {"hlog", lauka_write_hlog, NULL, false},
+    [LAUKA_DOCUMENT_HLOG] = {"hlog", lauka_write_hlog, lauka_write_hlog_session, false},
     [LAUKA_DOCUMENT_HGRM] = {"hgrm", NULL, NULL, false}, /* of one command: see write_document */
 };
 

@@ -1,9 +1,12 @@
 /* Tests of what is written about sessions of several benchmarks. */
 #include "report/analysis/analysis.h"
+#include "report/csv/csv.h"
+#include "report/exports/exports.h"
 #include "report/result/session.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,11 +127,189 @@ static void of_several_sides_the_worst_is_shown(void)
     lauka_session_done(&session);
 }
 
+/* ---- documents ----------------------------------------------------------------------------------- */
+
+/* Owned by the caller. */
+static char *written(int (*write)(const struct lauka_session *, FILE *),
+                     const struct lauka_session *session)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    EXPECT(write(session, out) == 0);
+    fclose(out);
+    return text;
+}
+
+static size_t count(const char *text, const char *part)
+{
+    size_t number = 0;
+    for (const char *found = strstr(text, part); found; found = strstr(found + 1, part))
+        number++;
+    return number;
+}
+
+#define EXPECT_IN(text, part)                                                                      \
+    do {                                                                                           \
+        if (!strstr(text, part)) {                                                                 \
+            printf("%s:%d: there is no \"%s\" in\n%s\n", __FILE__, __LINE__, part, text);          \
+            expect_ok = false;                                                                     \
+        }                                                                                          \
+    } while (0)
+
+/* Commas outside of quotes. */
+static size_t fields_of(const char *line)
+{
+    size_t fields = 1;
+    bool quoted = false;
+    for (; *line && *line != '\r'; line++) {
+        quoted ^= *line == '"';
+        fields += *line == ',' && !quoted;
+    }
+    return fields;
+}
+
+static void expect_even_rows(const char *text, size_t rows)
+{
+    size_t fields = fields_of(text);
+    EXPECT_UINT(count(text, "\r\n"), rows + 1);
+    for (const char *line = text; *line; line = strstr(line, "\r\n") + 2)
+        EXPECT_UINT(fields_of(line), fields);
+}
+
+/* One of them has a metric and a limit that the others have not. */
+static struct lauka_session uneven_session(void)
+{
+    struct lauka_session session = plan_session(gated, 2, 5);
+    struct lauka_result *odd = &session.benchmarks[1];
+    free(odd->metrics[PLAN_RSS].name);
+    odd->metrics[PLAN_RSS].name = strdup("allocations");
+    odd->metrics[PLAN_RSS].share = 0.5;
+    free(odd->gate.rules[0].metric);
+    odd->gate.rules[0].metric = strdup("cpu_time");
+    EXPECT(lauka_session_analyse(&session) == 0);
+    return session;
+}
+
+static void csv_has_a_column_for_benchmarks(void)
+{
+    struct lauka_session session = uneven_session();
+    char *text = written(lauka_write_csv_session, &session);
+    expect_even_rows(text, 14);
+    EXPECT(strncmp(text, "benchmark,command,mean,stddev", 29) == 0);
+    EXPECT_IN(text, "peak_rss_share,allocations_mean,");
+    EXPECT_IN(text, ",wall_time_typical_gate,cpu_time_typical_gate\r\n");
+    EXPECT_IN(text, "\r\n\"parse/large\",\"./head parse/large\",");
+    EXPECT_IN(text, ",fail\r\n");
+    EXPECT_IN(text, ",pass,\r\n");
+    free(text);
+    lauka_session_done(&session);
+}
+
+static void csv_of_percentiles_and_samples_name_benchmarks(void)
+{
+    struct lauka_session session = uneven_session();
+    char *text = written(lauka_write_csv_percentiles_session, &session);
+    EXPECT(strncmp(text, "benchmark,metric,percentile,", 28) == 0);
+    EXPECT_IN(text, "\r\n\"net/echo\",\"wall_time\",50,");
+    free(text);
+    text = written(lauka_write_csv_samples_session, &session);
+    expect_even_rows(text, 60);
+    EXPECT_IN(text, "benchmark,round,position,command,wall_time,cpu_time,peak_rss,allocations,"
+                    "exit_code,allocations_share\r\n");
+    EXPECT_IN(text, "\r\n\"load/cold\",5,,\"./head load/cold\",");
+    free(text);
+    session.benchmarks[3].run.samples_left_out = true;
+    EXPECT(lauka_write_csv_samples_session(&session, stdout) == ENODATA);
+    lauka_session_done(&session);
+}
+
+/* As before there were benchmarks. */
+static void a_benchmark_without_a_name_has_no_column(void)
+{
+    struct lauka_session session = plan_session((struct plan[]){mixed[0], {.name = NULL}}, 2, 5);
+    char *text = written(lauka_write_csv_session, &session);
+    EXPECT(strncmp(text, "benchmark,", 10) == 0);
+    free(text);
+    free(session.benchmarks[0].benchmark.name);
+    session.benchmarks[0].benchmark.name = NULL;
+    text = written(lauka_write_csv_session, &session);
+    EXPECT(strncmp(text, "command,mean,", 13) == 0);
+    free(text);
+    lauka_session_done(&session);
+}
+
+/* Two whose names become alike, and one that looks like a side. */
+static const struct plan odd_names[] = {
+    {.name = "a b/size=10", .wall_ms = 5, .noise = 0.002},
+    {.name = "a_b/size=10", .wall_ms = 9, .noise = 0.002},
+    {.name = "side=base", .wall_ms = 9, .noise = 0.002, .failure = "failed with exit code 1"},
+    {.name = NULL},
+};
+
+static void go_benchmarks_have_a_row_each_and_sides_as_a_key(void)
+{
+    struct lauka_session session = plan_session(odd_names, 2, 3);
+    char *text = written(lauka_write_go_benchmark_session, &session);
+    EXPECT_UINT(count(text, "\nBenchmarkLauka/"), 18);
+    EXPECT_UINT(count(text, "\nBenchmarkLauka/a_b/size=10_(1)/side=base-4 1 "), 3);
+    EXPECT_UINT(count(text, "\nBenchmarkLauka/a_b/size=10_(2)/side=head-4 1 "), 3);
+    EXPECT_UINT(count(text, "\nBenchmarkLauka/_side=base/side=head-4 1 "), 3);
+    EXPECT_UINT(count(text, "Unit ns/op better=lower\n"), 1);
+    EXPECT_UINT(count(text, "goos: linux\n"), 1);
+    EXPECT_IN(text, "\nFAIL\tlauka: side=base: failed with exit code 1\n");
+    free(text);
+    lauka_session_done(&session);
+}
+
+/* benchstat splits off what has another unit. */
+static void a_metric_has_one_unit_in_all_benchmarks(void)
+{
+    struct lauka_session session = plan_session(odd_names, 2, 3);
+    session.benchmarks[1].commands[0].series[PLAN_CPU].count = 0;
+    for (int i = 0; i < 3; i++)
+        lauka_series_add(&session.benchmarks[1].commands[0].series[PLAN_CPU], 0);
+    EXPECT(lauka_session_analyse(&session) == 0);
+    char *text = written(lauka_write_go_benchmark_session, &session);
+    EXPECT_UINT(count(text, " cpu-sec/op"), 18 + 1);
+    EXPECT_UINT(count(text, "cpu-ns/op"), 0);
+    free(text);
+    lauka_session_done(&session);
+}
+
+static void trackers_get_names_of_benchmark_and_side(void)
+{
+    struct lauka_session session = plan_session(odd_names, 2, 3);
+    char *text = written(lauka_write_bmf_session, &session);
+    EXPECT_UINT(count(text, "\"latency\""), 6);
+    EXPECT_IN(text, "\"a b/size=10/base\"");
+    EXPECT_IN(text, "\"a_b/size=10/head\"");
+    free(text);
+    text = written(lauka_write_github_benchmark_session, &session);
+    EXPECT_UINT(count(text, "\"name\""), 6 * PLAN_METRICS);
+    EXPECT_IN(text, "\"a_b/size=10/head wall_time\"");
+    EXPECT_UINT(count(text, "\"mean of 3 rounds"), 6 * PLAN_METRICS);
+    free(text);
+    text = written(lauka_write_hlog_session, &session);
+    EXPECT_UINT(count(text, "\nTag="), 6);
+    EXPECT_IN(text, "\nTag=a_b/size=10/base_(1),");
+    EXPECT_IN(text, "\n#[FAILED: side=base: failed with exit code 1]\n");
+    EXPECT_UINT(count(text, "Histogram log format"), 1);
+    free(text);
+    lauka_session_done(&session);
+}
+
 int main(void)
 {
     TEST(the_worst_benchmark_comes_first);
     TEST(what_a_gate_judged_is_shown_by_its_interval);
     TEST(one_sentence_tells_of_all);
     TEST(of_several_sides_the_worst_is_shown);
+    TEST(csv_has_a_column_for_benchmarks);
+    TEST(csv_of_percentiles_and_samples_name_benchmarks);
+    TEST(a_benchmark_without_a_name_has_no_column);
+    TEST(go_benchmarks_have_a_row_each_and_sides_as_a_key);
+    TEST(a_metric_has_one_unit_in_all_benchmarks);
+    TEST(trackers_get_names_of_benchmark_and_side);
     return expect_report("many");
 }
