@@ -27,6 +27,17 @@ struct overview_table {
     int widths[COLUMNS];
 };
 
+static void make_cells(struct overview_table *table, size_t row)
+{
+    struct lauka_overview_cells *cells = &table->cells[row];
+    char limit[sizeof cells->limit];
+    lauka_overview_row_cells(table->overview, &table->overview->rows[row], table->terminal.utf8,
+                             cells);
+    snprintf(limit, sizeof limit, "%.80s", cells->limit);
+    if (*limit)
+        snprintf(cells->limit, sizeof cells->limit, "limit %s", limit);
+}
+
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 /* What neither changed nor failed is folded. */
@@ -266,7 +277,7 @@ int lauka_write_overview(const struct lauka_session *session, struct lauka_termi
         table.cells = calloc(overview.count + 1, sizeof *table.cells);
     error = error ? error : table.cells ? 0 : ENOMEM;
     for (size_t r = 0; !error && r < overview.count; r++)
-        lauka_overview_row_cells(&overview, &overview.rows[r], terminal.utf8, &table.cells[r]);
+        make_cells(&table, r);
     if (!error) {
         measure(&table);
         error = draw(&table);

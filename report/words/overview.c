@@ -126,7 +126,7 @@ static bool find_of_command(const struct lauka_result *result, size_t command,
         size_t m = i == 0 ? main : i - 1;
         const struct lauka_comparison *values = lauka_result_comparison(result, command, m);
         if ((i > 0 && m == main) || !result->metrics[m].primary || !values ||
-            !result->metrics[m].counted)
+            !result->metrics[m].counted || values->pairs == 0)
             continue;
         enum lauka_standing standing = standing_of(lauka_concern_of(result, command, m));
         if (found && !tells_more(standing, m == main, row->standing, row->metric == main))
@@ -410,6 +410,21 @@ static void put_means(const struct lauka_result *result, const struct lauka_over
              *scale.suffix ? " " : "", scale.suffix);
 }
 
+/* Of what is compared with nothing. */
+static void put_mean(const struct lauka_result *result, const struct lauka_overview_row *row,
+                     bool utf8, struct lauka_overview_cells *cells)
+{
+    struct lauka_result_view view = lauka_result_view(result, 0, row->metric);
+    struct lauka_scale scale = lauka_result_scale(result, row->metric, utf8);
+    char mean[48], deviation[48];
+    if (!view.counted || view.at_floor || !view.summary->stddev.known)
+        return;
+    snprintf(cells->means, sizeof cells->means, "%s %s %s%s%s",
+             lauka_format_scaled(view.summary->mean, scale, mean, sizeof mean), utf8 ? "±" : "+-",
+             lauka_format_scaled(view.summary->stddev.value, scale, deviation, sizeof deviation),
+             *scale.suffix ? " " : "", scale.suffix);
+}
+
 /* Only of ratios; of differences the interval itself says it. */
 static void put_half(const struct lauka_result *result, const struct lauka_overview_row *row,
                      bool utf8, struct lauka_overview_cells *cells)
@@ -465,6 +480,8 @@ void lauka_overview_row_cells(const struct lauka_overview *overview,
     const char *name = result->benchmark.name;
     *cells = (struct lauka_overview_cells){.verdict = word_of(result, row)};
     put_fitted(name ? name : "(no name)", utf8, cells->name, sizeof cells->name);
+    if (row->standing == LAUKA_STANDING_ALONE && row->metric < result->metric_count)
+        put_mean(result, row, utf8, cells);
     if (row->standing <= LAUKA_STANDING_MISSING || row->metric >= result->metric_count ||
         (row->command == 0 && !row->gate))
         return;
