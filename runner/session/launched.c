@@ -16,12 +16,14 @@
 /* Whether something has to be done, or watched, at every single run. */
 static bool must_be_single(const struct lauka_options *options)
 {
-    bool single = options->hooks[LAUKA_HOOK_PREPARE].count > 0 ||
-                  options->hooks[LAUKA_HOOK_CONCLUDE].count > 0;
+    bool single = false;
 
-    for (size_t c = 0; c < options->command_count; c++)
-        single = single || options->commands[c].timeout_ns > 0 ||
-                 options->commands[c].output == LAUKA_OUTPUT_INHERIT;
+    for (size_t c = 0; c < options->command_count; c++) {
+        const struct lauka_command *command = &options->commands[c];
+        single = single || command->hooks[LAUKA_HOOK_PREPARE] ||
+                 command->hooks[LAUKA_HOOK_CONCLUDE] || command->timeout_ns > 0 ||
+                 command->output == LAUKA_OUTPUT_INHERIT;
+    }
     return single;
 }
 

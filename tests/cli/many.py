@@ -1,0 +1,206 @@
+"""A session of many benchmarks: what is measured, found, told, gated, stored and compared."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+import run
+from run import InScratch, lauka
+
+
+def effects(benchmarks, *options):
+    """A file of them: name -> the words of base and head."""
+    lines = ["--backend=simulated:effects", "--seed=1", "-n=base", "-n=head", *options]
+    for name, sides in benchmarks.items():
+        lines += [f"[{name}]", *(f"{side} {words}" for side, words in zip(("base", "head"), sides))]
+    return "\n".join(lines) + "\n"
+
+
+def costs(count, changed):
+    """So many benchmarks, of which some change by a factor."""
+    return {f"b{i:02}": (f"cost={5 + i}ms", f"cost={(5 + i) * changed.get(i, 1):.4f}ms") for i in range(count)}
+
+
+class Many(InScratch):
+    def file(self, text, name="config"):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
+    def session(self, text, *options, code=0):
+        done = lauka("--config", self.file(text), f"--json={self.path('json')}", *options, cwd=self.folder)
+        self.assertEqual(done.returncode, code, done.stderr)
+        with open(self.path("json"), encoding="utf-8") as file:
+            return done, json.load(file)
+
+    @staticmethod
+    def claims(document):
+        return {c["benchmark"] for c in document["comparisons"]
+                if c["metric"] in ("wall_time", "cpu_time") and c["verdict"] in ("higher", "lower")}
+
+    def test_what_changed_is_found_and_nothing_else(self):
+        changed = {3: 1.05, 10: 0.85, 17: 1.02}
+        done, document = self.session(effects(costs(24, changed)))
+        self.assertEqual(self.claims(document), {"b03", "b10", "b17"})
+        self.assertIn("2 of 24 benchmarks are slower, 1 faster", done.stdout)
+        self.assertEqual({c["family"] for c in document["comparisons"] if c["metric"] == "wall_time"}, {48})
+
+    def test_equal_ones_claim_nothing(self):
+        """Three seeded sessions of many; tests/bench has the long form."""
+        for seed in range(1, 4):
+            _, document = self.session(effects(costs(24, {})), f"--seed={seed}")
+            self.assertEqual(self.claims(document), set())
+
+    def test_the_same_benchmark_has_the_same_figures_whatever_runs_beside_it(self):
+        text = effects(costs(3, {}), "--runs=5")
+        _, every = self.session(text)
+        _, one = self.session(text, "--benchmark=b01")
+        self.assertEqual(one["schema"], "lauka-result/1.1")
+        times = [r["times"] for r in every["results"] if r["benchmark"] == "b01"]
+        self.assertEqual([r["times"] for r in one["results"]], times)
+        self.assertNotEqual(times[0], every["results"][0]["times"])
+
+    def test_worst_first_and_the_unchanged_folded(self):
+        done, _ = self.session(effects(costs(6, {1: 1.02, 4: 1.2, 5: 0.9})))
+        lines = [line.split()[0] for line in done.stdout.splitlines() if line.startswith("  ")]
+        self.assertEqual(lines[:4], ["b04", "b01", "b05", "equivalent"])
+        for width in (60, 80, 120):
+            done = lauka("report", self.path("json"), env={"COLUMNS": str(width)})
+            self.assertLessEqual(max(map(len, done.stdout.splitlines())), width)
+
+    def test_a_table_on_request(self):
+        self.session(effects(costs(3, {}), "--runs=5"))
+        self.assertNotIn("5 runs of", lauka("report", self.path("json")).stdout)
+        one = lauka("report", "--full=b01", self.path("json")).stdout
+        self.assertEqual(one.count("runs of base"), 1)
+        self.assertEqual(lauka("report", "--full", self.path("json")).stdout.count("runs of base"), 3)
+
+    def test_limits_of_all_and_of_some(self):
+        text = effects(costs(3, {0: 1.05, 1: 1.05}))
+        limits = self.file("wall_time=2%\n[b01]\nwall_time=10%\n", "limits")
+        done, document = self.session(text, "--gate-file", limits, code=3)
+        self.assertEqual([b["gate"]["verdict"] for b in document["benchmarks"]], ["fail", "pass", "pass"])
+        self.assertIn("lauka: b00: gate: FAIL", done.stderr)
+        self.assertNotIn("b01", done.stderr)
+        self.file(text + "--gate=wall_time=1%\n")  # of the last section alone
+        done = lauka("--config", self.path("config"), "-q", cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_one_budget_for_all(self):
+        """Each may take ten seconds a side, all together two: the pretended clock is exact."""
+        text = effects({name: ("cost=10ms noise=30%", "cost=10ms noise=30%") for name in "abcd"}, "--max-time=10s")
+        _, without = self.session(text)
+        _, within = self.session(text, "--budget=2s")
+        spent = [sum(b["seconds"] for b in document["benchmarks"]) for document in (without, within)]
+        self.assertGreater(spent[0], 8)
+        self.assertLess(spent[1], 2.2)
+        self.assertGreater(min(b["rounds"] for b in within["benchmarks"]), 10)
+
+    def test_a_failing_one_ends_alone(self):
+        text = "--runs=3\n--warmup=0\n[bad]\nsh -c 'exit 7'\n[good]\ntrue\n"
+        done, document = self.session(text, code=5)
+        self.assertIn("failed with exit code 7", done.stderr)
+        self.assertEqual([b["rounds"] for b in document["benchmarks"]], [0, 3])
+        self.assertEqual(lauka("report", self.path("json")).returncode, 0)
+        self.assertIn("1 of 2 benchmarks failed", done.stdout)
+
+    def test_benchmarks_take_turns(self):
+        """Of the first four runs, some are of another benchmark: nobody waits for all of somebody else's."""
+        log = self.path("log")
+        text = f"--runs=40\n--warmup=0\n[a]\nsh -c 'echo a >>{log}; sleep 0.03'\n[b]\nsh -c 'echo b >>{log}; sleep 0.03'\n"
+        self.session(text)
+        order = open(log).read().split()
+        self.assertEqual((order.count("a"), order.count("b")), (40, 40))
+        self.assertGreater(sum(x != y for x, y in zip(order, order[1:])), 4)
+
+    def test_hooks_belong_to_their_benchmark(self):
+        log = self.path("log")
+        text = (f"--runs=2\n--warmup=0\n[a]\n--setup=echo setup a >>{log}\n--cleanup=echo cleanup a >>{log}\ntrue\n"
+                f"[b]\n--prepare=echo prepare b >>{log}\ntrue\n")
+        self.session(text)
+        lines = open(log).read().splitlines()
+        self.assertEqual(sorted(lines), ["cleanup a", "prepare b", "prepare b", "setup a"])
+
+    def test_one_after_the_other(self):
+        _, document = self.session(effects(costs(2, {}), "--runs=4", "--order=sequential"))
+        self.assertEqual([b["name"] for b in document["benchmarks"]], ["b00", "b01"])
+        self.assertEqual({r["side"] for r in document["results"]}, {"base", "head"})
+
+    def test_an_interruption_ends_all_of_them(self):
+        config = self.file("--warmup=0\n[a]\nsleep 0.02\n[b]\nsleep 0.02\n")
+        process = subprocess.Popen([run.LAUKA, "--config", config, "-r9999", f"--json={self.path('json')}"],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   preexec_fn=run.heed_signals)
+        self.addCleanup(process.kill)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(30), 130)
+        with open(self.path("json"), encoding="utf-8") as file:
+            document = json.load(file)
+        self.assertEqual({b["stopped"] for b in document["benchmarks"]}, {"interrupted"})
+
+    def test_noise_of_each(self):
+        done = lauka("noise", "-L", "size", "10,20", "p cost={size}ms", "--backend=simulated:effects", "-r20",
+                     "--json")
+        document = json.loads(done.stdout)
+        self.assertEqual([b["name"] for b in document["benchmarks"]], ["size=10", "size=20"])
+        self.assertEqual(len(document["results"]), 4)
+
+
+class Stored(Many):
+    """Two results: benchmarks and sides pair by their names."""
+
+    def store(self, name, factor, benchmarks, *options):
+        lines = ["--backend=simulated:effects", f"--seed={len(name)}", "--runs=30", f"-n={name}", *options]
+        for i, benchmark in enumerate(benchmarks):
+            lines += [f"[{benchmark}]", f"prog cost={(5 + i) * (factor if i == 1 else 1):.4f}ms"]
+        done = lauka("--config", self.file("\n".join(lines) + "\n"), f"--json={self.path(name)}", "-q")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return self.path(name)
+
+    def test_one_side_in_each(self):
+        base, head = self.store("base", 1, ["parse", "render"]), self.store("heads", 1.05, ["parse", "render"])
+        done = lauka("gate", base, head, "--gate=wall_time=2%", "--json")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        document = json.loads(done.stdout)
+        self.assertEqual([(b["name"], b["gate"]["verdict"]) for b in document["benchmarks"]],
+                         [("parse", "pass"), ("render", "fail")])
+        self.assertIn("lauka: render: gate: FAIL", done.stderr)
+
+    def test_what_is_missing_is_told_and_passes_no_gate(self):
+        base, head = self.store("base", 1, ["parse", "x", "gone"]), self.store("heads", 1, ["parse", "x", "new"])
+        limits = ("--gate=wall_time=5%", "--inconclusive=fail")
+        done = lauka("gate", base, head, *limits)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("lauka: gone: gate: inconclusive", done.stderr)
+        told = " ".join(done.stdout.split())
+        self.assertIn(f"gone is not in {head}", told)
+        self.assertIn(f"new is not in {base}", told)
+        self.assertEqual(lauka("gate", base, head, *limits, "--benchmark=parse").returncode, 0)
+
+    def test_sides_pair_by_name(self):
+        self.session(effects(costs(2, {1: 1.1}), "--runs=30"))
+        os.rename(self.path("json"), self.path("first"))
+        self.session(effects(costs(2, {1: 1.1}), "--runs=30", "--seed=2"))
+        done = lauka("compare", "--json", self.path("first"), self.path("json"))
+        document = json.loads(done.stdout)
+        self.assertEqual([b["name"] for b in document["benchmarks"]],
+                         ["b00/base", "b00/head", "b01/base", "b01/head"])
+        self.assertEqual(self.claims(document), set())
+
+    def test_what_has_no_benchmarks_pairs_with_none(self):
+        base = self.store("base", 1, ["parse", "x"])
+        plain = self.path("plain")
+        lauka("--backend=simulated", "-r3", "a", f"--json={plain}", "-q")
+        done = lauka("compare", base, plain)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
+        self.assertIn(f"{plain} has no benchmarks", done.stderr)
+
+    def test_a_document_is_given_back_to_the_last_byte(self):
+        for options in ((), ("--no-samples",), ("--gate=wall_time=2%",)):
+            text = effects(costs(4, {2: 1.1}), "--runs=12")
+            self.session(text, *options, code=3 if "--gate=wall_time=2%" in options else 0)
+            with open(self.path("json"), encoding="utf-8") as file:
+                first = file.read()
+            self.assertEqual(lauka("report", "--json", self.path("json")).stdout, first)
