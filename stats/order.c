@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGITS = 8, RADIX = 256, FEW = 48 };
+enum { DIGITS = 8, RADIX = 256, FEW = 48, SOME = 1024, SORTED_RUN = 12 };
 
 /* Values that are sorted with as much memory beside them: a million values take no megabytes more. */
 enum { SCRATCH = 1 << 17 };
@@ -20,6 +20,36 @@ static void insert_sorted(uint64_t *values, size_t count)
             values[place] = values[place - 1];
         values[place] = value;
     }
+}
+
+static void merge(const uint64_t *left, size_t left_count, const uint64_t *right,
+                  size_t right_count, uint64_t *to)
+{
+    size_t i = 0, j = 0;
+    while (i < left_count && j < right_count)
+        *to++ = right[j] < left[i] ? right[j++] : left[i++];
+    memcpy(to, left + i, (left_count - i) * sizeof *to);
+    memcpy(to + left_count - i, right + j, (right_count - j) * sizeof *to);
+}
+
+/* Of some hundred values, the digits' counts would take longer than the values. */
+static void sort_by_merging(uint64_t *values, uint64_t *scratch, size_t count)
+{
+    uint64_t *from = values, *to = scratch;
+    for (size_t i = 0; i < count; i += SORTED_RUN)
+        insert_sorted(values + i, count - i < SORTED_RUN ? count - i : SORTED_RUN);
+    for (size_t width = SORTED_RUN; width < count; width *= 2) {
+        for (size_t i = 0; i < count; i += 2 * width) {
+            size_t left = count - i < width ? count - i : width;
+            size_t right = count - i - left < width ? count - i - left : width;
+            merge(from + i, left, from + i + left, right, to + i);
+        }
+        uint64_t *merged = to;
+        to = from;
+        from = merged;
+    }
+    if (from != values)
+        memcpy(values, from, count * sizeof *values);
 }
 
 static unsigned digit_of(uint64_t value, unsigned digit)
@@ -117,6 +147,10 @@ static void sort_parts(uint64_t *values, uint64_t *scratch, size_t count)
     size_t begins[RADIX + 1];
     if (count <= FEW) {
         insert_sorted(values, count);
+        return;
+    }
+    if (count <= SOME) {
+        sort_by_merging(values, scratch, count);
         return;
     }
     if (count <= SCRATCH) {

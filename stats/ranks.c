@@ -78,6 +78,19 @@ static uint64_t signed_rank_table(uint64_t count, double *cdf)
     return length;
 }
 
+/* Many comparisons in a row have as many values: the last table serves until another is asked for. Each
+ * thread has its own. */
+static const double *signed_rank_known(uint64_t count, uint64_t *length)
+{
+    static _Thread_local double cdf[SIGNED_RANK_TABLE];
+    static _Thread_local uint64_t known, known_length;
+    if (known_length == 0 || known != count)
+        known_length = signed_rank_table(count, cdf);
+    known = count;
+    *length = known_length;
+    return cdf;
+}
+
 double lauka_signed_rank_cdf(uint64_t count, uint64_t t)
 {
     struct shape shape = signed_rank_shape(count);
@@ -86,8 +99,8 @@ double lauka_signed_rank_cdf(uint64_t count, uint64_t t)
     if (count > SIGNED_RANK_EXACT)
         return normal_cdf(&shape, t);
 
-    double cdf[SIGNED_RANK_TABLE];
-    uint64_t length = signed_rank_table(count, cdf);
+    uint64_t length;
+    const double *cdf = signed_rank_known(count, &length);
     return t < length ? cdf[t] : 1 - cdf[shape.largest - t - 1]; /* it is symmetric */
 }
 
@@ -97,8 +110,8 @@ uint64_t lauka_signed_rank_critical(uint64_t count, double alpha)
         struct shape shape = signed_rank_shape(count);
         return normal_critical(&shape, alpha / 2);
     }
-    double cdf[SIGNED_RANK_TABLE];
-    uint64_t length = signed_rank_table(count, cdf);
+    uint64_t length;
+    const double *cdf = signed_rank_known(count, &length);
     return count == 0 ? 0 : exact_critical(cdf, length, alpha / 2);
 }
 
@@ -139,6 +152,19 @@ static uint64_t rank_sum_table(uint64_t left, uint64_t right, double *cdf)
     return largest + 1;
 }
 
+/* As signed_rank_known. */
+static const double *rank_sum_known(uint64_t left, uint64_t right, uint64_t *length)
+{
+    static _Thread_local double cdf[RANK_SUM_EXACT + 1];
+    static _Thread_local uint64_t known_left, known_right, known_length;
+    if (known_length == 0 || known_left != left || known_right != right)
+        known_length = rank_sum_table(left, right, cdf);
+    known_left = left;
+    known_right = right;
+    *length = known_length;
+    return cdf;
+}
+
 static bool rank_sum_is_exact(uint64_t left, uint64_t right)
 {
     return left <= RANK_SUM_EXACT && right <= RANK_SUM_EXACT && left * right <= RANK_SUM_EXACT;
@@ -152,9 +178,8 @@ double lauka_rank_sum_cdf(uint64_t left, uint64_t right, uint64_t u)
     if (!rank_sum_is_exact(left, right))
         return normal_cdf(&shape, u);
 
-    double cdf[RANK_SUM_EXACT + 1];
-    rank_sum_table(left, right, cdf);
-    return cdf[u];
+    uint64_t length;
+    return rank_sum_known(left, right, &length)[u];
 }
 
 uint64_t lauka_rank_sum_critical(uint64_t left, uint64_t right, double alpha)
@@ -165,8 +190,8 @@ uint64_t lauka_rank_sum_critical(uint64_t left, uint64_t right, double alpha)
         struct shape shape = rank_sum_shape(left, right);
         return normal_critical(&shape, alpha / 2);
     }
-    double cdf[RANK_SUM_EXACT + 1];
-    uint64_t length = rank_sum_table(left, right, cdf);
+    uint64_t length;
+    const double *cdf = rank_sum_known(left, right, &length);
     return exact_critical(cdf, length, alpha / 2);
 }
 

@@ -152,45 +152,71 @@ static void draw_line(const struct overview_table *table, size_t row)
 
 /* ---- what is folded -------------------------------------------------------------------------- */
 
-/* Names with commas between them, in at most two lines. */
-static int draw_folded(const struct overview_table *table, enum lauka_standing standing,
-                       const char *title)
+enum { FOLDED_INDENT = 16, FOLDED_LINES = 2, FOLDED_REST = 16 /* " and 187 more" */ };
+
+/* Where a list of names stands. */
+struct fold {
+    const struct overview_table *table;
+    int column, line;
+    size_t left;  /* of the names */
+    bool follows; /* another one is before it */
+};
+
+/* Whether it found room: the last line keeps some for how many are left. */
+static bool put_folded(struct fold *fold, const char *text)
 {
-    const struct lauka_overview *overview = table->overview;
-    size_t total = overview->standings[standing], told = 0;
-    char text[512] = "";
-    int room = 2 * table->terminal.width - 40, used = 0;
-    if (total == 0)
-        return 0;
-    for (size_t r = 0; r < overview->count && used < room; r++) {
-        const struct lauka_overview_cells *cells = &table->cells[r];
-        char one[224];
-        if (overview->rows[r].standing != standing)
-            continue;
-        bool half = standing == LAUKA_STANDING_INCONCLUSIVE && *cells->half;
-        snprintf(one, sizeof one, "%s%s%s%s%s", told > 0 ? ", " : "", cells->name, half ? " (" : "",
-                 half ? cells->half : "", half ? ")" : "");
-        if (strlen(text) + strlen(one) + 32 > sizeof text)
-            break;
-        strcat(text, one);
-        used += lauka_display_width(one);
-        told++;
+    int width = fold->table->terminal.width, own = lauka_display_width(text) + 2;
+    bool is_last = fold->line + 1 == FOLDED_LINES;
+    int rest = is_last && fold->left > 1 ? FOLDED_REST : 0;
+    if (fold->column + own + rest > width && fold->column > FOLDED_INDENT) {
+        if (is_last)
+            return false;
+        fold->line++;
+        fold->column = FOLDED_INDENT;
+        fprintf(fold->table->out, ",\n%*s", FOLDED_INDENT, "");
+        fold->follows = false;
     }
-    if (told < total)
-        snprintf(text + strlen(text), sizeof text - strlen(text), " and %zu more", total - told);
-    fputs("  ", table->out);
-    lauka_put_styled(title, LAUKA_STYLE_SECONDARY, table->terminal, table->out);
-    fprintf(table->out, "%*s", 14 - (int)strlen(title), "");
-    return lauka_print_wrapped(text, 16, table->terminal.width, table->terminal.utf8, table->out);
+    fold->left--;
+    fprintf(fold->table->out, "%s%s", fold->follows ? ", " : "", text);
+    fold->follows = true;
+    fold->column += own;
+    return true;
 }
 
-static int draw_table(const struct overview_table *table)
+/* Names with commas between them, in at most two lines. */
+static void draw_folded(const struct overview_table *table, enum lauka_standing standing,
+                        const char *title)
+{
+    const struct lauka_overview *overview = table->overview;
+    struct fold fold = {table, FOLDED_INDENT, 0, overview->standings[standing], false};
+    bool room = true;
+    if (fold.left == 0)
+        return;
+    fputs("  ", table->out);
+    lauka_put_styled(title, LAUKA_STYLE_SECONDARY, table->terminal, table->out);
+    fprintf(table->out, "%*s", FOLDED_INDENT - 2 - (int)strlen(title), "");
+    for (size_t r = 0; r < overview->count && room; r++) {
+        const struct lauka_overview_cells *cells = &table->cells[r];
+        char text[sizeof cells->name + sizeof cells->half + 4];
+        bool half = standing == LAUKA_STANDING_INCONCLUSIVE && *cells->half;
+        if (overview->rows[r].standing != standing)
+            continue;
+        snprintf(text, sizeof text, "%s%s%s%s", cells->name, half ? " (" : "",
+                 half ? cells->half : "", half ? ")" : "");
+        room = put_folded(&fold, text);
+    }
+    if (fold.left > 0)
+        fprintf(table->out, " and %zu more", fold.left);
+    fputc('\n', table->out);
+}
+
+static void draw_table(const struct overview_table *table)
 {
     for (size_t r = 0; r < table->overview->count; r++)
         if (has_line(table->overview->rows[r].standing))
             draw_line(table, r);
-    int error = draw_folded(table, LAUKA_STANDING_INCONCLUSIVE, "inconclusive");
-    return error ? error : draw_folded(table, LAUKA_STANDING_EQUIVALENT, "equivalent");
+    draw_folded(table, LAUKA_STANDING_INCONCLUSIVE, "inconclusive");
+    draw_folded(table, LAUKA_STANDING_EQUIVALENT, "equivalent");
 }
 
 /* ---- what is said below ---------------------------------------------------------------------- */
@@ -261,7 +287,7 @@ static int draw(const struct overview_table *table)
     int error =
         lauka_print_wrapped(headline, 0, table->terminal.width, table->terminal.utf8, table->out);
     fputc('\n', table->out);
-    error = error ? error : draw_table(table);
+    draw_table(table);
     fputc('\n', table->out);
     return error;
 }
