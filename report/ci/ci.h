@@ -6,12 +6,16 @@
 #include <stdio.h>
 
 #include "report/result/result.h"
+#include "report/result/session.h"
 
 /* ---- junit.c: JUnit's XML -------------------------------------------------------------------- */
 
 /* A test case a row, as CI systems show it: inconclusive is skipped, unless the
  * policy makes it a failure, a command that failed is an error, a regression a failure. */
 int lauka_write_junit(const struct lauka_result *result, FILE *out);
+
+/* A suite a benchmark; one without a result is an error. */
+int lauka_write_junit_session(const struct lauka_session *session, FILE *out);
 
 /* ---- pr_comment.c: a comment on a pull request, for the person who has to decide ------------- */
 

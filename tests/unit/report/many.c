@@ -1,5 +1,6 @@
 /* Tests of what is written about sessions of several benchmarks. */
 #include "report/analysis/analysis.h"
+#include "report/ci/ci.h"
 #include "report/csv/csv.h"
 #include "report/exports/exports.h"
 #include "report/result/session.h"
@@ -299,6 +300,37 @@ static void trackers_get_names_of_benchmark_and_side(void)
     lauka_session_done(&session);
 }
 
+static void junit_has_a_suite_each_and_none_is_green_without_a_result(void)
+{
+    struct lauka_session session = plan_session(gated, 2, 30);
+    session.benchmarks[2].error = (struct lauka_result_error){true, strdup("disk full")};
+    EXPECT(lauka_session_analyse(&session) == 0);
+    char *text = written(lauka_write_junit_session, &session);
+    EXPECT_IN(text,
+              "<testsuites name=\"lauka\" tests=\"10\" failures=\"1\" errors=\"3\" skipped=\"3\" "
+              "time=\"7.500\">");
+    EXPECT_UINT(count(text, "<testsuite "), 7);
+    EXPECT_IN(text, "<testsuite name=\"parse/large\" tests=\"1\" failures=\"1\" errors=\"0\"");
+    EXPECT_IN(text, "<testsuite name=\"net/echo\" tests=\"2\" failures=\"0\" errors=\"1\"");
+    EXPECT_IN(text, "<testsuite name=\"crash|bar\" tests=\"2\" failures=\"0\" errors=\"1\"");
+    EXPECT_IN(text,
+              "<testsuite name=\"late\" tests=\"2\" failures=\"0\" errors=\"1\" skipped=\"1\"");
+    EXPECT_IN(text, "<testcase classname=\"parse/large\" name=\"wall_time\" time=");
+    EXPECT_IN(text, "<testcase classname=\"late\" name=\"the benchmark is measured\"");
+    EXPECT_IN(text, "<testcase classname=\"net/echo\" name=\"the session ends well\"");
+    free(text);
+    lauka_session_done(&session);
+}
+
+static void junit_says_which_of_several_sides(void)
+{
+    struct lauka_session session = plan_session(gated, 3, 30);
+    char *text = written(lauka_write_junit_session, &session);
+    EXPECT_IN(text, "<testcase classname=\"parse/large\" name=\"wall_time, next\" time=");
+    free(text);
+    lauka_session_done(&session);
+}
+
 int main(void)
 {
     TEST(the_worst_benchmark_comes_first);
@@ -311,5 +343,7 @@ int main(void)
     TEST(go_benchmarks_have_a_row_each_and_sides_as_a_key);
     TEST(a_metric_has_one_unit_in_all_benchmarks);
     TEST(trackers_get_names_of_benchmark_and_side);
+    TEST(junit_has_a_suite_each_and_none_is_green_without_a_result);
+    TEST(junit_says_which_of_several_sides);
     return expect_report("many");
 }
