@@ -27,6 +27,9 @@ int lauka_write_pr_comment(const struct lauka_result *result, FILE *out);
 /* Lines that become annotations of the run, ten at most. */
 void lauka_write_annotations(const struct lauka_result *result, FILE *out);
 
+/* The same of several benchmarks, each by its name: the worst first, ten at most of each level. */
+void lauka_write_annotations_session(const struct lauka_session *session, FILE *out);
+
 /* The summary of a step, in at most `room` bytes, shorter where it has to be, or EFBIG. */
 int lauka_write_step_summary(const struct lauka_result *result, size_t room, FILE *out);
 

@@ -158,6 +158,11 @@ static size_t count(const char *text, const char *part)
         }                                                                                          \
     } while (0)
 
+static bool begins(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
 /* Commas outside of quotes. */
 static size_t fields_of(const char *line)
 {
@@ -197,7 +202,7 @@ static void csv_has_a_column_for_benchmarks(void)
     struct lauka_session session = uneven_session();
     char *text = written(lauka_write_csv_session, &session);
     expect_even_rows(text, 14);
-    EXPECT(strncmp(text, "benchmark,command,mean,stddev", 29) == 0);
+    EXPECT(begins(text, "benchmark,command,mean,stddev"));
     EXPECT_IN(text, "peak_rss_share,allocations_mean,");
     EXPECT_IN(text, ",wall_time_typical_gate,cpu_time_typical_gate\r\n");
     EXPECT_IN(text, "\r\n\"parse/large\",\"./head parse/large\",");
@@ -211,7 +216,7 @@ static void csv_of_percentiles_and_samples_name_benchmarks(void)
 {
     struct lauka_session session = uneven_session();
     char *text = written(lauka_write_csv_percentiles_session, &session);
-    EXPECT(strncmp(text, "benchmark,metric,percentile,", 28) == 0);
+    EXPECT(begins(text, "benchmark,metric,percentile,"));
     EXPECT_IN(text, "\r\n\"net/echo\",\"wall_time\",50,");
     free(text);
     text = written(lauka_write_csv_samples_session, &session);
@@ -230,12 +235,12 @@ static void a_benchmark_without_a_name_has_no_column(void)
 {
     struct lauka_session session = plan_session((struct plan[]){mixed[0], {.name = NULL}}, 2, 5);
     char *text = written(lauka_write_csv_session, &session);
-    EXPECT(strncmp(text, "benchmark,", 10) == 0);
+    EXPECT(begins(text, "benchmark,"));
     free(text);
     free(session.benchmarks[0].benchmark.name);
     session.benchmarks[0].benchmark.name = NULL;
     text = written(lauka_write_csv_session, &session);
-    EXPECT(strncmp(text, "command,mean,", 13) == 0);
+    EXPECT(begins(text, "command,mean,"));
     free(text);
     lauka_session_done(&session);
 }
@@ -331,6 +336,48 @@ static void junit_says_which_of_several_sides(void)
     lauka_session_done(&session);
 }
 
+static int annotations(const struct lauka_session *session, FILE *out)
+{
+    lauka_write_annotations_session(session, out);
+    return 0;
+}
+
+static void annotations_name_benchmarks_and_begin_with_the_worst(void)
+{
+    struct lauka_session session = plan_session(gated, 2, 30);
+    char *text = written(annotations, &session);
+    EXPECT(begins(text,
+                  "::error title=lauka::crash|bar: `./head crash|bar` failed with exit code 1\n"
+                  "::error title=lauka::late: no round was finished\n"
+                  "::error title=lauka::parse/large: `./head parse/large`: wall_time +5.0 %25 ["));
+    EXPECT_IN(text, "\n::warning title=lauka::io/read: `./head io/read`: wall_time +0.2 %25 [");
+    EXPECT_UINT(count(text, "\n"), 4);
+    free(text);
+    lauka_session_done(&session);
+}
+
+/* GitHub shows so many: those that matter have to be among them. */
+static void ten_annotations_of_a_level_are_the_ten_worst(void)
+{
+    struct plan plans[41] = {{.name = NULL}};
+    char names[40][8];
+    for (int i = 0; i < 40; i++) {
+        snprintf(names[i], sizeof names[i], "b%d", i);
+        plans[i] = (struct plan){.name = names[i],
+                                 .wall_ms = 5,
+                                 .change = i % 2 ? 0 : 0.02 + 0.01 * i,
+                                 .noise = i % 2 ? 0.09 : 0.003};
+    }
+    struct lauka_session session = plan_session(plans, 2, 20);
+    char *text = written(annotations, &session);
+    EXPECT_UINT(count(text, "::error "), 10);
+    EXPECT_UINT(count(text, "::warning "), 10);
+    EXPECT(begins(text, "::error title=lauka::b38: `./head b38`: wall_time "));
+    EXPECT_IN(text, "::error title=lauka::b20: `");
+    free(text);
+    lauka_session_done(&session);
+}
+
 int main(void)
 {
     TEST(the_worst_benchmark_comes_first);
@@ -345,5 +392,7 @@ int main(void)
     TEST(trackers_get_names_of_benchmark_and_side);
     TEST(junit_has_a_suite_each_and_none_is_green_without_a_result);
     TEST(junit_says_which_of_several_sides);
+    TEST(annotations_name_benchmarks_and_begin_with_the_worst);
+    TEST(ten_annotations_of_a_level_are_the_ten_worst);
     return expect_report("many");
 }
