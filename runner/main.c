@@ -99,8 +99,8 @@ static bool write_text(const struct session *session, struct lauka_error *error)
 
 static void write_annotations(const struct session *session)
 {
-    for (size_t b = 0; b < session->results.benchmark_count; b++)
-        lauka_write_annotations(&session->results.benchmarks[b], stdout);
+    if (session->results.benchmark_count > 0)
+        lauka_write_annotations_session(&session->results, stdout);
 }
 
 static bool analyse(struct session *session)

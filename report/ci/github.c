@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ANNOTATIONS_MOST = 10 }; /* of each level, which GitHub shows of a step */
+enum { ANNOTATIONS_MOST = 10 }; /* of each level are what GitHub shows of a step */
 
 /* ---- annotations ---------------------------------------------------------------------------------- */
 
@@ -29,13 +29,18 @@ static void put_message(const char *text, FILE *out)
             fputc(*text, out);
 }
 
-/* A line of this level: "error", "warning". */
-static void annotate(const char *level, const char *text, FILE *out)
+/* A line of this level, "error" or "warning", about a benchmark. */
+static void annotate(const struct lauka_result *result, const char *level, const char *text,
+                     FILE *out)
 {
     char *safe = lauka_safe_text(text, true);
+    char *name = result->benchmark.name ? lauka_fit_text(result->benchmark.name, 60, true) : NULL;
     fprintf(out, "::%s title=lauka::", level);
+    put_message(name ? name : "", out);
+    fputs(name ? ": " : "", out);
     put_message(safe ? safe : "", out);
     fputc('\n', out);
+    free(name);
     free(safe);
 }
 
@@ -64,7 +69,7 @@ static void put_comparison(const struct lauka_result *result, size_t command, si
                  cells.text[LAUKA_CELL_CHANGE], cells.text[LAUKA_CELL_INTERVAL],
                  cells.text[LAUKA_CELL_VERDICT]);
     }
-    annotate(level, text, out);
+    annotate(result, level, text, out);
 }
 
 static void put_failure(const struct lauka_result *result, FILE *out)
@@ -73,7 +78,7 @@ static void put_failure(const struct lauka_result *result, FILE *out)
     char name[LAUKA_SUBJECT_SIZE] = "", text[LAUKA_SUBJECT_SIZE + 1024];
     lauka_result_subject(result, failure->command, true, name);
     snprintf(text, sizeof text, "%s %s", name, failure->reason ? failure->reason : "failed");
-    annotate("error", text, out);
+    annotate(result, "error", text, out);
 }
 
 static void put_error(const struct lauka_result *result, FILE *out)
@@ -81,16 +86,24 @@ static void put_error(const struct lauka_result *result, FILE *out)
     char text[1200];
     snprintf(text, sizeof text, "the session was ended by an error: %.1100s",
              lauka_result_error_text(result));
-    annotate("error", text, out);
+    annotate(result, "error", text, out);
+}
+
+/* What is told of a comparison; NULL: nothing. Static. */
+static const char *level_of(const struct lauka_result *result, size_t command, size_t metric)
+{
+    enum lauka_concern concern = lauka_concern_of(result, command, metric);
+    bool fails =
+        result->gate.policy == LAUKA_POLICY_FAIL && lauka_gate_row_of(result, command, metric);
+    return concern == LAUKA_CONCERN_WORSE     ? "error"
+           : concern == LAUKA_CONCERN_UNCLEAR ? fails ? "error" : "warning"
+                                              : NULL;
 }
 
 /* Errors first: of what comes later than ten nothing is shown. */
 void lauka_write_annotations(const struct lauka_result *result, FILE *out)
 {
-    static const struct {
-        enum lauka_concern concern;
-        const char *level;
-    } told[] = {{LAUKA_CONCERN_WORSE, "error"}, {LAUKA_CONCERN_UNCLEAR, "warning"}};
+    static const enum lauka_concern told[] = {LAUKA_CONCERN_WORSE, LAUKA_CONCERN_UNCLEAR};
     int count = 0;
     if (result->failure.known) {
         put_failure(result, out);
@@ -103,12 +116,81 @@ void lauka_write_annotations(const struct lauka_result *result, FILE *out)
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
         for (size_t c = 1; c < result->command_count; c++)
             for (size_t m = 0; m < result->metric_count && count < ANNOTATIONS_MOST; m++)
-                if (lauka_concern_of(result, c, m) == told[i].concern) {
-                    bool fails =
-                        result->gate.policy == LAUKA_POLICY_FAIL && lauka_gate_row_of(result, c, m);
-                    put_comparison(result, c, m, fails ? "error" : told[i].level, out);
+                if (lauka_concern_of(result, c, m) == told[i]) {
+                    put_comparison(result, c, m, level_of(result, c, m), out);
                     count++;
                 }
+}
+
+/* ---- annotations of several benchmarks ------------------------------------------------------------ */
+
+struct told { /* so many lines of each level */
+    int errors, warnings;
+    FILE *out;
+};
+
+static bool is_room(struct told *told, const char *level)
+{
+    int *count = strcmp(level, "error") == 0 ? &told->errors : &told->warnings;
+    return *count < ANNOTATIONS_MOST && ++*count > 0;
+}
+
+/* One that was not measured, or ended before its time. */
+static void tell_broken(const struct lauka_result *result, struct told *told)
+{
+    bool missing = !result->failure.known && !result->error.known && result->run.rounds == 0;
+    if (result->failure.known && is_room(told, "error"))
+        put_failure(result, told->out);
+    if (result->error.known && is_room(told, "error"))
+        put_error(result, told->out);
+    if (missing && is_room(told, "error"))
+        annotate(result, "error", "no round was finished", told->out);
+}
+
+static void tell_comparison(const struct lauka_result *result, size_t command, size_t metric,
+                            struct told *told)
+{
+    const char *level = level_of(result, command, metric);
+    if (level && is_room(told, level))
+        put_comparison(result, command, metric, level, told->out);
+}
+
+/* What else the benchmark has than the comparison that is told already. */
+static void tell_others(const struct lauka_result *result, const struct lauka_overview_row *row,
+                        struct told *told)
+{
+    for (size_t c = 1; c < result->command_count; c++)
+        for (size_t m = 0; m < result->metric_count; m++)
+            if (c != row->command || m != row->metric)
+                tell_comparison(result, c, m, told);
+}
+
+/* Of each benchmark one line, the worst first; then what room is left for. */
+void lauka_write_annotations_session(const struct lauka_session *session, FILE *out)
+{
+    struct told told = {.out = out};
+    struct lauka_overview overview;
+    bool gated = lauka_session_has_gate(session);
+    if (!lauka_session_is_named(session)) {
+        lauka_write_annotations(session->benchmarks, out);
+        return;
+    }
+    if (lauka_overview_make(session, &overview) != 0)
+        return;
+    for (int others = 0; others <= 1; others++)
+        for (size_t i = 0; i < overview.count; i++) {
+            const struct lauka_overview_row *row = &overview.rows[i];
+            const struct lauka_result *result = lauka_overview_result(&overview, row);
+            if (row->standing <= LAUKA_STANDING_MISSING && !others)
+                tell_broken(result, &told);
+            else if (gated && !row->gate) /* it decides nothing */
+                continue;
+            else if (others)
+                tell_others(result, row, &told);
+            else if (row->command > 0)
+                tell_comparison(result, row->command, row->metric, &told);
+        }
+    lauka_overview_done(&overview);
 }
 
 /* ---- the summary ---------------------------------------------------------------------------------- */

@@ -1,9 +1,11 @@
 /* The gate's verdicts as JUnit's XML, which Jenkins, GitLab, Buildkite and others show: a limit that
  * is exceeded is a failure, one that cannot be told is skipped (with --inconclusive=fail a failure,
- * too), a command that failed is an error, and so is one of lauka's own that ended the session. */
+ * too), a command that failed is an error, and so is one of lauka's own that ended the session. Each
+ * named benchmark is a suite; one that has no result is an error, with or without limits. */
 #include "report/ci/ci.h"
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
+#include "report/result/session.h"
 #include "report/text/text.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
@@ -16,6 +18,7 @@
 
 struct counts {
     size_t tests, failures, errors, skipped;
+    double seconds;
 };
 
 static void put_attribute(const char *name, const char *text, FILE *out)
@@ -43,30 +46,52 @@ static bool is_skipped(const struct lauka_result *result, const struct lauka_gat
     return row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE && !is_failure(result, row);
 }
 
+/* It was not started, or ended before a round was finished. Others tell of the one that nobody named. */
+static bool is_missing(const struct lauka_result *result)
+{
+    return result->benchmark.name && result->run.rounds == 0 && !result->failure.known &&
+           !result->error.known;
+}
+
 static struct counts count(const struct lauka_result *result)
 {
-    struct counts counts = {.tests = result->gate.row_count};
+    struct counts counts = {.tests = result->gate.row_count, .seconds = result->run.seconds};
     for (size_t i = 0; i < result->gate.row_count; i++) {
         const struct lauka_gate_row *row = &result->gate.rows[i];
         counts.failures += is_failure(result, row);
         counts.skipped += is_skipped(result, row);
     }
-    counts.errors = (size_t)result->failure.known + result->error.known;
+    counts.errors = (size_t)result->failure.known + result->error.known + is_missing(result);
     counts.tests += counts.errors;
     return counts;
 }
 
-static void put_counts(const struct lauka_result *result, const struct counts *counts, FILE *out)
+static struct counts count_all(const struct lauka_session *session)
+{
+    struct counts all = {0};
+    for (size_t b = 0; b < session->benchmark_count; b++) {
+        struct counts counts = count(&session->benchmarks[b]);
+        all.tests += counts.tests;
+        all.failures += counts.failures;
+        all.errors += counts.errors;
+        all.skipped += counts.skipped;
+        all.seconds += counts.seconds;
+    }
+    return all;
+}
+
+static void put_counts(const struct counts *counts, FILE *out)
 {
     fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\">\n",
-            counts->tests, counts->failures, counts->errors, counts->skipped, result->run.seconds);
+            counts->tests, counts->failures, counts->errors, counts->skipped, counts->seconds);
 }
 
 /* GitLab tells cases apart by class and name. */
 static void put_case(const struct lauka_result *result, size_t command, const char *name, FILE *out)
 {
+    const char *benchmark = result->benchmark.name;
     fputs("    <testcase", out);
-    put_attribute("classname", result->commands[command].label, out);
+    put_attribute("classname", benchmark ? benchmark : result->commands[command].label, out);
     put_attribute("name", name, out);
     fprintf(out, " time=\"%.3f\"", result->run.seconds);
 }
@@ -103,15 +128,24 @@ static void put_means(const struct lauka_result *result, const struct lauka_gate
     fprintf(out, ", %" PRIu64 " rounds", row->judgement.pairs);
 }
 
+/* A benchmark is the class: of several sides the name has to say which. */
+static void put_case_of(const struct lauka_result *result, const struct lauka_gate_row *row,
+                        const struct lauka_gate_cells *cells, FILE *out)
+{
+    char name[3 * LAUKA_GATE_CELL_SIZE];
+    bool sides = result->benchmark.name && result->command_count > 2;
+    snprintf(name, sizeof name, "%s%s%s%s%s", cells->text[LAUKA_GATE_CELL_METRIC],
+             result->gate.tried ? ", " : "",
+             result->gate.tried ? cells->text[LAUKA_GATE_CELL_COMMAND] : "", sides ? ", " : "",
+             sides ? lauka_result_side(result, row->command) : "");
+    put_case(result, row->command, name, out);
+}
+
 static void put_row(const struct lauka_result *result, const struct lauka_gate_row *row, FILE *out)
 {
     struct lauka_gate_cells cells;
-    char name[2 * LAUKA_GATE_CELL_SIZE];
     lauka_gate_row_cells(result, row, true, &cells);
-    snprintf(name, sizeof name, "%s%s%s", cells.text[LAUKA_GATE_CELL_METRIC],
-             result->gate.tried ? ", " : "",
-             result->gate.tried ? cells.text[LAUKA_GATE_CELL_COMMAND] : "");
-    put_case(result, row->command, name, out);
+    put_case_of(result, row, &cells, out);
     fputs(">\n", out);
     if (is_failure(result, row)) {
         bool known = row->judgement.verdict != LAUKA_GATE_INCONCLUSIVE;
@@ -144,8 +178,10 @@ static void put_own_error(const struct lauka_result *result, FILE *out)
     const char *error = lauka_result_error_text(result);
     if (!error)
         return;
+    fputs("    <testcase", out);
+    put_attribute("classname", result->benchmark.name ? result->benchmark.name : "lauka", out);
     fprintf(out,
-            "    <testcase classname=\"lauka\" name=\"the session ends well\" time=\"%.3f\">\n"
+            " name=\"the session ends well\" time=\"%.3f\">\n"
             "      <error type=\"session ended by an error\"",
             result->run.seconds);
     put_attribute("message", error, out);
@@ -165,18 +201,47 @@ static void put_failure(const struct lauka_result *result, FILE *out)
     fputs("</error>\n    </testcase>\n", out);
 }
 
-int lauka_write_junit(const struct lauka_result *result, FILE *out)
+static void put_missing(const struct lauka_result *result, FILE *out)
+{
+    if (!is_missing(result))
+        return;
+    fputs("    <testcase", out);
+    put_attribute("classname", result->benchmark.name, out);
+    fprintf(out,
+            " name=\"the benchmark is measured\" time=\"%.3f\">\n"
+            "      <error type=\"not measured\" message=\"no round was finished\"/>\n"
+            "    </testcase>\n",
+            result->run.seconds);
+}
+
+static void put_suite(const struct lauka_result *result, FILE *out)
 {
     struct counts counts = count(result);
-    errno = 0;
-    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"lauka\"", out);
-    put_counts(result, &counts, out);
-    fputs("  <testsuite name=\"lauka gate\"", out);
-    put_counts(result, &counts, out);
+    fputs("  <testsuite", out);
+    put_attribute("name", result->benchmark.name ? result->benchmark.name : "lauka gate", out);
+    put_counts(&counts, out);
     put_failure(result, out);
     put_own_error(result, out);
+    put_missing(result, out);
     for (size_t i = 0; i < result->gate.row_count; i++)
         put_row(result, &result->gate.rows[i], out);
-    fputs("  </testsuite>\n</testsuites>\n", out);
+    fputs("  </testsuite>\n", out);
+}
+
+int lauka_write_junit_session(const struct lauka_session *session, FILE *out)
+{
+    struct counts counts = count_all(session);
+    errno = 0;
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"lauka\"", out);
+    put_counts(&counts, out);
+    for (size_t b = 0; b < session->benchmark_count; b++)
+        put_suite(&session->benchmarks[b], out);
+    fputs("</testsuites>\n", out);
     return lauka_finish(out);
+}
+
+int lauka_write_junit(const struct lauka_result *result, FILE *out)
+{
+    struct lauka_result one = *result; /* borrows */
+    return lauka_write_junit_session(&(struct lauka_session){&one, 1}, out);
 }

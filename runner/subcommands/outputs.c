@@ -40,7 +40,7 @@ static const struct {
                                          lauka_write_github_benchmark_session, false},
     [LAUKA_DOCUMENT_GO_BENCHMARK] = {"go-benchmark", lauka_write_go_benchmark,
                                      lauka_write_go_benchmark_session, false},
-    [LAUKA_DOCUMENT_JUNIT] = {"junit", lauka_write_junit, NULL, true},
+    [LAUKA_DOCUMENT_JUNIT] = {"junit", lauka_write_junit, lauka_write_junit_session, true},
     [LAUKA_DOCUMENT_HLOG] = {"hlog", lauka_write_hlog, lauka_write_hlog_session, false},
     [LAUKA_DOCUMENT_HGRM] = {"hgrm", NULL, NULL, false}, /* of one command: see write_document */
 };

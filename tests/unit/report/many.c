@@ -1,5 +1,6 @@
 /* Tests of what is written about sessions of several benchmarks. */
 #include "report/analysis/analysis.h"
+#include "report/ci/ci.h"
 #include "report/csv/csv.h"
 #include "report/exports/exports.h"
 #include "report/result/session.h"
@@ -157,6 +158,11 @@ static size_t count(const char *text, const char *part)
         }                                                                                          \
     } while (0)
 
+static bool begins(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
 /* Commas outside of quotes. */
 static size_t fields_of(const char *line)
 {
@@ -196,7 +202,7 @@ static void csv_has_a_column_for_benchmarks(void)
     struct lauka_session session = uneven_session();
     char *text = written(lauka_write_csv_session, &session);
     expect_even_rows(text, 14);
-    EXPECT(strncmp(text, "benchmark,command,mean,stddev", 29) == 0);
+    EXPECT(begins(text, "benchmark,command,mean,stddev"));
     EXPECT_IN(text, "peak_rss_share,allocations_mean,");
     EXPECT_IN(text, ",wall_time_typical_gate,cpu_time_typical_gate\r\n");
     EXPECT_IN(text, "\r\n\"parse/large\",\"./head parse/large\",");
@@ -210,7 +216,7 @@ static void csv_of_percentiles_and_samples_name_benchmarks(void)
 {
     struct lauka_session session = uneven_session();
     char *text = written(lauka_write_csv_percentiles_session, &session);
-    EXPECT(strncmp(text, "benchmark,metric,percentile,", 28) == 0);
+    EXPECT(begins(text, "benchmark,metric,percentile,"));
     EXPECT_IN(text, "\r\n\"net/echo\",\"wall_time\",50,");
     free(text);
     text = written(lauka_write_csv_samples_session, &session);
@@ -229,12 +235,12 @@ static void a_benchmark_without_a_name_has_no_column(void)
 {
     struct lauka_session session = plan_session((struct plan[]){mixed[0], {.name = NULL}}, 2, 5);
     char *text = written(lauka_write_csv_session, &session);
-    EXPECT(strncmp(text, "benchmark,", 10) == 0);
+    EXPECT(begins(text, "benchmark,"));
     free(text);
     free(session.benchmarks[0].benchmark.name);
     session.benchmarks[0].benchmark.name = NULL;
     text = written(lauka_write_csv_session, &session);
-    EXPECT(strncmp(text, "command,mean,", 13) == 0);
+    EXPECT(begins(text, "command,mean,"));
     free(text);
     lauka_session_done(&session);
 }
@@ -299,6 +305,79 @@ static void trackers_get_names_of_benchmark_and_side(void)
     lauka_session_done(&session);
 }
 
+static void junit_has_a_suite_each_and_none_is_green_without_a_result(void)
+{
+    struct lauka_session session = plan_session(gated, 2, 30);
+    session.benchmarks[2].error = (struct lauka_result_error){true, strdup("disk full")};
+    EXPECT(lauka_session_analyse(&session) == 0);
+    char *text = written(lauka_write_junit_session, &session);
+    EXPECT_IN(text,
+              "<testsuites name=\"lauka\" tests=\"10\" failures=\"1\" errors=\"3\" skipped=\"3\" "
+              "time=\"7.500\">");
+    EXPECT_UINT(count(text, "<testsuite "), 7);
+    EXPECT_IN(text, "<testsuite name=\"parse/large\" tests=\"1\" failures=\"1\" errors=\"0\"");
+    EXPECT_IN(text, "<testsuite name=\"net/echo\" tests=\"2\" failures=\"0\" errors=\"1\"");
+    EXPECT_IN(text, "<testsuite name=\"crash|bar\" tests=\"2\" failures=\"0\" errors=\"1\"");
+    EXPECT_IN(text,
+              "<testsuite name=\"late\" tests=\"2\" failures=\"0\" errors=\"1\" skipped=\"1\"");
+    EXPECT_IN(text, "<testcase classname=\"parse/large\" name=\"wall_time\" time=");
+    EXPECT_IN(text, "<testcase classname=\"late\" name=\"the benchmark is measured\"");
+    EXPECT_IN(text, "<testcase classname=\"net/echo\" name=\"the session ends well\"");
+    free(text);
+    lauka_session_done(&session);
+}
+
+static void junit_says_which_of_several_sides(void)
+{
+    struct lauka_session session = plan_session(gated, 3, 30);
+    char *text = written(lauka_write_junit_session, &session);
+    EXPECT_IN(text, "<testcase classname=\"parse/large\" name=\"wall_time, next\" time=");
+    free(text);
+    lauka_session_done(&session);
+}
+
+static int annotations(const struct lauka_session *session, FILE *out)
+{
+    lauka_write_annotations_session(session, out);
+    return 0;
+}
+
+static void annotations_name_benchmarks_and_begin_with_the_worst(void)
+{
+    struct lauka_session session = plan_session(gated, 2, 30);
+    char *text = written(annotations, &session);
+    EXPECT(begins(text,
+                  "::error title=lauka::crash|bar: `./head crash|bar` failed with exit code 1\n"
+                  "::error title=lauka::late: no round was finished\n"
+                  "::error title=lauka::parse/large: `./head parse/large`: wall_time +5.0 %25 ["));
+    EXPECT_IN(text, "\n::warning title=lauka::io/read: `./head io/read`: wall_time +0.2 %25 [");
+    EXPECT_UINT(count(text, "\n"), 4);
+    free(text);
+    lauka_session_done(&session);
+}
+
+/* GitHub shows so many: those that matter have to be among them. */
+static void ten_annotations_of_a_level_are_the_ten_worst(void)
+{
+    struct plan plans[41] = {{.name = NULL}};
+    char names[40][8];
+    for (int i = 0; i < 40; i++) {
+        snprintf(names[i], sizeof names[i], "b%d", i);
+        plans[i] = (struct plan){.name = names[i],
+                                 .wall_ms = 5,
+                                 .change = i % 2 ? 0 : 0.02 + 0.01 * i,
+                                 .noise = i % 2 ? 0.09 : 0.003};
+    }
+    struct lauka_session session = plan_session(plans, 2, 20);
+    char *text = written(annotations, &session);
+    EXPECT_UINT(count(text, "::error "), 10);
+    EXPECT_UINT(count(text, "::warning "), 10);
+    EXPECT(begins(text, "::error title=lauka::b38: `./head b38`: wall_time "));
+    EXPECT_IN(text, "::error title=lauka::b20: `");
+    free(text);
+    lauka_session_done(&session);
+}
+
 int main(void)
 {
     TEST(the_worst_benchmark_comes_first);
@@ -311,5 +390,9 @@ int main(void)
     TEST(go_benchmarks_have_a_row_each_and_sides_as_a_key);
     TEST(a_metric_has_one_unit_in_all_benchmarks);
     TEST(trackers_get_names_of_benchmark_and_side);
+    TEST(junit_has_a_suite_each_and_none_is_green_without_a_result);
+    TEST(junit_says_which_of_several_sides);
+    TEST(annotations_name_benchmarks_and_begin_with_the_worst);
+    TEST(ten_annotations_of_a_level_are_the_ten_worst);
     return expect_report("many");
 }
