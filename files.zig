@@ -11,6 +11,7 @@ pub const Folder = struct {
 pub const stats: Folder = .{ .name = "stats", .portable = &.{
     "stats/random.c",
     "stats/moments.c",
+    "stats/sparse.c",
     "stats/histogram.c",
     "stats/histogram_merge.c",
     "stats/quantile.c",
@@ -173,6 +174,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/result/quantiles.c",
     "report/result/result.c",
     "report/result/samples.c",
+    "report/result/streams.c",
     "report/terminal/gate.c",
     "report/terminal/plot.c",
     "report/terminal/quantile_table.c",
@@ -410,5 +412,6 @@ pub const headers = [_][]const u8{
     "runner/session/session.h",
     "runner/subcommands/subcommands.h",
     "stats/histogram.h",
+    "stats/sparse.h",
     "stats/stats.h",
 };

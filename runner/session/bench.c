@@ -30,6 +30,7 @@ struct loop { /* the state of one session */
     struct lauka_sample *samples; /* owned; of the same, by command */
     struct lauka_sources sources;
     struct lauka_rounds rounds;
+    struct lauka_poured poured; /* of what was kept meanwhile */
     struct lauka_enough enough;
     struct lauka_slowdown slowdown; /* of a gate that is tried out */
     uint64_t opened_ns;             /* when the session began */
@@ -415,14 +416,16 @@ static void slow_down(struct loop *loop)
         gate->injected = (double)delay_ns;
 }
 
-static void keep_round(struct loop *loop, const uint32_t *order)
+static bool keep_round(struct loop *loop, const uint32_t *order)
 {
     loop->turns[loop->counters->turn]++;
     loop->rounds.padding = (uint16_t)loop->padding;
-    lauka_rounds_add(&loop->rounds, loop->samples, order);
+    if (lauka_rounds_add(&loop->rounds, loop->samples, order) != 0)
+        return false;
     for (size_t c = 0; c < loop->options->command_count; c++)
         lauka_core_times_add(&loop->core_times[c], &loop->samples[c].residency,
                              loop->counters->topology.type_count);
+    return true;
 }
 
 /* A crash must not lose more than some seconds of work. */
@@ -439,9 +442,9 @@ static void keep_so_far(struct loop *loop)
     run->alpha = lauka_enough_alpha(&loop->enough, run->stopped);
     run->measured = (double)(now - loop->started_ns) / 1e9;
     run->seconds = (double)(now - loop->opened_ns) / 1e9;
-    if (lauka_summary_make(loop->result, &so_far) == 0)
+    if (lauka_summary_make(loop->result, &loop->poured, &so_far) == 0)
         loop->bench->keep(loop->bench->context, &so_far);
-    lauka_summary_done(loop->result, &so_far);
+    lauka_summary_done(&so_far);
     loop->kept_ns = now_ns(loop);
 }
 
@@ -459,7 +462,8 @@ static enum round_end measure(struct loop *loop, enum lauka_stopped *why, struct
         if (end == ROUND_DROPPED)
             lauka_schedule_drop(&loop->schedule);
         if (end == ROUND_FINISHED) {
-            keep_round(loop, order);
+            if (!keep_round(loop, order))
+                return lost_memory(error);
             if (loop->kind->real)
                 lauka_batches_round(&loop->batches, now_ns(loop), &loop->result->run);
             keep_so_far(loop);
@@ -556,6 +560,7 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
     loop.kind->close(&loop.executor);
     lauka_enough_done(&loop.enough);
     lauka_rounds_done(&loop.rounds);
+    lauka_poured_done(&loop.poured);
     lauka_schedule_done(&loop.schedule);
     free(loop.runs);
     free(loop.samples);
