@@ -11,6 +11,7 @@ pub const Folder = struct {
 pub const stats: Folder = .{ .name = "stats", .portable = &.{
     "stats/random.c",
     "stats/moments.c",
+    "stats/sparse.c",
     "stats/histogram.c",
     "stats/histogram_merge.c",
     "stats/quantile.c",
@@ -183,6 +184,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/result/result.c",
     "report/result/samples.c",
     "report/result/session.c",
+    "report/result/streams.c",
     "report/terminal/gate.c",
     "report/terminal/overview.c",
     "report/terminal/plot.c",
@@ -433,5 +435,6 @@ pub const headers = [_][]const u8{
     "runner/session/session.h",
     "runner/subcommands/subcommands.h",
     "stats/histogram.h",
+    "stats/sparse.h",
     "stats/stats.h",
 };

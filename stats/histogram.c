@@ -1,6 +1,6 @@
 /* histogram: values counted in buckets of bounded relative width. Counters are reserved for the
- * range by one calloc: the operating system provides their pages, zeroed, when they are
- * first written, so that an unused octave costs nothing and recording needs no check. */
+ * range by one calloc, so that recording needs no check; most systems provide their pages, zeroed, when
+ * they are first written, and an unused octave costs nothing there. Sparse counters never cost more. */
 #include "stats.h"
 
 #include <errno.h>
@@ -33,14 +33,16 @@ static size_t place_of(const struct lauka_histogram *histogram, uint64_t value)
     return lauka_histogram_place(histogram->low, histogram->sub_bits, value);
 }
 
-static int reserve(struct lauka_histogram *histogram, bool narrow)
+static int reserve(struct lauka_histogram *histogram, bool narrow, bool sparse)
 {
     size_t count = histogram->end; /* the places before `begin` stay empty */
-    if (narrow)
+    if (sparse)
+        histogram->sparse.count = count;
+    else if (narrow)
         histogram->narrow = calloc(count, sizeof *histogram->narrow);
     else
         histogram->counts = calloc(count, sizeof *histogram->counts);
-    return histogram->narrow || histogram->counts ? 0 : ENOMEM;
+    return sparse || histogram->narrow || histogram->counts ? 0 : ENOMEM;
 }
 
 static struct lauka_histogram layout(unsigned digits, uint32_t unit_bits)
@@ -63,7 +65,7 @@ int lauka_histogram_init(struct lauka_histogram *histogram,
     struct lauka_histogram_options asked = options ? *options : (struct lauka_histogram_options){0};
     unsigned digits = asked.digits ? asked.digits : LAUKA_DIGITS_DEFAULT;
     uint64_t max = asked.max ? asked.max : UINT64_MAX;
-    if (digits > LAUKA_DIGITS_MAX || asked.min > max)
+    if (digits > LAUKA_DIGITS_MAX || asked.min > max || (asked.narrow && asked.sparse))
         return EINVAL;
 
     *histogram = layout(digits, 0);
@@ -72,7 +74,7 @@ int lauka_histogram_init(struct lauka_histogram *histogram,
     histogram->limited = asked.min > 0 || max < UINT64_MAX;
     histogram->min = asked.min;
     histogram->max = asked.max;
-    return reserve(histogram, asked.narrow);
+    return reserve(histogram, asked.narrow, asked.sparse);
 }
 
 static uint32_t log2_of(uint64_t value)
@@ -105,7 +107,7 @@ int lauka_histogram_init_hdr(struct lauka_histogram *histogram, uint64_t lowest,
                              unsigned digits)
 {
     int error = lauka_histogram_layout_hdr(histogram, lowest, highest, digits);
-    return error == 0 ? reserve(histogram, false) : error;
+    return error == 0 ? reserve(histogram, false, false) : error;
 }
 
 int lauka_histogram_init_like(struct lauka_histogram *histogram, const struct lauka_histogram *like)
@@ -113,19 +115,42 @@ int lauka_histogram_init_like(struct lauka_histogram *histogram, const struct la
     *histogram = *like;
     histogram->counts = NULL;
     histogram->narrow = NULL;
+    histogram->sparse = (struct lauka_sparse){0};
     histogram->overflow = 0;
     histogram->resets = 0;
-    return reserve(histogram, like->narrow);
+    return reserve(histogram, like->narrow, like->sparse.count > 0);
 }
 
 void lauka_histogram_done(struct lauka_histogram *histogram)
 {
     free(histogram->counts);
     free(histogram->narrow);
+    lauka_sparse_done(&histogram->sparse);
     *histogram = (struct lauka_histogram){0};
 }
 
-/* False where the counter would wrap. */
+static bool has_place(const struct lauka_histogram *histogram, size_t place)
+{
+    return place >= histogram->begin && place < histogram->end;
+}
+
+/* Of a place that there is; NULL where its counters are of 32 bits, or there is no memory. */
+static uint64_t *wide_counter(struct lauka_histogram *histogram, size_t place)
+{
+    if (histogram->counts)
+        return &histogram->counts[place];
+    return histogram->narrow ? NULL : lauka_sparse_reach(&histogram->sparse, place);
+}
+
+int lauka_histogram_reach(struct lauka_histogram *histogram, uint64_t value, uint64_t **counter)
+{
+    size_t place = place_of(histogram, value);
+    bool here = has_place(histogram, place);
+    *counter = here ? wide_counter(histogram, place) : NULL;
+    return here && !*counter && !histogram->narrow ? ENOMEM : 0;
+}
+
+/* False where the counter would wrap, or there is no memory for it. */
 static bool add_at(struct lauka_histogram *histogram, size_t place, uint64_t count)
 {
     if (histogram->narrow) {
@@ -133,9 +158,10 @@ static bool add_at(struct lauka_histogram *histogram, size_t place, uint64_t cou
             return false;
         histogram->narrow[place] += (uint32_t)count;
     } else {
-        if (count > UINT64_MAX - histogram->counts[place])
+        uint64_t *counter = wide_counter(histogram, place);
+        if (!counter || count > UINT64_MAX - *counter)
             return false;
-        histogram->counts[place] += count;
+        *counter += count;
     }
     return true;
 }
@@ -143,7 +169,7 @@ static bool add_at(struct lauka_histogram *histogram, size_t place, uint64_t cou
 bool lauka_histogram_record_count(struct lauka_histogram *histogram, uint64_t value, uint64_t count)
 {
     size_t place = place_of(histogram, value);
-    if (place >= histogram->begin && place < histogram->end && add_at(histogram, place, count))
+    if (has_place(histogram, place) && add_at(histogram, place, count))
         return true;
     histogram->overflow += count;
     return false;
@@ -200,7 +226,7 @@ static void record_narrow(struct lauka_histogram *histogram, const uint64_t *val
 void lauka_histogram_record_array(struct lauka_histogram *histogram, const uint64_t *values,
                                   size_t count)
 {
-    if (histogram->limited) {
+    if (histogram->limited || histogram->sparse.count > 0) {
         for (size_t i = 0; i < count; i++)
             lauka_histogram_record_count(histogram, values[i], 1);
     } else if (histogram->narrow) {

@@ -7,21 +7,24 @@
 /* ---- histogram.c: values counted in buckets of bounded relative width ---------------------------
  *
  * HdrHistogram's layout with unit magnitude 0: octaves of 2^s buckets each, where s follows from
- * the significant digits. Counters for all of 0 ... 2^64-1 are reserved and come into being, page
- * by page, where values are recorded; so recording needs no check. Moments and tests never come
- * from buckets: keep a struct lauka_moments beside it. */
+ * the significant digits. Counters for all of 0 ... 2^64-1 are reserved, half a megabyte of them by
+ * default, so that recording needs no check; sparse ones are there only where values are recorded, some
+ * kilobytes mostly, for histograms that are many and not in a hurry. Moments and tests never come from
+ * buckets: keep a struct lauka_moments beside it. */
 
 enum { LAUKA_DIGITS_MIN = 1, LAUKA_DIGITS_DEFAULT = 3, LAUKA_DIGITS_MAX = 5 };
 
 struct lauka_histogram_options {
     unsigned digits;   /* 1 ... 5; 0: LAUKA_DIGITS_DEFAULT */
     bool narrow;       /* counters of 32 bits, which wrap silently when recorded into beyond that */
+    bool sparse;       /* counters come into being where they are needed; not with narrow */
     uint64_t min, max; /* what lies outside the buckets of these is overflow; max 0: no limit */
 };
 
 struct lauka_histogram {
-    uint64_t *counts;   /* owned; NULL where narrow */
-    uint32_t *narrow;   /* owned; NULL where not */
+    uint64_t *counts;           /* owned; NULL where narrow or sparse */
+    uint32_t *narrow;           /* owned; NULL where not */
+    struct lauka_sparse sparse; /* owned; zeroed where not */
     uint64_t low;       /* values up to this one share the finest octaves: 2^(s+1+unit_bits) - 1 */
     uint32_t sub_bits;  /* s: an octave has 2^s buckets */
     uint32_t unit_bits; /* of what others wrote: the finest buckets are 2^unit_bits wide; ours: 0 */
@@ -41,7 +44,7 @@ unsigned lauka_histogram_digits(double error);
 /* Half a bucket's width relative to its value, at worst: 0.5 / 2^s. */
 double lauka_histogram_error(const struct lauka_histogram *histogram);
 
-/* options NULL: all defaults. Returns 0, EINVAL (digits, min > max) or ENOMEM. */
+/* options NULL: all defaults. Returns 0, EINVAL (digits, min > max, narrow and sparse) or ENOMEM. */
 int lauka_histogram_init(struct lauka_histogram *histogram,
                          const struct lauka_histogram_options *options);
 
@@ -70,6 +73,16 @@ static inline size_t lauka_histogram_place(uint64_t low, uint32_t sub_bits, uint
     return ((size_t)shift << sub_bits) + (size_t)(value >> shift);
 }
 
+/* Whether there are counters at all, or could be: not of a zeroed histogram. */
+static inline bool lauka_histogram_is_there(const struct lauka_histogram *histogram)
+{
+    return histogram->end > 0;
+}
+
+/* Recording in two steps, of which only the first one allocates. *counter: to be increased; NULL: there is none
+ * of 64 bits, or the value is beyond the limits. Returns 0 or ENOMEM. */
+int lauka_histogram_reach(struct lauka_histogram *histogram, uint64_t value, uint64_t **counter);
+
 /* For histograms without options but digits: no check of anything. */
 static inline void lauka_histogram_record(struct lauka_histogram *histogram, uint64_t value)
 {
@@ -77,7 +90,7 @@ static inline void lauka_histogram_record(struct lauka_histogram *histogram, uin
 }
 
 /* For any histogram; false where the values were overflow. A counter (of 32 bits, mostly) that
- * would wrap counts nothing, the values are overflow then. */
+ * would wrap, or for which there is no memory, counts nothing, the values are overflow then. */
 bool lauka_histogram_record_count(struct lauka_histogram *histogram, uint64_t value,
                                   uint64_t count);
 
@@ -91,12 +104,12 @@ void lauka_histogram_record_array(struct lauka_histogram *histogram, const uint6
 void lauka_histogram_reset(struct lauka_histogram *histogram);
 
 /* Adds the counts of `from`, whose buckets may be finer, but not coarser. Returns 0; EINVAL for
- * coarser ones and EOVERFLOW where a counter would wrap: `into` is as it was then. What has no
+ * coarser ones, EOVERFLOW where a counter would wrap, ENOMEM: `into` is as it was then. What has no
  * place in a limited `into` becomes overflow. */
 int lauka_histogram_merge(struct lauka_histogram *into, const struct lauka_histogram *from);
 
 /* Takes the counts of `from` away again. Returns 0; EINVAL where layouts differ, ERANGE where
- * `into` does not hold so many: `into` is as it was then. */
+ * `into` does not hold so many, ENOMEM: `into` is as it was then. */
 int lauka_histogram_subtract(struct lauka_histogram *into, const struct lauka_histogram *from);
 
 /* ---- snapshot.c ------------------------------------------------------------------------------ */
@@ -107,7 +120,7 @@ struct lauka_snapshot {
     struct lauka_histogram delta;
 };
 
-/* Empty, for histograms like this one. Returns 0 or ENOMEM. */
+/* Empty, for histograms like this one. Returns 0, EINVAL (sparse) or ENOMEM. */
 int lauka_snapshot_init(struct lauka_snapshot *snapshot, const struct lauka_histogram *like);
 void lauka_snapshot_done(struct lauka_snapshot *snapshot);
 

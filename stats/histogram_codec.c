@@ -233,7 +233,10 @@ static int take_counts(struct source source, struct lauka_histogram *histogram, 
         if (places > histogram->end - place)
             return refuse(reason, "more counters than the histogram has");
         if (number > 0) {
-            histogram->counts[place] = (uint64_t)number;
+            uint64_t *counter = lauka_sparse_reach(&histogram->sparse, place);
+            if (!counter)
+                return ENOMEM;
+            *counter = (uint64_t)number;
             total += (uint64_t)number;
         }
         if (total > INT64_MAX)
@@ -256,9 +259,10 @@ int lauka_histogram_decode(const uint8_t *bytes, size_t size, struct lauka_histo
     if (header.payload_size != size - LAUKA_HDR_HEADER_SIZE)
         return refuse(reason, "not as many bytes as the header says");
 
-    int error = lauka_histogram_init_hdr(histogram, header.lowest, header.highest, header.digits);
+    int error = lauka_histogram_layout_hdr(histogram, header.lowest, header.highest, header.digits);
     if (error != 0)
         return error;
+    histogram->sparse.count = histogram->end;
     struct source payload = {bytes + LAUKA_HDR_HEADER_SIZE, header.payload_size};
     error = take_counts(payload, histogram, reason);
     if (error != 0)

@@ -6,17 +6,36 @@
 #include <errno.h>
 #include <string.h>
 
-enum { BLOCK = 64 };
+enum { BLOCK = LAUKA_SPARSE_BLOCK };
+
+static const uint64_t nothing[BLOCK];
 
 /* Where the block of counters is: in the histogram, or widened into the buffer. */
 static const uint64_t *block_at(const struct lauka_histogram *histogram, size_t begin, size_t count,
                                 uint64_t buffer[BLOCK])
 {
-    if (!histogram->narrow)
+    if (histogram->counts)
         return histogram->counts + begin;
+    if (!histogram->narrow) {
+        const uint64_t *block = lauka_sparse_block(&histogram->sparse, begin);
+        return block ? block : nothing;
+    }
     for (size_t i = 0; i < count; i++)
         buffer[i] = histogram->narrow[begin + i];
     return buffer;
+}
+
+/* Blocks begin at multiples of their size: what lies before the first place that counts is 0. */
+static size_t first_block(const struct lauka_histogram *histogram)
+{
+    return histogram->begin - histogram->begin % BLOCK;
+}
+
+/* Counters that may be written; of sparse ones only where there are any. */
+static uint64_t *wide_at(struct lauka_histogram *histogram, size_t begin)
+{
+    return histogram->counts ? histogram->counts + begin
+                             : lauka_sparse_reach(&histogram->sparse, begin);
 }
 
 static size_t block_size(const struct lauka_histogram *histogram, size_t begin)
@@ -34,7 +53,7 @@ static bool is_empty(const uint64_t *counts, size_t count)
 
 void lauka_histogram_reset(struct lauka_histogram *histogram)
 {
-    for (size_t begin = histogram->begin; begin < histogram->end; begin += BLOCK) {
+    for (size_t begin = first_block(histogram); begin < histogram->end; begin += BLOCK) {
         uint64_t buffer[BLOCK];
         size_t count = block_size(histogram, begin);
         if (is_empty(block_at(histogram, begin, count, buffer), count))
@@ -42,7 +61,7 @@ void lauka_histogram_reset(struct lauka_histogram *histogram)
         if (histogram->narrow)
             memset(histogram->narrow + begin, 0, count * sizeof *histogram->narrow);
         else
-            memset(histogram->counts + begin, 0, count * sizeof *histogram->counts);
+            memset(wide_at(histogram, begin), 0, count * sizeof *histogram->counts);
     }
     histogram->overflow = 0;
     histogram->resets++;
@@ -94,11 +113,25 @@ static uint64_t subtract_block_narrow(uint32_t *into, const uint64_t *from, size
     return borrows >> 32;
 }
 
+/* Sees to sparse counters wherever `from` has some. Returns 0 or ENOMEM. */
+static int reach_all(struct lauka_histogram *into, const struct lauka_histogram *from)
+{
+    for (size_t begin = first_block(from); into->sparse.count > 0 && begin < from->end;
+         begin += BLOCK) {
+        uint64_t buffer[BLOCK];
+        size_t count = block_size(from, begin);
+        if (!is_empty(block_at(from, begin, count, buffer), count) &&
+            !lauka_sparse_reach(&into->sparse, begin))
+            return ENOMEM;
+    }
+    return 0;
+}
+
 /* Adds or subtracts what lies in the limits of both; whether no counter has wrapped. */
 static bool combine(struct lauka_histogram *into, const struct lauka_histogram *from, bool subtract)
 {
     uint64_t wrapped = 0;
-    for (size_t begin = from->begin; begin < from->end; begin += BLOCK) {
+    for (size_t begin = first_block(from); begin < from->end; begin += BLOCK) {
         uint64_t buffer[BLOCK];
         size_t count = block_size(from, begin);
         const uint64_t *block = block_at(from, begin, count, buffer);
@@ -108,19 +141,22 @@ static bool combine(struct lauka_histogram *into, const struct lauka_histogram *
             wrapped |= (subtract ? subtract_block_narrow : add_block_narrow)(into->narrow + begin,
                                                                              block, count);
         else
-            wrapped |= (subtract ? subtract_block : add_block)(into->counts + begin, block, count);
+            wrapped |= (subtract ? subtract_block : add_block)(wide_at(into, begin), block, count);
     }
     return wrapped == 0;
 }
 
-/* Integers modulo 2^n: what has wrapped comes back when it is taken away again. */
-static bool combine_or_undo(struct lauka_histogram *into, const struct lauka_histogram *from,
-                            bool subtract)
+/* Integers modulo 2^n: what has wrapped comes back when it is taken away again. Returns 0, ENOMEM, or
+ * this error where a counter wraps. */
+static int combine_or_undo(struct lauka_histogram *into, const struct lauka_histogram *from,
+                           bool subtract, int wrapping)
 {
+    if (reach_all(into, from) != 0)
+        return ENOMEM;
     if (combine(into, from, subtract))
-        return true;
+        return 0;
     combine(into, from, !subtract);
-    return false;
+    return wrapping;
 }
 
 static bool same_layout(const struct lauka_histogram *a, const struct lauka_histogram *b)
@@ -130,11 +166,16 @@ static bool same_layout(const struct lauka_histogram *a, const struct lauka_hist
 
 /* Buckets of coarser layouts are unions of those of finer ones: any of its values finds the
  * place. */
-static void coarsen(struct lauka_histogram *coarse, const struct lauka_histogram *from)
+static int coarsen(struct lauka_histogram *coarse, const struct lauka_histogram *from)
 {
     struct lauka_bucket bucket = {0};
-    while (lauka_histogram_next(from, &bucket))
+    while (lauka_histogram_next(from, &bucket)) {
+        uint64_t *counter;
+        if (lauka_histogram_reach(coarse, bucket.lowest, &counter) != 0)
+            return ENOMEM;
         lauka_histogram_record_count(coarse, bucket.lowest, bucket.count);
+    }
+    return 0;
 }
 
 static int merge_otherwise(struct lauka_histogram *into, const struct lauka_histogram *from)
@@ -143,8 +184,9 @@ static int merge_otherwise(struct lauka_histogram *into, const struct lauka_hist
     like.narrow = NULL;
     if (lauka_histogram_init_like(&coarse, &like) != 0)
         return ENOMEM;
-    coarsen(&coarse, from);
-    int error = lauka_histogram_merge(into, &coarse);
+    int error = coarsen(&coarse, from);
+    if (error == 0)
+        error = lauka_histogram_merge(into, &coarse);
     lauka_histogram_done(&coarse);
     return error;
 }
@@ -159,18 +201,20 @@ int lauka_histogram_merge(struct lauka_histogram *into, const struct lauka_histo
             into->overflow += from->overflow;
         return error;
     }
-    if (!combine_or_undo(into, from, false))
-        return EOVERFLOW;
-    into->overflow += from->overflow;
-    return 0;
+    int error = combine_or_undo(into, from, false, EOVERFLOW);
+    if (error == 0)
+        into->overflow += from->overflow;
+    return error;
 }
 
 int lauka_histogram_subtract(struct lauka_histogram *into, const struct lauka_histogram *from)
 {
     if (!same_layout(into, from) || from->begin < into->begin || from->end > into->end)
         return EINVAL;
-    if (from->overflow > into->overflow || !combine_or_undo(into, from, true))
+    if (from->overflow > into->overflow)
         return ERANGE;
-    into->overflow -= from->overflow;
-    return 0;
+    int error = combine_or_undo(into, from, true, ERANGE);
+    if (error == 0)
+        into->overflow -= from->overflow;
+    return error;
 }

@@ -1,4 +1,4 @@
-/* paired_log: a long session's log ratios in constant memory. Values may be counted in coarse
+/* paired_log: a long session's log ratios in bounded memory. Values may be counted in coarse
  * buckets, but pairs may not be rebuilt from them: so the ratio itself is counted, in bins that are
  * fine where ratios of two versions of a program lie, and relative where nobody asks for the fourth
  * digit. */
@@ -18,9 +18,14 @@ enum {
 
 void lauka_paired_log_init(struct lauka_paired_log *log)
 {
-    *log = (struct lauka_paired_log){0};
+    *log = (struct lauka_paired_log){.bins = {.count = ALL}};
     lauka_moments_init(&log->reference);
     lauka_moments_init(&log->other);
+}
+
+void lauka_paired_log_done(struct lauka_paired_log *log)
+{
+    lauka_sparse_done(&log->bins);
 }
 
 /* Of the bin whose middle is nearest. No |d| of two values of 64 bits is beyond 44.4. */
@@ -54,19 +59,45 @@ static double middle_of(unsigned bin)
     return bin < ZERO ? -middle_of_size(ZERO - bin) : middle_of_size(bin - ZERO);
 }
 
-void lauka_paired_log_add(struct lauka_paired_log *log, uint64_t reference, uint64_t other)
+int lauka_paired_log_reach(struct lauka_paired_log *log, uint64_t reference, uint64_t other,
+                           uint64_t **bin)
+{
+    bool has_ratio = reference > 0 && other > 0;
+    *bin = NULL;
+    if (has_ratio)
+        *bin =
+            lauka_sparse_reach(&log->bins, bin_of(lauka_contrast_distance(reference, other, true)));
+    return has_ratio && !*bin ? ENOMEM : 0;
+}
+
+static void count_pair(struct lauka_paired_log *log, uint64_t *bin)
+{
+    if (*bin == UINT32_MAX) {
+        log->lost++;
+        return;
+    }
+    ++*bin;
+    log->count++;
+}
+
+void lauka_paired_log_add_to(struct lauka_paired_log *log, uint64_t reference, uint64_t other,
+                             uint64_t *bin)
 {
     lauka_moments_add(&log->reference, reference);
     lauka_moments_add(&log->other, other);
-    if (reference == 0 || other == 0) {
+    if (bin)
+        count_pair(log, bin);
+    else
         log->zeros++;
-        return;
-    }
-    uint32_t *bin = &log->bins[bin_of(lauka_contrast_distance(reference, other, true))];
-    bool full = *bin == UINT32_MAX;
-    *bin += !full;
-    log->count += !full;
-    log->lost += full;
+}
+
+void lauka_paired_log_add(struct lauka_paired_log *log, uint64_t reference, uint64_t other)
+{
+    uint64_t *bin;
+    bool lost = lauka_paired_log_reach(log, reference, other, &bin) != 0;
+    lauka_paired_log_add_to(log, reference, other, bin);
+    log->zeros -= lost;
+    log->lost += lost;
 }
 
 void lauka_paired_log_merge(struct lauka_paired_log *into, const struct lauka_paired_log *from)
@@ -75,12 +106,15 @@ void lauka_paired_log_merge(struct lauka_paired_log *into, const struct lauka_pa
     lauka_moments_merge(&into->other, &from->other);
     into->zeros += from->zeros;
     into->lost += from->lost;
-    for (unsigned bin = 0; bin < ALL; bin++) {
-        uint32_t room = UINT32_MAX - into->bins[bin];
-        uint32_t taken = from->bins[bin] < room ? from->bins[bin] : room;
-        into->bins[bin] += taken;
+    for (size_t bin = lauka_sparse_next(&from->bins, 0); bin < ALL;
+         bin = lauka_sparse_next(&from->bins, bin + 1)) {
+        uint64_t pairs = lauka_sparse_at(&from->bins, bin);
+        uint64_t *to = pairs > 0 ? lauka_sparse_reach(&into->bins, bin) : NULL;
+        uint64_t room = to ? UINT32_MAX - *to : 0, taken = pairs < room ? pairs : room;
+        if (to)
+            *to += taken;
         into->count += taken;
-        into->lost += from->bins[bin] - taken;
+        into->lost += pairs - taken;
     }
 }
 
@@ -89,11 +123,13 @@ static size_t list_bins(const struct lauka_paired_log *log, double *values, uint
 {
     size_t length = 0;
     before[0] = 0;
-    for (unsigned bin = 0; bin < ALL; bin++) {
-        if (log->bins[bin] == 0)
+    for (size_t bin = lauka_sparse_next(&log->bins, 0); bin < ALL;
+         bin = lauka_sparse_next(&log->bins, bin + 1)) {
+        uint64_t pairs = lauka_sparse_at(&log->bins, bin);
+        if (pairs == 0)
             continue;
-        values[length] = middle_of(bin);
-        before[length + 1] = before[length] + log->bins[bin];
+        values[length] = middle_of((unsigned)bin);
+        before[length + 1] = before[length] + pairs;
         length++;
     }
     return length;
@@ -103,8 +139,9 @@ static int compare_bins(const struct lauka_paired_log *log,
                         const struct lauka_comparison_options *options,
                         struct lauka_comparison *comparison)
 {
-    double *values = malloc(ALL * sizeof *values);
-    uint64_t *before = malloc((ALL + 1) * sizeof *before);
+    size_t most = lauka_sparse_used(&log->bins);
+    double *values = malloc((most + 1) * sizeof *values);
+    uint64_t *before = malloc((most + 1) * sizeof *before);
     int error = values && before ? 0 : ENOMEM;
     if (!error) {
         struct lauka_differences differences = {.values = values, .before = before};

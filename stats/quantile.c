@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <math.h>
 
-enum { OCTAVES = 64, BLOCK = 64 };
+enum { OCTAVES = 64, BLOCK = LAUKA_SPARSE_BLOCK };
 
 const uint32_t lauka_summary_ranks[LAUKA_SUMMARY_RANKS] = {
     0,         10000000,  50000000,  100000000, 250000000, 500000000, 750000000, 900000000,
@@ -32,7 +32,10 @@ static size_t first_place(const struct lauka_histogram *histogram)
 
 static uint64_t count_at(const struct lauka_histogram *histogram, size_t place)
 {
-    return histogram->narrow ? histogram->narrow[place] : histogram->counts[place];
+    if (histogram->counts)
+        return histogram->counts[place];
+    return histogram->narrow ? histogram->narrow[place]
+                             : lauka_sparse_at(&histogram->sparse, place);
 }
 
 /* Inverts lauka_histogram_place. */
@@ -79,15 +82,28 @@ static uint64_t sum_narrow(const uint32_t *counts, size_t count)
     return sum;
 }
 
-static uint64_t sum_of(const struct lauka_histogram *histogram, size_t begin, size_t end)
-{
-    return histogram->narrow ? sum_narrow(histogram->narrow + begin, end - begin)
-                             : sum_wide(histogram->counts + begin, end - begin);
-}
-
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
+}
+
+static uint64_t sum_sparse(const struct lauka_sparse *sparse, size_t begin, size_t end)
+{
+    uint64_t sum = 0;
+    for (size_t at = lauka_sparse_next(sparse, begin); at < end;) {
+        size_t in_block = at % BLOCK, block_end = least(at - in_block + BLOCK, end);
+        sum += sum_wide(lauka_sparse_block(sparse, at) + in_block, block_end - at);
+        at = lauka_sparse_next(sparse, block_end);
+    }
+    return sum;
+}
+
+static uint64_t sum_of(const struct lauka_histogram *histogram, size_t begin, size_t end)
+{
+    if (histogram->counts)
+        return sum_wide(histogram->counts + begin, end - begin);
+    return histogram->narrow ? sum_narrow(histogram->narrow + begin, end - begin)
+                             : sum_sparse(&histogram->sparse, begin, end);
 }
 
 bool lauka_histogram_next(const struct lauka_histogram *histogram, struct lauka_bucket *bucket)
@@ -97,6 +113,10 @@ bool lauka_histogram_next(const struct lauka_histogram *histogram, struct lauka_
     if (place < histogram->begin)
         place = histogram->begin;
     while (place < histogram->end && count_at(histogram, place) == 0) {
+        if (histogram->sparse.count > 0) {
+            place = lauka_sparse_next(&histogram->sparse, place + 1);
+            continue;
+        }
         size_t block_end = least(place + BLOCK, histogram->end);
         bool skip = place % BLOCK == 0 && sum_of(histogram, place, block_end) == 0;
         place = skip ? block_end : place + 1;

@@ -2,12 +2,14 @@
  * Both live in memory that is there from the beginning, for monitors that must not allocate. */
 #include "stats.h"
 
+#include <errno.h>
+
 /* Counters looked at together: where nothing ever was, nothing is written. */
 enum { BLOCK = 64 };
 
 int lauka_snapshot_init(struct lauka_snapshot *snapshot, const struct lauka_histogram *like)
 {
-    int error = lauka_histogram_init_like(&snapshot->all, like);
+    int error = like->sparse.count > 0 ? EINVAL : lauka_histogram_init_like(&snapshot->all, like);
     if (error != 0)
         return error;
     error = lauka_histogram_init_like(&snapshot->delta, like);

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sparse.h"
+
 /* A number that may be undefined: a ratio to zero, a deviation of one value. */
 struct lauka_optional {
     bool known;
@@ -481,7 +483,7 @@ enum lauka_stopping lauka_stopping_reason_all(const struct lauka_comparison *con
 struct lauka_optional lauka_stopping_factor(const struct lauka_comparison *const *comparisons,
                                             size_t count, double precision);
 
-/* ---- paired_log.c: a long session's log ratios in constant memory ---------------------------- */
+/* ---- paired_log.c: a long session's log ratios in bounded memory ----------------------------- */
 
 /* Counts of d = log(other / reference) in bins: |d| < 1/4 in steps of 2^-14, beyond that 512 steps
  * to an octave, as far as two values of 64 bits can lie apart: no pair lies outside. Each pair then
@@ -489,17 +491,24 @@ struct lauka_optional lauka_stopping_factor(const struct lauka_comparison *const
 enum { LAUKA_PAIRED_LOG_HALF = 8192 };
 
 struct lauka_paired_log {
-    uint64_t count; /* pairs in bins */
-    uint64_t zeros; /* pairs with a zero, which have no ratio and are in no bin */
-    uint64_t lost;  /* pairs that had no room in their bin's 32 bits */
-    uint32_t bins[2 * LAUKA_PAIRED_LOG_HALF]; /* 64 KiB; negative ones first, mirrored */
-    struct lauka_moments reference, other;    /* of the values of all pairs, exact */
+    uint64_t count;           /* pairs in bins */
+    uint64_t zeros;           /* pairs with a zero, which have no ratio and are in no bin */
+    uint64_t lost;            /* pairs that had no room in their bin's 32 bits, or no memory */
+    struct lauka_sparse bins; /* 2 * HALF; negative ones first, mirrored; up to UINT32_MAX each */
+    struct lauka_moments reference, other; /* of the values of all pairs, exact */
 };
 
 void lauka_paired_log_init(struct lauka_paired_log *log);
+void lauka_paired_log_done(struct lauka_paired_log *log);
 
-/* One round in which both were measured. Never allocates. */
+/* One round in which both were measured. */
 void lauka_paired_log_add(struct lauka_paired_log *log, uint64_t reference, uint64_t other);
+
+/* In two steps, of which only the first allocates. *bin: where it is counted; NULL: it has no ratio. 0 or ENOMEM. */
+int lauka_paired_log_reach(struct lauka_paired_log *log, uint64_t reference, uint64_t other,
+                           uint64_t **bin);
+void lauka_paired_log_add_to(struct lauka_paired_log *log, uint64_t reference, uint64_t other,
+                             uint64_t *bin);
 
 /* As if every pair of `from` had been added to `into`. */
 void lauka_paired_log_merge(struct lauka_paired_log *into, const struct lauka_paired_log *from);

@@ -51,14 +51,17 @@ static size_t put_number(uint8_t *bytes, uint64_t number)
  * count follows, which otherwise is 1, as it mostly is. Returns the size. */
 static size_t pack_bins(const struct lauka_paired_log *log, uint8_t *bytes)
 {
-    size_t bins = sizeof log->bins / sizeof *log->bins, next = 0, size = 0;
-    for (size_t i = 0; i < bins; i++) {
-        if (log->bins[i] == 0)
+    const struct lauka_sparse *bins = &log->bins;
+    size_t next = 0, size = 0;
+    for (size_t i = lauka_sparse_next(bins, 0); i < bins->count;
+         i = lauka_sparse_next(bins, i + 1)) {
+        uint64_t pairs = lauka_sparse_at(bins, i);
+        if (pairs == 0)
             continue;
-        bool counted = log->bins[i] > 1;
+        bool counted = pairs > 1;
         size += put_number(bytes + size, (uint64_t)(i - next) << 1 | counted);
         if (counted)
-            size += put_number(bytes + size, log->bins[i]);
+            size += put_number(bytes + size, pairs);
         next = i + 1;
     }
     return size;
@@ -69,7 +72,7 @@ static struct lauka_json_value *bins_item(struct lauka_json_document *document,
                                           const struct lauka_paired_log *log)
 {
     enum { BIN_SIZE = 3 + 5 };
-    size_t most = BIN_SIZE * sizeof log->bins / sizeof *log->bins;
+    size_t most = BIN_SIZE * lauka_sparse_used(&log->bins) + 1;
     uint8_t *bytes = malloc(most);
     char *text = malloc(lauka_base64_size(most) + 1);
     if (bytes && text)

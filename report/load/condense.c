@@ -10,14 +10,15 @@
 
 int lauka_stream_widen(struct lauka_result_stream *stream, unsigned digits)
 {
-    const struct lauka_histogram_options options = {.digits = digits};
+    const struct lauka_histogram_options options = {.digits = digits, .sparse = true};
     struct lauka_histogram coarse, *old = &stream->histogram;
-    if (old->counts && old->digits <= digits)
+    bool is_there = lauka_histogram_is_there(old);
+    if (is_there && old->digits <= digits)
         return 0;
-    if (!old->counts)
+    if (!is_there)
         lauka_moments_init(&stream->moments);
     int failure = lauka_histogram_init(&coarse, &options);
-    if (!failure && old->counts)
+    if (!failure && is_there)
         failure = lauka_histogram_merge(&coarse, old);
     if (failure) {
         lauka_histogram_done(&coarse);
@@ -28,17 +29,17 @@ int lauka_stream_widen(struct lauka_result_stream *stream, unsigned digits)
     return 0;
 }
 
-static void pour(const struct lauka_series *series, struct lauka_result_stream *stream)
+static int pour(const struct lauka_series *series, struct lauka_result_stream *stream)
 {
-    for (size_t i = 0; i < series->count; i++) {
+    int failure = 0;
+    for (size_t i = 0; i < series->count && !failure; i++) {
         uint64_t value = lauka_series_at(series, i);
-        if (value == LAUKA_MISSING) {
-            stream->missing++;
-            continue;
-        }
-        lauka_moments_add(&stream->moments, value);
-        lauka_histogram_record(&stream->histogram, value);
+        struct lauka_stream_place place;
+        failure = lauka_stream_reach(stream, LAUKA_MISSING, value, &place);
+        if (!failure)
+            lauka_stream_add(stream, LAUKA_MISSING, value, &place);
     }
+    return failure;
 }
 
 static int condense_command(struct lauka_result_command *command, size_t metric_count)
@@ -50,7 +51,7 @@ static int condense_command(struct lauka_result_command *command, size_t metric_
     for (size_t m = 0; m < metric_count && !failure; m++) {
         failure = lauka_stream_widen(&command->streams[m], LAUKA_DIGITS_DEFAULT);
         if (!failure)
-            pour(&command->series[m], &command->streams[m]);
+            failure = pour(&command->series[m], &command->streams[m]);
         lauka_series_done(&command->series[m]);
         command->series[m] = (struct lauka_series){0};
     }
@@ -64,10 +65,8 @@ int lauka_result_condense(struct lauka_result *result)
         struct lauka_result_command *command = &result->commands[c];
         if (!command->streams)
             failure = condense_command(command, result->metric_count);
-        for (size_t m = 0; m < result->metric_count && !failure; m++) {
-            free(command->streams[m].paired); /* with what was the reference */
-            command->streams[m].paired = NULL;
-        }
+        for (size_t m = 0; m < result->metric_count && !failure; m++)
+            lauka_stream_unpair(&command->streams[m]); /* from what was the reference */
     }
     result->run.samples_left_out = true;
     result->run.unpaired = true;

@@ -47,11 +47,7 @@ static int expand_command(struct lauka_result *result, struct lauka_result_comma
     int failure = 0;
     for (size_t m = 0; m < result->metric_count && !failure; m++)
         failure = expand_stream(&command->streams[m], result->run.rounds, &command->series[m]);
-    for (size_t m = 0; m < result->metric_count; m++) {
-        lauka_histogram_done(&command->streams[m].histogram);
-        free(command->streams[m].paired);
-    }
-    free(command->streams);
+    lauka_streams_free(command->streams, result->metric_count);
     command->streams = NULL;
     return failure;
 }

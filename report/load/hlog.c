@@ -55,6 +55,8 @@ static int add_counts(struct reader *reader, const struct lauka_histogram *histo
         return lauka_load_fail(reader->stored, reader->line, reader->error, "too many counts");
     while (!failure && lauka_histogram_next(histogram, &bucket)) {
         uint64_t middle = lauka_bucket_middle(&bucket);
+        uint64_t *counter;
+        failure = lauka_histogram_reach(&stream->histogram, middle, &counter);
         lauka_moments_add_count(&stream->moments, middle, bucket.count);
         lauka_histogram_record_count(&stream->histogram, middle, bucket.count);
     }

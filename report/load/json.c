@@ -241,6 +241,9 @@ static int make_command(struct lauka_json *json, struct lauka_result_command *co
                                  &command->parameters, &command->parameter_count);
 }
 
+/* What a metric of a command takes without any value, and once it is analysed, in values. */
+enum { METRIC_VALUES = 64 };
+
 int lauka_json_commands(struct lauka_json *json)
 {
     struct lauka_result *result = json->result;
@@ -254,7 +257,9 @@ int lauka_json_commands(struct lauka_json *json)
         return ENOMEM;
     for (const cJSON *entry = json->results->child; entry && !failure; entry = entry->next) {
         lauka_json_name(json, result->command_count, "", path);
-        failure = make_command(json, &result->commands[result->command_count++], entry, path);
+        failure = lauka_json_spend(json, path, METRIC_VALUES * result->metric_count);
+        if (!failure)
+            failure = make_command(json, &result->commands[result->command_count++], entry, path);
     }
     return failure;
 }

@@ -1,5 +1,6 @@
 /* Arrays with a value per run stand in the tree as short strings, as they do when a result is
- * written; so a million runs cost no tree, and no value goes through a double. */
+ * written; so a million runs cost no tree, and no value goes through a double. What can be computed from
+ * them is not in the tree either: that is most of a result of thousands of commands. */
 #include "report/load/load.h"
 #include "report/load/loader.h"
 
@@ -8,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A node of cJSON's takes 64 bytes; its parser calls itself for each level. */
-enum { NODES_MAX = 1 << 22, LEVELS_MAX = 100 };
+/* A node of cJSON's takes 64 bytes; its parser calls itself for each level. Where lauka's results have a
+ * node, they have 40 bytes of text and more: a tree may grow with its text, and a small one be anything. */
+enum { NODES_FREE = 1 << 20, NODES_MAX = 1 << 23, NODE_TEXT = 16, LEVELS_MAX = 100 };
 
 struct scan {
     const struct lauka_stored *stored;
@@ -24,15 +26,28 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
+static bool is_key(const struct scan *scan, const char *key)
+{
+    return scan->key && strlen(key) == scan->key_length &&
+           memcmp(key, scan->key, scan->key_length) == 0;
+}
+
 static bool holds_runs(const struct scan *scan)
 {
     static const char *const keys[] = {
         "values", "times", "memory_usage_byte", "exit_codes", "order", "layout", "bins", "of"};
-    for (size_t i = 0; scan->key && i < sizeof keys / sizeof *keys; i++)
-        if (strlen(keys[i]) == scan->key_length &&
-            memcmp(keys[i], scan->key, scan->key_length) == 0)
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (is_key(scan, keys[i]))
             return true;
     return false;
+}
+
+/* Where lauka writes them: a metric may be called as they are. */
+static bool is_computed_again(const struct scan *scan)
+{
+    enum { OF_DOCUMENT = 1, OF_METRIC = 5 /* results, one of them, metrics, one of them */ };
+    return (scan->levels == OF_DOCUMENT && is_key(scan, "comparisons")) ||
+           (scan->levels == OF_METRIC && is_key(scan, "quantiles"));
 }
 
 /* Where the string that begins at `at` ends, with its quote; the end of the file if it does not. */
@@ -102,7 +117,7 @@ static size_t nest_end(const struct lauka_stored *stored, size_t at)
     return at;
 }
 
-/* No result nests so deep: somebody else's key, which nobody looks at, has the value 0 then. */
+/* What nobody looks at has the value 0 then. */
 static void leave_out(struct scan *scan)
 {
     struct lauka_json_text *text = scan->text;
@@ -115,7 +130,7 @@ static void leave_out(struct scan *scan)
         }
 }
 
-/* One string, one array of runs, what is nested too deep, or one other byte. */
+/* One string, one array of runs, what is left out, or one other byte. */
 static int step(struct scan *scan)
 {
     const struct lauka_stored *stored = scan->stored;
@@ -131,13 +146,15 @@ static int step(struct scan *scan)
         return 0;
     }
     size_t end = c == '[' && holds_runs(scan) ? flat_array_end(stored, scan->at) : 0;
+    bool opens = c == '[' || c == '{';
+    /* No result nests so deep as the most: that is under somebody else's key. */
+    bool leaves_out = opens && (scan->levels == LEVELS_MAX || is_computed_again(scan));
     if (!is_blank(c) && c != ':')
         scan->key = NULL;
     scan->nodes += c == ',' || c == '{' || c == '[';
     if (end > 0)
         return replace_array(scan, end);
-    bool opens = c == '[' || c == '{';
-    if (opens && scan->levels == LEVELS_MAX) {
+    if (leaves_out) {
         leave_out(scan);
         return 0;
     }
@@ -157,18 +174,25 @@ static size_t room_for_tokens(const struct lauka_stored *stored)
     return TOKEN_SIZE * brackets;
 }
 
+static size_t nodes_max(const struct lauka_stored *stored)
+{
+    size_t nodes = NODES_FREE + stored->size / NODE_TEXT;
+    return nodes < NODES_MAX ? nodes : NODES_MAX;
+}
+
 int lauka_json_text_make(const struct lauka_stored *stored, struct lauka_json_text *text,
                          struct lauka_load_error *error)
 {
     struct scan scan = {.stored = stored, .text = text, .line = 1};
+    const size_t most = nodes_max(stored);
     *text = (struct lauka_json_text){0};
     text->text = malloc(stored->size + room_for_tokens(stored) + 1);
     int failure = text->text ? 0 : ENOMEM;
     while (!failure && scan.at < stored->size) {
         failure = step(&scan);
-        if (!failure && scan.nodes >= NODES_MAX)
-            failure = lauka_load_fail(stored, scan.line, error, "is too large: more than %d parts",
-                                      NODES_MAX);
+        if (!failure && scan.nodes >= most)
+            failure = lauka_load_fail(stored, scan.line, error, "is too large: more than %zu parts",
+                                      most);
     }
     if (failure)
         lauka_json_text_done(text);

@@ -89,7 +89,7 @@ int lauka_load_json(const struct lauka_stored *stored, struct lauka_session *ses
                     struct lauka_load_error *error)
 {
     struct lauka_json json = {
-        .stored = stored, .error = error, .session = session, .values_left = LAUKA_LOAD_VALUES};
+        .stored = stored, .error = error, .session = session, .values_left = LAUKA_LOAD_ROOM};
     int failure = parse(&json);
     if (!failure)
         failure = check_results(&json);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARNINGS_MAX = 1000, OPTIONS_MAX = 10000 };
+enum { WARNINGS_MAX = 1000, OPTIONS_MAX = 100000 };
 
 static enum lauka_stopped stopped_of(const cJSON *item)
 {

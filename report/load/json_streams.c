@@ -14,18 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int open_stream(struct lauka_result_stream *stream, bool is_reference)
-{
-    lauka_moments_init(&stream->moments);
-    int failure = lauka_histogram_init(&stream->histogram, NULL);
-    if (failure || is_reference)
-        return failure;
-    stream->paired = malloc(sizeof *stream->paired);
-    if (!stream->paired)
-        return ENOMEM;
-    lauka_paired_log_init(stream->paired);
-    return 0;
-}
+/* What a stream may take without any counts, in values. */
+enum { STREAM_VALUES = 128 };
 
 int lauka_json_open_streams(struct lauka_json *json)
 {
@@ -37,10 +27,10 @@ int lauka_json_open_streams(struct lauka_json *json)
         if (!command->streams)
             return ENOMEM;
         for (size_t m = 0; m < result->metric_count && !failure; m++) {
-            /* Histograms take address space, and pairs memory: a file may name many metrics. */
-            failure = lauka_json_spend(json, "results", 2 * LAUKA_PAIRED_LOG_HALF);
+            /* Empty ones take memory, too: a file may name many metrics. */
+            failure = lauka_json_spend(json, "results", STREAM_VALUES);
             if (!failure)
-                failure = open_stream(&command->streams[m], c == 0);
+                failure = lauka_stream_init(&command->streams[m], c > 0);
         }
     }
     return failure;
@@ -99,18 +89,21 @@ static bool get_number(const uint8_t **bytes, const uint8_t *end, uint64_t most,
     return false;
 }
 
-/* Returns whether they are whole, and as many pairs as the log says. */
+/* Returns whether they are whole, and as many pairs as the log says; and there is memory. */
 static bool unpack_bins(const uint8_t *bytes, size_t size, struct lauka_paired_log *log)
 {
     const uint8_t *end = bytes + size;
-    uint64_t most = sizeof log->bins / sizeof *log->bins, bin = 0, total = 0;
+    uint64_t most = log->bins.count, bin = 0, total = 0;
     while (bytes < end) {
         uint64_t step, count = 1;
         if (!get_number(&bytes, end, 2 * most, &step) || bin + step / 2 >= most ||
             (step % 2 && !get_number(&bytes, end, UINT32_MAX, &count)))
             return false;
         bin += step / 2;
-        log->bins[bin++] = (uint32_t)count;
+        uint64_t *pairs = lauka_sparse_reach(&log->bins, (size_t)bin++);
+        if (!pairs)
+            return false;
+        *pairs = count;
         total += count;
     }
     return total == log->count;
@@ -127,7 +120,8 @@ static int read_bins(struct lauka_json *json, const char *path, const cJSON *ite
     bool good =
         text && lauka_base64_decode(text, length, bytes, &size) && unpack_bins(bytes, size, log);
     free(bytes);
-    return good ? 0 : lauka_json_fail(json, path, "its bins are damaged");
+    return good ? lauka_json_spend(json, path, lauka_sparse_used(&log->bins))
+                : lauka_json_fail(json, path, "its bins are damaged");
 }
 
 static int read_paired(struct lauka_json *json, const char *path, const cJSON *object,
@@ -161,9 +155,13 @@ static int read_histogram(struct lauka_json *json, const char *path, const cJSON
         return lauka_json_fail(json, path, reason);
     if (!failure && lauka_histogram_total(&found) != stream->moments.count)
         failure = lauka_json_fail(json, path, "its histogram holds another number of values");
+    if (!failure)
+        failure = lauka_json_spend(json, path, lauka_sparse_used(&found.sparse));
     if (!failure) /* a log's may have fewer digits than ours */
         failure = lauka_stream_widen(stream, found.digits);
-    if (!failure && lauka_histogram_merge(&stream->histogram, &found) != 0)
+    if (!failure)
+        failure = lauka_histogram_merge(&stream->histogram, &found);
+    if (failure == EINVAL && !json->error->text[0])
         failure = lauka_json_fail(json, path, "its histogram is too coarse");
     lauka_histogram_done(&found);
     return failure;
@@ -190,8 +188,7 @@ int lauka_json_stream(struct lauka_json *json, size_t command, const cJSON *item
     if (!failure && stream->paired && cJSON_IsObject(paired))
         failure = read_paired(json, path, paired, stream->paired);
     else if (!failure) { /* histograms of different files have none */
-        free(stream->paired);
-        stream->paired = NULL;
+        lauka_stream_unpair(stream);
     }
     result->metrics[m].counted |= stream->moments.count > 0;
     return failure;

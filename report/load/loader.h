@@ -18,7 +18,8 @@
  * commands are within these limits. */
 enum {
     LAUKA_LOAD_VALUES = 1 << 26,   /* in all, of one file: 512 MiB */
-    LAUKA_LOAD_COMMANDS = 1 << 10, /* of one file, and of all files together */
+    LAUKA_LOAD_ROOM = 1 << 27,     /* the same with all that belongs to metrics of commands */
+    LAUKA_LOAD_COMMANDS = 1 << 14, /* of one file, and of all files together */
     LAUKA_LOAD_METRICS = 1 << 12,
     LAUKA_LOAD_STREAMS = 1 << 11, /* histograms in place of values, of all files together */
 };

@@ -167,7 +167,7 @@ static int move_streams(struct lauka_result *result, const struct lauka_part *pa
                            metric->name, "");
     }
     for (size_t m = 0; m < result->metric_count && !failure; m++)
-        if (!to[m].histogram.counts)
+        if (!lauka_histogram_is_there(&to[m].histogram))
             failure = lauka_stream_widen(&to[m], LAUKA_DIGITS_DEFAULT);
     return failure;
 }

@@ -87,7 +87,7 @@ char *lauka_format_rank(uint32_t rank, char *text, size_t size)
 /* So that the buckets beyond them are not even looked at. */
 static struct lauka_histogram_options extremes(const struct lauka_series *series)
 {
-    struct lauka_histogram_options options = {.min = LAUKA_MISSING, .max = 1};
+    struct lauka_histogram_options options = {.sparse = true, .min = LAUKA_MISSING, .max = 1};
     for (size_t i = 0; i < series->count; i++) {
         uint64_t value = lauka_series_at(series, i);
         if (value < options.min)
@@ -113,11 +113,17 @@ int lauka_result_collect(const struct lauka_result *result, size_t command, size
     int error = lauka_histogram_init(own, &options);
     if (error)
         return error;
-    for (size_t i = 0; i < about->series[metric].count; i++)
-        if (lauka_series_at(&about->series[metric], i) != LAUKA_MISSING)
-            lauka_histogram_record_count(own, lauka_series_at(&about->series[metric], i), 1);
+    for (size_t i = 0; i < about->series[metric].count && !error; i++) {
+        uint64_t value = lauka_series_at(&about->series[metric], i);
+        if (value == LAUKA_MISSING)
+            continue;
+        uint64_t *counter;
+        error = lauka_histogram_reach(own, value, &counter);
+        if (!error)
+            ++*counter;
+    }
     *histogram = *own;
-    return 0;
+    return error;
 }
 
 int lauka_result_histogram(const struct lauka_result *result, size_t command, size_t metric,

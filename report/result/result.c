@@ -95,13 +95,9 @@ static void command_done(struct lauka_result_command *command, size_t metric_cou
     for (size_t m = 0; m < metric_count; m++) {
         if (command->series)
             lauka_series_done(&command->series[m]);
-        if (command->streams) {
-            lauka_histogram_done(&command->streams[m].histogram);
-            free(command->streams[m].paired);
-        }
     }
     free(command->series);
-    free(command->streams);
+    lauka_streams_free(command->streams, metric_count);
     free(command->summaries);
     free(command->doubts);
     free(command->at_least);

@@ -527,4 +527,31 @@ void lauka_print_order(const struct lauka_result *result, size_t first, FILE *ou
 void lauka_print_layout(const struct lauka_result *result, FILE *out);
 void lauka_print_units(const struct lauka_result *result, FILE *out);
 
+/* ---- streams.c: what is kept where single values are not ------------------------------------- */
+
+/* An empty one. Its memory grows with the buckets that are used, some kilobytes mostly. 0 or ENOMEM;
+ * _done is right after either. */
+int lauka_stream_init(struct lauka_result_stream *stream, bool paired);
+void lauka_stream_done(struct lauka_result_stream *stream);
+
+/* Where a value is counted, and its pair. */
+struct lauka_stream_place {
+    uint64_t *bucket, *bin; /* borrowed; NULL: nowhere */
+};
+
+/* Sees to memory for a value, and for its pair with the reference's of the round; either may be
+ * LAUKA_MISSING. Returns 0 or ENOMEM. */
+int lauka_stream_reach(struct lauka_result_stream *stream, uint64_t reference, uint64_t value,
+                       struct lauka_stream_place *place);
+
+/* Adds it there; never allocates. */
+void lauka_stream_add(struct lauka_result_stream *stream, uint64_t reference, uint64_t value,
+                      const struct lauka_stream_place *place);
+
+/* From now on it is paired with nothing. */
+void lauka_stream_unpair(struct lauka_result_stream *stream);
+
+/* Those of a command, and the array; NULL will do. */
+void lauka_streams_free(struct lauka_result_stream *streams, size_t metric_count);
+
 #endif

@@ -494,26 +494,27 @@ static void slow_down(struct lauka_loop *loop)
         gate->injected = (double)delay_ns;
 }
 
-static void keep_round(struct lauka_loop *loop, size_t k)
+static bool keep_round(struct lauka_loop *loop, size_t k)
 {
     const size_t count = loop->options->command_count;
     const struct lauka_sample *samples = loop->samples + k * count;
 
     loop->turns[loop->counters->turn]++;
     loop->rounds.padding = (uint16_t)loop->plans[k].padding;
-    lauka_rounds_add(&loop->rounds, samples, loop->orders + k * count);
+    if (lauka_rounds_add(&loop->rounds, samples, loop->orders + k * count) != 0)
+        return false;
     for (size_t c = 0; c < count; c++)
         lauka_core_times_add(&loop->core_times[c], &samples[c].residency,
                              loop->counters->topology.type_count);
+    return true;
 }
 
 /* Room is made while nothing runs. */
 static bool keep_rounds(struct lauka_loop *loop, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
-        if (lauka_rounds_make_room(&loop->rounds) != 0)
+        if (lauka_rounds_make_room(&loop->rounds) != 0 || !keep_round(loop, k))
             return false;
-        keep_round(loop, k);
         if (loop->kind->real)
             lauka_batches_round(&loop->batches, now_ns(loop), &loop->result->run);
     }
@@ -541,9 +542,9 @@ static void keep_so_far(struct lauka_loop *loop)
         loop->result->command_count * loop->result->metric_count > LAUKA_KEEP_STREAMS_MAX)
         return;
     note_so_far(loop);
-    if (lauka_summary_make(loop->result, &so_far) == 0)
+    if (lauka_summary_make(loop->result, &loop->bench->poured, &so_far) == 0)
         loop->bench->keep(loop->bench->context, &so_far);
-    lauka_summary_done(loop->result, &so_far);
+    lauka_summary_done(&so_far);
     loop->kept_ns = now_ns(loop);
 }
 
@@ -736,6 +737,8 @@ bool lauka_bench_close(struct lauka_bench *bench, struct lauka_error *error)
         end = lost_memory(end == ROUND_BROKEN ? &further : error);
     release(loop);
     bench->loop = NULL;
+    if (!bench->together)
+        lauka_poured_done(&bench->poured);
     return end != ROUND_BROKEN;
 }
 
@@ -762,11 +765,11 @@ void lauka_bench_allow(struct lauka_bench *bench, uint64_t allowed_ns)
         bench->loop->enough.allowed_ns = allowed_ns;
 }
 
-int lauka_bench_summarise(const struct lauka_bench *bench, struct lauka_result *summary)
+int lauka_bench_summarise(struct lauka_bench *bench, struct lauka_result *summary)
 {
     if (bench->loop)
         note_so_far(bench->loop);
-    return lauka_summary_make(bench->result, summary);
+    return lauka_summary_make(bench->result, &bench->poured, summary);
 }
 
 bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)

@@ -87,6 +87,8 @@ void lauka_benchmarks_done(struct lauka_benchmarks *all)
 {
     for (size_t b = 0; all->views && b < all->options->benchmark_count; b++)
         lauka_options_of_done(&all->views[b]);
+    for (size_t b = 0; all->benches && b < all->options->benchmark_count; b++)
+        lauka_poured_done(&all->benches[b].poured);
     free(all->views);
     free(all->benches);
     all->views = NULL;
@@ -125,7 +127,7 @@ static void keep_so_far(struct lauka_benchmarks *all)
     if (summarise_all(all, &so_far))
         all->keep(all->context, &so_far);
     for (size_t b = 0; b < so_far.benchmark_count; b++)
-        lauka_summary_done(&all->session->benchmarks[b], &so_far.benchmarks[b]);
+        lauka_summary_done(&so_far.benchmarks[b]);
     free(so_far.benchmarks);
     all->kept_ns = lauka_now_ns();
 }

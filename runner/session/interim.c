@@ -59,11 +59,14 @@ static bool remember_finished(struct lauka_interim *interim)
 
     for (size_t c = 0; c < interim->command && good; c++) {
         struct lauka_interim_text *text = &interim->texts[c];
+        struct lauka_poured poured = {0};
         struct lauka_result summary;
         if (text->bytes || !text->finished)
             continue;
-        good = lauka_summary_make(text->finished, &summary) == 0 && remember(text, &summary);
-        lauka_summary_done(text->finished, &summary);
+        good =
+            lauka_summary_make(text->finished, &poured, &summary) == 0 && remember(text, &summary);
+        lauka_summary_done(&summary);
+        lauka_poured_done(&poured);
     }
     return good;
 }
@@ -156,13 +159,15 @@ void lauka_interim_tell(void *context, const struct lauka_result *so_far)
 void lauka_interim_finish(struct lauka_interim *interim, const struct lauka_result *result)
 {
     struct lauka_interim_text *text = &interim->texts[interim->command];
+    struct lauka_poured poured = {0};
     struct lauka_result summary;
 
     text->finished = result->run.rounds > 0 ? result : NULL;
     if (text->finished && lauka_interim_is_due(interim, result->metric_count, lauka_now_ns())) {
-        if (lauka_summary_make(result, &summary) == 0)
+        if (lauka_summary_make(result, &poured, &summary) == 0)
             lauka_interim_tell(interim, &summary);
-        lauka_summary_done(result, &summary);
+        lauka_summary_done(&summary);
+        lauka_poured_done(&poured);
     } else {
         free(text->bytes); /* of its beginning */
         text->bytes = NULL;

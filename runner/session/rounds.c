@@ -1,6 +1,6 @@
 /* What is kept of the finished rounds: every value in run order, up to so many rounds; beyond them,
  * or where nobody wants single values, exact moments, a histogram and the histogram of the paired log
- * ratio, so that memory no longer grows. Room is made between rounds; adding one never allocates. */
+ * ratio, whose memory does not grow with the rounds. Room for values is made between rounds. */
 #include "runner/session/session.h"
 #include "report/result/result.h"
 #include "runner/launch/launch.h"
@@ -54,20 +54,6 @@ static int grow(struct lauka_rounds *rounds)
 
 /* ---- streams ---------------------------------------------------------------------------------- */
 
-static int open_stream(struct lauka_result_stream *stream, bool is_reference)
-{
-    int error = lauka_histogram_init(&stream->histogram, NULL);
-
-    lauka_moments_init(&stream->moments);
-    if (error || is_reference)
-        return error;
-    stream->paired = malloc(sizeof *stream->paired);
-    if (!stream->paired)
-        return ENOMEM;
-    lauka_paired_log_init(stream->paired);
-    return 0;
-}
-
 static int open_streams(struct lauka_result *result)
 {
     for (size_t c = 0; c < result->command_count; c++) {
@@ -76,7 +62,7 @@ static int open_streams(struct lauka_result *result)
         if (!command->streams)
             return ENOMEM;
         for (size_t m = 0; m < result->metric_count; m++) {
-            int error = open_stream(&command->streams[m], c == 0);
+            int error = lauka_stream_init(&command->streams[m], c > 0);
             if (error)
                 return error;
         }
@@ -84,40 +70,46 @@ static int open_streams(struct lauka_result *result)
     return 0;
 }
 
-static void stream_value(struct lauka_result_stream *stream, uint64_t reference, uint64_t value)
+/* All of the round, or nothing of it. places: as many as values. */
+static int stream_round(struct lauka_result *result, const uint64_t *values,
+                        struct lauka_stream_place *places)
 {
-    if (value == LAUKA_MISSING) {
-        stream->missing++;
-        return;
-    }
-    lauka_moments_add(&stream->moments, value);
-    lauka_histogram_record(&stream->histogram, value);
-    if (stream->paired && reference != LAUKA_MISSING)
-        lauka_paired_log_add(stream->paired, reference, value);
+    const size_t metrics = result->metric_count;
+    int error = 0;
+
+    for (size_t c = 0; c < result->command_count; c++)
+        for (size_t m = 0, i = c * metrics; m < metrics && !error; m++, i++)
+            error = lauka_stream_reach(&result->commands[c].streams[m], values[m], values[i],
+                                       &places[i]);
+    for (size_t c = 0; c < result->command_count && !error; c++)
+        for (size_t m = 0, i = c * metrics; m < metrics; m++, i++)
+            lauka_stream_add(&result->commands[c].streams[m], values[m], values[i], &places[i]);
+    return error;
 }
 
-static void stream_round(struct lauka_result *result, const uint64_t *values)
+static void read_round(const struct lauka_result *result, uint64_t round, uint64_t *values)
 {
     for (size_t c = 0; c < result->command_count; c++)
         for (size_t m = 0; m < result->metric_count; m++)
-            stream_value(&result->commands[c].streams[m], values[m],
-                         values[c * result->metric_count + m]);
+            *values++ = result->metrics[m].counted
+                            ? lauka_series_at(&result->commands[c].series[m], round)
+                            : LAUKA_MISSING;
 }
 
-int lauka_rounds_pour(const struct lauka_result *result, struct lauka_result *into)
+int lauka_rounds_pour(const struct lauka_result *result, struct lauka_result *into,
+                      uint64_t *poured)
 {
-    uint64_t *values = calloc(result->command_count * result->metric_count, sizeof *values);
-    int error = values ? open_streams(into) : ENOMEM;
+    const size_t count = result->command_count * result->metric_count;
+    uint64_t *values = calloc(count, sizeof *values);
+    struct lauka_stream_place *places = calloc(count, sizeof *places);
+    int error = !values || !places ? ENOMEM : into->commands[0].streams ? 0 : open_streams(into);
 
-    for (uint64_t round = 0; !error && round < result->run.rounds; round++) {
-        for (size_t c = 0; c < result->command_count; c++)
-            for (size_t m = 0; m < result->metric_count; m++)
-                values[c * result->metric_count + m] =
-                    result->metrics[m].counted
-                        ? lauka_series_at(&result->commands[c].series[m], round)
-                        : LAUKA_MISSING;
-        stream_round(into, values);
+    while (!error && *poured < result->run.rounds) {
+        read_round(result, *poured, values);
+        error = stream_round(into, values, places);
+        *poured += !error;
     }
+    free(places);
     free(values);
     return error;
 }
@@ -141,10 +133,13 @@ static void drop_values(struct lauka_rounds *rounds)
 
 static int leave_samples_out(struct lauka_rounds *rounds)
 {
-    int error = lauka_rounds_pour(rounds->result, rounds->result);
+    uint64_t poured = 0;
+    const size_t count = rounds->result->command_count * rounds->result->metric_count;
+    int error = lauka_rounds_pour(rounds->result, rounds->result, &poured);
 
-    if (error)
-        return error;
+    rounds->places = calloc(count, sizeof *rounds->places);
+    if (error || !rounds->places)
+        return ENOMEM;
     drop_values(rounds);
     rounds->result->run.samples_left_out = true;
     return 0;
@@ -193,8 +188,8 @@ static void keep_course(const struct lauka_rounds *rounds, const struct lauka_sa
     memcpy(result->run.order + round * count, order, count * sizeof *order);
 }
 
-void lauka_rounds_add(struct lauka_rounds *rounds, const struct lauka_sample *samples,
-                      const uint32_t *order)
+int lauka_rounds_add(struct lauka_rounds *rounds, const struct lauka_sample *samples,
+                     const uint32_t *order)
 {
     struct lauka_result *result = rounds->result;
 
@@ -202,7 +197,9 @@ void lauka_rounds_add(struct lauka_rounds *rounds, const struct lauka_sample *sa
         lauka_sources_read(rounds->sources, result, c, &samples[c],
                            rounds->values + c * result->metric_count);
     if (result->run.samples_left_out) {
-        stream_round(result, rounds->values);
+        int error = stream_round(result, rounds->values, rounds->places);
+        if (error)
+            return error;
     } else {
         keep_values(result, rounds->values);
         keep_course(rounds, samples, order);
@@ -211,10 +208,13 @@ void lauka_rounds_add(struct lauka_rounds *rounds, const struct lauka_sample *sa
         result->commands[c].failures +=
             lauka_mishaps_has_failed(&rounds->sources->options->commands[c], &samples[c]);
     result->run.rounds++;
+    return 0;
 }
 
 void lauka_rounds_done(struct lauka_rounds *rounds)
 {
     free(rounds->values);
+    free(rounds->places);
     rounds->values = NULL;
+    rounds->places = NULL;
 }

@@ -23,12 +23,20 @@ struct lauka_mishaps;
 
 /* ---- bench.c: the loop: schedule x run -> series --------------------------------------------- */
 
-/* How often what is known is kept while a session runs. Each metric of each command takes half a megabyte
- * meanwhile: of more than so many, only the end is written. */
+/* How often what is known is kept while a session runs. All of it is analysed and written each time:
+ * of more metrics of commands than so many, only the end is written. */
 #define LAUKA_KEEP_INTERVAL_NS UINT64_C(5000000000)
 enum { LAUKA_KEEP_STREAMS_MAX = 1000 };
 
 struct lauka_loop;
+
+/* What the summaries of a session have counted, so that the next one only counts what came since. Zeroed
+ * at first. */
+struct lauka_poured {
+    struct lauka_result_stream **streams; /* owned; by command */
+    size_t command_count, metric_count;
+    uint64_t rounds; /* that are in them */
+};
 
 struct lauka_bench {
     const struct lauka_options *options; /* borrowed; its commands are those of one benchmark */
@@ -44,8 +52,9 @@ struct lauka_bench {
      * by then; NULL: nobody is. */
     void (*keep)(void *context, const struct lauka_result *so_far);
     void *context;
-    struct lauka_loop *loop; /* owned; while it is open */
-    uint64_t gone_ns;        /* what all of it took; once it is closed */
+    struct lauka_loop *loop;    /* owned; while it is open */
+    uint64_t gone_ns;           /* what all of it took; once it is closed */
+    struct lauka_poured poured; /* owned; of what was kept meanwhile */
 };
 
 /* Runs the rounds. False only where lauka itself failed; what was measured stays in the result. */
@@ -72,7 +81,7 @@ uint64_t lauka_bench_gone_ns(const struct lauka_bench *bench);
 void lauka_bench_allow(struct lauka_bench *bench, uint64_t allowed_ns);
 
 /* What is known of it, as the end of an interrupted session: see lauka_summary_make. */
-int lauka_bench_summarise(const struct lauka_bench *bench, struct lauka_result *summary);
+int lauka_bench_summarise(struct lauka_bench *bench, struct lauka_result *summary);
 
 /* ---- benchmarks.c: a session of one or several ------------------------------------------------ */
 
@@ -304,6 +313,7 @@ struct lauka_rounds {
     uint64_t kept;                       /* rounds of which single values are kept */
     size_t capacity;                     /* rounds for which there is room */
     uint64_t *values;                    /* owned; of the round under way, commands x metrics */
+    struct lauka_stream_place *places;   /* owned; of the same; NULL while single values are kept */
     uint16_t padding;                    /* of the environment, in the round to be added */
 };
 
@@ -316,21 +326,27 @@ int lauka_rounds_init(struct lauka_rounds *rounds, struct lauka_result *result,
  * still there. */
 int lauka_rounds_make_room(struct lauka_rounds *rounds);
 
-/* Opens streams in `into`, which may be the result itself, and puts the kept values there. Returns 0 or
- * ENOMEM; what was opened then stays with `into`. */
-int lauka_rounds_pour(const struct lauka_result *result, struct lauka_result *into);
+/* Puts the kept values of the rounds from *poured on into streams of `into`, which may be the result itself,
+ * and opens them where there are none. *poured: how many rounds are in them then. Returns 0 or ENOMEM; what was
+ * opened stays with `into`. */
+int lauka_rounds_pour(const struct lauka_result *result, struct lauka_result *into,
+                      uint64_t *poured);
 
-/* A finished round: one sample per command, and the order in which they ran. Never allocates. */
-void lauka_rounds_add(struct lauka_rounds *rounds, const struct lauka_sample *samples,
-                      const uint32_t *order);
+/* A finished round: one sample per command, and the order in which they ran. Returns 0, or ENOMEM, which
+ * can only be where single values are not kept: then it is as if the round had not been. */
+int lauka_rounds_add(struct lauka_rounds *rounds, const struct lauka_sample *samples,
+                     const uint32_t *order);
 void lauka_rounds_done(struct lauka_rounds *rounds);
 
 /* ---- summary.c: what is known so far, for whoever asks meanwhile ------------------------------ */
 
-/* The result so far, analysed, without single values; borrows from `result`. Returns 0 or
- * ENOMEM; to be followed by _done in either case. */
-int lauka_summary_make(const struct lauka_result *result, struct lauka_result *summary);
-void lauka_summary_done(const struct lauka_result *result, struct lauka_result *summary);
+void lauka_poured_done(struct lauka_poured *poured);
+
+/* The result so far, analysed, without single values; borrows from `result` and from `poured`, which is
+ * always told of the same result. Returns 0 or ENOMEM; to be followed by _done in either case. */
+int lauka_summary_make(const struct lauka_result *result, struct lauka_poured *poured,
+                       struct lauka_result *summary);
+void lauka_summary_done(struct lauka_result *summary);
 
 /* ---- enough.c: when enough is known ---------------------------------------------------------- */
 

@@ -8,13 +8,34 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static void drop_streams(struct lauka_result_command *command, size_t metric_count)
+void lauka_poured_done(struct lauka_poured *poured)
 {
-    for (size_t m = 0; command->streams && m < metric_count; m++) {
-        lauka_histogram_done(&command->streams[m].histogram);
-        free(command->streams[m].paired);
-    }
-    free(command->streams);
+    for (size_t c = 0; poured->streams && c < poured->command_count; c++)
+        lauka_streams_free(poured->streams[c], poured->metric_count);
+    free(poured->streams);
+    *poured = (struct lauka_poured){0};
+}
+
+/* Counts the rounds that came since, and lends the streams to the summary. */
+static int pour(const struct lauka_result *result, struct lauka_poured *poured,
+                struct lauka_result *summary)
+{
+    if (!poured->streams)
+        *poured = (struct lauka_poured){
+            .streams = calloc(result->command_count, sizeof *poured->streams),
+            .command_count = result->command_count,
+            .metric_count = result->metric_count,
+        };
+    if (!poured->streams)
+        return ENOMEM;
+    for (size_t c = 0; c < result->command_count; c++)
+        summary->commands[c].streams = poured->streams[c];
+    int error = lauka_rounds_pour(result, summary, &poured->rounds);
+    for (size_t c = 0; c < result->command_count; c++)
+        poured->streams[c] = summary->commands[c].streams;
+    if (error) /* perhaps not all are open */
+        lauka_poured_done(poured);
+    return error;
 }
 
 /* Everything but what is said of the values stays borrowed. */
@@ -33,7 +54,8 @@ static int copy_commands(const struct lauka_result *result, struct lauka_result 
     return 0;
 }
 
-int lauka_summary_make(const struct lauka_result *result, struct lauka_result *summary)
+int lauka_summary_make(const struct lauka_result *result, struct lauka_poured *poured,
+                       struct lauka_result *summary)
 {
     *summary = *result;
     summary->comparisons = NULL;
@@ -43,17 +65,17 @@ int lauka_summary_make(const struct lauka_result *result, struct lauka_result *s
     summary->gate.rows = NULL; /* it is judged by itself */
     summary->gate.row_count = 0;
     int error = copy_commands(result, summary);
-    if (!error && !result->run.samples_left_out)
-        error = lauka_rounds_pour(result, summary);
+    if (result->run.samples_left_out)
+        lauka_poured_done(poured); /* it has streams of its own */
+    else if (!error)
+        error = pour(result, poured, summary);
     summary->run.samples_left_out = true;
     return error ? error : lauka_result_analyse(summary);
 }
 
-void lauka_summary_done(const struct lauka_result *result, struct lauka_result *summary)
+void lauka_summary_done(struct lauka_result *summary)
 {
     for (size_t c = 0; summary->commands && c < summary->command_count; c++) {
-        if (!result->run.samples_left_out)
-            drop_streams(&summary->commands[c], summary->metric_count);
         free(summary->commands[c].summaries);
         free(summary->commands[c].doubts);
     }

@@ -78,6 +78,15 @@ class ResultFiles(InScratch):
         done = limited(resource.RLIMIT_AS, 500 << 20, "report", self.path("j"), cwd=self.folder)
         self.assertEqual((done.returncode, done.stderr), (2, f"lauka: {self.path('j')}: is larger than 1 GiB\n"))
 
+    @once("a sanitizer needs more memory")
+    def test_where_values_are_not_kept_memory_is_for_what_was_counted(self):
+        for limit, arguments in ((3000000, ["-r10000", "--json=j", "a"]), (100 << 20, ["-r2", *map(str, range(200))])):
+            done = limited(resource.RLIMIT_DATA, limit, "-q", "--backend=simulated", "-w0", "--no-samples", *arguments,
+                           cwd=self.folder)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = limited(resource.RLIMIT_DATA, 4000000, "report", "j", cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_what_is_nested_deep_under_a_key_of_others_is_left_out(self):
         self.session("--backend", "simulated", "-r3", "--json=j", "a", "b")
         text = open(self.path("j")).read()

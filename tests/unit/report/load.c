@@ -420,6 +420,33 @@ static void a_zero_byte_ends_nothing(void)
     lauka_result_done(&outcome.result);
 }
 
+/* As lauka writes them: most of it is computed again, and takes no memory. */
+static void results_of_very_many_commands_are_read(void)
+{
+    enum { COMMANDS = 10000, COMPARISONS = 3000000 };
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    fputs("{\"schema\": \"lauka-result/1.0\", \"results\": [", out);
+    for (size_t c = 0; c < COMMANDS; c++)
+        fprintf(out,
+                "%s{\"command\": \"%zu\", \"metrics\": {\"quantiles\": {\"unit\": \"ns\", "
+                "\"quantiles\": {\"0\": 1}, \"values\": [1, %zu]}}}",
+                c > 0 ? ", " : "", c, c);
+    fputs("], \"comparisons\": [{\"low\": [1, {}]}", out);
+    for (size_t i = 0; i < COMPARISONS; i++)
+        fputs(",{}", out);
+    fputs("]}", out);
+    fclose(out);
+    struct load_outcome outcome = load_bytes(text, size, NULL);
+    EXPECT(outcome.failure == 0);
+    EXPECT_UINT(outcome.result.command_count, COMMANDS);
+    EXPECT_TEXT(outcome.result.metrics[0].name, "quantiles");
+    EXPECT_UINT(lauka_series_at(&outcome.result.commands[4321].series[0], 1), 4321);
+    lauka_result_done(&outcome.result);
+    free(text);
+}
+
 static void documents_that_only_cost_memory_are_refused(void)
 {
     enum { SIZE = 9000000 };
@@ -429,7 +456,7 @@ static void documents_that_only_cost_memory_are_refused(void)
     memcpy(text, "[[", 2);
     struct load_outcome outcome = load_bytes(text, SIZE, NULL);
     EXPECT(outcome.failure == EINVAL);
-    EXPECT_TEXT(outcome.error.text, "f:1: is too large: more than 4194304 parts");
+    EXPECT_TEXT(outcome.error.text, "f:1: is too large: more than 1611076 parts");
     outcome = load_bytes(text, 100000, NULL);
     EXPECT(outcome.failure == EINVAL);
     memset(text, '[', SIZE);
@@ -942,6 +969,7 @@ int main(int argc, char **argv)
     TEST(different_counts_make_a_result_unpaired);
     TEST(damaged_results_are_refused_with_their_place);
     TEST(a_zero_byte_ends_nothing);
+    TEST(results_of_very_many_commands_are_read);
     TEST(documents_that_only_cost_memory_are_refused);
     TEST(seconds_of_hyperfine_1_become_nanoseconds);
     TEST(old_files_of_hyperfine_hold_no_memory);

@@ -317,6 +317,7 @@ static void a_summary_has_verdicts_of_its_own(void)
     struct lauka_series series[2] = {{0}, {0}};
     struct lauka_result_command commands[2] = {{.label = a, .series = &series[0]},
                                                {.label = b, .series = &series[1]}};
+    struct lauka_poured poured = {0};
     struct lauka_result summary, result = {.metrics = &metric,
                                            .metric_count = 1,
                                            .commands = commands,
@@ -330,10 +331,11 @@ static void a_summary_has_verdicts_of_its_own(void)
         }
     EXPECT(lauka_gate_judge_result(&result, 0.01) == 0);
     const struct lauka_gate_row *rows = result.gate.rows;
-    EXPECT(lauka_summary_make(&result, &summary) == 0);
+    EXPECT(lauka_summary_make(&result, &poured, &summary) == 0);
     EXPECT_UINT(summary.gate.row_count, 1);
     EXPECT(summary.gate.rows != rows && result.gate.rows == rows);
-    lauka_summary_done(&result, &summary);
+    lauka_summary_done(&summary);
+    lauka_poured_done(&poured);
     EXPECT(result.gate.rows[0].judgement.verdict == LAUKA_GATE_FAIL);
     free(result.gate.rows);
     for (size_t c = 0; c < 2; c++)

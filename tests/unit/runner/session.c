@@ -64,8 +64,8 @@ static void run_rounds(struct session *session, uint64_t count)
             lauka_pretended_run(&session->counters, LAUKA_SCENARIO_FULL, 1, c,
                                 session->result.run.rounds, &session->samples[c].usage,
                                 session->samples[c].readings);
-        lauka_rounds_add(&session->rounds, session->samples,
-                         lauka_schedule_next(&session->schedule));
+        EXPECT(lauka_rounds_add(&session->rounds, session->samples,
+                                lauka_schedule_next(&session->schedule)) == 0);
     }
 }
 
@@ -116,6 +116,57 @@ static void streams_know_the_same_moments(void)
         EXPECT_NEAR(streamed.median, kept.median, 0.001);
         close_session(session);
     }
+}
+
+/* ---- summary.c -------------------------------------------------------------------------------- */
+
+static lauka_uint128 sum_of(const struct lauka_series *series)
+{
+    lauka_uint128 sum = 0;
+
+    for (size_t i = 0; i < series->count; i++)
+        sum += lauka_series_at(series, i);
+    return sum;
+}
+
+static size_t counters_of(const struct lauka_poured *poured)
+{
+    size_t used = 0;
+
+    for (size_t c = 0; c < poured->command_count; c++)
+        for (size_t m = 0; m < poured->metric_count; m++) {
+            const struct lauka_result_stream *stream = &poured->streams[c][m];
+            used += lauka_sparse_used(&stream->histogram.sparse);
+            used += stream->paired ? lauka_sparse_used(&stream->paired->bins) : 0;
+        }
+    return used;
+}
+
+/* Values that were counted already are changed: who reads them again would notice. */
+static void a_summary_counts_what_came_since_the_last_one(void)
+{
+    struct session *session = open_session(2, LAUKA_ROUNDS_KEPT);
+    struct lauka_series *walls = &session->result.commands[1].series[LAUKA_WALL_TIME];
+    struct lauka_poured poured = {0};
+    struct lauka_result summary;
+
+    run_rounds(session, 300);
+    EXPECT(lauka_summary_make(&session->result, &poured, &summary) == 0);
+    EXPECT_UINT(summary.commands[1].streams[LAUKA_WALL_TIME].moments.count, 300);
+    lauka_summary_done(&summary);
+    run_rounds(session, 100);
+    lauka_uint128 sum = sum_of(walls);
+    for (size_t i = 0; i < 300; i++)
+        lauka_series_set(walls, i, 1);
+    EXPECT(lauka_summary_make(&session->result, &poured, &summary) == 0);
+    EXPECT_UINT(summary.commands[1].streams[LAUKA_WALL_TIME].moments.count, 400);
+    EXPECT(summary.commands[1].streams[LAUKA_WALL_TIME].moments.sum == sum);
+    EXPECT_UINT(summary.commands[1].summaries[LAUKA_WALL_TIME].count, 400);
+    EXPECT(counters_of(&poured) <
+           2 * summary.metric_count * 1024); /* of 72704 that there could be */
+    lauka_summary_done(&summary);
+    lauka_poured_done(&poured);
+    close_session(session);
 }
 
 /* ---- interim.c -------------------------------------------------------------------------------- */
@@ -268,8 +319,8 @@ static void run_equal_rounds(struct session *session, uint64_t count)
             lauka_pretended_run(&session->counters, LAUKA_SCENARIO_FULL, 1, 0,
                                 session->result.run.rounds + 100000 * c, &session->samples[c].usage,
                                 session->samples[c].readings);
-        lauka_rounds_add(&session->rounds, session->samples,
-                         lauka_schedule_next(&session->schedule));
+        EXPECT(lauka_rounds_add(&session->rounds, session->samples,
+                                lauka_schedule_next(&session->schedule)) == 0);
     }
 }
 
@@ -391,6 +442,7 @@ int main(void)
 {
     TEST(every_value_is_kept_in_run_order);
     TEST(streams_know_the_same_moments);
+    TEST(a_summary_counts_what_came_since_the_last_one);
     TEST(commands_that_end_soon_are_told_of_together);
     TEST(telling_takes_a_small_part_of_the_time_and_ends_with_very_many);
     TEST(a_fixed_number_of_rounds_is_kept_to);

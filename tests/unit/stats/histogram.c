@@ -39,6 +39,84 @@ static bool alike(const struct lauka_histogram *a, const struct lauka_histogram 
     return more_a == more_b && a->overflow == b->overflow;
 }
 
+/* ---- sparse counters ---- */
+
+static struct lauka_histogram sparse_of(unsigned digits)
+{
+    const struct lauka_histogram_options options = {.digits = digits, .sparse = true};
+    struct lauka_histogram histogram;
+    if (lauka_histogram_init(&histogram, &options) != 0)
+        exit(1);
+    return histogram;
+}
+
+static void expect_same_quantiles(const struct lauka_histogram *a, const struct lauka_histogram *b)
+{
+    struct lauka_quantile of_a[LAUKA_SUMMARY_RANKS], of_b[LAUKA_SUMMARY_RANKS];
+    EXPECT_UINT(lauka_histogram_total(a), lauka_histogram_total(b));
+    EXPECT(lauka_histogram_quantiles(a, lauka_summary_ranks, LAUKA_SUMMARY_RANKS, of_a) ==
+           lauka_histogram_quantiles(b, lauka_summary_ranks, LAUKA_SUMMARY_RANKS, of_b));
+    for (size_t i = 0; i < LAUKA_SUMMARY_RANKS; i++)
+        EXPECT(of_a[i].count == of_b[i].count && of_a[i].bucket.lowest == of_b[i].bucket.lowest &&
+               of_a[i].bucket.cumulative == of_b[i].bucket.cumulative);
+}
+
+static void record_both(struct lauka_histogram *a, struct lauka_histogram *b)
+{
+    for (size_t i = 0; i < 500; i++) {
+        uint64_t value = any_value(), count = 1 + lauka_random_below(&dice, 3);
+        EXPECT(lauka_histogram_record_count(a, value, count));
+        EXPECT(lauka_histogram_record_count(b, value, count));
+    }
+}
+
+static void sparse_counters_count_as_others_do(void)
+{
+    for (unsigned digits = 1; digits <= 5; digits++) {
+        struct lauka_histogram dense = histogram_of(digits, false), sparse = sparse_of(digits);
+        struct lauka_histogram sum = sparse_of(digits), coarse = sparse_of(1);
+        expect_same_quantiles(&dense, &sparse);
+        record_both(&dense, &sparse);
+        EXPECT(alike(&dense, &sparse));
+        expect_same_quantiles(&dense, &sparse);
+        EXPECT(lauka_histogram_merge(&sum, &dense) == 0 && alike(&sum, &dense));
+        EXPECT(lauka_histogram_merge(&sum, &sparse) == 0);
+        EXPECT(lauka_histogram_merge(&coarse, &sum) == 0);
+        EXPECT_UINT(lauka_histogram_total(&coarse), 2 * lauka_histogram_total(&dense));
+        EXPECT(lauka_histogram_subtract(&sum, &dense) == 0 && alike(&sum, &sparse));
+        EXPECT(lauka_histogram_subtract(&dense, &sum) == 0);
+        EXPECT_UINT(lauka_histogram_total(&dense), 0);
+        lauka_histogram_record_count(&dense, 77, 1000);
+        EXPECT(lauka_histogram_subtract(&sum, &dense) == ERANGE);
+        EXPECT(alike(&sum, &sparse));
+        lauka_histogram_reset(&sum);
+        EXPECT_UINT(lauka_histogram_total(&sum), 0);
+        lauka_histogram_done(&dense);
+        lauka_histogram_done(&sparse);
+        lauka_histogram_done(&sum);
+        lauka_histogram_done(&coarse);
+    }
+}
+
+static void sparse_counters_are_there_where_values_are(void)
+{
+    const struct lauka_histogram_options both = {.narrow = true, .sparse = true};
+    struct lauka_histogram histogram = sparse_of(3), refused;
+    struct lauka_snapshot snapshot;
+    uint64_t *counter;
+    EXPECT_UINT(lauka_sparse_used(&histogram.sparse), 0);
+    for (size_t i = 0; i < 10000; i++)
+        lauka_histogram_record_count(&histogram, 25000000 + lauka_random_below(&dice, 500000), 1);
+    lauka_histogram_record_count(&histogram, 0, 1);
+    lauka_histogram_record_count(&histogram, UINT64_MAX, 1);
+    EXPECT(lauka_sparse_used(&histogram.sparse) <= 5 * LAUKA_SPARSE_BLOCK);
+    EXPECT(lauka_histogram_reach(&histogram, 7, &counter) == 0 && *counter == 0);
+    EXPECT_UINT(lauka_histogram_total(&histogram), 10002);
+    EXPECT(lauka_snapshot_init(&snapshot, &histogram) == EINVAL);
+    EXPECT(lauka_histogram_init(&refused, &both) == EINVAL);
+    lauka_histogram_done(&histogram);
+}
+
 /* ---- known answers ---- */
 
 static struct lauka_quantile quantile_of(const struct lauka_histogram *histogram, const char *rank)
@@ -625,6 +703,8 @@ int main(int argc, char **argv)
     if (argc > 1)
         hdr_vectors = argv[1];
     lauka_random_seed(&dice, 20261121);
+    TEST(sparse_counters_count_as_others_do);
+    TEST(sparse_counters_are_there_where_values_are);
     TEST(values_lie_in_the_buckets_of_hdrhistogram);
     TEST(every_value_lies_in_its_bucket);
     TEST(buckets_follow_each_other_without_a_gap);

@@ -355,7 +355,7 @@ static void among_many_few_rounds_are_judged_by_students_t(void)
 
 static void without_single_values_the_typical_share_is_judged(void)
 {
-    static struct lauka_paired_log log;
+    struct lauka_paired_log log;
     struct lauka_series a, b;
     struct lauka_judgement judgement;
     struct lauka_limit mean = {.statistic = LAUKA_STATISTIC_MEAN, .share = {true, 0.02}};
@@ -367,6 +367,7 @@ static void without_single_values_the_typical_share_is_judged(void)
     EXPECT(judgement.verdict == LAUKA_GATE_FAIL && judgement.p.known);
     EXPECT(lauka_limit_judge_streamed(&mean, &log, 0.01, &judgement) == 0);
     EXPECT(judgement.undecided == LAUKA_UNDECIDED_VALUES);
+    lauka_paired_log_done(&log);
     pair_done(&a, &b);
 }
 

@@ -1,0 +1,74 @@
+/* What is kept of a metric of a command where single values are not. */
+#include "report/result/result.h"
+#include "stats/histogram.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int lauka_stream_init(struct lauka_result_stream *stream, bool paired)
+{
+    const struct lauka_histogram_options options = {.sparse = true};
+
+    *stream = (struct lauka_result_stream){0};
+    lauka_moments_init(&stream->moments);
+    int error = lauka_histogram_init(&stream->histogram, &options);
+    if (error || !paired)
+        return error;
+    stream->paired = malloc(sizeof *stream->paired);
+    if (!stream->paired)
+        return ENOMEM;
+    lauka_paired_log_init(stream->paired);
+    return 0;
+}
+
+static bool makes_pair(const struct lauka_result_stream *stream, uint64_t reference)
+{
+    return stream->paired && reference != LAUKA_MISSING;
+}
+
+int lauka_stream_reach(struct lauka_result_stream *stream, uint64_t reference, uint64_t value,
+                       struct lauka_stream_place *place)
+{
+    *place = (struct lauka_stream_place){0};
+    if (value == LAUKA_MISSING)
+        return 0;
+    int error = lauka_histogram_reach(&stream->histogram, value, &place->bucket);
+    if (!error && makes_pair(stream, reference))
+        error = lauka_paired_log_reach(stream->paired, reference, value, &place->bin);
+    return error;
+}
+
+void lauka_stream_add(struct lauka_result_stream *stream, uint64_t reference, uint64_t value,
+                      const struct lauka_stream_place *place)
+{
+    if (value == LAUKA_MISSING) {
+        stream->missing++;
+        return;
+    }
+    lauka_moments_add(&stream->moments, value);
+    ++*place->bucket;
+    if (makes_pair(stream, reference))
+        lauka_paired_log_add_to(stream->paired, reference, value, place->bin);
+}
+
+void lauka_stream_unpair(struct lauka_result_stream *stream)
+{
+    if (stream->paired)
+        lauka_paired_log_done(stream->paired);
+    free(stream->paired);
+    stream->paired = NULL;
+}
+
+void lauka_stream_done(struct lauka_result_stream *stream)
+{
+    lauka_histogram_done(&stream->histogram);
+    lauka_stream_unpair(stream);
+}
+
+void lauka_streams_free(struct lauka_result_stream *streams, size_t metric_count)
+{
+    for (size_t m = 0; streams && m < metric_count; m++)
+        lauka_stream_done(&streams[m]);
+    free(streams);
+}
