@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Keeping what is known takes one part in so many of the time. */
+enum { KEEP_SHARE = 20 };
+
 /* ---- before anything runs --------------------------------------------------------------------------- */
 
 /* FNV-1a of the name, so that a benchmark is drawn the same lots whichever others run beside it. */
@@ -122,6 +125,7 @@ static void keep_so_far(struct lauka_benchmarks *all)
     struct lauka_session so_far;
 
     if (!all->keep || all->options->pretended || now_ns - all->kept_ns < LAUKA_KEEP_INTERVAL_NS ||
+        now_ns - all->kept_ns < KEEP_SHARE * all->cost_ns ||
         count_streams(all) > LAUKA_KEEP_STREAMS_MAX)
         return;
     if (summarise_all(all, &so_far))
@@ -130,6 +134,7 @@ static void keep_so_far(struct lauka_benchmarks *all)
         lauka_summary_done(&so_far.benchmarks[b]);
     free(so_far.benchmarks);
     all->kept_ns = lauka_now_ns();
+    all->cost_ns = all->kept_ns - now_ns;
 }
 
 /* ---- turns ------------------------------------------------------------------------------------------ */

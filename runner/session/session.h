@@ -26,7 +26,7 @@ struct lauka_mishaps;
 /* How often what is known is kept while a session runs. All of it is analysed and written each time:
  * of more metrics of commands than so many, only the end is written. */
 #define LAUKA_KEEP_INTERVAL_NS UINT64_C(5000000000)
-enum { LAUKA_KEEP_STREAMS_MAX = 1000 };
+enum { LAUKA_KEEP_STREAMS_MAX = 20000 };
 
 struct lauka_loop;
 
@@ -95,7 +95,7 @@ struct lauka_benchmarks {
     void *context;
     struct lauka_bench *benches; /* owned; by benchmark; to be read once they have run */
     struct lauka_options *views; /* owned; the options as each of them sees them */
-    uint64_t kept_ns;            /* when what was known was kept last */
+    uint64_t kept_ns, cost_ns;   /* when what was known was kept last, and what that took */
 };
 
 /* Runs them all. False only where lauka itself failed; what was measured stays in the session. To be
