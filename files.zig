@@ -38,6 +38,7 @@ pub const stats: Folder = .{ .name = "stats", .portable = &.{
     "stats/doubts.c",
     "stats/compare.c",
     "stats/binomial.c",
+    "stats/budget.c",
     "stats/mean_ratio.c",
     "stats/limit.c",
 } };
@@ -302,7 +303,7 @@ pub const runner: Folder = .{
         "runner/subcommands/list_chip.c",
         "runner/subcommands/list_rows.c",
         "runner/subcommands/outputs.c",
-            "runner/subcommands/threads.c",
+        "runner/subcommands/threads.c",
     },
     .linux = &.{
         "runner/base/linux/clock.c",
@@ -331,6 +332,7 @@ pub const tests = [_]Test{
     .{ .name = "stats/ticks", .folders = &.{stats} },
     .{ .name = "stats/stopping", .folders = &.{stats} },
     .{ .name = "stats/doubts", .folders = &.{stats} },
+    .{ .name = "stats/budget", .folders = &.{stats} },
     .{ .name = "stats/limit", .folders = &.{stats} },
     .{ .name = "stats/crossover", .folders = &.{stats} },
     .{ .name = "stats/units", .folders = &.{stats} },

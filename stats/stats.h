@@ -645,6 +645,7 @@ struct lauka_limit {
     /* What is too much; where both are known, both have to be exceeded. */
     struct lauka_optional share;    /* of the reference; below 1 where `falls` */
     struct lauka_optional absolute; /* in the unit of the values */
+    struct lauka_optional most;     /* in place of both: what it may be; see budget.h */
     bool falls;                     /* less is worse: judged is how far it fell */
     bool counts;     /* the same in every run by nature: one value is enough where all are equal */
     uint64_t family; /* see lauka_comparison_options */
@@ -677,6 +678,7 @@ struct lauka_judgement {
     double confidence;
     struct lauka_optional change, change_low, change_high;             /* other / reference - 1 */
     struct lauka_optional difference, difference_low, difference_high; /* in the values' unit */
+    struct lauka_optional value, value_low, value_high; /* of budgets, in place of both */
     struct lauka_optional p; /* one-sided, of "not worse by more than the limit"; at most alpha / 2
                               * where all by itself it fails */
 };
