@@ -297,7 +297,7 @@ pub const runner: Folder = .{
         "runner/session/summary.c",
         "runner/session/valgrind_runs.c",
         "runner/subcommands/compare_files.c",
-    "runner/subcommands/pairs.c",
+        "runner/subcommands/pairs.c",
         "runner/subcommands/github.c",
         "runner/subcommands/list.c",
         "runner/subcommands/list_chip.c",
@@ -435,5 +435,6 @@ pub const headers = [_][]const u8{
     "runner/session/session.h",
     "runner/subcommands/subcommands.h",
     "stats/histogram.h",
+    "stats/limit.h",
     "stats/stats.h",
 };
