@@ -39,6 +39,7 @@ pub const stats: Folder = .{ .name = "stats", .portable = &.{
     "stats/doubts.c",
     "stats/compare.c",
     "stats/binomial.c",
+    "stats/budget.c",
     "stats/mean_ratio.c",
     "stats/limit.c",
 } };
@@ -298,13 +299,13 @@ pub const runner: Folder = .{
         "runner/session/summary.c",
         "runner/session/valgrind_runs.c",
         "runner/subcommands/compare_files.c",
-    "runner/subcommands/pairs.c",
+        "runner/subcommands/pairs.c",
         "runner/subcommands/github.c",
         "runner/subcommands/list.c",
         "runner/subcommands/list_chip.c",
         "runner/subcommands/list_rows.c",
         "runner/subcommands/outputs.c",
-            "runner/subcommands/threads.c",
+        "runner/subcommands/threads.c",
     },
     .linux = &.{
         "runner/base/linux/clock.c",
@@ -333,6 +334,7 @@ pub const tests = [_]Test{
     .{ .name = "stats/ticks", .folders = &.{stats} },
     .{ .name = "stats/stopping", .folders = &.{stats} },
     .{ .name = "stats/doubts", .folders = &.{stats} },
+    .{ .name = "stats/budget", .folders = &.{stats} },
     .{ .name = "stats/limit", .folders = &.{stats} },
     .{ .name = "stats/crossover", .folders = &.{stats} },
     .{ .name = "stats/units", .folders = &.{stats} },
@@ -436,5 +438,6 @@ pub const headers = [_][]const u8{
     "runner/subcommands/subcommands.h",
     "stats/histogram.h",
     "stats/sparse.h",
+    "stats/limit.h",
     "stats/stats.h",
 };

@@ -156,10 +156,11 @@ struct lauka_options {
     enum lauka_color_choice color;
     bool pretended; /* nothing is run: see lauka_pretended */
     enum lauka_scenario scenario;
-    bool quiet;       /* no progress, no hints */
-    const char *full; /* borrowed; of many benchmarks, a glob of those that are told in full; "": all of
+    bool quiet; /* no progress, no hints */
+    const char
+        *full; /* borrowed; of many benchmarks, a glob of those that are told in full; "": all of
                        * them; NULL: none */
-    bool plot;        /* pictures follow the table */
+    bool plot; /* pictures follow the table */
     bool percentiles; /* the table of percentiles follows the other */
     bool hint_vs;     /* it looks as if --vs was meant between the words after -- */
     struct lauka_output outputs[LAUKA_DOCUMENTS];

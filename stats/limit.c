@@ -1,5 +1,6 @@
 /* limit: whether something got worse by more than a limit. What lies wholly beyond it fails, what
  * lies wholly within passes, and all else is inconclusive: the point estimate decides nothing. */
+#include "stats/budget.h"
 #include "stats/crossover.h"
 #include "stats/units.h"
 
@@ -627,6 +628,8 @@ int lauka_limit_judge_family(struct lauka_judgement *const *judgements, size_t c
 
 uint64_t lauka_limit_rounds_needed(const struct lauka_limit *limit, double alpha)
 {
+    if (limit->most.known)
+        return lauka_budget_rounds_needed(limit, alpha);
     if (limit->counts)
         return 1;
     if (limit->statistic == LAUKA_STATISTIC_QUANTILE)

@@ -639,74 +639,7 @@ void lauka_mean_difference_interval(const struct lauka_mean_ratio *means, double
 double lauka_mean_ratio_above(const struct lauka_mean_ratio *means, double share);
 double lauka_mean_difference_above(const struct lauka_mean_ratio *means, double limit);
 
-/* ---- limit.c: whether something got worse by more than a limit --------------------------------- */
-
-enum lauka_statistic {
-    /* of what is judged */
-    LAUKA_STATISTIC_TYPICAL, /* what a typical round costs: Hodges-Lehmann, as lauka_compare */
-    LAUKA_STATISTIC_MEAN,
-    LAUKA_STATISTIC_QUANTILE,
-};
-
-struct lauka_limit {
-    enum lauka_statistic statistic;
-    uint32_t rank; /* of LAUKA_STATISTIC_QUANTILE: a part of LAUKA_RANK_WHOLE, neither 0 nor it */
-    /* What is too much; where both are known, both have to be exceeded. */
-    struct lauka_optional share;    /* of the reference; below 1 where `falls` */
-    struct lauka_optional absolute; /* in the unit of the values */
-    bool falls;                     /* less is worse: judged is how far it fell */
-    bool counts;     /* the same in every run by nature: one value is enough where all are equal */
-    uint64_t family; /* see lauka_comparison_options */
-    const struct lauka_turns *turns; /* the same */
-    const struct lauka_units *units; /* the same; then only the typical value can be judged */
-};
-
-enum lauka_undecided {
-    /* why a judgement is inconclusive */
-    LAUKA_UNDECIDED_NOT,     /* it is not */
-    LAUKA_UNDECIDED_AROUND,  /* the limit lies within the interval */
-    LAUKA_UNDECIDED_FAMILY,  /* it would have failed alone; among so many that is not enough */
-    LAUKA_UNDECIDED_FEW,     /* `needed` rounds at least give a verdict */
-    LAUKA_UNDECIDED_VALUES,  /* single values are needed, and were not kept */
-    LAUKA_UNDECIDED_UNKNOWN, /* there is nothing to compare */
-    LAUKA_UNDECIDED_HOSTS,   /* it was measured on different hosts */
-    LAUKA_UNDECIDED_BROKEN,  /* the session was ended by an error */
-    LAUKA_UNDECIDED_UNITS,   /* rounds share units, and it is not the typical value */
-};
-
-struct lauka_judgement {
-    enum lauka_gate verdict;
-    enum lauka_undecided undecided;
-    uint64_t
-        pairs; /* rounds, or units that they share; unpaired: values of the side that has fewer */
-    uint64_t needed; /* of them, without which there is no verdict */
-    /* How many tests it was judged among; 0: it is no test, or not yet judged so. */
-    uint64_t family;
-    bool exact; /* both sides are constant: there is no interval but the one value */
-    double confidence;
-    struct lauka_optional change, change_low, change_high;             /* other / reference - 1 */
-    struct lauka_optional difference, difference_low, difference_high; /* in the values' unit */
-    struct lauka_optional p; /* one-sided, of "not worse by more than the limit"; at most alpha / 2
-                              * where all by itself it fails */
-};
-
-/* The interval is made with 1 - alpha; what lies wholly beyond the limit fails, what lies wholly
- * within passes. Returns 0 or ENOMEM. As lauka_compare otherwise. */
-int lauka_limit_judge(const struct lauka_limit *limit, const struct lauka_series *reference,
-                      const struct lauka_series *other, double alpha, bool unpaired,
-                      struct lauka_judgement *judgement);
-
-/* The same where single values were not kept: knows the typical rise as a share only. */
-int lauka_limit_judge_streamed(const struct lauka_limit *limit, const struct lauka_paired_log *log,
-                               double alpha, struct lauka_judgement *judgement);
-
-/* Judgements of one family, all made with this alpha: failures that do not stand become
- * inconclusive (Holm 1979). All have to pass together, which needs no correction. 0 or ENOMEM. */
-int lauka_limit_judge_family(struct lauka_judgement *const *judgements, size_t count, double alpha);
-
-/* The rounds without which there is no verdict. */
-uint64_t lauka_limit_rounds_needed(const struct lauka_limit *limit, double alpha);
-
+#include "limit.h"     /* what is too much; needs what is above */
 #include "histogram.h" /* counting values in buckets; needs what is above */
 
 #endif

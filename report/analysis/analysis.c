@@ -242,13 +242,14 @@ static int begin(struct lauka_result *result)
 
 static int end(struct lauka_result *result)
 {
-    if (result->command_count < 2)
-        return 0;
-    int error = lauka_families_judge_restated(result);
-    if (!error)
+    bool compared = result->command_count > 1;
+    int error = compared ? lauka_families_judge_restated(result) : 0;
+    if (!error && compared)
         lauka_partial_withhold(result);
-    error = error ? error : doubt_comparisons(result);
-    error = error ? error : find_best(result);
+    if (!error && compared)
+        error = doubt_comparisons(result);
+    if (!error && compared)
+        error = find_best(result);
     return error ? error : lauka_gate_judge_result(result, lauka_gate_alpha(result));
 }
 

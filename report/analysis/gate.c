@@ -2,6 +2,7 @@
  * the reason, and never a pass or a failure. */
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
+#include "stats/budget.h"
 #include "stats/crossover.h"
 #include "stats/stats.h"
 #include "stats/units.h"
@@ -77,7 +78,9 @@ struct lauka_limit lauka_gate_limit(const struct lauka_result *result,
         .falls = strcmp(about->better, "higher") == 0,
         .counts = about->repeatable,
     };
+    limit.most = rule->most;
     limit.absolute.value *= lauka_result_unit(about);
+    limit.most.value *= lauka_result_unit(about);
     if (limit.falls) /* nothing falls by more than all of it */
         limit.share.value = fmin(limit.share.value, 1 - 1e-9);
     return limit;
@@ -215,6 +218,37 @@ static int judge_hidden(const struct lauka_result *result, struct lauka_gate_row
     return 0;
 }
 
+/* A budget is a matter of the command alone. What is not seen is anything up to the floor. */
+static int judge_budget(const struct lauka_result *result, struct lauka_gate_row *row,
+                        const struct lauka_limit *limit, double alpha)
+{
+    const struct lauka_result_command *command = &result->commands[row->command];
+    struct lauka_optional mean = lauka_gate_mean(result, row->command, row->metric);
+    uint64_t floor = lauka_result_floor(result, row->metric);
+    struct lauka_judgement *judgement = &row->judgement;
+    struct lauka_series most = {0};
+    if (lauka_result_is_partial(result, row->command, row->metric) || !mean.known)
+        return 0;
+    row->hidden = floor > 0 && mean.value <= (double)floor;
+    if (command->streams) {
+        judgement->undecided = LAUKA_UNDECIDED_VALUES;
+        return 0;
+    }
+    if (!row->hidden)
+        return lauka_budget_judge(limit, &command->series[row->metric], alpha, judgement);
+    int error = bound(&command->series[row->metric], floor, true, &most);
+    if (!error)
+        error = lauka_budget_judge(limit, &most, alpha, judgement);
+    lauka_series_done(&most);
+    if (judgement->verdict == LAUKA_GATE_FAIL) { /* at the most that it may have been */
+        judgement->verdict = LAUKA_GATE_INCONCLUSIVE;
+        judgement->undecided = LAUKA_UNDECIDED_UNKNOWN;
+    }
+    judgement->exact = false;
+    judgement->value = judgement->value_low = judgement->value_high = (struct lauka_optional){0};
+    return error;
+}
+
 /* family: see lauka_comparison_options. */
 static int judge(const struct lauka_result *result, struct lauka_gate_row *row, double alpha,
                  uint64_t family)
@@ -229,6 +263,8 @@ static int judge(const struct lauka_result *result, struct lauka_gate_row *row, 
         limit.turns = lauka_result_turns(result, row->reference, &turns);
     const struct lauka_result_command *command = &result->commands[row->command];
     row->judgement = (struct lauka_judgement){.undecided = LAUKA_UNDECIDED_UNKNOWN};
+    if (limit.most.known)
+        return judge_budget(result, row, &limit, alpha);
     if (gate->hosts && !gate->cross_host && !is_exact(result, row->metric)) {
         row->judgement.undecided = LAUKA_UNDECIDED_HOSTS;
         return 0;
@@ -340,6 +376,7 @@ static bool is_replaced(const struct lauka_result *result, const struct lauka_ga
     for (size_t r = 0; !rule->benchmark && r < result->gate.rule_count; r++) {
         const struct lauka_gate_rule *own = &result->gate.rules[r];
         if (own->benchmark && own->statistic == rule->statistic && own->rank == rule->rank &&
+            own->most.known == rule->most.known &&
             lauka_gate_is_named(result, command, own->benchmark) &&
             lauka_gate_find_metric(result, own->metric, strlen(own->metric)) == metric)
             return true;
@@ -355,11 +392,12 @@ static int list_rows(struct lauka_result *result)
     gate->rows = calloc(gate->rule_count * result->command_count + 1, sizeof *gate->rows);
     if (!gate->rows)
         return ENOMEM;
-    for (size_t c = gate->halves > 0 ? gate->halves : 1; c < result->command_count; c++)
+    size_t first = gate->halves > 0 ? gate->halves : result->command_count > 1;
+    for (size_t c = first; c < result->command_count; c++)
         for (size_t r = 0; r < gate->rule_count; r++) {
             const struct lauka_gate_rule *rule = &gate->rules[r];
             size_t metric = lauka_gate_find_metric(result, rule->metric, strlen(rule->metric));
-            if (metric == result->metric_count ||
+            if (metric == result->metric_count || (c == 0 && !rule->most.known) ||
                 (rule->benchmark && !lauka_gate_is_named(result, c, rule->benchmark)) ||
                 is_replaced(result, rule, c, metric))
                 continue;
@@ -385,6 +423,7 @@ static int judge_failures(struct lauka_result *result, size_t from, size_t to, d
         tests += rows[i].judgement.p.known;
     for (size_t i = from; i < to && !error && tests > 1 && !result->run.unpaired; i++)
         if (rows[i].judgement.verdict == LAUKA_GATE_FAIL && rows[i].judgement.p.known &&
+            !rows[i].judgement.value.known &&
             lauka_family_needs_t(rows[i].judgement.pairs, tests, alpha))
             error = judge(result, &rows[i], alpha, tests);
     return error;

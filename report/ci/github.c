@@ -114,7 +114,7 @@ void lauka_write_annotations(const struct lauka_result *result, FILE *out)
         count++;
     }
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-        for (size_t c = 1; c < result->command_count; c++)
+        for (size_t c = lauka_concern_first(result); c < result->command_count; c++)
             for (size_t m = 0; m < result->metric_count && count < ANNOTATIONS_MOST; m++)
                 if (lauka_concern_of(result, c, m) == told[i]) {
                     put_comparison(result, c, m, level_of(result, c, m), out);

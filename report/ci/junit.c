@@ -121,9 +121,12 @@ static void put_mean(const struct lauka_result *result, size_t command, size_t m
 static void put_means(const struct lauka_result *result, const struct lauka_gate_row *row,
                       FILE *out)
 {
-    fputs("means ", out);
-    put_mean(result, row->reference, row->metric, out);
-    fputs(" and ", out);
+    bool budget = lauka_gate_is_budget(result, row);
+    fputs(budget ? "mean " : "means ", out);
+    if (!budget) {
+        put_mean(result, row->reference, row->metric, out);
+        fputs(" and ", out);
+    }
     put_mean(result, row->command, row->metric, out);
     fprintf(out, ", %" PRIu64 " rounds", row->judgement.pairs);
 }
@@ -149,7 +152,11 @@ static void put_row(const struct lauka_result *result, const struct lauka_gate_r
     fputs(">\n", out);
     if (is_failure(result, row)) {
         bool known = row->judgement.verdict != LAUKA_GATE_INCONCLUSIVE;
-        fprintf(out, "      <failure type=\"%s\"", known ? "regression" : "inconclusive");
+        bool budget = lauka_gate_is_budget(result, row);
+        fprintf(out, "      <failure type=\"%s\"",
+                !known   ? "inconclusive"
+                : budget ? "budget"
+                         : "regression");
         put_message(&cells, out);
         fputs(">", out);
         put_means(result, row, out);

@@ -100,7 +100,8 @@ void lauka_comment_heading(const struct lauka_result *result, const struct lauka
         const struct lauka_gate_row *row =
             lauka_gate_row_of(result, concerns->command, concerns->metric);
         bool gated = lauka_result_has_gate(result) && !(row && row->allowance);
-        fputs(word_of(concerns->worst, gated), out);
+        bool over = concerns->worst == LAUKA_CONCERN_WORSE && lauka_gate_is_budget(result, row);
+        fputs(over ? "over budget" : word_of(concerns->worst, gated), out);
         if (concerns->judged > 1 && concerns->worst != LAUKA_CONCERN_NONE)
             fprintf(out, " in %zu of %zu", concerns->count, concerns->judged);
         if (row && concerns->worst == LAUKA_CONCERN_UNCLEAR &&
@@ -245,7 +246,8 @@ static const char *option_for_more(const struct lauka_result *result)
 static bool put_part(const struct lauka_result *result, const struct lauka_concerns *concerns,
                      const struct lauka_gate_row *row, FILE *out)
 {
-    size_t reference = row ? row->reference : 0, metric = concerns->metric;
+    bool budget = lauka_gate_is_budget(result, row);
+    size_t reference = budget ? row->command : row ? row->reference : 0, metric = concerns->metric;
     if (!lauka_result_is_partial(result, reference, metric) &&
         !lauka_result_is_partial(result, concerns->command, metric))
         return false;
@@ -319,6 +321,10 @@ void lauka_comment_next_step(const struct lauka_result *result,
     case LAUKA_CONCERN_WORSE:
         if (result->gate.tried)
             put_advice(result, out);
+        else if (lauka_gate_is_budget(
+                     result, lauka_gate_row_of(result, concerns->command, concerns->metric)))
+            fputs("find what costs so much, or say in the pull request why the budget may grow.",
+                  out);
         else
             fputs("find what costs more, or say in the pull request why it is worth it.", out);
         break;

@@ -154,7 +154,7 @@ static void put_gate_title(const struct lauka_csv_column *column, FILE *out)
     const struct lauka_gate_rule *rule = &column->result->gate.rules[column->index];
     char statistic[48], name[32];
     lauka_statistic_name(rule->statistic, rule->rank, name, sizeof name);
-    snprintf(statistic, sizeof statistic, "%s_gate", name);
+    snprintf(statistic, sizeof statistic, "%s_%s", name, rule->most.known ? "budget" : "gate");
     lauka_csv_title(rule->metric, statistic, out);
 }
 

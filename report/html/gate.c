@@ -43,9 +43,9 @@ static void put_rows(const struct lauka_html *html)
             "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Limits\">\n<table>\n"
             "<caption>Limits</caption>\n<thead><tr><th scope=\"col\">Verdict</th>"
             "<th scope=\"col\" class=\"v\">Metric</th><th scope=\"col\" class=\"v\">Command</th>"
-            "<th scope=\"col\">Change, %.3g\u00A0%% interval</th><th scope=\"col\">Limit</th>"
+            "<th scope=\"col\">%s, %.3g\u00A0%% interval</th><th scope=\"col\">Limit</th>"
             "<th scope=\"col\" class=\"v\">Remark</th></tr></thead>\n<tbody>\n",
-            100 * (1 - lauka_gate_alpha(html->result)));
+            lauka_gate_figures(html->result), 100 * (1 - lauka_gate_alpha(html->result)));
     for (size_t i = 0; i < gate->row_count; i++)
         put_row(html, &gate->rows[i]);
     fputs("</tbody>\n</table>\n</div>\n", html->out);

@@ -14,6 +14,8 @@ static void add_statistic(struct lauka_json_document *document, struct lauka_jso
                             lauka_statistic_name(rule->statistic, rule->rank, name, sizeof name));
     lauka_document_add_optional(document, object, "limit", rule->share);
     lauka_document_add_optional(document, object, "absolute", rule->absolute);
+    if (rule->most.known)
+        lauka_document_add_optional(document, object, "at_most", rule->most);
 }
 
 static struct lauka_json_value *rule_item(struct lauka_json_document *document,
@@ -58,6 +60,10 @@ static void add_judgement(struct lauka_json_document *document, struct lauka_jso
     add_interval(document, object, "difference", unit,
                  (struct lauka_optional[]){judgement->difference, judgement->difference_low,
                                            judgement->difference_high});
+    if (judgement->value.known)
+        add_interval(document, object, "value", unit,
+                     (struct lauka_optional[]){judgement->value, judgement->value_low,
+                                               judgement->value_high});
 }
 
 static struct lauka_json_value *limit_item(struct lauka_json_document *document,

@@ -53,10 +53,10 @@ void lauka_markdown_gate(const struct lauka_result *result, bool within, FILE *o
             within ? "**" : "");
     if (gate->row_count > 0)
         fprintf(out,
-                "| Verdict | Metric |%s Change, %.3g\u00A0%% interval | Limit | "
+                "| Verdict | Metric |%s %s, %.3g\u00A0%% interval | Limit | "
                 "|\n|:--|:--|%s--:|--:|:--|\n",
-                names_commands ? " Command |" : "", 100 * (1 - lauka_gate_alpha(result)),
-                names_commands ? ":--|" : "");
+                names_commands ? " Command |" : "", lauka_gate_figures(result),
+                100 * (1 - lauka_gate_alpha(result)), names_commands ? ":--|" : "");
     for (size_t i = 0; i < gate->row_count; i++)
         put_row(result, &gate->rows[i], out);
     fputc('\n', out);

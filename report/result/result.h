@@ -14,7 +14,7 @@
 
 /* ---- result.c: all that was measured, as one plain value ------------------------------------- */
 
-struct lauka_gate_rule { /* "wall_time.p99=5%,+50us" */
+struct lauka_gate_rule { /* "wall_time.p99=5%,+50us", "cpu_time<=5ms" */
     char *benchmark;     /* owned; label of the command that it is about, and of which it replaces
                           * rules about all for the same; NULL: of all */
     char *metric;        /* owned; as it was typed */
@@ -22,6 +22,7 @@ struct lauka_gate_rule { /* "wall_time.p99=5%,+50us" */
     uint32_t rank;                  /* of LAUKA_STATISTIC_QUANTILE */
     struct lauka_optional share;    /* as in struct lauka_limit */
     struct lauka_optional absolute; /* in ns, B or 1 */
+    struct lauka_optional most;     /* in place of both: a budget, what it may be; in ns, B or 1 */
     const char *unit; /* static: which of them was typed; NULL: it is the metric's own */
     char *where;      /* owned; "FILE:3", the line of its section; NULL: it is in none */
 };

@@ -155,6 +155,32 @@ void lauka_change_format(const struct lauka_comparison *comparison, struct lauka
     }
 }
 
+void lauka_value_format(const struct lauka_judgement *judgement, struct lauka_scale scale,
+                        struct lauka_change *change)
+{
+    struct numbers numbers = {
+        .estimate = judgement->value.value / scale.divisor,
+        .low = judgement->value_low.value / scale.divisor,
+        .high = judgement->value_high.value / scale.divisor,
+        .has_interval = judgement->value_low.known && !judgement->exact,
+        .most = MOST_OF_DIFFERENCES,
+    };
+    char number[32], low[32], high[32];
+    *change = (struct lauka_change){{0}, {0}};
+    if (!judgement->value.known)
+        return;
+    int decimals = decimals_for(&numbers);
+    format_number(&numbers, numbers.estimate, decimals, "", number, sizeof number);
+    snprintf(change->estimate, sizeof change->estimate, "%s%s%s", number, *scale.suffix ? " " : "",
+             scale.suffix);
+    if (judgement->exact)
+        snprintf(change->interval, sizeof change->interval, "exact");
+    else if (numbers.has_interval)
+        snprintf(change->interval, sizeof change->interval, "[%s, %s]",
+                 format_number(&numbers, numbers.low, decimals, "", low, sizeof low),
+                 format_number(&numbers, numbers.high, decimals, "", high, sizeof high));
+}
+
 /* An end of a factor's interval that is not 1 shall not look like it. */
 static int decimals_of_end(const struct numbers *numbers, double end, int decimals)
 {

@@ -20,6 +20,22 @@ enum lauka_concern lauka_concern_of_row(const struct lauka_result *result,
                                                              : LAUKA_CONCERN_WORSE;
 }
 
+bool lauka_gate_is_budget(const struct lauka_result *result, const struct lauka_gate_row *row)
+{
+    return row && result->gate.rules[row->rule].most.known;
+}
+
+/* A budget that holds tells nothing of a change. */
+static bool is_silent(const struct lauka_result *result, const struct lauka_gate_row *row)
+{
+    return lauka_gate_is_budget(result, row) && row->judgement.verdict == LAUKA_GATE_PASS;
+}
+
+size_t lauka_concern_first(const struct lauka_result *result)
+{
+    return result->gate.row_count > 0 && result->gate.rows[0].command == 0 ? 0 : 1;
+}
+
 /* They stand in the commands' order. */
 static size_t first_row_of(const struct lauka_result_gate *gate, size_t command)
 {
@@ -44,7 +60,8 @@ const struct lauka_gate_row *lauka_gate_row_of(const struct lauka_result *result
         if (row->command != command)
             break;
         if (row->metric == metric &&
-            (!found || lauka_concern_of_row(result, row) > lauka_concern_of_row(result, found)))
+            (!found || (is_silent(result, found) && !is_silent(result, row)) ||
+             lauka_concern_of_row(result, row) > lauka_concern_of_row(result, found)))
             found = row;
     }
     return found;
@@ -76,7 +93,7 @@ enum lauka_concern lauka_concern_of(const struct lauka_result *result, size_t co
 {
     const struct lauka_gate_row *row = lauka_gate_row_of(result, command, metric);
     struct lauka_result_view view = lauka_result_view(result, command, metric);
-    if (row)
+    if (row && !is_silent(result, row))
         return lauka_concern_of_row(result, row);
     if (!view.counted || !view.comparison || result->run.noise)
         return LAUKA_CONCERN_NONE;
@@ -103,7 +120,7 @@ struct lauka_concerns lauka_concerns_find(const struct lauka_result *result)
         found.command = result->gate.rows[0].command;
         found.metric = result->gate.rows[0].metric;
     }
-    for (size_t c = 1; c < result->command_count; c++)
+    for (size_t c = lauka_concern_first(result); c < result->command_count; c++)
         for (size_t m = 0; m < result->metric_count; m++) {
             if (!decides(result, c, m) || !lauka_result_view(result, c, m).counted)
                 continue;

@@ -75,6 +75,16 @@ static char *format_absolute(double value, const char *unit, bool utf8, char *te
     return text;
 }
 
+/* Of a budget the most that it can have been. */
+static void put_floor(const struct lauka_result *result, const struct lauka_gate_row *row,
+                      bool utf8, char *text)
+{
+    char number[64];
+    snprintf(text, LAUKA_GATE_CELL_SIZE, "at most %s",
+             format_absolute((double)lauka_result_floor(result, row->metric),
+                             result->metrics[row->metric].unit, utf8, number, sizeof number));
+}
+
 /* From below what can be seen the rise is known from one side only. */
 static void put_bound(const struct lauka_result *result, const struct lauka_gate_row *row,
                       bool utf8, char *text)
@@ -82,7 +92,9 @@ static void put_bound(const struct lauka_result *result, const struct lauka_gate
     double mean = lauka_gate_mean(result, row->command, row->metric).value;
     double rise = mean - (double)lauka_result_floor(result, row->metric);
     char number[64];
-    if (row->judgement.verdict != LAUKA_GATE_FAIL)
+    if (rule_of(result, row)->most.known)
+        put_floor(result, row, utf8, text);
+    else if (row->judgement.verdict != LAUKA_GATE_FAIL)
         snprintf(text, LAUKA_GATE_CELL_SIZE, "%s", lauka_dash(utf8));
     else
         snprintf(
@@ -90,10 +102,21 @@ static void put_bound(const struct lauka_result *result, const struct lauka_gate
             format_absolute(rise, result->metrics[row->metric].unit, utf8, number, sizeof number));
 }
 
+/* Of a budget the value itself. */
+static void format_on_scale(const struct lauka_result *result, const struct lauka_gate_row *row,
+                            bool as_share, bool utf8, struct lauka_change *change)
+{
+    struct lauka_scale scale = lauka_result_scale(result, row->metric, utf8);
+    struct lauka_comparison comparison = comparison_of(&row->judgement, as_share);
+    if (row->judgement.value.known && !as_share)
+        lauka_value_format(&row->judgement, scale, change);
+    else
+        lauka_change_format(&comparison, scale, utf8, change);
+}
+
 static void put_change(const struct lauka_result *result, const struct lauka_gate_row *row,
                        bool utf8, char *text)
 {
-    struct lauka_scale scale = lauka_result_scale(result, row->metric, utf8);
     *text = 0;
     if (row->reference_hidden || row->hidden) {
         put_bound(result, row, utf8, text);
@@ -101,9 +124,8 @@ static void put_change(const struct lauka_result *result, const struct lauka_gat
     }
     for (int as_share = 1; as_share >= 0; as_share--) {
         struct lauka_change change;
-        struct lauka_comparison comparison = comparison_of(&row->judgement, as_share);
         char both[160];
-        lauka_change_format(&comparison, scale, utf8, &change);
+        format_on_scale(result, row, as_share, utf8, &change);
         snprintf(both, sizeof both, "%s%s%s%s", result->metrics[row->metric].share < 1 ? "~" : "",
                  change.estimate, *change.interval ? " " : "", change.interval);
         if (*change.estimate)
@@ -116,17 +138,14 @@ static void put_change(const struct lauka_result *result, const struct lauka_gat
 void lauka_gate_row_change(const struct lauka_result *result, const struct lauka_gate_row *row,
                            bool utf8, struct lauka_change *change)
 {
-    struct lauka_scale scale = lauka_result_scale(result, row->metric, utf8);
     *change = (struct lauka_change){{0}, {0}};
     if (row->reference_hidden || row->hidden) {
         char bound[LAUKA_GATE_CELL_SIZE];
         put_bound(result, row, utf8, bound);
         snprintf(change->estimate, sizeof change->estimate, "%.47s", bound);
     }
-    for (int as_share = 1; as_share >= 0 && !*change->estimate; as_share--) {
-        struct lauka_comparison comparison = comparison_of(&row->judgement, as_share);
-        lauka_change_format(&comparison, scale, utf8, change);
-    }
+    for (int as_share = 1; as_share >= 0 && !*change->estimate; as_share--)
+        format_on_scale(result, row, as_share, utf8, change);
 }
 
 static void put_limit(const struct lauka_result *result, const struct lauka_gate_row *row,
@@ -142,6 +161,20 @@ static void put_limit(const struct lauka_result *result, const struct lauka_gate
     if (rule->absolute.known)
         append(text, LAUKA_GATE_CELL_SIZE, " and ",
                format_absolute(rule->absolute.value, about->unit, utf8, number, sizeof number));
+    if (rule->most.known)
+        snprintf(text, LAUKA_GATE_CELL_SIZE, "%s %s", utf8 ? "≤" : "<=",
+                 format_absolute(rule->most.value, about->unit, utf8, number, sizeof number));
+}
+
+const char *lauka_gate_figures(const struct lauka_result *result)
+{
+    bool budgets = false, changes = false;
+    for (size_t i = 0; i < result->gate.row_count; i++) {
+        bool budget = rule_of(result, &result->gate.rows[i])->most.known;
+        budgets |= budget;
+        changes |= !budget;
+    }
+    return !budgets ? "Change" : changes ? "Change or value" : "Value";
 }
 
 /* ---- why --------------------------------------------------------------------------------------- */
@@ -211,8 +244,8 @@ static void say_hidden(const struct lauka_result *result, const struct lauka_gat
     size_t command = row->reference_hidden ? row->reference : row->command;
     char *label = lauka_fit_text(result->commands[command].label, LABEL_WIDTH, utf8);
     if (row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE)
-        snprintf(advice, sizeof advice, "; a limit of +%.0fMiB and more can tell",
-                 ceil(most / 0x1p20));
+        snprintf(advice, sizeof advice, "; a limit of %s%.0fMiB and more can tell",
+                 rule_of(result, row)->most.known ? "" : "+", ceil(most / 0x1p20));
     snprintf(text, LAUKA_GATE_CELL_SIZE,
              "that of %s%s%s may be anything up to %s, below which it is not seen%s",
              row->reference_hidden ? "the reference, " : "", label ? label : "?",
@@ -226,14 +259,18 @@ static void say_hidden(const struct lauka_result *result, const struct lauka_gat
 static void say_unknown(const struct lauka_result *result, const struct lauka_gate_row *row,
                         char *text)
 {
+    bool budget = rule_of(result, row)->most.known;
+    size_t reference = budget ? row->command : row->reference;
     if (result->run.rounds == 0)
         snprintf(text, LAUKA_GATE_CELL_SIZE, "no round was finished");
-    else if (lauka_result_is_partial(result, row->reference, row->metric) ||
+    else if (lauka_result_is_partial(result, reference, row->metric) ||
              lauka_result_is_partial(result, row->command, row->metric))
         snprintf(text, LAUKA_GATE_CELL_SIZE, "%s (see the notes)",
-                 lauka_partial_reason(result, row->reference, row->command));
+                 lauka_partial_reason(result, reference, row->command));
     else if (!result->metrics[row->metric].counted)
         snprintf(text, LAUKA_GATE_CELL_SIZE, "it could not be counted here");
+    else if (budget)
+        snprintf(text, LAUKA_GATE_CELL_SIZE, "there is nothing that could be judged");
     else
         snprintf(text, LAUKA_GATE_CELL_SIZE, "there is nothing that could be compared");
 }

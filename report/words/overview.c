@@ -75,6 +75,8 @@ static double size_of_judgement(const struct lauka_judgement *judgement,
                                 enum lauka_standing standing)
 {
     bool known = judgement->change.known && judgement->change_low.known;
+    if (judgement->value.known) /* a budget: what changed by more than a limit is told before it */
+        return 0;
     if (standing == LAUKA_STANDING_INCONCLUSIVE)
         return known ? half_of(judgement->change_low, judgement->change_high) : HUGE_VAL;
     return judgement->change.known ? fabs(log1p(fmax(-1, judgement->change.value))) : HUGE_VAL;

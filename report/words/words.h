@@ -135,6 +135,9 @@ void lauka_gate_row_cells(const struct lauka_result *result, const struct lauka_
 void lauka_gate_row_change(const struct lauka_result *result, const struct lauka_gate_row *row,
                            bool utf8, struct lauka_change *change);
 
+/* What its rows tell: "Change", or of budgets "Value", or "Change or value"; static. */
+const char *lauka_gate_figures(const struct lauka_result *result);
+
 /* "gate: FAIL: 1 of 3 limits is exceeded", without newline, and which of its words the verdict is. */
 void lauka_gate_headline(const struct lauka_result *result, bool utf8, char *text, size_t size);
 
@@ -180,6 +183,8 @@ enum lauka_concern lauka_concern_of_row(const struct lauka_result *result,
 /* Of one metric of one command against the reference. */
 enum lauka_concern lauka_concern_of(const struct lauka_result *result, size_t command,
                                     size_t metric);
+/* The first command that they are about: the reference too where it is alone and has a limit. */
+size_t lauka_concern_first(const struct lauka_result *result);
 struct lauka_concerns lauka_concerns_find(const struct lauka_result *result);
 
 /* "\u274c" and so on, always with the word that follows it. Static. */
@@ -187,6 +192,9 @@ const char *lauka_concern_symbol(enum lauka_concern concern);
 
 /* "pass", "fail", "inconclusive", "changed", "failed": for machines. Static. */
 const char *lauka_concern_name(enum lauka_concern concern);
+
+/* Whether it is about what the command itself may cost. row: NULL: it is not. */
+bool lauka_gate_is_budget(const struct lauka_result *result, const struct lauka_gate_row *row);
 
 /* The gate's row about this comparison, the worst of several; NULL: none. */
 const struct lauka_gate_row *lauka_gate_row_of(const struct lauka_result *result, size_t command,
@@ -270,6 +278,11 @@ struct lauka_change {
 
 void lauka_change_format(const struct lauka_comparison *comparison, struct lauka_scale scale,
                          bool utf8, struct lauka_change *change);
+
+/* The value that is held to a budget, without a sign: "4.87 ms" and "[4.81, 4.95]", or "exact"; empty
+ * where it is not known. */
+void lauka_value_format(const struct lauka_judgement *judgement, struct lauka_scale scale,
+                        struct lauka_change *change);
 
 /* The same where a word says the direction: "2.1 %" and "[1.2, 3.0]" both ways; "more than 99999 %".
  * Exact ones have no interval here. */

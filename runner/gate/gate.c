@@ -21,17 +21,23 @@
 /* "50us" of memory, "1MiB" of time. */
 static bool has_unit(const struct lauka_result_metric *metric, const struct lauka_gate_rule *rule)
 {
-    if (!rule->absolute.known || !rule->unit || strcmp(rule->unit, metric->unit) == 0)
+    if (!rule->unit || strcmp(rule->unit, metric->unit) == 0)
         return true;
     bool bare = strcmp(rule->unit, "1") == 0;
     return bare && strcmp(metric->unit, "ns") != 0;
 }
 
-static const char *unit_for(const struct lauka_result_metric *metric)
+static const char *unit_for(const struct lauka_result_metric *metric, bool budget)
 {
-    return strcmp(metric->unit, "ns") == 0  ? "a time, such as +50us"
-           : strcmp(metric->unit, "B") == 0 ? "a size, such as +1MiB"
-                                            : "a number without unit, such as +1000";
+    const char *needed = strcmp(metric->unit, "ns") == 0  ? "a time, such as +50us"
+                         : strcmp(metric->unit, "B") == 0 ? "a size, such as +1MiB"
+                                                          : "a number without unit, such as +1000";
+
+    if (!budget)
+        return needed;
+    return strcmp(metric->unit, "ns") == 0  ? "a time, such as <=5ms"
+           : strcmp(metric->unit, "B") == 0 ? "a size, such as <=64MiB"
+                                            : "a number without unit, such as <=1000";
 }
 
 /* What valgrind counts has names of its own. */
@@ -86,13 +92,17 @@ static bool check_rule(const struct lauka_result *result, const struct lauka_gat
         return refuse_metric(result, rule->metric, error);
     if (!has_unit(&result->metrics[m], rule))
         return lauka_fail(error, LAUKA_EXIT_USAGE, "--gate %.100s: its absolute limit has to be %s",
-                          rule->metric, unit_for(&result->metrics[m]));
+                          rule->metric, unit_for(&result->metrics[m], rule->most.known));
+    if (rule->most.known && strcmp(result->metrics[m].better, "higher") == 0)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--gate %.100s: more of it is better, and <= says what it may be at most",
+                          rule->metric);
     if (strcmp(result->metrics[m].better, "higher") == 0 && rule->share.known &&
         rule->share.value >= 1)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--gate %.100s: less of it is worse, and it cannot fall by 100 %%",
                           rule->metric);
-    size_t first = result->gate.halves > 0 ? result->gate.halves : 1; /* that is judged */
+    size_t first = result->gate.halves > 0 ? result->gate.halves : result->command_count > 1;
     return !rule->benchmark || has_command(result, first, rule->benchmark) ||
            refuse_command(result, rule, error);
 }
@@ -120,6 +130,21 @@ void lauka_gate_check_allowances(const struct lauka_result *result,
     }
 }
 
+/* One command alone can be held to budgets only. */
+static bool check_sides(const struct lauka_result *result, const struct lauka_result_gate *gate,
+                        struct lauka_error *error)
+{
+    for (size_t i = 0; result->command_count < 2 && i < gate->rule_count; i++)
+        if (!gate->rules[i].most.known)
+            return lauka_fail(
+                error, LAUKA_EXIT_USAGE,
+                "--gate %.100s compares: give the reference first, then what is to be "
+                "judged; what one command may cost is a budget, such as "
+                "wall_time<=5ms",
+                gate->rules[i].metric);
+    return true;
+}
+
 bool lauka_gate_bind(struct lauka_result *result, const struct lauka_options *options,
                      struct lauka_error *error)
 {
@@ -127,9 +152,8 @@ bool lauka_gate_bind(struct lauka_result *result, const struct lauka_options *op
 
     if (gate->rule_count == 0)
         return true;
-    if (result->command_count < 2)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--gate compares: give the reference first, then what is to be judged");
+    if (!check_sides(result, gate, error))
+        return false;
     for (size_t i = 0; i < gate->rule_count; i++)
         if (!check_rule(result, &gate->rules[i], error))
             return false;
@@ -159,7 +183,8 @@ void lauka_gate_announce(const struct lauka_result *result, const struct lauka_o
             lauka_error_print(&note);
             continue;
         }
-        if (options->rounds > 0 ? options->rounds >= needed : needed <= LAUKA_FIRST_LOOK)
+        uint64_t first = LAUKA_FIRST_LOOK + rule->most.known; /* see enough.c */
+        if (options->rounds > 0 ? options->rounds >= needed : needed <= first)
             continue;
         lauka_fail(&note, LAUKA_EXIT_DONE,
                    "--gate %.100s.%s needs %" PRIu64 " rounds at least; with fewer%s it is "

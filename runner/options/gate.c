@@ -76,7 +76,19 @@ bool option_take_limits(struct lauka_options *options, struct lauka_error *error
 
 static bool needs_values(const struct lauka_gate_rule *rule)
 {
-    return rule->statistic != LAUKA_STATISTIC_TYPICAL || rule->absolute.known;
+    return rule->statistic != LAUKA_STATISTIC_TYPICAL || rule->absolute.known || rule->most.known;
+}
+
+/* Against itself a command is slowed down by a share of what it takes, not to above what it may take. */
+static bool check_trial(const struct lauka_options *options, struct lauka_error *error)
+{
+    for (size_t i = 0; i < options->gate.rule_count; i++)
+        if (options->gate.rules[i].most.known)
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "--gate %.100s: a budget (<=) compares nothing, and so cannot be "
+                              "tried out by lauka noise: leave it out",
+                              options->gate.rules[i].metric);
+    return true;
 }
 
 /* Not to know is neither good nor bad: a search skips it, and a trial of the gate has not succeeded. */
@@ -97,6 +109,8 @@ bool option_check_gate(struct lauka_options *options, struct lauka_error *error)
     const struct lauka_result_gate *gate = &options->gate;
 
     set_policy(options);
+    if (options->verb == LAUKA_VERB_NOISE && !check_trial(options, error))
+        return false;
     if (options->verb == LAUKA_VERB_GATE ||
         options->verb == LAUKA_VERB_REPORT) /* the result may bring its own */
         return true;

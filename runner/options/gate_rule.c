@@ -1,4 +1,4 @@
-/* The words of a gate: "wall_time.p99=5%,+50us" of --gate, the same a line in a file. */
+/* The words of a gate: "wall_time.p99=5%,+50us" or "cpu_time<=5ms" of --gate, the same a line in a file. */
 #include "runner/options/gate_rule.h"
 #include "report/result/result.h"
 #include "runner/base/base.h"
@@ -61,7 +61,8 @@ static const struct {
     {"K", "1", 1e3},      {"M", "1", 1e6},   {"G", "1", 1e9},      {"", "1", 1},
 };
 
-static bool parse_absolute(struct piece piece, struct lauka_gate_rule *rule)
+static bool parse_amount(struct piece piece, struct lauka_optional *amount,
+                         struct lauka_gate_rule *rule)
 {
     struct piece unit;
     double value;
@@ -70,7 +71,7 @@ static bool parse_absolute(struct piece piece, struct lauka_gate_rule *rule)
         return false;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (is_word(unit, units[i].suffix)) {
-            rule->absolute = (struct lauka_optional){true, value * units[i].factor};
+            *amount = (struct lauka_optional){true, value * units[i].factor};
             rule->unit = units[i].unit;
             return true;
         }
@@ -103,7 +104,8 @@ static bool parse_limit(struct piece piece, struct lauka_gate_rule *rule)
               : !has_absolute && !parse_share(share, rule))
         return false;
     return !has_absolute ||
-           parse_absolute(trimmed((struct piece){absolute.text + 1, absolute.length - 1}), rule);
+           parse_amount(trimmed((struct piece){absolute.text + 1, absolute.length - 1}),
+                        &rule->absolute, rule);
 }
 
 /* ---- metrics ------------------------------------------------------------------------------------- */
@@ -154,14 +156,18 @@ bool gate_rule_parse(const char *text, struct lauka_gate_rule *rule, struct lauk
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--gate %.200s: a metric and its limit are needed, as in wall_time=2%%",
                           text);
-    struct piece metric = trimmed((struct piece){text, (size_t)(equals - text)});
+    bool budget = equals > text && equals[-1] == '<';
+    struct piece metric = trimmed((struct piece){text, (size_t)(equals - text) - budget});
+    struct piece limit = trimmed((struct piece){equals + 1, strlen(equals + 1)});
     if (!refuse_extremes(text, metric, error))
         return false;
     size_t length = find_statistic(metric, rule);
-    if (length == 0 || !parse_limit(trimmed((struct piece){equals + 1, strlen(equals + 1)}), rule))
+    if (length == 0 ||
+        !(budget ? parse_amount(limit, &rule->most, rule) : parse_limit(limit, rule)))
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--gate %.200s: limits are METRIC=2%%, METRIC=2%%,+50us (both have to be "
-                          "exceeded) or METRIC=+50us; METRIC may end in .mean or .p99",
+                          "exceeded) or METRIC=+50us, and METRIC<=5ms is a budget; METRIC may end "
+                          "in .mean or .p99",
                           text);
     rule->metric = strndup(metric.text, length);
     return rule->metric || lauka_fail_memory(error);

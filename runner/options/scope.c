@@ -163,7 +163,7 @@ static bool is_same_metric(const char *a, const char *b)
 
 static bool is_same_statistic(const struct lauka_gate_rule *a, const struct lauka_gate_rule *b)
 {
-    return a->statistic == b->statistic && a->rank == b->rank &&
+    return a->statistic == b->statistic && a->rank == b->rank && a->most.known == b->most.known &&
            is_same_metric(a->metric, b->metric);
 }
 

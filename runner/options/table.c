@@ -331,7 +331,10 @@ const struct option_row lauka_option_rows[] = {
     /* ---- gate */
     {OPTION_GATE, OPTION_GROUP_GATE, RUNS | COMPARE, "gate", required_argument, "LIMIT",
      "fail (exit code 3) where a metric gets worse by more than LIMIT: wall_time=2%, "
-     "wall_time.p99=5%, cpu_time.mean=1%,+50us (both have to be exceeded), peak_rss=+1MiB; may be "
+     "wall_time.p99=5%, cpu_time.mean=1%,+50us (both have to be exceeded), peak_rss=+1MiB; or "
+     "where it "
+     "is beyond a budget, whatever the reference is: 'peak_rss<=64MiB', also of one command; may "
+     "be "
      "repeated; rounds go on until all are decided, at 99.9 % confidence a look (-r: 99 %)",
      GUARDED, ASKED},
     {OPTION_GATE_FILE, OPTION_GROUP_GATE, RUNS | COMPARE, "gate-file", required_argument, "FILE",

@@ -13,6 +13,18 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/* The rounds that a typical value needs to be held to a budget; 0: there is no budget. Who asks for a high
+ * quantile is told how many it takes. */
+static uint64_t budget_floor(const struct lauka_result *result)
+{
+    const struct lauka_limit typical = {.most.known = true};
+
+    for (size_t i = 0; i < result->gate.rule_count; i++)
+        if (result->gate.rules[i].most.known)
+            return lauka_limit_rounds_needed(&typical, LAUKA_ALPHA_GATE_LOOK);
+    return 0;
+}
+
 /* So many that ranks can tell a difference among all comparisons that decide, and one more, as with just
  * those every single pair has to agree; where the user said how long, so many that there can be a verdict;
  * where they said how many, those. */
@@ -21,12 +33,15 @@ static uint64_t floor_of(const struct lauka_enough *enough, uint64_t tests)
     const struct lauka_options *options = enough->options;
     double alpha = lauka_enough_alpha(enough, LAUKA_STOPPED_TIME);
 
-    if (enough->count == 0 || options->rounds || options->min_rounds_given)
+    uint64_t budget =
+        options->has_max_time || options->budget_ns ? 0 : budget_floor(enough->result);
+    if (options->rounds || options->min_rounds_given)
         return options->min_rounds;
-    uint64_t needed = LAUKA_FEWEST_T_VERDICT;
-    if (!options->has_max_time && !options->budget_ns)
+    uint64_t needed = enough->count == 0 ? 0 : LAUKA_FEWEST_T_VERDICT;
+    if (enough->count > 0 && !options->has_max_time && !options->budget_ns)
         needed =
             (uint64_t)lauka_location_needed(alpha / (double)(enough->count + tests), false) + 1;
+    needed = needed > budget ? needed : budget;
     if (options->max_rounds && needed > options->max_rounds)
         needed = options->max_rounds;
     return needed > options->min_rounds ? needed : options->min_rounds;
@@ -42,8 +57,9 @@ int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *o
     *enough = (struct lauka_enough){
         .options = options,
         .result = result,
-        .looks = options->rounds == 0 && result->command_count > 1 && !result->gate.tried &&
-                 (options->until > 0 || lauka_result_has_gate(result)),
+        .looks =
+            options->rounds == 0 && !result->gate.tried &&
+            (lauka_result_has_gate(result) || (options->until > 0 && result->command_count > 1)),
         .count = primaries * (result->command_count - 1),
         .next_look = lauka_stopping_next_look(0),
     };

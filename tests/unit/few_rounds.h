@@ -88,7 +88,11 @@ static void run_round(const uint32_t *order, uint64_t round)
     struct lauka_sample sample;
 
     for (size_t place = 0; place < options.command_count; place++) {
-        const struct lauka_pretended_run run = {order[place], order[place], round, place};
+        const struct lauka_pretended_run run = {.seed = options.seed,
+                                                .command = order[place],
+                                                .number = order[place],
+                                                .round = round,
+                                                .place = place};
         lauka_pretence_run(&options, &run, &counters, &sample);
         lauka_series_add(&result.commands[order[place]].series[0],
                          sample.usage.values[LAUKA_WALL_TIME]);

@@ -70,6 +70,32 @@ static void rules_are_a_metric_a_statistic_and_limits(void)
         check_rule(&rules[i]);
 }
 
+static void a_budget_is_what_the_value_may_be(void)
+{
+    static const struct {
+        const char *text, *metric, *unit;
+        enum lauka_statistic statistic;
+        double most;
+    } budgets[] = {
+        {"cpu_time<=5ms", "cpu_time", "ns", LAUKA_STATISTIC_TYPICAL, 5e6},
+        {" peak_rss <= 64 MiB ", "peak_rss", "B", LAUKA_STATISTIC_TYPICAL, 0x4p24},
+        {"wall.mean<=1.5s", "wall", "ns", LAUKA_STATISTIC_MEAN, 1.5e9},
+        {"wall.p99<=20us", "wall", "ns", LAUKA_STATISTIC_QUANTILE, 20e3},
+        {"cpu/event=0x3c/<=2M", "cpu/event=0x3c/", "1", LAUKA_STATISTIC_TYPICAL, 2e6},
+    };
+    for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
+        struct lauka_gate_rule rule;
+        struct lauka_error error;
+        EXPECT(gate_rule_parse(budgets[i].text, &rule, &error));
+        EXPECT_TEXT(rule.metric, budgets[i].metric);
+        EXPECT_TEXT(rule.unit, budgets[i].unit);
+        EXPECT(rule.statistic == budgets[i].statistic);
+        EXPECT(rule.most.known && !rule.share.known && !rule.absolute.known);
+        EXPECT_NEAR(rule.most.value, budgets[i].most, 1e-9);
+        free(rule.metric);
+    }
+}
+
 static void what_is_no_rule_is_refused(void)
 {
     static const char *const bad[] = {
@@ -97,6 +123,13 @@ static void what_is_no_rule_is_refused(void)
         "wall=2%,+1ms,+2ms",
         "wall=99999999%",
         "wall=+1ms,2%",
+        "wall<=2%",
+        "wall<=+2ms",
+        "wall<=1ms,2%",
+        "wall<=",
+        "<=2ms",
+        "wall=<2ms",
+        "wall>=2ms",
         "wall=1111111111111111111111111111111111111111111%",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -345,6 +378,7 @@ static void a_summary_has_verdicts_of_its_own(void)
 int main(void)
 {
     TEST(rules_are_a_metric_a_statistic_and_limits);
+    TEST(a_budget_is_what_the_value_may_be);
     TEST(what_is_no_rule_is_refused);
     TEST(the_least_and_the_most_are_refused_with_the_reason);
     TEST(a_file_has_a_rule_a_line_and_sections);

@@ -1,0 +1,177 @@
+/* Budgets: what one command may cost at most. */
+#include "stats/budget.h"
+#include "stats/stats.h"
+#include "stats/units.h"
+
+#include "tests/unit/numbers.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+static const struct lauka_limit typical = {.most = {true, 0}};
+static const struct lauka_limit mean = {.statistic = LAUKA_STATISTIC_MEAN, .most = {true, 0}};
+
+static struct lauka_limit with_limit(struct lauka_limit limit, double most)
+{
+    limit.most.value = most;
+    return limit;
+}
+
+static struct lauka_judgement judge(struct lauka_limit limit, double most, double alpha,
+                                    const uint64_t *values, size_t count)
+{
+    struct lauka_series series = {0};
+    struct lauka_judgement judgement;
+    limit = with_limit(limit, most);
+    EXPECT(lauka_series_reserve(&series, count) == 0);
+    for (size_t i = 0; i < count; i++)
+        lauka_series_add(&series, values[i]);
+    EXPECT(lauka_budget_judge(&limit, &series, alpha, &judgement) == 0);
+    lauka_series_done(&series);
+    return judgement;
+}
+
+static const uint64_t one_to_twenty[] = {20, 1,  19, 2, 18, 3, 17, 4, 16, 5,
+                                         15, 14, 13, 6, 12, 7, 11, 8, 10, 9};
+
+/* Of 20 values the 6th and the 15th enclose the median with 95 %: P(X <= 5) = 21700 / 2^20 (Conover 1999,
+ * 3.2). */
+static void a_typical_value_is_the_median_with_an_interval_by_order(void)
+{
+    struct lauka_judgement judgement = judge(typical, 5, 0.05, one_to_twenty, 20);
+    EXPECT_NEAR(judgement.value.value, 10.5, 1e-12);
+    EXPECT_NEAR(judgement.value_low.value, 6, 1e-12);
+    EXPECT_NEAR(judgement.value_high.value, 15, 1e-12);
+    EXPECT_NEAR(judgement.p.value, 21700.0 / 1048576, 1e-12);
+    EXPECT(judgement.verdict == LAUKA_GATE_FAIL && judgement.undecided == LAUKA_UNDECIDED_NOT);
+    EXPECT_NEAR(judgement.confidence, 0.95, 1e-12);
+    EXPECT_UINT(judgement.pairs, 20);
+}
+
+static void what_lies_at_the_limit_is_within_it(void)
+{
+    EXPECT(judge(typical, 15, 0.05, one_to_twenty, 20).verdict == LAUKA_GATE_PASS);
+    EXPECT(judge(typical, 14, 0.05, one_to_twenty, 20).undecided == LAUKA_UNDECIDED_AROUND);
+    EXPECT(judge(typical, 6, 0.05, one_to_twenty, 20).undecided == LAUKA_UNDECIDED_AROUND);
+    EXPECT(judge(typical, 5.9, 0.05, one_to_twenty, 20).verdict == LAUKA_GATE_FAIL);
+}
+
+/* t(0.975, 4) = 2.7764451. */
+static void a_mean_has_students_interval(void)
+{
+    static const uint64_t values[] = {3, 1, 5, 2, 4};
+    struct lauka_judgement judgement = judge(mean, 1, 0.05, values, 5);
+    double reach = 2.7764451051977987 * sqrt(0.5);
+    EXPECT_NEAR(judgement.value.value, 3, 1e-12);
+    EXPECT_NEAR(judgement.value_low.value, 3 - reach, 1e-10);
+    EXPECT_NEAR(judgement.value_high.value, 3 + reach, 1e-10);
+    EXPECT(judgement.verdict == LAUKA_GATE_FAIL && judgement.p.value < 0.025);
+    EXPECT(judge(mean, 3 + reach + 1e-9, 0.05, values, 5).verdict == LAUKA_GATE_PASS);
+    judgement = judge(mean, 100, 0.05, values, 3);
+    EXPECT(judgement.value_high.known && judgement.undecided == LAUKA_UNDECIDED_FEW);
+    EXPECT_UINT(judgement.needed, 4);
+}
+
+/* 2^-8 <= 0.005 < 2^-7; 0.9^73 <= 0.0005 < 0.9^72. */
+static void too_few_rounds_are_said_to_be_too_few(void)
+{
+    struct lauka_limit p90 = {
+        .statistic = LAUKA_STATISTIC_QUANTILE, .rank = 900000000, .most = {true, 30}};
+    EXPECT_UINT(lauka_budget_rounds_needed(&typical, 0.01), 8);
+    EXPECT_UINT(lauka_limit_rounds_needed(&typical, 0.001), 11);
+    EXPECT_UINT(lauka_budget_rounds_needed(&p90, 0.001), 73);
+    EXPECT_UINT(lauka_budget_rounds_needed(&mean, 0.001), 4);
+    EXPECT(judge(typical, 30, 0.01, one_to_twenty, 8).verdict == LAUKA_GATE_PASS);
+    EXPECT(judge(typical, 30, 0.01, one_to_twenty, 7).undecided == LAUKA_UNDECIDED_FEW);
+    EXPECT(judge(p90, 30, 0.01, one_to_twenty, 20).undecided == LAUKA_UNDECIDED_FEW);
+    EXPECT(judge(typical, 30, 0.01, one_to_twenty, 0).undecided == LAUKA_UNDECIDED_UNKNOWN);
+}
+
+static void a_constant_is_known_exactly(void)
+{
+    static const uint64_t values[] = {7, 7, 7, 7};
+    struct lauka_limit counts = {.most = {true, 0}, .counts = true};
+    struct lauka_judgement judgement = judge(typical, 7, 0.01, values, 4);
+    EXPECT(judgement.exact && judgement.verdict == LAUKA_GATE_PASS && !judgement.p.known);
+    EXPECT(judge(mean, 6.5, 0.01, values, 4).verdict == LAUKA_GATE_FAIL);
+    EXPECT(judge(typical, 7, 0.01, values, 3).undecided == LAUKA_UNDECIDED_FEW);
+    EXPECT(judge(mean, 7, 0.01, values, 3).undecided == LAUKA_UNDECIDED_FEW);
+    EXPECT(judge(counts, 7, 0.01, values, 1).verdict == LAUKA_GATE_PASS);
+    EXPECT(judge(counts, 6, 0.01, values, 1).verdict == LAUKA_GATE_FAIL);
+}
+
+static void what_was_not_measured_does_not_count(void)
+{
+    uint64_t values[23];
+    for (size_t i = 0; i < COUNT_OF(values); i++)
+        values[i] = i < 20 ? one_to_twenty[i] : LAUKA_MISSING;
+    struct lauka_judgement judgement = judge(typical, 15, 0.05, values, COUNT_OF(values));
+    EXPECT_UINT(judgement.pairs, 20);
+    EXPECT(judgement.verdict == LAUKA_GATE_PASS);
+}
+
+/* Three rounds of each of eight units, all above the limit: as rounds they would be enough for 2^-24. */
+static void rounds_that_share_a_unit_count_as_one(void)
+{
+    uint64_t values[24];
+    uint32_t of[24];
+    struct lauka_units units = {of, 4};
+    struct lauka_limit limit = {.most = {true, 0}, .units = &units};
+    for (uint32_t i = 0; i < 24; i++) {
+        values[i] = 100 + i;
+        of[i] = i / 3;
+    }
+    struct lauka_judgement judgement = judge(limit, 50, 0.01, values, 24);
+    EXPECT(judgement.verdict == LAUKA_GATE_FAIL);
+    EXPECT_UINT(judgement.pairs, 8);
+    EXPECT_NEAR(judgement.p.value, 1.0 / 256, 1e-15);
+    EXPECT_NEAR(judgement.value_low.value, 101, 1e-12);
+    EXPECT(judge(limit, 50, 0.01, values, 21).undecided == LAUKA_UNDECIDED_FEW);
+    limit.statistic = LAUKA_STATISTIC_MEAN;
+    EXPECT(judge(limit, 50, 0.01, values, 24).undecided == LAUKA_UNDECIDED_UNITS);
+}
+
+/* A limit at the true value is one that nobody may claim to be held, or to be exceeded: each of the two
+ * happens by chance alone, and at most with alpha / 2. */
+static void a_claim_is_wrong_as_seldom_as_it_says(void)
+{
+    static const struct {
+        enum lauka_statistic statistic;
+        uint32_t rank;
+        double truth;
+    } cases[] = {
+        {LAUKA_STATISTIC_TYPICAL, 0, 1e6},
+        {LAUKA_STATISTIC_QUANTILE, 900000000, 1e6 * 1.8979}, /* exp(0.5 * 1.281552) */
+    };
+    enum { SESSIONS = 2000, ROUNDS = 60, MOST = SESSIONS * 25 / 1000 + 28 }; /* four deviations */
+    uint64_t values[ROUNDS];
+    struct lauka_random random;
+    for (size_t c = 0; c < COUNT_OF(cases); c++) {
+        struct lauka_limit limit = {
+            .statistic = cases[c].statistic, .rank = cases[c].rank, .most = {true, 0}};
+        size_t passes = 0, failures = 0;
+        lauka_random_seed(&random, 11 + c);
+        for (size_t s = 0; s < SESSIONS; s++) {
+            for (size_t i = 0; i < ROUNDS; i++) /* skewed: the mean is 13 % above the median */
+                values[i] = (uint64_t)(1e6 * exp(0.5 * lauka_random_normal(&random)));
+            struct lauka_judgement judgement = judge(limit, cases[c].truth, 0.05, values, ROUNDS);
+            passes += judgement.verdict == LAUKA_GATE_PASS;
+            failures += judgement.verdict == LAUKA_GATE_FAIL;
+            EXPECT((judgement.verdict == LAUKA_GATE_FAIL) == (judgement.p.value <= 0.025));
+        }
+        EXPECT(passes <= MOST && failures <= MOST);
+        EXPECT(passes > 10 && failures > 10);
+    }
+}
+
+int main(void)
+{
+    TEST(a_typical_value_is_the_median_with_an_interval_by_order);
+    TEST(what_lies_at_the_limit_is_within_it);
+    TEST(a_mean_has_students_interval);
+    TEST(too_few_rounds_are_said_to_be_too_few);
+    TEST(a_constant_is_known_exactly);
+    TEST(what_was_not_measured_does_not_count);
+    TEST(rounds_that_share_a_unit_count_as_one);
+    TEST(a_claim_is_wrong_as_seldom_as_it_says);
+    return expect_report("budget");
+}
