@@ -220,6 +220,7 @@ pub const runner: Folder = .{
         "runner/launch/launcher.c",
         "runner/launch/lifeline.c",
         "runner/launch/pretence.c",
+        "runner/launch/run_name.c",
         "runner/launch/serving.c",
         "runner/launch/share.c",
         "runner/launch/shell_cost.c",

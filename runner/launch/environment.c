@@ -12,11 +12,7 @@ extern char **environ;
 
 static const char *const run_names[] = {
     "LAUKA_ROUND=", "LAUKA_ITERATION=", "LAUKA_COMMAND=", "LAUKA_LAYOUT="};
-enum {
-    RUN_VARIABLES = sizeof run_names / sizeof *run_names,
-    ROUND_DIGITS = 10,
-    COMMAND_DIGITS = 5
-};
+enum { RUN_VARIABLES = sizeof run_names / sizeof *run_names };
 
 /* The length of "NAME=". */
 static size_t name_length(const char *variable)
@@ -68,7 +64,7 @@ static char *take_variable(struct lauka_launcher *launcher, const char *name, si
 
 static bool take_run_variables(struct lauka_launcher *launcher, char **vector)
 {
-    struct run_variables *variables = &launcher->variables;
+    struct run_variables *variables = &launcher->shared->variables;
 
     vector[0] = take_variable(launcher, run_names[0], ROUND_DIGITS, '0', &variables->round);
     vector[1] = take_variable(launcher, run_names[1], ROUND_DIGITS, '0', &variables->iteration);
@@ -133,25 +129,7 @@ char **launcher_share_environment(struct lauka_launcher *launcher, char *const *
     return vector;
 }
 
-/* Zeros in front; what is too large loses its first digits. */
-static void put_digits(uint64_t value, char *digits, size_t count)
-{
-    while (count-- > 0) {
-        digits[count] = (char)('0' + value % 10);
-        value /= 10;
-    }
-}
-
 void lauka_launcher_name_run(struct lauka_launcher *launcher, const struct lauka_run_name *name)
 {
-    struct run_variables *variables = &launcher->variables;
-
-    put_digits(name->round, variables->round, ROUND_DIGITS);
-    put_digits(name->iteration, variables->iteration, ROUND_DIGITS);
-    put_digits(name->command + 1, variables->command, COMMAND_DIGITS);
-    if (name->padding != variables->padding_length && name->padding <= LAUKA_PADDING_MAX) {
-        variables->padding[variables->padding_length] = 'x';
-        variables->padding[name->padding] = '\0';
-        variables->padding_length = name->padding;
-    }
+    launcher->name = *name;
 }

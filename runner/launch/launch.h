@@ -21,6 +21,19 @@ struct lauka_launcher;
 int lauka_shell_cost_note(const struct lauka_options *options, struct lauka_launcher *launcher,
                           struct lauka_result *result);
 
+/* ---- environment.c: the environment that commands get ---------------------------------------- */
+
+/* What the next run finds in its environment, always in as many characters:
+ * LAUKA_ROUND, LAUKA_ITERATION and LAUKA_COMMAND (from 1), with zeros in front. */
+#define LAUKA_PADDING_MAX 2047 /* more would cost small programs a page more: some per cent */
+struct lauka_run_name {
+    uint64_t round;     /* from 1; 0 in warm-up */
+    uint64_t iteration; /* of the command, warm-up included, from 1 */
+    size_t command;
+    size_t padding; /* characters of LAUKA_LAYOUT, up to LAUKA_PADDING_MAX */
+};
+void lauka_launcher_name_run(struct lauka_launcher *launcher, const struct lauka_run_name *name);
+
 /* ---- launcher.c: a tiny process that starts, times and reaps the commands -------------------- */
 
 /* The memory of lauka's own process must never show in a child: the kernel lets a child's peak RSS
@@ -49,7 +62,6 @@ struct lauka_sample { /* one run */
     bool stopped;   /* the launcher was (SIGSTOP), so that it may have seen the end too late */
     struct lauka_leftovers leftovers;
     struct lauka_usage usage;
-    struct lauka_reading readings[LAUKA_COUNTERS_MAX];
     struct lauka_residency residency;
     int count_error;        /* errno by which an event could not be counted in this run alone; 0 */
     uint8_t count_error_at; /* which one */
@@ -59,6 +71,8 @@ struct lauka_sample { /* one run */
     bool unwatched;         /* from a part of the command */
     bool contradicted;      /* what was counted, by what the system itself says (macOS) */
     bool forked;            /* it had others started, whose cost some counts leave out (macOS) */
+    /* Of as many as there are counters; at the end, since what is behind them is not handed over. */
+    struct lauka_reading readings[LAUKA_COUNTERS_MAX];
 };
 
 struct lauka_launcher; /* opaque */
@@ -110,10 +124,25 @@ bool lauka_launcher_fix_layout(struct lauka_launcher *launcher, struct lauka_err
 /* Interruptions so far do not end the next runs. */
 void lauka_launcher_forget_interruption(struct lauka_launcher *launcher);
 
-/* Runs command number `command` once and waits. stderr of the run is kept (its last 4 KiB), see
- * lauka_launcher_stderr. Where lauka is interrupted meanwhile, or the command takes longer than it
- * may, its whole process group is ended: asked first, killed a second later. The sample tells how it
- * ended. */
+/* So many runs are asked for at once, at most; so long after the first one a further one may begin. */
+enum { LAUKA_BATCH_MAX = 64, LAUKA_BATCH_NS = 50000000 };
+
+struct lauka_launch { /* a run that is asked for */
+    size_t command;   /* its number */
+    struct lauka_run_name name;
+    struct lauka_sample *sample; /* to be filled */
+};
+
+/* Does the runs one after the other; the calling process is woken once, at the end. *done: how many are
+ * over, also where it fails: fewer after a run that did not end with exit code 0, that wrote to stderr, or
+ * in which lauka was interrupted, which is the last of them, and after LAUKA_BATCH_NS. stderr of the last
+ * run is kept (its last 4 KiB), see lauka_launcher_stderr. Where lauka is interrupted meanwhile, or the command of a single run takes
+ * longer than it may, its whole process group is ended: asked first, killed a second later. The sample
+ * tells how it ended. */
+bool lauka_launcher_run_all(struct lauka_launcher *launcher, const struct lauka_launch *launches,
+                            size_t count, size_t *done, struct lauka_error *error);
+
+/* The same for one run, without a name of its own: it is called as the run before. */
 bool lauka_launcher_run(struct lauka_launcher *launcher, size_t command,
                         struct lauka_sample *sample, struct lauka_error *error);
 
@@ -203,18 +232,5 @@ void lauka_pretence_run(const struct lauka_options *options, const struct lauka_
  * the result gets a warning, and its metric is not counted. */
 bool lauka_launcher_track_memory(struct lauka_launcher *launcher, struct lauka_result *result,
                                  struct lauka_error *error);
-
-/* ---- environment.c: the environment that commands get ---------------------------------------- */
-
-/* What the next run finds in its environment, always in as many characters:
- * LAUKA_ROUND, LAUKA_ITERATION and LAUKA_COMMAND (from 1), with zeros in front. */
-#define LAUKA_PADDING_MAX 2047 /* more would cost small programs a page more: some per cent */
-struct lauka_run_name {
-    uint64_t round;     /* from 1; 0 in warm-up */
-    uint64_t iteration; /* of the command, warm-up included, from 1 */
-    size_t command;
-    size_t padding; /* characters of LAUKA_LAYOUT, up to LAUKA_PADDING_MAX */
-};
-void lauka_launcher_name_run(struct lauka_launcher *launcher, const struct lauka_run_name *name);
 
 #endif

@@ -66,14 +66,31 @@ static bool make_pipes(struct pipes *pipes)
            make_pipe(pipes->output) && make_pipe(pipes->lifeline);
 }
 
+/* In the launcher's process. */
+static struct serving prepare_serving(struct lauka_launcher *launcher, const struct pipes *pipes)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    struct serving serving = {
+        .shared = launcher->shared,
+        .request = pipes->request[0],
+        .reply = pipes->reply[1],
+        .error = pipes->error[1],
+        .output = pipes->output[1],
+        .own_output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3),
+    };
+
+    serving.input = dup2(null, STDIN_FILENO);
+    serving.nowhere = dup2(null, STDOUT_FILENO);
+    close(null);
+    return serving;
+}
+
 static void fork_launcher(struct lauka_launcher *launcher, const struct pipes *pipes)
 {
     pid_t pid = fork();
 
     if (pid == 0) {
-        struct serving serving = {launcher->shared, pipes->request[0],
-                                  pipes->reply[1],  pipes->error[1],
-                                  pipes->output[1], open("/dev/null", O_RDWR | O_CLOEXEC)};
+        struct serving serving = prepare_serving(launcher, pipes);
         close(pipes->request[1]);
         close(pipes->reply[0]);
         close(pipes->error[0]);
@@ -250,7 +267,7 @@ static bool rouse(struct lauka_launcher *launcher, struct lauka_error *error)
         if (!WIFSTOPPED(status)) {
             launcher->pid = 0; /* it has ended; its reply pipe says so too */
         } else {
-            launcher->stops++;
+            launcher->stopped[launcher->shared->done % LAUKA_BATCH_MAX] = true;
             if (kill(launcher->pid, SIGCONT) != 0)
                 return lauka_fail(error, LAUKA_EXIT_INTERNAL,
                                   "the launcher process was stopped, and may not be continued: %s",
@@ -448,6 +465,7 @@ static void heed(const struct lauka_launcher *launcher, struct waiting *waiting)
 
     if (count > waiting->seen) {
         waiting->seen = count;
+        launcher->shared->enough = true;
         waiting->signal = request_of(lauka_interrupt_signal());
         act(launcher, waiting, count > 1);
     } else if (waiting->due_ns != UINT64_MAX && lauka_now_ns() >= waiting->due_ns) {
@@ -468,23 +486,24 @@ static int until(uint64_t due_ns)
     return left_ms < INT_MAX ? (int)left_ms : INT_MAX;
 }
 
-static bool wait_for_end(struct lauka_launcher *launcher, const struct shared_command *command,
-                         struct waiting *waiting, struct lauka_error *error)
+/* pipe: whether a command's stdout goes through it. */
+static bool wait_for_end(struct lauka_launcher *launcher, bool pipe, struct waiting *waiting,
+                         struct lauka_error *error)
 {
-    struct pollfd files[] = {
-        {.fd = launcher->reply, .events = POLLIN},
-        {.fd = launcher->error, .events = POLLIN},
-        {.fd = lauka_interrupt_descriptor(), .events = POLLIN},
-        {.fd = command->output == LAUKA_OUTPUT_PIPE ? launcher->output : -1, .events = POLLIN},
-        {.fd = lauka_interrupt_children(), .events = POLLIN}};
+    struct pollfd files[] = {{.fd = launcher->reply, .events = POLLIN},
+                             {.fd = launcher->error, .events = POLLIN},
+                             {.fd = lauka_interrupt_descriptor(), .events = POLLIN},
+                             {.fd = pipe ? launcher->output : -1, .events = POLLIN},
+                             {.fd = lauka_interrupt_children(), .events = POLLIN}};
 
     for (;;) {
         int ready = poll(files, 5, until(waiting->due_ns));
         if (ready < 0 && errno != EINTR)
             return lauka_fail(error, LAUKA_EXIT_INTERNAL, "poll: %s", strerror(errno));
-        if (ready >= 0 && files[1].revents & POLLIN)
+        if (ready >= 0 && files[1].revents & POLLIN) {
+            launcher->shared->heard = true; /* before it is read: the launcher looks at both */
             drain(launcher);
-        else if (ready > 0 && files[1].revents)
+        } else if (ready > 0 && files[1].revents)
             files[1].fd = -1; /* the launcher is gone; its reply pipe says so too */
         if (ready >= 0 && files[3].revents & POLLIN)
             discard(launcher);
@@ -505,24 +524,52 @@ void lauka_launcher_forget_interruption(struct lauka_launcher *launcher)
     launcher->forgotten = lauka_interrupt_count();
 }
 
+/* Whether one of them writes its stdout through lauka. */
+static bool share_runs(struct lauka_launcher *launcher, const struct lauka_launch *launches,
+                       size_t count)
+{
+    struct shared *shared = launcher->shared;
+    bool pipe = false;
+
+    for (size_t i = 0; i < count; i++) {
+        shared->runs[i] =
+            (struct shared_run){launcher->commands[launches[i].command], launches[i].name};
+        pipe = pipe || shared->runs[i].command->output == LAUKA_OUTPUT_PIPE;
+    }
+    shared->asked = count;
+    shared->done = 0;
+    shared->enough = shared->heard = shared->given_up = false;
+    memset(launcher->stopped, 0, sizeof launcher->stopped);
+    launcher->tail_written = 0;
+    return pipe;
+}
+
+bool lauka_launcher_run_all(struct lauka_launcher *launcher, const struct lauka_launch *launches,
+                            size_t count, size_t *done, struct lauka_error *error)
+{
+    struct waiting waiting = {.due_ns = UINT64_MAX, .seen = launcher->forgotten};
+    bool pipe = share_runs(launcher, launches, count);
+    uint64_t timeout_ns = launcher->shared->runs[0].command->timeout_ns;
+
+    if (timeout_ns)
+        waiting.due_ns = lauka_now_ns() + timeout_ns;
+    bool good = ask(launcher, REQUEST_RUN, error) && wait_for_end(launcher, pipe, &waiting, error);
+    *done = launcher->shared->done;
+    for (size_t i = 0; i < *done; i++) {
+        launcher_record_get(launcher->shared, i, launches[i].sample);
+        launches[i].sample->timed_out = waiting.timed_out;
+        launches[i].sample->stopped = launcher->stopped[i];
+    }
+    return good || lose(launcher);
+}
+
 bool lauka_launcher_run(struct lauka_launcher *launcher, size_t command,
                         struct lauka_sample *sample, struct lauka_error *error)
 {
-    struct shared_command *shared = launcher->commands[command];
-    struct waiting waiting = {.due_ns = UINT64_MAX, .seen = launcher->forgotten};
-    const uint64_t stops = launcher->stops;
+    const struct lauka_launch launch = {command, launcher->name, sample};
+    size_t done;
 
-    launcher->tail_written = 0;
-    launcher->shared->command = shared;
-    launcher->shared->given_up = false;
-    if (shared->timeout_ns)
-        waiting.due_ns = lauka_now_ns() + shared->timeout_ns;
-    if (!ask(launcher, REQUEST_RUN, error) || !wait_for_end(launcher, shared, &waiting, error))
-        return lose(launcher);
-    *sample = launcher->shared->sample;
-    sample->timed_out = waiting.timed_out;
-    sample->stopped = launcher->stops > stops;
-    return true;
+    return lauka_launcher_run_all(launcher, &launch, 1, &done, error);
 }
 
 const char *lauka_launcher_stderr(struct lauka_launcher *launcher, size_t *size)

@@ -3,6 +3,7 @@
 #ifndef LAUKA_RUNNER_LAUNCH_LAUNCHER_H
 #define LAUKA_RUNNER_LAUNCH_LAUNCHER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,13 +39,32 @@ struct shared_command { /* all pointers lead into the shared region */
     uint64_t delay_ns; /* of CPU time, to be spent before it begins */
 };
 
+/* What every run finds in its environment, in strings that are rewritten in place. */
+enum { ROUND_DIGITS = 10, COMMAND_DIGITS = 5 };
+struct run_variables {
+    char *round, *iteration, *command; /* their digits */
+    char *padding;                     /* LAUKA_PADDING_MAX characters and a NUL */
+    size_t padding_length;
+};
+
+struct shared_run { /* one of a batch */
+    struct shared_command *command;
+    struct lauka_run_name name;
+};
+
 struct shared {         /* the beginning of the region; the rest is the arena of commands */
     volatile pid_t pid; /* of the command under way */
     volatile uint64_t started_ns;
     volatile bool opening; /* the command's files, which may be FIFOs that nobody else has opened */
     volatile bool given_up; /* the run is to end before it has begun */
     uint64_t rss_floor;
-    struct shared_command *command; /* to be run */
+    struct shared_run runs[LAUKA_BATCH_MAX]; /* to be done, one after the other */
+    size_t asked;
+    atomic_size_t done;             /* which are over: their records are filled */
+    atomic_bool enough;             /* lauka's: no further run of the batch is to begin */
+    atomic_bool heard;              /* lauka's: the run under way has written to stderr */
+    struct shared_command *command; /* of the run under way */
+    struct run_variables variables;
     struct lauka_cpu_set cpus;      /* where; empty: where the launcher is */
     int nice_value;                 /* 0: the launcher's own */
     struct lauka_cpu_set own_cpus;  /* where the launcher is to be; empty: anywhere */
@@ -57,29 +77,28 @@ struct shared {         /* the beginning of the region; the rest is the arena of
     size_t event_count;
     bool counts; /* the counters are open */
     struct lauka_counters counters;
-    bool sparing; /* see lauka_launcher_spare */
-    struct lauka_sample sample;
+    bool sparing;               /* see lauka_launcher_spare */
+    struct lauka_sample sample; /* of the run under way */
+    /* Of the batch, without the readings that no counter has: what the launcher touches is its memory. */
+    _Alignas(struct lauka_sample) char records[LAUKA_BATCH_MAX * sizeof(struct lauka_sample)];
 };
 
-/* What every run finds in its environment, in strings that are rewritten in place. */
-struct run_variables {
-    char *round, *iteration, *command; /* their digits */
-    char *padding;                     /* RUN_PADDING_MAX characters and a NUL */
-    size_t padding_length;
-};
+/* serving.c: the sample of a run that is over goes to its place among the records, and comes back. */
+void launcher_record_put(struct shared *shared, size_t run);
+void launcher_record_get(const struct shared *shared, size_t run, struct lauka_sample *sample);
 
 struct lauka_launcher { /* lies in the region too: nothing is allocated before the fork */
     struct shared *shared;
     char *arena, *arena_end;          /* free part of the region */
     struct shared_command **commands; /* owned */
     size_t command_count;
-    char **environment; /* of commands that add nothing to it */
-    struct run_variables variables;
-    int forgotten; /* interruptions that are no longer heeded */
+    char **environment;         /* of commands that add nothing to it */
+    struct lauka_run_name name; /* of the next single run */
+    int forgotten;              /* interruptions that are no longer heeded */
     pid_t pid;
     int request, reply, error, output; /* pipe ends: requests go out, the others come in */
     int lifeline;                      /* a byte interrupts, its end ends; see lifeline.c */
-    uint64_t stops;                    /* how often the launcher was found stopped */
+    bool stopped[LAUKA_BATCH_MAX];     /* in which runs of the batch the launcher was found so */
     bool lost;                         /* nobody knows what it is at: nothing more is asked of it */
     char tail[STDERR_TAIL];            /* ring of the last run's stderr */
     uint64_t tail_written;
@@ -88,8 +107,14 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
 
 struct serving { /* what the launcher process itself works with */
     struct shared *shared;
-    int request, reply, error, output, null;
+    int request, reply, error, output;
+    int input,
+        nowhere; /* /dev/null: its 0 and 1, so that commands have them already; -1: there is none */
+    int own_output; /* what 1 was: lauka's stdout */
 };
+
+/* run_name.c: what the next run finds in its environment. */
+void launcher_name_run(struct run_variables *variables, const struct lauka_run_name *name);
 
 /* serving.c: what the launcher process does until lauka closes its end of the pipe, or dies. */
 void launcher_serve(const struct serving *serving);

@@ -46,6 +46,9 @@ void lauka_process_prepare(void);
 /* The calling process is asked to end (SIGTERM) when its parent does, where the system can tell. */
 void lauka_process_tie(void);
 
+/* Whether programs that the calling process starts get other addresses each time. */
+bool lauka_process_has_random_layout(void);
+
 /* From now on, programs that the calling process starts get the same addresses every time. Returns 0
  * or an errno. */
 int lauka_process_fix_layout(void);

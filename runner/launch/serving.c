@@ -10,8 +10,35 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* ---- records ---------------------------------------------------------------------------------------- */
+
+static size_t record_size(const struct shared *shared)
+{
+    return offsetof(struct lauka_sample, readings) +
+           shared->counters.count * sizeof(struct lauka_reading);
+}
+
+void launcher_record_put(struct shared *shared, size_t run)
+{
+    size_t size = record_size(shared);
+
+    memcpy(shared->records + run * size, &shared->sample, size);
+}
+
+void launcher_record_get(const struct shared *shared, size_t run, struct lauka_sample *sample)
+{
+    size_t size = record_size(shared);
+
+    memcpy(sample, shared->records + run * size, size);
+}
+
+/* ---- what a run came to ----------------------------------------------------------------------------- */
 
 static void fill_sample(struct shared *shared, const struct lauka_process_end *end)
 {
@@ -95,7 +122,7 @@ static void open_output(const struct serving *serving, struct lauka_process *pro
     if (command->output == LAUKA_OUTPUT_PIPE) {
         process->output = serving->output;
     } else if (command->output == LAUKA_OUTPUT_INHERIT) {
-        process->output = STDOUT_FILENO;
+        process->output = serving->own_output;
         process->error = STDERR_FILENO;
     } else if (command->output == LAUKA_OUTPUT_FILE) {
         process->output = open_output_file(serving->shared);
@@ -124,7 +151,7 @@ static bool open_files(const struct serving *serving, struct lauka_process *proc
 
 static void close_files(const struct serving *serving, const struct lauka_process *process)
 {
-    if (process->input >= 0 && process->input != serving->null)
+    if (process->input >= 0 && process->input != serving->input)
         close(process->input);
     if (process->output >= 0 && serving->shared->command->output == LAUKA_OUTPUT_FILE)
         close(process->output);
@@ -134,7 +161,7 @@ static void close_files(const struct serving *serving, const struct lauka_proces
 
 static void serve_run(const struct serving *serving)
 {
-    static struct lauka_counters none;
+    static struct lauka_counters none = {.held_migrations = -1}; /* arms nothing */
     struct shared *shared = serving->shared;
     bool is_hook = shared->command->is_hook;
     struct lauka_process_end end = {0};
@@ -144,8 +171,8 @@ static void serve_run(const struct serving *serving)
         .envp = shared->command->environment,
         .directory = shared->command->directory,
         .nice_value = shared->nice_value,
-        .input = serving->null,
-        .output = serving->null,
+        .input = serving->input,
+        .output = serving->nowhere,
         .error = serving->error,
         .counters = is_hook ? &none : &shared->counters,
         .cgroup = !is_hook && shared->cgroup.open ? &shared->cgroup : NULL,
@@ -161,8 +188,6 @@ static void serve_run(const struct serving *serving)
     shared->counters.watching = !is_hook && !shared->command->watched && runs_as(shared) != 0;
     if (shared->sparing)
         lauka_counters_spare(&shared->counters);
-    if (lauka_cpu_set_count(&shared->own_cpus) > 0)
-        lauka_affinity_set(0, &shared->own_cpus);
     lauka_identity_borrow(&shared->identity, true);
     bool opened = open_files(serving, &process);
     lauka_identity_borrow(&shared->identity, false);
@@ -183,6 +208,38 @@ static void serve_run(const struct serving *serving)
         }
     }
     close_files(serving, &process);
+}
+
+/* Whether the next run of the batch is to begin. What lauka reads meanwhile cannot be told apart by runs:
+ * who writes to stderr ends the batch, as does every run that may have failed. */
+static bool is_followed(const struct serving *serving, uint64_t begun_ns)
+{
+    const struct shared *shared = serving->shared;
+    const struct lauka_sample *sample = &shared->sample;
+    int waiting = 0;
+
+    /* Who reads from the pipe says so before. */
+    return sample->outcome == LAUKA_EXITED && sample->code == 0 && !shared->enough &&
+           ioctl(serving->error, FIONREAD, &waiting) == 0 && waiting == 0 && !shared->heard &&
+           lauka_now_ns() - begun_ns < LAUKA_BATCH_NS;
+}
+
+static void serve_batch(const struct serving *serving)
+{
+    struct shared *shared = serving->shared;
+    const uint64_t begun_ns = lauka_now_ns();
+
+    if (lauka_cpu_set_count(&shared->own_cpus) > 0)
+        lauka_affinity_set(0, &shared->own_cpus);
+    for (size_t i = 0; i < shared->asked; i++) {
+        shared->command = shared->runs[i].command;
+        launcher_name_run(&shared->variables, &shared->runs[i].name);
+        serve_run(serving);
+        launcher_record_put(shared, i);
+        shared->done = i + 1;
+        if (i + 1 < shared->asked && !is_followed(serving, begun_ns))
+            break;
+    }
 }
 
 /* The last step of setting up. */
@@ -222,7 +279,7 @@ void launcher_serve(const struct serving *serving)
 
     while (get_request(serving, &request)) {
         if (request == REQUEST_RUN)
-            serve_run(serving);
+            serve_batch(serving);
         else if (request == REQUEST_COUNT)
             serve_count(serving->shared);
         else if (request == REQUEST_LAYOUT)

@@ -17,6 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct plan { /* of a round that is asked for with others */
+    size_t padding;
+    struct lauka_random layout; /* and the schedule: where they stand behind it */
+    struct lauka_schedule_mark schedule;
+};
+
 struct loop { /* the state of one session */
     struct lauka_bench *bench;
     const struct lauka_options *options;
@@ -26,8 +32,11 @@ struct loop { /* the state of one session */
     struct lauka_executor executor;
     const struct lauka_counters *counters; /* the executor's */
     struct lauka_progress progress;
-    struct lauka_run *runs;       /* owned; of the round under way, in their order */
-    struct lauka_sample *samples; /* owned; of the same, by command */
+    struct lauka_run *runs;       /* owned; of the rounds under way, in their order */
+    struct lauka_sample *samples; /* owned; of the same, by round and command */
+    uint32_t *orders;             /* owned; of the same: which command runs when */
+    struct plan *plans;           /* owned; by round of them */
+    size_t rounds_most;           /* so many may be under way */
     struct lauka_sources sources;
     struct lauka_rounds rounds;
     struct lauka_poured poured; /* of what was kept meanwhile */
@@ -39,8 +48,8 @@ struct loop { /* the state of one session */
     struct lauka_batches batches;
     struct lauka_core_times *core_times; /* owned; by command */
     uint64_t *repeats;                   /* owned; by command: runs repeated for --require-core */
-    struct lauka_random layout;          /* of the environment's size */
-    size_t padding;                      /* of the round under way */
+    bool pads;                           /* the environment's size varies; by this: */
+    struct lauka_random layout;
     struct lauka_mishaps mishaps;
     struct lauka_miscounts miscounts;
     struct lauka_valgrind_runs valgrind;
@@ -128,6 +137,18 @@ static bool choose_cores(struct loop *loop, struct lauka_error *error)
            loop->kind->pin(&loop->executor, &cpus, loop->result, error);
 }
 
+static bool make_plans(struct loop *loop)
+{
+    size_t count = loop->options->command_count;
+
+    loop->rounds_most = count < LAUKA_BATCH_MAX ? LAUKA_BATCH_MAX / count : 1;
+    loop->runs = calloc(loop->rounds_most * count, sizeof *loop->runs);
+    loop->samples = calloc(loop->rounds_most * count, sizeof *loop->samples);
+    loop->orders = calloc(loop->rounds_most * count, sizeof *loop->orders);
+    loop->plans = calloc(loop->rounds_most, sizeof *loop->plans);
+    return loop->runs && loop->samples && loop->orders && loop->plans;
+}
+
 static bool prepare(struct loop *loop, struct lauka_error *error)
 {
     const struct lauka_options *options = loop->options;
@@ -137,11 +158,11 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
         return false;
     if (!open_counters(loop, error) || !counters_suffice(loop, error) || !choose_cores(loop, error))
         return false;
-    loop->runs = calloc(options->command_count, sizeof *loop->runs);
-    loop->samples = calloc(options->command_count, sizeof *loop->samples);
+    if (!make_plans(loop))
+        return no_memory(error);
     loop->core_times = calloc(options->command_count, sizeof *loop->core_times);
     loop->repeats = calloc(options->command_count, sizeof *loop->repeats);
-    if (!loop->runs || !loop->samples || !loop->core_times || !loop->repeats)
+    if (!loop->core_times || !loop->repeats)
         return no_memory(error);
     loop->sources = (struct lauka_sources){.options = options, .counters = loop->counters};
     if (!lauka_outline_make(loop->result, &loop->sources, error))
@@ -160,6 +181,7 @@ static bool prepare(struct loop *loop, struct lauka_error *error)
         lauka_miscounts_init(&loop->miscounts, options, loop->counters) != 0)
         return no_memory(error);
     loop->schedule.kind = options->order;
+    loop->pads = loop->kind->pads(&loop->executor);
     lauka_random_seed(&loop->layout, ~options->seed); /* the order does not depend on the layout */
     lauka_progress_init(&loop->progress, !options->quiet && !options->no_progress &&
                                              loop->kind->real && !show_output(options));
@@ -200,11 +222,14 @@ static bool run_where_required(struct loop *loop, const struct lauka_run *run, s
             return false;
         if (*done == 0)
             return true;
-        if (!was_elsewhere(loop, run, &elsewhere, error))
+        if (!was_elsewhere(loop, run, &elsewhere, error)) {
+            *done = 0;
             return false;
+        }
         if (!elsewhere)
             return true;
     }
+    *done = 0;
     return lauka_fail(error, LAUKA_EXIT_HOST,
                       "--require-core %.50s: `%.200s` was on other cores, %d times in a row; keep "
                       "it there with --pin %.50s",
@@ -219,17 +244,33 @@ static enum round_end lost_memory(struct lauka_error *error)
     return ROUND_BROKEN;
 }
 
-static void plan_round(struct loop *loop, const uint32_t *order, uint64_t round, bool warmup)
+static void plan_round(struct loop *loop, size_t k, uint64_t round, bool warmup)
 {
-    if (!loop->options->fixed_layout)
-        loop->padding = lauka_random_below(&loop->layout, LAUKA_PADDING_MAX + 1);
-    for (size_t i = 0; i < loop->options->command_count; i++)
-        loop->runs[i] = (struct lauka_run){.command = order[i],
-                                           .round = round,
-                                           .warmup = warmup,
-                                           .place = i,
-                                           .padding = loop->padding,
-                                           .sample = &loop->samples[order[i]]};
+    const size_t count = loop->options->command_count;
+    struct plan *plan = &loop->plans[k];
+    uint32_t *order = loop->orders + k * count;
+
+    memcpy(order, lauka_schedule_next(&loop->schedule), count * sizeof *order);
+    plan->padding = loop->pads ? lauka_random_below(&loop->layout, LAUKA_PADDING_MAX + 1) : 0;
+    plan->layout = loop->layout;
+    plan->schedule = lauka_schedule_mark(&loop->schedule);
+    for (size_t i = 0; i < count; i++)
+        loop->runs[k * count + i] = (struct lauka_run){
+            .command = order[i],
+            .round = round + k,
+            .warmup = warmup,
+            .place = i,
+            .padding = plan->padding,
+            .sample = &loop->samples[k * count + order[i]],
+        };
+}
+
+/* The rounds behind this one were not begun. */
+static void forget_plans(struct loop *loop, size_t k)
+{
+    loop->layout = loop->plans[k].layout;
+    lauka_schedule_rewind(&loop->schedule, &loop->plans[k].schedule,
+                          loop->orders + k * loop->options->command_count);
 }
 
 /* What a run that is over means for its round. */
@@ -249,6 +290,21 @@ static enum round_end judge_run(struct loop *loop, const struct lauka_run *run,
                : ROUND_BROKEN;
 }
 
+/* What those that are over mean, from run number `from` on. *finished: how many rounds are over. */
+static enum round_end judge_runs(struct loop *loop, size_t from, size_t done, size_t *finished,
+                                 struct lauka_error *error)
+{
+    const size_t count = loop->options->command_count;
+
+    for (size_t i = from; i < from + done; i++) {
+        enum round_end end = judge_run(loop, &loop->runs[i], error);
+        *finished = (end == ROUND_FINISHED ? i + 1 : i) / count;
+        if (end != ROUND_FINISHED)
+            return end;
+    }
+    return ROUND_FINISHED;
+}
+
 static enum round_end end_early(struct loop *loop)
 {
     if (!loop->executor.hook_failed)
@@ -257,31 +313,44 @@ static enum round_end end_early(struct loop *loop)
     return ROUND_FAILED;
 }
 
-/* All runs of a round at once, but where one has to be looked at before the next. */
-static enum round_end run_round(struct loop *loop, const uint32_t *order, uint64_t round,
-                                bool warmup, struct lauka_error *error)
+/* All runs of so many rounds: of fewer, where that takes long. */
+static enum round_end run_rounds(struct loop *loop, size_t rounds, size_t *finished,
+                                 struct lauka_error *error)
 {
     const size_t count = loop->options->command_count;
-    const bool singly = loop->options->require_core != NULL;
+    const uint64_t begun_ns = now_ns(loop);
 
-    take_turn(loop, round);
-    plan_round(loop, order, round, warmup);
-    for (size_t i = 0; i < count;) {
-        const size_t asked = singly ? 1 : count - i;
-        size_t done;
-        if (!(singly ? run_where_required(loop, &loop->runs[i], &done, error)
-                     : loop->kind->run(&loop->executor, &loop->runs[i], asked, &done, error)))
-            return ROUND_BROKEN;
-        for (size_t r = 0; r < done; r++) {
-            enum round_end end = judge_run(loop, &loop->runs[i + r], error);
-            if (end != ROUND_FINISHED)
-                return end;
-        }
-        if (done < asked)
-            return end_early(loop);
+    for (size_t i = 0; i < rounds * count;) {
+        const struct lauka_run *next = &loop->runs[i];
+        size_t done = 0;
+        bool good = loop->options->require_core
+                        ? run_where_required(loop, next, &done, error)
+                        : loop->kind->run(&loop->executor, next, rounds * count - i, &done, error);
+        enum round_end end = judge_runs(loop, i, done, finished, error);
+        if (!good || end != ROUND_FINISHED)
+            return good ? end : ROUND_BROKEN;
         i += done;
+        if (done == 0 || loop->executor.hook_failed || lauka_interrupt_signal())
+            return i < rounds * count ? end_early(loop) : ROUND_FINISHED;
+        if (now_ns(loop) - begun_ns >= LAUKA_BATCH_NS)
+            rounds = (i + count - 1) / count; /* the one under way is the last */
     }
     return ROUND_FINISHED;
+}
+
+/* Plans them, and runs them; those that were not begun will be drawn again. */
+static enum round_end run_some(struct loop *loop, size_t rounds, uint64_t first, bool warmup,
+                               size_t *finished, struct lauka_error *error)
+{
+    *finished = 0;
+    take_turn(loop, first);
+    for (size_t k = 0; k < rounds; k++)
+        plan_round(loop, k, first, warmup);
+    enum round_end end = run_rounds(loop, rounds, finished, error);
+    size_t begun = *finished + (end != ROUND_FINISHED);
+    if (begun > 0 && begun < rounds)
+        forget_plans(loop, begun - 1);
+    return end;
 }
 
 /* ---- around the rounds ------------------------------------------------------------------------------ */
@@ -394,7 +463,8 @@ static enum round_end warm_up(struct loop *loop, struct lauka_error *error)
 
     for (uint64_t round = 0; goes_on(end) && round < loop->options->warmup; round++) {
         lauka_progress_show(&loop->progress, "warm-up", round + 1, loop->options->warmup, 0);
-        end = run_round(loop, lauka_schedule_next(&loop->schedule), round, true, error);
+        size_t finished;
+        end = run_some(loop, 1, round, true, &finished, error);
         if (goes_on(end))
             lauka_slowdown_note(&loop->slowdown, &loop->samples[0]);
         if (end == ROUND_FINISHED && lauka_is_to_be_spared(loop->result, loop->samples))
@@ -416,15 +486,30 @@ static void slow_down(struct loop *loop)
         gate->injected = (double)delay_ns;
 }
 
-static bool keep_round(struct loop *loop, const uint32_t *order)
+static bool keep_round(struct loop *loop, size_t k)
 {
+    const size_t count = loop->options->command_count;
+    const struct lauka_sample *samples = loop->samples + k * count;
+
     loop->turns[loop->counters->turn]++;
-    loop->rounds.padding = (uint16_t)loop->padding;
-    if (lauka_rounds_add(&loop->rounds, loop->samples, order) != 0)
+    loop->rounds.padding = (uint16_t)loop->plans[k].padding;
+    if (lauka_rounds_add(&loop->rounds, samples, loop->orders + k * count) != 0)
         return false;
-    for (size_t c = 0; c < loop->options->command_count; c++)
-        lauka_core_times_add(&loop->core_times[c], &loop->samples[c].residency,
+    for (size_t c = 0; c < count; c++)
+        lauka_core_times_add(&loop->core_times[c], &samples[c].residency,
                              loop->counters->topology.type_count);
+    return true;
+}
+
+/* Room is made while nothing runs. */
+static bool keep_rounds(struct loop *loop, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (lauka_rounds_make_room(&loop->rounds) != 0 || !keep_round(loop, k))
+            return false;
+        if (loop->kind->real)
+            lauka_batches_round(&loop->batches, now_ns(loop), &loop->result->run);
+    }
     return true;
 }
 
@@ -448,26 +533,36 @@ static void keep_so_far(struct loop *loop)
     loop->kept_ns = now_ns(loop);
 }
 
+/* How many rounds to ask for at once. */
+static size_t rounds_at_once(const struct loop *loop)
+{
+    uint64_t spent_ns = now_ns(loop) - loop->started_ns, rounds = loop->result->run.rounds;
+
+    if (!loop->kind->real || rounds == 0 || loop->options->require_core ||
+        loop->options->multiplex == LAUKA_MULTIPLEX_ROUNDS)
+        return 1;
+    uint64_t most = LAUKA_BATCH_NS / (spent_ns / rounds + 1);
+    uint64_t ahead = lauka_enough_ahead(&loop->enough, spent_ns);
+    most = most < ahead ? most : ahead;
+    most = most < loop->rounds_most ? most : loop->rounds_most;
+    return most > 0 ? (size_t)most : 1;
+}
+
 static enum round_end measure(struct loop *loop, enum lauka_stopped *why, struct lauka_error *error)
 {
     enum round_end end = ROUND_FINISHED;
 
     while (goes_on(end) && !lauka_enough(&loop->enough, now_ns(loop) - loop->started_ns, why)) {
         uint64_t round = loop->result->run.rounds + loop->mishaps.dropped_rounds;
-        if (lauka_rounds_make_room(&loop->rounds) != 0)
-            return lost_memory(error);
+        size_t finished;
         show_progress(loop, "round", loop->result->run.rounds + 1, loop->options->rounds);
-        const uint32_t *order = lauka_schedule_next(&loop->schedule);
-        end = run_round(loop, order, round, false, error);
+        end = run_some(loop, rounds_at_once(loop), round, false, &finished, error);
+        if (!keep_rounds(loop, finished))
+            return lost_memory(error);
         if (end == ROUND_DROPPED)
             lauka_schedule_drop(&loop->schedule);
-        if (end == ROUND_FINISHED) {
-            if (!keep_round(loop, order))
-                return lost_memory(error);
-            if (loop->kind->real)
-                lauka_batches_round(&loop->batches, now_ns(loop), &loop->result->run);
+        if (finished > 0)
             keep_so_far(loop);
-        }
     }
     return end;
 }
@@ -563,6 +658,8 @@ bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
     lauka_poured_done(&loop.poured);
     lauka_schedule_done(&loop.schedule);
     free(loop.runs);
+    free(loop.orders);
+    free(loop.plans);
     free(loop.samples);
     free(loop.core_times);
     free(loop.repeats);

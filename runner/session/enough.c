@@ -208,3 +208,24 @@ void lauka_enough_done(struct lauka_enough *enough)
     enough->comparisons = NULL;
     enough->pointers = NULL;
 }
+
+uint64_t lauka_enough_ahead(const struct lauka_enough *enough, uint64_t spent_ns)
+{
+    const struct lauka_options *options = enough->options;
+    uint64_t rounds = enough->result->run.rounds, ahead = UINT64_MAX;
+    uint64_t budget_ns = lauka_enough_budget_ns(enough);
+
+    if (options->rounds)
+        return options->rounds - rounds;
+    if (options->max_rounds)
+        ahead = options->max_rounds - rounds;
+    if (enough->looks && enough->next_look > rounds && enough->next_look - rounds < ahead)
+        ahead = enough->next_look - rounds;
+    if (rounds < enough->floor)
+        return enough->floor - rounds < ahead ? enough->floor - rounds : ahead;
+    if (rounds > 0 && spent_ns > 0 && spent_ns < budget_ns) {
+        uint64_t left = (budget_ns - spent_ns) / (spent_ns / rounds + 1);
+        ahead = left < ahead ? left : ahead;
+    }
+    return ahead > 0 ? ahead : 1;
+}

@@ -6,11 +6,24 @@
 #include "report/result/result.h"
 #include "runner/base/base.h"
 #include "runner/launch/launch.h"
+#include "runner/launch/process.h"
 #include "runner/machine/machine.h"
 #include "runner/options.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Whether something has to be done, or watched, at every single run. */
+static bool must_be_single(const struct lauka_options *options)
+{
+    bool single = options->hooks[LAUKA_HOOK_PREPARE].count > 0 ||
+                  options->hooks[LAUKA_HOOK_CONCLUDE].count > 0;
+
+    for (size_t c = 0; c < options->command_count; c++)
+        single = single || options->commands[c].timeout_ns > 0 ||
+                 options->commands[c].output == LAUKA_OUTPUT_INHERIT;
+    return single;
+}
 
 /* ---- before the first run --------------------------------------------------------------------------- */
 
@@ -20,8 +33,10 @@ static bool take_commands(struct lauka_executor *executor, struct lauka_error *e
     struct lauka_launcher *launcher = executor->launcher;
 
     executor->iterations = calloc(options->command_count, sizeof *executor->iterations);
-    if (!executor->iterations)
+    executor->looked_at = calloc(options->command_count, sizeof *executor->looked_at);
+    if (!executor->iterations || !executor->looked_at)
         return lauka_fail_memory(error);
+    executor->singly = must_be_single(options);
     if (options->keep_orphans)
         lauka_launcher_keep_orphans(launcher);
     return (!options->fixed_layout || lauka_launcher_fix_layout(launcher, error)) &&
@@ -73,6 +88,12 @@ static enum lauka_hook_end clean_up(struct lauka_executor *executor, size_t comm
     return lauka_hooks_clean_up(&executor->hooks, command, &executor->failure, error);
 }
 
+/* Where addresses vary by themselves, padding would only cost: 4 us a run. */
+static bool pads(const struct lauka_executor *executor)
+{
+    return !executor->options->fixed_layout && !lauka_process_has_random_layout();
+}
+
 static void turn(struct lauka_executor *executor, unsigned set)
 {
     lauka_launcher_turn(executor->launcher, set);
@@ -96,16 +117,14 @@ static void note_failure(struct lauka_executor *executor, const struct lauka_run
     failure->stderr_tail[size] = '\0';
 }
 
-static void name_run(struct lauka_executor *executor, const struct lauka_run *run)
+static struct lauka_run_name name_of(struct lauka_executor *executor, const struct lauka_run *run)
 {
-    const struct lauka_run_name name = {
+    return (struct lauka_run_name){
         .round = run->warmup ? 0 : run->round + 1,
         .iteration = ++executor->iterations[run->command],
         .command = executor->first_command + run->command,
         .padding = run->padding,
     };
-
-    lauka_launcher_name_run(executor->launcher, &name);
 }
 
 bool lauka_launched_run_hook(struct lauka_executor *executor, const struct lauka_run *run,
@@ -143,7 +162,9 @@ static bool run_command(struct lauka_executor *executor, const struct lauka_run 
 static bool run_between_hooks(struct lauka_executor *executor, const struct lauka_run *run,
                               struct lauka_error *error)
 {
-    name_run(executor, run);
+    const struct lauka_run_name name = name_of(executor, run);
+
+    lauka_launcher_name_run(executor->launcher, &name);
     if (!lauka_launched_run_hook(executor, run, LAUKA_HOOK_PREPARE, error))
         return false;
     if (executor->hook_failed || lauka_interrupt_signal())
@@ -163,21 +184,110 @@ static bool run_between_hooks(struct lauka_executor *executor, const struct lauk
     return concluded;
 }
 
+/* ---- batches ---------------------------------------------------------------------------------------- */
+
+/* How many of the runs can be asked for: up to one whose executable has changed. *changed: there is one,
+ * and its sample says so. */
+static bool look_at_files(struct lauka_executor *executor, const struct lauka_run *runs,
+                          size_t *count, bool *changed, struct lauka_error *error)
+{
+    *changed = false;
+    executor->batch++;
+    for (size_t i = 0; i < *count; i++) {
+        size_t command = runs[i].command;
+        if (executor->looked_at[command] == executor->batch)
+            continue;
+        executor->looked_at[command] = executor->batch;
+        if (!lauka_hooks_hand_over(&executor->hooks, command, error))
+            return false;
+        *changed = !lauka_mishaps_is_same_file(executor->mishaps, command, runs[i].sample);
+        if (*changed)
+            *count = i;
+    }
+    return true;
+}
+
+/* What was exchanged meanwhile is not what was asked for: only the first run is known to have begun before,
+ * and the first other one of the command counts as failed. */
+static void look_at_files_again(struct lauka_executor *executor, const struct lauka_run *runs,
+                                size_t *done)
+{
+    executor->batch++;
+    if (*done > 0)
+        lauka_mishaps_remember_file(executor->mishaps, runs[0].command);
+    for (size_t i = 1; i < *done; i++) {
+        size_t command = runs[i].command;
+        if (executor->looked_at[command] == executor->batch)
+            continue;
+        executor->looked_at[command] = executor->batch;
+        lauka_mishaps_remember_file(executor->mishaps, command);
+        if (!lauka_mishaps_is_same_file(executor->mishaps, command, runs[i].sample))
+            *done = i + 1;
+    }
+}
+
+static bool launch_all(struct lauka_executor *executor, const struct lauka_run *runs, size_t count,
+                       size_t *done, struct lauka_error *error)
+{
+    struct lauka_launch launches[LAUKA_BATCH_MAX];
+
+    for (size_t i = 0; i < count; i++)
+        launches[i] = (struct lauka_launch){executor->hooks.command_numbers[runs[i].command],
+                                            name_of(executor, &runs[i]), runs[i].sample};
+    bool good = lauka_launcher_run_all(executor->launcher, launches, count, done, error);
+    for (size_t i = *done; i < count; i++) /* they were not run */
+        executor->iterations[runs[i].command]--;
+    return good;
+}
+
+static bool has_succeeded(const struct lauka_executor *executor, const struct lauka_run *run)
+{
+    return lauka_mishaps_is_success(executor->options, run->command, run->sample);
+}
+
 /* Whatever a run came to in which lauka was interrupted, it was disturbed. */
+static bool run_batch(struct lauka_executor *executor, const struct lauka_run *runs, size_t count,
+                      size_t *done, struct lauka_error *error)
+{
+    bool changed;
+
+    if (!look_at_files(executor, runs, &count, &changed, error))
+        return false;
+    bool good = count == 0 || launch_all(executor, runs, count, done, error);
+    if (lauka_interrupt_signal()) {
+        lauka_launcher_forget_interruption(executor->launcher);
+        *done -= *done > 0;
+        return good;
+    }
+    look_at_files_again(executor, runs, done);
+    if (*done == count && changed && (count == 0 || has_succeeded(executor, &runs[count - 1])))
+        ++*done; /* the one that was not run */
+    if (*done > 0 && !has_succeeded(executor, &runs[*done - 1]))
+        note_failure(executor, &runs[*done - 1]);
+    return good;
+}
+
+/* ---- runs, one by one or in batches ----------------------------------------------------------------- */
+
+static bool run_one(struct lauka_executor *executor, const struct lauka_run *run, size_t *done,
+                    struct lauka_error *error)
+{
+    bool good = run_between_hooks(executor, run, error);
+
+    *done = good && !executor->hook_failed && !lauka_interrupt_signal();
+    return good;
+}
+
 static bool run(struct lauka_executor *executor, const struct lauka_run *runs, size_t asked,
                 size_t *done, struct lauka_error *error)
 {
-    for (*done = 0; *done < asked && !lauka_interrupt_signal();) {
-        const struct lauka_run *next = &runs[*done];
-        if (!run_between_hooks(executor, next, error))
-            return false;
-        if (executor->hook_failed || lauka_interrupt_signal())
-            return true;
-        ++*done;
-        if (!lauka_mishaps_is_success(executor->options, next->command, next->sample))
-            return true;
-    }
-    return true;
+    *done = 0;
+    if (lauka_interrupt_signal())
+        return true;
+    if (executor->singly)
+        return run_one(executor, runs, done, error);
+    return run_batch(executor, runs, asked < LAUKA_BATCH_MAX ? asked : LAUKA_BATCH_MAX, done,
+                     error);
 }
 
 static void spare(struct lauka_executor *executor)
@@ -206,11 +316,13 @@ static void release(struct lauka_executor *executor)
 {
     lauka_hooks_done(&executor->hooks);
     free(executor->iterations);
-    executor->iterations = NULL;
+    free(executor->looked_at);
+    executor->iterations = executor->looked_at = NULL;
 }
 
 const struct lauka_executor_kind lauka_launched = {
     .real = true,
+    .pads = pads,
     .open = take_commands,
     .count = count,
     .pin = pin,

@@ -54,6 +54,11 @@ static enum lauka_hook_end run_no_hook(struct lauka_executor *executor, size_t c
     return LAUKA_HOOK_DONE;
 }
 
+static bool pads(const struct lauka_executor *executor)
+{
+    return !executor->options->fixed_layout;
+}
+
 static void turn(struct lauka_executor *executor, unsigned set)
 {
     executor->pretended_counters.turn = (uint8_t)set;
@@ -113,6 +118,7 @@ static void release(struct lauka_executor *executor)
 
 const struct lauka_executor_kind lauka_pretended = {
     .real = false,
+    .pads = pads,
     .open = take_commands,
     .count = count,
     .pin = pin,

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 int lauka_schedule_init(struct lauka_schedule *schedule, size_t commands, uint64_t seed)
 {
@@ -63,6 +64,20 @@ const uint32_t *lauka_schedule_next(struct lauka_schedule *schedule)
     else if (schedule->kind == LAUKA_ORDER_ROTATE && !first)
         rotate(schedule->order, schedule->count);
     return schedule->order;
+}
+
+struct lauka_schedule_mark lauka_schedule_mark(const struct lauka_schedule *schedule)
+{
+    return (struct lauka_schedule_mark){schedule->round, schedule->repeats, schedule->random};
+}
+
+void lauka_schedule_rewind(struct lauka_schedule *schedule, const struct lauka_schedule_mark *mark,
+                           const uint32_t *order)
+{
+    schedule->round = mark->round;
+    schedule->repeats = mark->repeats;
+    schedule->random = mark->random;
+    memcpy(schedule->order, order, schedule->count * sizeof *order);
 }
 
 void lauka_schedule_drop(struct lauka_schedule *schedule)

@@ -96,6 +96,18 @@ int lauka_schedule_init(struct lauka_schedule *schedule, size_t commands, uint64
 /* The next round's order. Shuffled, every order is equally likely, and equal seeds give equal rounds. */
 const uint32_t *lauka_schedule_next(struct lauka_schedule *schedule);
 
+/* Where the schedule stands, so that it can be brought back there. */
+struct lauka_schedule_mark {
+    uint64_t round;
+    bool repeats;
+    struct lauka_random random;
+};
+struct lauka_schedule_mark lauka_schedule_mark(const struct lauka_schedule *schedule);
+
+/* order: what was drawn last before the mark; copied. */
+void lauka_schedule_rewind(struct lauka_schedule *schedule, const struct lauka_schedule_mark *mark,
+                           const uint32_t *order);
+
 /* The round did not count: among those that are mirrored the next one has its order. */
 void lauka_schedule_drop(struct lauka_schedule *schedule);
 
@@ -120,6 +132,9 @@ struct lauka_executor;
 struct lauka_executor_kind {
     bool real; /* the machine takes part: it disturbs, and time passes for whoever waits */
 
+    /* Whether where a program's stack begins is to be varied by the size of its environment. */
+    bool (*pads)(const struct lauka_executor *);
+
     /* Takes the commands. An error may be that of one command, which cannot be started. */
     bool (*open)(struct lauka_executor *, struct lauka_error *);
 
@@ -139,9 +154,10 @@ struct lauka_executor_kind {
     /* Which set of the events the next runs count: see struct lauka_counters. */
     void (*turn)(struct lauka_executor *, unsigned turn);
 
-    /* Does the runs one after the other. *done: how many of them are over and filled; fewer than were
-     * asked for after one that failed, which is the last of them, where a hook failed, and where lauka
-     * was interrupted, whose run is none of them. False where lauka itself failed. */
+    /* Does the runs one after the other. *done: how many of them are over and filled, also where lauka
+     * itself failed (false). They are fewer than were asked for after one that failed, which is the last
+     * of them, where a hook failed, where lauka was interrupted, whose run is none of them, and where the
+     * others are to be asked for anew. */
     bool (*run)(struct lauka_executor *, const struct lauka_run *, size_t count, size_t *done,
                 struct lauka_error *);
 
@@ -166,6 +182,9 @@ struct lauka_executor {
     struct lauka_launcher *launcher; /* borrowed; of launched commands, as are these two */
     struct lauka_hooks hooks;
     uint64_t *iterations; /* owned; by command: how often it was run, warm-up included */
+    bool singly;          /* each run is asked for by itself */
+    uint64_t batch;       /* goes up before files are looked at, each once: */
+    uint64_t *looked_at;  /* owned; by command: what `batch` was then */
 
     struct lauka_counters pretended_counters;
     uint64_t pretended_ns; /* the time of its clock */
@@ -296,6 +315,10 @@ int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *o
 
 /* Whether the session may end now, and why. spent_ns: since the first measured round began. */
 bool lauka_enough(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_stopped *why);
+
+/* So many rounds may be run before that has to be asked again; at least 1. To be called where the session
+ * may not end now. */
+uint64_t lauka_enough_ahead(const struct lauka_enough *enough, uint64_t spent_ns);
 
 /* The time budget of all commands together. */
 uint64_t lauka_enough_budget_ns(const struct lauka_enough *enough);

@@ -50,6 +50,18 @@ void lauka_process_tie(void)
     prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
+bool lauka_process_has_random_layout(void)
+{
+    int now = personality(0xffffffff),
+        file = open("/proc/sys/kernel/randomize_va_space", O_RDONLY | O_CLOEXEC);
+    char digit = '0';
+    bool known = file >= 0 && read(file, &digit, 1) == 1;
+
+    if (file >= 0)
+        close(file);
+    return known && digit != '0' && now >= 0 && !((unsigned long)now & ADDR_NO_RANDOMIZE);
+}
+
 int lauka_process_fix_layout(void)
 {
     int now = personality(0xffffffff); /* asks only */
@@ -134,6 +146,11 @@ static int set_user(uid_t uid)
 
 static const struct lauka_identity_calls own_calls = {set_groups, set_group, set_user};
 
+static bool becomes(int descriptor, int number)
+{
+    return descriptor == number || dup2(descriptor, number) >= 0;
+}
+
 /* Runs in the launcher's memory until exec: nothing here may allocate or leave a trace behind. */
 static int start(void *argument)
 {
@@ -161,8 +178,8 @@ static int start(void *argument)
     }
     if (process->directory && chdir(process->directory) != 0) {
         child->no_directory = true;
-    } else if (dup2(process->input, 0) >= 0 && dup2(process->output, 1) >= 0 &&
-               dup2(process->error, 2) >= 0) {
+    } else if (becomes(process->input, 0) && becomes(process->output, 1) &&
+               becomes(process->error, 2)) {
         sigprocmask(SIG_SETMASK, &mask_at_start, NULL);
         getrusage(RUSAGE_SELF, &child->before);
         if (child->counts)

@@ -35,6 +35,11 @@ void lauka_process_tie(void)
     /* it does not tell */
 }
 
+bool lauka_process_has_random_layout(void)
+{
+    return true;
+}
+
 int lauka_process_fix_layout(void)
 {
     layout_flag = SPAWN_DISABLE_ASLR;

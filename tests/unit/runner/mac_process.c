@@ -264,6 +264,7 @@ static void a_command_that_would_stay_root_is_refused(void)
 /* ---- The launcher process ---- */
 
 static struct shared shared;
+static char digits[16];
 static struct shared_command command = {.path = path, .argv = argv, .environment = envp};
 
 /* What the launcher does from the requests on until lauka closes its end of the pipe, or has gone. */
@@ -272,7 +273,17 @@ static void serve(const char *requests, bool gone)
     int in[2], out[2];
     char replies[64];
     EXPECT(pipe(in) == 0 && pipe(out) == 0);
-    struct serving serving = {&shared, in[0], out[1], 2, 1, open("/dev/null", O_RDWR)};
+    int null = open("/dev/null", O_RDWR);
+    struct serving serving = {
+        .shared = &shared,
+        .request = in[0],
+        .reply = out[1],
+        .error = 2,
+        .output = 1,
+        .input = null,
+        .nowhere = null,
+        .own_output = 1,
+    };
     ssize_t length = (ssize_t)strlen(requests);
     EXPECT(write(in[1], requests, (size_t)length) == length);
     close(in[1]);
@@ -285,7 +296,7 @@ static void serve(const char *requests, bool gone)
     }
     close(in[0]);
     close(out[1]);
-    close(serving.null);
+    close(null);
 }
 
 static void begin_session(enum fake_workload workload, const char *events)
@@ -293,7 +304,9 @@ static void begin_session(enum fake_workload workload, const char *events)
     power_on(workload);
     memset(&shared, 0, sizeof shared);
     ask(events);
-    shared.command = &command;
+    shared.runs[0].command = &command;
+    shared.asked = 1;
+    shared.variables = (struct run_variables){digits, digits, digits, digits, 0};
     shared.events = list.events;
     shared.event_count = list.count;
 }

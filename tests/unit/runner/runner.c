@@ -568,9 +568,109 @@ static int be_a_command(const char *verb, long number)
         free(memory);
         return memory == NULL;
     }
+    if (strcmp(verb, "exit") == 0)
+        return (int)number;
+    if (strcmp(verb, "sleep") == 0) { /* NUMBER ms */
+        nanosleep(&(struct timespec){.tv_nsec = number * 1000000}, NULL);
+        return 0;
+    }
     for (long i = 0; i < number; i++) /* chatter */
         fprintf(stderr, "%ld\n", i);
     return 0;
+}
+
+/* ---- batches ---- */
+
+enum { QUIET, SPEAKS, FAILS, SLEEPS };
+
+static struct lauka_launcher *open_for_batches(void)
+{
+    struct lauka_launcher *launcher = NULL;
+    struct lauka_error error = {.text = ""};
+
+    EXPECT(lauka_launcher_open(&launcher, &error) && add_own(launcher, "exit", "0", &error) &&
+           add_own(launcher, "chatter", "1", &error) && add_own(launcher, "exit", "3", &error) &&
+           add_own(launcher, "sleep", "60", &error));
+    return launcher;
+}
+
+/* How many of the runs are over after one batch of them, or after as many as it takes. */
+static size_t run_batch(struct lauka_launcher *launcher, const size_t *commands, size_t count,
+                        struct lauka_sample *samples, bool again)
+{
+    struct lauka_launch launches[LAUKA_BATCH_MAX];
+    struct lauka_error error = {.text = ""};
+    size_t over = 0, done = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        launches[i] = (struct lauka_launch){.command = commands[i], .sample = &samples[i]};
+        samples[i].code = -1;
+    }
+    do {
+        EXPECT(lauka_launcher_run_all(launcher, launches + over, count - over, &done, &error));
+        over += done;
+    } while (again && over < count && samples[over - 1].code == 0);
+    return over;
+}
+
+static void a_batch_ends_with_a_failure(void)
+{
+    static const size_t commands[] = {QUIET, QUIET, FAILS, QUIET};
+    struct lauka_launcher *launcher = open_for_batches();
+    struct lauka_sample samples[4];
+
+    EXPECT_UINT(run_batch(launcher, commands, 4, samples, true), 3);
+    EXPECT(samples[0].code == 0 && samples[1].code == 0 && samples[2].code == 3);
+    EXPECT(samples[0].usage.values[LAUKA_WALL_TIME] > 0 && samples[3].code == -1);
+    lauka_launcher_close(launcher);
+}
+
+static void a_batch_ends_with_a_run_that_wrote_to_stderr(void)
+{
+    static const size_t commands[] = {SPEAKS, SPEAKS, QUIET};
+    struct lauka_launcher *launcher = open_for_batches();
+    struct lauka_sample samples[3];
+    size_t size;
+
+    EXPECT_UINT(run_batch(launcher, commands, 3, samples, false), 1);
+    lauka_launcher_stderr(launcher, &size);
+    EXPECT_UINT(size, 2);
+    EXPECT_UINT(run_batch(launcher, commands + 2, 1, samples, false), 1);
+    lauka_launcher_stderr(launcher, &size);
+    EXPECT_UINT(size, 0);
+    lauka_launcher_close(launcher);
+}
+
+static void a_batch_ends_when_it_has_taken_long(void)
+{
+    static const size_t commands[] = {SLEEPS, QUIET};
+    struct lauka_launcher *launcher = open_for_batches();
+    struct lauka_sample samples[2];
+
+    EXPECT_UINT(run_batch(launcher, commands, 2, samples, false), 1);
+    EXPECT_UINT(run_batch(launcher, commands, 2, samples, true), 2);
+    lauka_launcher_close(launcher);
+}
+
+/* With as many readings as there are counters, and no more. */
+static void records_come_back_as_they_were_put(void)
+{
+    static struct shared shared;
+    static struct lauka_sample sample;
+
+    shared.counters.count = 2;
+    for (size_t run = LAUKA_BATCH_MAX; run-- > 0;) {
+        shared.sample = (struct lauka_sample){.code = (int)run, .tree_memory = 10 * run};
+        shared.sample.readings[1].running = 100 * run;
+        shared.sample.readings[2].value = 5;
+        launcher_record_put(&shared, run);
+    }
+    sample.readings[2].value = 7;
+    for (size_t run = 0; run < LAUKA_BATCH_MAX; run++) {
+        launcher_record_get(&shared, run, &sample);
+        EXPECT(sample.code == (int)run && sample.tree_memory == 10 * run);
+        EXPECT(sample.readings[1].running == 100 * run && sample.readings[2].value == 7);
+    }
 }
 
 /* ---- Becoming another user ---- */
@@ -699,6 +799,10 @@ int main(int argc, char **argv)
     TEST(only_one_document_may_take_stdout);
     TEST(the_memory_of_lauka_does_not_show_in_a_command);
     TEST(the_end_of_stderr_is_kept);
+    TEST(a_batch_ends_with_a_failure);
+    TEST(a_batch_ends_with_a_run_that_wrote_to_stderr);
+    TEST(a_batch_ends_when_it_has_taken_long);
+    TEST(records_come_back_as_they_were_put);
     TEST(a_kind_of_core_means_those_that_may_be_used);
     TEST(rights_are_given_up_in_order_and_for_good);
     TEST(short_runs_are_spared_what_nobody_sees);
