@@ -161,7 +161,7 @@ static void close_files(const struct serving *serving, const struct lauka_proces
 
 static void serve_run(const struct serving *serving)
 {
-    static struct lauka_counters none;
+    static struct lauka_counters none = {.held_migrations = -1}; /* arms nothing */
     struct shared *shared = serving->shared;
     bool is_hook = shared->command->is_hook;
     struct lauka_process_end end = {0};

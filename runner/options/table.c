@@ -196,8 +196,9 @@ const struct option_row lauka_option_rows[] = {
      "measure nothing (exit code 6) where something disturbs that matters: see lauka doctor",
      HARMLESS, FLAG(require_quiet)},
     {0, OPTION_GROUP_MACHINE, RUNS, "fixed-layout", no_argument, NULL,
-     "the same addresses and the same size of environment in every run, where both vary from round "
-     "to round, alike for all commands",
+     "the same addresses and the same size of environment in every run; otherwise addresses vary, "
+     "or, "
+     "where the system keeps them, that size, alike for all commands of a round",
      GUARDED, FLAG(fixed_layout)},
     /* ---- counters */
     {OPTION_EVENTS, OPTION_GROUP_COUNTERS, RUNS | LIST, "events", required_argument, "LIST",

@@ -1,5 +1,6 @@
 /* The loop of one benchmark: schedule x run -> series. A round counts only when every command has finished
  * it, so that all series stay paired; whatever ends the benchmark, its finished rounds are reported. */
+#include "runner/session/loop.h"
 #include "runner/session/session.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
@@ -17,182 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum round_end { ROUND_FINISHED, ROUND_DROPPED, ROUND_FAILED, ROUND_INTERRUPTED, ROUND_BROKEN };
-
-struct plan { /* of a round that is asked for with others */
-    size_t padding;
-    struct lauka_random layout; /* and the schedule: where they stand behind it */
-    struct lauka_schedule_mark schedule;
-};
-
-struct lauka_loop { /* the state of one benchmark */
-    struct lauka_bench *bench;
-    const struct lauka_options *options;
-    struct lauka_result *result;
-    struct lauka_schedule schedule;
-    const struct lauka_executor_kind *kind; /* the executor's */
-    struct lauka_executor executor;
-    const struct lauka_counters *counters; /* the executor's */
-    struct lauka_progress progress;
-    struct lauka_run *runs;       /* owned; of the rounds under way, in their order */
-    struct lauka_sample *samples; /* owned; of the same, by round and command */
-    uint32_t *orders;             /* owned; of the same: which command runs when */
-    struct plan *plans;           /* owned; by round of them */
-    size_t rounds_most;           /* so many may be under way */
-    struct lauka_sources sources;
-    struct lauka_rounds rounds;
-    struct lauka_enough enough;
-    struct lauka_slowdown slowdown; /* of a gate that is tried out */
-    enum round_end end;             /* how its last rounds ended */
-    enum lauka_stopped why;         /* that it has enough; where nothing else ended it */
-    bool enough_known;
-    bool prepared;      /* its result is outlined */
-    bool spares;        /* its runs are to do without what is told in passing */
-    uint64_t before_ns; /* what went by before its measured rounds began */
-    uint64_t spent_ns;  /* on the measured rounds */
-    uint64_t kept_ns;   /* when what was known was kept last */
-    struct lauka_batches batches;
-    struct lauka_core_times *core_times; /* owned; by command */
-    uint64_t *repeats;                   /* owned; by command: runs repeated for --require-core */
-    bool pads;                           /* the environment's size varies; by this: */
-    struct lauka_random layout;
-    struct lauka_mishaps mishaps;
-    struct lauka_miscounts miscounts;
-    struct lauka_valgrind_runs valgrind;
-    uint64_t turns[LAUKA_ALL_SETS + 1]; /* rounds in which each set of events was counted */
-    bool unstartable;                   /* a command is, which is all there will be to report */
-};
-
-static bool no_memory(struct lauka_error *error)
-{
-    return lauka_fail(error, LAUKA_EXIT_INTERNAL,
-                      "out of memory; use fewer rounds (-r) or less time (--max-time)");
-}
-
 static uint64_t now_ns(const struct lauka_loop *loop)
 {
     return loop->kind->now_ns(&loop->executor);
-}
-
-/* ---- before the first round ------------------------------------------------------------------------- */
-
-/* What is asked of the counters beyond doing their best. */
-static bool counters_suffice(const struct lauka_loop *loop, struct lauka_error *error)
-{
-    char text[800];
-    const char *taken = lauka_counters_taken(loop->counters);
-
-    if (loop->options->require_counters && lauka_counters_advice(loop->counters, text, sizeof text))
-        return lauka_fail(error, LAUKA_EXIT_HOST, "--require-counters: %s", text);
-    if (!lauka_counters_get_turns(loop->counters, loop->options, error))
-        return false;
-    if (loop->counters->whole_runs && loop->counters->set_count > 1 &&
-        loop->options->multiplex != LAUKA_MULTIPLEX_ROUNDS)
-        return lauka_fail(error, LAUKA_EXIT_HOST,
-                          "--events: %s; or let rounds take turns with --multiplex=rounds",
-                          loop->counters->conflict);
-    if (loop->options->multiplex != LAUKA_MULTIPLEX_NEVER || loop->counters->set_count == 1)
-        return true;
-    lauka_counters_list_set(loop->counters, 0, text, sizeof text);
-    return lauka_fail(error, LAUKA_EXIT_HOST,
-                      "--no-multiplex: the events do not fit onto the counters together; these "
-                      "do: %s%s%s; or let rounds take turns with --multiplex=rounds",
-                      text, taken ? "; " : "", taken ? taken : "");
-}
-
-/* Which events the round counts. */
-static void take_turn(struct lauka_loop *loop, uint64_t round)
-{
-    loop->kind->turn(&loop->executor, loop->options->multiplex == LAUKA_MULTIPLEX_ROUNDS
-                                          ? (unsigned)(round % loop->counters->set_count)
-                                          : LAUKA_ALL_SETS);
-}
-
-static bool open_counters(struct lauka_loop *loop, struct lauka_error *error)
-{
-    const struct lauka_event_list *asked = &loop->options->events;
-
-    if (!loop->kind->count(&loop->executor, loop->options->events_given ? asked->events : NULL,
-                           asked->count, error))
-        return false;
-    loop->counters = loop->executor.counters;
-    return true;
-}
-
-/* Then the screen is the commands'. */
-static bool show_output(const struct lauka_options *options)
-{
-    for (size_t i = 0; i < options->command_count; i++)
-        if (options->commands[i].output == LAUKA_OUTPUT_INHERIT)
-            return true;
-    return false;
-}
-
-/* --require-core and --pin */
-static bool choose_cores(struct lauka_loop *loop, struct lauka_error *error)
-{
-    const struct lauka_options *options = loop->options;
-    struct lauka_cpu_set cpus;
-
-    if (options->require_core &&
-        !lauka_can_require_core(loop->counters, options->require_core, error))
-        return false;
-    if (!options->pin)
-        return true;
-    return lauka_pin_find(options->pin, &loop->counters->topology, &cpus, error) &&
-           loop->kind->pin(&loop->executor, &cpus, loop->result, error);
-}
-
-static bool make_plans(struct lauka_loop *loop)
-{
-    size_t count = loop->options->command_count;
-
-    loop->rounds_most = count < LAUKA_BATCH_MAX ? LAUKA_BATCH_MAX / count : 1;
-    loop->runs = calloc(loop->rounds_most * count, sizeof *loop->runs);
-    loop->samples = calloc(loop->rounds_most * count, sizeof *loop->samples);
-    loop->orders = calloc(loop->rounds_most * count, sizeof *loop->orders);
-    loop->plans = calloc(loop->rounds_most, sizeof *loop->plans);
-    return loop->runs && loop->samples && loop->orders && loop->plans;
-}
-
-static bool prepare(struct lauka_loop *loop, struct lauka_error *error)
-{
-    const struct lauka_options *options = loop->options;
-    const uint64_t seed = options->seed + loop->bench->lot;
-
-    loop->unstartable = !loop->kind->open(&loop->executor, error);
-    if (loop->unstartable && !lauka_failure_take_error(error, options, &loop->bench->failure))
-        return false;
-    if (!open_counters(loop, error) || !counters_suffice(loop, error) || !choose_cores(loop, error))
-        return false;
-    if (!make_plans(loop))
-        return no_memory(error);
-    loop->core_times = calloc(options->command_count, sizeof *loop->core_times);
-    loop->repeats = calloc(options->command_count, sizeof *loop->repeats);
-    if (!loop->core_times || !loop->repeats)
-        return no_memory(error);
-    loop->sources = (struct lauka_sources){.options = options, .counters = loop->counters};
-    if (!lauka_outline_make(loop->result, &loop->sources, error))
-        return false;
-    if (options->tree_memory && !loop->kind->track_memory(&loop->executor, loop->result, error))
-        return false;
-    lauka_gate_announce(loop->result, options);
-    if (lauka_counter_notes_opened(loop->counters, options->events_given, loop->result) != 0 ||
-        lauka_machine_describe(&loop->result->host) != 0 ||
-        lauka_cores_describe(&loop->counters->topology, &loop->result->host) != 0 ||
-        lauka_schedule_init(&loop->schedule, options->command_count, seed) != 0 ||
-        lauka_rounds_init(&loop->rounds, loop->result, &loop->sources,
-                          options->no_samples ? 0 : LAUKA_ROUNDS_KEPT) != 0 ||
-        lauka_enough_init(&loop->enough, options, loop->result, loop->bench->tests) != 0 ||
-        lauka_mishaps_init(&loop->mishaps, options) != 0 ||
-        lauka_miscounts_init(&loop->miscounts, options, loop->counters) != 0)
-        return no_memory(error);
-    loop->schedule.kind = options->order;
-    loop->pads = loop->kind->pads(&loop->executor);
-    lauka_random_seed(&loop->layout, ~seed); /* the order does not depend on the layout */
-    lauka_progress_init(&loop->progress, !options->quiet && !options->no_progress &&
-                                             loop->kind->real && !show_output(options));
-    return true;
 }
 
 /* ---- one round -------------------------------------------------------------------------------------- */
@@ -243,16 +71,24 @@ static bool run_where_required(struct lauka_loop *loop, const struct lauka_run *
                       core, loop->options->commands[run->command].label, REPEATS_MAX + 1, core);
 }
 
-static enum round_end lost_memory(struct lauka_error *error)
+static enum lauka_round_end lost_memory(struct lauka_error *error)
 {
-    no_memory(error);
+    lauka_loop_fail_memory(error);
     return ROUND_BROKEN;
+}
+
+/* Which events the round counts. */
+static void take_turn(struct lauka_loop *loop, uint64_t round)
+{
+    loop->kind->turn(&loop->executor, loop->options->multiplex == LAUKA_MULTIPLEX_ROUNDS
+                                          ? (unsigned)(round % loop->counters->set_count)
+                                          : LAUKA_ALL_SETS);
 }
 
 static void plan_round(struct lauka_loop *loop, size_t k, uint64_t round, bool warmup)
 {
     const size_t count = loop->options->command_count;
-    struct plan *plan = &loop->plans[k];
+    struct lauka_plan *plan = &loop->plans[k];
     uint32_t *order = loop->orders + k * count;
 
     memcpy(order, lauka_schedule_next(&loop->schedule), count * sizeof *order);
@@ -279,8 +115,8 @@ static void forget_plans(struct lauka_loop *loop, size_t k)
 }
 
 /* What a run that is over means for its round. */
-static enum round_end judge_run(struct lauka_loop *loop, const struct lauka_run *run,
-                                struct lauka_error *error)
+static enum lauka_round_end judge_run(struct lauka_loop *loop, const struct lauka_run *run,
+                                      struct lauka_error *error)
 {
     struct lauka_result_command *shown = &loop->result->commands[run->command];
 
@@ -296,13 +132,13 @@ static enum round_end judge_run(struct lauka_loop *loop, const struct lauka_run 
 }
 
 /* What those that are over mean, from run number `from` on. *finished: how many rounds are over. */
-static enum round_end judge_runs(struct lauka_loop *loop, size_t from, size_t done,
-                                 size_t *finished, struct lauka_error *error)
+static enum lauka_round_end judge_runs(struct lauka_loop *loop, size_t from, size_t done,
+                                       size_t *finished, struct lauka_error *error)
 {
     const size_t count = loop->options->command_count;
 
     for (size_t i = from; i < from + done; i++) {
-        enum round_end end = judge_run(loop, &loop->runs[i], error);
+        enum lauka_round_end end = judge_run(loop, &loop->runs[i], error);
         *finished = (end == ROUND_FINISHED ? i + 1 : i) / count;
         if (end != ROUND_FINISHED)
             return end;
@@ -310,7 +146,7 @@ static enum round_end judge_runs(struct lauka_loop *loop, size_t from, size_t do
     return ROUND_FINISHED;
 }
 
-static enum round_end end_early(struct lauka_loop *loop)
+static enum lauka_round_end end_early(struct lauka_loop *loop)
 {
     if (!loop->executor.hook_failed)
         return ROUND_INTERRUPTED;
@@ -319,8 +155,8 @@ static enum round_end end_early(struct lauka_loop *loop)
 }
 
 /* All runs of so many rounds: of fewer, where that takes long. */
-static enum round_end run_rounds(struct lauka_loop *loop, size_t rounds, size_t *finished,
-                                 struct lauka_error *error)
+static enum lauka_round_end run_rounds(struct lauka_loop *loop, size_t rounds, size_t *finished,
+                                       struct lauka_error *error)
 {
     const size_t count = loop->options->command_count;
     const uint64_t begun_ns = now_ns(loop);
@@ -331,7 +167,7 @@ static enum round_end run_rounds(struct lauka_loop *loop, size_t rounds, size_t 
         bool good = loop->options->require_core
                         ? run_where_required(loop, next, &done, error)
                         : loop->kind->run(&loop->executor, next, rounds * count - i, &done, error);
-        enum round_end end = judge_runs(loop, i, done, finished, error);
+        enum lauka_round_end end = judge_runs(loop, i, done, finished, error);
         if (!good || end != ROUND_FINISHED)
             return good ? end : ROUND_BROKEN;
         i += done;
@@ -344,14 +180,14 @@ static enum round_end run_rounds(struct lauka_loop *loop, size_t rounds, size_t 
 }
 
 /* Plans them, and runs them; those that were not begun will be drawn again. */
-static enum round_end run_some(struct lauka_loop *loop, size_t rounds, uint64_t first, bool warmup,
-                               size_t *finished, struct lauka_error *error)
+static enum lauka_round_end run_some(struct lauka_loop *loop, size_t rounds, uint64_t first,
+                                     bool warmup, size_t *finished, struct lauka_error *error)
 {
     *finished = 0;
     take_turn(loop, first);
     for (size_t k = 0; k < rounds; k++)
         plan_round(loop, k, first, warmup);
-    enum round_end end = run_rounds(loop, rounds, finished, error);
+    enum lauka_round_end end = run_rounds(loop, rounds, finished, error);
     size_t begun = *finished + (end != ROUND_FINISHED);
     if (begun > 0 && begun < rounds)
         forget_plans(loop, begun - 1);
@@ -361,14 +197,14 @@ static enum round_end run_some(struct lauka_loop *loop, size_t rounds, uint64_t 
 /* ---- around the rounds ------------------------------------------------------------------------------ */
 
 /* Outside of the rounds. */
-static enum round_end end_by_hook(struct lauka_loop *loop)
+static enum lauka_round_end end_by_hook(struct lauka_loop *loop)
 {
     loop->bench->failure = loop->executor.failure;
     loop->bench->failure.outside_rounds = true;
     return ROUND_FAILED;
 }
 
-static enum round_end set_up(struct lauka_loop *loop, struct lauka_error *error)
+static enum lauka_round_end set_up(struct lauka_loop *loop, struct lauka_error *error)
 {
     for (size_t c = 0; c < loop->options->command_count; c++) {
         if (lauka_interrupt_signal())
@@ -419,13 +255,13 @@ static void show_progress(struct lauka_loop *loop, const char *phase, uint64_t r
                             lauka_enough_left_ns(&loop->enough, loop->spent_ns));
 }
 
-static bool goes_on(enum round_end end)
+static bool goes_on(enum lauka_round_end end)
 {
     return end == ROUND_FINISHED || end == ROUND_DROPPED;
 }
 
-static enum round_end run_valgrind_once(struct lauka_loop *loop, size_t command, size_t number,
-                                        struct lauka_error *error)
+static enum lauka_round_end run_valgrind_once(struct lauka_loop *loop, size_t command,
+                                              size_t number, struct lauka_error *error)
 {
     const struct lauka_run run = {.command = command, .round = number, .warmup = true};
     struct lauka_executor *executor = &loop->executor;
@@ -447,13 +283,13 @@ static enum round_end run_valgrind_once(struct lauka_loop *loop, size_t command,
 }
 
 /* Outside of the rounds, and before the warm-up, which brings everything back into the caches. */
-static enum round_end run_valgrind(struct lauka_loop *loop, struct lauka_error *error)
+static enum lauka_round_end run_valgrind(struct lauka_loop *loop, struct lauka_error *error)
 {
     size_t count = loop->options->command_count, runs = count * LAUKA_VALGRIND_RUNS;
 
     for (size_t i = 0; loop->options->valgrind && i < runs;) {
         lauka_progress_show(&loop->progress, "valgrind run", i + 1, runs, 0);
-        enum round_end end = run_valgrind_once(loop, i % count, i / count, error);
+        enum lauka_round_end end = run_valgrind_once(loop, i % count, i / count, error);
         if (end != ROUND_FINISHED)
             return end;
         i += lauka_valgrind_runs_is_done(&loop->valgrind, i % count, i / count);
@@ -463,9 +299,9 @@ static enum round_end run_valgrind(struct lauka_loop *loop, struct lauka_error *
     return ROUND_FINISHED;
 }
 
-static enum round_end warm_up(struct lauka_loop *loop, struct lauka_error *error)
+static enum lauka_round_end warm_up(struct lauka_loop *loop, struct lauka_error *error)
 {
-    enum round_end end = ROUND_FINISHED;
+    enum lauka_round_end end = ROUND_FINISHED;
 
     for (uint64_t round = 0; goes_on(end) && round < loop->options->warmup; round++) {
         lauka_progress_show(&loop->progress, "warm-up", round + 1, loop->options->warmup, 0);
@@ -563,13 +399,13 @@ static size_t rounds_at_once(const struct lauka_loop *loop)
     return most > 0 ? (size_t)most : 1;
 }
 
-static enum round_end measure_some(struct lauka_loop *loop, struct lauka_error *error)
+static enum lauka_round_end measure_some(struct lauka_loop *loop, struct lauka_error *error)
 {
     uint64_t round = loop->result->run.rounds + loop->mishaps.dropped_rounds;
     size_t finished;
 
     show_progress(loop, "round", loop->result->run.rounds + 1, loop->options->rounds);
-    enum round_end end = run_some(loop, rounds_at_once(loop), round, false, &finished, error);
+    enum lauka_round_end end = run_some(loop, rounds_at_once(loop), round, false, &finished, error);
     if (!keep_rounds(loop, finished))
         return lost_memory(error);
     if (end == ROUND_DROPPED)
@@ -620,9 +456,9 @@ static bool warn_about_cores(struct lauka_loop *loop)
 /* ---- one step after the other ----------------------------------------------------------------------- */
 
 /* Everything before the measured rounds. */
-static enum round_end begin(struct lauka_loop *loop, struct lauka_error *error)
+static enum lauka_round_end begin(struct lauka_loop *loop, struct lauka_error *error)
 {
-    enum round_end end = loop->unstartable ? ROUND_FAILED : set_up(loop, error);
+    enum lauka_round_end end = loop->unstartable ? ROUND_FAILED : set_up(loop, error);
 
     if (end == ROUND_FINISHED)
         end = run_valgrind(loop, error);
@@ -639,7 +475,7 @@ bool lauka_bench_open(struct lauka_bench *bench, struct lauka_error *error)
     struct lauka_loop *loop = bench->loop = calloc(1, sizeof *loop);
 
     if (!loop)
-        return no_memory(error);
+        return lauka_loop_fail_memory(error);
     loop->bench = bench;
     loop->options = bench->options;
     loop->result = bench->result;
@@ -652,7 +488,7 @@ bool lauka_bench_open(struct lauka_bench *bench, struct lauka_error *error)
     loop->end = ROUND_BROKEN;
     loop->why = LAUKA_STOPPED_ROUNDS;
     uint64_t opened_ns = now_ns(loop);
-    loop->prepared = prepare(loop, error);
+    loop->prepared = lauka_loop_prepare(loop, error);
     if (loop->prepared)
         loop->end = begin(loop, error);
     loop->kept_ns = now_ns(loop);
@@ -682,9 +518,9 @@ bool lauka_bench_step(struct lauka_bench *bench, struct lauka_error *error)
 }
 
 /* What is said of the rounds once they are over. */
-static enum round_end conclude(struct lauka_loop *loop, struct lauka_error *error)
+static enum lauka_round_end conclude(struct lauka_loop *loop, struct lauka_error *error)
 {
-    enum round_end end = loop->end;
+    enum lauka_round_end end = loop->end;
     struct lauka_error further;
 
     lauka_progress_clear(&loop->progress);
@@ -720,7 +556,7 @@ bool lauka_bench_close(struct lauka_bench *bench, struct lauka_error *error)
 {
     struct lauka_loop *loop = bench->loop;
     struct lauka_error further;
-    enum round_end end;
+    enum lauka_round_end end;
 
     if (!loop) /* there was no memory for it */
         return false;

@@ -29,6 +29,13 @@ class Hooks(Logged):
         """Options of hooks that write their own names."""
         return [f"--{hook}={self.word(text)}" for hook, text in texts.items()]
 
+    def test_hooks_leave_nothing_open_in_the_launcher(self):
+        counts = self.script("counts", "#!/bin/sh\nls /proc/$PPID/fd | wc -l >>open\n")
+        done = lauka("-w0", "-r8", "-p", "true", counts, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("open")) as file:
+            self.assertEqual(len(set(file.read().split())), 1)
+
     def test_which_of_two_of_one_name_failed_is_said(self):
         for hook in ("-p", "-s"):
             done = lauka("-w0", "-r1", hook, "true", hook, "false", "true", "true")

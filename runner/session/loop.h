@@ -1,0 +1,72 @@
+/* The state of one benchmark under way: what the files of the loop share. */
+#ifndef LAUKA_RUNNER_SESSION_LOOP_H
+#define LAUKA_RUNNER_SESSION_LOOP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runner/gate/gate.h"
+#include "runner/metrics/metrics.h"
+#include "runner/session/session.h"
+
+enum lauka_round_end {
+    ROUND_FINISHED,
+    ROUND_DROPPED,
+    ROUND_FAILED,
+    ROUND_INTERRUPTED,
+    ROUND_BROKEN
+};
+
+struct lauka_plan { /* of a round that is asked for with others */
+    size_t padding;
+    struct lauka_random layout; /* and the schedule: where they stand behind it */
+    struct lauka_schedule_mark schedule;
+};
+
+struct lauka_loop { /* the state of one benchmark */
+    struct lauka_bench *bench;
+    const struct lauka_options *options;
+    struct lauka_result *result;
+    struct lauka_schedule schedule;
+    const struct lauka_executor_kind *kind; /* the executor's */
+    struct lauka_executor executor;
+    const struct lauka_counters *counters; /* the executor's */
+    struct lauka_progress progress;
+    struct lauka_run *runs;       /* owned; of the rounds under way, in their order */
+    struct lauka_sample *samples; /* owned; of the same, by round and command */
+    uint32_t *orders;             /* owned; of the same: which command runs when */
+    struct lauka_plan *plans;     /* owned; by round of them */
+    size_t rounds_most;           /* so many may be under way */
+    struct lauka_sources sources;
+    struct lauka_rounds rounds;
+    struct lauka_enough enough;
+    struct lauka_slowdown slowdown; /* of a gate that is tried out */
+    enum lauka_round_end end;       /* how its last rounds ended */
+    enum lauka_stopped why;         /* that it has enough; where nothing else ended it */
+    bool enough_known;
+    bool prepared;      /* its result is outlined */
+    bool spares;        /* its runs are to do without what is told in passing */
+    uint64_t before_ns; /* what went by before its measured rounds began */
+    uint64_t spent_ns;  /* on the measured rounds */
+    uint64_t kept_ns;   /* when what was known was kept last */
+    struct lauka_batches batches;
+    struct lauka_core_times *core_times; /* owned; by command */
+    uint64_t *repeats;                   /* owned; by command: runs repeated for --require-core */
+    bool pads;                           /* the environment's size varies; by this: */
+    struct lauka_random layout;
+    struct lauka_mishaps mishaps;
+    struct lauka_miscounts miscounts;
+    struct lauka_valgrind_runs valgrind;
+    uint64_t turns[LAUKA_ALL_SETS + 1]; /* rounds in which each set of events was counted */
+    bool unstartable;                   /* a command is, which is all there will be to report */
+};
+
+/* prepare.c: everything that can be known before anything runs: commands, counters, metrics, room. False
+ * with the error; of a command that cannot be started, loop->unstartable instead. */
+bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error);
+
+/* Fails with LAUKA_EXIT_INTERNAL, and what may help. Always false. */
+bool lauka_loop_fail_memory(struct lauka_error *error);
+
+#endif

@@ -1,0 +1,135 @@
+/* Before the first round of a benchmark: commands, counters, metrics, and room for what will be known. */
+#include "runner/session/loop.h"
+#include "runner/session/session.h"
+#include "pmu/counters/counters.h"
+#include "pmu/events/events.h"
+#include "report/result/result.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+#include "runner/gate/gate.h"
+#include "runner/launch/launch.h"
+#include "runner/machine/machine.h"
+#include "runner/metrics/metrics.h"
+#include "runner/options.h"
+#include "stats/stats.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool lauka_loop_fail_memory(struct lauka_error *error)
+{
+    return lauka_fail(error, LAUKA_EXIT_INTERNAL,
+                      "out of memory; use fewer rounds (-r) or less time (--max-time)");
+}
+
+/* What is asked of the counters beyond doing their best. */
+static bool counters_suffice(const struct lauka_loop *loop, struct lauka_error *error)
+{
+    char text[800];
+    const char *taken = lauka_counters_taken(loop->counters);
+
+    if (loop->options->require_counters && lauka_counters_advice(loop->counters, text, sizeof text))
+        return lauka_fail(error, LAUKA_EXIT_HOST, "--require-counters: %s", text);
+    if (!lauka_counters_get_turns(loop->counters, loop->options, error))
+        return false;
+    if (loop->counters->whole_runs && loop->counters->set_count > 1 &&
+        loop->options->multiplex != LAUKA_MULTIPLEX_ROUNDS)
+        return lauka_fail(error, LAUKA_EXIT_HOST,
+                          "--events: %s; or let rounds take turns with --multiplex=rounds",
+                          loop->counters->conflict);
+    if (loop->options->multiplex != LAUKA_MULTIPLEX_NEVER || loop->counters->set_count == 1)
+        return true;
+    lauka_counters_list_set(loop->counters, 0, text, sizeof text);
+    return lauka_fail(error, LAUKA_EXIT_HOST,
+                      "--no-multiplex: the events do not fit onto the counters together; these "
+                      "do: %s%s%s; or let rounds take turns with --multiplex=rounds",
+                      text, taken ? "; " : "", taken ? taken : "");
+}
+
+static bool open_counters(struct lauka_loop *loop, struct lauka_error *error)
+{
+    const struct lauka_event_list *asked = &loop->options->events;
+
+    if (!loop->kind->count(&loop->executor, loop->options->events_given ? asked->events : NULL,
+                           asked->count, error))
+        return false;
+    loop->counters = loop->executor.counters;
+    return true;
+}
+
+/* Then the screen is the commands'. */
+static bool show_output(const struct lauka_options *options)
+{
+    for (size_t i = 0; i < options->command_count; i++)
+        if (options->commands[i].output == LAUKA_OUTPUT_INHERIT)
+            return true;
+    return false;
+}
+
+/* --require-core and --pin */
+static bool choose_cores(struct lauka_loop *loop, struct lauka_error *error)
+{
+    const struct lauka_options *options = loop->options;
+    struct lauka_cpu_set cpus;
+
+    if (options->require_core &&
+        !lauka_can_require_core(loop->counters, options->require_core, error))
+        return false;
+    if (!options->pin)
+        return true;
+    return lauka_pin_find(options->pin, &loop->counters->topology, &cpus, error) &&
+           loop->kind->pin(&loop->executor, &cpus, loop->result, error);
+}
+
+static bool make_plans(struct lauka_loop *loop)
+{
+    size_t count = loop->options->command_count;
+
+    loop->rounds_most = count < LAUKA_BATCH_MAX ? LAUKA_BATCH_MAX / count : 1;
+    loop->runs = calloc(loop->rounds_most * count, sizeof *loop->runs);
+    loop->samples = calloc(loop->rounds_most * count, sizeof *loop->samples);
+    loop->orders = calloc(loop->rounds_most * count, sizeof *loop->orders);
+    loop->plans = calloc(loop->rounds_most, sizeof *loop->plans);
+    return loop->runs && loop->samples && loop->orders && loop->plans;
+}
+
+bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
+{
+    const struct lauka_options *options = loop->options;
+    const uint64_t seed = options->seed + loop->bench->lot;
+
+    loop->unstartable = !loop->kind->open(&loop->executor, error);
+    if (loop->unstartable && !lauka_failure_take_error(error, options, &loop->bench->failure))
+        return false;
+    if (!open_counters(loop, error) || !counters_suffice(loop, error) || !choose_cores(loop, error))
+        return false;
+    if (!make_plans(loop))
+        return lauka_loop_fail_memory(error);
+    loop->core_times = calloc(options->command_count, sizeof *loop->core_times);
+    loop->repeats = calloc(options->command_count, sizeof *loop->repeats);
+    if (!loop->core_times || !loop->repeats)
+        return lauka_loop_fail_memory(error);
+    loop->sources = (struct lauka_sources){.options = options, .counters = loop->counters};
+    if (!lauka_outline_make(loop->result, &loop->sources, error))
+        return false;
+    if (options->tree_memory && !loop->kind->track_memory(&loop->executor, loop->result, error))
+        return false;
+    lauka_gate_announce(loop->result, options);
+    if (lauka_counter_notes_opened(loop->counters, options->events_given, loop->result) != 0 ||
+        lauka_machine_describe(&loop->result->host) != 0 ||
+        lauka_cores_describe(&loop->counters->topology, &loop->result->host) != 0 ||
+        lauka_schedule_init(&loop->schedule, options->command_count, seed) != 0 ||
+        lauka_rounds_init(&loop->rounds, loop->result, &loop->sources,
+                          options->no_samples ? 0 : LAUKA_ROUNDS_KEPT) != 0 ||
+        lauka_enough_init(&loop->enough, options, loop->result, loop->bench->tests) != 0 ||
+        lauka_mishaps_init(&loop->mishaps, options) != 0 ||
+        lauka_miscounts_init(&loop->miscounts, options, loop->counters) != 0)
+        return lauka_loop_fail_memory(error);
+    loop->schedule.kind = options->order;
+    loop->pads = loop->kind->pads(&loop->executor);
+    lauka_random_seed(&loop->layout, ~seed); /* the order does not depend on the layout */
+    lauka_progress_init(&loop->progress, !options->quiet && !options->no_progress &&
+                                             loop->kind->real && !show_output(options));
+    return true;
+}
