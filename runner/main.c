@@ -403,7 +403,7 @@ static bool parse(struct wording *wording, struct lauka_options *options, struct
 {
     struct lauka_config *config = &wording->config;
 
-    if (config->suite_count == 0) {
+    if (config->section_count == 0) {
         lauka_config_say(config, &wording->typed);
         return lauka_options_parse(arguments_of(wording), options, error);
     }
@@ -461,7 +461,7 @@ static bool read_words(int argc, char **argv, struct wording *wording, struct la
 
     lauka_identity_borrow(&identity, true);
     return read && lauka_config_read(typed, clear ? NULL : &unclear, config, error) &&
-           (!config->path || config->suite_count > 0 ||
+           (!config->path || config->section_count > 0 ||
             lauka_config_add(config, typed, 0, &wording->all, error));
 }
 

@@ -403,6 +403,8 @@ static void put_means(const struct lauka_result *result, const struct lauka_over
     struct lauka_result_view after = lauka_result_view(result, row->command, row->metric);
     struct lauka_scale scale = lauka_result_scale(result, row->metric, utf8);
     char first[48], second[48];
+    if (reference == row->command) /* a budget, of one command alone */
+        return;
     if (!before.counted || !after.counted || before.at_floor || after.at_floor)
         return;
     snprintf(cells->means, sizeof cells->means, "%s %s %s%s%s",

@@ -24,7 +24,7 @@ static bool asks_for_help(const struct lauka_arguments *typed)
            is_typed(typed, OPTION_VERSION);
 }
 
-/* Whether it is no run: nothing of that is in a suite. */
+/* Whether it is no run: nothing of that is in a section. */
 static bool asks_only(const struct lauka_arguments *typed)
 {
     return asks_for_help(typed) || is_typed(typed, OPTION_LIST);
@@ -75,13 +75,14 @@ static const char *find_path(const struct lauka_arguments *typed)
     return path;
 }
 
-/* ---- what holds for a suite --------------------------------------------------------------------- */
+/* ---- what holds for a section --------------------------------------------------------------------- */
 
-/* Of the words, those before all suites, and the suite's own. Returns how many. */
-static size_t find_words(const struct lauka_config *config, size_t suite, char **words,
+/* Of the words, those before all sections, and the section's own. Returns how many. */
+static size_t find_words(const struct lauka_config *config, size_t section, char **words,
                          size_t *lines)
 {
-    const struct lauka_suite *own = suite < config->suite_count ? &config->suites[suite] : NULL;
+    const struct lauka_section *own =
+        section < config->section_count ? &config->sections[section] : NULL;
     size_t general = config->general, count = own ? own->count : 0;
 
     for (size_t i = 0; i < general + count; i++) {
@@ -126,26 +127,27 @@ static bool read_words(const struct lauka_config *config, char *const *words, co
 }
 
 /* To be followed by lauka_arguments_done in either case. */
-static bool read_suite(const struct lauka_config *config, size_t suite,
-                       struct lauka_arguments *stored, struct lauka_error *error)
+static bool read_section(const struct lauka_config *config, size_t section,
+                         struct lauka_arguments *stored, struct lauka_error *error)
 {
     size_t most = config->general + 1;
-    most += suite < config->suite_count ? config->suites[suite].count : 0;
+    most += section < config->section_count ? config->sections[section].count : 0;
     char **words = calloc(most, sizeof *words);
     size_t *lines = calloc(most, sizeof *lines);
 
     *stored = (struct lauka_arguments){0};
     bool good = (words && lines) || lauka_fail_memory(error);
     if (good)
-        good = read_words(config, words, lines, find_words(config, suite, words, lines), stored,
+        good = read_words(config, words, lines, find_words(config, section, words, lines), stored,
                           error);
     free(words);
     free(lines);
     return good &&
-           (suite >= config->suite_count || stored->text_count > 0 || stored->vector_count > 0 ||
+           (section >= config->section_count || stored->text_count > 0 ||
+            stored->vector_count > 0 ||
             lauka_fail(error, LAUKA_EXIT_USAGE,
-                       "%.300s:%zu: the suite [%.100s] has no command to run", config->path,
-                       config->suites[suite].line, config->suites[suite].name));
+                       "%.300s:%zu: the section [%.100s] has no command to run", config->path,
+                       config->sections[section].line, config->sections[section].name));
 }
 
 /* Of options, those that are about commands; and what these are held to. */
@@ -170,10 +172,11 @@ static bool may_be_in_section(const struct option_row *row)
     }
 }
 
+/* Whether it holds nothing that is the session's. */
 static bool check_section(const struct lauka_config *config, size_t section,
                           const struct lauka_arguments *stored, struct lauka_error *error)
 {
-    const struct lauka_suite *about = &config->suites[section];
+    const struct lauka_section *about = &config->sections[section];
     char name[OPTION_SPELLING_SIZE];
 
     for (size_t i = 0; i < stored->given_count; i++) {
@@ -188,26 +191,14 @@ static bool check_section(const struct lauka_config *config, size_t section,
     return true;
 }
 
-bool lauka_config_check_sections(const struct lauka_config *config, struct lauka_error *error)
+/* What is wrong with a later section is said before the first one runs. */
+static bool check_sections(const struct lauka_config *config, struct lauka_error *error)
 {
     bool good = true;
 
-    for (size_t i = 0; good && i < config->suite_count; i++) {
+    for (size_t i = 0; good && i < config->section_count; i++) {
         struct lauka_arguments stored;
-        good = read_suite(config, i, &stored, error) && check_section(config, i, &stored, error);
-        lauka_arguments_done(&stored);
-    }
-    return good;
-}
-
-/* What is wrong with a later suite is said before the first one runs. */
-static bool check_suites(const struct lauka_config *config, struct lauka_error *error)
-{
-    bool good = true;
-
-    for (size_t i = 0; good && i < config->suite_count; i++) {
-        struct lauka_arguments stored;
-        good = read_suite(config, i, &stored, error);
+        good = read_section(config, i, &stored, error) && check_section(config, i, &stored, error);
         lauka_arguments_done(&stored);
     }
     return good;
@@ -230,8 +221,8 @@ bool lauka_config_read(struct lauka_arguments *typed, const struct lauka_error *
     if (!config_file_read(config, error))
         return false;
     if (!leaves_commands(typed))
-        config->suite_count = 0;
-    return check_suites(config, error);
+        config->section_count = 0;
+    return check_sections(config, error);
 }
 
 /* ---- what of it holds beside what was typed --------------------------------------------------------- */
@@ -484,13 +475,13 @@ static bool merge(struct merging *merging, struct lauka_error *error)
 }
 
 bool lauka_config_add(struct lauka_config *config, const struct lauka_arguments *typed,
-                      size_t suite, struct lauka_arguments *all, struct lauka_error *error)
+                      size_t section, struct lauka_arguments *all, struct lauka_error *error)
 {
     struct lauka_arguments stored;
     struct merging merging = {.config = config, .typed = typed, .stored = &stored, .all = all};
 
     *all = (struct lauka_arguments){0};
-    bool good = read_suite(config, suite, &stored, error) && merge(&merging, error);
+    bool good = read_section(config, section, &stored, error) && merge(&merging, error);
     lauka_arguments_done(&stored);
     return good;
 }
@@ -503,7 +494,7 @@ bool lauka_config_add_session(struct lauka_config *config, const struct lauka_ar
         .config = config, .typed = typed, .stored = &stored, .all = all, .is_session = true};
 
     *all = (struct lauka_arguments){0};
-    bool good = read_suite(config, SIZE_MAX, &stored, error) && merge(&merging, error);
+    bool good = read_section(config, SIZE_MAX, &stored, error) && merge(&merging, error);
     lauka_arguments_done(&stored);
     return good;
 }

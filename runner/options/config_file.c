@@ -103,16 +103,16 @@ static bool check_word(const char *path, size_t line, const char *word, struct l
 }
 
 /* Nobody could tell which of two of one name a report is about. */
-static bool begin_suite(struct lauka_config *config, size_t number, char *name,
-                        struct lauka_error *error)
+static bool begin_section(struct lauka_config *config, size_t number, char *name,
+                          struct lauka_error *error)
 {
-    for (size_t i = 0; i < config->suite_count; i++)
-        if (strcmp(config->suites[i].name, name) == 0)
+    for (size_t i = 0; i < config->section_count; i++)
+        if (strcmp(config->sections[i].name, name) == 0)
             return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "%.300s:%zu: there is a suite [%.100s] already, in line %zu",
-                              config->path, number, name, config->suites[i].line);
-    config->suites[config->suite_count++] =
-        (struct lauka_suite){.name = name, .from = config->count, .line = number};
+                              "%.300s:%zu: there is a section [%.100s] already, in line %zu",
+                              config->path, number, name, config->sections[i].line);
+    config->sections[config->section_count++] =
+        (struct lauka_section){.name = name, .from = config->count, .line = number};
     return *name || lauka_fail(error, LAUKA_EXIT_USAGE,
                                "%.300s:%zu: a section needs a name: [name]", config->path, number);
 }
@@ -126,12 +126,12 @@ static bool take_line(struct lauka_config *config, size_t number, char *line,
         return true;
     if (*line == '[' && line[length - 1] == ']') {
         line[length - 1] = '\0';
-        return begin_suite(config, number, line + 1, error);
+        return begin_section(config, number, line + 1, error);
     }
     config->lines[config->count] = number;
     config->words[config->count++] = line;
-    if (config->suite_count > 0)
-        config->suites[config->suite_count - 1].count++;
+    if (config->section_count > 0)
+        config->sections[config->section_count - 1].count++;
     else
         config->general++;
     return check_word(config->path, number, line, error);
@@ -148,8 +148,8 @@ bool config_file_read(struct lauka_config *config, struct lauka_error *error)
         lines += *c == '\n';
     config->words = calloc(lines, sizeof *config->words);
     config->lines = calloc(lines, sizeof *config->lines);
-    config->suites = calloc(lines, sizeof *config->suites);
-    if (!config->words || !config->lines || !config->suites)
+    config->sections = calloc(lines, sizeof *config->sections);
+    if (!config->words || !config->lines || !config->sections)
         return lauka_fail_memory(error);
     char *first = config->text + lauka_file_mark(config->text, strlen(config->text));
     for (char *line = first, *next; line; line = next) {
@@ -167,6 +167,6 @@ void lauka_config_done(struct lauka_config *config)
     free(config->text);
     free(config->words);
     free(config->lines);
-    free(config->suites);
+    free(config->sections);
     *config = (struct lauka_config){0};
 }

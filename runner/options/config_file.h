@@ -8,7 +8,7 @@
 /* This very pointer: the path of a file that nobody named. */
 extern const char lauka_config_implicit[];
 
-/* The file at config->path: its words, where they stand, and its suites. Fails with LAUKA_EXIT_USAGE. To be
+/* The file at config->path: its words, where they stand, and its sections. Fails with LAUKA_EXIT_USAGE. To be
  * followed by lauka_config_done in either case. */
 bool config_file_read(struct lauka_config *config, struct lauka_error *error);
 

@@ -69,23 +69,23 @@ bool lauka_misplaced_check(struct lauka_arguments *arguments, struct lauka_error
 
 /* ---- config_file.c, config.c: options from a file -------------------------------------------- */
 
-struct lauka_suite {
+struct lauka_section {
     char *name;         /* borrowed from the text */
     size_t from, count; /* of the words */
     size_t line;
 };
 
 struct lauka_config {
-    const char *path;           /* borrowed; NULL: there is no file */
-    bool implicit;              /* nobody named it */
-    char *text;                 /* owned; the words lie in it */
-    char **words;               /* owned array */
-    size_t *lines;              /* owned; where each word stands */
-    size_t count, general;      /* words; those before the first suite */
-    struct lauka_suite *suites; /* owned */
-    size_t suite_count;         /* 0 as well where commands are typed */
-    bool holds;                 /* something of it takes effect */
-    char left_out[400];         /* "--setup, --json": what would, if the file was named */
+    const char *path;               /* borrowed; NULL: there is no file */
+    bool implicit;                  /* nobody named it */
+    char *text;                     /* owned; the words lie in it */
+    char **words;                   /* owned array */
+    size_t *lines;                  /* owned; where each word stands */
+    size_t count, general;          /* words; those before the first section */
+    struct lauka_section *sections; /* owned */
+    size_t section_count;           /* 0 as well where commands are typed */
+    bool holds;                     /* something of it takes effect */
+    char left_out[400];             /* "--setup, --json": what would, if the file was named */
 };
 
 /* The file is that of --config, or of $LAUKA_CONFIG, or ./.lauka. The calling process reads it as the user
@@ -94,18 +94,16 @@ struct lauka_config {
 bool lauka_config_read(struct lauka_arguments *typed, const struct lauka_error *unclear,
                        struct lauka_config *config, struct lauka_error *error);
 
-/* What was typed with what the file adds, which stands in front, as far as that leaves room for it. suite:
+/* What was typed with what the file adds, which stands in front, as far as that leaves room for it. section:
  * which one, from 0. There has to be a file. `all` borrows from both; to be followed by lauka_arguments_done in either case. */
 bool lauka_config_add(struct lauka_config *config, const struct lauka_arguments *typed,
-                      size_t suite, struct lauka_arguments *all, struct lauka_error *error);
+                      size_t section, struct lauka_arguments *all, struct lauka_error *error);
 /* The same of the whole session, in front of all sections: what they say is not in it, nor any command. Its
  * words name the file; behind them, where `given` has them, lie those of the file. There have to be
  * sections. */
 bool lauka_config_add_session(struct lauka_config *config, const struct lauka_arguments *typed,
                               struct lauka_arguments *all, struct lauka_error *error);
 
-/* Whether sections hold nothing that is the session's. */
-bool lauka_config_check_sections(const struct lauka_config *config, struct lauka_error *error);
 void lauka_config_done(struct lauka_config *config);
 
 /* ---- trust.c: what a file may do that nobody named ------------------------------------------- */

@@ -360,13 +360,13 @@ static bool read_sections(struct lauka_config *config, const struct lauka_argume
 {
     bool good = true;
 
-    sections->sections = calloc(config->suite_count, sizeof *sections->sections);
+    sections->sections = calloc(config->section_count, sizeof *sections->sections);
     if (!sections->sections)
         return lauka_fail_memory(error);
-    for (size_t s = 0; good && s < config->suite_count; s++) {
+    for (size_t s = 0; good && s < config->section_count; s++) {
         struct section *section = &sections->sections[sections->count++];
-        section->name = config->suites[s].name;
-        section->line = config->suites[s].line;
+        section->name = config->sections[s].name;
+        section->line = config->sections[s].line;
         good = lauka_config_add(config, typed, s, &section->arguments, error);
     }
     return good;
@@ -381,7 +381,6 @@ bool lauka_options_parse_sections(struct lauka_config *config, const struct lauk
 
     *options = (struct lauka_options){0};
     bool good = lauka_config_add_session(config, typed, all, error) &&
-                lauka_config_check_sections(config, error) &&
                 option_read(all, options, &words, error) && option_finish(options, error) &&
                 read_sections(config, typed, &sections, error) && take_sections(&sections, error);
     for (size_t s = 0; s < sections.count; s++)

@@ -368,7 +368,8 @@ const struct option_row lauka_option_rows[] = {
     /* ---- general */
     {OPTION_CONFIG, OPTION_GROUP_GENERAL, EVERY, "config", required_argument, "FILE",
      "read options from FILE (otherwise $LAUKA_CONFIG, or ./.lauka): one argument a line, # "
-     "comments; what follows [NAME] is a suite, which runs by itself; what is typed wins; beside "
+     "comments; what follows [NAME] is a benchmark, or several by its parameters; what is typed "
+     "wins; beside "
      "commands, ./.lauka sets harmless options only (lauka --help=man lists them)",
      GUARDED, ASKED},
     {OPTION_NO_CONFIG, OPTION_GROUP_GENERAL, EVERY, "no-config", no_argument, NULL, "read none",

@@ -113,6 +113,15 @@ class Budgets(InScratch):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("allowed until 2999-01-01", done.stdout)
 
+    def test_benchmarks_of_one_command_are_held_to_it(self):
+        with open(self.path("config"), "w", encoding="utf-8") as file:
+            file.write("-r20\n--gate=wall_time<=20ms\n[x]\na cost=10ms\n[y]\na cost=11ms\n--gate=wall_time<=9ms\n")
+        done = self.lauka("--config=config")
+        self.assertEqual((done.returncode, done.stderr), (3, "lauka: y: gate: FAIL: 1 of 1 limit exceeded\n"))
+        self.assertTrue(done.stdout.startswith("1 of 2 benchmarks is over the limit; 1 within the limits\n"))
+        self.assertRegex(done.stdout, r"  y  11\.\d+ ms \[[\d.]+, [\d.]+\]  over the limit  limit ≤ 9 ms\n")
+        self.assertEqual(self.lauka("--config=config", "--benchmark=x").returncode, 0)
+
     def test_what_it_cannot_be_is_refused(self):
         for limit, says in (("wall_time<=5%", "METRIC<=5ms is a budget"), ("wall_time<=5MiB", "a time, such as <=5ms"),
                             ("peak_rss<=5ms", "a size, such as <=64MiB"), ("wall_time<=", "METRIC<=5ms is a budget"),

@@ -57,9 +57,9 @@ class Config(InScratch):
         self.assertIn(" --config nofile: No such", self.refused("a", "--config", "nofile"))
 
     def test_wrong_sections_are_refused_before_any_runs(self):
-        for text, says in (("[x]\na\n[y]\n[z]\nb\n", ":3: the suite [y] has no command"),
-                           ("[x]\na\n[y]\n-r2\n", ":3: the suite [y] has no command"),
-                           ("[x]\na\n[x]\nb\n", ":3: there is a suite [x] already, in line 1"),
+        for text, says in (("[x]\na\n[y]\n[z]\nb\n", ":3: the section [y] has no command"),
+                           ("[x]\na\n[y]\n-r2\n", ":3: the section [y] has no command"),
+                           ("[x]\na\n[x]\nb\n", ":3: there is a section [x] already, in line 1"),
                            ("[x]\na\n\n[y]\nb\n--runz=3\n", ":6: unknown option --runz")):
             path = self.config(text)
             self.assertIn(path + says, self.refused("--config", path))

@@ -12,7 +12,7 @@ HARMLESS = {
     "warmup", "runs", "until", "max-time", "duration", "min-runs", "max-runs", "min-time", "budget", "primary",
     "interval", "order", "seed", "no-shell", "items", "bytes", "require-quiet", "events",
     "no-multiplex", "multiplex", "period", "require-counters", "per-core-type", "pin", "require-core",
-    "chip", "metrics", "time-unit", "sort", "percentiles", "plot", "color", "column",
+    "chip", "metrics", "time-unit", "sort", "percentiles", "plot", "color", "column", "full",
 }
 # What only the command line can say.
 TYPED_ONLY = {"as-root", "config", "no-config"}

@@ -1,5 +1,5 @@
 /* A file of options, put in front of what was typed, and the words that come of both. The first byte
- * says which of its suites are meant, and what was typed. */
+ * says which of its sections are meant, and what was typed. */
 #include "runner/base/base.h"
 #include "runner/options.h"
 #include "runner/options/options.h"
@@ -20,7 +20,7 @@ static void store(const uint8_t *bytes, size_t size)
     fuzz_require(pwrite(file, bytes, size, 0) == (ssize_t)size);
 }
 
-/* All of its suites as one session. */
+/* All of its sections as one session. */
 static void read_sections(struct lauka_config *config, const struct lauka_arguments *typed)
 {
     struct lauka_arguments all;
@@ -37,7 +37,7 @@ static void read_sections(struct lauka_config *config, const struct lauka_argume
     lauka_arguments_done(&all);
 }
 
-static void read_words(char **words, size_t count, size_t suite)
+static void read_words(char **words, size_t count, size_t section)
 {
     struct lauka_arguments typed, all = {0};
     struct lauka_config config = {0};
@@ -46,9 +46,9 @@ static void read_words(char **words, size_t count, size_t suite)
 
     fuzz_require(lauka_words_read(words, count, &typed, &error));
     bool read = lauka_config_read(&typed, NULL, &config, &error);
-    if (read && config.suite_count > 0)
+    if (read && config.section_count > 0)
         read_sections(&config, &typed);
-    if (read && lauka_config_add(&config, &typed, suite, &all, &error)) {
+    if (read && lauka_config_add(&config, &typed, section, &all, &error)) {
         fuzz_require(all.word_count > 0);
         (void)lauka_options_parse(&all, &options, &error);
         lauka_options_done(&options);

@@ -35,7 +35,7 @@ static bool parse(const char *const *words)
     if (!lauka_words_read(own, count, &typed, &error) ||
         !lauka_config_read(&typed, NULL, &config, &error))
         return false;
-    if (config.suite_count > 0)
+    if (config.section_count > 0)
         return lauka_options_parse_sections(&config, &typed, &all, &options, &error);
     return lauka_options_parse(&typed, &options, &error);
 }
