@@ -188,6 +188,18 @@ static bool bind(const struct lauka_options *options, struct lauka_pair *pairs, 
     return good;
 }
 
+/* In front of all others: that something is missing matters most. */
+static bool warn_first(struct lauka_result *result, size_t place, const char *text)
+{
+    if (lauka_result_warn(result, text) != 0)
+        return false;
+    char *own = result->warnings[result->warning_count - 1];
+    for (size_t w = result->warning_count - 1; w > place; w--)
+        result->warnings[w] = result->warnings[w - 1];
+    result->warnings[place] = own;
+    return true;
+}
+
 static bool merge_named(const struct lauka_options *options, struct lauka_stored_file *files,
                         size_t count, struct lauka_session *session, struct lauka_error *error)
 {
@@ -202,8 +214,7 @@ static bool merge_named(const struct lauka_options *options, struct lauka_stored
     }
     good = good && bind(options, pairs.pairs, pairs.count, session, error);
     for (size_t w = 0; good && w < pairs.warning_count; w++)
-        good =
-            lauka_result_warn(&session->benchmarks[0], pairs.warnings[w]) == 0 || no_memory(error);
+        good = warn_first(&session->benchmarks[0], w, pairs.warnings[w]) || no_memory(error);
     lauka_pairs_done(&pairs);
     return good;
 }

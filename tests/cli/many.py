@@ -148,7 +148,7 @@ class Many(InScratch):
         self.assertEqual(len(document["results"]), 4)
 
 
-class Stored(Many):
+class StoredBenchmarks(Many):
     """Two results: benchmarks and sides pair by their names."""
 
     def store(self, name, factor, benchmarks, *options):
