@@ -172,6 +172,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/markdown/failure.c",
     "report/markdown/gate.c",
     "report/markdown/markdown.c",
+    "report/markdown/overview.c",
     "report/markdown/percentiles.c",
     "report/markdown/text.c",
     "report/plot/axis.c",

@@ -31,6 +31,6 @@ void lauka_write_annotations(const struct lauka_result *result, FILE *out);
 void lauka_write_annotations_session(const struct lauka_session *session, FILE *out);
 
 /* The summary of a step, in at most `room` bytes, shorter where it has to be, or EFBIG. */
-int lauka_write_step_summary(const struct lauka_result *result, size_t room, FILE *out);
+int lauka_write_step_summary(const struct lauka_session *session, size_t room, FILE *out);
 
 #endif

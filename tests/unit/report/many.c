@@ -3,6 +3,7 @@
 #include "report/ci/ci.h"
 #include "report/csv/csv.h"
 #include "report/exports/exports.h"
+#include "report/markdown/markdown.h"
 #include "report/result/session.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
@@ -153,7 +154,7 @@ static size_t count(const char *text, const char *part)
 #define EXPECT_IN(text, part)                                                                      \
     do {                                                                                           \
         if (!strstr(text, part)) {                                                                 \
-            printf("%s:%d: there is no \"%s\" in\n%s\n", __FILE__, __LINE__, part, text);          \
+            printf("%s:%d: there is no \"%s\" in\n%.900s\n", __FILE__, __LINE__, part, text);      \
             expect_ok = false;                                                                     \
         }                                                                                          \
     } while (0)
@@ -378,6 +379,42 @@ static void ten_annotations_of_a_level_are_the_ten_worst(void)
     lauka_session_done(&session);
 }
 
+static void markdown_shows_the_worst_and_folds_the_rest(void)
+{
+    struct lauka_session session = plan_session(gated, 2, 30);
+    char *text = written(lauka_write_markdown_session, &session);
+    EXPECT(begins(text, "**1 of 7 benchmarks failed, 1 was not measured, 1 is slower, "));
+    EXPECT_IN(text, "| Verdict | Benchmark | Change | Limit | Mean |\n|:--|:--|:--|--:|--:|\n"
+                    "| ❌\u00A0failed | `crash\\|bar` | ");
+    EXPECT_IN(text, "failed with exit code 1 |  |  |\n| ❌\u00A0not\u00A0measured | `late` "
+                    "| – |  |  |\n| ❌\u00A0slower | `parse/large` | **+5.0\u00A0%**\u00A0[");
+    EXPECT_IN(text,
+              "<details><summary>1 inconclusive: <code>io/read</code> (±4.9\u00A0%)</summary>");
+    EXPECT_IN(text, "<details><summary>1 unchanged, or within the limits: <code>net/echo</code>");
+    EXPECT_UINT(count(text, "\n<details><summary>❌ <code>"), 3);
+    EXPECT_UINT(count(text, "<details>"), count(text, "</details>"));
+    free(text);
+    lauka_session_done(&session);
+}
+
+static int summary_of_12000_bytes(const struct lauka_session *session, FILE *out)
+{
+    return lauka_write_step_summary(session, 12000, out);
+}
+
+static void a_summary_leaves_out_details_from_the_last_on(void)
+{
+    struct lauka_session session = plan_session(mixed, 2, 30);
+    char *text = written(summary_of_12000_bytes, &session);
+    EXPECT(strlen(text) <= 12000);
+    EXPECT_IN(text, "<details><summary>❌ <code>parse/large</code>: slower</summary>");
+    EXPECT(!strstr(text, "<details><summary>✅ <code>sort/small</code>: equivalent</summary>"));
+    EXPECT_IN(text, "The details of the other ");
+    EXPECT(lauka_write_step_summary(&session, 400, stdout) == EFBIG);
+    free(text);
+    lauka_session_done(&session);
+}
+
 int main(void)
 {
     TEST(the_worst_benchmark_comes_first);
@@ -394,5 +431,7 @@ int main(void)
     TEST(junit_says_which_of_several_sides);
     TEST(annotations_name_benchmarks_and_begin_with_the_worst);
     TEST(ten_annotations_of_a_level_are_the_ten_worst);
+    TEST(markdown_shows_the_worst_and_folds_the_rest);
+    TEST(a_summary_leaves_out_details_from_the_last_on);
     return expect_report("many");
 }
