@@ -410,6 +410,7 @@ static bool parse(struct wording *wording, struct lauka_options *options, struct
     bool good =
         lauka_options_parse_sections(config, &wording->typed, &wording->all, options, error);
     lauka_config_say(config, &wording->typed);
+    options->config_path = config->path;
     return good;
 }
 

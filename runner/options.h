@@ -121,6 +121,8 @@ struct lauka_options {
     const char *primary;  /* borrowed; names with commas between them */
     /* Whose percentiles --hgrm writes, from 1; 0: not given, the first one's. */
     uint64_t hgrm_command;
+    const char *comment_id;  /* borrowed; what --pr-comment is known by; NULL: not given */
+    const char *config_path; /* borrowed; the file of options that takes effect; NULL: none does */
     const char *metrics; /* borrowed; a preset, or NAME[:UNIT] with commas between; NULL: default */
     const char *time_unit; /* borrowed; NULL: what suits */
     bool sorted;           /* commands after the reference are shown by their mean wall time */

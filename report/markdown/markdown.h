@@ -33,6 +33,7 @@ void lauka_markdown_mean(const struct lauka_cells *cells, FILE *out);
 
 /* The table of all metrics that are shown to people, primary ones first. Returns 0 or ENOMEM. */
 int lauka_markdown_all_metrics(const struct lauka_result *result, FILE *out);
+int lauka_markdown_metrics(const struct lauka_result *result, FILE *out); /* not folded away */
 
 /* The doubts, the notes and what marks mean, each as a quotation. */
 void lauka_markdown_notes(const struct lauka_result *result, FILE *out);
@@ -44,6 +45,10 @@ int lauka_write_markdown(const struct lauka_result *result, FILE *out);
 /* In a cell or a heading: a figure that no line break may tear apart. */
 void lauka_markdown_unbroken(const char *text, FILE *out);
 
+/* "**+5.1 %** [+4.7, +5.6]" of a row; how it failed; a dash where nothing is known. `plain`: not bold. */
+void lauka_markdown_overview_change(const struct lauka_overview *overview, size_t row, bool plain,
+                                    FILE *out);
+
 /* The titles of the table, and a row of it: verdict, benchmark, change, limit where there are some,
  * means. What failed has its reason in place of a change. */
 void lauka_markdown_overview_titles(const struct lauka_overview *overview, FILE *out);
@@ -52,10 +57,10 @@ void lauka_markdown_overview_row(const struct lauka_overview *overview, size_t r
 /* "❌": of a row, always with the word that follows it. Static. */
 const char *lauka_markdown_overview_mark(const struct lauka_overview_row *row);
 
-/* "3 inconclusive: `io/read` (±3 %), ...", without newline, as HTML, for <summary>: up to so many
- * names. */
+/* ": `io/read` (±3 %), ... and 3 more" of all of the standing, without newline, as HTML, for <summary>:
+ * about so many columns. */
 void lauka_markdown_overview_names(const struct lauka_overview *overview,
-                                   enum lauka_standing standing, size_t most, FILE *out);
+                                   enum lauka_standing standing, int columns, FILE *out);
 
 /* A session of several benchmarks: the sentence, the table, each benchmark folded away. */
 int lauka_write_markdown_session(const struct lauka_session *session, FILE *out);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_MOST = 12 };
+enum { NAMES_COLUMNS = 80 };
 
 /* ---- a row --------------------------------------------------------------------------------------- */
 
@@ -42,24 +42,27 @@ static void put_name(const struct lauka_overview_cells *cells, FILE *out)
     lauka_markdown_prose(cells->metric, out);
 }
 
-static void put_change(const struct lauka_result *result, const struct lauka_overview_row *row,
-                       const struct lauka_overview_cells *cells, FILE *out)
+void lauka_markdown_overview_change(const struct lauka_overview *overview, size_t index, bool plain,
+                                    FILE *out)
 {
-    const char *weight = row->standing < LAUKA_STANDING_INCONCLUSIVE ? "**" : "";
-    if (row->standing == LAUKA_STANDING_FAILED) {
-        const char *end = lauka_result_bad_end(result);
-        lauka_markdown_prose(end ? end : "failed", out);
+    const struct lauka_overview_row *row = &overview->rows[index];
+    const char *weight = !plain && row->standing < LAUKA_STANDING_INCONCLUSIVE ? "**" : "";
+    const char *end = lauka_result_bad_end(lauka_overview_result(overview, row));
+    struct lauka_overview_cells cells;
+    lauka_overview_row_cells(overview, row, true, &cells);
+    if (row->standing <= LAUKA_STANDING_MISSING) {
+        lauka_markdown_prose(end ? end : "has no finished round", out);
         return;
     }
-    if (!*cells->estimate) {
+    if (!*cells.estimate) {
         fputs(lauka_dash(true), out);
         return;
     }
     fputs(weight, out);
-    lauka_markdown_unbroken(cells->estimate, out);
+    lauka_markdown_unbroken(cells.estimate, out);
     fputs(weight, out);
-    fputs(*cells->interval ? "\u00A0" : "", out);
-    lauka_markdown_unbroken(cells->interval, out);
+    fputs(*cells.interval ? "\u00A0" : "", out);
+    lauka_markdown_unbroken(cells.interval, out);
 }
 
 /* It may break before the arrow. */
@@ -105,7 +108,7 @@ void lauka_markdown_overview_row(const struct lauka_overview *overview, size_t i
     put_name(&cells, out);
     fputs(" | ", out);
     if (is_compared(overview)) {
-        put_change(lauka_overview_result(overview, row), row, &cells, out);
+        lauka_markdown_overview_change(overview, index, false, out);
         fputs(" | ", out);
     }
     if (overview->gated > 0) {
@@ -119,18 +122,19 @@ void lauka_markdown_overview_row(const struct lauka_overview *overview, size_t i
 /* ---- those that are folded ----------------------------------------------------------------------- */
 
 void lauka_markdown_overview_names(const struct lauka_overview *overview,
-                                   enum lauka_standing standing, size_t most, FILE *out)
+                                   enum lauka_standing standing, int columns, FILE *out)
 {
     size_t said = 0;
     for (size_t i = 0; i < overview->count; i++) {
         struct lauka_overview_cells cells;
         if (overview->rows[i].standing != standing)
             continue;
-        if (said == most) {
+        lauka_overview_row_cells(overview, &overview->rows[i], true, &cells);
+        columns -= lauka_display_width(cells.name) + lauka_display_width(cells.half) + 4;
+        if (said > 0 && columns < 0) {
             fprintf(out, " and %zu more", overview->standings[standing] - said);
             return;
         }
-        lauka_overview_row_cells(overview, &overview->rows[i], true, &cells);
         char *name = lauka_markdown_element(cells.name);
         fprintf(out, "%s%s", said++ > 0 ? ", " : ": ", name ? name : "?");
         free(name);
@@ -162,12 +166,15 @@ static void put_open_rows(const struct lauka_overview *overview, FILE *out)
 }
 
 static void put_folded_rows(const struct lauka_overview *overview, enum lauka_standing standing,
-                            const char *word, FILE *out)
+                            FILE *out)
 {
+    char word[64] = "inconclusive";
+    if (standing == LAUKA_STANDING_EQUIVALENT)
+        lauka_overview_rest(overview, word, sizeof word);
     if (overview->standings[standing] == 0)
         return;
     fprintf(out, "<details><summary>%zu %s", overview->standings[standing], word);
-    lauka_markdown_overview_names(overview, standing, NAMES_MOST, out);
+    lauka_markdown_overview_names(overview, standing, NAMES_COLUMNS, out);
     fputs("</summary>\n\n", out);
     lauka_markdown_overview_titles(overview, out);
     for (size_t i = 0; i < overview->count; i++)
@@ -199,9 +206,8 @@ static void put_overview(const struct lauka_overview *overview, FILE *out)
     lauka_overview_headline(overview, text, sizeof text);
     fprintf(out, "**%s**\n\n", text);
     put_open_rows(overview, out);
-    put_folded_rows(overview, LAUKA_STANDING_INCONCLUSIVE, "inconclusive", out);
-    put_folded_rows(overview, LAUKA_STANDING_EQUIVALENT,
-                    overview->gated > 0 ? "unchanged, or within the limits" : "equivalent", out);
+    put_folded_rows(overview, LAUKA_STANDING_INCONCLUSIVE, out);
+    put_folded_rows(overview, LAUKA_STANDING_EQUIVALENT, out);
 }
 
 /* With the details of the first so many benchmarks. */
