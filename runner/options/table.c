@@ -273,7 +273,7 @@ const struct option_row lauka_option_rows[] = {
     {0, OPTION_GROUP_OUTPUTS, EVERY, "comment-id", required_argument, "TEXT",
      "with --pr-comment: what it is known by, so that it replaces the one before of that name "
      "(default: the config file's path within its repository; without one, the commands)",
-     HARMLESS, TEXT(comment_id)},
+     GUARDED, TEXT(comment_id)},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "github", no_argument, NULL,
      "in a workflow of GitHub: write the step's summary, and errors and warnings as annotations",
      GUARDED, FLAG(github)},
