@@ -168,6 +168,7 @@ struct lauka_options {
     struct lauka_output outputs[LAUKA_DOCUMENTS];
     struct lauka_result_gate gate; /* owned; what was asked for of it */
     bool policy_given;             /* --inconclusive */
+    struct lauka_texts labels;     /* of --label: KEY=VALUE, each key once */
     bool github;                   /* annotations on stdout, and the summary of the step */
     bool bisect;                   /* exit codes are those that git bisect run takes */
     const char *event_texts[LAUKA_COUNTERS_MAX]; /* borrowed; of --events, as they were given */

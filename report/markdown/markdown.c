@@ -192,6 +192,9 @@ static void put_answers(const struct page *page, bool *first)
         lauka_result_sentence_about(result, c, or_unknown(names.own), or_unknown(names.reference),
                                     true, text, sizeof text);
         put_line(page, text, first);
+        if (lauka_same_sentence(result, c, or_unknown(names.own), or_unknown(names.reference), text,
+                                sizeof text))
+            put_line(page, text, first);
         names_done(&names);
     }
     size_t best;

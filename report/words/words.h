@@ -366,6 +366,17 @@ bool lauka_result_best(const struct lauka_result *result, size_t *command);
 void lauka_best_sentence(const struct lauka_result *result, const char *name, char *text,
                          size_t size);
 
+/* ---- same.c: commands that execute the same bytes --------------------------------------------- */
+
+/* Whether the command and the reference do, with the same arguments, environment, directory and input; not
+ * where a command is held against itself on purpose. */
+bool lauka_result_is_same(const struct lauka_result *result, size_t command);
+
+/* "`./a` and `./b` are the same bytes with the same arguments.", and what a difference then is, where one
+ * is told. False, and an empty text, where they are not. */
+bool lauka_same_sentence(const struct lauka_result *result, size_t command, const char *name,
+                         const char *reference_name, char *text, size_t size);
+
 /* ---- phrase.c: what sentences about a comparison are made of --------------------------------- */
 
 /* How sentences call the metric: "wall time", "CPU time", its name where that is a plain

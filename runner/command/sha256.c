@@ -59,9 +59,10 @@ static uint32_t extend(uint32_t w[16], unsigned t)
  * what would be d is e then, and h is a. */
 #define ROUND(A, B, C, D, E, F, G, H, ADDED)                                                       \
     do {                                                                                           \
-        uint32_t one = (H) + (turn(E, 6) ^ turn(E, 11) ^ turn(E, 25)) + ((G) ^ ((E) & ((F) ^ (G)))) + \
-                       (ADDED);                                                                    \
-        uint32_t two = (turn(A, 2) ^ turn(A, 13) ^ turn(A, 22)) + (((A) & (B)) | ((C) & ((A) | (B)))); \
+        uint32_t one = (H) + (turn(E, 6) ^ turn(E, 11) ^ turn(E, 25)) +                            \
+                       ((G) ^ ((E) & ((F) ^ (G)))) + (ADDED);                                      \
+        uint32_t two =                                                                             \
+            (turn(A, 2) ^ turn(A, 13) ^ turn(A, 22)) + (((A) & (B)) | ((C) & ((A) | (B))));        \
         (D) += one;                                                                                \
         (H) = one + two;                                                                           \
     } while (0)

@@ -323,6 +323,9 @@ const struct option_row lauka_option_rows[] = {
      "print the whole table of every benchmark, or of those whose names match, where there are "
      "several",
      HARMLESS, TEXT(full)},
+    {OPTION_LABEL, OPTION_GROUP_OUTPUTS, RUNS, "label", required_argument, "KEY=VALUE",
+     "keep this with the result, to find it by, beside time, directory and commit; may be repeated",
+     GUARDED, TEXTS(labels), OWN},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "percentiles", no_argument, NULL,
      "print percentiles, metric by metric, as far as there are runs enough behind them", HARMLESS,
      FLAG(percentiles)},
