@@ -370,6 +370,7 @@ pub const tests = [_]Test{
     .{ .name = "runner/gate", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/doctor", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/session", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "runner/executables", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/benchmarks", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/few_rounds", .folders = &.{ stats, pmu, report, runner } },
 };
