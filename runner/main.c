@@ -12,6 +12,7 @@
 #include "runner/launch/launch.h"
 #include "runner/machine/machine.h"
 #include "runner/options/options.h"
+#include "runner/provenance/provenance.h"
 #include "runner/session/session.h"
 #include "runner/subcommands/subcommands.h"
 
@@ -29,6 +30,7 @@ struct session {
     struct lauka_session results;
     struct lauka_benchmarks benchmarks;
     struct lauka_outputs outputs;
+    struct lauka_result_provenance provenance; /* owned */
     bool judged; /* the results are complete, and so is what the gate says of them */
 };
 
@@ -191,15 +193,46 @@ static bool report_nothing(struct session *session, struct lauka_error *error)
 
 static void keep_so_far(void *context, const struct lauka_session *so_far)
 {
-    lauka_outputs_keep(context, so_far);
+    struct session *session = context;
+
+    lauka_outputs_keep(&session->outputs, so_far);
 }
 
 static void keep_one_so_far(void *context, const struct lauka_result *so_far)
 {
+    struct session *session = context;
     struct lauka_result one = *so_far; /* borrows */
-    const struct lauka_session session = {.benchmarks = &one, .benchmark_count = 1};
+    const struct lauka_session results = {.benchmarks = &one, .benchmark_count = 1};
 
-    lauka_outputs_keep(context, &session);
+    one.provenance = session->provenance; /* what is merged of several parts has none yet */
+    lauka_outputs_keep(&session->outputs, &results);
+}
+
+/* Each benchmark gets a copy of what is known of it. */
+static bool tell_provenance(struct session *session)
+{
+    int failure = 0;
+
+    for (size_t b = 0; b < session->results.benchmark_count && !failure; b++) {
+        struct lauka_result_provenance *own = &session->results.benchmarks[b].provenance;
+        lauka_provenance_done(own);
+        failure = lauka_provenance_copy(&session->provenance, own);
+    }
+    return !failure;
+}
+
+static bool begin_provenance(struct session *session, struct lauka_error *error)
+{
+    return (lauka_provenance_begin(&session->provenance, &session->options) == 0 &&
+            tell_provenance(session)) ||
+           lauka_fail_memory(error);
+}
+
+/* Without memory it is left as it was. */
+static void end_provenance(struct session *session)
+{
+    if (lauka_provenance_end(&session->provenance) == 0)
+        (void)tell_provenance(session);
 }
 
 /* What disturbs on this machine, and what may be done about it. */
@@ -242,16 +275,20 @@ static bool run_session(struct session *session, struct lauka_error *error)
         .session = &session->results,
         .keep_one = keep_one_so_far,
         .keep = keep_so_far,
-        .context = &session->outputs,
+        .context = session,
+        .tells_executables = lauka_provenance_is_told(&session->options),
     };
     print_hint(&session->options);
     if (lauka_session_init(&session->results, session->options.benchmark_count) != 0)
         return lauka_fail_memory(error);
     if (!lauka_outputs_open(&session->outputs, &session->options, error))
         return false;
+    if (!begin_provenance(session, error))
+        return report_nothing(session, error);
     if (!session->options.pretended && !face_machine(session, error))
         return report_nothing(session, error);
     bool measured = lauka_benchmarks_run(&session->benchmarks, error);
+    end_provenance(session);
     if (!measured && lauka_session_rounds(&session->results) == 0)
         return report_nothing(session, error);
     if (!measured)
@@ -410,6 +447,7 @@ static bool parse(struct wording *wording, struct lauka_options *options, struct
     bool good =
         lauka_options_parse_sections(config, &wording->typed, &wording->all, options, error);
     lauka_config_say(config, &wording->typed);
+    options->config_path = config->path;
     return good;
 }
 
@@ -439,6 +477,7 @@ static int run_once(struct lauka_launcher *launcher, struct wording *wording)
     lauka_launcher_close(session.launcher);
     lauka_benchmarks_done(&session.benchmarks);
     lauka_session_done(&session.results);
+    lauka_provenance_done(&session.provenance);
     lauka_options_done(&session.options);
     return code;
 }

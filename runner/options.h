@@ -121,6 +121,8 @@ struct lauka_options {
     const char *primary;  /* borrowed; names with commas between them */
     /* Whose percentiles --hgrm writes, from 1; 0: not given, the first one's. */
     uint64_t hgrm_command;
+    const char *comment_id;  /* borrowed; what --pr-comment is known by; NULL: not given */
+    const char *config_path; /* borrowed; the file of options that takes effect; NULL: none does */
     const char *metrics; /* borrowed; a preset, or NAME[:UNIT] with commas between; NULL: default */
     const char *time_unit; /* borrowed; NULL: what suits */
     bool sorted;           /* commands after the reference are shown by their mean wall time */
@@ -166,6 +168,7 @@ struct lauka_options {
     struct lauka_output outputs[LAUKA_DOCUMENTS];
     struct lauka_result_gate gate; /* owned; what was asked for of it */
     bool policy_given;             /* --inconclusive */
+    struct lauka_texts labels;     /* of --label: KEY=VALUE, each key once */
     bool github;                   /* annotations on stdout, and the summary of the step */
     bool bisect;                   /* exit codes are those that git bisect run takes */
     const char *event_texts[LAUKA_COUNTERS_MAX]; /* borrowed; of --events, as they were given */

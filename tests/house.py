@@ -23,6 +23,7 @@ ROOMS = {
     "runner/gate": "metrics launch base",
     "runner/options": "launch gate command base",
     "runner/machine": "launch command metrics base",
+    "runner/provenance": "base",
     "runner/session": "gate machine metrics options launch command base",
     "runner/subcommands": "options gate metrics launch session base",
     "report/text": "",

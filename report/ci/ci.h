@@ -22,6 +22,12 @@ int lauka_write_junit_session(const struct lauka_session *session, FILE *out);
 /* At most 60,000 characters. Also where nothing but a failure is known. */
 int lauka_write_pr_comment(const struct lauka_result *result, FILE *out);
 
+/* The same that calls itself `id`, so that it replaces the one before; NULL: by its commands. */
+int lauka_write_pr_comment_as(const struct lauka_result *result, const char *id, FILE *out);
+
+/* About many benchmarks. */
+int lauka_write_pr_comment_session(const struct lauka_session *session, const char *id, FILE *out);
+
 /* ---- github.c: what GitHub's runner takes from a step ---------------------------------------- */
 
 /* Lines that become annotations of the run, ten at most. */
@@ -31,6 +37,6 @@ void lauka_write_annotations(const struct lauka_result *result, FILE *out);
 void lauka_write_annotations_session(const struct lauka_session *session, FILE *out);
 
 /* The summary of a step, in at most `room` bytes, shorter where it has to be, or EFBIG. */
-int lauka_write_step_summary(const struct lauka_result *result, size_t room, FILE *out);
+int lauka_write_step_summary(const struct lauka_session *session, size_t room, FILE *out);
 
 #endif

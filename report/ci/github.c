@@ -216,7 +216,7 @@ static int write_within(writer *write, const struct lauka_result *result, size_t
     return error;
 }
 
-int lauka_write_step_summary(const struct lauka_result *result, size_t room, FILE *out)
+static int write_one(const struct lauka_result *result, size_t room, FILE *out)
 {
     bool failed = result->failure.known || result->error.known || result->run.rounds == 0;
     bool written = false;
@@ -227,4 +227,10 @@ int lauka_write_step_summary(const struct lauka_result *result, size_t room, FIL
     if (!error && !written)
         error = EFBIG;
     return error ? error : lauka_finish(out);
+}
+
+int lauka_write_step_summary(const struct lauka_session *session, size_t room, FILE *out)
+{
+    return session->benchmark_count > 1 ? lauka_write_markdown_within(session, room, out)
+                                        : write_one(session->benchmarks, room, out);
 }

@@ -17,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHARACTERS_MOST = 60000, BYTES_MOST = 65000 };
-
 /* Left out in this order, then rows from the last. */
 enum part { PERCENTILES, ALL_METRICS, ENVIRONMENT, STDERR, GATE, PARTS };
 static const char *const part_names[PARTS] = {"percentiles", "the table of all metrics",
@@ -27,6 +25,7 @@ static const char *const part_names[PARTS] = {"percentiles", "the table of all m
 
 struct comment {
     const struct lauka_result *result;
+    const char *id; /* borrowed; NULL: it has none */
     struct lauka_concerns concerns;
     bool quiet;                               /* all is well: three lines */
     char *top, *bottom, *data, *parts[PARTS]; /* owned */
@@ -36,14 +35,13 @@ struct comment {
 
 /* ---- pieces of text ----------------------------------------------------------------------------- */
 
-/* The room that the text takes, in characters (code points). Many of several bytes each take more of
- * it, so that both limits are kept when the sum keeps one. */
-static size_t size_of_text(const char *text)
+size_t lauka_comment_size(const char *text)
 {
+    enum { MOST = LAUKA_COMMENT_BYTES_MOST };
     size_t characters = 0, bytes = 0;
     for (; text && text[bytes]; bytes++)
         characters += ((unsigned char)text[bytes] & 0xC0) != 0x80;
-    size_t scaled = (bytes * CHARACTERS_MOST + BYTES_MOST - 1) / BYTES_MOST;
+    size_t scaled = (bytes * LAUKA_COMMENT_MOST + MOST - 1) / MOST;
     return scaled > characters ? scaled : characters;
 }
 
@@ -64,22 +62,35 @@ static char *write_text(int (*write)(const struct comment *, FILE *), const stru
 
 /* ---- before the table --------------------------------------------------------------------------- */
 
-/* The comment replaces the one before with the same commands. FNV-1a (Fowler, Noll, Vo), 64 bits. */
-static uint64_t hash_labels(const struct lauka_result *result)
+uint64_t lauka_comment_hash(uint64_t hash, const char *text)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (const char *byte = text;; byte++) {
+        hash = (hash ^ (unsigned char)*byte) * UINT64_C(0x100000001b3);
+        if (!*byte)
+            return hash;
+    }
+}
+
+void lauka_comment_put_marker(uint64_t hash, FILE *out)
+{
+    fprintf(out, "<!-- lauka:comment:v1 id=%016" PRIx64 " -->\n", hash);
+}
+
+/* The comment replaces the one before of this id, or with the same commands. */
+static uint64_t hash_comment(const struct comment *comment)
+{
+    const struct lauka_result *result = comment->result;
+    uint64_t hash = LAUKA_COMMENT_HASH;
+    if (comment->id)
+        return lauka_comment_hash(hash, comment->id);
     for (size_t c = 0; c < result->command_count; c++)
-        for (const char *byte = result->commands[c].label;; byte++) {
-            hash = (hash ^ (unsigned char)*byte) * UINT64_C(0x100000001b3);
-            if (!*byte)
-                break;
-        }
+        hash = lauka_comment_hash(hash, result->commands[c].label);
     return hash;
 }
 
 static int write_top(const struct comment *comment, FILE *out)
 {
-    fprintf(out, "<!-- lauka:comment:v1 id=%016" PRIx64 " -->\n", hash_labels(comment->result));
+    lauka_comment_put_marker(hash_comment(comment), out);
     fprintf(out, "### %s ", lauka_concern_symbol(comment->concerns.worst));
     lauka_comment_heading(comment->result, &comment->concerns, out);
     fputs("\n\n", out);
@@ -88,53 +99,74 @@ static int write_top(const struct comment *comment, FILE *out)
 
 /* ---- rows --------------------------------------------------------------------------------------- */
 
+/* By the interval that stands in its row. */
 static void put_verdict(const struct comment *comment, size_t command, size_t metric,
                         const struct lauka_cells *cells, FILE *out)
 {
     const struct lauka_result *result = comment->result;
     enum lauka_concern concern = lauka_concern_of(result, command, metric);
     const struct lauka_gate_row *row = lauka_gate_row_of(result, command, metric);
-    struct lauka_gate_cells limit;
-    const char *word = cells->text[LAUKA_CELL_VERDICT];
-    if (!*word && row) { /* what cannot be compared may have a limit */
-        lauka_gate_row_cells(result, row, true, &limit);
-        word = limit.text[LAUKA_GATE_CELL_VERDICT];
-    }
-    fprintf(out, "%s %s", lauka_concern_symbol(concern), *word ? word : "not compared");
+    const char *word = row ? lauka_gate_row_verdict(result, row) : cells->text[LAUKA_CELL_VERDICT];
+    fprintf(out, "%s\u00A0", lauka_concern_symbol(concern));
+    lauka_markdown_unbroken(*word ? word : "not compared", out);
     if (!result->metrics[metric].primary && !row)
         fputs(", exploratory", out);
 }
 
-static void put_change(const struct lauka_cells *cells, FILE *out)
+/* The gate's figures where it judged, which its verdict and the heading are about. */
+static void put_change(const struct lauka_result *result, size_t command, size_t metric,
+                       const struct lauka_cells *cells, FILE *out)
 {
-    const char *change = cells->text[LAUKA_CELL_CHANGE], *effect = cells->text[LAUKA_CELL_EFFECT];
-    bool known = *change && strcmp(change, lauka_dash(true)) != 0;
-    fprintf(out, known ? "**%s**" : "%s", known ? change : lauka_dash(true));
-    if (*cells->text[LAUKA_CELL_INTERVAL])
-        fprintf(out, " %s", cells->text[LAUKA_CELL_INTERVAL]);
-    fprintf(out, " | %s", *effect ? effect : lauka_dash(true));
+    const struct lauka_gate_row *row = lauka_gate_row_of(result, command, metric);
+    struct lauka_change change = {{0}, {0}};
+    if (row)
+        lauka_gate_row_change(result, row, true, &change);
+    const char *estimate = row ? change.estimate : cells->text[LAUKA_CELL_CHANGE];
+    const char *interval = row ? change.interval : cells->text[LAUKA_CELL_INTERVAL];
+    bool known = *estimate && strcmp(estimate, lauka_dash(true)) != 0;
+    fputs(known ? "**" : "", out);
+    lauka_markdown_unbroken(known ? estimate : lauka_dash(true), out);
+    fputs(known ? "**" : "", out);
+    fputs(*interval ? "\u00A0" : "", out);
+    lauka_markdown_unbroken(interval, out);
 }
 
-static char *make_row(const struct comment *comment, size_t command, size_t metric)
+/* With two commands there is one that it can be about. */
+static bool names_commands(const struct lauka_result *result)
+{
+    return result->command_count > 2;
+}
+
+static void write_row(const struct comment *comment, size_t command, size_t metric,
+                      const char *name, const char *metric_name, FILE *out)
 {
     const struct lauka_result *result = comment->result;
     struct lauka_cells reference, cells;
+    lauka_result_cells(result, 0, metric, true, &reference);
+    lauka_result_cells(result, command, metric, true, &cells);
+    fputs("| ", out);
+    put_verdict(comment, command, metric, &cells, out);
+    if (names_commands(result))
+        fprintf(out, " | %s", name);
+    fprintf(out, " | %s | ", metric_name);
+    put_change(result, command, metric, &cells, out);
+    fputs(" | ", out);
+    lauka_markdown_mean(&reference, out);
+    fputs(" | ", out);
+    lauka_markdown_mean(&cells, out);
+    fputs(" |\n", out);
+}
+
+/* Owned; NULL without memory. */
+static char *make_row(const struct comment *comment, size_t command, size_t metric)
+{
+    const struct lauka_result *result = comment->result;
     char *text = NULL, *name = lauka_markdown_name(result, command, true);
     char *metric_name = lauka_markdown_code(result->metrics[metric].name, true);
     size_t size = 0;
     FILE *out = name && metric_name ? open_memstream(&text, &size) : NULL;
     if (out) {
-        lauka_result_cells(result, 0, metric, true, &reference);
-        lauka_result_cells(result, command, metric, true, &cells);
-        fprintf(out, "| %s | %s | ", name, metric_name);
-        lauka_markdown_mean(&reference, out);
-        fputs(" | ", out);
-        lauka_markdown_mean(&cells, out);
-        fputs(" | ", out);
-        put_change(&cells, out);
-        fputs(" | ", out);
-        put_verdict(comment, command, metric, &cells, out);
-        fputs(" |\n", out);
+        write_row(comment, command, metric, name, metric_name, out);
         fclose(out);
     }
     free(name);
@@ -209,10 +241,10 @@ static void put_rows(const struct comment *comment, size_t shown, FILE *out)
 {
     size_t all = count_comparisons(comment->result), rows = comment->row_count;
     if (shown > 0) {
+        bool named = names_commands(comment->result);
         fprintf(out,
-                "| Command | Metric | Reference | This | Change, %.3g\u00A0%% interval | d | "
-                "Verdict |\n|:--|:--|--:|--:|:--|--:|:--|\n",
-                100 * lauka_result_confidence(comment->result));
+                "| Verdict |%s Metric | Change | Reference | This |\n|:--|%s:--|:--|--:|--:|\n",
+                named ? " Command |" : "", named ? ":--|" : "");
         for (size_t i = 0; i < shown; i++)
             fputs(comment->rows[i], out);
         fputc('\n', out);
@@ -254,8 +286,23 @@ static int write_stderr(const struct comment *comment, FILE *out)
     return 0;
 }
 
+static void put_same(const struct lauka_result *result, FILE *out)
+{
+    for (size_t c = 1; c < result->command_count; c++) {
+        char text[4096];
+        char *own = lauka_markdown_name(result, c, false);
+        char *reference = lauka_markdown_name(result, 0, false);
+        if (lauka_same_sentence(result, c, own ? own : "?", reference ? reference : "?", text,
+                                sizeof text))
+            fprintf(out, "%s\n\n", text);
+        free(own);
+        free(reference);
+    }
+}
+
 static int write_setting(const struct comment *comment, FILE *out)
 {
+    put_same(comment->result, out);
     if (comment->result->run.rounds > 0) {
         lauka_comment_setting(comment->result, out);
         fputc('\n', out);
@@ -266,17 +313,21 @@ static int write_setting(const struct comment *comment, FILE *out)
 }
 
 /* For programs that read comments: the last line, which nobody sees. */
-static int write_data(const struct comment *comment, FILE *out)
+int lauka_comment_put_data(enum lauka_concern worst, FILE *out)
 {
     struct lauka_json_document document = {0};
     struct lauka_json_value *root = lauka_document_object(&document);
     lauka_document_add_text(&document, root, "schema", "lauka-comment/1");
-    lauka_document_add_text(&document, root, "verdict",
-                            lauka_concern_name(comment->concerns.worst));
+    lauka_document_add_text(&document, root, "verdict", lauka_concern_name(worst));
     fputs("<!-- lauka:data ", out);
     int error = lauka_document_print_line(&document, root, out);
     fputs(" -->\n", out);
     return error;
+}
+
+static int write_data(const struct comment *comment, FILE *out)
+{
+    return lauka_comment_put_data(comment->concerns.worst, out);
 }
 
 static int make_parts(struct comment *comment)
@@ -314,22 +365,23 @@ struct cut {
 static size_t size_of(const struct comment *comment, const struct cut *cut)
 {
     enum { SENTENCES = 1000 }; /* more than titles, markers and what is said of what was left out */
-    size_t size = SENTENCES + size_of_text(comment->top) + size_of_text(comment->bottom);
+    size_t size =
+        SENTENCES + lauka_comment_size(comment->top) + lauka_comment_size(comment->bottom);
     for (int part = 0; part < PARTS; part++)
-        size += cut->dropped[part] ? 0 : size_of_text(comment->parts[part]);
+        size += cut->dropped[part] ? 0 : lauka_comment_size(comment->parts[part]);
     for (size_t i = 0; i < cut->rows; i++)
-        size += size_of_text(comment->rows[i]);
+        size += lauka_comment_size(comment->rows[i]);
     return size;
 }
 
 static struct cut make_fit(const struct comment *comment)
 {
     struct cut cut = {.rows = comment->row_count};
-    for (int part = 0; part < PARTS && size_of(comment, &cut) > CHARACTERS_MOST; part++)
+    for (int part = 0; part < PARTS && size_of(comment, &cut) > LAUKA_COMMENT_MOST; part++)
         cut.dropped[part] = *comment->parts[part] != 0;
     size_t size = size_of(comment, &cut);
-    while (cut.rows > 0 && size > CHARACTERS_MOST)
-        size -= size_of_text(comment->rows[--cut.rows]);
+    while (cut.rows > 0 && size > LAUKA_COMMENT_MOST)
+        size -= lauka_comment_size(comment->rows[--cut.rows]);
     return cut;
 }
 
@@ -369,7 +421,12 @@ static void put_comment(const struct comment *comment, FILE *out)
 
 int lauka_write_pr_comment(const struct lauka_result *result, FILE *out)
 {
-    struct comment comment = {.result = result, .concerns = lauka_concerns_find(result)};
+    return lauka_write_pr_comment_as(result, NULL, out);
+}
+
+int lauka_write_pr_comment_as(const struct lauka_result *result, const char *id, FILE *out)
+{
+    struct comment comment = {.result = result, .id = id, .concerns = lauka_concerns_find(result)};
     comment.quiet = comment.concerns.worst == LAUKA_CONCERN_NONE && result->run.rounds > 0;
     errno = 0;
     int error = make_parts(&comment);

@@ -2,10 +2,34 @@
 #ifndef LAUKA_REPORT_CI_PR_COMMENT_H
 #define LAUKA_REPORT_CI_PR_COMMENT_H
 
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "report/result/result.h"
 #include "report/words/words.h"
+
+/* GitHub takes 65,536 characters, and whoever posts a comment may count bytes. */
+enum { LAUKA_COMMENT_MOST = 60000, LAUKA_COMMENT_BYTES_MOST = 65000 };
+
+/* The room that the text takes of LAUKA_COMMENT_MOST, so that both limits are kept when the sum keeps
+ * one. NULL takes none. */
+size_t lauka_comment_size(const char *text);
+
+/* By which a comment finds the one that it replaces: FNV-1a (Fowler, Noll, Vo), 64 bits, of texts one
+ * after the other; and the comment's first line. */
+#define LAUKA_COMMENT_HASH UINT64_C(0xcbf29ce484222325)
+uint64_t lauka_comment_hash(uint64_t hash, const char *text);
+void lauka_comment_put_marker(uint64_t hash, FILE *out);
+
+/* Its last line, for programs. Returns 0 or ENOMEM. */
+int lauka_comment_put_data(enum lauka_concern worst, FILE *out);
+
+/* What was measured where: commits, job, date and machine, as far as they are known: a line. */
+void lauka_comment_origin(const struct lauka_result *result, FILE *out);
+
+/* How to see it again, host and settings of the session, as folded away. */
+void lauka_comment_session(const struct lauka_result *result, FILE *out);
 
 /* The heading's text without its marks, "lauka: slower. `b` wall time **+2.1 %** [+1.2, +3.0]". */
 void lauka_comment_heading(const struct lauka_result *result, const struct lauka_concerns *concerns,

@@ -1,5 +1,6 @@
 /* The parts of a comment on a pull request: what comes before the table, and what is folded away. */
 #include "report/ci/pr_comment.h"
+#include "report/analysis/analysis.h"
 #include "report/markdown/markdown.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
@@ -166,8 +167,12 @@ void lauka_comment_setting(const struct lauka_result *result, FILE *out)
         fputs(" on one host, ", out);
         put_host(&result->host, out);
     }
-    fprintf(out, ". Mean ± σ; intervals with %.3g\u00A0%% confidence.",
+    fprintf(out, ". Mean ± σ; intervals with %.3g\u00A0%% confidence",
             100 * lauka_result_confidence(result));
+    if (result->gate.row_count > 0)
+        fprintf(out, ", where there is a limit with %.3g\u00A0%%",
+                100 * (1 - lauka_gate_alpha(result)));
+    fputs(".", out);
     put_floor(result, out);
     fputs("\n", out);
 }
@@ -394,6 +399,90 @@ static void put_options(const struct lauka_result *result, FILE *out)
                 option->given ? "" : " (default)");
         free(value);
     }
+}
+
+/* Only an address that a reader may be led to. */
+static bool is_address(const char *url)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-._~:/?#@!$&+,;=%";
+    return (strncmp(url, "https://", 8) == 0 || strncmp(url, "http://", 7) == 0) &&
+           url[strspn(url, plain)] == 0;
+}
+
+static void put_job(const struct lauka_result_provenance *from, FILE *out)
+{
+    bool linked = from->url && is_address(from->url);
+    fputs(linked ? "[job" : "job", out);
+    fputs(from->job ? " " : "", out);
+    lauka_markdown_prose(from->job ? from->job : "", out);
+    if (linked)
+        fprintf(out, "](%s)", from->url);
+}
+
+/* Begins with a word of ours, so that no line of others' begins there. */
+static void put_commit(const struct lauka_result_provenance *from, FILE *out)
+{
+    char commit[16];
+    snprintf(commit, sizeof commit, "%.10s", from->commit);
+    char *code = lauka_markdown_code(commit, false);
+    fprintf(out, "commit %s", code ? code : "?");
+    free(code);
+    if (from->branch) {
+        fputs(" (", out);
+        lauka_markdown_prose(from->branch, out);
+        fputc(')', out);
+    }
+    if (from->dirty.known && from->dirty.value > 0)
+        fputs(", with changes", out);
+}
+
+void lauka_comment_origin(const struct lauka_result *result, FILE *out)
+{
+    const struct lauka_result_provenance *from = &result->provenance;
+    const char *date = from->begin ? from->begin : from->end;
+    fputs("\nMeasured", out);
+    for (size_t i = 0; i < from->label_count; i++) { /* base 1a2b3c4 */
+        fputs(i == 0 ? " with " : " · ", out);
+        lauka_markdown_prose(from->labels[i].name, out);
+        fputc(' ', out);
+        lauka_markdown_prose(from->labels[i].value, out);
+    }
+    fputs(from->label_count > 0 ? " ·" : "", out);
+    if (from->commit) {
+        fputs(from->label_count > 0 ? " " : " at ", out);
+        put_commit(from, out);
+        fputs(" ·", out);
+    }
+    if (from->job || (from->url && is_address(from->url))) {
+        fputs(" in ", out);
+        put_job(from, out);
+        fputs(" ·", out);
+    }
+    if (date) {
+        fputc(' ', out);
+        lauka_markdown_prose(date, out);
+        fputs(" ·", out);
+    }
+    fputs(" on ", out);
+    if (result->host.os) {
+        put_host(&result->host, out);
+        fputs(", ", out);
+        lauka_markdown_prose(result->host.os, out);
+    } else {
+        fputs("a host that is not known", out);
+    }
+    fputs(".\n", out);
+}
+
+void lauka_comment_session(const struct lauka_result *result, FILE *out)
+{
+    fputs("<details><summary>Machine, settings, how to reproduce</summary>\n\n", out);
+    put_command(result, out);
+    fputs("\n| | |\n|:--|:--|\n", out);
+    put_machine(&result->host, out);
+    put_options(result, out);
+    fputs("\n</details>\n", out);
 }
 
 void lauka_comment_environment(const struct lauka_result *result, FILE *out)

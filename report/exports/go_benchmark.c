@@ -37,21 +37,18 @@ static bool has_zero(const struct lauka_result *result, size_t metric)
 }
 
 /* benchstat makes seconds of nanoseconds, except where the value is 0, which it then shows in a table of
- * its own. ns/op is Go's own unit, and a run takes some time; the kernel's accounts may well be 0, and
- * all benchmarks have one unit. */
+ * its own. ns/op is Go's own unit, and a run takes some time; the kernel's accounts may well be 0. All
+ * benchmarks have one unit. */
 static bool is_in_seconds(const struct lauka_session *session,
                           const struct lauka_result_metric *about)
 {
-    if (strcmp(about->unit, "ns") != 0)
-        return false;
-    for (size_t b = 0; b < session->benchmark_count; b++) {
+    bool zero = strcmp(about->name, "wall_time") != 0;
+    for (size_t b = 0; b < session->benchmark_count && !zero; b++) {
         const struct lauka_result *result = &session->benchmarks[b];
         size_t m = lauka_result_metric_index(result, about->name);
-        if (strcmp(about->name, "wall_time") != 0 && m < result->metric_count &&
-            has_zero(result, m))
-            return true;
+        zero = m < result->metric_count && has_zero(result, m);
     }
-    return false;
+    return zero && strcmp(about->unit, "ns") == 0;
 }
 
 /* What is asked of all commands of a benchmark, once. */

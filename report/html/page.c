@@ -54,6 +54,11 @@ static void put_answer(const struct lauka_html *html, size_t command, const char
     fprintf(html->out, "<%s>", element);
     put_sentence(html, command, text);
     fprintf(html->out, "</%s>\n", element);
+    if (!lauka_same_sentence(html->result, command, OWN, REFERENCE, text, sizeof text))
+        return;
+    fputs("<p>", html->out);
+    put_sentence(html, command, text);
+    fputs("</p>\n", html->out);
 }
 
 static void put_noise(const struct lauka_html *html)

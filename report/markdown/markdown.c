@@ -120,6 +120,21 @@ static size_t count_primaries(const struct lauka_result *result)
 }
 
 /* Primary metrics come first. */
+static void put_metrics(const struct page *page)
+{
+    const struct lauka_result *result = page->result;
+    if (page->numbered)
+        put_titles(page, " Metric | # |", ":--|--:|");
+    else if (result->command_count > 1)
+        put_titles(page, " Metric | Command |", ":--|:--|");
+    else
+        put_titles(page, " Metric |", ":--|");
+    for (int primary = 1; primary >= 0; primary--)
+        for (size_t m = 0; m < result->metric_count; m++)
+            if (result->metrics[m].primary == primary && lauka_result_is_shown(result, m))
+                put_metric(page, m);
+}
+
 static void put_details(const struct page *page)
 {
     const struct lauka_result *result = page->result;
@@ -133,16 +148,7 @@ static void put_details(const struct page *page)
                                : "; the first %zu decide, the others are exploratory",
                 primaries);
     fputs("</summary>\n\n", page->out);
-    if (page->numbered)
-        put_titles(page, " Metric | # |", ":--|--:|");
-    else if (result->command_count > 1)
-        put_titles(page, " Metric | Command |", ":--|:--|");
-    else
-        put_titles(page, " Metric |", ":--|");
-    for (int primary = 1; primary >= 0; primary--)
-        for (size_t m = 0; m < result->metric_count; m++)
-            if (result->metrics[m].primary == primary && lauka_result_is_shown(result, m))
-                put_metric(page, m);
+    put_metrics(page);
     fputs("\n</details>\n\n", page->out);
 }
 
@@ -186,6 +192,9 @@ static void put_answers(const struct page *page, bool *first)
         lauka_result_sentence_about(result, c, or_unknown(names.own), or_unknown(names.reference),
                                     true, text, sizeof text);
         put_line(page, text, first);
+        if (lauka_same_sentence(result, c, or_unknown(names.own), or_unknown(names.reference), text,
+                                sizeof text))
+            put_line(page, text, first);
         names_done(&names);
     }
     size_t best;
@@ -312,6 +321,16 @@ int lauka_markdown_all_metrics(const struct lauka_result *result, FILE *out)
     int error = open_page(&page, result, out);
     if (!error)
         put_details(&page);
+    close_page(&page);
+    return error;
+}
+
+int lauka_markdown_metrics(const struct lauka_result *result, FILE *out)
+{
+    struct page page;
+    int error = open_page(&page, result, out);
+    if (!error)
+        put_metrics(&page);
     close_page(&page);
     return error;
 }

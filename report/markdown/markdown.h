@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "report/result/result.h"
+#include "report/result/session.h"
 #include "report/words/words.h"
 
 /* ---- text.c: what others wrote, in Markdown -------------------------------------------------- */
@@ -32,11 +33,41 @@ void lauka_markdown_mean(const struct lauka_cells *cells, FILE *out);
 
 /* The table of all metrics that are shown to people, primary ones first. Returns 0 or ENOMEM. */
 int lauka_markdown_all_metrics(const struct lauka_result *result, FILE *out);
+int lauka_markdown_metrics(const struct lauka_result *result, FILE *out); /* not folded away */
 
 /* The doubts, the notes and what marks mean, each as a quotation. */
 void lauka_markdown_notes(const struct lauka_result *result, FILE *out);
 
 int lauka_write_markdown(const struct lauka_result *result, FILE *out);
+
+/* ---- overview.c: many benchmarks in Markdown ------------------------------------------------- */
+
+/* In a cell or a heading: a figure that no line break may tear apart. */
+void lauka_markdown_unbroken(const char *text, FILE *out);
+
+/* "**+5.1 %** [+4.7, +5.6]" of a row; how it failed; a dash where nothing is known. `plain`: not bold. */
+void lauka_markdown_overview_change(const struct lauka_overview *overview, size_t row, bool plain,
+                                    FILE *out);
+
+/* The titles of the table, and a row of it: verdict, benchmark, change, limit where there are some,
+ * means. What failed has its reason in place of a change. */
+void lauka_markdown_overview_titles(const struct lauka_overview *overview, FILE *out);
+void lauka_markdown_overview_row(const struct lauka_overview *overview, size_t row, FILE *out);
+
+/* "❌": of a row, always with the word that follows it. Static. */
+const char *lauka_markdown_overview_mark(const struct lauka_overview_row *row);
+
+/* ": `io/read` (±3 %), ... and 3 more" of all of the standing, without newline, as HTML, for <summary>:
+ * about so many columns. */
+void lauka_markdown_overview_names(const struct lauka_overview *overview,
+                                   enum lauka_standing standing, int columns, FILE *out);
+
+/* A session of several benchmarks: the sentence, the table, each benchmark folded away. */
+int lauka_write_markdown_session(const struct lauka_session *session, FILE *out);
+
+/* The same in at most `room` bytes: details go first, from the last benchmark on, then everything but
+ * the sentence. Returns 0, ENOMEM, or EFBIG where not even that has room. */
+int lauka_write_markdown_within(const struct lauka_session *session, size_t room, FILE *out);
 
 /* ---- percentiles.c: percentiles in Markdown -------------------------------------------------- */
 

@@ -125,7 +125,7 @@ static void benchmark_done(struct lauka_result_benchmark *benchmark)
     lauka_parameters_free(benchmark->parameters, benchmark->parameter_count);
 }
 
-static void provenance_done(struct lauka_result_provenance *provenance)
+void lauka_provenance_done(struct lauka_result_provenance *provenance)
 {
     free(provenance->begin);
     free(provenance->end);
@@ -137,6 +137,31 @@ static void provenance_done(struct lauka_result_provenance *provenance)
     free(provenance->job);
     free(provenance->url);
     lauka_parameters_free(provenance->labels, provenance->label_count);
+    *provenance = (struct lauka_result_provenance){0};
+}
+
+static int copy_text(const char *from, char **to)
+{
+    *to = from ? strdup(from) : NULL;
+    return from && !*to ? ENOMEM : 0;
+}
+
+int lauka_provenance_copy(const struct lauka_result_provenance *from,
+                          struct lauka_result_provenance *to)
+{
+    const char *const texts[] = {from->begin,     from->end,    from->version,
+                                 from->directory, from->commit, from->branch,
+                                 from->ci,        from->job,    from->url};
+    char **const copies[] = {&to->begin,  &to->end, &to->version, &to->directory, &to->commit,
+                             &to->branch, &to->ci,  &to->job,     &to->url};
+    int failure = 0;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts && !failure; i++)
+        failure = copy_text(texts[i], copies[i]);
+    to->dirty = from->dirty;
+    for (size_t i = 0; i < from->label_count && !failure; i++)
+        failure = lauka_parameters_add(&to->labels, &to->label_count, from->labels[i].name,
+                                       from->labels[i].value);
+    return failure;
 }
 
 static void session_done(struct lauka_result *result)
@@ -177,7 +202,7 @@ void lauka_result_done(struct lauka_result *result)
     free(result->run.layout);
     host_done(&result->host);
     benchmark_done(&result->benchmark);
-    provenance_done(&result->provenance);
+    lauka_provenance_done(&result->provenance);
     session_done(result);
     for (size_t w = 0; w < result->warning_count; w++)
         free(result->warnings[w]);

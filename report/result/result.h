@@ -308,6 +308,13 @@ int lauka_parameters_add(struct lauka_parameter_value **parameters, size_t *coun
                          const char *value);
 void lauka_parameters_free(struct lauka_parameter_value *parameters, size_t count);
 
+/* Copies all of the provenance; *to must be empty. Returns 0 or ENOMEM; what was copied then stays with *to. */
+int lauka_provenance_copy(const struct lauka_result_provenance *from,
+                          struct lauka_result_provenance *to);
+
+/* Frees what the provenance owns, and leaves it empty. */
+void lauka_provenance_done(struct lauka_result_provenance *provenance);
+
 /* Frees what the result owns; copes with a zeroed or partly filled one. */
 void lauka_result_done(struct lauka_result *result);
 

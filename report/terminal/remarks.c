@@ -54,6 +54,16 @@ static int say_notes(const struct page *page)
     return error;
 }
 
+static int say_same(const struct page *page, size_t command)
+{
+    char name[LAUKA_SUBJECT_SIZE], reference[LAUKA_SUBJECT_SIZE], text[1024];
+    lauka_result_subject(page->result, command, page->terminal.utf8, name);
+    lauka_result_subject(page->result, 0, page->terminal.utf8, reference);
+    return lauka_same_sentence(page->result, command, name, reference, text, sizeof text)
+               ? say(page, 0, text)
+               : 0;
+}
+
 /* Of the reference alone nothing is said where the others are compared with it. */
 static int say_sentences(const struct page *page)
 {
@@ -64,6 +74,7 @@ static int say_sentences(const struct page *page)
         char text[2048];
         lauka_result_sentence(result, c, page->terminal.utf8, text, sizeof text);
         error = say(page, 0, text);
+        error = error ? error : say_same(page, c);
     }
     size_t best;
     if (!error && lauka_result_best(result, &best)) {

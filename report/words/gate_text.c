@@ -402,6 +402,16 @@ static void put_command(const struct lauka_result *result, const struct lauka_ga
     free(label);
 }
 
+/* It fails nevertheless: whoever reads it should not look for the cause in the program. */
+static void say_same(const struct lauka_result *result, const struct lauka_gate_row *row,
+                     char *text)
+{
+    if (row->judgement.verdict == LAUKA_GATE_FAIL && row->reference == 0 && !result->gate.tried &&
+        lauka_result_is_same(result, row->command))
+        append(text, LAUKA_GATE_CELL_SIZE, *text ? "; " : "",
+               "the same bytes as the reference, with the same arguments");
+}
+
 void lauka_gate_row_cells(const struct lauka_result *result, const struct lauka_gate_row *row,
                           bool utf8, struct lauka_gate_cells *cells)
 {
@@ -427,6 +437,7 @@ void lauka_gate_row_cells(const struct lauka_result *result, const struct lauka_
     say_undecided(result, row, remark);
     if ((row->reference_hidden || row->hidden) && !*remark)
         say_hidden(result, row, utf8, remark);
+    say_same(result, row, remark);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */

@@ -272,6 +272,18 @@ static const char *word_of(const struct lauka_result *result, const struct lauka
     return "";
 }
 
+const char *lauka_gate_row_verdict(const struct lauka_result *result,
+                                   const struct lauka_gate_row *limit)
+{
+    const struct lauka_overview_row row = {
+        .standing = standing_of(lauka_concern_of_row(result, limit)),
+        .command = limit->command,
+        .metric = limit->metric,
+        .gate = limit,
+    };
+    return limit->allowance ? "allowed" : word_of(result, &row);
+}
+
 /* ---- the sentence -------------------------------------------------------------------------------- */
 
 static void append(char *text, size_t size, const char *more)
@@ -321,7 +333,7 @@ static const char *predicate(const struct lauka_overview *overview, enum lauka_s
 }
 
 /* "equivalent (within 1 %)"; of limits only what holds of all of them. */
-static void describe_rest(const struct lauka_overview *overview, char *text, size_t size)
+void lauka_overview_rest(const struct lauka_overview *overview, char *text, size_t size)
 {
     char share[32];
     if (overview->gated == 0)
@@ -343,10 +355,12 @@ static const char *verb_of(enum lauka_standing standing, size_t number, bool *sa
     return number == 1 ? " is" : " are";
 }
 
-static bool say_standings(const struct lauka_overview *overview, char *text, size_t size)
+/* Of those before `end`. */
+static bool say_standings(const struct lauka_overview *overview, enum lauka_standing end,
+                          char *text, size_t size)
 {
     bool first = true, said = false;
-    for (enum lauka_standing standing = 0; standing < LAUKA_STANDING_EQUIVALENT; standing++) {
+    for (enum lauka_standing standing = 0; standing < end; standing++) {
         size_t number = overview->standings[standing];
         char part[160], all[64] = "";
         if (number == 0)
@@ -368,8 +382,8 @@ void lauka_overview_headline(const struct lauka_overview *overview, char *text, 
     size_t alone = overview->standings[LAUKA_STANDING_ALONE];
     char words[64], part[160];
     text[0] = 0;
-    describe_rest(overview, words, sizeof words);
-    if (say_standings(overview, text, size)) {
+    lauka_overview_rest(overview, words, sizeof words);
+    if (say_standings(overview, LAUKA_STANDING_EQUIVALENT, text, size)) {
         snprintf(part, sizeof part, "; %zu %s", rest, words);
         append(text, size, rest > 0 ? part : "");
         snprintf(part, sizeof part, "; %zu measured alone", alone);
@@ -384,6 +398,24 @@ void lauka_overview_headline(const struct lauka_overview *overview, char *text, 
         snprintf(text, size, "both benchmarks are %s", words);
     else
         snprintf(text, size, "all %zu benchmarks are %s", overview->count, words);
+}
+
+bool lauka_overview_worst(const struct lauka_overview *overview, char *text, size_t size)
+{
+    text[0] = 0;
+    return say_standings(overview, LAUKA_STANDING_CHANGED, text, size);
+}
+
+enum lauka_concern lauka_overview_concern(const struct lauka_overview *overview)
+{
+    enum lauka_concern worst = LAUKA_CONCERN_NONE;
+    for (size_t i = 0; i < overview->count; i++) {
+        const struct lauka_overview_row *row = &overview->rows[i];
+        enum lauka_concern concern = lauka_standing_concern(row->standing);
+        bool decides = overview->gated == 0 || row->gate || concern != LAUKA_CONCERN_UNCLEAR;
+        worst = decides && concern > worst ? concern : worst;
+    }
+    return worst;
 }
 
 /* ---- a row --------------------------------------------------------------------------------------- */

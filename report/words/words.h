@@ -246,6 +246,20 @@ const struct lauka_result *lauka_overview_result(const struct lauka_overview *ov
  * newline. */
 void lauka_overview_headline(const struct lauka_overview *overview, char *text, size_t size);
 
+/* The same of what failed, was not measured or is worse: "1 of 24 benchmarks failed, 2 are slower". False
+ * where none is so. */
+bool lauka_overview_worst(const struct lauka_overview *overview, char *text, size_t size);
+
+/* What is said of those that did not change: "equivalent (within 1 %)", "within the limits". */
+void lauka_overview_rest(const struct lauka_overview *overview, char *text, size_t size);
+
+/* What the session means for somebody who has to act on it: the worst of what decides. */
+enum lauka_concern lauka_overview_concern(const struct lauka_overview *overview);
+
+/* The word that fits the gate's interval: "slower", "within limit", "inconclusive", "allowed". Static. */
+const char *lauka_gate_row_verdict(const struct lauka_result *result,
+                                   const struct lauka_gate_row *limit);
+
 /* A row as people read it; what does not apply is empty. */
 struct lauka_overview_cells {
     char name[160];  /* the benchmark's, safe, in few columns */
@@ -351,6 +365,17 @@ bool lauka_result_best(const struct lauka_result *result, size_t *command);
 /* "`./a` is the fastest of the 3: each of the others is slower." */
 void lauka_best_sentence(const struct lauka_result *result, const char *name, char *text,
                          size_t size);
+
+/* ---- same.c: commands that execute the same bytes --------------------------------------------- */
+
+/* Whether the command and the reference do, with the same arguments, environment, directory and input; not
+ * where a command is held against itself on purpose. */
+bool lauka_result_is_same(const struct lauka_result *result, size_t command);
+
+/* "`./a` and `./b` are the same bytes with the same arguments.", and what a difference then is, where one
+ * is told. False, and an empty text, where they are not. */
+bool lauka_same_sentence(const struct lauka_result *result, size_t command, const char *name,
+                         const char *reference_name, char *text, size_t size);
 
 /* ---- phrase.c: what sentences about a comparison are made of --------------------------------- */
 

@@ -87,6 +87,17 @@ bool lauka_executable_is_same(const char *path, const struct lauka_executable *k
 /* Whether the same is in it, in that file or in another; false also where that cannot be read. */
 bool lauka_executable_has_same_content(const char *path, const struct lauka_executable *known);
 
+/* Of the whole file. False where it cannot be read. */
+bool lauka_executable_hash(const char *path, uint8_t digest[LAUKA_SHA256_SIZE]);
+
+/* ---- build_id.c: which build a program is ----------------------------------------------------- */
+
+#define LAUKA_BUILD_ID_SIZE 129
+
+/* The program's build ID (ELF) or UUID (Mach-O), in hexadecimal digits. False, and "", where it has none, or
+ * is no such file. Moves the file's position. */
+bool lauka_build_id_find(FILE *file, char text[LAUKA_BUILD_ID_SIZE]);
+
 /* ---- command.c: text or argument vector -> what to execute ----------------------------------- */
 
 /* What is run around a command, always in a shell, and never measured. */

@@ -6,15 +6,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static int hash(const char *path, uint8_t digest[LAUKA_SHA256_SIZE])
+bool lauka_executable_hash(const char *path, uint8_t digest[LAUKA_SHA256_SIZE])
 {
     FILE *file = fopen(path, "rb");
 
     if (!file)
-        return errno;
+        return false;
     bool good = lauka_sha256(file, digest);
     fclose(file);
-    return good ? 0 : EIO;
+    return good;
 }
 
 int lauka_executable_read(const char *path, struct lauka_executable *executable)
@@ -27,7 +27,8 @@ int lauka_executable_read(const char *path, struct lauka_executable *executable)
     executable->inode = about.st_ino;
     executable->size = about.st_size;
     executable->changed = about.st_ctime;
-    executable->hashed = hash(path, executable->sha256) == 0; /* it may not be readable */
+    executable->hashed =
+        lauka_executable_hash(path, executable->sha256); /* it may not be readable */
     return 0;
 }
 

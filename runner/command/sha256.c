@@ -40,39 +40,89 @@ static uint32_t turn(uint32_t word, int bits)
     return word >> bits | word << (32 - bits);
 }
 
-/* 6.2.2 of the standard; w is the message schedule, v the working variables a to h. */
-static void digest_block(struct sha256 *sha)
+static uint32_t word_at(const uint8_t *bytes)
 {
-    uint32_t w[64], v[8];
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
 
-    for (int i = 0; i < 16; i++)
-        w[i] = (uint32_t)sha->block[4 * i] << 24 | (uint32_t)sha->block[4 * i + 1] << 16 |
-               (uint32_t)sha->block[4 * i + 2] << 8 | sha->block[4 * i + 3];
-    for (int i = 16; i < 64; i++) {
-        uint32_t s0 = turn(w[i - 15], 7) ^ turn(w[i - 15], 18) ^ w[i - 15] >> 3;
-        uint32_t s1 = turn(w[i - 2], 17) ^ turn(w[i - 2], 19) ^ w[i - 2] >> 10;
-        w[i] = w[i - 16] + s0 + w[i - 7] + s1;
-    }
-    memcpy(v, sha->state, sizeof v);
-    for (int i = 0; i < 64; i++) {
-        uint32_t s1 = turn(v[4], 6) ^ turn(v[4], 11) ^ turn(v[4], 25);
-        uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
-        uint32_t one = v[7] + s1 + choice + constants[i] + w[i];
-        uint32_t s0 = turn(v[0], 2) ^ turn(v[0], 13) ^ turn(v[0], 22);
-        uint32_t two = s0 + ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
-        memmove(v + 1, v, 7 * sizeof *v);
-        v[4] += one;
-        v[0] = one + two;
-    }
-    for (int i = 0; i < 8; i++)
-        sha->state[i] += v[i];
+/* w[t] for t of 16 and more, where w holds the last 16 of them. */
+static uint32_t extend(uint32_t w[16], unsigned t)
+{
+    uint32_t early = w[(t + 1) % 16], late = w[(t + 14) % 16];
+    uint32_t s0 = turn(early, 7) ^ turn(early, 18) ^ early >> 3;
+    uint32_t s1 = turn(late, 17) ^ turn(late, 19) ^ late >> 10;
+
+    return w[t % 16] += s0 + w[(t + 9) % 16] + s1;
+}
+
+/* One round. Instead of each variable moving on by one place, the next round has other names for them:
+ * what would be d is e then, and h is a. */
+#define ROUND(A, B, C, D, E, F, G, H, ADDED)                                                       \
+    do {                                                                                           \
+        uint32_t one = (H) + (turn(E, 6) ^ turn(E, 11) ^ turn(E, 25)) +                            \
+                       ((G) ^ ((E) & ((F) ^ (G)))) + (ADDED);                                      \
+        uint32_t two =                                                                             \
+            (turn(A, 2) ^ turn(A, 13) ^ turn(A, 22)) + (((A) & (B)) | ((C) & ((A) | (B))));        \
+        (D) += one;                                                                                \
+        (H) = one + two;                                                                           \
+    } while (0)
+
+/* Eight rounds, after which each variable has its own name again. */
+#define ROUNDS(ADDED)                                                                              \
+    do {                                                                                           \
+        ROUND(a, b, c, d, e, f, g, h, ADDED(0));                                                   \
+        ROUND(h, a, b, c, d, e, f, g, ADDED(1));                                                   \
+        ROUND(g, h, a, b, c, d, e, f, ADDED(2));                                                   \
+        ROUND(f, g, h, a, b, c, d, e, ADDED(3));                                                   \
+        ROUND(e, f, g, h, a, b, c, d, ADDED(4));                                                   \
+        ROUND(d, e, f, g, h, a, b, c, ADDED(5));                                                   \
+        ROUND(c, d, e, f, g, h, a, b, ADDED(6));                                                   \
+        ROUND(b, c, d, e, f, g, h, a, ADDED(7));                                                   \
+    } while (0)
+#define FIRST(I) (constants[t + (I)] + (w[t + (I)] = word_at(block + 4 * (t + (I)))))
+#define LATER(I) (constants[t + (I)] + extend(w, t + (I)))
+
+/* 6.2.2 of the standard; w is the message schedule. */
+static void digest_block(uint32_t state[8], const uint8_t *block)
+{
+    uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+    uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
+    uint32_t w[16];
+
+    for (unsigned t = 0; t < 16; t += 8)
+        ROUNDS(FIRST);
+    for (unsigned t = 16; t < 64; t += 8)
+        ROUNDS(LATER);
+    state[0] += a;
+    state[1] += b;
+    state[2] += c;
+    state[3] += d;
+    state[4] += e;
+    state[5] += f;
+    state[6] += g;
+    state[7] += h;
 }
 
 static void add_byte(struct sha256 *sha, uint8_t byte)
 {
     sha->block[sha->size++ % sizeof sha->block] = byte;
     if (sha->size % sizeof sha->block == 0)
-        digest_block(sha);
+        digest_block(sha->state, sha->block);
+}
+
+/* Whole blocks are read where they are. */
+static void add(struct sha256 *sha, const uint8_t *bytes, size_t count)
+{
+    while (count > 0 && (sha->size % sizeof sha->block != 0 || count < sizeof sha->block)) {
+        add_byte(sha, *bytes++);
+        count--;
+    }
+    for (; count >= sizeof sha->block; count -= sizeof sha->block, bytes += sizeof sha->block) {
+        digest_block(sha->state, bytes);
+        sha->size += sizeof sha->block;
+    }
+    while (count-- > 0)
+        add_byte(sha, *bytes++);
 }
 
 static void finish(struct sha256 *sha, uint8_t digest[LAUKA_SHA256_SIZE])
@@ -91,14 +141,13 @@ static void finish(struct sha256 *sha, uint8_t digest[LAUKA_SHA256_SIZE])
 bool lauka_sha256(FILE *file, uint8_t digest[LAUKA_SHA256_SIZE])
 {
     struct sha256 sha = {.size = 0};
-    uint8_t chunk[4096];
+    uint8_t chunk[16384];
     size_t count;
 
     make_constants();
     memcpy(sha.state, beginning, sizeof sha.state);
     while ((count = fread(chunk, 1, sizeof chunk, file)) > 0)
-        for (size_t i = 0; i < count; i++)
-            add_byte(&sha, chunk[i]);
+        add(&sha, chunk, count);
     finish(&sha, digest);
     return !ferror(file);
 }

@@ -252,6 +252,7 @@ void lauka_options_done(struct lauka_options *options)
     for (size_t i = 0; i < LAUKA_HOOKS; i++)
         free(options->hooks[i].texts);
     free(options->names.texts);
+    free(options->labels.texts);
     free(options->chosen.texts);
     free(options->outputs_to.texts);
     free(options->inputs_from.texts);

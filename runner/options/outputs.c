@@ -60,6 +60,27 @@ static bool parse_sort(const char *text, struct lauka_options *options, struct l
                       "--sort %.100s: auto, command or mean-time is needed", text);
 }
 
+/* It is the last of the labels by now. */
+static bool check_label(const char *text, const struct lauka_texts *labels,
+                        struct lauka_error *error)
+{
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
+    enum { KEY_MOST = 64 };
+    size_t length = strcspn(text, "=");
+
+    if (text[length] != '=' || length == 0 || length > KEY_MOST || strspn(text, letters) != length)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--label %.200s: KEY=VALUE is needed, a key of letters, digits, '_', '-' "
+                          "and '.', %d at most",
+                          text, KEY_MOST);
+    for (size_t i = 0; i + 1 < labels->count; i++)
+        if (strncmp(labels->texts[i], text, length + 1) == 0)
+            return lauka_fail(error, LAUKA_EXIT_USAGE, "--label %.200s: %.*s has a value already",
+                              text, (int)length, text);
+    return true;
+}
+
 bool option_take_output(int id, const char *text, struct lauka_options *options,
                         struct lauka_error *error)
 {
@@ -68,6 +89,8 @@ bool option_take_output(int id, const char *text, struct lauka_options *options,
         return *text || lauka_fail(error, LAUKA_EXIT_USAGE, "--metrics needs names");
     case OPTION_TIME_UNIT:
         return check_unit(text, error);
+    case OPTION_LABEL:
+        return check_label(text, &options->labels, error);
     case OPTION_SORT:
         return parse_sort(text, options, error);
     case OPTION_STYLE:

@@ -270,6 +270,10 @@ const struct option_row lauka_option_rows[] = {
     {DOCUMENT(PR_COMMENT), OPTION_GROUP_OUTPUTS, EVERY, "pr-comment", required_argument, "FILE",
      "write a comment for a pull request: the verdict, what changed, the rest folded away", GUARDED,
      OUTPUT(PR_COMMENT)},
+    {0, OPTION_GROUP_OUTPUTS, EVERY, "comment-id", required_argument, "TEXT",
+     "with --pr-comment: what it is known by, so that it replaces the one before of that name "
+     "(default: the config file's path within its repository; without one, the commands)",
+     GUARDED, TEXT(comment_id)},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "github", no_argument, NULL,
      "in a workflow of GitHub: write the step's summary, and errors and warnings as annotations",
      GUARDED, FLAG(github)},
@@ -279,7 +283,8 @@ const struct option_row lauka_option_rows[] = {
      "FILE", "write means for github-action-benchmark (customSmallerIsBetter)", GUARDED,
      OUTPUT(GITHUB_BENCHMARK)},
     {DOCUMENT(GO_BENCHMARK), OPTION_GROUP_OUTPUTS, EVERY, "go-benchmark", optional_argument, "FILE",
-     "write runs for benchstat (-col /cmd)", GUARDED, OUTPUT(GO_BENCHMARK)},
+     "write runs for benchstat (-col /cmd; with named benchmarks -col /side)", GUARDED,
+     OUTPUT(GO_BENCHMARK)},
     {DOCUMENT(HLOG), OPTION_GROUP_OUTPUTS, EVERY, "hlog", optional_argument, "FILE",
      "write HdrHistogram's log of the metric that the answer is about: a histogram for each "
      "command, under its name as the tag",
@@ -318,6 +323,9 @@ const struct option_row lauka_option_rows[] = {
      "print the whole table of every benchmark, or of those whose names match, where there are "
      "several",
      HARMLESS, TEXT(full)},
+    {OPTION_LABEL, OPTION_GROUP_OUTPUTS, RUNS, "label", required_argument, "KEY=VALUE",
+     "keep this with the result, to find it by, beside time, directory and commit; may be repeated",
+     GUARDED, TEXTS(labels), OWN},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "percentiles", no_argument, NULL,
      "print percentiles, metric by metric, as far as there are runs enough behind them", HARMLESS,
      FLAG(percentiles)},

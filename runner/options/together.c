@@ -105,6 +105,8 @@ static bool check_outputs(const struct lauka_options *options, struct lauka_erro
                           "as in --json=FILE");
     if (options->hgrm_command > 0 && !options->outputs[LAUKA_DOCUMENT_HGRM].wanted)
         return lauka_fail(error, LAUKA_EXIT_USAGE, "--hgrm-command goes with --hgrm");
+    if (options->comment_id && !options->outputs[LAUKA_DOCUMENT_PR_COMMENT].wanted)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--comment-id goes with --pr-comment");
     if (count > 0 && options->github)
         return lauka_fail(
             error, LAUKA_EXIT_USAGE,

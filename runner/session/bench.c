@@ -548,6 +548,7 @@ static void release(struct lauka_loop *loop)
     free(loop->core_times);
     free(loop->repeats);
     lauka_mishaps_done(&loop->mishaps);
+    lauka_executables_done(&loop->executables);
     lauka_miscounts_done(&loop->miscounts);
     free(loop);
 }

@@ -61,6 +61,7 @@ static bool prepare_one(struct lauka_benchmarks *all, size_t b)
     *bench = (struct lauka_bench){
         .options = &all->views[b],
         .launcher = all->launcher,
+        .executables = &all->executables,
         .result = &all->session->benchmarks[b],
         .lot = lot_of(benchmark->name),
         .tests = tests_of_others(all->options, b),
@@ -92,6 +93,7 @@ void lauka_benchmarks_done(struct lauka_benchmarks *all)
         lauka_options_of_done(&all->views[b]);
     for (size_t b = 0; all->benches && b < all->options->benchmark_count; b++)
         lauka_poured_done(&all->benches[b].poured);
+    lauka_executables_done(&all->executables);
     free(all->views);
     free(all->benches);
     all->views = NULL;
@@ -235,13 +237,37 @@ static bool run_in_sequence(struct lauka_benchmarks *all, struct lauka_error *er
     return good;
 }
 
-bool lauka_benchmarks_run(struct lauka_benchmarks *all, struct lauka_error *error)
+static bool run(struct lauka_benchmarks *all, struct lauka_error *error)
 {
-    if (!prepare(all, error))
-        return false;
     if (all->options->order == LAUKA_ORDER_SEQUENTIAL)
         return run_in_sequence(all, error);
     if (all->options->benchmark_count == 1)
         return lauka_bench_run(&all->benches[0], error);
     return run_in_turns(all, error);
+}
+
+/* ---- once nothing runs any more ----------------------------------------------------------------------- */
+
+static bool look_at_executables(struct lauka_benchmarks *all)
+{
+    int failure = 0;
+
+    for (size_t b = 0; b < all->options->benchmark_count && !failure; b++) {
+        struct lauka_result *result = &all->session->benchmarks[b];
+        lauka_executables_compare(&all->executables, &all->views[b], result);
+        if (all->tells_executables)
+            failure = lauka_executables_describe(&all->executables, result);
+    }
+    return !failure;
+}
+
+bool lauka_benchmarks_run(struct lauka_benchmarks *all, struct lauka_error *error)
+{
+    if (!prepare(all, error))
+        return false;
+    struct lauka_error further;
+    bool good = run(all, error);
+    if (look_at_executables(all))
+        return good;
+    return lauka_fail_memory(good ? error : &further);
 }

@@ -56,6 +56,7 @@ struct lauka_loop { /* the state of one benchmark */
     bool pads;                           /* the environment's size varies; by this: */
     struct lauka_random layout;
     struct lauka_mishaps mishaps;
+    struct lauka_executables executables; /* owned; where the bench has none */
     struct lauka_miscounts miscounts;
     struct lauka_valgrind_runs valgrind;
     uint64_t turns[LAUKA_ALL_SETS + 1]; /* rounds in which each set of events was counted */

@@ -4,21 +4,21 @@
 #include "report/result/result.h"
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"
-#include "runner/machine/machine.h"
 #include "runner/options.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-int lauka_mishaps_init(struct lauka_mishaps *mishaps, const struct lauka_options *options)
+int lauka_mishaps_init(struct lauka_mishaps *mishaps, const struct lauka_options *options,
+                       struct lauka_executables *executables)
 {
     size_t count = options->command_count;
 
     *mishaps = (struct lauka_mishaps){
         .options = options,
+        .read = executables,
         .stamps = calloc(count, sizeof *mishaps->stamps),
         .executables = calloc(count, sizeof *mishaps->executables),
         .left = calloc(count, sizeof *mishaps->left),
@@ -36,39 +36,16 @@ void lauka_mishaps_done(struct lauka_mishaps *mishaps)
 
 /* ---- before a run ------------------------------------------------------------------------------- */
 
-static bool is_same_stamp(const struct lauka_file_stamp *a, const struct lauka_file_stamp *b)
-{
-    return a->device == b->device && a->inode == b->inode && a->size == b->size &&
-           a->modified_ns == b->modified_ns;
-}
-
-/* Returns 0 or an errno. */
-static int read_stamp(const char *path, struct lauka_file_stamp *stamp)
-{
-    struct stat about;
-
-    if (stat(path, &about) != 0)
-        return errno;
-    *stamp = (struct lauka_file_stamp){
-        .known = true,
-        .device = (uint64_t)about.st_dev,
-        .inode = (uint64_t)about.st_ino,
-        .size = (uint64_t)about.st_size,
-        .modified_ns = lauka_modified_ns(&about),
-    };
-    return 0;
-}
-
 bool lauka_mishaps_is_same_file(struct lauka_mishaps *mishaps, size_t command,
                                 struct lauka_sample *sample)
 {
     const char *path = mishaps->options->commands[command].path;
     struct lauka_file_stamp now, *known = &mishaps->stamps[command];
-    int error = read_stamp(path, &now);
+    int error = lauka_file_stamp_read(path, &now);
 
     if (!error && !known->known)
         *known = now;
-    if (!error && (is_same_stamp(&now, known) ||
+    if (!error && (lauka_file_stamp_is_same(&now, known) ||
                    lauka_executable_has_same_content(path, &mishaps->executables[command]))) {
         *known = now;
         return true;
@@ -86,12 +63,12 @@ void lauka_mishaps_remember_file(struct lauka_mishaps *mishaps, size_t command)
     struct lauka_executable *executable = &mishaps->executables[command];
     struct lauka_file_stamp now;
 
-    if (executable->known || read_stamp(path, &now) != 0 ||
-        !is_same_stamp(&now, &mishaps->stamps[command]))
+    if (executable->known || lauka_file_stamp_read(path, &now) != 0 ||
+        !lauka_file_stamp_is_same(&now, &mishaps->stamps[command]))
         return;
     executable->known = true;
-    if (lauka_executable_read(path, executable) != 0)
-        executable->hashed = false;
+    executable->size = (off_t)now.size;
+    executable->hashed = lauka_executables_hash(mishaps->read, path, executable->sha256);
 }
 
 int lauka_mishaps_exit_code(const struct lauka_sample *sample)

@@ -168,6 +168,7 @@ static bool run_one(struct lauka_bench *bench, size_t command, struct lauka_inte
     struct lauka_options options = *bench->options;
     struct lauka_bench own = {.options = &options,
                               .launcher = bench->launcher,
+                              .executables = bench->executables,
                               .result = &part->result,
                               .first_command = command,
                               .keep = bench->keep ? lauka_interim_tell : NULL,

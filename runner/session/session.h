@@ -21,6 +21,36 @@ struct lauka_launcher;
 struct lauka_valgrind_runs;
 struct lauka_mishaps;
 
+/* ---- executables.c: the files that commands execute ------------------------------------------- */
+
+struct lauka_file_stamp { /* tells whether a file is still the same */
+    bool known;
+    uint64_t device, inode, size, modified_ns;
+};
+
+/* Returns 0 or an errno. */
+int lauka_file_stamp_read(const char *path, struct lauka_file_stamp *stamp);
+bool lauka_file_stamp_is_same(const struct lauka_file_stamp *a, const struct lauka_file_stamp *b);
+
+struct lauka_executables {               /* what was in those that were read; zeroed, it is empty */
+    struct lauka_read_executable *files; /* owned */
+    size_t count;
+};
+
+/* Of what is in the file, which is read unless it was, and is the same still. False where it cannot be
+ * read. */
+bool lauka_executables_hash(struct lauka_executables *executables, const char *path,
+                            uint8_t digest[LAUKA_SHA256_SIZE]);
+
+/* Once nothing runs any more: what the result's commands have executed. Returns 0 or ENOMEM. */
+int lauka_executables_describe(struct lauka_executables *executables, struct lauka_result *result);
+
+/* Then, too: which commands run the same as the reference; not of a command against itself. options: of the
+ * benchmark. */
+void lauka_executables_compare(struct lauka_executables *executables,
+                               const struct lauka_options *options, struct lauka_result *result);
+void lauka_executables_done(struct lauka_executables *executables);
+
 /* ---- bench.c: the loop: schedule x run -> series --------------------------------------------- */
 
 /* How often what is known is kept while a session runs. All of it is analysed and written each time:
@@ -39,10 +69,11 @@ struct lauka_poured {
 };
 
 struct lauka_bench {
-    const struct lauka_options *options; /* borrowed; its commands are those of one benchmark */
-    struct lauka_launcher *launcher;     /* borrowed; unused when nothing is run */
-    struct lauka_result *result;         /* filled */
-    size_t first_command;                /* what commands[0] is called in LAUKA_COMMAND, from 0 */
+    const struct lauka_options *options;   /* borrowed; its commands are those of one benchmark */
+    struct lauka_launcher *launcher;       /* borrowed; unused when nothing is run */
+    struct lauka_executables *executables; /* borrowed; NULL: its own, for as long as it is open */
+    struct lauka_result *result;           /* filled */
+    size_t first_command;                  /* what commands[0] is called in LAUKA_COMMAND, from 0 */
     uint64_t lot;   /* what is drawn for it depends on this and the seed; 0 in a session of one */
     uint64_t tests; /* primary comparisons of other benchmarks that are judged with its own */
     bool together;  /* with others: see lauka_bench_spare */
@@ -93,9 +124,11 @@ struct lauka_benchmarks {
     void (*keep_one)(void *context, const struct lauka_result *so_far);
     void (*keep)(void *context, const struct lauka_session *so_far);
     void *context;
-    struct lauka_bench *benches; /* owned; by benchmark; to be read once they have run */
-    struct lauka_options *views; /* owned; the options as each of them sees them */
-    uint64_t kept_ns, cost_ns;   /* when what was known was kept last, and what that took */
+    bool tells_executables;               /* describe them */
+    struct lauka_executables executables; /* owned */
+    struct lauka_bench *benches;          /* owned; by benchmark; to be read once they have run */
+    struct lauka_options *views;          /* owned; the options as each of them sees them */
+    uint64_t kept_ns, cost_ns;            /* when what was known was kept last, and what that took */
 };
 
 /* Runs them all. False only where lauka itself failed; what was measured stays in the session. To be
@@ -410,11 +443,6 @@ void lauka_batches_end(struct lauka_batches *batches, uint64_t now_ns,
 
 /* ---- mishaps.c: what goes wrong with runs, and what follows ---------------------------------- */
 
-struct lauka_file_stamp { /* tells whether a file is still the same */
-    bool known;
-    uint64_t device, inode, size, modified_ns;
-};
-
 struct lauka_left { /* what a command left behind, all in all */
     uint64_t runs, processes;
     bool alive;
@@ -422,6 +450,7 @@ struct lauka_left { /* what a command left behind, all in all */
 
 struct lauka_mishaps {
     const struct lauka_options *options;  /* borrowed */
+    struct lauka_executables *read;       /* borrowed */
     struct lauka_file_stamp *stamps;      /* owned; by command: of its executable */
     struct lauka_executable *executables; /* owned; by command: what was in it in its first run */
     struct lauka_left *left;              /* owned; by command */
@@ -431,7 +460,8 @@ struct lauka_mishaps {
 };
 
 /* Returns 0 or ENOMEM. */
-int lauka_mishaps_init(struct lauka_mishaps *mishaps, const struct lauka_options *options);
+int lauka_mishaps_init(struct lauka_mishaps *mishaps, const struct lauka_options *options,
+                       struct lauka_executables *executables);
 
 /* Whether what is in the command's executable is the same as in its first run, though it may have been
  * built anew; otherwise fills the sample. */

@@ -58,8 +58,7 @@ bool lauka_github_write_summary(struct lauka_outputs *outputs, const struct lauk
 {
     if (!outputs->summary)
         return true;
-    int failure =
-        lauka_write_step_summary(session->benchmarks, outputs->summary_room, outputs->summary);
+    int failure = lauka_write_step_summary(session, outputs->summary_room, outputs->summary);
     if (fclose(outputs->summary) != 0 && !failure)
         failure = errno;
     outputs->summary = NULL;

@@ -32,8 +32,9 @@ static const struct {
                                         lauka_write_csv_percentiles_session, false},
     [LAUKA_DOCUMENT_CSV_SAMPLES] = {"csv-samples", lauka_write_csv_samples,
                                     lauka_write_csv_samples_session, false},
-    [LAUKA_DOCUMENT_MARKDOWN] = {"markdown", lauka_write_markdown, NULL, false},
-    [LAUKA_DOCUMENT_PR_COMMENT] = {"pr-comment", lauka_write_pr_comment, NULL, true},
+    [LAUKA_DOCUMENT_MARKDOWN] = {"markdown", lauka_write_markdown, lauka_write_markdown_session,
+                                 false},
+    [LAUKA_DOCUMENT_PR_COMMENT] = {"pr-comment", NULL, NULL, true}, /* has a name of its own */
     [LAUKA_DOCUMENT_HTML] = {"html", lauka_write_html, NULL, false},
     [LAUKA_DOCUMENT_BMF] = {"bmf", lauka_write_bmf, lauka_write_bmf_session, false},
     [LAUKA_DOCUMENT_GITHUB_BENCHMARK] = {"github-benchmark", lauka_write_github_benchmark,
@@ -52,6 +53,10 @@ static int write_document(const struct lauka_outputs *outputs, size_t document,
 {
     uint64_t number = outputs->options->hgrm_command;
 
+    if (document == LAUKA_DOCUMENT_PR_COMMENT)
+        return session->benchmark_count > 1
+                   ? lauka_write_pr_comment_session(session, outputs->comment_id, out)
+                   : lauka_write_pr_comment_as(session->benchmarks, outputs->comment_id, out);
     if (session->benchmark_count > 1 && documents[document].write_all)
         return documents[document].write_all(session, out);
     if (session->benchmark_count > 1)
@@ -202,12 +207,14 @@ static void close_outputs(struct lauka_outputs *outputs)
     if (outputs->summary)
         fclose(outputs->summary);
     outputs->summary = NULL;
+    free(outputs->comment_id);
+    outputs->comment_id = NULL;
 }
 
 bool lauka_outputs_open(struct lauka_outputs *outputs, const struct lauka_options *options,
                         struct lauka_error *error)
 {
-    *outputs = (struct lauka_outputs){.options = options};
+    *outputs = (struct lauka_outputs){.options = options, .comment_id = lauka_comment_id(options)};
     bool good = check_stdout(error);
     for (size_t i = 0; i < LAUKA_DOCUMENTS && good; i++)
         good = open_file(outputs, i, error);

@@ -23,7 +23,12 @@ struct lauka_outputs {
     bool created[LAUKA_DOCUMENTS];       /* by us: there was no such file */
     FILE *summary;                       /* of --github: the step's; NULL: there is none */
     size_t summary_room;                 /* bytes that it may still get */
+    char *comment_id;                    /* owned; of --pr-comment; NULL: it has none */
 };
+
+/* In comment_id.c: --comment-id, or the path of the file whose sections are the benchmarks, within its
+ * repository. Owned by the caller; NULL: by neither, or without memory. */
+char *lauka_comment_id(const struct lauka_options *options);
 
 /* Opens all files before anything runs, so that a wrong name, a full disk or a closed stdout costs no
  * measurement; what they held stays until there is a result, and where that finds no room. Where it

@@ -124,6 +124,23 @@ class Truth:
             raise Wrong(f"{name}: {text} of {word}")
         self.seen += 1
 
+    def judged(self, command, name, change, verdict):
+        """Of a comment: the gate's interval where there is a limit, and the session's elsewhere."""
+        limits = [limit for limit in (self.document.get("gate") or {"limits": []})["limits"]
+                  if (limit["metric"], limit["command"]) == (name, command)]
+        if not limits:
+            estimate, _, interval = change.partition(" [")
+            self.change(command, name, estimate, interval and "[" + interval)
+            self.verdict(command, name, verdict)
+            return
+        self.limit(self.document["gate"]["limits"].index(limits[0]), None, change, "")
+        clear = (limits[0]["change_low"] or 0) > 0 or (limits[0]["change_high"] or 0) < 0
+        words = ("slower", "faster", "higher", "lower", "changed", "over the limit", "allowed")
+        if limits[0]["verdict"] == "inconclusive" and verdict != "inconclusive":
+            raise Wrong(f"{name}: {verdict} of what is inconclusive")
+        if verdict in words and not clear and limits[0]["verdict"] != "fail":
+            raise Wrong(f"{name}: {verdict} of {limits[0]}")
+
     def effect(self, command, name, text):
         truth = self.changes[command, name]["cohens_d"]
         if plain(text) not in ("–", ""):
@@ -166,7 +183,7 @@ class Truth:
         truth = self.document["gate"]["limits"][row]
         statistic = truth["statistic"]
         expected = truth["metric"] + ("" if statistic == "typical" else " " + statistic)
-        if plain(name) != expected:
+        if name and plain(name) != expected:
             raise Wrong(f"{name} of {expected}")
         units = UNITS[self.commands[0]["metrics"][truth["metric"]]["unit"]]
         for part in filter(None, plain(change).replace("–", "").split("; ")):
@@ -176,7 +193,7 @@ class Truth:
             for figure, key in ((found[1], ""), (found[3], "_low"), (found[4], "_high")):
                 if figure:
                     self.figure(figure, truth[kind + key], scale)
-        for part in plain(limit).removeprefix("limit ").split(" and "):
+        for part in filter(None, plain(limit).removeprefix("limit ").split(" and ")):
             number, _, unit = part.partition(" ")
             self.figure(number, truth["limit" if unit == "%" else "absolute"],
                         0.01 if unit == "%" else units[unit])
@@ -264,18 +281,16 @@ def read_markdown(truth, text):
 
 
 def read_markdown_row(truth, header, cells, name, limit):
-    if header[0] == "Verdict":
+    if header[0] == "Verdict" and "Limit" in header:
         at = header.index("Limit")
         truth.limit(limit, cells[1], cells[at - 1], cells[at])
         return name, limit + 1
-    if header[:2] == ["Command", "Metric"]:  # of a comment
-        command, name = truth.names.index(cells[0]), cells[1]
-        truth.summary(0, name, cells[2])
-        truth.summary(command, name, cells[3])
-        change, _, interval = cells[4].partition(" [")
-        truth.change(command, name, change, interval and "[" + interval)
-        truth.effect(command, name, cells[5])
-        truth.verdict(command, name, cells[6].split(" ", 1)[1])
+    if header[0] == "Verdict":  # of a comment
+        command = truth.names.index(cells[1]) if "Command" in header else 1
+        name, change, reference, this = cells[-4:]
+        truth.summary(0, name, reference)
+        truth.summary(command, name, this)
+        truth.judged(command, name, change, cells[0].split(" ", 1)[1])
         return name, limit
     if "Mean ± σ" not in header:
         return name, limit

@@ -3,6 +3,7 @@
 #include "report/ci/ci.h"
 #include "report/csv/csv.h"
 #include "report/exports/exports.h"
+#include "report/markdown/markdown.h"
 #include "report/result/session.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
@@ -153,7 +154,7 @@ static size_t count(const char *text, const char *part)
 #define EXPECT_IN(text, part)                                                                      \
     do {                                                                                           \
         if (!strstr(text, part)) {                                                                 \
-            printf("%s:%d: there is no \"%s\" in\n%s\n", __FILE__, __LINE__, part, text);          \
+            printf("%s:%d: there is no \"%s\" in\n%.900s\n", __FILE__, __LINE__, part, text);      \
             expect_ok = false;                                                                     \
         }                                                                                          \
     } while (0)
@@ -272,13 +273,13 @@ static void go_benchmarks_have_a_row_each_and_sides_as_a_key(void)
 static void a_metric_has_one_unit_in_all_benchmarks(void)
 {
     struct lauka_session session = plan_session(odd_names, 2, 3);
-    session.benchmarks[1].commands[0].series[PLAN_CPU].count = 0;
+    session.benchmarks[1].commands[0].series[PLAN_WALL].count = 0;
     for (int i = 0; i < 3; i++)
-        lauka_series_add(&session.benchmarks[1].commands[0].series[PLAN_CPU], 0);
+        lauka_series_add(&session.benchmarks[1].commands[0].series[PLAN_WALL], 0);
     EXPECT(lauka_session_analyse(&session) == 0);
     char *text = written(lauka_write_go_benchmark_session, &session);
-    EXPECT_UINT(count(text, " cpu-sec/op"), 18 + 1);
-    EXPECT_UINT(count(text, "cpu-ns/op"), 0);
+    EXPECT_UINT(count(text, " sec/op"), 18 + 1);
+    EXPECT_UINT(count(text, " ns/op"), 0);
     free(text);
     lauka_session_done(&session);
 }
@@ -378,6 +379,187 @@ static void ten_annotations_of_a_level_are_the_ten_worst(void)
     lauka_session_done(&session);
 }
 
+static void markdown_shows_the_worst_and_folds_the_rest(void)
+{
+    struct lauka_session session = plan_session(gated, 2, 30);
+    char *text = written(lauka_write_markdown_session, &session);
+    EXPECT(begins(text, "**1 of 7 benchmarks failed, 1 was not measured, 1 is slower, "));
+    EXPECT_IN(text, "| Verdict | Benchmark | Change | Limit | Mean |\n|:--|:--|:--|--:|--:|\n"
+                    "| ❌\u00A0failed | `crash\\|bar` | ");
+    EXPECT_IN(text, "failed with exit code 1 |  |  |\n| ❌\u00A0not\u00A0measured | `late` "
+                    "| has no finished round |  |  |\n| ❌\u00A0slower | `parse/large` | "
+                    "**+5.0\u00A0%**\u00A0[");
+    EXPECT_IN(text,
+              "<details><summary>1 inconclusive: <code>io/read</code> (±4.9\u00A0%)</summary>");
+    EXPECT_IN(text, "<details><summary>1 within the limits: <code>net/echo</code>");
+    EXPECT_UINT(count(text, "\n<details><summary>❌ <code>"), 3);
+    EXPECT_UINT(count(text, "<details>"), count(text, "</details>"));
+    free(text);
+    lauka_session_done(&session);
+}
+
+static int summary_of_12000_bytes(const struct lauka_session *session, FILE *out)
+{
+    return lauka_write_step_summary(session, 12000, out);
+}
+
+static void a_summary_leaves_out_details_from_the_last_on(void)
+{
+    struct lauka_session session = plan_session(mixed, 2, 30);
+    char *text = written(summary_of_12000_bytes, &session);
+    EXPECT(strlen(text) <= 12000);
+    EXPECT_IN(text, "<details><summary>❌ <code>parse/large</code>: slower</summary>");
+    EXPECT(!strstr(text, "<details><summary>✅ <code>sort/small</code>: equivalent</summary>"));
+    EXPECT_IN(text, "The details of the other ");
+    EXPECT(lauka_write_step_summary(&session, 400, stdout) == EFBIG);
+    free(text);
+    lauka_session_done(&session);
+}
+
+static int comment(const struct lauka_session *session, FILE *out)
+{
+    return lauka_write_pr_comment_session(session, NULL, out);
+}
+
+static int comment_with_id(const struct lauka_session *session, FILE *out)
+{
+    return lauka_write_pr_comment_session(session, "bench/all.lauka", out);
+}
+
+/* The first characters after the sign of a heading. */
+static void expect_heading(const struct lauka_session *session, const char *heading)
+{
+    char *text = written(comment, session);
+    char *line = strstr(text, "\n### ");
+    EXPECT(line != NULL);
+    if (line) {
+        line[1 + strcspn(line + 1, "\n")] = 0;
+        EXPECT_TEXT(line + 1, heading);
+    }
+    free(text);
+}
+
+static void a_comment_is_headed_by_the_worst_and_how_many(void)
+{
+    struct lauka_session session = plan_session(mixed, 2, 30);
+    expect_heading(&session, "### ❌ lauka: 2 of 6 benchmarks are slower, worst `parse/large` "
+                             "+5.0\u00A0%\u00A0[+4.8,\u00A0+5.3]");
+    lauka_session_done(&session);
+    session = plan_session(gated, 2, 30);
+    expect_heading(&session,
+                   "### ❌ lauka: 1 of 7 benchmarks failed, 1 was not measured, 1 is slower, "
+                   "worst `parse/large` +5.0\u00A0%\u00A0[+4.8,\u00A0+5.3]");
+    lauka_session_done(&session);
+    session = plan_session(gated + 5, 2, 30);
+    expect_heading(&session,
+                   "### ❌ lauka: 1 of 2 benchmarks failed, 1 was not measured: `crash|bar` "
+                   "failed with exit code 1");
+    lauka_session_done(&session);
+    session = plan_session(mixed + 4, 2, 30);
+    expect_heading(&session, "### ✅ lauka: 1 of 2 benchmarks is faster; 1 equivalent (within 1 %)");
+    lauka_session_done(&session);
+    session = plan_session((struct plan[]){gated[0], gated[2], {.name = NULL}}, 2, 30);
+    expect_heading(&session,
+                   "### ⚠️ lauka: 1 of 2 benchmarks is inconclusive; 1 within the limits");
+    for (size_t b = 0; b < 2; b++)
+        session.benchmarks[b].gate.policy = LAUKA_POLICY_FAIL;
+    expect_heading(&session,
+                   "### ⚠️ lauka: 1 of 2 benchmarks is inconclusive; 1 within the limits, "
+                   "which counts as a failure");
+    lauka_session_done(&session);
+}
+
+static void a_comment_is_known_by_its_session(void)
+{
+    struct plan others[3] = {mixed[0], mixed[1], {.name = NULL}};
+    struct lauka_session session = plan_session(others, 2, 10);
+    char *text = written(comment, &session), *named = written(comment_with_id, &session);
+    lauka_session_done(&session);
+    others[1].wall_ms = 50;
+    session = plan_session(others, 2, 10);
+    char *again = written(comment, &session);
+    EXPECT(strncmp(text, again, 50) == 0); /* with other values */
+    free(again);
+    lauka_session_done(&session);
+    session = plan_session(mixed + 2, 2, 10);
+    again = written(comment_with_id, &session);
+    EXPECT(strncmp(named, again, 50) == 0 && strncmp(named, text, 50) != 0);
+    free(again);
+    again = written(comment, &session);
+    EXPECT(strncmp(text, again, 50) != 0);
+    EXPECT(begins(text, "<!-- lauka:comment:v1 id="));
+    free(again);
+    free(named);
+    free(text);
+    lauka_session_done(&session);
+}
+
+static size_t characters(const char *text)
+{
+    size_t number = 0;
+    for (; *text; text++)
+        number += ((unsigned char)*text & 0xC0) != 0x80;
+    return number;
+}
+
+/* Details go first, then rows of what did not change: what is worse stays. */
+static void a_comment_has_room_for_200_benchmarks(void)
+{
+    enum { MANY = 600 };
+    static char names[MANY][80];
+    static struct plan plans[MANY + 1];
+    for (int i = 0; i < MANY; i++) {
+        snprintf(names[i], sizeof names[i], "group %d/a benchmark of a rather long name %d", i % 9,
+                 i);
+        plans[i] = (struct plan){
+            .name = names[i], .wall_ms = 5 + i, .change = i % 20 == 3 ? 0.05 : 0, .noise = 0.0005};
+    }
+    plans[200].name = NULL;
+    struct lauka_session session = plan_session(plans, 2, 12);
+    char *text = written(comment, &session);
+    EXPECT(characters(text) <= 60000 && strlen(text) <= 65000);
+    EXPECT_UINT(count(text, "| ❌\u00A0slower | `"), 10);
+    EXPECT_UINT(count(text, "| ✅\u00A0equivalent | `"), 190);
+    EXPECT_IN(text, "\nLeft out, for want of room in a comment: the details of ");
+    EXPECT_UINT(count(text, "<details>"), count(text, "</details>"));
+    free(text);
+    lauka_session_done(&session);
+    plans[200].name = names[200];
+    session = plan_session(plans, 2, 12);
+    text = written(comment, &session);
+    EXPECT(characters(text) <= 60000 && strlen(text) <= 65000);
+    EXPECT_UINT(count(text, "| ❌\u00A0slower | `"), 30);
+    EXPECT_IN(text, "the details of 600 of 600 benchmarks, and the rows of ");
+    EXPECT_IN(text, " that did not change. The report has them.\n");
+    EXPECT_UINT(count(text, "<details>"), count(text, "</details>"));
+    free(text);
+    lauka_session_done(&session);
+}
+
+static void a_comment_says_where_it_was_measured(void)
+{
+    struct lauka_session session = plan_session(mixed, 2, 10);
+    struct lauka_result_provenance *from = &session.benchmarks[0].provenance;
+    from->commit = strdup("1a2b3c4d5e6f7a8b9c0d");
+    from->branch = strdup("feature/x_y");
+    from->job = strdup("1234");
+    from->url = strdup("https://example.org/jobs/1234");
+    from->begin = strdup("2026-11-22T10:03:00Z");
+    EXPECT(lauka_parameters_add(&from->labels, &from->label_count, "base", "0badc0de") == 0);
+    char *text = written(comment, &session);
+    EXPECT_IN(text,
+              "\nMeasured with base 0badc0de · commit `1a2b3c4d5e` (feature/x\\_y) · in [job "
+              "1234](https://example.org/jobs/1234) · 2026-11-22T10:03:00Z · on Pretended 9000, "
+              "4\u00A0CPUs, Linux.\n");
+    free(text);
+    free(from->url);
+    from->url = strdup("https://example.org/) <img src=x>");
+    text = written(comment, &session);
+    EXPECT(!strstr(text, "<img") && !strstr(text, "[job"));
+    free(text);
+    lauka_session_done(&session);
+}
+
 int main(void)
 {
     TEST(the_worst_benchmark_comes_first);
@@ -394,5 +576,11 @@ int main(void)
     TEST(junit_says_which_of_several_sides);
     TEST(annotations_name_benchmarks_and_begin_with_the_worst);
     TEST(ten_annotations_of_a_level_are_the_ten_worst);
+    TEST(markdown_shows_the_worst_and_folds_the_rest);
+    TEST(a_summary_leaves_out_details_from_the_last_on);
+    TEST(a_comment_is_headed_by_the_worst_and_how_many);
+    TEST(a_comment_is_known_by_its_session);
+    TEST(a_comment_has_room_for_200_benchmarks);
+    TEST(a_comment_says_where_it_was_measured);
     return expect_report("many");
 }

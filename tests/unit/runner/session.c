@@ -223,7 +223,7 @@ static void telling_takes_a_small_part_of_the_time_and_ends_with_very_many(void)
     interim.cost_ns = 3000000000;
     EXPECT(!lauka_interim_is_due(&interim, 10, 59999999999 + 7));
     EXPECT(lauka_interim_is_due(&interim, 10, 60000000000 + 7));
-    interim.command = 99; /* the hundredth */
+    interim.command = 1999; /* the two thousandth */
     EXPECT(lauka_interim_is_due(&interim, 10, 60000000000 + 7));
     EXPECT(!lauka_interim_is_due(&interim, 11, 60000000000 + 7));
     interim.command = 0;

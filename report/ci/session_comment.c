@@ -1,0 +1,359 @@
+/* A comment on a pull request about many benchmarks: the worst verdict and how many, a table with the
+ * worst first, a line each for what is inconclusive and what did not change; each benchmark's own tables
+ * are folded away. Where there is no room, details go first, from the last benchmark on, then rows. */
+#include "report/ci/ci.h"
+#include "report/ci/pr_comment.h"
+#include "report/analysis/analysis.h"
+#include "report/markdown/markdown.h"
+#include "report/result/result.h"
+#include "report/result/session.h"
+#include "report/text/text.h"
+#include "report/words/words.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES_COLUMNS = 64 }; /* so that they stay in a line of 780 px */
+
+/* In the order in which rows are left out, those of the first part first. */
+enum part { EQUIVALENT, INCONCLUSIVE, OPEN, PARTS };
+
+struct comment {
+    const struct lauka_session *session;
+    struct lauka_overview overview;
+    const char *id;         /* borrowed */
+    char *top, *end;        /* owned: before the rows, and after the details */
+    char **rows, **details; /* owned; by row of the overview */
+};
+
+/* ---- before the table ---------------------------------------------------------------------------- */
+
+static void put_worst(const struct comment *comment, FILE *out)
+{
+    const struct lauka_overview *overview = &comment->overview;
+    const size_t *standings = overview->standings;
+    size_t broken = standings[LAUKA_STANDING_FAILED] + standings[LAUKA_STANDING_MISSING];
+    bool alone = broken + standings[LAUKA_STANDING_WORSE] == 1;
+    size_t worst = standings[LAUKA_STANDING_WORSE] > 0 ? broken : 0; /* a change says more */
+    const struct lauka_overview_row *row = &overview->rows[worst];
+    struct lauka_overview_cells cells;
+    lauka_overview_row_cells(overview, row, true, &cells);
+    char *name = lauka_markdown_code(cells.name, false);
+    fprintf(out, "%s%s ",
+            alone                                 ? ": "
+            : standings[LAUKA_STANDING_WORSE] > 0 ? ", worst "
+                                                  : ": ",
+            name ? name : "?");
+    free(name);
+    lauka_markdown_overview_change(overview, worst, true, out);
+}
+
+static bool counts_as_failure(const struct comment *comment)
+{
+    for (size_t i = 0; i < comment->overview.count; i++) {
+        const struct lauka_overview_row *row = &comment->overview.rows[i];
+        const struct lauka_result *result = lauka_overview_result(&comment->overview, row);
+        if (row->gate && row->standing == LAUKA_STANDING_INCONCLUSIVE &&
+            result->gate.policy == LAUKA_POLICY_FAIL)
+            return true;
+    }
+    return false;
+}
+
+static void put_heading(const struct comment *comment, FILE *out)
+{
+    char text[1024];
+    enum lauka_concern concern = lauka_overview_concern(&comment->overview);
+    fprintf(out, "### %s lauka: ", lauka_concern_symbol(concern));
+    if (lauka_overview_worst(&comment->overview, text, sizeof text)) {
+        fputs(text, out);
+        put_worst(comment, out);
+    } else {
+        lauka_overview_headline(&comment->overview, text, sizeof text);
+        fputs(text, out);
+        if (concern == LAUKA_CONCERN_UNCLEAR && counts_as_failure(comment))
+            fputs(", which counts as a failure", out);
+    }
+    fputs("\n\n", out);
+}
+
+/* So that the comment on the same session replaces the one before; names alone do not tell sessions
+ * apart. */
+static uint64_t hash_session(const struct comment *comment)
+{
+    uint64_t hash = LAUKA_COMMENT_HASH;
+    if (comment->id)
+        return lauka_comment_hash(hash, comment->id);
+    for (size_t b = 0; b < comment->session->benchmark_count; b++) {
+        const struct lauka_result *result = &comment->session->benchmarks[b];
+        hash = lauka_comment_hash(hash, result->benchmark.name ? result->benchmark.name : "");
+        for (size_t c = 0; c < result->command_count; c++) {
+            hash = lauka_comment_hash(hash, result->commands[c].label);
+            for (char **word = result->commands[c].argv; word && *word; word++)
+                hash = lauka_comment_hash(hash, *word);
+        }
+    }
+    return hash;
+}
+
+static void write_top(const struct comment *comment, FILE *out)
+{
+    lauka_comment_put_marker(hash_session(comment), out);
+    put_heading(comment, out);
+}
+
+/* ---- below ---------------------------------------------------------------------------------------- */
+
+/* The least that holds of all limits; 0: there is none. */
+static double confidence_of_limits(const struct lauka_session *session)
+{
+    double alpha = 0;
+    for (size_t b = 0; b < session->benchmark_count; b++) {
+        const struct lauka_result *result = &session->benchmarks[b];
+        if (result->gate.row_count > 0 && lauka_gate_alpha(result) > alpha)
+            alpha = lauka_gate_alpha(result);
+    }
+    return alpha > 0 ? 1 - alpha : 0;
+}
+
+static void put_confidence(const struct comment *comment, FILE *out)
+{
+    double limits = confidence_of_limits(comment->session);
+    const struct lauka_result *first = comment->session->benchmarks;
+    if (limits > 0 && comment->overview.gated == comment->overview.count)
+        fprintf(out, "Intervals with %.3g\u00A0%% confidence.", 100 * limits);
+    else if (limits > 0)
+        fprintf(out,
+                "Intervals with %.3g\u00A0%% confidence, where there is a limit with %.3g\u00A0%%.",
+                100 * lauka_result_confidence(first), 100 * limits);
+    else
+        fprintf(out, "Intervals with %.3g\u00A0%% confidence.",
+                100 * lauka_result_confidence(first));
+}
+
+static void write_end(const struct comment *comment, FILE *out)
+{
+    const struct lauka_result *first = comment->session->benchmarks;
+    lauka_comment_session(first, out);
+    lauka_comment_origin(first, out);
+    put_confidence(comment, out);
+    fputc('\n', out);
+    (void)lauka_comment_put_data(lauka_overview_concern(&comment->overview), out);
+}
+
+/* ---- details --------------------------------------------------------------------------------------- */
+
+static int write_details(const struct comment *comment, size_t index, FILE *out)
+{
+    const struct lauka_overview_row *row = &comment->overview.rows[index];
+    const struct lauka_result *result = lauka_overview_result(&comment->overview, row);
+    struct lauka_overview_cells cells;
+    int error = 0;
+    lauka_overview_row_cells(&comment->overview, row, true, &cells);
+    char *name = lauka_markdown_element(cells.name);
+    fprintf(out, "<details><summary>%s %s%s%s</summary>\n\n", lauka_markdown_overview_mark(row),
+            name ? name : "?", *cells.verdict ? ": " : "", cells.verdict);
+    free(name);
+    if (row->standing == LAUKA_STANDING_FAILED) {
+        lauka_markdown_failure(result, out);
+        fputs(".\n\n", out);
+        lauka_markdown_stderr(result, out);
+    }
+    if (lauka_result_has_gate(result) && result->run.rounds > 0)
+        lauka_markdown_gate(result, true, out);
+    if (result->run.rounds > 0 && result->metric_count > 0) {
+        error = lauka_markdown_metrics(result, out);
+        fputc('\n', out);
+        lauka_markdown_notes(result, out);
+    }
+    fputs("</details>\n\n", out);
+    return error;
+}
+
+/* ---- as pieces ------------------------------------------------------------------------------------- */
+
+enum piece { TOP, ROW, DETAILS, END };
+
+/* Owned; NULL without memory. */
+static char *make_piece(const struct comment *comment, enum piece piece, size_t index)
+{
+    char *text = NULL;
+    size_t size = 0;
+    int error = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    if (piece == TOP)
+        write_top(comment, out);
+    else if (piece == ROW)
+        lauka_markdown_overview_row(&comment->overview, index, out);
+    else if (piece == DETAILS)
+        error = write_details(comment, index, out);
+    else
+        write_end(comment, out);
+    if (fclose(out) == 0 && !error)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static int make_pieces(struct comment *comment)
+{
+    size_t count = comment->overview.count;
+    comment->rows = calloc(count + 1, sizeof *comment->rows);
+    comment->details = calloc(count + 1, sizeof *comment->details);
+    comment->top = make_piece(comment, TOP, 0);
+    comment->end = make_piece(comment, END, 0);
+    bool good = comment->rows && comment->details && comment->top && comment->end;
+    for (size_t i = 0; good && i < count; i++) {
+        comment->rows[i] = make_piece(comment, ROW, i);
+        comment->details[i] = make_piece(comment, DETAILS, i);
+        good = comment->rows[i] && comment->details[i];
+    }
+    return good ? 0 : ENOMEM;
+}
+
+static void free_pieces(struct comment *comment)
+{
+    for (size_t i = 0; i < comment->overview.count; i++) {
+        free(comment->rows ? comment->rows[i] : NULL);
+        free(comment->details ? comment->details[i] : NULL);
+    }
+    free(comment->rows);
+    free(comment->details);
+    free(comment->top);
+    free(comment->end);
+    lauka_overview_done(&comment->overview);
+}
+
+/* ---- as much as there is room for ------------------------------------------------------------------- */
+
+struct cut {
+    size_t details, rows[PARTS]; /* how many are shown */
+};
+
+static enum part part_of(const struct lauka_overview_row *row)
+{
+    return row->standing == LAUKA_STANDING_EQUIVALENT     ? EQUIVALENT
+           : row->standing == LAUKA_STANDING_INCONCLUSIVE ? INCONCLUSIVE
+                                                          : OPEN;
+}
+
+/* The last row of the part that is shown; the part has some. */
+static size_t last_row(const struct comment *comment, enum part part, size_t shown)
+{
+    for (size_t i = 0; i < comment->overview.count; i++)
+        if (part_of(&comment->overview.rows[i]) == part && --shown == 0)
+            return i;
+    return 0;
+}
+
+static struct cut show_all(const struct comment *comment)
+{
+    struct cut cut = {.details = comment->overview.count};
+    for (size_t i = 0; i < comment->overview.count; i++)
+        cut.rows[part_of(&comment->overview.rows[i])]++;
+    return cut;
+}
+
+static struct cut make_fit(const struct comment *comment)
+{
+    enum { SENTENCES = 6000 }; /* more than titles, names of what is folded, what was left out */
+    struct cut cut = show_all(comment);
+    size_t size = SENTENCES + lauka_comment_size(comment->top) + lauka_comment_size(comment->end);
+    for (size_t i = 0; i < comment->overview.count; i++)
+        size += lauka_comment_size(comment->rows[i]) + lauka_comment_size(comment->details[i]);
+    while (cut.details > 0 && size > LAUKA_COMMENT_MOST)
+        size -= lauka_comment_size(comment->details[--cut.details]);
+    for (enum part part = 0; part < PARTS; part++)
+        while (cut.rows[part] > 0 && size > LAUKA_COMMENT_MOST) {
+            size -= lauka_comment_size(comment->rows[last_row(comment, part, cut.rows[part])]);
+            cut.rows[part]--;
+        }
+    return cut;
+}
+
+static void put_rows(const struct comment *comment, enum part part, size_t shown, FILE *out)
+{
+    size_t said = 0;
+    for (size_t i = 0; i < comment->overview.count && said < shown; i++) {
+        if (part_of(&comment->overview.rows[i]) != part)
+            continue;
+        if (said++ == 0)
+            lauka_markdown_overview_titles(&comment->overview, out);
+        fputs(comment->rows[i], out);
+    }
+    fputs(said > 0 ? "\n" : "", out);
+}
+
+/* A line with names, its rows folded. */
+static void put_folded(const struct comment *comment, enum part part, size_t shown, FILE *out)
+{
+    const struct lauka_overview *overview = &comment->overview;
+    enum lauka_standing standing =
+        part == EQUIVALENT ? LAUKA_STANDING_EQUIVALENT : LAUKA_STANDING_INCONCLUSIVE;
+    char rest[64];
+    if (overview->standings[standing] == 0)
+        return;
+    lauka_overview_rest(overview, rest, sizeof rest);
+    fprintf(out, "<details><summary>%s %zu %s", part == EQUIVALENT ? "✅" : "⚠️",
+            overview->standings[standing], part == EQUIVALENT ? rest : "inconclusive");
+    lauka_markdown_overview_names(overview, standing, NAMES_COLUMNS, out);
+    fputs("</summary>\n\n", out);
+    put_rows(comment, part, shown, out);
+    fputs("</details>\n", out);
+}
+
+static void put_details(const struct comment *comment, size_t shown, FILE *out)
+{
+    if (shown > 0)
+        fprintf(out, "<details><summary>%s</summary>\n\n",
+                shown < comment->overview.count ? "Benchmarks one by one, the worst first"
+                                                : "All benchmarks one by one");
+    for (size_t i = 0; i < shown; i++)
+        fputs(comment->details[i], out);
+    fputs(shown > 0 ? "</details>\n" : "", out);
+}
+
+static void put_left_out(const struct comment *comment, const struct cut *cut, FILE *out)
+{
+    struct cut all = show_all(comment);
+    size_t rows = 0;
+    for (enum part part = 0; part < PARTS; part++)
+        rows += all.rows[part] - cut->rows[part];
+    if (cut->details == all.details)
+        return;
+    fprintf(out, "\nLeft out, for want of room in a comment: the details of %zu of %zu benchmarks",
+            all.details - cut->details, all.details);
+    if (rows > 0)
+        fprintf(out, ", and the rows of %zu%s", rows,
+                cut->rows[INCONCLUSIVE] == all.rows[INCONCLUSIVE] ? " that did not change" : "");
+    fputs(". The report has them.\n\n", out);
+}
+
+static void put_comment(const struct comment *comment, FILE *out)
+{
+    struct cut cut = make_fit(comment);
+    fputs(comment->top, out);
+    put_rows(comment, OPEN, cut.rows[OPEN], out);
+    put_folded(comment, INCONCLUSIVE, cut.rows[INCONCLUSIVE], out);
+    put_folded(comment, EQUIVALENT, cut.rows[EQUIVALENT], out);
+    put_details(comment, cut.details, out);
+    put_left_out(comment, &cut, out);
+    fputs(comment->end, out);
+}
+
+int lauka_write_pr_comment_session(const struct lauka_session *session, const char *id, FILE *out)
+{
+    struct comment comment = {.session = session, .id = id};
+    errno = 0;
+    int error = lauka_overview_make(session, &comment.overview);
+    if (!error)
+        error = make_pieces(&comment);
+    if (!error)
+        put_comment(&comment, out);
+    free_pieces(&comment);
+    return error ? error : lauka_finish(out);
+}

@@ -1,0 +1,276 @@
+/* Many benchmarks in GitHub's Markdown: a table, the worst first, what did not change folded to a line,
+ * and each benchmark's own tables folded away. */
+#include "report/markdown/markdown.h"
+#include "report/result/result.h"
+#include "report/result/session.h"
+#include "report/text/text.h"
+#include "report/words/words.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES_COLUMNS = 80 };
+
+/* ---- a row --------------------------------------------------------------------------------------- */
+
+void lauka_markdown_unbroken(const char *text, FILE *out)
+{
+    for (; *text; text++)
+        if (*text == ' ')
+            fputs("\u00A0", out);
+        else
+            fputc(*text, out);
+}
+
+const char *lauka_markdown_overview_mark(const struct lauka_overview_row *row)
+{
+    return row->standing == LAUKA_STANDING_BETTER
+               ? "🎉"
+               : lauka_concern_symbol(lauka_standing_concern(row->standing));
+}
+
+static void put_name(const struct lauka_overview_cells *cells, FILE *out)
+{
+    char *name = lauka_markdown_code(cells->name, true);
+    fputs(name ? name : "?", out);
+    free(name);
+    fputs(*cells->side ? " " : "", out);
+    lauka_markdown_prose(cells->side, out);
+    fputs(*cells->metric ? " " : "", out);
+    lauka_markdown_prose(cells->metric, out);
+}
+
+void lauka_markdown_overview_change(const struct lauka_overview *overview, size_t index, bool plain,
+                                    FILE *out)
+{
+    const struct lauka_overview_row *row = &overview->rows[index];
+    const char *weight = !plain && row->standing < LAUKA_STANDING_INCONCLUSIVE ? "**" : "";
+    const char *end = lauka_result_bad_end(lauka_overview_result(overview, row));
+    struct lauka_overview_cells cells;
+    lauka_overview_row_cells(overview, row, true, &cells);
+    if (row->standing <= LAUKA_STANDING_MISSING) {
+        lauka_markdown_prose(end ? end : "has no finished round", out);
+        return;
+    }
+    if (!*cells.estimate) {
+        fputs(lauka_dash(true), out);
+        return;
+    }
+    fputs(weight, out);
+    lauka_markdown_unbroken(cells.estimate, out);
+    fputs(weight, out);
+    fputs(*cells.interval ? "\u00A0" : "", out);
+    lauka_markdown_unbroken(cells.interval, out);
+}
+
+/* It may break before the arrow. */
+static void put_means(const char *means, FILE *out)
+{
+    const char *arrow = strstr(means, " →");
+    char before[64];
+    if (!arrow) {
+        lauka_markdown_unbroken(means, out);
+        return;
+    }
+    snprintf(before, sizeof before, "%.*s", (int)(arrow - means), means);
+    lauka_markdown_unbroken(before, out);
+    fputc(' ', out);
+    lauka_markdown_unbroken(arrow + 1, out);
+}
+
+static bool is_compared(const struct lauka_overview *overview)
+{
+    return overview->standings[LAUKA_STANDING_ALONE] < overview->count;
+}
+
+void lauka_markdown_overview_titles(const struct lauka_overview *overview, FILE *out)
+{
+    bool compared = is_compared(overview), limits = overview->gated > 0;
+    fprintf(out, "|%s Benchmark |%s%s Mean |\n", compared ? " Verdict |" : "",
+            compared ? " Change |" : "", limits ? " Limit |" : "");
+    fprintf(out, "|%s:--|%s%s--:|\n", compared ? ":--|" : "", compared ? ":--|" : "",
+            limits ? "--:|" : "");
+}
+
+void lauka_markdown_overview_row(const struct lauka_overview *overview, size_t index, FILE *out)
+{
+    const struct lauka_overview_row *row = &overview->rows[index];
+    struct lauka_overview_cells cells;
+    lauka_overview_row_cells(overview, row, true, &cells);
+    fputs("| ", out);
+    if (is_compared(overview)) {
+        fprintf(out, "%s\u00A0", lauka_markdown_overview_mark(row));
+        lauka_markdown_unbroken(cells.verdict, out);
+        fputs(" | ", out);
+    }
+    put_name(&cells, out);
+    fputs(" | ", out);
+    if (is_compared(overview)) {
+        lauka_markdown_overview_change(overview, index, false, out);
+        fputs(" | ", out);
+    }
+    if (overview->gated > 0) {
+        lauka_markdown_unbroken(cells.limit, out);
+        fputs(" | ", out);
+    }
+    put_means(cells.means, out);
+    fputs(" |\n", out);
+}
+
+/* ---- those that are folded ----------------------------------------------------------------------- */
+
+void lauka_markdown_overview_names(const struct lauka_overview *overview,
+                                   enum lauka_standing standing, int columns, FILE *out)
+{
+    size_t said = 0;
+    for (size_t i = 0; i < overview->count; i++) {
+        struct lauka_overview_cells cells;
+        if (overview->rows[i].standing != standing)
+            continue;
+        lauka_overview_row_cells(overview, &overview->rows[i], true, &cells);
+        columns -= lauka_display_width(cells.name) + lauka_display_width(cells.half) + 4;
+        if (said > 0 && columns < 0) {
+            fprintf(out, " and %zu more", overview->standings[standing] - said);
+            return;
+        }
+        char *name = lauka_markdown_element(cells.name);
+        fprintf(out, "%s%s", said++ > 0 ? ", " : ": ", name ? name : "?");
+        free(name);
+        if (*cells.half) {
+            fputs(" (", out);
+            lauka_markdown_unbroken(cells.half, out);
+            fputs(")", out);
+        }
+    }
+}
+
+static bool is_open(const struct lauka_overview_row *row)
+{
+    return row->standing < LAUKA_STANDING_INCONCLUSIVE || row->standing == LAUKA_STANDING_ALONE;
+}
+
+static void put_open_rows(const struct lauka_overview *overview, FILE *out)
+{
+    bool any = false;
+    for (size_t i = 0; i < overview->count; i++) {
+        if (!is_open(&overview->rows[i]))
+            continue;
+        if (!any)
+            lauka_markdown_overview_titles(overview, out);
+        any = true;
+        lauka_markdown_overview_row(overview, i, out);
+    }
+    fputs(any ? "\n" : "", out);
+}
+
+static void put_folded_rows(const struct lauka_overview *overview, enum lauka_standing standing,
+                            FILE *out)
+{
+    char word[64] = "inconclusive";
+    if (standing == LAUKA_STANDING_EQUIVALENT)
+        lauka_overview_rest(overview, word, sizeof word);
+    if (overview->standings[standing] == 0)
+        return;
+    fprintf(out, "<details><summary>%zu %s", overview->standings[standing], word);
+    lauka_markdown_overview_names(overview, standing, NAMES_COLUMNS, out);
+    fputs("</summary>\n\n", out);
+    lauka_markdown_overview_titles(overview, out);
+    for (size_t i = 0; i < overview->count; i++)
+        if (overview->rows[i].standing == standing)
+            lauka_markdown_overview_row(overview, i, out);
+    fputs("\n</details>\n\n", out);
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------- */
+
+static int put_details(const struct lauka_overview *overview, size_t index, FILE *out)
+{
+    const struct lauka_overview_row *row = &overview->rows[index];
+    const struct lauka_result *result = lauka_overview_result(overview, row);
+    struct lauka_overview_cells cells;
+    lauka_overview_row_cells(overview, row, true, &cells);
+    char *name = lauka_markdown_element(cells.name);
+    fprintf(out, "<details><summary>%s %s%s%s</summary>\n\n", lauka_markdown_overview_mark(row),
+            name ? name : "?", *cells.verdict ? ": " : "", cells.verdict);
+    free(name);
+    int error = lauka_write_markdown(result, out);
+    fputs("\n</details>\n\n", out);
+    return error;
+}
+
+static void put_overview(const struct lauka_overview *overview, FILE *out)
+{
+    char text[1024];
+    lauka_overview_headline(overview, text, sizeof text);
+    fprintf(out, "**%s**\n\n", text);
+    put_open_rows(overview, out);
+    put_folded_rows(overview, LAUKA_STANDING_INCONCLUSIVE, out);
+    put_folded_rows(overview, LAUKA_STANDING_EQUIVALENT, out);
+}
+
+/* With the details of the first so many benchmarks. */
+static int write_some(const struct lauka_overview *overview, size_t details, FILE *out)
+{
+    int error = 0;
+    errno = 0;
+    put_overview(overview, out);
+    for (size_t i = 0; i < details && !error; i++)
+        error = put_details(overview, i, out);
+    if (details < overview->count)
+        fprintf(out, "The details of %s%zu benchmark%s are left out: there is no room for them.\n",
+                details > 0 ? "the other " : "", overview->count - details,
+                overview->count - details == 1 ? "" : "s");
+    return error ? error : lauka_finish(out);
+}
+
+int lauka_write_markdown_session(const struct lauka_session *session, FILE *out)
+{
+    struct lauka_overview overview;
+    int error = lauka_overview_make(session, &overview);
+    if (!error)
+        error = write_some(&overview, overview.count, out);
+    lauka_overview_done(&overview);
+    return error;
+}
+
+/* How many bytes of the overview and each benchmark's details there are; at [count] the overview. */
+static int measure(const struct lauka_overview *overview, size_t *sizes)
+{
+    int error = 0;
+    for (size_t i = 0; i <= overview->count && !error; i++) {
+        char *text = NULL;
+        FILE *memory = open_memstream(&text, &sizes[i]);
+        if (!memory)
+            return ENOMEM;
+        if (i < overview->count)
+            error = put_details(overview, i, memory);
+        else
+            put_overview(overview, memory);
+        if (fclose(memory) != 0)
+            error = ENOMEM;
+        free(text);
+    }
+    return error;
+}
+
+int lauka_write_markdown_within(const struct lauka_session *session, size_t room, FILE *out)
+{
+    enum { SENTENCE = 100 }; /* more than the one about what is left out */
+    struct lauka_overview overview;
+    int error = lauka_overview_make(session, &overview);
+    size_t *sizes = error ? NULL : calloc(overview.count + 1, sizeof *sizes), details = 0;
+    if (!error)
+        error = sizes ? measure(&overview, sizes) : ENOMEM;
+    size_t used = error ? 0 : sizes[overview.count] + SENTENCE;
+    while (!error && details < overview.count && used + sizes[details] <= room)
+        used += sizes[details++];
+    if (!error && used > room)
+        error = EFBIG;
+    if (!error)
+        error = write_some(&overview, details, out);
+    free(sizes);
+    lauka_overview_done(&overview);
+    return error;
+}

@@ -1,0 +1,80 @@
+/* Where a session's result comes from. */
+#include "runner/provenance/provenance.h"
+#include "report/result/result.h"
+#include "runner/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+bool lauka_provenance_is_told(const struct lauka_options *options)
+{
+    static const enum lauka_document documents[] = {LAUKA_DOCUMENT_JSON, LAUKA_DOCUMENT_HTML,
+                                                    LAUKA_DOCUMENT_MARKDOWN,
+                                                    LAUKA_DOCUMENT_PR_COMMENT};
+    bool told = options->github;
+
+    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
+        told |= options->outputs[documents[i]].wanted;
+    return told;
+}
+
+/* RFC 3339. Owned by the caller; NULL without memory. */
+static char *now(void)
+{
+    char text[32];
+    struct tm utc;
+    time_t seconds = time(NULL);
+
+    if (!gmtime_r(&seconds, &utc) || !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc))
+        return NULL;
+    return strdup(text);
+}
+
+/* --label KEY=VALUE, each checked when it was read. */
+static int add_labels(struct lauka_result_provenance *provenance, const struct lauka_texts *labels)
+{
+    int failure = 0;
+
+    for (size_t i = 0; i < labels->count && !failure; i++) {
+        size_t length = strcspn(labels->texts[i], "=");
+        char *key = strndup(labels->texts[i], length);
+        failure = !key ? ENOMEM
+                       : lauka_parameters_add(&provenance->labels, &provenance->label_count, key,
+                                              labels->texts[i] + length + 1);
+        free(key);
+    }
+    return failure;
+}
+
+static const char *variable(const char *name)
+{
+    return getenv(name);
+}
+
+int lauka_provenance_begin(struct lauka_result_provenance *provenance,
+                           const struct lauka_options *options)
+{
+    int failure = add_labels(provenance, &options->labels);
+
+    if (failure || options->pretended)
+        return failure;
+    provenance->begin = now();
+    provenance->version = strdup(LAUKA_VERSION);
+    provenance->directory = getcwd(NULL, 0); /* NULL where it is gone */
+    if (!provenance->begin || !provenance->version)
+        return ENOMEM;
+    failure = lauka_ci_find(variable, provenance);
+    if (!failure && lauka_provenance_is_told(options))
+        failure = lauka_git_describe(provenance);
+    return failure;
+}
+
+int lauka_provenance_end(struct lauka_result_provenance *provenance)
+{
+    if (provenance->begin && !provenance->end && !(provenance->end = now()))
+        return ENOMEM;
+    return 0;
+}

@@ -1,0 +1,157 @@
+/* What another program answers. It runs in a session of its own: no terminal that it could ask, and one
+ * group that can be ended as a whole. */
+#include "runner/provenance/provenance.h"
+#include "runner/base/base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- the program's own process ------------------------------------------------------------------ */
+
+/* Between fork(2) and exec(2): no call that is not safe in a signal handler. */
+static void restore_signals(void)
+{
+    static const int others[] = {SIGCHLD, SIGPIPE, SIGXFSZ};
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigset_t none;
+    size_t count;
+    const int *numbers = lauka_interrupt_numbers(&count);
+
+    sigemptyset(&standard.sa_mask);
+    for (size_t i = 0; i < count; i++)
+        sigaction(numbers[i], &standard, NULL);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        sigaction(others[i], &standard, NULL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void become(const char *path, const char *const *arguments, const char *const *environment,
+                   int output)
+{
+    int null = open("/dev/null", O_RDWR);
+
+    setsid();
+    restore_signals();
+    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
+        dup2(null, STDERR_FILENO) < 0)
+        _exit(127);
+    if (null > STDERR_FILENO)
+        close(null);
+    execve(path, (char *const *)arguments, (char *const *)environment); /* which changes neither */
+    _exit(127);
+}
+
+/* -1: there is none. *output: what it writes. */
+static pid_t start(const char *path, const char *const *arguments, const char *const *environment,
+                   int *output)
+{
+    int ends[2];
+
+    if (pipe(ends) != 0)
+        return -1;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    pid_t pid = fork();
+    if (pid == 0)
+        become(path, arguments, environment, ends[1]);
+    close(ends[1]);
+    *output = ends[0];
+    if (pid < 0)
+        close(ends[0]);
+    return pid;
+}
+
+/* ---- waiting for it ----------------------------------------------------------------------------- */
+
+static int left_ms(uint64_t until_ns)
+{
+    uint64_t now_ns = lauka_now_ns();
+
+    return now_ns >= until_ns ? 0 : (int)((until_ns - now_ns) / 1000000 + 1);
+}
+
+/* Whether something can be read, or the end has come, in time. */
+static bool await_output(int output, uint64_t until_ns)
+{
+    struct pollfd waited[] = {{.fd = output, .events = POLLIN},
+                              {.fd = lauka_interrupt_descriptor(), .events = POLLIN}};
+    int ready;
+
+    do
+        ready = poll(waited, 2, left_ms(until_ns));
+    while (ready < 0 && errno == EINTR && !lauka_interrupt_signal());
+    return ready > 0 && !waited[1].revents && !lauka_interrupt_signal();
+}
+
+/* Whether all was read that it wrote. */
+static bool read_answer(int output, uint64_t until_ns, struct lauka_answer *answer)
+{
+    ssize_t count = 1;
+
+    while (count > 0 && answer->size < LAUKA_ANSWER_SIZE) {
+        if (!await_output(output, until_ns))
+            return false;
+        count = read(output, answer->text + answer->size, LAUKA_ANSWER_SIZE - answer->size);
+        answer->size += count > 0 ? (size_t)count : 0;
+    }
+    answer->cut = count > 0;
+    return count == 0;
+}
+
+/* Its status, -1 where it goes on until then. */
+static int await_end(pid_t pid, uint64_t until_ns)
+{
+    int status;
+    pid_t ended;
+
+    while ((ended = waitpid(pid, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
+        if (lauka_now_ns() >= until_ns || lauka_interrupt_signal())
+            return -1;
+        poll(NULL, 0, 1);
+    }
+    return ended == pid ? status : -1;
+}
+
+/* All of its group. What the kernel does not let go of is not waited for long. */
+static void end(pid_t pid)
+{
+    uint64_t until_ns = lauka_now_ns() + UINT64_C(500000000);
+
+    kill(-pid, SIGKILL);
+    kill(pid, SIGKILL); /* it may not have had the time to lead a group */
+    while (waitpid(pid, NULL, WNOHANG) == 0 && lauka_now_ns() < until_ns)
+        poll(NULL, 0, 1);
+}
+
+void lauka_question_ask(const char *path, const char *const *arguments,
+                        const char *const *environment, uint64_t until_ns,
+                        struct lauka_answer *answer)
+{
+    int output, status = -1;
+
+    answer->size = 0;
+    answer->cut = false;
+    answer->code = -1;
+    answer->text[0] = 0;
+    if (lauka_interrupt_signal() || lauka_now_ns() >= until_ns)
+        return;
+    pid_t pid = start(path, arguments, environment, &output);
+    if (pid < 0)
+        return;
+    bool whole = read_answer(output, until_ns, answer);
+    answer->text[answer->size] = 0;
+    close(output);
+    if (whole)
+        status = await_end(pid, until_ns);
+    if (status == -1)
+        end(pid);
+    else
+        kill(-pid, SIGKILL); /* what it left behind */
+    if (status != -1 && WIFEXITED(status))
+        answer->code = WEXITSTATUS(status);
+}
