@@ -299,7 +299,7 @@ pub const runner: Folder = .{
         "runner/session/miscounts.c",
         "runner/session/mishaps.c",
         "runner/session/outline.c",
-    "runner/session/prepare.c",
+        "runner/session/prepare.c",
         "runner/session/pretended.c",
         "runner/session/progress.c",
         "runner/session/rounds.c",

@@ -128,7 +128,7 @@ struct lauka_benchmarks {
     struct lauka_executables executables; /* owned */
     struct lauka_bench *benches;          /* owned; by benchmark; to be read once they have run */
     struct lauka_options *views;          /* owned; the options as each of them sees them */
-    uint64_t kept_ns, cost_ns;            /* when what was known was kept last, and what that took */
+    uint64_t kept_ns, cost_ns; /* when what was known was kept last, and what that took */
 };
 
 /* Runs them all. False only where lauka itself failed; what was measured stays in the session. To be
