@@ -223,8 +223,10 @@ pub fn build(b: *Build) void {
         const benchmark = b.addExecutable(.{ .name = b.fmt("bench_{s}", .{t.name}), .root_module = module });
         seeLibraries(b, measured, benchmark);
         linkLibraries(b, measured, benchmark);
+        if (std.mem.eql(u8, t.name, "histogram"))
+            module.addCSourceFile(.{ .file = b.path("tests/bench/equal_work.c"), .flags = flagsFor(measured) });
         if (b.graph.environ_map.get("LAUKA_HDRHISTOGRAM_SRC")) |directory|
-            linkHdrHistogram(b, measured, benchmark, directory);
+            seeHdrHistogram(b, measured, benchmark, directory);
         const alone = b.step(b.fmt("bench-{s}", .{t.name}), b.fmt("Run tests/bench/{s}.c only", .{t.name}));
         for ([_]*Build.Step{ bench_step, alone }) |step| {
             const bench_run = b.addRunArtifact(benchmark);
@@ -442,32 +444,19 @@ fn flagsFor(how: How) []const []const u8 {
     };
 }
 
-/// HdrHistogram_c from a source tree outside of this one, for benchmarks to compare with.
-fn linkHdrHistogram(b: *Build, how: How, benchmark: *Compile, directory: []const u8) void {
+/// HdrHistogram_c from a source tree outside of this one, for tests/bench/equal_work.c to include.
+fn seeHdrHistogram(b: *Build, how: How, benchmark: *Compile, directory: []const u8) void {
     const source: Build.LazyPath = .{ .cwd_relative = directory };
-    const module = b.createModule(.{
-        .target = how.target,
-        .optimize = how.optimize,
-        .link_libc = true,
-        .sanitize_c = .off,
-    });
+    const module = benchmark.root_module;
     // Trees of today have src/ and include/hdr/, those of before 2022 are flat.
     const flat = if (std.Io.Dir.cwd().access(b.graph.io, b.pathJoin(&.{ directory, "hdr_histogram.c" }), .{})) true else |_| false;
-    const headers = source.path(b, if (flat) "." else "include/hdr");
-    module.addIncludePath(headers);
-    if (!flat) module.addIncludePath(source.path(b, "include"));
-    module.addCMacro("_GNU_SOURCE", "1");
+    if (flat) module.addIncludePath(source) else for ([_][]const u8{ "src", "include", "include/hdr" }) |folder|
+        module.addIncludePath(source.path(b, folder));
     // What it asks the compiler's library at run time, Zig's library does not tell.
     const cpu = how.target.result.cpu;
     const avx2 = cpu.arch == .x86_64 and std.Target.x86.featureSetHas(cpu.features, .avx2);
     module.addCMacro("__builtin_cpu_supports(feature)", if (avx2) "1" else "0");
-    module.addCSourceFile(.{
-        .file = source.path(b, if (flat) "hdr_histogram.c" else "src/hdr_histogram.c"),
-        .flags = &.{ "-std=gnu17", "-w", "-O3" },
-    });
-    benchmark.root_module.linkLibrary(b.addLibrary(.{ .name = "hdr", .linkage = .static, .root_module = module }));
-    benchmark.root_module.addIncludePath(headers);
-    benchmark.root_module.addCMacro("LAUKA_BENCH_HDR", "1");
+    module.addCMacro("LAUKA_BENCH_HDR", "1");
 }
 
 /// liblauka.a: the four folders, all but main.c.

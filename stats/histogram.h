@@ -25,7 +25,9 @@ struct lauka_histogram {
     uint64_t *counts;           /* owned; NULL where narrow or sparse */
     uint32_t *narrow;           /* owned; NULL where not */
     struct lauka_sparse sparse; /* owned; zeroed where not */
-    uint64_t low;       /* values up to this one share the finest octaves: 2^(s+1+unit_bits) - 1 */
+    /* Values up to this one share the finest octaves: 2^(s+1+unit_bits) - 1. Where this is another type than
+     * uint64_t, as on Linux, compilers know that counting does not change it, and read it once. */
+    unsigned long long low;
     uint32_t sub_bits;  /* s: an octave has 2^s buckets */
     uint32_t unit_bits; /* of what others wrote: the finest buckets are 2^unit_bits wide; ours: 0 */
     uint32_t digits;
@@ -65,11 +67,24 @@ int lauka_histogram_init_like(struct lauka_histogram *histogram,
 /* Frees the counters; a zeroed histogram may be given here. */
 void lauka_histogram_done(struct lauka_histogram *histogram);
 
+/* By how many bits a value of this octave is shifted: its width, but for those that its octave's buckets have.
+ * Of the two ways to say so one is an instruction shorter, by what the processor counts: leading zeros, or
+ * the highest bit. */
+static inline uint32_t lauka_histogram_shift(uint64_t octave, uint32_t sub_bits)
+{
+    uint32_t zeros = (uint32_t)__builtin_clzll(octave);
+#if defined __x86_64__ && !defined __LZCNT__
+    return (63 ^ zeros) - sub_bits;
+#else
+    return 63 - sub_bits - zeros;
+#endif
+}
+
 /* Where the value is counted. HdrHistogram's formula: the width of the value's octave in bits by
  * counting leading zeros; the low bits set keep all small values in the finest ones. */
 static inline size_t lauka_histogram_place(uint64_t low, uint32_t sub_bits, uint64_t value)
 {
-    uint32_t shift = (63 ^ (uint32_t)__builtin_clzll(value | low)) - sub_bits;
+    uint32_t shift = lauka_histogram_shift(value | low, sub_bits);
     return ((size_t)shift << sub_bits) + (size_t)(value >> shift);
 }
 
@@ -87,6 +102,33 @@ int lauka_histogram_reach(struct lauka_histogram *histogram, uint64_t value, uin
 static inline void lauka_histogram_record(struct lauka_histogram *histogram, uint64_t value)
 {
     histogram->counts[lauka_histogram_place(histogram->low, histogram->sub_bits, value)]++;
+}
+
+/* What is known exactly of the values that were recorded with it, and costs little. */
+struct lauka_tally {
+    unsigned long long count, min, max; /* not uint64_t: see struct lauka_histogram */
+};
+
+/* What a tally begins with. */
+#define LAUKA_TALLY_EMPTY ((struct lauka_tally){.min = UINT64_MAX})
+
+/* For histograms that are neither narrow nor sparse, whatever their limits are; false where the value is
+ * overflow, of which the tally knows nothing. */
+static inline bool lauka_histogram_record_tallied(struct lauka_histogram *histogram,
+                                                  struct lauka_tally *tally, uint64_t value)
+{
+    size_t place = lauka_histogram_place(histogram->low, histogram->sub_bits, value);
+    if (__builtin_expect(place < histogram->begin || place >= histogram->end, 0)) {
+        histogram->overflow++;
+        return false;
+    }
+    histogram->counts[place]++;
+    tally->count++;
+    if (__builtin_expect(value < tally->min, 0))
+        tally->min = value;
+    if (__builtin_expect(value > tally->max, 0))
+        tally->max = value;
+    return true;
 }
 
 /* For any histogram; false where the values were overflow. A counter (of 32 bits, mostly) that

@@ -81,12 +81,27 @@ static void bench(const char *lauka, const char *runs, const char *memory_goal,
     const char *const two[] = {"--no-samples", output, "a", "b", NULL};
 
     snprintf(output, sizeof output, "--json=%s", path);
-    printf("footprint: %7s runs of one command: %5.1f MB (goal: %s), without samples %.1f MB\n",
+    printf("footprint: %7s runs of one command: %5.1f MB (goal: %s), without samples %.1f MB "
+           "(goal: 3 MB)\n",
            runs, megabytes(session(lauka, runs, one)), memory_goal,
            megabytes(session(lauka, runs, flat)));
     session(lauka, runs, two);
     printf("footprint: %7s rounds of two, result file without samples: %.0f kB (goal: %s)\n", runs,
            megabytes(file_size(path)) * 1e3, file_goal);
+    unlink(path);
+}
+
+/* So long that documents are written while it runs, which is every five seconds. */
+static void bench_interim(const char *lauka)
+{
+    char output[64];
+
+    snprintf(output, sizeof output, "--json=%s", path);
+    char *argv[] = {(char *)(size_t)lauka,           (char *)(size_t) "-w0",
+                    (char *)(size_t) "-r10000",      output,
+                    (char *)(size_t) "sleep 0.0005", NULL};
+    printf("footprint:   10000 real runs with documents meanwhile: %.1f MB (goal: 3 MB)\n",
+           megabytes(peak_of(argv)));
     unlink(path);
 }
 
@@ -99,6 +114,7 @@ int main(int argc, char **argv)
     bench(argv[1], "10000", "3 MB", "60 kB");
     bench(argv[1], "100000", "12 MB", "none");
     bench(argv[1], "1000000", "80 MB", "200 kB");
+    bench_interim(argv[1]);
     printf(
         "footprint: the program, as it was given: %.0f kB (goal of a static release: 1,000 kB)\n",
         megabytes(file_size(argv[1])) * 1e3);

@@ -149,6 +149,8 @@ struct contender {
     double rates[TURNS], walls[TURNS]; /* relative to the loop of the turn */
     size_t wall_count;
     double rate[TURNS];
+    double extra_us
+        [TURNS]; /* that a run takes beside the loop's, start and end of the program included */
 };
 
 static struct contender contenders[] = {
@@ -161,7 +163,7 @@ static struct contender contenders[] = {
     {.name = "lauka, 5 software events",
      .goal = "",
      .words = {"-r", "2000", "-q", "-e",
-               "task-clock,page-faults,cpu-clock,cpu-migrations,alignment-faults", "--json=@",
+               "task-clock,page-faults,cpu-clock,emulation-faults,alignment-faults", "--json=@",
                "%"}},
     {.name = "hyperfine",
      .goal = "",
@@ -218,6 +220,7 @@ static void take_turn(size_t turn)
         contender->found = figures.rate > 0;
         contender->rate[turn] = figures.rate;
         contender->rates[turn] = figures.rate / loop.rate;
+        contender->extra_us[turn] = 1e6 / figures.rate - 1e6 / loop.rate;
         if (figures.wall > 0)
             contender->walls[contender->wall_count++] = figures.wall / loop.wall;
     }
@@ -230,8 +233,9 @@ static void print_contender(struct contender *contender)
                contender->variable ? contender->variable : "the first argument");
         return;
     }
-    printf("runs: %-26s %6.0f runs/s, %.2f of the bare loop's", contender->name,
-           median(contender->rate, TURNS), median(contender->rates, TURNS));
+    printf("runs: %-26s %6.0f runs/s, %.2f of the bare loop's, %+.1f us a run", contender->name,
+           median(contender->rate, TURNS), median(contender->rates, TURNS),
+           median(contender->extra_us, TURNS));
     if (contender->wall_count > 0)
         printf("; wall time %.2f times as long", median(contender->walls, contender->wall_count));
     printf(" %s\n", contender->goal);

@@ -117,6 +117,27 @@ static void sparse_counters_are_there_where_values_are(void)
     lauka_histogram_done(&histogram);
 }
 
+static void a_tally_knows_count_and_extremes_of_what_had_a_place(void)
+{
+    const struct lauka_histogram_options options = {.min = 1000, .max = 100000};
+    struct lauka_histogram limited, plain = histogram_of(3, false);
+    struct lauka_tally tally = LAUKA_TALLY_EMPTY, of_all = LAUKA_TALLY_EMPTY;
+    if (lauka_histogram_init(&limited, &options) != 0)
+        exit(1);
+    EXPECT(!lauka_histogram_record_tallied(&limited, &tally, 0));
+    EXPECT(lauka_histogram_record_tallied(&limited, &tally, 50000));
+    EXPECT(lauka_histogram_record_tallied(&limited, &tally, 2000));
+    EXPECT(!lauka_histogram_record_tallied(&limited, &tally, UINT64_MAX));
+    EXPECT(tally.count == 2 && tally.min == 2000 && tally.max == 50000);
+    EXPECT_UINT(limited.overflow, 2);
+    EXPECT_UINT(lauka_histogram_total(&limited), 2);
+    EXPECT(lauka_histogram_record_tallied(&plain, &of_all, 0));
+    EXPECT(lauka_histogram_record_tallied(&plain, &of_all, UINT64_MAX));
+    EXPECT(of_all.count == 2 && of_all.min == 0 && of_all.max == UINT64_MAX);
+    lauka_histogram_done(&limited);
+    lauka_histogram_done(&plain);
+}
+
 /* ---- known answers ---- */
 
 static struct lauka_quantile quantile_of(const struct lauka_histogram *histogram, const char *rank)
@@ -704,6 +725,7 @@ int main(int argc, char **argv)
         hdr_vectors = argv[1];
     lauka_random_seed(&dice, 20261121);
     TEST(sparse_counters_count_as_others_do);
+    TEST(a_tally_knows_count_and_extremes_of_what_had_a_place);
     TEST(sparse_counters_are_there_where_values_are);
     TEST(values_lie_in_the_buckets_of_hdrhistogram);
     TEST(every_value_lies_in_its_bucket);
