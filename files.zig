@@ -135,6 +135,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/html/command.c",
     "report/html/gate.c",
     "report/html/page.c",
+    "report/html/session_page.c",
     "report/html/style.c",
     "report/html/svg.c",
     "report/html/tables.c",

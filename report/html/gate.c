@@ -56,7 +56,7 @@ void lauka_html_gate(const struct lauka_html *html)
     char text[1024];
     fputs("<section>\n", html->out);
     lauka_gate_headline(html->result, true, text, sizeof text);
-    put(html, "h2", text);
+    put(html, html->within ? "h3" : "h2", text);
     if (html->result->gate.row_count > 0)
         put_rows(html);
     fputs("<ul class=\"notes\">\n", html->out);

@@ -2,18 +2,22 @@
 #ifndef LAUKA_REPORT_HTML_HTML_H
 #define LAUKA_REPORT_HTML_HTML_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include "report/html/svg.h"
 #include "report/plot/plot.h"
 #include "report/result/result.h"
+#include "report/result/session.h"
 
 /* A page under way. */
 struct lauka_html {
     const struct lauka_result *result;
     FILE *out;
     struct lauka_svg svg;
+    bool within;     /* it is about one benchmark of many: headings are a level lower */
+    bool unpictured; /* of so many benchmarks not all have pictures */
 };
 
 /* ---- style.c: how the page looks ------------------------------------------------------------- */
@@ -22,6 +26,10 @@ struct lauka_html {
  * policy lets in this style and nothing else. */
 extern const char lauka_html_style[];
 extern const char lauka_html_style_hash[];
+
+/* The same of what a page of many benchmarks has besides. */
+extern const char lauka_html_many_style[];
+extern const char lauka_html_many_style_hash[];
 
 /* ---- command.c: a command in the text of the page -------------------------------------------- */
 
@@ -53,8 +61,19 @@ void lauka_chart_forest(const struct lauka_result *result, size_t metric, struct
 
 /* ---- page.c: the page ------------------------------------------------------------------------ */
 
+/* Up to <body>; the title of a page of many benchmarks is safe; NULL: it is of one. */
+void lauka_html_head(const struct lauka_html *html, const char *title);
+
+/* All that the page says of a result, but for head and end. Returns 0 or ENOMEM. */
+int lauka_html_benchmark(struct lauka_html *html);
+
 /* One file with pictures, which asks for nothing else; of any number of runs, less than
  * 1 MB. */
 int lauka_write_html(const struct lauka_result *result, FILE *out);
+
+/* ---- session_page.c: the page of many benchmarks --------------------------------------------- */
+
+/* A table of them with links, the worst first, then a section each with an anchor of its name. */
+int lauka_write_html_session(const struct lauka_session *session, FILE *out);
 
 #endif

@@ -61,9 +61,15 @@ static void put_answer(const struct lauka_html *html, size_t command, const char
     fputs("</p>\n", html->out);
 }
 
+/* Within a page of many benchmarks the heading is the benchmark's name. */
+static const char *answer_element(const struct lauka_html *html)
+{
+    return html->within ? "p" : "h1";
+}
+
 static void put_noise(const struct lauka_html *html)
 {
-    const char *element = "h1";
+    const char *element = answer_element(html);
     for (size_t m = 0; m < html->result->metric_count; m++) {
         char text[4096];
         if (!lauka_is_noise_told(html->result, m))
@@ -85,12 +91,12 @@ static void put_answers(const struct lauka_html *html)
         return;
     }
     if (count <= 2) {
-        put_answer(html, count - 1, "h1");
+        put_answer(html, count - 1, answer_element(html));
         return;
     }
-    fprintf(html->out, "<h1>%zu commands against ", count - 1);
+    fprintf(html->out, "<%s>%zu commands against ", answer_element(html), count - 1);
     lauka_html_command(html, 0, NAME_WIDTH);
-    fputs("</h1>\n", html->out);
+    fprintf(html->out, "</%s>\n", answer_element(html));
     size_t best;
     if (lauka_result_best(html->result, &best)) {
         char text[4096];
@@ -172,19 +178,26 @@ static void put_title(const struct lauka_html *html)
     fputs("</title>\n", html->out);
 }
 
-static void put_head(const struct lauka_html *html)
+void lauka_html_head(const struct lauka_html *html, const char *title)
 {
     fprintf(html->out,
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-            "style-src 'sha256-%s'; base-uri 'none'; form-action 'none'\">\n"
+            "style-src 'sha256-%s'%s%s%s; base-uri 'none'; form-action 'none'\">\n"
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
             "<meta name=\"referrer\" content=\"no-referrer\">\n"
             "<meta name=\"color-scheme\" content=\"light dark\">\n"
             "<meta name=\"generator\" content=\"lauka " LAUKA_VERSION "\">\n",
-            lauka_html_style_hash);
-    put_title(html);
-    fprintf(html->out, "<style>%s</style>\n</head>\n<body>\n", lauka_html_style);
+            lauka_html_style_hash, title ? " 'sha256-" : "",
+            title ? lauka_html_many_style_hash : "", title ? "'" : "");
+    if (title)
+        fprintf(html->out, "<title>lauka: %s</title>\n", title);
+    else
+        put_title(html);
+    fprintf(html->out, "<style>%s</style>\n", lauka_html_style);
+    if (title)
+        fprintf(html->out, "<style>%s</style>\n", lauka_html_many_style);
+    fputs("</head>\n<body>\n", html->out);
 }
 
 static void put_key(const struct lauka_html *html)
@@ -253,6 +266,14 @@ static void put_header(const struct lauka_html *html)
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
+static void open_section(const struct lauka_html *html, const char *heading)
+{
+    const char *element = html->within ? "h3" : "h2";
+    fprintf(html->out, "<section>\n<%s>", element);
+    lauka_html_text(heading, html->out);
+    fprintf(html->out, "</%s>\n", element);
+}
+
 static void put_aside(const struct lauka_html *html, const char *text)
 {
     fprintf(html->out, "<p class=\"aside\">%s</p>\n", text);
@@ -317,9 +338,7 @@ static int put_metric(struct lauka_html *html, size_t metric)
     if (error)
         return error;
     const char *noun = lauka_metric_noun(result->metrics[metric].name);
-    fputs("<section>\n<h2>", html->out);
-    lauka_html_text(*noun ? noun : "value", html->out);
-    fputs("</h2>\n", html->out);
+    open_section(html, *noun ? noun : "value");
     if (result->command_count > 2) {
         fputs("<div class=\"charts\">\n", html->out);
         lauka_chart_forest(result, metric, &html->svg);
@@ -357,7 +376,8 @@ static void put_glance(struct lauka_html *html)
 {
     const struct lauka_result *result = html->result;
     bool forest = result->command_count == 2 && result->run.rounds > 0 && result->metric_count > 1;
-    fputs("<section>\n<h2>At a glance</h2>\n<div class=\"charts\">\n", html->out);
+    open_section(html, "At a glance");
+    fputs("<div class=\"charts\">\n", html->out);
     if (forest)
         lauka_chart_forest(result, lauka_result_main_metric(result), &html->svg);
     if (has_notes(result)) {
@@ -377,7 +397,7 @@ static int put_numbers(struct lauka_html *html)
     const struct lauka_result *result = html->result;
     const size_t main = lauka_result_main_metric(result);
     int error = 0;
-    fputs("<section>\n<h2>Numbers</h2>\n", html->out);
+    open_section(html, "Numbers");
     lauka_html_summaries(html);
     for (size_t m = 0; m < result->metric_count && !error; m++)
         if (m == main || result->metrics[m].primary)
@@ -386,21 +406,36 @@ static int put_numbers(struct lauka_html *html)
     return error;
 }
 
+static int put_body(struct lauka_html *html)
+{
+    const struct lauka_result *result = html->result;
+    int error = 0;
+    if (lauka_result_has_gate(result))
+        lauka_html_gate(html);
+    put_glance(html);
+    if (result->run.rounds > 0 && result->metric_count > 0) {
+        error = html->unpictured ? 0 : put_pictures(html);
+        error = error ? error : put_numbers(html);
+    }
+    return error;
+}
+
+int lauka_html_benchmark(struct lauka_html *html)
+{
+    put_header(html);
+    if (html->unpictured)
+        put_aside(html, "Pictures are of the first benchmarks only: --benchmark draws this one.");
+    return put_body(html);
+}
+
 int lauka_write_html(const struct lauka_result *result, FILE *out)
 {
     struct lauka_html html = {.result = result, .out = out, .svg = {.out = out}};
-    int error = 0;
     errno = 0;
-    put_head(&html);
+    lauka_html_head(&html, NULL);
     put_header(&html);
     fputs("<main>\n", out);
-    if (lauka_result_has_gate(result))
-        lauka_html_gate(&html);
-    put_glance(&html);
-    if (result->run.rounds > 0 && result->metric_count > 0) {
-        error = put_pictures(&html);
-        error = error ? error : put_numbers(&html);
-    }
+    int error = put_body(&html);
     fputs("</main>\n</body>\n</html>\n", out);
     return error ? error : lauka_finish(out);
 }

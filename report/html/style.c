@@ -62,3 +62,15 @@ const char lauka_html_style[] =
     "@media print{body{max-width:none;padding:0;font-size:10pt}figure,tr{break-inside:avoid}"
     "h2,h3,caption{break-after:avoid}.charts{grid-template-columns:1fr 1fr;gap:12px 20px}"
     ".scroll{overflow:visible}}\n";
+
+const char lauka_html_many_style_hash[] = "PfTNG3+PHjawCudaU91ue+PvWEvd9+4rBOW+mRgZyWk=";
+
+const char lauka_html_many_style[] =
+    "article{border-top:2px solid var(--text);margin-top:48px}article>h2{border:0;margin:12px 0 "
+    "8px;font-size:1.35rem;text-transform:none}\n"
+    "article>h2::first-letter{text-transform:none}article h3{border-top:1px solid "
+    "var(--line);padding-top:8px}\n"
+    "article h3::first-letter{text-transform:uppercase}\n"
+    "nav svg{display:block;font-family:inherit}nav td,nav tbody th{vertical-align:middle}nav "
+    "a{color:inherit}\n"
+    ".course{max-width:60em}\n";

@@ -35,7 +35,7 @@ static const struct {
     [LAUKA_DOCUMENT_MARKDOWN] = {"markdown", lauka_write_markdown, lauka_write_markdown_session,
                                  false},
     [LAUKA_DOCUMENT_PR_COMMENT] = {"pr-comment", NULL, NULL, true}, /* has a name of its own */
-    [LAUKA_DOCUMENT_HTML] = {"html", lauka_write_html, NULL, false},
+    [LAUKA_DOCUMENT_HTML] = {"html", lauka_write_html, lauka_write_html_session, false},
     [LAUKA_DOCUMENT_BMF] = {"bmf", lauka_write_bmf, lauka_write_bmf_session, false},
     [LAUKA_DOCUMENT_GITHUB_BENCHMARK] = {"github-benchmark", lauka_write_github_benchmark,
                                          lauka_write_github_benchmark_session, false},

@@ -95,6 +95,12 @@ class Pages:
         cls.make("nasty", "run", *simulated("-r", "10", "--", NASTY, "x", "--vs", b"b" * 65536 + NASTY, "y"))
         cls.make("gated", "run", *simulated("-r", "40", "--gate=wall=2%", "--gate=peak_rss=5%", "./a", "./b"),
                  code=3)
+        config = os.path.join(cls.folder, "config")
+        with open(config, "w") as file:
+            file.write("--backend=simulated:effects\n--seed=3\n-r30\n-n=base\n-n=head\n")
+            file.writelines(f"[{name}]\na cost=5ms noise={noise}%\nb cost={5 * by}ms noise={noise}%\n" for name, by, noise
+                            in (("a/slower", 1.2, 1), ("a/faster", .8, 1), ("equal \"<&", 1, 1), ("far", 40, 1), ("loud", 1, 30)))
+        cls.make("benchmarks", "run", f"--config={config}")
         cls.make("noise", "noise", *simulated("-r", "30", "./a"))
         cls.stored("equal", [4096] * 30, [4096] * 30)
         cls.stored("exact", [4096] * 30, [8192] * 30)
@@ -110,7 +116,7 @@ class Pages:
 
 
 def svgs(text):
-    return re.findall(r"<svg .*?</svg>(?=\n</figure>)", text, re.S)
+    return re.findall(r"<svg xmlns.*?</svg>(?=\n</figure>)", text, re.S)
 
 
 class Cells(html.parser.HTMLParser):
@@ -141,13 +147,28 @@ class Cells(html.parser.HTMLParser):
 
 
 class TheFile(unittest.TestCase):
+    def test_benchmarks_are_found_by_their_names_the_worst_first(self):
+        text = Pages.all()["benchmarks"]
+        anchors = re.findall(r'<article id="(.*?)">', text)
+        self.assertEqual(anchors, ["far", "a/slower", "a/faster", "loud", "equal____"])
+        self.assertEqual(re.findall(r'<a href="#(.*?)">', text), anchors)
+        self.assertEqual(text.count("<h1>"), 1)
+        self.assertIn("<h1>2 of 5 benchmarks are slower, 1 faster, 1 inconclusive; 1 equivalent (within 1\u00a0%)</h1>", text)
+        contents = re.search(r"<nav.*?</nav>", text, re.S)[0]
+        minis = re.findall(r"<svg viewBox.*?</svg>", contents, re.S)
+        self.assertEqual(len(minis), 1 + 5)
+        self.assertIn("<title>−20", minis[3])  # told where the pointer is
+        styles = re.findall(r"<style>(.*?)</style>", text, re.S)
+        self.assertEqual(re.findall(r"'sha256-(.*?)'", text),
+                         [base64.b64encode(hashlib.sha256(style.encode()).digest()).decode() for style in styles])
+
     def test_there_is_no_script_and_nothing_from_elsewhere(self):
         for name, text in Pages.all().items():
             with self.subTest(name):
                 self.assertNotRegex(text, r"(?i)<script|\son\w+\s*=\s*[\"']|javascript:")
                 plain = re.sub(r'xmlns="http://www.w3.org/2000/svg"', "", text)
-                self.assertNotRegex(plain, r"(?i)<[^>]*\b(src|href|action|data)\s*=|url\(|@import")
-                self.assertNotIn("<style", text.split("</style>")[1])
+                self.assertNotRegex(plain, r"(?i)<[^>]*\b(src|href|action|data)\s*=(?!\"#)|url\(|@import")
+                self.assertNotIn("<style", text.split("</head>")[1])
                 self.assertNotRegex(text, r'<\w[^>]* style=')
 
     def test_the_policy_lets_in_this_style_and_nothing_else(self):

@@ -3,6 +3,7 @@
 #include "report/ci/ci.h"
 #include "report/csv/csv.h"
 #include "report/exports/exports.h"
+#include "report/html/html.h"
 #include "report/markdown/markdown.h"
 #include "report/result/session.h"
 #include "report/words/words.h"
@@ -560,6 +561,30 @@ static void a_comment_says_where_it_was_measured(void)
     lauka_session_done(&session);
 }
 
+static void a_page_has_a_section_each_and_pictures_of_the_first(void)
+{
+    static char names[100][16];
+    static struct plan plans[101];
+    for (int i = 0; i < 100; i++) {
+        snprintf(names[i], sizeof names[i], "b\"%d", i);
+        plans[i] = (struct plan){.name = names[i], .wall_ms = 5 + i, .noise = 0.003};
+    }
+    struct lauka_session session = plan_session(plans, 2, 8);
+    char *text = written(lauka_write_html_session, &session);
+    EXPECT_UINT(count(text, "<article id=\"b_"), 100);
+    EXPECT_UINT(count(text, "<a href=\"#b_"), 100);
+    EXPECT_UINT(count(text, "Pictures are of the first benchmarks only"), 40);
+    EXPECT(strlen(text) < 8000000);
+    free(text);
+    lauka_session_done(&session);
+    session = plan_session(gated, 2, 8);
+    text = written(lauka_write_html_session, &session);
+    EXPECT_IN(text, "<td class=\"v\">failed with exit code 1</td>");
+    EXPECT_UINT(count(text, "<article id="), 7);
+    free(text);
+    lauka_session_done(&session);
+}
+
 int main(void)
 {
     TEST(the_worst_benchmark_comes_first);
@@ -582,5 +607,6 @@ int main(void)
     TEST(a_comment_is_known_by_its_session);
     TEST(a_comment_has_room_for_200_benchmarks);
     TEST(a_comment_says_where_it_was_measured);
+    TEST(a_page_has_a_section_each_and_pictures_of_the_first);
     return expect_report("many");
 }
