@@ -158,6 +158,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/load/json.c",
     "report/load/json_arrays.c",
     "report/load/json_benchmarks.c",
+    "report/load/json_entries.c",
     "report/load/json_gate.c",
     "report/load/json_hyperfine.c",
     "report/load/json_kinds.c",
@@ -177,6 +178,8 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/markdown/overview.c",
     "report/markdown/percentiles.c",
     "report/markdown/text.c",
+    "report/pack/gzip.c",
+    "report/pack/series.c",
     "report/plot/axis.c",
     "report/plot/bins.c",
     "report/plot/distribution.c",
@@ -216,7 +219,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/words/quantile_cells.c",
     "report/words/same.c",
     "report/words/sentence.c",
-} };
+}, .linux = &.{"report/pack/linux/sink.c"}, .macos = &.{"report/pack/macos/sink.c"} };
 
 pub const runner: Folder = .{
     .name = "runner",
@@ -366,6 +369,7 @@ pub const tests = [_]Test{
     .{ .name = "report/thread_table", .folders = &.{ stats, report } },
     .{ .name = "report/load", .folders = &.{ stats, report } },
     .{ .name = "report/stored", .folders = &.{ stats, report } },
+    .{ .name = "report/pack", .folders = &.{ stats, report } },
     .{ .name = "report/hdr", .folders = &.{ stats, report } },
     .{ .name = "runner/runner", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/gate", .folders = &.{ stats, pmu, report, runner } },
@@ -426,6 +430,7 @@ pub const headers = [_][]const u8{
     "report/load/load.h",
     "report/load/loader.h",
     "report/markdown/markdown.h",
+    "report/pack/pack.h",
     "report/plot/plot.h",
     "report/result/result.h",
     "report/result/session.h",

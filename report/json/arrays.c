@@ -10,25 +10,62 @@
 /* A document escapes this byte in every string, so that it can only begin a token. */
 #define TOKEN '\x01'
 
+/* How many there are; 0 where they are not kept. */
+static uint64_t count_of(const struct lauka_result *result, enum lauka_json_stream stream,
+                         size_t command, size_t metric)
+{
+    const struct lauka_result_command *about = &result->commands[command];
+    switch (stream) {
+    case LAUKA_JSON_VALUES:
+        return result->metrics[metric].counted ? about->series[metric].count : 0;
+    case LAUKA_JSON_ORDER:
+        return result->run.order ? result->run.rounds * result->command_count : 0;
+    case LAUKA_JSON_LAYOUT:
+        return result->run.layout ? result->run.rounds : 0;
+    case LAUKA_JSON_UNITS:
+        return result->benchmark.units.of ? result->run.rounds : 0;
+    case LAUKA_JSON_TIMES:
+    case LAUKA_JSON_MEMORY:
+    case LAUKA_JSON_EXIT_CODES:
+        break; /* hyperfine's stay as its readers expect them */
+    }
+    return 0;
+}
+
 void lauka_document_add_runs(struct lauka_json_document *document, struct lauka_json_value *object,
                              const char *key, enum lauka_json_stream stream, size_t command,
                              size_t metric)
 {
-    char token[64];
+    const struct lauka_result *result = document->result;
+    bool packed = lauka_result_is_packed(result, count_of(result, stream, command, metric));
+    char token[64], name[32];
+    snprintf(name, sizeof name, "%s%s", key, packed ? "_packed" : "");
     snprintf(token, sizeof token, "%c%c %zu %zu%c", TOKEN, stream, command, metric, TOKEN);
-    lauka_document_add(document, object, key, lauka_document_raw(document, token));
+    lauka_document_add(document, object, name, lauka_document_raw(document, token));
 }
 
-/* Writes the array for the token at text; returns what follows the token. */
-static const char *write_runs(const struct lauka_json_document *document, const char *text,
-                              FILE *out)
+/* Returns 0 or ENOMEM. */
+static int write_packed(const struct lauka_json_document *document, enum lauka_json_stream stream,
+                        size_t command, size_t metric, FILE *out)
 {
     const struct lauka_result *result = document->result;
-    char *end = NULL;
-    char stream = text[1];
-    size_t command = strtoull(text + 2, &end, 10);
-    size_t metric = strtoull(end, &end, 10);
-    switch ((enum lauka_json_stream)stream) {
+    switch (stream) {
+    case LAUKA_JSON_ORDER:
+        return lauka_pack_order(result, document->first, out);
+    case LAUKA_JSON_LAYOUT:
+        return lauka_pack_layout(result, out);
+    case LAUKA_JSON_UNITS:
+        return lauka_pack_units(result, out);
+    default:
+        return lauka_pack_values(result, command, metric, out);
+    }
+}
+
+static void write_plain(const struct lauka_json_document *document, enum lauka_json_stream stream,
+                        size_t command, size_t metric, FILE *out)
+{
+    const struct lauka_result *result = document->result;
+    switch (stream) {
     case LAUKA_JSON_TIMES:
         lauka_print_values(result, command, metric, true, out);
         break;
@@ -49,6 +86,20 @@ static const char *write_runs(const struct lauka_json_document *document, const 
         lauka_print_units(result, out);
         break;
     }
+}
+
+/* Writes the array for the token at text; returns what follows the token. */
+static const char *write_runs(struct lauka_json_document *document, const char *text, FILE *out)
+{
+    char *end = NULL;
+    enum lauka_json_stream stream = (enum lauka_json_stream)text[1];
+    size_t command = strtoull(text + 2, &end, 10);
+    size_t metric = strtoull(end, &end, 10);
+    uint64_t count = count_of(document->result, stream, command, metric);
+    if (!lauka_result_is_packed(document->result, count))
+        write_plain(document, stream, command, metric, out);
+    else if (write_packed(document, stream, command, metric, out) != 0)
+        document->incomplete = true;
     return end + 1;
 }
 
@@ -59,7 +110,7 @@ static void indent(int levels, FILE *out)
 }
 
 /* A document is indented by tabs and has one after every colon; within strings they are escaped. */
-void lauka_document_copy(const struct lauka_json_document *document, const char *text, int levels,
+void lauka_document_copy(struct lauka_json_document *document, const char *text, int levels,
                          FILE *out)
 {
     char before = 0;

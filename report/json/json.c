@@ -35,6 +35,7 @@ static void put_value(struct writer *writer, struct lauka_json_document *documen
     writer->incomplete |= !text;
     if (text)
         lauka_document_copy(document, text, levels, writer->out);
+    writer->incomplete |= document->incomplete;
     free(text);
 }
 

@@ -29,13 +29,14 @@ enum lauka_json_stream {
     LAUKA_JSON_UNITS = 'u',
 };
 
-/* Adds one; in the tree it is a short token. */
+/* Adds one, as KEY_packed where it is long; in the tree it is a short token. */
 void lauka_document_add_runs(struct lauka_json_document *document, struct lauka_json_value *object,
                              const char *key, enum lauka_json_stream stream, size_t command,
                              size_t metric);
 
-/* Prints the document's text, whose tokens become arrays, so many levels deep. */
-void lauka_document_copy(const struct lauka_json_document *document, const char *text, int levels,
+/* Prints the document's text, whose tokens become arrays, so many levels deep. Without memory for one
+ * of them the document is incomplete. */
+void lauka_document_copy(struct lauka_json_document *document, const char *text, int levels,
                          FILE *out);
 
 /* ---- results.c ------------------------------------------------------------------------------- */

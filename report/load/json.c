@@ -2,6 +2,7 @@
  * here. */
 #include "report/load/json.h"
 #include "report/load/loader.h"
+#include "report/pack/pack.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "stats/stats.h"
@@ -307,6 +308,77 @@ int lauka_json_values(struct lauka_json *json, const char *path, const cJSON *it
     struct lauka_json_cursor cursor = lauka_json_array_begin(json->stored, array);
     for (size_t index = 0; !failure && lauka_json_array_next(&cursor); index++)
         failure = take_value(json, path, index, &cursor, column);
+    return failure;
+}
+
+void lauka_json_forget(struct lauka_json *json, const cJSON *item)
+{
+    const struct lauka_json_array *array =
+        item ? lauka_json_array(&json->text, cJSON_GetStringValue(item)) : NULL;
+    if (array && json->stored->forget)
+        json->stored->forget(json->stored->bytes + array->begin, array->end - array->begin);
+}
+
+/* ---- packed ones ------------------------------------------------------------------------------- */
+
+/* The most of them is asked for only where an array of indices is read. */
+static int take_unpacked(struct lauka_unpacked *unpacked, struct lauka_column *column)
+{
+    int failure = lauka_series_reserve(&column->series, unpacked->count + 1);
+    for (size_t i = 0; i < unpacked->count && !failure; i++) {
+        uint64_t value = lauka_unpack_next(unpacked);
+        if (value != LAUKA_MISSING && value > column->most)
+            column->most = value;
+        lauka_series_add(&column->series, value);
+    }
+    return failure;
+}
+
+static int read_packed(struct lauka_json *json, const char *path, const cJSON *object,
+                       struct lauka_column *column)
+{
+    const cJSON *item = lauka_json_get(object, "zlib");
+    const struct lauka_json_array *array =
+        lauka_json_array(&json->text, cJSON_GetStringValue(item));
+    uint64_t count = 0, bytes = 0, base = 0;
+    struct lauka_unpacked unpacked = {0};
+    if (!cJSON_IsObject(object) || !array)
+        return lauka_json_fail(json, path, "is not a packed series");
+    int failure = lauka_json_integer(json, path, object, "count", &count);
+    if (!failure)
+        failure = lauka_json_integer(json, path, object, "bytes", &bytes);
+    if (!failure)
+        failure = lauka_json_integer(json, path, object, "base", &base);
+    if (!failure)
+        failure = lauka_json_spend(json, path, count);
+    if (failure)
+        return failure;
+    failure = lauka_unpack(json->stored->bytes + array->begin, array->end - array->begin, count,
+                           bytes > 8 ? 0 : (unsigned)bytes,
+                           lauka_json_get(object, "base") ? &base : NULL, &unpacked);
+    if (failure == EINVAL)
+        failure = lauka_json_fail(json, path, "is damaged, or not as long as it says");
+    if (!failure)
+        failure = take_unpacked(&unpacked, column);
+    lauka_unpacked_done(&unpacked);
+    lauka_json_forget(json, item);
+    return failure;
+}
+
+int lauka_json_runs(struct lauka_json *json, const char *path, const cJSON *object, const char *key,
+                    struct lauka_column *column)
+{
+    char name[40], place[LAUKA_PATH_SIZE];
+    snprintf(name, sizeof name, "%s_packed", key);
+    const cJSON *packed = lauka_json_get(object, name), *plain = lauka_json_get(object, key);
+    snprintf(place, sizeof place, "%.100s.%s", path, packed ? name : key);
+    if (packed && plain)
+        return lauka_json_fail(json, place, "is there as an array, too");
+    if (packed)
+        return read_packed(json, place, packed, column);
+    int failure = lauka_json_values(json, place, plain, column);
+    json->result->run.samples_plain |= lauka_result_is_packed(json->result, column->series.count);
+    lauka_json_forget(json, plain);
     return failure;
 }
 

@@ -17,7 +17,12 @@ struct lauka_json {
     const struct lauka_stored *stored;
     struct lauka_load_error *error;
     struct lauka_json_text text;
-    struct cJSON *root;
+    struct cJSON *root; /* the results are none of its arrays, but of this: */
+    struct lauka_json_elements entries;
+    size_t entry_count;           /* that were parsed */
+    struct cJSON *entry;          /* owned; the one that comes next; NULL: it has not been parsed */
+    struct lauka_json_array part; /* where it stands */
+    size_t passed;                /* bytes before are forgotten */
     struct lauka_session *session; /* to be filled */
     size_t values_left;            /* that may still be read */
     /* Of the benchmark that is read just now: */
@@ -73,6 +78,28 @@ int lauka_json_metric(struct lauka_json *json, const char *path,
 
 /* Makes the commands with their labels, and a series for each metric: all these must be known. */
 int lauka_json_commands(struct lauka_json *json);
+
+/* json_entries.c: the tree of a part of the document, owned by the caller. outermost: as
+ * lauka_json_text_make. */
+int lauka_json_parse(struct lauka_json *json, const struct lauka_json_array *part, bool outermost,
+                     struct cJSON **tree);
+
+/* Its number, from 1. */
+size_t lauka_json_line(const char *text, const char *place);
+
+/* Makes json->entry the next of `results`, to be taken by whoever sets it to NULL; at their
+ * end it stays NULL. */
+int lauka_json_next(struct lauka_json *json);
+
+/* The bytes and the parts of those that were taken count no more. */
+void lauka_json_forget_entries(struct lauka_json *json);
+
+/* Nobody will look at the array again, of which there may be none. */
+void lauka_json_forget(struct lauka_json *json, const struct cJSON *item);
+
+/* Appends the elements of KEY or of KEY_packed; where there is neither, nothing. */
+int lauka_json_runs(struct lauka_json *json, const char *path, const struct cJSON *object,
+                    const char *key, struct lauka_column *column);
 
 /* Appends the array's elements; null is a missing value. An item that is NULL is an empty array. */
 int lauka_json_values(struct lauka_json *json, const char *path, const struct cJSON *item,

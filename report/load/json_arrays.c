@@ -1,6 +1,7 @@
 /* Arrays with a value per run stand in the tree as short strings, as they do when a result is
- * written; so a million runs cost no tree, and no value goes through a double. What can be computed from
- * them is not in the tree either: that is most of a result of thousands of commands. */
+ * written; so a million runs cost no tree, and no value goes through a double. The results themselves
+ * stand so in the tree of the document, and are read one by one. What can be computed from them is in
+ * no tree: that is most of a result of thousands of commands. */
 #include "report/load/load.h"
 #include "report/load/loader.h"
 
@@ -13,10 +14,13 @@
  * node, they have 40 bytes of text and more: a tree may grow with its text, and a small one be anything. */
 enum { NODES_FREE = 1 << 20, NODES_MAX = 1 << 23, NODE_TEXT = 16, LEVELS_MAX = 100 };
 
+enum { TOKEN_SIZE = 32 };
+
 struct scan {
     const struct lauka_stored *stored;
     struct lauka_json_text *text;
-    size_t at, line, nodes, levels;
+    size_t at, end, line, levels;
+    bool outermost;
     const char *key; /* of the value that comes next, without quotes; NULL where it has none */
     size_t key_length;
 };
@@ -42,73 +46,65 @@ static bool holds_runs(const struct scan *scan)
     return false;
 }
 
+enum { OF_DOCUMENT = 1, OF_METRIC = 3 /* of a result: that, its metrics, one of them */ };
+
+static bool holds_results(const struct scan *scan)
+{
+    return scan->outermost && scan->levels == OF_DOCUMENT && is_key(scan, "results");
+}
+
 /* Where lauka writes them: a metric may be called as they are. */
 static bool is_computed_again(const struct scan *scan)
 {
-    enum { OF_DOCUMENT = 1, OF_METRIC = 5 /* results, one of them, metrics, one of them */ };
-    return (scan->levels == OF_DOCUMENT && is_key(scan, "comparisons")) ||
-           (scan->levels == OF_METRIC && is_key(scan, "quantiles"));
+    return scan->outermost
+               ? scan->levels == OF_DOCUMENT && (is_key(scan, "comparisons") || is_key(scan, "doubts"))
+               : scan->levels == OF_METRIC && is_key(scan, "quantiles");
 }
 
-/* Where the string that begins at `at` ends, with its quote; the end of the file if it does not. */
-static size_t string_end(const struct lauka_stored *stored, size_t at)
+/* ---- where something ends -------------------------------------------------------------------- */
+
+/* Where the string that begins at `at` ends, with its quote; the end if it does not. */
+static size_t string_end(const char *bytes, size_t at, size_t end)
 {
-    for (at++; at < stored->size && stored->bytes[at] != '"'; at++)
-        if (stored->bytes[at] == '\\')
-            at++;
-    return at < stored->size ? at + 1 : stored->size;
+    const char *quote = NULL, *stop = bytes + end, *place = bytes + at + 1;
+    while (place < stop) {
+        if (!quote || quote < place)
+            quote = memchr(place, '"', (size_t)(stop - place));
+        const char *limit = quote ? quote : stop;
+        const char *escape = memchr(place, '\\', (size_t)(limit - place));
+        if (!escape)
+            return quote ? (size_t)(quote + 1 - bytes) : end;
+        place = escape + 2;
+    }
+    return end;
+}
+
+static bool is_mark(char c)
+{
+    return c == '"' || c == '[' || c == ']' || c == '{' || c == '}';
 }
 
 /* Where the array that begins at `at` ends, without its bracket; 0 where it holds more than numbers
  * and strings, or does not end. */
-static size_t flat_array_end(const struct lauka_stored *stored, size_t at)
+static size_t flat_array_end(const char *bytes, size_t at, size_t end)
 {
     at++;
-    while (at < stored->size && !strchr("[]{}", stored->bytes[at]))
-        at = stored->bytes[at] == '"' ? string_end(stored, at) : at + 1;
-    return at < stored->size && stored->bytes[at] == ']' ? at : 0;
+    while (at < end && (bytes[at] == '"' || !is_mark(bytes[at])))
+        at = bytes[at] == '"' ? string_end(bytes, at, end) : at + 1;
+    return at < end && bytes[at] == ']' ? at : 0;
 }
 
-static void emit(struct scan *scan, size_t end)
-{
-    struct lauka_json_text *text = scan->text;
-    for (; scan->at < end; scan->at++) {
-        char c = scan->stored->bytes[scan->at];
-        text->text[text->size++] = c;
-        scan->line += c == '\n';
-    }
-}
-
-static int replace_array(struct scan *scan, size_t end)
-{
-    struct lauka_json_text *text = scan->text;
-    if ((text->array_count & (text->array_count - 1)) == 0) {
-        size_t capacity = text->array_count > 0 ? 2 * text->array_count : 16;
-        struct lauka_json_array *arrays = realloc(text->arrays, capacity * sizeof *arrays);
-        if (!arrays)
-            return ENOMEM;
-        text->arrays = arrays;
-    }
-    text->arrays[text->array_count] = (struct lauka_json_array){scan->at + 1, end, scan->line};
-    text->size += (size_t)sprintf(text->text + text->size, "\"\\u0001%zu\"", text->array_count);
-    text->array_count++;
-    for (; scan->at <= end; scan->at++) {
-        if (scan->stored->bytes[scan->at] != '\n')
-            continue;
-        text->text[text->size++] = '\n';
-        scan->line++;
-    }
-    return 0;
-}
-
-/* Where the array or object that begins at `at` ends, with its bracket; the end of the file if it does
- * not. */
-static size_t nest_end(const struct lauka_stored *stored, size_t at)
+/* Where the array or object that begins at `at` ends, with its bracket; the end if it does not. */
+static size_t nest_end(const char *bytes, size_t at, size_t end)
 {
     size_t levels = 0;
-    while (at < stored->size) {
-        char c = stored->bytes[at];
-        at = c == '"' ? string_end(stored, at) : at + 1;
+    while (at < end) {
+        while (at < end && !is_mark(bytes[at]))
+            at++;
+        if (at == end)
+            break;
+        char c = bytes[at];
+        at = c == '"' ? string_end(bytes, at, end) : at + 1;
         levels += c == '[' || c == '{';
         levels -= c == ']' || c == '}';
         if (levels == 0)
@@ -117,61 +113,125 @@ static size_t nest_end(const struct lauka_stored *stored, size_t at)
     return at;
 }
 
-/* What nobody looks at has the value 0 then. */
-static void leave_out(struct scan *scan)
+/* ---- what is written instead ----------------------------------------------------------------- */
+
+static int make_room(struct lauka_json_text *text, size_t size)
+{
+    size_t wanted = text->size + size + 1;
+    if (wanted <= text->capacity)
+        return 0;
+    size_t capacity = wanted > 2 * text->capacity ? wanted : 2 * text->capacity;
+    char *bytes = realloc(text->text, capacity);
+    if (!bytes)
+        return ENOMEM;
+    text->text = bytes;
+    text->capacity = capacity;
+    return 0;
+}
+
+static int emit(struct scan *scan, size_t end)
 {
     struct lauka_json_text *text = scan->text;
-    size_t end = nest_end(scan->stored, scan->at);
-    text->text[text->size++] = '0';
-    for (; scan->at < end; scan->at++)
-        if (scan->stored->bytes[scan->at] == '\n') {
-            text->text[text->size++] = '\n';
-            scan->line++;
-        }
+    if (make_room(text, end - scan->at) != 0)
+        return ENOMEM;
+    for (; scan->at < end; scan->at++) {
+        char c = scan->stored->bytes[scan->at];
+        text->text[text->size++] = c;
+        scan->line += c == '\n';
+    }
+    return 0;
+}
+
+/* This instead of all up to the end, but for the ends of lines. */
+static int emit_instead(struct scan *scan, const char *instead, size_t end)
+{
+    struct lauka_json_text *text = scan->text;
+    const char *bytes = scan->stored->bytes, *newline;
+    if (make_room(text, strlen(instead)) != 0)
+        return ENOMEM;
+    memcpy(text->text + text->size, instead, strlen(instead));
+    text->size += strlen(instead);
+    while ((newline = memchr(bytes + scan->at, '\n', end - scan->at))) {
+        if (make_room(text, 1) != 0)
+            return ENOMEM;
+        text->text[text->size++] = '\n';
+        scan->line++;
+        scan->at = (size_t)(newline + 1 - bytes);
+    }
+    scan->at = end;
+    return 0;
+}
+
+/* What lies between, without the bracket or quote at either end. */
+static int emit_token(struct scan *scan, size_t end)
+{
+    struct lauka_json_text *text = scan->text;
+    char token[TOKEN_SIZE];
+    if ((text->array_count & (text->array_count - 1)) == 0) {
+        size_t capacity = text->array_count > 0 ? 2 * text->array_count : 16;
+        struct lauka_json_array *arrays = realloc(text->arrays, capacity * sizeof *arrays);
+        if (!arrays)
+            return ENOMEM;
+        text->arrays = arrays;
+    }
+    text->arrays[text->array_count] = (struct lauka_json_array){scan->at + 1, end, scan->line};
+    snprintf(token, sizeof token, "\"\\u0001%zu\"", text->array_count++);
+    return emit_instead(scan, token, end + 1);
+}
+
+/* ---- the part -------------------------------------------------------------------------------- */
+
+/* A key, or a value. */
+static int take_string(struct scan *scan)
+{
+    const char *bytes = scan->stored->bytes;
+    size_t begin = scan->at, end = string_end(bytes, begin, scan->end), next = end;
+    while (next < scan->end && is_blank(bytes[next]))
+        next++;
+    bool names = next < scan->end && bytes[next] == ':';
+    bool packed = !names && is_key(scan, "zlib") && end - begin >= 2 && bytes[end - 1] == '"';
+    scan->key = names ? bytes + begin + 1 : NULL;
+    scan->key_length = names ? end - begin - 2 : 0;
+    return packed ? emit_token(scan, end - 1) : emit(scan, end);
+}
+
+/* What nobody looks at has the value 0; no result nests as deep as the most: that is under somebody
+ * else's key. */
+static int take_nest(struct scan *scan)
+{
+    const char *bytes = scan->stored->bytes;
+    char c = bytes[scan->at];
+    size_t end = 0;
+    if (c == '[' && holds_results(scan)) {
+        end = nest_end(bytes, scan->at, scan->end);
+        end = bytes[end - 1] == ']' && end - 1 > scan->at ? end - 1 : 0;
+    } else if (c == '[' && holds_runs(scan)) {
+        end = flat_array_end(bytes, scan->at, scan->end);
+    }
+    bool leaves_out = scan->levels == LEVELS_MAX || is_computed_again(scan);
+    scan->key = NULL;
+    scan->text->nodes++;
+    if (end > 0)
+        return emit_token(scan, end);
+    if (leaves_out)
+        return emit_instead(scan, "0", nest_end(bytes, scan->at, scan->end));
+    scan->levels++;
+    return emit(scan, scan->at + 1);
 }
 
 /* One string, one array of runs, what is left out, or one other byte. */
 static int step(struct scan *scan)
 {
-    const struct lauka_stored *stored = scan->stored;
-    char c = stored->bytes[scan->at];
-    if (c == '"') {
-        size_t begin = scan->at, end = string_end(stored, begin), next = end;
-        while (next < stored->size && is_blank(stored->bytes[next]))
-            next++;
-        bool is_key = next < stored->size && stored->bytes[next] == ':';
-        scan->key = is_key ? stored->bytes + begin + 1 : NULL;
-        scan->key_length = is_key ? end - begin - 2 : 0;
-        emit(scan, end);
-        return 0;
-    }
-    size_t end = c == '[' && holds_runs(scan) ? flat_array_end(stored, scan->at) : 0;
-    bool opens = c == '[' || c == '{';
-    /* No result nests so deep as the most: that is under somebody else's key. */
-    bool leaves_out = opens && (scan->levels == LEVELS_MAX || is_computed_again(scan));
+    char c = scan->stored->bytes[scan->at];
+    if (c == '"')
+        return take_string(scan);
+    if (c == '[' || c == '{')
+        return take_nest(scan);
     if (!is_blank(c) && c != ':')
         scan->key = NULL;
-    scan->nodes += c == ',' || c == '{' || c == '[';
-    if (end > 0)
-        return replace_array(scan, end);
-    if (leaves_out) {
-        leave_out(scan);
-        return 0;
-    }
-    scan->levels += opens;
+    scan->text->nodes += c == ',';
     scan->levels -= scan->levels > 0 && (c == ']' || c == '}');
-    emit(scan, scan->at + 1);
-    return 0;
-}
-
-/* For each bracket a token that is longer than its array is possible. */
-static size_t room_for_tokens(const struct lauka_stored *stored)
-{
-    enum { TOKEN_SIZE = 32 };
-    size_t brackets = 0;
-    for (size_t i = 0; i < stored->size && brackets < NODES_MAX; i++)
-        brackets += stored->bytes[i] == '[';
-    return TOKEN_SIZE * brackets;
+    return emit(scan, scan->at + 1);
 }
 
 static size_t nodes_max(const struct lauka_stored *stored)
@@ -180,23 +240,26 @@ static size_t nodes_max(const struct lauka_stored *stored)
     return nodes < NODES_MAX ? nodes : NODES_MAX;
 }
 
-int lauka_json_text_make(const struct lauka_stored *stored, struct lauka_json_text *text,
+int lauka_json_text_make(const struct lauka_stored *stored, const struct lauka_json_array *part,
+                         bool outermost, struct lauka_json_text *text,
                          struct lauka_load_error *error)
 {
-    struct scan scan = {.stored = stored, .text = text, .line = 1};
+    struct scan scan = {.stored = stored,
+                        .text = text,
+                        .at = part->begin,
+                        .end = part->end,
+                        .line = part->line,
+                        .outermost = outermost};
     const size_t most = nodes_max(stored);
-    *text = (struct lauka_json_text){0};
-    text->text = malloc(stored->size + room_for_tokens(stored) + 1);
-    int failure = text->text ? 0 : ENOMEM;
-    while (!failure && scan.at < stored->size) {
+    text->size = 0;
+    int failure = make_room(text, 0);
+    while (!failure && scan.at < scan.end) {
         failure = step(&scan);
-        if (!failure && scan.nodes >= most)
+        if (!failure && text->nodes >= most)
             failure = lauka_load_fail(stored, scan.line, error, "is too large: more than %zu parts",
                                       most);
     }
-    if (failure)
-        lauka_json_text_done(text);
-    else
+    if (!failure)
         text->text[text->size] = 0;
     return failure;
 }
@@ -207,6 +270,8 @@ void lauka_json_text_done(struct lauka_json_text *text)
     free(text->arrays);
     *text = (struct lauka_json_text){0};
 }
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 const struct lauka_json_array *lauka_json_array(const struct lauka_json_text *text,
                                                 const char *token)
@@ -245,5 +310,46 @@ bool lauka_json_array_next(struct lauka_json_cursor *cursor)
     while (end > cursor->item && is_blank(end[-1]))
         end--;
     cursor->length = (size_t)(end - cursor->item);
+    return true;
+}
+
+static void skip_blanks(const struct lauka_stored *stored, struct lauka_json_array *rest)
+{
+    while (rest->begin < rest->end && is_blank(stored->bytes[rest->begin]))
+        rest->line += stored->bytes[rest->begin++] == '\n';
+}
+
+struct lauka_json_elements lauka_json_elements_begin(const struct lauka_stored *stored,
+                                                     const struct lauka_json_array *array)
+{
+    struct lauka_json_elements elements = {.rest = *array};
+    skip_blanks(stored, &elements.rest);
+    elements.more = elements.rest.begin < elements.rest.end;
+    return elements;
+}
+
+/* After a comma there has to be one more, and be it empty. */
+bool lauka_json_elements_next(const struct lauka_stored *stored,
+                              struct lauka_json_elements *elements,
+                              struct lauka_json_array *element)
+{
+    struct lauka_json_array *rest = &elements->rest;
+    const char *bytes = stored->bytes, *newline;
+    if (!elements->more)
+        return false;
+    skip_blanks(stored, rest);
+    *element = *rest;
+    while (rest->begin < rest->end && bytes[rest->begin] != ',') {
+        char c = bytes[rest->begin];
+        rest->begin = c == '"'               ? string_end(bytes, rest->begin, rest->end)
+                      : c == '[' || c == '{' ? nest_end(bytes, rest->begin, rest->end)
+                                             : rest->begin + 1;
+    }
+    element->end = rest->begin;
+    for (size_t at = element->begin; (newline = memchr(bytes + at, '\n', element->end - at));
+         at = (size_t)(newline + 1 - bytes))
+        rest->line++;
+    elements->more = rest->begin < rest->end;
+    rest->begin += elements->more;
     return true;
 }

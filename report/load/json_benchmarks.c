@@ -94,21 +94,21 @@ static int is_of(struct lauka_json *json, const cJSON *entry, size_t place, size
     return failure;
 }
 
-/* Moves the entries of the benchmark, which are the first, into an array of their own. */
-static int take_results(struct lauka_json *json, cJSON *all, size_t benchmark, cJSON *own)
+/* Moves the entries of the benchmark, which come next, into an array of their own. */
+static int take_results(struct lauka_json *json, size_t benchmark, cJSON *own)
 {
-    bool found = true;
+    bool found = false;
     size_t count = 0;
-    int failure = 0;
-    while (all->child && !failure) {
-        cJSON *entry = all->child;
-        failure = is_of(json, entry, json->first + count, benchmark, &found);
-        if (failure || !found)
-            break;
-        cJSON_AddItemToArray(own, cJSON_DetachItemViaPointer(all, entry));
+    for (;;) {
+        int failure = lauka_json_next(json);
+        if (!failure && json->entry)
+            failure = is_of(json, json->entry, json->first + count, benchmark, &found);
+        if (failure || !json->entry || !found)
+            return failure;
+        cJSON_AddItemToArray(own, json->entry);
+        json->entry = NULL;
         count++;
     }
-    return failure;
 }
 
 /* What follows the results of a benchmark is of the next one. */
@@ -117,7 +117,9 @@ static int refuse_entry(struct lauka_json *json, const cJSON *entry, size_t plac
     char path[LAUKA_PATH_SIZE], quoted[LAUKA_QUOTE_SIZE], *name = NULL;
     snprintf(path, sizeof path, "results[%zu]", place);
     int failure = lauka_json_bytes(json, path, entry, "benchmark", &name);
-    if (!failure && !name)
+    if (!failure && !entry)
+        failure = lauka_load_fail(json->stored, 0, json->error, "%s: is missing", path);
+    else if (!failure && !name)
         failure = lauka_load_fail(json->stored, 0, json->error, "%s.benchmark: is missing", path);
     else if (!failure && lauka_session_find(json->session, name) < json->session->benchmark_count)
         failure = lauka_load_fail(json->stored, 0, json->error,
@@ -158,14 +160,14 @@ static int check_sides(struct lauka_json *json)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static int read_benchmark(struct lauka_json *json, cJSON *all, size_t benchmark, const cJSON *item)
+static int read_benchmark(struct lauka_json *json, size_t benchmark, const cJSON *item)
 {
     cJSON *own = cJSON_CreateArray();
-    int failure = own ? take_results(json, all, benchmark, own) : ENOMEM;
+    int failure = own ? take_results(json, benchmark, own) : ENOMEM;
     json->result = &json->session->benchmarks[benchmark];
     json->results = own;
     if (!failure && !own->child)
-        failure = refuse_entry(json, all->child, json->first);
+        failure = refuse_entry(json, json->entry, json->first);
     if (!failure)
         failure = lauka_json_benchmark(json);
     if (!failure)
@@ -177,22 +179,22 @@ static int read_benchmark(struct lauka_json *json, cJSON *all, size_t benchmark,
     json->place[0] = 0;
     json->first += json->result->command_count;
     cJSON_Delete(own);
+    lauka_json_forget_entries(json);
     return failure;
 }
 
 static int read_benchmarks(struct lauka_json *json, bool several)
 {
     const cJSON *array = lauka_json_get(json->root, "benchmarks");
-    cJSON *all = cJSON_GetObjectItemCaseSensitive(json->root, "results");
     int failure = read_descriptions(json, array, several);
     const cJSON *item = array ? array->child : NULL;
     for (size_t b = 0; b < json->session->benchmark_count && !failure; b++) {
         if (several)
             json->own = json->course = item;
-        failure = read_benchmark(json, all, b, item);
+        failure = read_benchmark(json, b, item);
         item = item ? item->next : NULL;
     }
-    return !failure && all->child ? refuse_entry(json, all->child, json->first) : failure;
+    return !failure && json->entry ? refuse_entry(json, json->entry, json->first) : failure;
 }
 
 /* "lauka-result/1.0": readers ignore unknown keys, and refuse a higher major number. */

@@ -10,32 +10,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t line_of(const char *text, const char *place)
-{
-    size_t line = 1;
-    for (; text < place; text++)
-        line += *text == '\n';
-    return line;
-}
-
-static int parse(struct lauka_json *json)
+static int parse_document(struct lauka_json *json)
 {
     const struct lauka_stored *stored = json->stored;
-    const char *nul = memchr(stored->bytes, 0, stored->size), *end = NULL;
+    const struct lauka_json_array all = {0, stored->size, 1};
+    const char *nul = memchr(stored->bytes, 0, stored->size);
     if (nul)
-        return lauka_load_fail(stored, line_of(stored->bytes, nul), json->error,
+        return lauka_load_fail(stored, lauka_json_line(stored->bytes, nul), json->error,
                                "a zero byte is no part of JSON");
-    int failure = lauka_json_text_make(stored, &json->text, json->error);
-    if (failure)
-        return failure;
-    const char *text = json->text.text;
-    json->root = cJSON_ParseWithLengthOpts(text, json->text.size + 1, &end, true);
-    if (json->root)
-        return 0;
-    return lauka_load_fail(stored, line_of(text, end ? end : text), json->error, "%s",
-                           end && !*end ? "this is not JSON: it ends too early"
-                                        : "this is not JSON");
+    return lauka_json_parse(json, &all, true, &json->root);
 }
+
+static int take_all(struct lauka_json *json, cJSON **array)
+{
+    *array = cJSON_CreateArray();
+    int failure = *array ? lauka_json_next(json) : ENOMEM;
+    while (!failure && json->entry) {
+        cJSON_AddItemToArray(*array, json->entry);
+        json->entry = NULL;
+        failure = lauka_json_next(json);
+    }
+    return failure;
+}
+
+/* ---- kinds ----------------------------------------------------------------------------------- */
 
 /* What --config makes of several suites. */
 static bool is_suites(const cJSON *root)
@@ -51,38 +49,34 @@ static int check_results(struct lauka_json *json)
         return lauka_load_fail(json->stored, 0, json->error,
                                "holds the results of several suites, of which one is needed: "
                                "jq '.suites[0].result' takes out the first");
-    json->results = lauka_json_get(json->root, "results");
+    const cJSON *results = lauka_json_get(json->root, "results");
+    const struct lauka_json_array *array =
+        lauka_json_array(&json->text, cJSON_GetStringValue(results));
     json->own = json->root;
     json->course = lauka_json_get(json->root, "run");
-    if (!cJSON_IsObject(json->root) || !cJSON_IsArray(json->results))
+    if (!cJSON_IsObject(json->root) || !array)
         return lauka_load_fail(json->stored, 0, json->error, nothing);
     int failure = lauka_json_check_keys(json, "the document", json->root);
-    if (!failure && !json->results->child)
-        failure = lauka_json_fail(json, "results", "is empty");
-    size_t count = 0;
-    for (const cJSON *entry = json->results->child; entry && !failure; entry = entry->next) {
-        char path[LAUKA_PATH_SIZE];
-        snprintf(path, sizeof path, "results[%zu]", count++);
-        failure = count > LAUKA_LOAD_COMMANDS ? lauka_json_fail(json, path, "too many results")
-                  : cJSON_IsObject(entry)     ? lauka_json_check_keys(json, path, entry)
-                                              : lauka_json_fail(json, path, "is not an object");
-    }
-    return failure;
+    json->entries = lauka_json_elements_begin(json->stored, array);
+    json->passed = json->entries.rest.begin;
+    return !failure && !json->entries.more ? lauka_json_fail(json, "results", "is empty") : failure;
 }
 
-static int load_kind(struct lauka_json *json)
+static int load_hyperfine(struct lauka_json *json)
 {
     const cJSON *version = lauka_json_get(json->root, "schema_version");
-    if (lauka_json_get(json->root, "schema"))
-        return lauka_load_lauka(json);
+    cJSON *results = NULL;
+    if (version && !(cJSON_IsNumber(version) && version->valuedouble == 2))
+        return lauka_json_fail(json, "schema_version", "only 2, hyperfine's, is known");
     if (lauka_session_init(json->session, 1) != 0)
         return ENOMEM;
     json->result = &json->session->benchmarks[0];
-    if (!version)
-        return lauka_load_hyperfine_1(json);
-    return cJSON_IsNumber(version) && version->valuedouble == 2
-               ? lauka_load_hyperfine_2(json)
-               : lauka_json_fail(json, "schema_version", "only 2, hyperfine's, is known");
+    int failure = take_all(json, &results);
+    json->results = results;
+    if (!failure)
+        failure = version ? lauka_load_hyperfine_2(json) : lauka_load_hyperfine_1(json);
+    cJSON_Delete(results);
+    return failure;
 }
 
 int lauka_load_json(const struct lauka_stored *stored, struct lauka_session *session,
@@ -90,12 +84,14 @@ int lauka_load_json(const struct lauka_stored *stored, struct lauka_session *ses
 {
     struct lauka_json json = {
         .stored = stored, .error = error, .session = session, .values_left = LAUKA_LOAD_ROOM};
-    int failure = parse(&json);
+    int failure = parse_document(&json);
     if (!failure)
         failure = check_results(&json);
     if (!failure)
-        failure = load_kind(&json);
+        failure =
+            lauka_json_get(json.root, "schema") ? lauka_load_lauka(&json) : load_hyperfine(&json);
     cJSON_Delete(json.root);
+    cJSON_Delete(json.entry);
     lauka_json_text_done(&json.text);
     return failure;
 }

@@ -88,8 +88,8 @@ static int read_metric(struct lauka_json *json, size_t command, const cJSON *ite
     size_t m = lauka_result_metric_index(result, item->string);
     struct lauka_column column = {.whole = true, .decimals = result->metrics[m].decimals};
     char path[LAUKA_PATH_SIZE];
-    name_metric(json, command, item, ".values", path);
-    int failure = lauka_json_values(json, path, lauka_json_get(item, "values"), &column);
+    name_metric(json, command, item, "", path);
+    int failure = lauka_json_runs(json, path, item, "values", &column);
     result->commands[command].series[m] = column.series;
     return failure;
 }
@@ -122,6 +122,8 @@ static int read_command(struct lauka_json *json, size_t c, const cJSON *entry)
     struct lauka_result_command *command = &json->result->commands[c];
     char path[LAUKA_PATH_SIZE], *label = NULL;
     lauka_json_name(json, c, "", path);
+    lauka_json_forget(json, lauka_json_get(entry, "times")); /* they are values of metrics, too */
+    lauka_json_forget(json, lauka_json_get(entry, "memory_usage_byte"));
     int failure = lauka_json_bytes(json, path, entry, "command", &label);
     if (!failure) {
         free(command->label);

@@ -33,13 +33,13 @@ static char *name_course(const struct lauka_json *json, const char *key, char *p
     return path;
 }
 
-static int read_order(struct lauka_json *json, const cJSON *item)
+static int read_order(struct lauka_json *json, const cJSON *object)
 {
     struct lauka_result *result = json->result;
     struct lauka_column column = {.whole = true};
     char path[LAUKA_PATH_SIZE];
     name_course(json, "order", path);
-    int failure = lauka_json_values(json, path, item, &column);
+    int failure = lauka_json_runs(json, course_path(json), object, "order", &column);
     size_t count = column.series.count, end = json->first + result->command_count;
     if (!failure && count > 0 &&
         (count != result->run.rounds * result->command_count || column.most >= end))
@@ -58,17 +58,18 @@ static int read_order(struct lauka_json *json, const cJSON *item)
     return failure;
 }
 
-static int read_layout(struct lauka_json *json, const cJSON *item)
+static int read_layout(struct lauka_json *json, const cJSON *object)
 {
     struct lauka_result *result = json->result;
     struct lauka_column column = {.whole = true};
     char path[LAUKA_PATH_SIZE];
+    bool there = lauka_json_get(object, "layout") || lauka_json_get(object, "layout_packed");
     name_course(json, "layout", path);
-    int failure = item ? lauka_json_values(json, path, item, &column) : 0;
+    int failure = lauka_json_runs(json, course_path(json), object, "layout", &column);
     size_t count = column.series.count;
     if (!failure && count > 0 && (count != result->run.rounds || column.most > UINT16_MAX))
         failure = lauka_json_fail(json, path, "is not the layout of these rounds");
-    bool kept = !failure && item && count == result->run.rounds;
+    bool kept = !failure && there && count == result->run.rounds;
     uint16_t *layout = kept ? malloc((count + 1) * sizeof *layout) : NULL;
     if (kept && !layout)
         failure = ENOMEM;
@@ -181,8 +182,8 @@ static int read_course(struct lauka_json *json, const cJSON *object, bool stream
     if (!failure)
         failure = read_numbers(json, object);
     if (!failure)
-        failure = read_layout(json, lauka_json_get(object, "layout"));
-    return failure ? failure : read_order(json, lauka_json_get(object, "order"));
+        failure = read_layout(json, object);
+    return failure ? failure : read_order(json, object);
 }
 
 /* What stands once, whatever the number of benchmarks. */
@@ -274,12 +275,12 @@ static bool unit_of(const cJSON *item, enum lauka_unit *kind)
 }
 
 /* Of each round the one that it belongs to. */
-static int read_unit_numbers(struct lauka_json *json, const cJSON *item)
+static int read_unit_numbers(struct lauka_json *json, const cJSON *object)
 {
     struct lauka_result_units *units = &json->result->benchmark.units;
     uint64_t rounds = json->result->run.rounds;
     struct lauka_column column = {.whole = true};
-    int failure = lauka_json_values(json, "units.of", item, &column);
+    int failure = lauka_json_runs(json, "units", object, "of", &column);
     if (!failure && (column.series.count != rounds || (rounds > 0 && column.most >= units->count)))
         failure = lauka_json_fail(json, "units.of", "is not a unit for each of these rounds");
     units->of = failure ? NULL : calloc(rounds + 1, sizeof *units->of);
@@ -306,6 +307,6 @@ int lauka_json_units(struct lauka_json *json, const cJSON *object)
     int failure = lauka_json_integer(json, "units", object, "count", &units->count);
     if (!failure && units->count > UINT32_MAX)
         failure = lauka_json_fail(json, "units.count", "so many units there are not");
-    const cJSON *of = lauka_json_get(object, "of");
-    return failure || !of ? failure : read_unit_numbers(json, of);
+    bool told = lauka_json_get(object, "of") || lauka_json_get(object, "of_packed");
+    return failure || !told ? failure : read_unit_numbers(json, object);
 }

@@ -2,6 +2,7 @@
  * name. */
 #include "report/load/load.h"
 #include "report/load/loader.h"
+#include "report/pack/pack.h"
 #include "report/result/result.h"
 
 #include <errno.h>
@@ -56,21 +57,49 @@ static int load_one(const struct lauka_stored *stored, struct lauka_session *ses
     return lauka_load_text(stored, result, error);
 }
 
-int lauka_load_session(const struct lauka_stored *stored, struct lauka_session *session,
-                       struct lauka_load_error *error)
+static int load_content(const struct lauka_stored *stored, struct lauka_session *session,
+                        struct lauka_load_error *error)
 {
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
     struct lauka_stored content = *stored;
-    *session = (struct lauka_session){0};
-    error->text[0] = 0;
     if (begins_with(&content, byte_order_mark)) {
         content.bytes += strlen(byte_order_mark);
         content.size -= strlen(byte_order_mark);
     }
     struct lauka_stored first = first_line(&content);
-    int failure = first.size > 0 && (*first.bytes == '{' || *first.bytes == '[')
-                      ? lauka_load_json(&content, session, error)
-                      : load_one(&content, session, error);
+    return first.size > 0 && (*first.bytes == '{' || *first.bytes == '[')
+               ? lauka_load_json(&content, session, error)
+               : load_one(&content, session, error);
+}
+
+static int load_gzip(const struct lauka_stored *stored, struct lauka_session *session,
+                     struct lauka_load_error *error)
+{
+    struct lauka_stored content = *stored;
+    char *text = NULL;
+    int failure =
+        lauka_gunzip(stored->bytes, stored->size, LAUKA_UNPACKED_MAX, &text, &content.size);
+    content.bytes = text;
+    if (failure == EFBIG)
+        return lauka_load_fail(stored, 0, error, "is more than %d MiB when it is unpacked",
+                               LAUKA_UNPACKED_MAX >> 20);
+    if (failure == EINVAL)
+        return lauka_load_fail(stored, 0, error, "is damaged or cut off, as gzip");
+    if (!failure && stored->forget)
+        stored->forget(stored->bytes, stored->size);
+    if (!failure)
+        failure = load_content(&content, session, error);
+    free(text);
+    return failure;
+}
+
+int lauka_load_session(const struct lauka_stored *stored, struct lauka_session *session,
+                       struct lauka_load_error *error)
+{
+    *session = (struct lauka_session){0};
+    error->text[0] = 0;
+    int failure = lauka_is_gzip(stored->bytes, stored->size) ? load_gzip(stored, session, error)
+                                                             : load_content(stored, session, error);
     if (failure)
         lauka_session_done(session);
     return failure;

@@ -13,6 +13,9 @@ struct lauka_stored {
     const char *bytes; /* borrowed; read, never written */
     size_t size;
     const char *column; /* borrowed; of CSV: title or number from 1; NULL: not CSV */
+    /* Is told of bytes that will not be looked at again, so that their memory can be used for what was
+     * read from them; NULL: nobody wants to know. */
+    void (*forget)(const char *bytes, size_t size);
 };
 
 /* One line: "FILE:LINE: reason" or "FILE: reason". May quote what others wrote. */
@@ -23,8 +26,11 @@ struct lauka_load_error {
 /* The most decimals that the values of stored data keep. */
 enum { LAUKA_DECIMALS_MAX = 9 };
 
+/* The most bytes that a compressed file may become. */
+enum { LAUKA_UNPACKED_MAX = 1 << 29 };
+
 /* Reads plain numbers, a column of CSV, an HdrHistogram log, the JSON of lauka, of hyperfine 1 and
- * 2: what it is says the content. Only lauka's own JSON may hold several benchmarks. The session has
+ * 2, all of them also as gzip: what it is says the content. Only lauka's own JSON may hold several benchmarks. The session has
  * not been analysed. Returns 0, ENOMEM, or EINVAL and the error; then the session is empty. Needs a
  * small multiple of the bytes in memory, and returns on any input. */
 int lauka_load_session(const struct lauka_stored *stored, struct lauka_session *session,

@@ -105,21 +105,26 @@ int lauka_load_json(const struct lauka_stored *stored, struct lauka_session *ses
 /* ---- json_arrays.c: arrays with a value per run, kept out of cJSON's tree -------------------- */
 
 struct lauka_json_array {
-    size_t begin, end; /* of what stands between the brackets, in the stored bytes */
-    size_t line;       /* of the opening bracket, from 1 */
+    size_t begin, end; /* of what stands between the brackets or quotes, in the stored bytes */
+    size_t line;       /* where it begins, from 1 */
 };
 
 struct lauka_json_text {
-    char *text; /* owned, NUL-terminated: the document with a short string for each such array */
-    size_t size;
-    struct lauka_json_array *arrays; /* owned */
+    char *
+        text; /* owned, NUL-terminated: a part of the document with a short string for each array */
+    size_t size, capacity;
+    struct lauka_json_array *arrays; /* owned; of all parts */
     size_t array_count;
+    size_t nodes; /* that trees of all parts take; to be set back by whoever drops trees */
 };
 
-/* Arrays under the keys that hold a value per run become tokens: the byte 1 as an escape and the
- * array's number, as a string. Lines stay where they were. Returns 0, ENOMEM, or EINVAL where what
- * is left is more than a tree should be made of. */
-int lauka_json_text_make(const struct lauka_stored *stored, struct lauka_json_text *text,
+/* Puts this part of the stored bytes into text->text. Arrays under the keys that hold a value per run
+ * become tokens: the byte 1 as an escape and the array's number, as a string; so do packed ones.
+ * What is computed again is left out, and lines stay where they were. outermost: it is the document
+ * itself, whose results become such a token, too. Returns 0, ENOMEM, or EINVAL where what is left is more than a tree
+ * should be made of. */
+int lauka_json_text_make(const struct lauka_stored *stored, const struct lauka_json_array *part,
+                         bool outermost, struct lauka_json_text *text,
                          struct lauka_load_error *error);
 void lauka_json_text_done(struct lauka_json_text *text);
 
@@ -139,5 +144,16 @@ struct lauka_json_cursor lauka_json_array_begin(const struct lauka_stored *store
 
 /* Goes on to the first, the next element. False at the end. */
 bool lauka_json_array_next(struct lauka_json_cursor *cursor);
+
+struct lauka_json_elements { /* of an array of objects */
+    struct lauka_json_array rest;
+    bool more;
+};
+
+struct lauka_json_elements lauka_json_elements_begin(const struct lauka_stored *stored,
+                                                     const struct lauka_json_array *array);
+bool lauka_json_elements_next(const struct lauka_stored *stored,
+                              struct lauka_json_elements *elements,
+                              struct lauka_json_array *element);
 
 #endif

@@ -231,6 +231,7 @@ struct lauka_result_run {
                           * may differ in how many there are, and `rounds` is the most */
     bool noise;         /* the commands are one and the same: lauka noise */
     bool samples_left_out; /* --no-samples, or more rounds than are kept: see `streams` */
+    bool samples_plain;    /* long series are stored as arrays of numbers, too */
 };
 
 struct lauka_result_host {
@@ -525,8 +526,20 @@ int lauka_result_histogram(const struct lauka_result *result, size_t command, si
 
 /* ---- samples.c: a value per run, for machines ------------------------------------------------ */
 
-/* JSON arrays in run order. Missing values are null; what was not counted at all is []. `seconds`:
- * the values are nanoseconds, shown in seconds. */
+/* Whether an array of so many values is stored in short, as lauka_pack_print does it. */
+bool lauka_result_is_packed(const struct lauka_result *result, uint64_t count);
+
+/* A command's values of a metric, in units of 10^-decimals, so. Returns 0 or ENOMEM. */
+int lauka_pack_values(const struct lauka_result *result, size_t command, size_t metric, FILE *out);
+
+/* The same of the order, as lauka_print_order has it, of layout and units. */
+int lauka_pack_order(const struct lauka_result *result, size_t first, FILE *out);
+int lauka_pack_layout(const struct lauka_result *result, FILE *out);
+int lauka_pack_units(const struct lauka_result *result, FILE *out);
+
+/* JSON arrays in run order; those of values and exit codes that could be stored in short have no blanks.
+ * Missing values are null; what was not counted at all is []. `seconds`: the values are nanoseconds, shown
+ * in seconds. */
 void lauka_print_values(const struct lauka_result *result, size_t command, size_t metric,
                         bool seconds, FILE *out);
 void lauka_print_exit_codes(const struct lauka_result *result, size_t command, FILE *out);

@@ -1,5 +1,6 @@
 /* The arrays with a value per run, as JSON, written straight from where they lie: a million runs
  * cost no memory. Digits are made here and not by printf, for there are many of them. */
+#include "report/pack/pack.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "stats/stats.h"
@@ -13,6 +14,7 @@
 /* An array under way. stdio would be asked twice for each of many numbers. */
 struct array {
     FILE *out;
+    bool dense;   /* without blanks */
     size_t count; /* of entries */
     size_t used;
     char bytes[4096];
@@ -32,7 +34,7 @@ static void put(struct array *array, const char *text, size_t length)
     if (array->used > sizeof array->bytes - ENTRY_MAX)
         flush(array);
     memcpy(array->bytes + array->used, array->count > 0 ? ", " : "[", 2);
-    array->used += array->count++ > 0 ? 2 : 1;
+    array->used += array->count++ > 0 && !array->dense ? 2 : 1;
     memcpy(array->bytes + array->used, text, length);
     array->used += length;
 }
@@ -55,7 +57,8 @@ void lauka_print_values(const struct lauka_result *result, size_t command, size_
 {
     bool counted = metric < result->metric_count && result->metrics[metric].counted;
     const struct lauka_series *series = counted ? &result->commands[command].series[metric] : NULL;
-    struct array array = {.out = out};
+    struct array array = {.out = out,
+                          .dense = series && lauka_result_is_packed(result, series->count)};
     for (size_t i = 0; series && i < series->count && !ferror(out); i++) {
         char text[32];
         uint64_t value = lauka_series_at(series, i);
@@ -76,7 +79,7 @@ void lauka_print_exit_codes(const struct lauka_result *result, size_t command, F
     const int16_t *codes = result->commands[command].exit_codes;
     bool kept = codes && !result->run.samples_left_out;
     uint64_t count = kept ? lauka_result_rounds(result, command) : 0;
-    struct array array = {.out = out};
+    struct array array = {.out = out, .dense = lauka_result_is_packed(result, count)};
     for (uint64_t i = 0; i < count && !ferror(out); i++) {
         if (codes[i] < 0) /* of stored data: killed by a signal, but not by which */
             put(&array, "null", 4);
@@ -112,4 +115,61 @@ void lauka_print_units(const struct lauka_result *result, FILE *out)
     for (uint64_t i = 0; i < count && !ferror(out); i++)
         put_integer(&array, units[i]);
     end_array(&array);
+}
+
+/* ---- the same in short ---- */
+
+bool lauka_result_is_packed(const struct lauka_result *result, uint64_t count)
+{
+    enum { PLAIN_MAX = 10000 };
+    return count > PLAIN_MAX && !result->run.samples_plain;
+}
+
+static void take_series(const void *context, size_t first, size_t count, uint64_t *values)
+{
+    const struct lauka_series *series = context;
+    for (size_t i = 0; i < count; i++)
+        values[i] = lauka_series_at(series, first + i);
+}
+
+int lauka_pack_values(const struct lauka_result *result, size_t command, size_t metric, FILE *out)
+{
+    const struct lauka_series *series = &result->commands[command].series[metric];
+    return lauka_pack_print(take_series, series, series->count, out);
+}
+
+struct order {
+    const uint32_t *order;
+    size_t first;
+};
+
+static void take_order(const void *context, size_t first, size_t count, uint64_t *values)
+{
+    const struct order *about = context;
+    for (size_t i = 0; i < count; i++)
+        values[i] = about->first + about->order[first + i];
+}
+
+int lauka_pack_order(const struct lauka_result *result, size_t first, FILE *out)
+{
+    const struct order about = {result->run.order, first};
+    return lauka_pack_print(take_order, &about, result->run.rounds * result->command_count, out);
+}
+
+static void take_layout(const void *context, size_t first, size_t count, uint64_t *values)
+{
+    const uint16_t *layout = context;
+    for (size_t i = 0; i < count; i++)
+        values[i] = layout[first + i];
+}
+
+int lauka_pack_layout(const struct lauka_result *result, FILE *out)
+{
+    return lauka_pack_print(take_layout, result->run.layout, result->run.rounds, out);
+}
+
+int lauka_pack_units(const struct lauka_result *result, FILE *out)
+{
+    const struct order about = {result->benchmark.units.of, 0};
+    return lauka_pack_print(take_order, &about, result->run.rounds, out);
 }

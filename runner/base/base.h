@@ -57,6 +57,10 @@ const char *lauka_own_file_error(int error);
 /* The whole of a file; "-" is standard input. Owned by the caller; NULL and the error otherwise. */
 char *lauka_file_read(const char *name, size_t *size, struct lauka_error *error);
 
+/* What lies in these bytes, of memory of malloc's, is not needed any more, though they are not freed:
+ * whole pages of it go back to the system. */
+void lauka_file_forget(const char *bytes, size_t size);
+
 /* How many of the bytes are a mark that says that they are UTF-8; what is read begins behind it. */
 size_t lauka_file_mark(const char *bytes, size_t size);
 

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -111,4 +113,15 @@ char *lauka_file_read(const char *name, size_t *size, struct lauka_error *error)
 size_t lauka_file_mark(const char *bytes, size_t size)
 {
     return size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+/* The pages at either end may hold more than these bytes. */
+void lauka_file_forget(const char *bytes, size_t size)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t begin = ((uintptr_t)bytes + page - 1) / page * page;
+    uintptr_t end = ((uintptr_t)bytes + size) / page * page;
+
+    if (end > begin)
+        (void)madvise((void *)begin, end - begin, MADV_DONTNEED);
 }

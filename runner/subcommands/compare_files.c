@@ -42,7 +42,11 @@ static bool load_file(const char *name, const char *column, struct lauka_stored_
     char *bytes = lauka_file_read(name, &size, error);
     bool good = bytes != NULL;
     if (good) {
-        const struct lauka_stored stored = {name, bytes, size, column};
+        const struct lauka_stored stored = {.name = name,
+                                            .bytes = bytes,
+                                            .size = size,
+                                            .column = column,
+                                            .forget = lauka_file_forget};
         int failure = lauka_load_session(&stored, &file->session, &reason);
         good = !failure || refuse(failure, &reason, error);
     }

@@ -124,7 +124,7 @@ static double median_wall(const char *path)
     struct lauka_load_error error;
     FILE *file = fopen(path, "r");
     size_t size = file ? fread(bytes, 1, sizeof bytes, file) : 0;
-    const struct lauka_stored stored = {path, bytes, size, NULL};
+    const struct lauka_stored stored = {.name = path, .bytes = bytes, .size = size};
     double wall = 0;
 
     if (file)

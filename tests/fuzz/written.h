@@ -73,7 +73,7 @@ static inline void read_again(const struct lauka_session *session)
     fuzz_require(out != NULL);
     int failure = lauka_write_json_session(session, out);
     fuzz_require(fclose(out) == 0);
-    const struct lauka_stored stored = {"again", text, size, NULL};
+    const struct lauka_stored stored = {.name = "again", .bytes = text, .size = size};
     if (failure == 0) {
         failure = lauka_load_session(&stored, &again, &error);
         if (failure)
@@ -94,7 +94,8 @@ static inline void load_and_write(const uint8_t *bytes, size_t size, const char 
     struct lauka_session session = {0};
     struct lauka_load_error error = {0};
     char *copy = fuzz_text(bytes + 1, size - 1);
-    const struct lauka_stored stored = {"stored", copy, size - 1, column};
+    const struct lauka_stored stored = {
+        .name = "stored", .bytes = copy, .size = size - 1, .column = column};
 
     if (load(&stored, &session, &error) == 0 && lauka_session_analyse(&session) == 0) {
         for (size_t b = 0; b < session.benchmark_count && b < 4; b++)

@@ -31,7 +31,7 @@ static struct load_outcome load_bytes(const char *bytes, size_t size, const char
     struct load_outcome outcome;
     char *copy = malloc(size > 0 ? size : 1);
     memcpy(copy, bytes, size);
-    const struct lauka_stored stored = {"f", copy, size, column};
+    const struct lauka_stored stored = {.name = "f", .bytes = copy, .size = size, .column = column};
     outcome.failure = lauka_load(&stored, &outcome.result, &outcome.error);
     free(copy);
     return outcome;

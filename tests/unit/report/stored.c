@@ -3,6 +3,7 @@
 #include "report/analysis/analysis.h"
 #include "report/json/json.h"
 #include "report/load/load.h"
+#include "report/pack/pack.h"
 #include "report/result/session.h"
 #include "report/text/text.h"
 #include "stats/stats.h"
@@ -145,7 +146,7 @@ static char *json_of(struct lauka_session *session)
 
 static int load(const char *text, struct lauka_session *session, struct lauka_load_error *error)
 {
-    const struct lauka_stored stored = {"f", text, strlen(text), NULL};
+    const struct lauka_stored stored = {.name = "f", .bytes = text, .size = strlen(text)};
     return lauka_load_session(&stored, session, error);
 }
 
@@ -237,6 +238,123 @@ static void indices_point_into_results(void)
     lauka_session_done(&session);
 }
 
+/* One side, one metric of so many rounds. */
+static struct lauka_session long_session(size_t rounds, bool plain)
+{
+    struct lauka_session session;
+    EXPECT(lauka_session_init(&session, 1) == 0);
+    struct lauka_result *result = &session.benchmarks[0];
+    make_metrics(result);
+    result->metrics[1].counted = false;
+    result->commands = calloc(1, sizeof *result->commands);
+    result->command_count = 1;
+    struct lauka_result_command *command = &result->commands[0];
+    command->label = strdup("a");
+    command->series = calloc(METRICS, sizeof *command->series);
+    command->exit_codes = calloc(rounds, sizeof *command->exit_codes);
+    for (size_t m = 0; m < METRICS; m++) {
+        lauka_series_reserve(&command->series[m], rounds);
+        for (size_t i = 0; i < rounds; i++)
+            lauka_series_add(&command->series[m],
+                             m > 0 || i == 77 ? LAUKA_MISSING : 5000000 + 7919 * i % 1000);
+    }
+    result->run = (struct lauka_result_run){
+        .rounds = rounds, .stopped = LAUKA_STOPPED_ROUNDS, .samples_plain = plain};
+    result->run.order = calloc(rounds, sizeof *result->run.order);
+    result->run.layout = calloc(rounds, sizeof *result->run.layout);
+    return session;
+}
+
+static void long_series_are_packed(void)
+{
+    struct lauka_session session = long_session(10001, false), again;
+    struct lauka_load_error error;
+    char *text = json_of(&session);
+    EXPECT(strstr(text, "\"values_packed\": {\"count\": 10001, \"base\": "));
+    EXPECT(strstr(text, "\"order_packed\"") && strstr(text, "\"layout_packed\""));
+    EXPECT(strstr(text, "\"times\": [0.005,0.005000919,"));
+    EXPECT(!strstr(text, "\"order\""));
+    expect_same_again(text);
+    EXPECT(load(text, &again, &error) == 0);
+    if (expect_ok)
+        for (size_t i = 0; i < 10001; i++)
+            EXPECT_UINT(lauka_series_at(&again.benchmarks[0].commands[0].series[0], i),
+                        lauka_series_at(&session.benchmarks[0].commands[0].series[0], i));
+    expect_refusal(
+        text, "\"count\": 10001, \"base\"", "\"count\": 10002, \"base\"",
+        "f: results[0].metrics.wall_time.values_packed: is damaged, or not as long as it "
+        "says");
+    expect_refusal(text, "\"values_packed\": {", "\"values\": [1], \"values_packed\": {",
+                   "f: results[0].metrics.wall_time.values_packed: is there as an array, too");
+    expect_refusal(text, "\"zlib\"", "\"lzma\"",
+                   "f: results[0].metrics.wall_time.values_packed: is not a packed series");
+    free(text);
+    lauka_session_done(&session);
+    lauka_session_done(&again);
+}
+
+static void series_are_plain_where_they_are_short_or_that_was_asked_for(void)
+{
+    for (size_t plain = 0; plain < 2; plain++) {
+        struct lauka_session session = long_session(10000 + plain, plain);
+        char *text = json_of(&session);
+        EXPECT(!strstr(text, "_packed") && strstr(text, "\"times\": [0.005, 0.005000919,"));
+        expect_same_again(text);
+        free(text);
+        lauka_session_done(&session);
+    }
+}
+
+/* What is forgotten must not be looked at again. */
+static void forget(const char *bytes, size_t size)
+{
+    memset((char *)(uintptr_t)bytes, 'x', size);
+}
+
+static void what_is_forgotten_is_not_looked_at_again(void)
+{
+    for (size_t kind = 0; kind < 3; kind++) {
+        struct lauka_session session = kind == 0 ? make_session(3) : long_session(10001, kind == 1);
+        struct lauka_session again;
+        struct lauka_load_error error;
+        char *text = json_of(&session), *copy = strdup(text);
+        const struct lauka_stored stored = {
+            .name = "f", .bytes = copy, .size = strlen(copy), .forget = forget};
+        EXPECT(lauka_load_session(&stored, &again, &error) == 0);
+        EXPECT_TEXT(error.text, "");
+        char *new = expect_ok ? json_of(&again) : NULL;
+        EXPECT(new &&strcmp(new, text) == 0);
+        free(new);
+        free(copy);
+        free(text);
+        lauka_session_done(&session);
+        lauka_session_done(&again);
+    }
+}
+
+static void gzip_is_read_as_what_is_in_it(void)
+{
+    struct lauka_session session = make_session(3), again;
+    struct lauka_load_error error;
+    char *text = json_of(&session), *bytes = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&bytes, &size), *gzip = lauka_gzip_open(out);
+    EXPECT(gzip && fputs(text, gzip) >= 0 && fclose(gzip) == 0 && fclose(out) == 0);
+    struct lauka_stored stored = {.name = "f", .bytes = bytes, .size = size};
+    EXPECT(lauka_load_session(&stored, &again, &error) == 0);
+    char *new = expect_ok ? json_of(&again) : NULL;
+    EXPECT(new &&strcmp(new, text) == 0);
+    lauka_session_done(&again);
+    stored.size--;
+    EXPECT(lauka_load_session(&stored, &again, &error) == EINVAL);
+    EXPECT_TEXT(error.text, "f: is damaged or cut off, as gzip");
+    free(new);
+    free(text);
+    free(bytes);
+    lauka_session_done(&session);
+    lauka_session_done(&again);
+}
+
 /* Owned by the caller. */
 static char *read_golden(const char *name)
 {
@@ -311,7 +429,7 @@ static void a_benchmark_alone_is_asked_for_by_a_reader_of_one(void)
     struct lauka_result result;
     struct lauka_load_error error;
     char *text = json_of(&session);
-    const struct lauka_stored stored = {"f", text, strlen(text), NULL};
+    const struct lauka_stored stored = {.name = "f", .bytes = text, .size = strlen(text)};
     EXPECT(lauka_load(&stored, &result, &error) == EINVAL);
     EXPECT_TEXT(error.text, "f: holds 2 benchmarks, of which one is needed");
     free(text);
@@ -325,6 +443,10 @@ int main(int argc, char **argv)
     TEST(what_holds_for_all_stands_once);
     TEST(one_named_benchmark_keeps_its_name_in_version_1);
     TEST(indices_point_into_results);
+    TEST(long_series_are_packed);
+    TEST(series_are_plain_where_they_are_short_or_that_was_asked_for);
+    TEST(what_is_forgotten_is_not_looked_at_again);
+    TEST(gzip_is_read_as_what_is_in_it);
     TEST(a_file_of_version_1_0_is_read_for_ever);
     TEST(what_contradicts_itself_is_refused);
     TEST(a_benchmark_alone_is_asked_for_by_a_reader_of_one);

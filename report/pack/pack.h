@@ -1,0 +1,75 @@
+/* What is stored takes less room: series as one short text, files as gzip. */
+#ifndef LAUKA_REPORT_PACK_PACK_H
+#define LAUKA_REPORT_PACK_PACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* ---- series.c: whole numbers as a text --------------------------------------------------------- */
+
+/* Of each value 1 more, modulo 2^64, so that what is missing (2^64 - 1) is 0. Of these either what each
+ * has above the least, which is `base`; or, where that is larger, without a base the difference to the
+ * one before, the first to 0, modulo 2^64, with the sign as the lowest bit: 0, -1, 1, -2 as 0, 1, 2, 3.
+ * Then the lowest bytes of all of them, then the next ones, so many planes as are needed; all that by
+ * zlib (RFC 1950), in base64. */
+
+/* Puts so many values from `first` on; they are borrowed from the context. */
+typedef void lauka_pack_source(const void *context, size_t first, size_t count, uint64_t *values);
+
+/* Prints {"count": 20000, "base": 123456, "bytes": 3, "zlib": "eJw..."}. Returns 0 or ENOMEM; the output has an error
+ * indicator of its own. */
+int lauka_pack_print(lauka_pack_source *source, const void *context, size_t count, FILE *out);
+
+struct lauka_unpacked {
+    uint8_t *planes; /* owned */
+    size_t count;
+    unsigned bytes;
+    bool based;     /* there is a base, and no differences */
+    size_t at;      /* of the next value */
+    uint64_t value; /* the base, or the last one and 1 */
+};
+
+/* Opens `count` values of as many planes; base: NULL where there is none. Inflates exactly as much as that takes. Returns 0, ENOMEM, or
+ * EINVAL where the text is no such series. To be followed by _done in either case. */
+int lauka_unpack(const char *text, size_t length, size_t count, unsigned bytes,
+                 const uint64_t *base, struct lauka_unpacked *unpacked);
+void lauka_unpacked_done(struct lauka_unpacked *unpacked);
+
+/* To be asked for `count` times. */
+static inline uint64_t lauka_unpack_next(struct lauka_unpacked *unpacked)
+{
+    uint64_t code = 0;
+    for (unsigned b = 0; b < unpacked->bytes; b++)
+        code |= (uint64_t)unpacked->planes[b * unpacked->count + unpacked->at] << 8 * b;
+    unpacked->at++;
+    if (unpacked->based)
+        return unpacked->value + code - 1;
+    unpacked->value += (code >> 1) ^ (0 - (code & 1));
+    return unpacked->value - 1;
+}
+
+/* ---- gzip.c: files, as gzip(1) has them ------------------------------------------------------- */
+
+bool lauka_is_gzip(const char *bytes, size_t size);
+
+/* All of its members, up to `most` bytes. *text is owned by the caller. Returns 0, ENOMEM, EFBIG, or
+ * EINVAL where it is damaged or cut off. */
+int lauka_gunzip(const char *bytes, size_t size, size_t most, char **text, size_t *text_size);
+
+/* A stream; what is written to it goes to `to` as gzip. Closing it ends that, and leaves `to` open. NULL
+ * and errno where there is no memory. */
+FILE *lauka_gzip_open(FILE *to);
+
+/* ---- linux/sink.c, macos/sink.c: a stream that ends in a function ------------------------------- */
+
+struct lauka_sink {
+    int (*put)(void *context, const char *bytes, size_t size); /* returns 0 or an errno */
+    int (*close)(void *context);                               /* the same */
+};
+
+/* For writing. NULL and errno where there is no memory; the context is the caller's then. */
+FILE *lauka_sink_open(const struct lauka_sink *sink, void *context);
+
+#endif
