@@ -48,6 +48,12 @@ enum lauka_multiplex {
     LAUKA_MULTIPLEX_NEVER,  /* it is an error */
 };
 
+/* How the JSON has series of many runs. */
+enum lauka_samples {
+    LAUKA_SAMPLES_PACKED,
+    LAUKA_SAMPLES_PLAIN, /* as arrays of numbers, however long */
+};
+
 /* What can be written besides the table; outputs.c knows how. */
 enum lauka_document {
     LAUKA_DOCUMENT_JSON,
@@ -128,6 +134,7 @@ struct lauka_options {
     bool sorted;           /* commands after the reference are shown by their mean wall time */
     bool no_table;         /* nothing on stdout but documents */
     bool no_progress;
+    enum lauka_samples samples;
     bool no_samples; /* keep no single values, so that memory stays constant */
     char **files;    /* owned array of borrowed words; of LAUKA_VERB_COMPARE and _REPORT */
     size_t file_count;

@@ -319,6 +319,10 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_NO_SAMPLES, OPTION_GROUP_OUTPUTS, RUNS, "no-samples", no_argument, NULL,
      "keep no single runs: memory and the JSON stay small, however long it takes", GUARDED,
      FLAG(no_samples)},
+    {0, OPTION_GROUP_OUTPUTS, EVERY, "samples", required_argument, "HOW",
+     "'{}' (default): the JSON has series of more than 10,000 runs in short; 'plain': as arrays of "
+     "numbers, too",
+     GUARDED, CHOICE(samples, "packed plain"), .standard = "packed"},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "full", optional_argument, "NAME",
      "print the whole table of every benchmark, or of those whose names match, where there are "
      "several",

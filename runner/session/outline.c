@@ -77,6 +77,7 @@ bool lauka_outline_make(struct lauka_result *result, struct lauka_sources *sourc
     result->run.seed = options->seed;
     result->run.warmup = options->warmup;
     result->run.noise = options->verb == LAUKA_VERB_NOISE;
+    result->run.samples_plain = options->samples == LAUKA_SAMPLES_PLAIN;
     result->run.precision = options->until > 0 ? options->until : LAUKA_PRECISION_DEFAULT;
     return lauka_outline_choose(result, options->primary, error) &&
            lauka_shown_choose(result, options, error) && lauka_gate_bind(result, options, error);

@@ -93,6 +93,7 @@ static bool complete(const struct lauka_options *options, struct lauka_result *r
     struct lauka_result_run *run = &result->run;
 
     run->unpaired |= options->unpaired;
+    run->samples_plain |= options->samples == LAUKA_SAMPLES_PLAIN;
     if (run->alpha <= 0)
         run->alpha = LAUKA_ALPHA_FIXED;
     if (run->precision <= 0)

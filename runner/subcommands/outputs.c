@@ -6,6 +6,7 @@
 #include "report/html/html.h"
 #include "report/json/json.h"
 #include "report/markdown/markdown.h"
+#include "report/pack/pack.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"
@@ -43,13 +44,13 @@ static const struct {
                                      lauka_write_go_benchmark_session, false},
     [LAUKA_DOCUMENT_JUNIT] = {"junit", lauka_write_junit, lauka_write_junit_session, true},
     [LAUKA_DOCUMENT_HLOG] = {"hlog", lauka_write_hlog, lauka_write_hlog_session, false},
-    [LAUKA_DOCUMENT_HGRM] = {"hgrm", NULL, NULL, false}, /* of one command: see write_document */
+    [LAUKA_DOCUMENT_HGRM] = {"hgrm", NULL, NULL, false}, /* of one command: see fill_document */
 };
 
 /* Returns 0, an errno, ENODATA where single runs are needed, ERANGE where there is no such command,
  * EDOM where it cannot hold several benchmarks. */
-static int write_document(const struct lauka_outputs *outputs, size_t document,
-                          const struct lauka_session *session, FILE *out)
+static int fill_document(const struct lauka_outputs *outputs, size_t document,
+                         const struct lauka_session *session, FILE *out)
 {
     uint64_t number = outputs->options->hgrm_command;
 
@@ -64,6 +65,27 @@ static int write_document(const struct lauka_outputs *outputs, size_t document,
     if (document == LAUKA_DOCUMENT_HGRM)
         return lauka_write_percentile_file(session->benchmarks, number > 0 ? number - 1 : 0, out);
     return documents[document].write(session->benchmarks, out);
+}
+
+/* The JSON, where its name asks for that. */
+static bool is_zipped(const struct lauka_outputs *outputs, size_t document)
+{
+    const char *path = outputs->options->outputs[document].path;
+    size_t length = path ? strlen(path) : 0;
+
+    return document == LAUKA_DOCUMENT_JSON && length > 3 && strcmp(path + length - 3, ".gz") == 0;
+}
+
+static int write_document(const struct lauka_outputs *outputs, size_t document,
+                          const struct lauka_session *session, FILE *out)
+{
+    if (!is_zipped(outputs, document))
+        return fill_document(outputs, document, session, out);
+    FILE *gzip = lauka_gzip_open(out);
+    int failure = gzip ? fill_document(outputs, document, session, gzip) : ENOMEM;
+    errno = 0;
+    int lost = gzip && fclose(gzip) != 0 ? errno ? errno : EIO : 0;
+    return failure ? failure : lost;
 }
 
 /* ---- before anything runs ------------------------------------------------------------------------ */
