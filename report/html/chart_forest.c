@@ -212,6 +212,39 @@ static void draw_name(const struct forest *forest, const struct row *row, double
     free(name);
 }
 
+/* Where the gate fails, as a line. */
+static void draw_limit(const struct forest *forest, const struct row *row, double top,
+                       struct lauka_svg *svg)
+{
+    const struct lauka_result *result = forest->result;
+    const struct lauka_gate_row *limit = lauka_gate_row_of(result, row->command, row->metric);
+    const struct lauka_gate_rule *rule = limit ? &result->gate.rules[limit->rule] : NULL;
+    if (!rule || !rule->share.known)
+        return;
+    bool falls = strcmp(result->metrics[row->metric].better, "higher") == 0;
+    double value = log1p(falls ? -fmin(rule->share.value, 0.99) : rule->share.value);
+    double x = lauka_axis_place(&forest->axis, value);
+    if (x < left_edge || x > right_edge)
+        return;
+    lauka_svg_line(svg, x, top + 16, x, top + 40, "lb");
+    lauka_svg_text(svg, x + 3, top + 15, 's', "t", "limit");
+}
+
+/* The means, which the chart does not show. */
+static void draw_hover(const struct forest *forest, const struct row *row, double top,
+                       const char *numbers, const char *verdict, struct lauka_svg *svg)
+{
+    struct lauka_cells reference, own;
+    char text[4 * LAUKA_CELL_SIZE + 96], letter[8];
+    lauka_result_cells(forest->result, 0, row->metric, true, &reference);
+    lauka_result_cells(forest->result, row->command, row->metric, true, &own);
+    snprintf(text, sizeof text, "%s, %s; means: A %s %s, %s %s %s", numbers, verdict,
+             reference.text[LAUKA_CELL_MEAN], reference.text[LAUKA_CELL_UNIT],
+             lauka_letter(row->command, letter), own.text[LAUKA_CELL_MEAN],
+             own.text[LAUKA_CELL_UNIT]);
+    lauka_svg_hover(svg, 0, top, width, row_height, text);
+}
+
 static void draw_row(const struct forest *forest, const struct row *row, double top,
                      struct lauka_svg *svg)
 {
@@ -228,6 +261,9 @@ static void draw_row(const struct forest *forest, const struct row *row, double 
         draw_interval(forest, row, top + 26, svg);
     else
         lauka_svg_text(svg, left_edge, top + 30, 's', "t", "a value is 0: no ratio");
+    if (row->comparison->log_ratio.known)
+        draw_limit(forest, row, top, svg);
+    draw_hover(forest, row, top, numbers, cells.text[LAUKA_CELL_VERDICT], svg);
 }
 
 static void draw(const struct forest *forest, struct lauka_svg *svg)

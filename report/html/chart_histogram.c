@@ -4,6 +4,7 @@
 #include "report/html/svg.h"
 #include "report/plot/plot.h"
 #include "report/text/text.h"
+#include "report/words/words.h"
 #include "stats/histogram.h"
 
 #include <math.h>
@@ -35,6 +36,31 @@ static void draw_bars(const struct lauka_bins *bins, const struct lauka_axis *ac
         lauka_svg_along(svg, zero);
     }
     lauka_svg_end(svg);
+}
+
+/* "12.10 ms to 12.15 ms: A 5 %, B 12 %" of each step with values in it. */
+static void draw_hovers(const struct lauka_picture *picture, const struct lauka_bins *bins,
+                        const struct lauka_axis *across, size_t command, size_t sides,
+                        struct lauka_svg *svg)
+{
+    struct lauka_axis plain = *across;
+    plain.kind = LAUKA_AXIS_LINEAR;
+    for (size_t i = 0; i < bins->count; i++) {
+        char text[256], low[64], high[64], share[2][32], letter[8];
+        double from = bins->edges[i], to = bins->edges[i + 1];
+        double left = fmax(lauka_axis_place(&plain, from), frame.left);
+        double right = fmin(lauka_axis_place(&plain, to), frame.right);
+        bool logs = across->kind == LAUKA_AXIS_LOG;
+        if (right <= left || (bins->shares[0][i] <= 0 && (sides == 1 || bins->shares[1][i] <= 0)))
+            continue;
+        lauka_quantity(picture, logs ? exp(from) : from, low, sizeof low);
+        lauka_quantity(picture, logs ? exp(to) : to, high, sizeof high);
+        lauka_format_share(bins->shares[0][i], share[0], sizeof share[0]);
+        lauka_format_share(sides == 2 ? bins->shares[1][i] : 0, share[1], sizeof share[1]);
+        snprintf(text, sizeof text, sides == 2 ? "%s to %s: A %s, %s %s" : "%s to %s: %s", low,
+                 high, share[0], lauka_letter(command, letter), share[1]);
+        lauka_svg_hover(svg, left, frame.top, right - left, frame.bottom - frame.top, text);
+    }
 }
 
 static void draw_name(const struct lauka_picture *picture, size_t command, double y,
@@ -136,5 +162,6 @@ void lauka_chart_histogram(const struct lauka_picture *picture, size_t command,
     draw_name(picture, 0, frame.top + 10, "ta", svg);
     if (count == 2)
         draw_name(picture, command, frame.bottom - 6, "tb", svg);
+    draw_hovers(picture, &bins, &across, command, count, svg);
     lauka_svg_close(svg);
 }

@@ -183,8 +183,10 @@ static int median_within(const uint64_t *values, size_t count, double *median)
 /* As the note about drift has it: the last third against the first. */
 static void find_drift(const struct order *order, struct lauka_svg_words *words)
 {
+    enum { TOLD_MOST = 40 }; /* for which there is room */
+    const size_t commands = order->picture->result->command_count;
     bool first = true;
-    for (size_t c = 0; c < order->picture->result->command_count && c < 10; c++) {
+    for (size_t c = 0; c < commands && c < TOLD_MOST; c++) {
         const struct runs *runs = &order->runs[c];
         size_t third = runs->count / 3;
         double early = 0, late = 0;
@@ -197,6 +199,8 @@ static void find_drift(const struct order *order, struct lauka_svg_words *words)
                        lauka_format_change(late / early, true, change, sizeof change));
         first = false;
     }
+    if (!first && commands > TOLD_MOST)
+        lauka_svg_find(words, " and so on");
     if (!first)
         lauka_svg_find(words, ".");
 }

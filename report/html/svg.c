@@ -167,6 +167,19 @@ void lauka_svg_rectangle(struct lauka_svg *svg, double x, double y, double width
     fputs("/>\n", svg->out);
 }
 
+void lauka_svg_hover(struct lauka_svg *svg, double x, double y, double width, double height,
+                     const char *text)
+{
+    fputs("<rect", svg->out);
+    put_attribute(svg, "x", x);
+    put_attribute(svg, "y", y);
+    put_attribute(svg, "width", fmax(width, 0));
+    put_attribute(svg, "height", fmax(height, 0));
+    fputs(" fill=\"none\" pointer-events=\"all\"><title>", svg->out);
+    lauka_html_text(text, svg->out);
+    fputs("</title></rect>\n", svg->out);
+}
+
 /* ---- paths ----------------------------------------------------------------------------------- */
 
 static double tenth(double value)

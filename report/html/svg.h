@@ -37,6 +37,10 @@ void lauka_svg_line(struct lauka_svg *svg, double x1, double y1, double x2, doub
 void lauka_svg_rectangle(struct lauka_svg *svg, double x, double y, double width, double height,
                          const char *style);
 
+/* What is told where the pointer is within the rectangle, which is not seen. */
+void lauka_svg_hover(struct lauka_svg *svg, double x, double y, double width, double height,
+                     const char *text);
+
 /* A path: begin, then any of the others, end. Places are rounded to a tenth. */
 void lauka_svg_path(struct lauka_svg *svg, const char *style);
 void lauka_svg_move(struct lauka_svg *svg, double x, double y);

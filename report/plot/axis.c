@@ -25,16 +25,25 @@ static struct range joined(struct range a, double low, double high)
     return (struct range){fmin(a.low, low), fmax(a.high, high)};
 }
 
+/* Of a dozen values a twentieth is none: at least one on each side is left out. */
+static uint32_t one_at_least(uint64_t total, uint32_t left_out)
+{
+    enum { FEW = 8, MANY = 20 };
+    return left_out > 0 && total >= FEW && total < MANY ? LAUKA_RANK_WHOLE / (uint32_t)total + 1
+                                                        : left_out;
+}
+
 /* Of all values, or of all but so small a share on each side. */
 static struct range range_of(const struct lauka_distribution *distributions, size_t count,
                              uint32_t left_out)
 {
     struct range range = {INFINITY, -INFINITY};
     for (size_t i = 0; i < count; i++)
-        if (distributions[i].total > 0)
-            range =
-                joined(range, lauka_distribution_quantile(&distributions[i], left_out),
-                       lauka_distribution_quantile(&distributions[i], LAUKA_RANK_WHOLE - left_out));
+        if (distributions[i].total > 0) {
+            uint32_t out = one_at_least(distributions[i].total, left_out);
+            range = joined(range, lauka_distribution_quantile(&distributions[i], out),
+                           lauka_distribution_quantile(&distributions[i], LAUKA_RANK_WHOLE - out));
+        }
     return range;
 }
 

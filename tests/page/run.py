@@ -87,6 +87,7 @@ class Pages:
         cls.make("one", "run", *simulated("-r", "60", "./a --fast"))
         cls.make("four", "run", *simulated("-r", "30", "./a", "./b", "./c", "./d"))
         cls.make("ten", "run", *simulated("-r", "12", *(f"./{c} --a-rather-long-option={c}" for c in "abcdefghij")))
+        cls.make("twelve", "run", *simulated("-r", "12", *(f"./{c}" for c in "abcdefghijkl")))
         cls.make("one-round", "run", *simulated("-r", "1", "./a", "./b"))
         cls.make("streamed", "run", *simulated("-r", "400", "--no-samples", "./a", "./b"))
         cls.make("uncounted", "run", "--backend", "simulated:no-pmu", "-r", "10", "./a", "./b")
@@ -147,6 +148,19 @@ class Cells(html.parser.HTMLParser):
 
 
 class TheFile(unittest.TestCase):
+    def test_figures_are_told_where_the_pointer_is(self):
+        texts = Pages.all()
+        self.assertRegex(texts["two"], r"<title>[\d.]+ ms to [\d.]+ ms: A [\d.]+ %, B [\d.]+ %</title>")
+        self.assertRegex(texts["two"], r"<title>\+[\d.]+ % \[.*?\], slower; means: A [\d.]+ ms, B [\d.]+ ms</title>")
+
+    def test_the_gates_chart_has_its_limits(self):
+        texts = Pages.all()
+        self.assertEqual((texts["gated"].count(">limit</text>"), texts["two"].count(">limit</text>")), (2, 0))
+
+    def test_every_command_of_many_has_its_drift(self):
+        drift = re.search(r"From the first third to the last: (.*?)\.</p>", Pages.all()["twelve"])[1]
+        self.assertEqual(re.findall(r"(?:^|, )([A-Z]) [+−]", drift.replace("\u00a0", " ")), list("ABCDEFGHIJKL"))
+
     def test_benchmarks_are_found_by_their_names_the_worst_first(self):
         text = Pages.all()["benchmarks"]
         anchors = re.findall(r'<article id="(.*?)">', text)

@@ -310,6 +310,24 @@ static void every_value_is_in_a_bin_or_beyond_them(void)
     }
 }
 
+static uint64_t one_stray(size_t command, size_t round)
+{
+    return round == 5 && command == 0 ? 400000 : 100000 + 100 * (round % 7);
+}
+
+static void one_outlier_of_a_dozen_does_not_flatten_the_others(void)
+{
+    struct lauka_result result =
+        make(&(struct wish){.commands = 1, .rounds = 12, .unit = "ns", .value = one_stray});
+    struct lauka_distribution own;
+    EXPECT(lauka_distribution_of(&result, 0, 0, &own) == 0);
+    struct lauka_axis axis = lauka_axis_of_values(&result, 0, &own, 1, true);
+    EXPECT(axis.to < 110000);
+    EXPECT(axis.cut_high && !axis.cut_low);
+    lauka_distribution_done(&own);
+    lauka_result_done(&result);
+}
+
 static void values_of_few_levels_have_a_bin_each(void)
 {
     struct lauka_result result =
@@ -500,6 +518,7 @@ int main(void)
     TEST(no_range_whatever_has_ticks_twice_or_outside);
     TEST(commands_far_apart_are_shown_by_their_logarithms);
     TEST(every_value_is_in_a_bin_or_beyond_them);
+    TEST(one_outlier_of_a_dozen_does_not_flatten_the_others);
     TEST(values_of_few_levels_have_a_bin_each);
     TEST(results_of_every_kind_have_pages_and_plots);
     TEST(long_sessions_have_small_pages);
