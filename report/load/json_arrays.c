@@ -56,9 +56,9 @@ static bool holds_results(const struct scan *scan)
 /* Where lauka writes them: a metric may be called as they are. */
 static bool is_computed_again(const struct scan *scan)
 {
-    return scan->outermost
-               ? scan->levels == OF_DOCUMENT && (is_key(scan, "comparisons") || is_key(scan, "doubts"))
-               : scan->levels == OF_METRIC && is_key(scan, "quantiles");
+    return scan->outermost ? scan->levels == OF_DOCUMENT &&
+                                 (is_key(scan, "comparisons") || is_key(scan, "doubts"))
+                           : scan->levels == OF_METRIC && is_key(scan, "quantiles");
 }
 
 /* ---- where something ends -------------------------------------------------------------------- */
