@@ -159,7 +159,7 @@ static void tell_comparison(const struct lauka_result *result, size_t command, s
 static void tell_others(const struct lauka_result *result, const struct lauka_overview_row *row,
                         struct told *told)
 {
-    for (size_t c = 1; c < result->command_count; c++)
+    for (size_t c = 0; c < result->command_count; c++)
         for (size_t m = 0; m < result->metric_count; m++)
             if (c != row->command || m != row->metric)
                 tell_comparison(result, c, m, told);
@@ -187,7 +187,7 @@ void lauka_write_annotations_session(const struct lauka_session *session, FILE *
                 continue;
             else if (others)
                 tell_others(result, row, &told);
-            else if (row->command > 0)
+            else if (row->command > 0 || row->gate)
                 tell_comparison(result, row->command, row->metric, &told);
         }
     lauka_overview_done(&overview);

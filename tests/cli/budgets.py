@@ -29,6 +29,15 @@ class Budgets(InScratch):
         code, row = self.verdict("wall_time<=10ms")
         self.assertEqual((code, row["verdict"], row["undecided"]), (0, "inconclusive", "limit within interval"))
 
+    def test_what_is_over_it_is_an_annotation(self):
+        with open(self.path("config"), "w", encoding="utf-8") as file:
+            file.write("[one]\na cost=10ms\n[two]\nb cost=1ms\n")
+        for words, name in (("a cost=10ms", ""), ("--config=config", "one: ")):
+            done = self.lauka("-r20", "--github", "--gate", "wall_time<=5ms", words, env={"GITHUB_STEP_SUMMARY": ""})
+            errors = [line for line in done.stdout.splitlines() if line.startswith("::error")]
+            self.assertEqual(len(errors), 1, done.stdout)
+            self.assertIn(f"::error title=lauka::{name}`a cost=10ms`: wall_time ", errors[0])
+
     def test_statistics_and_sizes(self):
         self.assertEqual(self.verdict("cpu_time.mean<=9.5ms")[1]["verdict"], "pass")
         self.assertEqual(self.verdict("wall.median<=9ms")[1]["verdict"], "fail")
