@@ -6,7 +6,7 @@ const Build = std.Build;
 const Compile = Build.Step.Compile;
 
 /// What `lauka --json` writes, for those who read it.
-const schema = "schema/lauka-result-1.0.schema.json";
+const schema = "schema/lauka-result.schema.json";
 
 const simulated_mac = @import("tests/fakes/simulated_mac.zig");
 const version = @import("build.zig.zon").version;

@@ -23,7 +23,7 @@ import figures
 
 LAUKA = ""
 HERE = os.path.dirname(os.path.abspath(__file__))
-SCHEMA = os.path.join(HERE, "..", "..", "schema", "lauka-result-1.0.schema.json")
+SCHEMA = os.path.join(HERE, "..", "..", "schema", "lauka-result.schema.json")
 GOLDENS = os.path.join(HERE, "..", "goldens")
 DOCUMENTS = ("json", "csv", "csv-percentiles", "csv-samples", "markdown", "pr-comment", "html", "bmf",
              "github-benchmark", "go-benchmark")
@@ -121,6 +121,10 @@ class Schema(InScratch):
         yield "alone", ["--backend", "simulated:no-pmu", "-r", "1", "a"]
         yield "shared", ["--backend", "simulated:multiplexed", "-r", "9", "a", "b"]
         yield "cores", ["--backend", "simulated:hybrid", "-r", "9", "a", "b"]
+        yield "packed", ["--backend", "simulated", "-r", "10001", "-e", "none", "--fixed-layout", "a", "b"]
+        self.write("many", "[one]\na\nb\n[two]\na\nc\n")
+        yield "many", [*simulated, "--config", "many", "--gate", "wall=50%"]
+        yield "many-streams", [*simulated, "--config", "many", "--no-samples"]
         yield "stored", ["compare", "a.txt", "b.txt"]
         yield "real", ["-r", "3", "-i", "--", "sh", "-c", "exit 3", b"\xff\xfe", "--vs", "true"]
         yield "failed", ["-r", "3", "-w", "0", "--", "sh", "-c", "printf '\\377' >&2; exit 3"]
@@ -142,7 +146,9 @@ class Schema(InScratch):
         self.simulated("a", "b")
         good = self.json()
         breaks = {
-            "schema": lambda d: d.update(schema="lauka-result/2.0"),
+            "schema": lambda d: d.update(schema="lauka-result/3.0"),
+            "benchmarks": lambda d: d.update(schema="lauka-result/2.0"),
+            "packed": lambda d: d["run"].update(order_packed={"count": 2, "bytes": 9, "zlib": ""}),
             "results": lambda d: d.update(results=[]),
             "unit": lambda d: d["results"][0]["metrics"]["wall_time"].pop("unit"),
             "values": lambda d: d["results"][0]["metrics"]["wall_time"].update(values=["x"]),
@@ -162,7 +168,7 @@ class Schema(InScratch):
         document["new"] = document["run"]["new"] = document["host"]["new"] = {"x": [1]}
         document["schema"] = "lauka-result/1.7"
         self.assertEqual(lauka("report", self.write("new", json.dumps(document))).stdout, table)
-        document["schema"] = "lauka-result/2.0"
+        document["schema"] = "lauka-result/3.0"
         done = lauka("report", self.write("newer", json.dumps(document)))
         self.assertEqual(done.returncode, 2)
         self.assertIn(b"newer than this lauka", done.stderr)
