@@ -99,17 +99,26 @@ static int write_top(const struct comment *comment, FILE *out)
 
 /* ---- rows --------------------------------------------------------------------------------------- */
 
+/* The limit whose figures stand in the row. A budget that is kept says nothing of a change. */
+static const struct lauka_gate_row *limit_of(const struct lauka_result *result, size_t command,
+                                             size_t metric)
+{
+    const struct lauka_gate_row *row = lauka_gate_row_of(result, command, metric);
+    bool kept = lauka_gate_is_budget(result, row) && row->judgement.verdict == LAUKA_GATE_PASS;
+    return kept ? NULL : row;
+}
+
 /* By the interval that stands in its row. */
 static void put_verdict(const struct comment *comment, size_t command, size_t metric,
                         const struct lauka_cells *cells, FILE *out)
 {
     const struct lauka_result *result = comment->result;
     enum lauka_concern concern = lauka_concern_of(result, command, metric);
-    const struct lauka_gate_row *row = lauka_gate_row_of(result, command, metric);
+    const struct lauka_gate_row *row = limit_of(result, command, metric);
     const char *word = row ? lauka_gate_row_verdict(result, row) : cells->text[LAUKA_CELL_VERDICT];
     fprintf(out, "%s\u00A0", lauka_concern_symbol(concern));
     lauka_markdown_unbroken(*word ? word : "not compared", out);
-    if (!result->metrics[metric].primary && !row)
+    if (!result->metrics[metric].primary && !lauka_gate_row_of(result, command, metric))
         fputs(", exploratory", out);
 }
 
@@ -117,7 +126,7 @@ static void put_verdict(const struct comment *comment, size_t command, size_t me
 static void put_change(const struct lauka_result *result, size_t command, size_t metric,
                        const struct lauka_cells *cells, FILE *out)
 {
-    const struct lauka_gate_row *row = lauka_gate_row_of(result, command, metric);
+    const struct lauka_gate_row *row = limit_of(result, command, metric);
     struct lauka_change change = {{0}, {0}};
     if (row)
         lauka_gate_row_change(result, row, true, &change);
