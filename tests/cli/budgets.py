@@ -71,7 +71,7 @@ class Budgets(InScratch):
             comment = file.read()
         self.assertIn("### 🔶 lauka: changed, but within the limits. `b cost=12ms` wall\\_time **12.0", comment)
         self.assertIn(", limit ≤ 20 ms\n", comment)
-        self.assertRegex(comment, r"\*\*\+(19|20)\.\d\s%\*\*")
+        self.assertRegex(comment, r"\n\| 🔶\s*slower \| `wall_time` \| \*\*\+(19|20)\.\d\s%\*\*\s\[")
 
     def test_every_document_has_it(self):
         done = self.lauka("-r20", "--gate=wall_time<=9ms", "--gate=peak_rss<=1GiB", "--junit=x", "--markdown=m", "--html=h",

@@ -11,7 +11,9 @@
 static void check(const struct lauka_gate_rule *rule)
 {
     fuzz_require(rule->metric && *rule->metric);
-    fuzz_require(rule->share.known || rule->absolute.known);
+    fuzz_require((rule->share.known || rule->absolute.known) != rule->most.known);
+    fuzz_require(!rule->most.known ||
+                 (rule->most.value >= 0 && isfinite(rule->most.value) && rule->unit));
     fuzz_require(!rule->share.known || (rule->share.value >= 0 && rule->share.value <= 1e4));
     fuzz_require(!rule->absolute.known ||
                  (rule->absolute.value >= 0 && isfinite(rule->absolute.value) && rule->unit));
