@@ -45,6 +45,39 @@ static uint64_t exact_critical(const double *cdf, uint64_t length, double half_a
     return critical;
 }
 
+/* ---- tables ---- */
+
+/* Many comparisons in a row have as many values: the last table serves until another is asked for. Who
+ * comes while another thread has it makes a table of its own. */
+struct memo {
+    bool busy;
+    uint64_t left, right, length; /* length 0: there is no table yet */
+    double *cdf;                  /* of static size */
+};
+
+typedef uint64_t fill_table(uint64_t left, uint64_t right, double *cdf);
+
+static const double *borrow(struct memo *memo, fill_table *fill, uint64_t left, uint64_t right,
+                            double *own, uint64_t *length)
+{
+    if (__atomic_test_and_set(&memo->busy, __ATOMIC_ACQUIRE)) {
+        *length = fill(left, right, own);
+        return own;
+    }
+    if (memo->length == 0 || memo->left != left || memo->right != right)
+        memo->length = fill(left, right, memo->cdf);
+    memo->left = left;
+    memo->right = right;
+    *length = memo->length;
+    return memo->cdf;
+}
+
+static void give_back(struct memo *memo, const double *cdf)
+{
+    if (cdf == memo->cdf)
+        __atomic_clear(&memo->busy, __ATOMIC_RELEASE);
+}
+
 /* ---- signed ranks ---- */
 
 static struct shape signed_rank_shape(uint64_t count)
@@ -60,8 +93,9 @@ static struct shape signed_rank_shape(uint64_t count)
 
 /* P(T <= t) for t up to half of the largest; how many there are. Each rank k is in the sum with
  * probability one half: p_k(t) = (p_{k-1}(t) + p_{k-1}(t - k)) / 2. Wilcoxon 1945. */
-static uint64_t signed_rank_table(uint64_t count, double *cdf)
+static uint64_t signed_rank_table(uint64_t count, uint64_t unused, double *cdf)
 {
+    (void)unused;
     uint64_t length = count * (count + 1) / 4 + 1, reached = 0;
     cdf[0] = 1;
     for (uint64_t t = 1; t < length; t++)
@@ -78,18 +112,8 @@ static uint64_t signed_rank_table(uint64_t count, double *cdf)
     return length;
 }
 
-/* Many comparisons in a row have as many values: the last table serves until another is asked for. Each
- * thread has its own. */
-static const double *signed_rank_known(uint64_t count, uint64_t *length)
-{
-    static _Thread_local double cdf[SIGNED_RANK_TABLE];
-    static _Thread_local uint64_t known, known_length;
-    if (known_length == 0 || known != count)
-        known_length = signed_rank_table(count, cdf);
-    known = count;
-    *length = known_length;
-    return cdf;
-}
+static double signed_rank_cdf[SIGNED_RANK_TABLE];
+static struct memo signed_rank_memo = {.cdf = signed_rank_cdf};
 
 double lauka_signed_rank_cdf(uint64_t count, uint64_t t)
 {
@@ -99,9 +123,12 @@ double lauka_signed_rank_cdf(uint64_t count, uint64_t t)
     if (count > SIGNED_RANK_EXACT)
         return normal_cdf(&shape, t);
 
+    double own[SIGNED_RANK_TABLE];
     uint64_t length;
-    const double *cdf = signed_rank_known(count, &length);
-    return t < length ? cdf[t] : 1 - cdf[shape.largest - t - 1]; /* it is symmetric */
+    const double *cdf = borrow(&signed_rank_memo, signed_rank_table, count, 0, own, &length);
+    double p = t < length ? cdf[t] : 1 - cdf[shape.largest - t - 1]; /* it is symmetric */
+    give_back(&signed_rank_memo, cdf);
+    return p;
 }
 
 uint64_t lauka_signed_rank_critical(uint64_t count, double alpha)
@@ -110,9 +137,12 @@ uint64_t lauka_signed_rank_critical(uint64_t count, double alpha)
         struct shape shape = signed_rank_shape(count);
         return normal_critical(&shape, alpha / 2);
     }
+    double own[SIGNED_RANK_TABLE];
     uint64_t length;
-    const double *cdf = signed_rank_known(count, &length);
-    return count == 0 ? 0 : exact_critical(cdf, length, alpha / 2);
+    const double *cdf = borrow(&signed_rank_memo, signed_rank_table, count, 0, own, &length);
+    uint64_t critical = count == 0 ? 0 : exact_critical(cdf, length, alpha / 2);
+    give_back(&signed_rank_memo, cdf);
+    return critical;
 }
 
 /* ---- rank sums ---- */
@@ -152,18 +182,8 @@ static uint64_t rank_sum_table(uint64_t left, uint64_t right, double *cdf)
     return largest + 1;
 }
 
-/* As signed_rank_known. */
-static const double *rank_sum_known(uint64_t left, uint64_t right, uint64_t *length)
-{
-    static _Thread_local double cdf[RANK_SUM_EXACT + 1];
-    static _Thread_local uint64_t known_left, known_right, known_length;
-    if (known_length == 0 || known_left != left || known_right != right)
-        known_length = rank_sum_table(left, right, cdf);
-    known_left = left;
-    known_right = right;
-    *length = known_length;
-    return cdf;
-}
+static double rank_sum_cdf[RANK_SUM_EXACT + 1];
+static struct memo rank_sum_memo = {.cdf = rank_sum_cdf};
 
 static bool rank_sum_is_exact(uint64_t left, uint64_t right)
 {
@@ -178,8 +198,12 @@ double lauka_rank_sum_cdf(uint64_t left, uint64_t right, uint64_t u)
     if (!rank_sum_is_exact(left, right))
         return normal_cdf(&shape, u);
 
+    double own[RANK_SUM_EXACT + 1];
     uint64_t length;
-    return rank_sum_known(left, right, &length)[u];
+    const double *cdf = borrow(&rank_sum_memo, rank_sum_table, left, right, own, &length);
+    double p = cdf[u];
+    give_back(&rank_sum_memo, cdf);
+    return p;
 }
 
 uint64_t lauka_rank_sum_critical(uint64_t left, uint64_t right, double alpha)
@@ -190,9 +214,12 @@ uint64_t lauka_rank_sum_critical(uint64_t left, uint64_t right, double alpha)
         struct shape shape = rank_sum_shape(left, right);
         return normal_critical(&shape, alpha / 2);
     }
+    double own[RANK_SUM_EXACT + 1];
     uint64_t length;
-    const double *cdf = rank_sum_known(left, right, &length);
-    return exact_critical(cdf, length, alpha / 2);
+    const double *cdf = borrow(&rank_sum_memo, rank_sum_table, left, right, own, &length);
+    uint64_t critical = exact_critical(cdf, length, alpha / 2);
+    give_back(&rank_sum_memo, cdf);
+    return critical;
 }
 
 /* ---- Mann-Whitney ---- */

@@ -330,20 +330,15 @@ class Directories(Faults):
         if os.geteuid() != 0:
             self.skipTest("only root can become somebody else")
         os.mkdir(self.path("closed"), 0o555)
-        with open(self.path("suites"), "w", encoding="ascii") as file:
-            file.write(f"-r1\n[one]\n{EMPTY}\n[two]\n{EMPTY}\n")
+        with open(self.path("sections"), "w", encoding="ascii") as file:
+            file.write(f"-r2\n[one]\n{EMPTY}\n[two]\n{EMPTY}\n")
 
     def test_a_session_needs_no_temporary_directory(self):
         for where in (self.path("closed"), self.path("missing"), "", "relative"):
-            done = self.unprivileged("-q", "-r2", EMPTY, EMPTY, TMPDIR=where)
-            self.orderly(done, where)
-            self.assertEqual(done.returncode, 0, done.stderr)
-
-    def test_what_needs_a_temporary_directory_says_so(self):
-        for where in (self.path("closed"), self.path("missing")):
-            done = self.unprivileged("--config=suites", TMPDIR=where[:40])
-            self.orderly(done, where, {1})
-            self.assertIn("TMPDIR", done.stderr)
+            for words in (["-r2", EMPTY, EMPTY], ["--config=sections"]):
+                done = self.unprivileged("-q", *words, TMPDIR=where)
+                self.orderly(done, where)
+                self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_a_result_in_a_directory_that_is_read_only_is_refused_before_the_first_run(self):
         done = self.unprivileged("-q", "-r2", "--json=closed/out.json", f"touch {self.path('ran')}")
@@ -413,14 +408,14 @@ class Promises(Faults):
             self.assertFalse(os.path.exists(self.path("new")))
         self.assertTrue(self.spared())
 
-    def test_nor_is_one_for_output_summary_or_suites(self):
+    def test_nor_is_one_for_output_summary_or_sections(self):
         link = self.path("shared/link")
         os.symlink(self.path("victim"), link)
-        with open(self.path("suites"), "w", encoding="ascii") as file:
+        with open(self.path("sections"), "w", encoding="ascii") as file:
             file.write(f"-r1\n[one]\n{EMPTY}\n[two]\n{EMPTY}\n")
         for arguments in (["-w0", "-r1", f"--output={link}", EMPTY],
                           ["-w0", "-r1", "--github", EMPTY],
-                          ["--config=suites", f"--json={link}"]):
+                          ["--config=sections", f"--json={link}"]):
             done = self.run_command([LAUKA, "-q", *arguments], env={"GITHUB_STEP_SUMMARY": link})
             self.orderly(done, arguments, {2, 5})
             self.assertIn("is a link", done.stderr)
