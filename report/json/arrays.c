@@ -14,10 +14,9 @@
 static uint64_t count_of(const struct lauka_result *result, enum lauka_json_stream stream,
                          size_t command, size_t metric)
 {
-    const struct lauka_result_command *about = &result->commands[command];
     switch (stream) {
     case LAUKA_JSON_VALUES:
-        return result->metrics[metric].counted ? about->series[metric].count : 0;
+        return result->metrics[metric].counted ? result->commands[command].series[metric].count : 0;
     case LAUKA_JSON_ORDER:
         return result->run.order ? result->run.rounds * result->command_count : 0;
     case LAUKA_JSON_LAYOUT:

@@ -235,7 +235,8 @@ int lauka_options_of(const struct lauka_options *session, size_t benchmark,
     struct lauka_benchmark *about = &session->benchmarks[benchmark];
 
     *own = *session;
-    own->commands = session->commands + about->first;
+    if (session->commands) /* stored ones have none */
+        own->commands = session->commands + about->first;
     own->command_count = about->count;
     own->benchmarks = about;
     own->benchmark_count = 1;

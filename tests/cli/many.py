@@ -22,7 +22,7 @@ def costs(count, changed):
     return {f"b{i:02}": (f"cost={5 + i}ms", f"cost={(5 + i) * changed.get(i, 1):.4f}ms") for i in range(count)}
 
 
-class Many(InScratch):
+class Session(InScratch):
     def file(self, text, name="config"):
         with open(self.path(name), "w", encoding="utf-8") as file:
             file.write(text)
@@ -39,6 +39,8 @@ class Many(InScratch):
         return {c["benchmark"] for c in document["comparisons"]
                 if c["metric"] in ("wall_time", "cpu_time") and c["verdict"] in ("higher", "lower")}
 
+
+class Many(Session):
     def test_what_changed_is_found_and_nothing_else(self):
         changed = {3: 1.05, 10: 0.85, 17: 1.02}
         done, document = self.session(effects(costs(24, changed)))
@@ -148,7 +150,7 @@ class Many(InScratch):
         self.assertEqual(len(document["results"]), 4)
 
 
-class StoredBenchmarks(Many):
+class StoredBenchmarks(Session):
     """Two results: benchmarks and sides pair by their names."""
 
     def store(self, name, factor, benchmarks, *options):
