@@ -183,10 +183,37 @@ static int read_benchmark(struct lauka_json *json, size_t benchmark, const cJSON
     return failure;
 }
 
+/* In values: what every benchmark gets a copy of. */
+static size_t room_of(const cJSON *item)
+{
+    enum { NODE = 8 };
+    size_t room = 0;
+    for (; item; item = item->next) {
+        const char *text = cJSON_GetStringValue(item);
+        room += NODE + (text ? strlen(text) / sizeof(uint64_t) : 0) + room_of(item->child);
+    }
+    return room;
+}
+
+static int spend_shared(struct lauka_json *json)
+{
+    static const char *const keys[] = {"run", "host", "warnings"};
+    size_t room = 0;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const cJSON *item = lauka_json_get(json->root, keys[i]);
+        room += item ? room_of(item->child) : 0;
+    }
+    if (room <= json->values_left / json->session->benchmark_count)
+        return lauka_json_spend(json, "run", room * json->session->benchmark_count);
+    return lauka_json_fail(json, "run", "is too long for so many benchmarks");
+}
+
 static int read_benchmarks(struct lauka_json *json, bool several)
 {
     const cJSON *array = lauka_json_get(json->root, "benchmarks");
     int failure = read_descriptions(json, array, several);
+    if (!failure)
+        failure = spend_shared(json);
     const cJSON *item = array ? array->child : NULL;
     for (size_t b = 0; b < json->session->benchmark_count && !failure; b++) {
         if (several)

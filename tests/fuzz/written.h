@@ -58,7 +58,47 @@ static inline void write_form(const struct lauka_result *result, unsigned which)
     default:
         (void)lauka_write_gate(result, terminal, nowhere);
         (void)lauka_write_junit(result, nowhere);
-        (void)lauka_write_step_summary(result, 100000, nowhere);
+    }
+}
+
+/* The same of all benchmarks together. */
+static inline void write_forms(const struct lauka_session *session, unsigned which)
+{
+    static FILE *nowhere;
+    const struct lauka_terminal terminal = {.width = 80, .utf8 = which & 8};
+
+    if (!nowhere)
+        nowhere = fopen("/dev/null", "w");
+    fuzz_require(nowhere != NULL);
+    (void)lauka_write_step_summary(session, 100000, nowhere);
+    if (session->benchmark_count == 1)
+        return;
+    switch (which % 8) {
+    case 0:
+    case 1:
+        (void)lauka_write_overview(session, terminal, nowhere);
+        break;
+    case 2:
+        (void)lauka_write_markdown_session(session, nowhere);
+        (void)lauka_write_pr_comment_session(session, NULL, nowhere);
+        break;
+    case 3:
+        (void)lauka_write_csv_session(session, nowhere);
+        (void)lauka_write_csv_percentiles_session(session, nowhere);
+        (void)lauka_write_csv_samples_session(session, nowhere);
+        break;
+    case 4:
+    case 5:
+        (void)lauka_write_html_session(session, nowhere);
+        break;
+    case 6:
+        (void)lauka_write_bmf_session(session, nowhere);
+        (void)lauka_write_github_benchmark_session(session, nowhere);
+        (void)lauka_write_go_benchmark_session(session, nowhere);
+        break;
+    default:
+        (void)lauka_write_junit_session(session, nowhere);
+        (void)lauka_write_hlog_session(session, nowhere);
     }
 }
 
@@ -100,6 +140,7 @@ static inline void load_and_write(const uint8_t *bytes, size_t size, const char 
     if (load(&stored, &session, &error) == 0 && lauka_session_analyse(&session) == 0) {
         for (size_t b = 0; b < session.benchmark_count && b < 4; b++)
             write_form(&session.benchmarks[b], bytes[0] >> 2);
+        write_forms(&session, bytes[0] >> 2);
         read_again(&session);
     }
     lauka_session_done(&session);

@@ -423,6 +423,31 @@ static void what_contradicts_itself_is_refused(void)
     lauka_session_done(&session);
 }
 
+/* As each benchmark has a copy of what holds for all. */
+static void what_is_shared_may_not_fill_the_memory(void)
+{
+    enum { BENCHMARKS = 1000, WORD = 2000000 };
+    char *text = NULL, *word = malloc(WORD + 1);
+    size_t size = 0;
+    struct lauka_session session;
+    struct lauka_load_error error;
+    FILE *out = open_memstream(&text, &size);
+    memset(word, 'x', WORD);
+    word[WORD] = 0;
+    fprintf(out,
+            "{\"schema\": \"lauka-result/2.0\", \"run\": {\"arguments\": [\"%s\"]}, "
+            "\"benchmarks\": [",
+            word);
+    for (size_t b = 0; b < BENCHMARKS; b++)
+        fprintf(out, "%s{\"name\": \"%zu\"}", b > 0 ? ", " : "", b);
+    fputs("], \"results\": [{}]}", out);
+    fclose(out);
+    EXPECT(load(text, &session, &error) == EINVAL);
+    EXPECT_TEXT(error.text, "f: run: is too long for so many benchmarks");
+    free(word);
+    free(text);
+}
+
 static void a_benchmark_alone_is_asked_for_by_a_reader_of_one(void)
 {
     struct lauka_session session = make_session(2);
@@ -449,6 +474,7 @@ int main(int argc, char **argv)
     TEST(gzip_is_read_as_what_is_in_it);
     TEST(a_file_of_version_1_0_is_read_for_ever);
     TEST(what_contradicts_itself_is_refused);
+    TEST(what_is_shared_may_not_fill_the_memory);
     TEST(a_benchmark_alone_is_asked_for_by_a_reader_of_one);
     return expect_report("stored");
 }
