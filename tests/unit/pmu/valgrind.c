@@ -223,10 +223,12 @@ static void mutations_do_no_harm(void)
 
 static char folder[] = "/tmp/lauka-test-XXXXXX";
 static struct lauka_valgrind_log *log_of_run;
+static size_t begun; /* beginnings that it was told of */
 
 static void listen_to_run(void)
 {
     EXPECT_UINT((uint64_t)lauka_valgrind_listen(folder, &log_of_run), 0);
+    begun = 0;
 }
 
 static struct lauka_valgrind_sum collect(bool follow, int expected)
@@ -271,8 +273,10 @@ static void write_end(int pid, int from, int to, int instructions)
 }
 
 /* As a process tells that a program of its begins, or that it was forked. */
+/* Until it was heard, and all files of the program before it were taken: a program takes long to begin. */
 static void begin(int pid, int parent, const char *command)
 {
+    static const struct timespec moment = {.tv_nsec = 100000};
     char path[128], text[400];
     snprintf(path, sizeof path, "%s/log", folder);
     int length =
@@ -284,6 +288,10 @@ static void begin(int pid, int parent, const char *command)
     int pipe = open(path, O_WRONLY | O_NONBLOCK);
     EXPECT(pipe >= 0 && write(pipe, text, (size_t)length) == length);
     close(pipe);
+    const size_t *heard = &log_of_run->image_count;
+    begun++;
+    for (int i = 0; i < 600000 && __atomic_load_n(heard, __ATOMIC_ACQUIRE) < begun; i++)
+        nanosleep(&moment, NULL);
 }
 
 /* Until the file was taken, as the program that is executed takes long to begin. */
