@@ -130,12 +130,16 @@ class Many(Session):
         self.assertEqual({r["side"] for r in document["results"]}, {"base", "head"})
 
     def test_an_interruption_ends_all_of_them(self):
-        config = self.file("--warmup=0\n[a]\nsleep 0.02\n[b]\nsleep 0.02\n")
+        ran = {name: self.path(name) for name in "ab"}
+        config = self.file("".join(f"[{name}]\nsh -c 'echo >>{path}; sleep 0.02'\n" for name, path in ran.items()))
         process = subprocess.Popen([run.LAUKA, "--config", config, "-r9999", f"--json={self.path('json')}"],
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                    preexec_fn=run.heed_signals)
         self.addCleanup(process.kill)
-        time.sleep(0.5)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not all(
+                os.path.exists(path) and os.path.getsize(path) > 2 for path in ran.values()):
+            time.sleep(0.02)  # until the warm-up of both is over
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(30), 130)
         with open(self.path("json"), encoding="utf-8") as file:
