@@ -797,8 +797,9 @@ class LiveThreads(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         reads = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertEqual(len(reads), 3)
-        for read in reads:
-            self.assertGreater(read["seconds"], 0.01)
+        for read in reads:  # one that comes late shortens the next
+            self.assertGreater(read["seconds"], 0)
+        self.assertGreater(sum(read["seconds"] for read in reads), 0.05)
         # All processors, and what the clocks differ by; not known where a thread's end was missed. The sum,
         # since a read takes as long as the machine makes it.
         self.assertLess(sum(read["total"]["time"] or 0 for read in reads), whole * os.cpu_count() + 0.02)
