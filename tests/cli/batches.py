@@ -8,6 +8,7 @@ import time
 import run
 from mishaps import environments_with
 from run import InScratch, lauka
+from workers import once
 
 MISHAP = 5  # the run in which something happens: in the second batch, that is of several rounds
 
@@ -165,3 +166,13 @@ class EventsInCommon(InScratch):
                     except ProcessLookupError:
                         pass
         self.assertLess(max(values), min(values) + 1000, values)
+
+
+class Launcher(InScratch):
+    @once("how much it is depends on the build")
+    def test_of_its_files_it_keeps_the_pages_that_it_needs(self):
+        script = self.script("tells", "#!/bin/sh\ngrep ^RssFile: /proc/$PPID/status >told\n")
+        done = lauka("-w0", "-r5", script, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("told")) as file:
+            self.assertLess(int(file.read().split()[1]), 600)
