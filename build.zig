@@ -570,7 +570,7 @@ fn machinePrograms(b: *Build, sources: Sources) Build.LazyPath {
         }
     }.put;
     put(directory, program(b, how, "lauka", "runner/main.c", liblauka(b, how)));
-    for ([_][]const u8{ "loop", "refusing", "holding", "memory" }) |name|
+    for ([_][]const u8{ "loop", "crowd", "refusing", "holding", "memory" }) |name|
         put(directory, standalone(b, how, name, b.fmt("tests/vm/{s}.c", .{name})));
     for (tests) |t| if (std.mem.eql(u8, t.name, "pmu/pmu") or std.mem.eql(u8, t.name, "pmu/events") or std.mem.eql(u8, t.name, "pmu/topology"))
         put(directory, unitTest(b, how, t));

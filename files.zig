@@ -91,6 +91,7 @@ pub const pmu: Folder = .{
     .linux = &.{
         "pmu/linux/affinity.c",
         "pmu/linux/cgroup.c",
+        "pmu/linux/batch.c",
         "pmu/linux/clocks.c",
         "pmu/linux/disturbance.c",
         "pmu/linux/native.c",

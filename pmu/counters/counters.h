@@ -270,10 +270,15 @@ struct lauka_counters {
     uint16_t clock_cpus[LAUKA_CLOCKS_MAX];
     int clocks[LAUKA_CLOCKS_MAX];                /* descriptors of the current run; -1 for none */
     int migrations, held_clock, held_migrations; /* descriptors too */
+    bool in_batch;     /* what counts the next runs is open already: Linux only */
+    bool batches_fail; /* this kernel does not count so */
     bool watching;  /* the next run is watched for programs that take the events away: Linux only */
     bool watched;   /* the run that was collected last was, from its beginning to its end */
     bool unwatched; /* and there was one: a part of what was done is not counted */
-    void *rings[LAUKA_CLOCKS_MAX];             /* of the current run, mapped; NULL for none */
+    void *rings[LAUKA_CLOCKS_MAX]; /* of the current run, mapped; NULL for none */
+    /* In a batch: what had been counted before the current run. */
+    struct lauka_reading before[LAUKA_COUNTERS_MAX], migrations_before;
+    uint64_t clocks_before[LAUKA_CLOCKS_MAX];
     struct lauka_event parts[LAUKA_PARTS_MAX]; /* events[asked + i] is parts[i] */
     char part_names[LAUKA_PARTS_MAX][LAUKA_EVENT_NAME_SIZE];
 };
@@ -293,6 +298,15 @@ bool lauka_counters_has_turn(const struct lauka_counters *counters, size_t index
 void lauka_counters_name(const struct lauka_counters *counters, size_t index, char *name,
                          size_t size);
 
+/* Several runs that follow each other may do with the same events: batch_begin opens them in the calling
+ * process, whose children inherit them, in place of arm in each run; batch_run is called before each
+ * run, as what was counted before is not the run's. Nothing that a run started may live on into the
+ * next one, and no other child may execute anything meanwhile. Where it cannot be done, each run has
+ * events of its own. Linux only; elsewhere these do nothing. */
+void lauka_counters_batch_begin(struct lauka_counters *counters);
+void lauka_counters_batch_run(struct lauka_counters *counters);
+void lauka_counters_batch_end(struct lauka_counters *counters);
+
 /* Whether arm opens anything for the next run. */
 bool lauka_counters_arms(const struct lauka_counters *counters);
 
@@ -305,7 +319,7 @@ void lauka_counters_arm(struct lauka_counters *counters);
  * Async-signal-safe. Linux only. */
 void lauka_counters_mark_start(struct lauka_counters *counters);
 
-/* After the child was reaped: reads and closes what arm opened. readings[] has `count` places. Sets
+/* After the child was reaped: reads, and outside of a batch closes, what arm opened. readings[] has `count` places. Sets
  * counters->residency. What is a part, is scaled to the time that the run spent on its kind of core;
  * there is nothing to count where that is 0, and so its value is 0. */
 void lauka_counters_collect(struct lauka_counters *counters, struct lauka_reading *readings);

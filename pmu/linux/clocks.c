@@ -72,18 +72,32 @@ void lauka_clocks_arm(struct lauka_counters *counters)
             lauka_perf_event_open(&migrations_event, false, LAUKA_PERF_COUNT, -1);
 }
 
+bool lauka_clocks_note(struct lauka_counters *counters)
+{
+    bool good = true;
+    for (size_t i = 0; i < counters->clock_count; i++) {
+        errno = 0;
+        counters->clocks_before[i] = lauka_perf_event_read(counters->clocks[i]).value;
+        good = good && (counters->clocks[i] < 0 || errno == 0);
+    }
+    errno = 0;
+    counters->migrations_before = lauka_perf_event_read(counters->migrations);
+    return good && (counters->migrations < 0 || errno == 0);
+}
+
 /* False where the clock could not be opened. One on whose CPU the run never was has no time at all. */
 static bool add_clock(struct lauka_counters *counters, size_t index)
 {
     struct lauka_residency *residency = &counters->residency;
     size_t type = lauka_topology_type(&counters->topology, counters->clock_cpus[index]);
+    uint64_t before = counters->in_batch ? counters->clocks_before[index] : 0;
     struct lauka_reading reading = lauka_perf_event_read(counters->clocks[index]);
     if (counters->clocks[index] == OFFLINE)
         return true;
-    if (counters->clocks[index] < 0)
+    if (counters->clocks[index] < 0 || reading.value < before)
         return false;
-    residency->types[type].cpu_ns += reading.value;
-    residency->cpus_used += reading.value > 0;
+    residency->types[type].cpu_ns += reading.value - before;
+    residency->cpus_used += reading.value > before;
     return true;
 }
 
@@ -97,13 +111,20 @@ void lauka_clocks_collect(struct lauka_counters *counters)
     residency->cpus_used = 0;
     for (size_t i = 0; i < counters->clock_count; i++) {
         known = add_clock(counters, i) && known;
-        counters->clocks[i] = close_one(counters->clocks[i]);
     }
     if (!known)
         lauka_residency_forget(residency);
     struct lauka_reading moved = lauka_perf_event_read(counters->migrations);
+    if (counters->in_batch)
+        moved = lauka_perf_event_since(&moved, &counters->migrations_before);
     if (moved.running > 0)
         residency->migrations = moved.value;
+}
+
+void lauka_clocks_disarm(struct lauka_counters *counters)
+{
+    for (size_t i = 0; i < counters->clock_count; i++)
+        counters->clocks[i] = close_one(counters->clocks[i]);
     counters->migrations = close_one(counters->migrations);
 }
 

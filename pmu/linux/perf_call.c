@@ -59,3 +59,13 @@ struct lauka_reading lauka_perf_event_read(int fd)
         return (struct lauka_reading){0};
     return (struct lauka_reading){numbers[0], numbers[1], numbers[2]};
 }
+
+struct lauka_reading lauka_perf_event_since(const struct lauka_reading *now,
+                                            const struct lauka_reading *before)
+{
+    if (now->value < before->value || now->enabled < before->enabled ||
+        now->running < before->running)
+        return (struct lauka_reading){0};
+    return (struct lauka_reading){now->value - before->value, now->enabled - before->enabled,
+                                  now->running - before->running};
+}

@@ -1,9 +1,8 @@
 /* perf_event: counting on Linux by perf_event_open(2).
  *
  * The command's process opens its own events just before execve (arm), because to open them on
- * another task interrupts that task's CPU (17 us instead of 1). Every run needs new ones: inherited
- * events move between tasks at a context switch and die with the task they ended up in. Events
- * stand alone, but for those whose ratio is wanted (lauka_counters_pair): a group either gets onto
+ * another task interrupts that task's CPU (17 us instead of 1); or several runs inherit those of the
+ * launcher (batch.c). Events stand alone, but for those whose ratio is wanted (lauka_counters_pair): a group either gets onto
  * the counters as a whole or not at all. What fits is found out in placement.c. */
 #include "pmu/linux/perf_event.h"
 #include "pmu/counters/backend.h"
@@ -147,12 +146,14 @@ static void note_failure(struct lauka_counters *counters, size_t index, int erro
 bool lauka_counters_arms(const struct lauka_counters *counters)
 {
     bool any = counters->clock_count > 0 || counters->held_migrations >= 0;
+    if (counters->in_batch)
+        return counters->watching;
     for (size_t i = 0; i < counters->count; i++)
         any = any || (counters->errors[i] == 0 && !counters->sums[i]);
     return any;
 }
 
-void lauka_counters_arm(struct lauka_counters *counters)
+void lauka_perf_event_arm(struct lauka_counters *counters)
 {
     counters->run_error = 0;
     for (size_t k = 0; k < counters->count; k++) {
@@ -166,6 +167,19 @@ void lauka_counters_arm(struct lauka_counters *counters)
             note_failure(counters, i, errno);
     }
     lauka_clocks_arm(counters);
+}
+
+void lauka_perf_event_disarm(struct lauka_counters *counters)
+{
+    close_all(counters->armed, counters->count);
+    lauka_clocks_disarm(counters);
+    counters->in_batch = false;
+}
+
+void lauka_counters_arm(struct lauka_counters *counters)
+{
+    if (!counters->in_batch)
+        lauka_perf_event_arm(counters);
     lauka_watch_arm(counters);
 }
 
@@ -176,6 +190,18 @@ void lauka_counters_mark_start(struct lauka_counters *counters)
     counters->started_cpu_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* Events that the kernel took away are not enabled any more. */
+static bool lacks_events(const struct lauka_counters *counters,
+                         const struct lauka_reading *readings)
+{
+    bool armed = false, enabled = false;
+    for (size_t i = 0; i < counters->count; i++) {
+        armed = armed || counters->armed[i] >= 0;
+        enabled = enabled || readings[i].enabled > 0;
+    }
+    return armed && !enabled;
+}
+
 void lauka_counters_collect(struct lauka_counters *counters, struct lauka_reading *readings)
 {
     for (size_t i = 0; i < counters->count; i++) {
@@ -183,10 +209,15 @@ void lauka_counters_collect(struct lauka_counters *counters, struct lauka_readin
         readings[i] = lauka_perf_event_read(counters->armed[i]);
         if (counters->armed[i] >= 0 && errno != 0)
             note_failure(counters, i, errno);
+        if (counters->in_batch)
+            readings[i] = lauka_perf_event_since(&readings[i], &counters->before[i]);
     }
-    close_all(counters->armed, counters->count);
     lauka_clocks_collect(counters);
     lauka_watch_collect(counters);
+    if (counters->in_batch && lacks_events(counters, readings))
+        counters->batches_fail = true;
+    if (!counters->in_batch || counters->batches_fail)
+        lauka_perf_event_disarm(counters);
     lauka_counters_add_up(counters, readings);
 }
 
@@ -199,6 +230,7 @@ void lauka_counters_spare(struct lauka_counters *counters)
 
 void lauka_counters_close(struct lauka_counters *counters)
 {
+    lauka_perf_event_disarm(counters);
     close_all(counters->held, counters->count);
     lauka_clocks_close(counters);
 }

@@ -24,6 +24,17 @@ int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
 /* Anything but a full read was not counted. */
 struct lauka_reading lauka_perf_event_read(int fd);
 
+/* What was counted since. Nothing where that is not known. */
+struct lauka_reading lauka_perf_event_since(const struct lauka_reading *now,
+                                            const struct lauka_reading *before);
+
+/* perf_event.c: opens on the caller what the next run, or batch of runs, counts; counters->run_error says
+ * what could not be. Async-signal-safe. */
+void lauka_perf_event_arm(struct lauka_counters *counters);
+
+/* Closes all that; a batch is over then. */
+void lauka_perf_event_disarm(struct lauka_counters *counters);
+
 /* ---- clocks.c: the time on each CPU, and migrations ---- */
 
 /* Decides of which CPUs the time is kept apart, and holds what is not to be switched on and off with
@@ -33,8 +44,12 @@ void lauka_clocks_open(struct lauka_counters *counters);
 /* In the child. Async-signal-safe. */
 void lauka_clocks_arm(struct lauka_counters *counters);
 
-/* Reads and closes what arm opened, and sets counters->residency. */
+/* In a batch, before a run: what the clocks say. False where one cannot be read. */
+bool lauka_clocks_note(struct lauka_counters *counters);
+
+/* Reads what arm opened, and sets counters->residency. */
 void lauka_clocks_collect(struct lauka_counters *counters);
+void lauka_clocks_disarm(struct lauka_counters *counters);
 void lauka_clocks_close(struct lauka_counters *counters);
 
 /* ---- watch.c: whether the kernel takes the events away ---- */

@@ -662,6 +662,21 @@ void lauka_counters_collect(struct lauka_counters *counters, struct lauka_readin
 }
 
 /* Nothing is opened in the child: the trace sees all processes. */
+void lauka_counters_batch_begin(struct lauka_counters *counters)
+{
+    (void)counters;
+}
+
+void lauka_counters_batch_run(struct lauka_counters *counters)
+{
+    (void)counters;
+}
+
+void lauka_counters_batch_end(struct lauka_counters *counters)
+{
+    (void)counters;
+}
+
 void lauka_counters_arm(struct lauka_counters *counters)
 {
     (void)counters;

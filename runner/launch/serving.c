@@ -186,14 +186,13 @@ static void serve_run(const struct serving *serving)
 
     /* From root's programs nothing is taken away. */
     shared->counters.watching = !is_hook && !shared->command->watched && runs_as(shared) != 0;
-    if (shared->sparing)
-        lauka_counters_spare(&shared->counters);
     lauka_identity_borrow(&shared->identity, true);
     bool opened = open_files(serving, &process);
     lauka_identity_borrow(&shared->identity, false);
     if (opened && !launcher_is_orphaned()) {
         if (process.cgroup)
             lauka_cgroup_begin(process.cgroup); /* where it fails, its peak is not known */
+        lauka_counters_batch_run(process.counters);
         lauka_process_run(&process, &end);
         pid_t group = shared->pid;
         shared->pid = 0;
@@ -203,6 +202,8 @@ static void serve_run(const struct serving *serving)
         } else {
             collect_counts(shared);
             lauka_leftovers_end(group, shared->keep_orphans, &shared->sample.leftovers);
+            if (shared->sample.leftovers.alive)
+                lauka_counters_batch_end(&shared->counters); /* they count on */
             shared->sample.tree_memory =
                 process.cgroup ? lauka_cgroup_end(process.cgroup) : LAUKA_UNKNOWN;
         }
@@ -231,6 +232,10 @@ static void serve_batch(const struct serving *serving)
 
     if (lauka_cpu_set_count(&shared->own_cpus) > 0)
         lauka_affinity_set(0, &shared->own_cpus);
+    if (shared->sparing)
+        lauka_counters_spare(&shared->counters);
+    if (shared->asked > 1 && !shared->keep_orphans)
+        lauka_counters_batch_begin(&shared->counters);
     for (size_t i = 0; i < shared->asked; i++) {
         shared->command = shared->runs[i].command;
         launcher_name_run(&shared->variables, &shared->runs[i].name);
@@ -240,6 +245,7 @@ static void serve_batch(const struct serving *serving)
         if (i + 1 < shared->asked && !is_followed(serving, begun_ns))
             break;
     }
+    lauka_counters_batch_end(&shared->counters);
 }
 
 /* The last step of setting up. */

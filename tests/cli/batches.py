@@ -8,6 +8,7 @@ import time
 import run
 from mishaps import environments_with
 from run import InScratch, lauka
+from workers import once
 
 MISHAP = 5  # the run in which something happens: in the second batch, that is of several rounds
 
@@ -131,3 +132,47 @@ class Batches(InScratch):
         done = lauka("-w0", "-r20", "-p", f"{script} prepare", f"{script} run", cwd=self.folder, timeout=30)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.ran(), [["prepare"], ["run"]] * 20)
+
+
+class EventsInCommon(InScratch):
+    """The runs of a batch count by the same events."""
+
+    def faults(self, *arguments):
+        """Page faults of each run of the second command, an empty one."""
+        done = lauka("-w0", "--json", "-e", "page-faults", *arguments, run.program("empty"), timeout=50)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        values = json.loads(done.stdout)["results"][1]["metrics"]["page_faults"].get("values", [])
+        if None in values:
+            self.skipTest("page faults cannot be counted here")
+        return values
+
+    def test_what_a_leftover_did_is_in_no_later_run(self):
+        leaves = f"sh -c '{run.program('touch_memory')} 64000 & exec {run.program('empty')}'"
+        values = self.faults("-r20", leaves)
+        self.assertLess(max(values), min(values) + 1000, values)
+
+    def test_what_lives_on_is_in_no_later_run(self):
+        marker = f"LAUKA_TEST_MARKER={os.getpid()}.{time.monotonic_ns()}"
+        works = self.script("works", f"#!/bin/sh\nwhile :; do {run.program('touch_memory')} 8000; done\n")
+        leaves = self.script("leaves", f"#!/bin/sh\n[ -e left ] || setsid {works} >/dev/null 2>&1 &\n"
+                                       f"touch left; exec {run.program('empty')}\n")
+        try:
+            values = self.faults("--keep-orphans", "--env", marker, "--cwd", self.folder, "-r6", leaves)
+        finally:
+            while living := environments_with(marker):
+                for pid in living:
+                    try:
+                        os.kill(pid, signal.SIGKILL)
+                    except ProcessLookupError:
+                        pass
+        self.assertLess(max(values), min(values) + 1000, values)
+
+
+class Launcher(InScratch):
+    @once("how much it is depends on the build")
+    def test_of_its_files_it_keeps_the_pages_that_it_needs(self):
+        script = self.script("tells", "#!/bin/sh\ngrep ^RssFile: /proc/$PPID/status >told\n")
+        done = lauka("-w0", "-r5", script, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("told")) as file:
+            self.assertLess(int(file.read().split()[1]), 600)

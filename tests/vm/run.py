@@ -190,6 +190,25 @@ as_user paranoid3_required -r 3 --require-core P './loop 1000000'
 ./test_topology
 """
 
+# The same work in batches, whose runs have their events in common, and one by one, each with its own.
+CROWDS = ("./crowd 5000", "sh -c './loop 40000 & ./loop 50000; wait'", "./loop 30000 4", "sh -c 'exec ./loop 60000'")
+BATCHES = SCRIPT + f"""
+uname -r >/out/kernel
+while read -r number command; do
+    keep batch$number --json=/out/batch$number.json -r 40 -e instructions:u,page-faults,task-clock,cycles "$command"
+    keep single$number --json=/out/single$number.json -r 8 --timeout=50 -e instructions:u,page-faults,task-clock,cycles "$command"
+done <<'END'
+{"".join(f"{i} {command}{chr(10)}" for i, command in enumerate(CROWDS))}END
+keep leftovers --json=/out/leftovers.json -r 20 -e instructions:u './loop 40000' 'sh -c "./loop 90000 & exec ./loop 40000"'
+"""
+# Which here only counts the calls; on 6.1 it is not told of the end of those whom it watches.
+COUNTED_OPENS = f"""
+for timeout in -w0 --timeout=50; do
+    ./refusing open 0 {errno.EINVAL} /tmp/count ./lauka -q -w 0 -r 40 $timeout -e instructions:u './loop 1000'
+    cp /tmp/count /out/opens$timeout
+done
+"""
+
 
 class Booted(unittest.TestCase):
     script = ""
@@ -455,6 +474,45 @@ class WithoutCounters(Booted):
     def test_software_events_need_no_counters(self):
         self.assertGreater(self.metric("software", "task_clock")["min"], 1000000)
         self.assertGreater(self.metric("software", "page_faults")["min"], 0)
+
+
+class Batches:
+    """Runs that have their events in common: threads, forks, execs and sleepers, and two processes of which one
+    follows the other on the CPU, as then the kernel exchanges their events."""
+    script = BATCHES
+
+    def test_the_kernel_is_the_one_that_was_asked_for(self):
+        self.assertTrue(self.files["kernel"].startswith(self.kernel + "."), self.files["kernel"])
+
+    def test_every_run_counts_what_it_counts_alone(self):
+        for i, command in enumerate(CROWDS):
+            for metric, slack in (("instructions:u", 20), ("page_faults", 8)):
+                batch, single = (self.values(f"{way}{i}", metric) for way in ("batch", "single"))
+                self.assertNotIn(None, batch + single)
+                for value in batch:
+                    self.assertGreaterEqual(value, min(single) - slack, (command, batch, single))
+                    self.assertLessEqual(value, max(single) + slack, (command, batch, single))
+
+    def test_the_known_work_is_there(self):
+        for value in self.values("batch0", "instructions:u"):
+            self.assertGreater(value, 44 * 5000 * TURN)
+
+    def test_what_is_left_behind_is_in_no_later_run(self):
+        values = self.values("leftovers", "instructions:u")
+        self.assertLess(max(values) - min(values), 20, values)
+
+
+class BatchesOnANewKernel(Batches, Booted):
+    script = BATCHES + COUNTED_OPENS
+
+    def test_events_are_opened_once_a_batch(self):
+        in_batches, alone = (int(self.files["opens" + timeout]) for timeout in ("-w0", "--timeout=50"))
+        self.assertGreater(alone, in_batches + 40)
+
+
+class BatchesOnAnOldKernel(Batches, Booted):
+    """Which keeps events of software and of hardware apart."""
+    kernel = "6.1"
 
 
 class TwoKindsOfCore:

@@ -910,6 +910,76 @@ static void every_run_is_counted_anew(void)
     lauka_counters_close(&counters);
 }
 
+/* Whether it was; what it came to is plausible then. */
+static bool was_counted(const struct lauka_reading *readings)
+{
+    uint64_t nanoseconds, faults;
+    bool counted = lauka_reading_scaled(&readings[0], &nanoseconds);
+    EXPECT(lauka_reading_scaled(&readings[1], &faults) == counted);
+    EXPECT(!counted || (nanoseconds > 10000 && nanoseconds < 10000000000));
+    EXPECT(!counted || (faults > 5 && faults < 5000));
+    return counted;
+}
+
+static void runs_of_a_batch_are_counted_apart(void)
+{
+    static const char *const scripts[] = {":", "(:); (:); (:); (:)"};
+    struct lauka_counters counters;
+    struct lauka_reading readings[2][COUNT(software_events)], between[COUNT(software_events)];
+    if (!open_software(&counters))
+        return;
+
+    int free_before = lowest_free_descriptor();
+    lauka_counters_batch_begin(&counters);
+    for (int run = 0; run < 20; run++) {
+        if (counters.in_batch) /* what was counted in between is no run's */
+            run_counted(&counters, "/bin/sh", scripts[1], between);
+        lauka_counters_batch_run(&counters);
+        EXPECT(run_counted(&counters, "/bin/sh", scripts[run % 2], readings[run % 2]) == 0);
+        EXPECT(was_counted(readings[run % 2]));
+        EXPECT(run % 2 == 0 || readings[0][1].value < readings[1][1].value);
+    }
+    EXPECT(counters.core_kinds || (counters.in_batch && counters.armed[0] >= 0));
+    lauka_counters_batch_end(&counters);
+    EXPECT(!counters.in_batch && counters.armed[0] == -1);
+    EXPECT(lowest_free_descriptor() == free_before);
+    lauka_counters_close(&counters);
+}
+
+/* Without an event that is held, the kernel may exchange the events of this process and of its child: then
+ * they are gone after a run. */
+static void a_batch_whose_events_are_gone_is_over(void)
+{
+    struct lauka_counters counters;
+    struct lauka_reading readings[COUNT(software_events)];
+    struct lauka_cpu_set before, one = {0};
+    if (!open_software(&counters))
+        return;
+
+    for (size_t i = 0; i < counters.count; i++)
+        if (counters.held[i] >= 0)
+            close(counters.held[i]);
+    lauka_counters_spare(&counters);
+    EXPECT(lauka_affinity_get(0, &before) == 0);
+    unsigned cpu = 0;
+    while (!lauka_cpu_set_has(&before, cpu))
+        cpu++;
+    lauka_cpu_set_add(&one, cpu);
+    lauka_affinity_set(0, &one);
+    lauka_counters_batch_begin(&counters);
+    for (int run = 0; run < 50; run++) {
+        bool in_batch = counters.in_batch;
+        lauka_counters_batch_run(&counters);
+        EXPECT(run_counted(&counters, "/bin/sh", ":", readings) == 0);
+        EXPECT(was_counted(readings) || (in_batch && !counters.in_batch));
+    }
+    lauka_affinity_set(0, &before);
+    lauka_counters_batch_end(&counters);
+    for (size_t i = 0; i < counters.count; i++)
+        counters.held[i] = -1;
+    lauka_counters_close(&counters);
+}
+
 static void an_event_that_does_not_exist_is_refused_and_never_read_as_zero(void)
 {
     struct lauka_counters counters;
@@ -950,6 +1020,8 @@ static void descendants_are_counted_too(void)
 static void test_real_runs(void)
 {
     TEST(every_run_is_counted_anew);
+    TEST(runs_of_a_batch_are_counted_apart);
+    TEST(a_batch_whose_events_are_gone_is_over);
     TEST(an_event_that_does_not_exist_is_refused_and_never_read_as_zero);
     TEST(a_command_that_cannot_start_was_not_counted);
     TEST(descendants_are_counted_too);

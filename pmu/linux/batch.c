@@ -1,0 +1,67 @@
+/* batch: events that several runs have in common. They are open in the launcher, disabled, and every process
+ * that it starts inherits them; they count from its execve on, and what they had counted before a run is
+ * taken off.
+ *
+ * At a context switch the kernel exchanges the events of two processes that inherited all of theirs from
+ * the same ancestor, rather than to stop and to start them (perf_event_context_sched_out), and the
+ * ancestor is one of them: its own would end with a command. It does not where one of the ancestor's
+ * events is not inherited. Such is every event that is held (struct lauka_counters): one of each kind is
+ * there, as kernels before 6.2 keep those of software and of hardware apart. */
+#include "pmu/linux/perf_event.h"
+#include "pmu/counters/counters.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/utsname.h>
+
+/* Where kinds of core have counters of their own, that was not tried on kernels before 6.2. */
+static bool is_tried(const struct lauka_counters *counters)
+{
+    struct utsname about;
+    unsigned major = 0, minor = 0;
+    return !counters->core_kinds ||
+           (uname(&about) == 0 && sscanf(about.release, "%u.%u", &major, &minor) == 2 &&
+            (major > 6 || (major == 6 && minor >= 2)));
+}
+
+static bool is_complete(const struct lauka_counters *counters)
+{
+    for (size_t i = 0; i < counters->clock_count; i++)
+        if (counters->clocks[i] == -1)
+            return false;
+    return counters->run_error == 0 && (counters->held_migrations < 0 || counters->migrations >= 0);
+}
+
+void lauka_counters_batch_begin(struct lauka_counters *counters)
+{
+    if (counters->in_batch || counters->batches_fail || !lauka_counters_arms(counters) ||
+        !is_tried(counters))
+        return;
+    lauka_perf_event_arm(counters);
+    if (is_complete(counters))
+        counters->in_batch = true;
+    else
+        lauka_perf_event_disarm(counters); /* each run tells what is wrong */
+}
+
+void lauka_counters_batch_run(struct lauka_counters *counters)
+{
+    if (!counters->in_batch)
+        return;
+    counters->run_error = 0;
+    counters->started_cpu_ns = 0;
+    bool good = lauka_clocks_note(counters);
+    for (size_t i = 0; i < counters->count; i++) {
+        errno = 0;
+        counters->before[i] = lauka_perf_event_read(counters->armed[i]);
+        good = good && (counters->armed[i] < 0 || errno == 0);
+    }
+    if (!good)
+        lauka_counters_batch_end(counters);
+}
+
+void lauka_counters_batch_end(struct lauka_counters *counters)
+{
+    if (counters->in_batch)
+        lauka_perf_event_disarm(counters);
+}
