@@ -110,6 +110,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/analysis/compare.c",
     "report/analysis/families.c",
     "report/analysis/gate.c",
+    "report/analysis/levels.c",
     "report/analysis/sort.c",
     "report/ci/github.c",
     "report/ci/junit.c",
@@ -305,6 +306,7 @@ pub const runner: Folder = .{
         "runner/session/miscounts.c",
         "runner/session/mishaps.c",
         "runner/session/outline.c",
+        "runner/session/placement.c",
         "runner/session/prepare.c",
         "runner/session/pretended.c",
         "runner/session/progress.c",
@@ -331,6 +333,7 @@ pub const runner: Folder = .{
         "runner/machine/linux/findings.c",
         "runner/machine/linux/floor.c",
         "runner/machine/linux/machine.c",
+        "runner/machine/linux/page_cache.c",
     },
     .macos = &.{
         "runner/base/macos/clock.c",
@@ -339,6 +342,7 @@ pub const runner: Folder = .{
         "runner/machine/macos/findings.c",
         "runner/machine/macos/floor.c",
         "runner/machine/macos/machine.c",
+        "runner/machine/macos/page_cache.c",
     },
 };
 
