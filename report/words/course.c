@@ -24,10 +24,7 @@ static double mean_so_far(const struct lauka_result_command *command, size_t met
     struct lauka_moments moments;
     if (command->streams)
         return lauka_moments_mean(&command->streams[metric].moments);
-    lauka_moments_init(&moments);
-    for (size_t i = 0; i < command->series[metric].count; i++)
-        if (lauka_series_at(&command->series[metric], i) != LAUKA_MISSING)
-            lauka_moments_add(&moments, lauka_series_at(&command->series[metric], i));
+    lauka_moments_of(&command->series[metric], &moments);
     return lauka_moments_mean(&moments);
 }
 
