@@ -220,6 +220,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/words/quantile_cells.c",
     "report/words/same.c",
     "report/words/sentence.c",
+    "report/words/units.c",
 }, .linux = &.{"report/pack/linux/sink.c"}, .macos = &.{"report/pack/macos/sink.c"} };
 
 pub const runner: Folder = .{

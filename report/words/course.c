@@ -236,14 +236,10 @@ static void say_lack(const struct lauka_result *result, char *text, size_t size)
     say_share("steal", run->steal, worst_batch(run, true), text + used, size - used);
 }
 
-void lauka_result_course(const struct lauka_result *result, bool utf8, char *text, size_t size)
+static void say_session(const struct lauka_result *result, bool utf8, char *text, size_t size)
 {
     const struct lauka_result_run *run = &result->run;
     char warmup[64] = "", seconds[48], reason[256], lack[200];
-    if (run->stopped == LAUKA_STOPPED_STORED) {
-        say_stored(result, text, size);
-        return;
-    }
     if (run->warmup > 0)
         snprintf(warmup, sizeof warmup, " after %" PRIu64 " warm-up%s", run->warmup,
                  plural(run->warmup));
@@ -254,4 +250,14 @@ void lauka_result_course(const struct lauka_result *result, bool utf8, char *tex
     say_lack(result, lack, sizeof lack);
     snprintf(text, size, "%" PRIu64 " round%s%s in %s %s; %s%s%s; seed %" PRIu64, run->rounds,
              plural(run->rounds), warmup, seconds, scale.suffix, reason, kept, lack, run->seed);
+}
+
+void lauka_result_course(const struct lauka_result *result, bool utf8, char *text, size_t size)
+{
+    if (result->run.stopped == LAUKA_STOPPED_STORED)
+        say_stored(result, text, size);
+    else
+        say_session(result, utf8, text, size);
+    size_t used = strlen(text);
+    lauka_units_clause(result, text + used, size - used);
 }

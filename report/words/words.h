@@ -108,6 +108,11 @@ struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *re
 /* "40 s", "3 min", "2 h", rounded up; "days" from three on. Returns text. */
 char *lauka_format_wait(double seconds, char *text, size_t size);
 
+/* ---- units.c ------------------------------------------------------------------------------------ */
+
+/* Where rounds share units, how far those lie apart, beginning with "; "; or that they are too few. */
+void lauka_units_clause(const struct lauka_result *result, char *text, size_t size);
+
 /* ---- gate_text.c: a gate in words ------------------------------------------------------------ */
 
 enum lauka_gate_cell {
