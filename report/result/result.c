@@ -366,6 +366,15 @@ struct lauka_scale lauka_result_scale_of(const struct lauka_result *result, size
     return scale;
 }
 
+double lauka_result_deviation(const struct lauka_result *result, size_t command, size_t metric)
+{
+    struct lauka_result_view view = lauka_result_view(result, command, metric);
+    double own = view.counted && !view.at_floor ? view.summary->stddev.value : 0;
+    double common = result->metrics[metric].deviation;
+    return common > 0 && view.counted && !view.at_floor && view.summary->stddev.known ? common
+                                                                                      : own;
+}
+
 double lauka_result_unit(const struct lauka_result_metric *metric)
 {
     double unit = 1;
@@ -523,4 +532,26 @@ const char *lauka_unit_name(enum lauka_unit unit)
 const char *lauka_units_name(enum lauka_unit unit)
 {
     return unit_kinds[unit].plural;
+}
+
+/* ---- placement --------------------------------------------------------------------------------- */
+
+static const char *const placements[] = {
+    [LAUKA_PLACEMENT_UNKNOWN] = "",      [LAUKA_PLACEMENT_REREAD] = "reread",
+    [LAUKA_PLACEMENT_KEPT] = "kept",     [LAUKA_PLACEMENT_SHARED] = "shared",
+    [LAUKA_PLACEMENT_MEMORY] = "memory", [LAUKA_PLACEMENT_UNREADABLE] = "unreadable",
+    [LAUKA_PLACEMENT_LONG] = "long",     [LAUKA_PLACEMENT_UNSUPPORTED] = "unsupported",
+};
+
+const char *lauka_placement_name(enum lauka_placement placement)
+{
+    return placements[placement];
+}
+
+enum lauka_placement lauka_placement_named(const char *name)
+{
+    size_t last = sizeof placements / sizeof *placements;
+    while (name && --last > 0 && strcmp(placements[last], name) != 0)
+        ;
+    return name ? (enum lauka_placement)last : LAUKA_PLACEMENT_UNKNOWN;
 }

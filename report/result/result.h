@@ -91,6 +91,9 @@ struct lauka_result_metric {
     /* Of all commands' means (or floors) above 0, in the unit of the values: set. */
     double least_mean;
     double greatest_mean; /* by lauka_result_analyse for lauka_result_scale; 0: there is none */
+    double
+        deviation; /* the greatest of all commands, where they are alike: the digits of all follow
+                           * from it, so that points stand below each other; 0: each has its own */
 };
 
 /* What is kept of a metric of a command where single values are not. */
@@ -105,11 +108,24 @@ struct lauka_parameter_value { /* what {NAME} stood for in a command */
     char *name, *value;        /* owned */
 };
 
+/* What was done so that the commands' files lie in the page cache alike. */
+enum lauka_placement {
+    LAUKA_PLACEMENT_UNKNOWN,
+    LAUKA_PLACEMENT_REREAD,      /* written back, dropped, read from its beginning */
+    LAUKA_PLACEMENT_KEPT,        /* nothing: --placement=keep */
+    LAUKA_PLACEMENT_SHARED,      /* nothing: all commands execute this file */
+    LAUKA_PLACEMENT_MEMORY,      /* nothing: it lies in memory only (tmpfs) */
+    LAUKA_PLACEMENT_UNREADABLE,  /* nothing: it may not be read, or the system refused */
+    LAUKA_PLACEMENT_LONG,        /* nothing: it would take too long */
+    LAUKA_PLACEMENT_UNSUPPORTED, /* nothing: the system has no calls for it */
+};
+
 /* The file that a command executes, as it was when the session ended. */
 struct lauka_result_executable {
     uint64_t bytes; /* 0: not known */
     char *sha256;   /* owned, 64 hexadecimal digits; NULL: not known */
     char *build_id; /* owned, hexadecimal digits; NULL: it has none, or it is not known */
+    enum lauka_placement placement; /* before the warm-up */
 };
 
 struct lauka_result_command {
@@ -293,6 +309,10 @@ struct lauka_result {
     size_t warning_count;
 };
 
+/* "reread"; as the JSON has it. And back: unknown, where there is none of that name; NULL is allowed. */
+const char *lauka_placement_name(enum lauka_placement placement);
+enum lauka_placement lauka_placement_named(const char *name);
+
 /* Appends a copy of the text. Returns 0 or ENOMEM. */
 int lauka_result_warn(struct lauka_result *result, const char *text);
 
@@ -364,6 +384,10 @@ struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t 
  * itself, the scale that suits it alone. */
 struct lauka_scale lauka_result_scale_of(const struct lauka_result *result, size_t metric,
                                          double value, bool utf8);
+
+/* The deviation that the digits of a command's values follow from, in the unit of the values; 0: there is
+ * none. The result must have been analysed. */
+double lauka_result_deviation(const struct lauka_result *result, size_t command, size_t metric);
 
 /* Whether some value is marked as an estimate, and the note that says what the mark means. */
 bool lauka_result_has_estimates(const struct lauka_result *result);
@@ -488,8 +512,9 @@ size_t lauka_result_name_number(const struct lauka_result *result, size_t comman
 char **lauka_result_unique_labels(const struct lauka_result *result, int width,
                                   const char *replaced);
 
-/* The same of any texts. */
-char **lauka_unique_texts(char *const *texts, size_t count, int width, const char *replaced);
+/* The same of any texts; without utf8, what is not ASCII is escaped. */
+char **lauka_unique_texts(char *const *texts, size_t count, int width, const char *replaced,
+                          bool utf8);
 
 /* What the command is called in all benchmarks; its label where nobody named the benchmark. */
 const char *lauka_result_side(const struct lauka_result *result, size_t command);

@@ -148,6 +148,11 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_BYTES, OPTION_GROUP_COMMANDS, RUNS, "bytes", required_argument, "N",
      "a run gets through N bytes: tell megabytes per second, and the CPU time of a byte", HARMLESS,
      EACH},
+    {OPTION_READ, OPTION_GROUP_COMMANDS, RUNS, "read", required_argument, "FIGURE",
+     "NAME[:UNIT]=REGEX: a metric that each run writes to stdout, the number in the pattern's one "
+     "group (the last match); without =REGEX a line \"NAME VALUE UNIT\" on the descriptor that "
+     "$LAUKA_REPORT_FD names; units: ns us ms s B kB MB KiB MiB /s ops/s MB/s",
+     GUARDED, EACH},
     {0, OPTION_GROUP_COMMANDS, RUNS, "input", required_argument, "FILE",
      "what commands read from stdin, from its beginning in each run; 'null' (default) is /dev/null",
      GUARDED, TEXTS(inputs_from), .words = "null"},
@@ -200,6 +205,12 @@ const struct option_row lauka_option_rows[] = {
      "or, "
      "where the system keeps them, that size, alike for all commands of a round",
      GUARDED, FLAG(fixed_layout)},
+    {0, OPTION_GROUP_MACHINE, RUNS, "placement", required_argument, "HOW",
+     "on Linux: '{}' (default) writes the executables of all commands back, drops them from the "
+     "page "
+     "cache and reads them again before the warm-up, as two copies of a program that came there in "
+     "different ways take different times; 'keep' leaves them as they are",
+     GUARDED, CHOICE(placing, "alike keep"), .standard = "alike"},
     /* ---- counters */
     {OPTION_EVENTS, OPTION_GROUP_COUNTERS, RUNS | LIST, "events", required_argument, "LIST",
      "count these in place of the usual five: names (branch-misses), PMU/TERMS/, rHEX, with :u or "
@@ -324,8 +335,9 @@ const struct option_row lauka_option_rows[] = {
      "numbers, too",
      GUARDED, CHOICE(samples, "packed plain"), .standard = "packed"},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "full", optional_argument, "NAME",
-     "print the whole table of every benchmark, or of those whose names match, where there are "
-     "several",
+     "print every metric of every command, and all notes; of several benchmarks of all of them, or "
+     "of "
+     "those whose names match",
      HARMLESS, TEXT(full)},
     {OPTION_LABEL, OPTION_GROUP_OUTPUTS, RUNS, "label", required_argument, "KEY=VALUE",
      "keep this with the result, to find it by, beside time, directory and commit; may be repeated",

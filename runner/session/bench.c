@@ -103,6 +103,7 @@ static void plan_round(struct lauka_loop *loop, size_t k, uint64_t round, bool w
             .place = i,
             .padding = plan->padding,
             .sample = &loop->samples[k * count + order[i]],
+            .figures = &loop->figures[(k * count + order[i]) * LAUKA_FIGURES_MAX],
         };
 }
 
@@ -462,6 +463,9 @@ static enum lauka_round_end begin(struct lauka_loop *loop, struct lauka_error *e
 
     if (end == ROUND_FINISHED)
         end = run_valgrind(loop, error);
+    if (end == ROUND_FINISHED && loop->kind->real &&
+        lauka_placement_make(lauka_loop_executables(loop), loop->options) != 0)
+        end = lost_memory(error);
     if (end == ROUND_FINISHED)
         end = warm_up(loop, error);
     lauka_schedule_restart(&loop->schedule);
@@ -542,6 +546,7 @@ static void release(struct lauka_loop *loop)
     lauka_rounds_done(&loop->rounds);
     lauka_schedule_done(&loop->schedule);
     free(loop->runs);
+    free(loop->figures);
     free(loop->orders);
     free(loop->plans);
     free(loop->samples);

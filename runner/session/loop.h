@@ -35,6 +35,7 @@ struct lauka_loop { /* the state of one benchmark */
     struct lauka_progress progress;
     struct lauka_run *runs;       /* owned; of the rounds under way, in their order */
     struct lauka_sample *samples; /* owned; of the same, by round and command */
+    uint64_t *figures;            /* owned; of the same, and by what commands report */
     uint32_t *orders;             /* owned; of the same: which command runs when */
     struct lauka_plan *plans;     /* owned; by round of them */
     size_t rounds_most;           /* so many may be under way */
@@ -66,6 +67,9 @@ struct lauka_loop { /* the state of one benchmark */
 /* prepare.c: everything that can be known before anything runs: commands, counters, metrics, room. False
  * with the error; of a command that cannot be started, loop->unstartable instead. */
 bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error);
+
+/* The session's, or the loop's own. */
+struct lauka_executables *lauka_loop_executables(struct lauka_loop *loop);
 
 /* Fails with LAUKA_EXIT_INTERNAL, and what may help. Always false. */
 bool lauka_loop_fail_memory(struct lauka_error *error);
