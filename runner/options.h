@@ -104,6 +104,8 @@ struct lauka_benchmark { /* a workload that all sides run */
     size_t first, count; /* of options->commands: its sides; the first one is the reference */
     struct lauka_parameter_value *parameters; /* owned; what {NAME} stands for in all of them */
     size_t parameter_count;
+    struct lauka_result_option *settings; /* owned; what its section of a file says itself */
+    size_t setting_count;
 };
 
 /* The shell where none is named. */

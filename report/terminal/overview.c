@@ -257,6 +257,16 @@ static int draw_notes(const struct lauka_session *session, struct lauka_terminal
     return error;
 }
 
+static int draw_same(const struct lauka_session *session, struct lauka_terminal terminal, FILE *out)
+{
+    char text[800];
+    if (!lauka_same_overview(session, text, sizeof text))
+        return 0;
+    lauka_put_styled("note:", LAUKA_STYLE_HEADING, terminal, out);
+    fputc(' ', out);
+    return lauka_print_wrapped(text, 6, terminal.width, terminal.utf8, out);
+}
+
 static int draw_course(const struct lauka_session *session, struct lauka_terminal terminal,
                        FILE *out)
 {
@@ -308,6 +318,7 @@ int lauka_write_overview(const struct lauka_session *session, struct lauka_termi
         measure(&table);
         error = draw(&table);
     }
+    error = error ? error : draw_same(session, terminal, out);
     error = error ? error : draw_notes(session, terminal, out);
     error = error ? error : draw_course(session, terminal, out);
     free(table.cells);

@@ -12,11 +12,14 @@
  * what is merely to be known of a mean last. */
 static const enum lauka_doubt grave[] = {LAUKA_DOUBT_UNWATCHED, LAUKA_DOUBT_LEFT_BEHIND};
 static const enum lauka_doubt light[] = {
-    LAUKA_DOUBT_BUSY,          LAUKA_DOUBT_TAILS,           LAUKA_DOUBT_POSITION,
-    LAUKA_DOUBT_STOLEN,        LAUKA_DOUBT_WAITED,          LAUKA_DOUBT_TWO_MODES,
-    LAUKA_DOUBT_DRIFT,         LAUKA_DOUBT_OUTLIERS,        LAUKA_DOUBT_FIRST_ROUND,
-    LAUKA_DOUBT_ABOVE_MINIMUM, LAUKA_DOUBT_AUTOCORRELATION,
+    LAUKA_DOUBT_PLACEMENT,       LAUKA_DOUBT_LAYOUT,      LAUKA_DOUBT_BUSY,
+    LAUKA_DOUBT_TAILS,           LAUKA_DOUBT_POSITION,    LAUKA_DOUBT_STOLEN,
+    LAUKA_DOUBT_WAITED,          LAUKA_DOUBT_TWO_MODES,   LAUKA_DOUBT_DRIFT,
+    LAUKA_DOUBT_OUTLIERS,        LAUKA_DOUBT_FIRST_ROUND, LAUKA_DOUBT_ABOVE_MINIMUM,
+    LAUKA_DOUBT_AUTOCORRELATION,
 };
+_Static_assert(sizeof grave / sizeof *grave + sizeof light / sizeof *light == LAUKA_DOUBT_COUNT,
+               "every doubt has its place");
 
 bool lauka_is_counting_note(const char *text)
 {

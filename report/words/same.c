@@ -1,6 +1,7 @@
 /* Commands that execute the same bytes: what differs between them is not theirs. */
 #include "report/words/words.h"
 #include "report/result/result.h"
+#include "report/result/session.h"
 #include "stats/stats.h"
 
 #include <stdio.h>
@@ -66,5 +67,52 @@ bool lauka_same_sentence(const struct lauka_result *result, size_t command, cons
                        : ".",
              advice ? " The two files may lie differently in the page cache; " : "",
              advice ? advice : "", advice ? "." : "");
+    return true;
+}
+
+/* ---- many benchmarks ------------------------------------------------------------------------------ */
+
+static bool has_same(const struct lauka_result *result)
+{
+    size_t c = 1;
+    while (c < result->command_count && !lauka_result_is_same(result, c))
+        c++;
+    return c < result->command_count;
+}
+
+/* " (parse, render and 3 more)" */
+static void list_same(const struct lauka_session *session, size_t count, char *text, size_t size)
+{
+    enum { MOST = 3 };
+    size_t used = 0, named = 0;
+    for (size_t b = 0; b < session->benchmark_count && named < MOST; b++) {
+        const char *name = session->benchmarks[b].benchmark.name;
+        if (!has_same(&session->benchmarks[b]))
+            continue;
+        snprintf(text + used, size - used, "%s%.100s", named++ > 0 ? ", " : " (",
+                 name ? name : "?");
+        used += strlen(text + used);
+    }
+    if (count > MOST)
+        snprintf(text + used, size - used, " and %zu more)", count - MOST);
+    else
+        snprintf(text + used, size - used, ")");
+}
+
+bool lauka_same_overview(const struct lauka_session *session, char *text, size_t size)
+{
+    char names[400] = "";
+    size_t count = 0;
+    for (size_t b = 0; b < session->benchmark_count; b++)
+        count += has_same(&session->benchmarks[b]);
+    text[0] = 0;
+    if (count == 0)
+        return false;
+    if (count < session->benchmark_count)
+        list_same(session, count, names, sizeof names);
+    snprintf(text, size,
+             "In %zu of %zu benchmarks%s sides are the same bytes with the same arguments: a "
+             "difference is the machine's, or that of a file that lauka does not see.",
+             count, session->benchmark_count, names);
     return true;
 }

@@ -410,6 +410,9 @@ const char *lauka_placement_advice(const struct lauka_result *result, size_t com
 bool lauka_same_sentence(const struct lauka_result *result, size_t command, const char *name,
                          const char *reference_name, char *text, size_t size);
 
+/* The same of many benchmarks: in how many, and in which. Names appear as they are. */
+bool lauka_same_overview(const struct lauka_session *session, char *text, size_t size);
+
 /* ---- phrase.c: what sentences about a comparison are made of --------------------------------- */
 
 /* How sentences call the metric: "wall time", "CPU time", its name where that is a plain

@@ -38,6 +38,9 @@ bool lauka_fail_memory(struct lauka_error *error);
 /* As one line on stderr, made safe. */
 void lauka_error_print(const struct lauka_error *error);
 
+/* The same of a note that each benchmark of a session may have: the same text is printed once. */
+void lauka_note_print(const struct lauka_error *note);
+
 /* ---- own_file.c: files that lauka writes, also where others can write ------------------------ */
 
 /* open(2) for writing, made where there is none; `flags` beside that: O_EXCL, O_TRUNC, O_APPEND. In a

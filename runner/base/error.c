@@ -22,6 +22,31 @@ bool lauka_fail_memory(struct lauka_error *error)
     return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory");
 }
 
+/* FNV-1a, never 0. */
+static uint64_t hash_of(const char *text)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return hash ? hash : 1;
+}
+
+void lauka_note_print(const struct lauka_error *note)
+{
+    static uint64_t told[64]; /* those beyond are told each time */
+    uint64_t hash = hash_of(note->text);
+    size_t i = 0;
+
+    while (i < sizeof told / sizeof *told && told[i] && told[i] != hash)
+        i++;
+    if (i < sizeof told / sizeof *told && told[i] == hash)
+        return;
+    if (i < sizeof told / sizeof *told)
+        told[i] = hash;
+    lauka_error_print(note);
+}
+
 void lauka_error_print(const struct lauka_error *error)
 {
     bool utf8 = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER).utf8;

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- before -------------------------------------------------------------------------------------- */
@@ -114,7 +115,7 @@ static void warn_of(const struct lauka_gate_allowance *allowance, const char *wh
 
     lauka_fail(&note, LAUKA_EXIT_DONE, "%s: there is no %s %.200s here: the line excuses nothing",
                allowance->where, what, name);
-    lauka_error_print(&note);
+    lauka_note_print(&note);
 }
 
 void lauka_gate_check_allowances(const struct lauka_result *result,
@@ -180,7 +181,7 @@ void lauka_gate_announce(const struct lauka_result *result, const struct lauka_o
                 "metric, such as sim_instructions with --counters=valgrind; or have that fail, "
                 "--require-counters",
                 rule->metric);
-            lauka_error_print(&note);
+            lauka_note_print(&note);
             continue;
         }
         uint64_t first = LAUKA_FIRST_LOOK + rule->most.known; /* see enough.c */
@@ -192,7 +193,7 @@ void lauka_gate_announce(const struct lauka_result *result, const struct lauka_o
                    rule->metric,
                    lauka_statistic_name(rule->statistic, rule->rank, name, sizeof name), needed,
                    options->rounds > 0 ? ", as here," : "");
-        lauka_error_print(&note);
+        lauka_note_print(&note);
     }
 }
 
@@ -213,7 +214,7 @@ static void say(const struct lauka_result *result, const char *follow)
     fprintf(stderr, "%s\n", follow);
 }
 
-/* Of one benchmark. */
+/* Of one benchmark; LAUKA_EXIT_INCONCLUSIVE where that is to be told, be it as a warning. */
 static int conclude(const struct lauka_result *result)
 {
     const struct lauka_result_gate *gate = &result->gate;
@@ -233,15 +234,9 @@ static int conclude(const struct lauka_result *result)
                     "times: measure both on one, or say --cross-host");
         return LAUKA_EXIT_HOST;
     }
-    if (gate->verdict == LAUKA_GATE_PASS)
-        return LAUKA_EXIT_DONE;
-    if (gate->policy == LAUKA_POLICY_FAIL) {
-        say(result, "");
-        return LAUKA_EXIT_INCONCLUSIVE;
-    }
-    if (gate->policy == LAUKA_POLICY_WARN)
-        say(result, ": a warning only (--inconclusive=fail makes it exit code 4)");
-    return LAUKA_EXIT_DONE;
+    return gate->verdict == LAUKA_GATE_PASS || gate->policy == LAUKA_POLICY_PASS
+               ? LAUKA_EXIT_DONE
+               : LAUKA_EXIT_INCONCLUSIVE;
 }
 
 /* What is broken goes before what is worse, and that before what is not known. */
@@ -256,15 +251,64 @@ static int worse_of(int one, int other)
     return LAUKA_EXIT_DONE;
 }
 
+static void name_some(const struct lauka_session *session, const int *codes, FILE *out)
+{
+    enum { MOST = 3 };
+    bool utf8 = lauka_terminal_detect(2, LAUKA_COLOR_NEVER).utf8;
+    size_t named = 0;
+
+    for (size_t b = 0; b < session->benchmark_count; b++) {
+        const char *name = session->benchmarks[b].benchmark.name;
+        if (codes[b] != LAUKA_EXIT_INCONCLUSIVE || named++ >= MOST)
+            continue;
+        fputs(named > 1 ? ", " : "", out);
+        lauka_print_safely(name ? name : "?", utf8, out);
+    }
+    if (named > MOST)
+        fprintf(out, " and %zu more", named - MOST);
+}
+
+/* One line, however many they are. */
+static void say_undecided(const struct lauka_session *session, const int *codes, size_t count,
+                          bool warns)
+{
+    const char *follow = warns ? ": a warning only (--inconclusive=fail makes it exit code 4)" : "";
+    size_t first = 0;
+
+    while (codes[first] != LAUKA_EXIT_INCONCLUSIVE)
+        first++;
+    if (count == 1) {
+        say(&session->benchmarks[first], follow);
+        return;
+    }
+    fprintf(stderr, "lauka: gate: inconclusive in %zu of %zu benchmarks, ", count,
+            session->benchmark_count);
+    name_some(session, codes, stderr);
+    fprintf(stderr, "%s\n", follow);
+}
+
 int lauka_gate_conclude(const struct lauka_session *session, const struct lauka_options *options)
 {
-    int code = LAUKA_EXIT_DONE;
+    int *codes, code = LAUKA_EXIT_DONE;
+    size_t undecided = 0;
+    bool warns = true;
 
     if (options->gate.rule_count == 0 && options->verb != LAUKA_VERB_GATE)
         return code;
-    for (size_t b = 0; b < session->benchmark_count; b++)
-        code = worse_of(code, conclude(&session->benchmarks[b]));
-    return code;
+    if (!(codes = calloc(session->benchmark_count + 1, sizeof *codes)))
+        return LAUKA_EXIT_INTERNAL;
+    for (size_t b = 0; b < session->benchmark_count; b++) {
+        codes[b] = conclude(&session->benchmarks[b]);
+        warns = warns && session->benchmarks[b].gate.policy != LAUKA_POLICY_FAIL;
+        if (codes[b] == LAUKA_EXIT_INCONCLUSIVE)
+            undecided++;
+        else
+            code = worse_of(code, codes[b]);
+    }
+    if (undecided > 0)
+        say_undecided(session, codes, undecided, warns);
+    free(codes);
+    return undecided > 0 && !warns ? worse_of(code, LAUKA_EXIT_INCONCLUSIVE) : code;
 }
 
 /* ---- bisecting ------------------------------------------------------------------------------------- */

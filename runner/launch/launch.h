@@ -126,6 +126,11 @@ bool lauka_launcher_fix_layout(struct lauka_launcher *launcher, struct lauka_err
 /* Interruptions so far do not end the next runs. */
 void lauka_launcher_forget_interruption(struct lauka_launcher *launcher);
 
+/* Has tick(context, how many of the runs that were asked for together are done) called every second while a run
+ * takes longer than that; NULL: no more. */
+void lauka_launcher_tick(struct lauka_launcher *launcher,
+                         void (*tick)(void *context, uint64_t runs_done), void *context);
+
 /* So many runs are asked for at once, at most; so long after the first one a further one may begin. */
 enum { LAUKA_BATCH_MAX = 64, LAUKA_BATCH_NS = 50000000 };
 

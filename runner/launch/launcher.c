@@ -502,6 +502,15 @@ static int until(uint64_t due_ns)
     return left_ms < INT_MAX ? (int)left_ms : INT_MAX;
 }
 
+/* The same, but a second at most where somebody wants to know. */
+static int until_tick(const struct lauka_launcher *launcher, uint64_t due_ns)
+{
+    enum { TICK_MS = 1000 };
+    int ms = until(due_ns);
+
+    return launcher->tick && (ms < 0 || ms > TICK_MS) ? TICK_MS : ms;
+}
+
 /* pipe: whether a command's stdout goes through it. */
 static bool wait_for_end(struct lauka_launcher *launcher, bool pipe, struct waiting *waiting,
                          struct lauka_error *error)
@@ -513,7 +522,7 @@ static bool wait_for_end(struct lauka_launcher *launcher, bool pipe, struct wait
                              {.fd = lauka_interrupt_children(), .events = POLLIN}};
 
     for (;;) {
-        int ready = poll(files, 5, until(waiting->due_ns));
+        int ready = poll(files, 5, until_tick(launcher, waiting->due_ns));
         if (ready < 0 && errno != EINTR)
             return lauka_fail(error, LAUKA_EXIT_INTERNAL, "poll: %s", strerror(errno));
         if (ready >= 0 && files[1].revents & POLLIN) {
@@ -529,10 +538,19 @@ static bool wait_for_end(struct lauka_launcher *launcher, bool pipe, struct wait
             return false;
         if (ready > 0 && files[0].revents)
             return take_reply(launcher, error);
+        if (ready == 0 && launcher->tick)
+            launcher->tick(launcher->tick_context, launcher->shared->done);
         heed(launcher, waiting);
         if (waiting->seen)
             files[2].fd = -1; /* stays readable; from here on the time-out looks for a second one */
     }
+}
+
+void lauka_launcher_tick(struct lauka_launcher *launcher,
+                         void (*tick)(void *context, uint64_t runs_done), void *context)
+{
+    launcher->tick = tick;
+    launcher->tick_context = context;
 }
 
 void lauka_launcher_forget_interruption(struct lauka_launcher *launcher)

@@ -90,6 +90,8 @@ void launcher_record_get(const struct shared *shared, size_t run, struct lauka_s
 
 struct lauka_launcher { /* lies in the region too: nothing is allocated before the fork */
     struct shared *shared;
+    void (*tick)(void *context, uint64_t runs_done); /* NULL: nobody wants to know */
+    void *tick_context;
     char *arena, *arena_end;          /* free part of the region */
     struct shared_command **commands; /* owned */
     size_t command_count;

@@ -70,6 +70,7 @@ static void benchmark_done(struct lauka_benchmark *benchmark)
 {
     free(benchmark->name);
     lauka_parameters_free(benchmark->parameters, benchmark->parameter_count);
+    option_settings_done(benchmark);
     *benchmark = (struct lauka_benchmark){0};
 }
 

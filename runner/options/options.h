@@ -173,4 +173,9 @@ char *lauka_command_substitute(const struct lauka_command *command, const char *
 /* Adds what was given and what holds by default, but not where documents go. Returns 0 or ENOMEM. */
 int lauka_settings_describe(struct lauka_result *result, const struct lauka_options *options);
 
+/* The same of what a section, from this line of its file on, says of its benchmark. Returns 0 or ENOMEM. */
+int option_settings_of_section(const struct lauka_arguments *arguments, size_t line,
+                               struct lauka_benchmark *benchmark);
+void option_settings_done(struct lauka_benchmark *benchmark);
+
 #endif

@@ -67,6 +67,21 @@ static bool check_chosen(const struct lauka_options *options, struct lauka_error
     return true;
 }
 
+/* An allowance may outlive its benchmark: that is told, and fails nothing. */
+static void note_allowances(const struct lauka_options *options)
+{
+    for (size_t i = 0; !options->quiet && i < options->gate.allowance_count; i++) {
+        const struct lauka_gate_allowance *allowance = &options->gate.allowances[i];
+        struct lauka_error note;
+        if (has_benchmark(options, allowance->benchmark))
+            continue;
+        lauka_fail(&note, LAUKA_EXIT_DONE,
+                   "%s: there is no benchmark %.200s here: the line excuses nothing",
+                   allowance->where, allowance->benchmark);
+        lauka_note_print(&note);
+    }
+}
+
 /* The file may name what this session does not run, but not what it does not have. */
 bool lauka_options_check_limits(const struct lauka_options *options, struct lauka_error *error)
 {
@@ -82,6 +97,8 @@ bool lauka_options_check_limits(const struct lauka_options *options, struct lauk
                           options->benchmark_count == 1 ? "is" : "are",
                           option_list_benchmarks(options, names, sizeof names));
     }
+    if (options->benchmarks[0].name)
+        note_allowances(options);
     return true;
 }
 

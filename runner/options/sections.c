@@ -141,6 +141,16 @@ static bool append(struct sections *sections, struct section *section, struct la
     return true;
 }
 
+/* What it says itself: what stands in front of all is the session's. */
+static bool keep_settings(const struct section *section, struct lauka_options *own,
+                          struct lauka_error *error)
+{
+    for (size_t b = 0; b < own->benchmark_count; b++)
+        if (option_settings_of_section(&section->arguments, section->line, &own->benchmarks[b]))
+            return lauka_fail_memory(error);
+    return true;
+}
+
 static bool take_commands(struct sections *sections, struct section *section,
                           struct lauka_error *error)
 {
@@ -152,7 +162,7 @@ static bool take_commands(struct sections *sections, struct section *section,
     words.section = section->name;
     enum lauka_gate_policy policy = own.gate.policy;
     own.gate = sections->options->gate; /* borrowed: whether it is tried out, and by which limits */
-    good = good && option_take_run(&words, &own, &why);
+    good = good && option_take_run(&words, &own, &why) && keep_settings(section, &own, &why);
     own.gate = (struct lauka_result_gate){.policy = policy};
     if (good)
         good = append(sections, section, &own, error);

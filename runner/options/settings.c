@@ -46,6 +46,40 @@ static int add_one(struct lauka_result *result, const struct lauka_given *given)
     return failure;
 }
 
+int option_settings_of_section(const struct lauka_arguments *arguments, size_t line,
+                               struct lauka_benchmark *benchmark)
+{
+    struct lauka_result own = {0}; /* whose options they become */
+    int failure = 0;
+
+    for (size_t i = 0; i < arguments->given_count && !failure; i++)
+        if (arguments->given[i].line >= line && is_setting(arguments->given[i].row))
+            failure = add_one(&own, &arguments->given[i]);
+    benchmark->settings = own.options;
+    benchmark->setting_count = own.option_count;
+    return failure;
+}
+
+void option_settings_done(struct lauka_benchmark *benchmark)
+{
+    for (size_t i = 0; i < benchmark->setting_count; i++) {
+        free(benchmark->settings[i].name);
+        free(benchmark->settings[i].value);
+    }
+    free(benchmark->settings);
+}
+
+static int add_section(struct lauka_result *result, const struct lauka_options *options)
+{
+    const struct lauka_benchmark *benchmark = options->benchmarks;
+    int failure = 0;
+
+    for (size_t i = 0; benchmark && i < benchmark->setting_count && !failure; i++)
+        failure = lauka_result_add_option(result, benchmark->settings[i].name,
+                                          benchmark->settings[i].value, true);
+    return failure;
+}
+
 static int add_given(struct lauka_result *result, const struct lauka_arguments *arguments)
 {
     int failure = 0;
@@ -158,5 +192,6 @@ int lauka_settings_describe(struct lauka_result *result, const struct lauka_opti
         return ENOMEM;
     for (size_t i = 0; i < lauka_option_count && !failure; i++)
         failure = add_default(result, options, &lauka_option_rows[i]);
-    return failure ? failure : add_given(result, options->arguments);
+    failure = failure ? failure : add_given(result, options->arguments);
+    return failure ? failure : add_section(result, options);
 }

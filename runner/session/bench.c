@@ -5,6 +5,8 @@
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "report/result/result.h"
+#include "report/text/text.h"
+#include "report/words/words.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/gate/gate.h"
@@ -248,14 +250,6 @@ static bool clean_up(struct lauka_loop *loop, struct lauka_error *error)
 
 /* ---- the session ------------------------------------------------------------------------------------ */
 
-static void show_progress(struct lauka_loop *loop, const char *phase, uint64_t round,
-                          uint64_t total)
-{
-    if (loop->progress.enabled)
-        lauka_progress_show(&loop->progress, phase, round, total,
-                            lauka_enough_left_ns(&loop->enough, loop->spent_ns));
-}
-
 static bool goes_on(enum lauka_round_end end)
 {
     return end == ROUND_FINISHED || end == ROUND_DROPPED;
@@ -289,7 +283,8 @@ static enum lauka_round_end run_valgrind(struct lauka_loop *loop, struct lauka_e
     size_t count = loop->options->command_count, runs = count * LAUKA_VALGRIND_RUNS;
 
     for (size_t i = 0; loop->options->valgrind && i < runs;) {
-        lauka_progress_show(&loop->progress, "valgrind run", i + 1, runs, 0);
+        lauka_showing_step(loop, (struct lauka_progress_step){
+                                     .phase = "valgrind run", .number = i + 1, .total = runs});
         enum lauka_round_end end = run_valgrind_once(loop, i % count, i / count, error);
         if (end != ROUND_FINISHED)
             return end;
@@ -303,9 +298,10 @@ static enum lauka_round_end run_valgrind(struct lauka_loop *loop, struct lauka_e
 static enum lauka_round_end warm_up(struct lauka_loop *loop, struct lauka_error *error)
 {
     enum lauka_round_end end = ROUND_FINISHED;
+    uint64_t begun_ns = now_ns(loop);
 
     for (uint64_t round = 0; goes_on(end) && round < loop->options->warmup; round++) {
-        lauka_progress_show(&loop->progress, "warm-up", round + 1, loop->options->warmup, 0);
+        lauka_showing_warmup(loop, round, now_ns(loop) - begun_ns);
         size_t finished;
         end = run_some(loop, 1, round, true, &finished, error);
         if (goes_on(end))
@@ -314,6 +310,7 @@ static enum lauka_round_end warm_up(struct lauka_loop *loop, struct lauka_error 
                                         lauka_is_to_be_spared(loop->result, loop->samples));
         if (loop->spares && !loop->bench->together)
             loop->kind->spare(&loop->executor);
+        loop->guess_ns = (now_ns(loop) - begun_ns) / (round + 1);
     }
     return end;
 }
@@ -405,7 +402,7 @@ static enum lauka_round_end measure_some(struct lauka_loop *loop, struct lauka_e
     uint64_t round = loop->result->run.rounds + loop->mishaps.dropped_rounds;
     size_t finished;
 
-    show_progress(loop, "round", loop->result->run.rounds + 1, loop->options->rounds);
+    lauka_showing_round(loop);
     enum lauka_round_end end = run_some(loop, rounds_at_once(loop), round, false, &finished, error);
     if (!keep_rounds(loop, finished))
         return lost_memory(error);
@@ -507,6 +504,15 @@ bool lauka_bench_goes_on(const struct lauka_bench *bench)
     return bench->loop && !bench->loop->enough_known && goes_on(bench->loop->end);
 }
 
+uint64_t lauka_bench_left_ns(const struct lauka_bench *bench)
+{
+    const struct lauka_loop *loop = bench->loop;
+
+    return lauka_bench_goes_on(bench)
+               ? lauka_enough_left_ns(&loop->enough, loop->spent_ns, loop->guess_ns)
+               : 0;
+}
+
 bool lauka_bench_step(struct lauka_bench *bench, struct lauka_error *error)
 {
     struct lauka_loop *loop = bench->loop;
@@ -528,6 +534,8 @@ static enum lauka_round_end conclude(struct lauka_loop *loop, struct lauka_error
     struct lauka_error further;
 
     lauka_progress_clear(&loop->progress);
+    if (loop->progress.enabled)
+        lauka_launcher_tick(loop->bench->launcher, NULL, NULL);
     lauka_batches_end(&loop->batches, now_ns(loop), &loop->result->run);
     note_course(loop);
     if (goes_on(end) &&

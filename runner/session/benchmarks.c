@@ -66,6 +66,8 @@ static bool prepare_one(struct lauka_benchmarks *all, size_t b)
         .lot = lot_of(benchmark->name),
         .tests = tests_of_others(all->options, b),
         .together = several,
+        .place = several ? b + 1 : 0,
+        .count = several ? all->options->benchmark_count : 0,
         .keep = several ? NULL : all->keep_one,
         .context = all->context,
     };
@@ -188,6 +190,15 @@ static struct lauka_bench *find_undecided(const struct lauka_benchmarks *all, si
     return &all->benches[b];
 }
 
+/* How long the others will take, for the forecast. */
+static void tell_others(struct lauka_benchmarks *all, struct lauka_bench *bench)
+{
+    bench->others_left_ns = 0;
+    for (size_t b = 0; b < all->options->benchmark_count; b++)
+        if (&all->benches[b] != bench)
+            bench->others_left_ns += lauka_bench_left_ns(&all->benches[b]);
+}
+
 static bool take_turns(struct lauka_benchmarks *all, struct lauka_error *error)
 {
     struct lauka_random random;
@@ -198,6 +209,7 @@ static bool take_turns(struct lauka_benchmarks *all, struct lauka_error *error)
     while (!lauka_interrupt_signal() && (undecided = count_undecided(all)) > 0) {
         struct lauka_bench *bench = find_undecided(all, lauka_random_below(&random, undecided));
         share_budget(all, undecided);
+        tell_others(all, bench);
         if (!lauka_bench_step(bench, error))
             return false;
         if (!lauka_bench_goes_on(bench) && !lauka_bench_close(bench, error))

@@ -11,6 +11,7 @@
 #include "stats/units.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* The rounds that a typical value needs to be held to a budget; 0: there is no budget. Who asks for a high
@@ -194,25 +195,62 @@ bool lauka_enough(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_sto
            spent_ns >= lauka_enough_budget_ns(enough);
 }
 
-uint64_t lauka_enough_left_ns(const struct lauka_enough *enough, uint64_t spent_ns)
+/* Of `rounds` that are still to come. */
+static uint64_t rounds_ns(double each_ns, uint64_t done, uint64_t wanted)
+{
+    double left_ns = done < wanted ? each_ns * (double)(wanted - done) : 0;
+    return left_ns < 1e18 ? (uint64_t)left_ns : 1000000000000000000u;
+}
+
+/* The end of the time budget, or before it where the last look promises that. */
+static uint64_t end_ns(const struct lauka_enough *enough, double each_ns)
+{
+    uint64_t budget_ns = lauka_enough_budget_ns(enough);
+    uint64_t least_ns = total_ns(enough->options->min_time_ns, enough->result->command_count);
+
+    if (enough->rounds_needed == 0)
+        return budget_ns;
+    uint64_t needed_ns = rounds_ns(each_ns, 0, enough->rounds_needed);
+    needed_ns = needed_ns > least_ns ? needed_ns : least_ns;
+    return needed_ns < budget_ns ? needed_ns : budget_ns;
+}
+
+uint64_t lauka_enough_left_ns(const struct lauka_enough *enough, uint64_t spent_ns,
+                              uint64_t guess_ns)
 {
     const struct lauka_options *options = enough->options;
-    uint64_t rounds = enough->result->run.rounds, budget_ns = lauka_enough_budget_ns(enough);
-    uint64_t least_ns = total_ns(options->min_time_ns, enough->result->command_count);
+    uint64_t rounds = enough->result->run.rounds;
+    double each_ns = rounds > 0 ? (double)spent_ns / (double)rounds : (double)guess_ns;
 
-    if (rounds == 0)
-        return options->rounds ? 0 : budget_ns;
-    double each_ns = (double)spent_ns / (double)rounds;
     if (options->rounds)
-        return rounds < options->rounds ? (uint64_t)(each_ns * (double)(options->rounds - rounds))
-                                        : 0;
-    double end_ns = (double)budget_ns;
-    if (enough->rounds_needed > 0) {
-        double needed_ns = each_ns * (double)enough->rounds_needed;
-        needed_ns = needed_ns > (double)least_ns ? needed_ns : (double)least_ns;
-        end_ns = needed_ns < end_ns ? needed_ns : end_ns;
+        return rounds_ns(each_ns, rounds, options->rounds);
+    uint64_t end = end_ns(enough, each_ns), left_ns = end > spent_ns ? end - spent_ns : 0;
+    uint64_t floor_ns = rounds_ns(each_ns, rounds, enough->floor);
+    left_ns = left_ns > floor_ns ? left_ns : floor_ns;
+    if (options->max_rounds && each_ns > 0) {
+        uint64_t most_ns = rounds_ns(each_ns, rounds, options->max_rounds);
+        left_ns = left_ns < most_ns ? left_ns : most_ns;
     }
-    return end_ns > (double)spent_ns ? (uint64_t)end_ns - spent_ns : 0;
+    return left_ns;
+}
+
+int lauka_enough_estimate(const struct lauka_enough *enough, size_t metric, size_t *command,
+                          struct lauka_comparison *comparison)
+{
+    double largest = -1;
+
+    for (size_t c = 1; c < enough->result->command_count; c++) {
+        struct lauka_comparison one;
+        int error = compare(enough, c, metric, &one);
+        if (error)
+            return error;
+        if (one.confidence <= 0 || fabs(one.log_ratio.value) <= largest)
+            continue;
+        largest = fabs(one.log_ratio.value);
+        *command = c;
+        *comparison = one;
+    }
+    return largest >= 0 ? 0 : ENODATA;
 }
 
 double lauka_enough_alpha(const struct lauka_enough *enough, enum lauka_stopped stopped)

@@ -202,9 +202,10 @@ static const char *way_out(const struct lauka_failure *failure, bool accepts_all
 void lauka_failure_describe(const struct lauka_failure *failure,
                             const struct lauka_options *options, struct lauka_error *error)
 {
+    const char *name = options->benchmark_count == 1 ? options->benchmarks[0].name : NULL;
     char text[1000];
 
-    lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%s%s",
+    lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%.200s%s%s%s", name ? name : "", name ? ": " : "",
                lauka_failure_word(failure, options, text, sizeof text),
                way_out(failure, options->accept_all_failures));
 }
@@ -212,17 +213,19 @@ void lauka_failure_describe(const struct lauka_failure *failure,
 void lauka_failure_describe_stored(const struct lauka_result *result, struct lauka_error *error)
 {
     const struct lauka_result_failure *failure = &result->failure;
+    const char *name = result->benchmark.name, *colon = name ? ": " : "";
     char round[64] = "";
 
+    name = name ? name : "";
     if (!failure->known) {
-        lauka_fail(error, LAUKA_EXIT_INTERNAL, "the session was ended by an error: %.900s",
-                   lauka_result_error_text(result));
+        lauka_fail(error, LAUKA_EXIT_INTERNAL, "%.200s%sthe session was ended by an error: %.700s",
+                   name, colon, lauka_result_error_text(result));
         return;
     }
     if (!failure->outside_rounds)
         snprintf(round, sizeof round, " in %sround %llu", failure->warmup ? "warm-up " : "",
                  (unsigned long long)failure->round + 1);
-    lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%.400s: %.400s%s",
+    lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%.200s%s%.400s: %.300s%s", name, colon,
                result->commands[failure->command].label,
                failure->reason ? failure->reason : "failed", round);
 }

@@ -8,6 +8,7 @@
 
 #include "runner/gate/gate.h"
 #include "runner/metrics/metrics.h"
+#include "runner/session/progress.h"
 #include "runner/session/session.h"
 
 enum lauka_round_end {
@@ -50,6 +51,7 @@ struct lauka_loop { /* the state of one benchmark */
     bool spares;        /* its runs are to do without what is told in passing */
     uint64_t before_ns; /* what went by before its measured rounds began */
     uint64_t spent_ns;  /* on the measured rounds */
+    uint64_t guess_ns;  /* what a round takes, as the warm-up had it; 0: not known */
     uint64_t kept_ns;   /* when what was known was kept last */
     struct lauka_batches batches;
     struct lauka_core_times *core_times; /* owned; by command */

@@ -1,6 +1,6 @@
-/* Round and time left, on a terminal's stderr only. Drawn between runs, at most ten times a second:
- * never anything while a command is being timed. */
-#include "runner/session/session.h"
+/* How far it is, on a terminal's stderr only. Drawn between runs, at most ten times a second, and once a second
+ * while a run takes longer than that: never while a short command is being timed. */
+#include "runner/session/progress.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"
 
@@ -11,49 +11,159 @@
 #include <unistd.h>
 
 #define REDRAW_NS 100000000u
+#define SECOND_NS 1000000000u
+
+enum { BAR_MOST = 24, BAR_LEAST = 6, RUN_LEAST = 2 /* s */ };
+
+/* There is one terminal, whoever draws on it. */
+static uint64_t drawn_ns;
 
 void lauka_progress_init(struct lauka_progress *progress, bool wanted)
 {
     const char *term = getenv("TERM");
     bool redraws = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
 
-    progress->enabled = wanted && redraws;
-    progress->width = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER).width;
-    progress->drawn_ns = 0;
+    *progress = (struct lauka_progress){
+        .enabled = wanted && redraws,
+        .terminal = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_AUTO),
+    };
 }
 
+/* Never nothing while something is left. */
 static void format_left(uint64_t left_ns, char *text, size_t size)
 {
-    uint64_t seconds = (left_ns + 999999999) / 1000000000;
+    uint64_t seconds = (left_ns + SECOND_NS - 1) / SECOND_NS;
+    uint64_t tenths = (left_ns + REDRAW_NS - 1) / REDRAW_NS;
 
     if (left_ns == 0)
         *text = '\0';
+    else if (tenths < 100)
+        snprintf(text, size, "%" PRIu64 ".%" PRIu64 " s left", tenths / 10, tenths % 10);
+    else if (seconds < 60)
+        snprintf(text, size, "%" PRIu64 " s left", seconds);
     else if (seconds < 3600)
-        snprintf(text, size, ", %" PRIu64 ":%02" PRIu64 " left", seconds / 60, seconds % 60);
+        snprintf(text, size, "%" PRIu64 ":%02" PRIu64 " left", seconds / 60, seconds % 60);
     else
-        snprintf(text, size, ", %" PRIu64 " h %02" PRIu64 " min left", seconds / 3600,
+        snprintf(text, size, "%" PRIu64 " h %02" PRIu64 " min left", seconds / 3600,
                  seconds / 60 % 60);
 }
 
-void lauka_progress_show(struct lauka_progress *progress, const char *phase, uint64_t round,
-                         uint64_t total, uint64_t left_ns)
+/* What is done in heavy lines, what is left in light ones. */
+static void put_bar(const struct lauka_progress *progress, double done, int width)
 {
-    char line[160], left[48], of[32] = "";
+    struct lauka_terminal terminal = progress->terminal;
+    int halves = (int)(done * 2 * width + 0.5);
+
+    for (int i = 0; i < width; i++) {
+        bool full = 2 * i + 2 <= halves, half = 2 * i + 1 == halves;
+        const char *part = full            ? terminal.utf8 ? "━" : "="
+                           : half          ? terminal.utf8 ? "╸" : "-"
+                           : terminal.utf8 ? "─"
+                                           : " ";
+        lauka_put_styled(part, full || half ? LAUKA_STYLE_PLAIN : LAUKA_STYLE_SECONDARY, terminal,
+                         stderr);
+    }
+}
+
+/* The bar has what room the texts leave; the estimate goes first where there is none. */
+static void draw(const struct lauka_progress *progress, double done, const char *left,
+                 const char *run)
+{
+    char estimate[200] = "", head[sizeof progress->head];
+    int room = progress->terminal.width - 1;
+
+    snprintf(head, sizeof head, "%s", progress->head);
+    lauka_cut_marked(head, room, progress->terminal.utf8);
+    room -= lauka_display_width(head);
+    if (*left && lauka_display_width(left) + 1 < room)
+        room -= lauka_display_width(left) + 1;
+    else
+        left = "";
+    const char *told = *run ? run : progress->estimate;
+    if (*told && lauka_display_width(told) + 3 + BAR_LEAST < room) {
+        snprintf(estimate, sizeof estimate, "   %s", told);
+        room -= lauka_display_width(estimate);
+    }
+    int bar = room - 1 < BAR_MOST ? room - 1 : BAR_MOST;
+    fprintf(stderr, "%s%s", lauka_clear_line, head);
+    if (done >= 0 && bar >= BAR_LEAST) {
+        fputc(' ', stderr);
+        put_bar(progress, done, bar);
+    }
+    fprintf(stderr, "%s%s%s", *left ? " " : "", left, estimate);
+    fflush(stderr);
+}
+
+static void put_head(struct lauka_progress *progress, const struct lauka_progress_step *step)
+{
+    char of[48] = "", name[80] = "";
+
+    if (step->total)
+        snprintf(of, sizeof of, " of %s%" PRIu64, step->is_forecast ? "about " : "", step->total);
+    if (step->benchmark) {
+        char *fitted = lauka_fit_text(step->benchmark, 24, progress->terminal.utf8);
+        snprintf(name, sizeof name, "%.60s ", fitted ? fitted : "?");
+        free(fitted);
+    }
+    if (step->count > 1)
+        snprintf(progress->head, sizeof progress->head, "%s(%zu of %zu) %s %" PRIu64 "%s", name,
+                 step->place, step->count, step->phase, step->number, of);
+    else
+        snprintf(progress->head, sizeof progress->head, "%s%s %" PRIu64 "%s", name, step->phase,
+                 step->number, of);
+}
+
+/* Which share of the time has gone by; negative: nobody knows. */
+static double share_done(const struct lauka_progress *progress, uint64_t now, uint64_t left_ns)
+{
+    double gone = (double)(now - progress->begun_ns);
+
+    return left_ns > 0 && gone + (double)left_ns > 0 ? gone / (gone + (double)left_ns) : -1;
+}
+
+void lauka_progress_show(struct lauka_progress *progress, const struct lauka_progress_step *step)
+{
+    char left[48];
     uint64_t now = lauka_now_ns();
 
-    if (!progress->enabled || (progress->drawn_ns && now - progress->drawn_ns < REDRAW_NS))
+    if (!progress->enabled)
         return;
-    progress->drawn_ns = now;
-    format_left(left_ns, left, sizeof left);
-    if (total)
-        snprintf(of, sizeof of, " of %" PRIu64, total);
-    snprintf(line, sizeof line, "%s %" PRIu64 "%s%s", phase, round, of, left);
-    fprintf(stderr, "%s%.*s", lauka_clear_line, progress->width - 1, line);
-    fflush(stderr);
+    progress->begun_ns = progress->begun_ns ? progress->begun_ns : now;
+    progress->run_began_ns = now;
+    progress->runs_done = 0;
+    progress->left_ns = step->left_ns;
+    if (drawn_ns && now - drawn_ns < REDRAW_NS)
+        return;
+    drawn_ns = now;
+    put_head(progress, step);
+    format_left(step->left_ns, left, sizeof left);
+    draw(progress, share_done(progress, now, step->left_ns), left, "");
+}
+
+void lauka_progress_tick(void *context, uint64_t runs_done)
+{
+    struct lauka_progress *progress = context;
+    char left[48], run[48] = "";
+    uint64_t now = lauka_now_ns();
+
+    if (!progress->enabled || !*progress->head)
+        return;
+    if (runs_done != progress->runs_done)
+        progress->run_began_ns = now;
+    progress->runs_done = runs_done;
+    uint64_t gone_ns = now - drawn_ns, run_ns = now - progress->run_began_ns;
+    if (progress->left_ns > 0)
+        progress->left_ns =
+            progress->left_ns > gone_ns + REDRAW_NS ? progress->left_ns - gone_ns : REDRAW_NS;
+    drawn_ns = now;
+    if (run_ns / SECOND_NS >= RUN_LEAST)
+        snprintf(run, sizeof run, "this run: %" PRIu64 " s", run_ns / SECOND_NS);
+    format_left(progress->left_ns, left, sizeof left);
+    draw(progress, share_done(progress, now, progress->left_ns), left, run);
 }
 
 void lauka_progress_clear(struct lauka_progress *progress)
 {
-    if (progress->enabled && progress->drawn_ns)
+    if (progress->enabled && drawn_ns)
         fputs(lauka_clear_line, stderr);
 }

@@ -92,6 +92,8 @@ struct lauka_bench {
     uint64_t lot;   /* what is drawn for it depends on this and the seed; 0 in a session of one */
     uint64_t tests; /* primary comparisons of other benchmarks that are judged with its own */
     bool together;  /* with others: see lauka_bench_spare */
+    size_t place, count;     /* of the benchmark among all, from 1; 0: there are no others */
+    uint64_t others_left_ns; /* what those that take turns with it still need, as it looks */
     bool failed;
     struct lauka_failure failure; /* where failed */
     /* Called between rounds, at least every ten seconds where rounds are shorter, with what is known
@@ -105,6 +107,9 @@ struct lauka_bench {
 
 /* Runs the rounds. False only where lauka itself failed; what was measured stays in the result. */
 bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error);
+
+/* How much longer it takes, as it looks; 0 where it is over, or not known. */
+uint64_t lauka_bench_left_ns(const struct lauka_bench *bench);
 
 /* The same in steps, so that benchmarks can take turns: everything before the measured rounds; some of
  * them, for about 50 ms or one round; everything behind them. To be closed in every case. False where lauka
@@ -444,9 +449,16 @@ uint64_t lauka_enough_ahead(const struct lauka_enough *enough, uint64_t spent_ns
 /* The time budget of all commands together. */
 uint64_t lauka_enough_budget_ns(const struct lauka_enough *enough);
 
-/* How much longer the session takes: until its rounds are done, or its time is over, or, by the last
- * look, its intervals narrow enough. 0 where that is now, or not known. */
-uint64_t lauka_enough_left_ns(const struct lauka_enough *enough, uint64_t spent_ns);
+/* How much longer the session takes: until its rounds are done, its least number too, or its time is over, or, by
+ * the last look, its intervals narrow enough. guess_ns: what a round takes, before the first is done; 0: nobody
+ * knows. 0 where that is now, or not known. */
+uint64_t lauka_enough_left_ns(const struct lauka_enough *enough, uint64_t spent_ns,
+                              uint64_t guess_ns);
+
+/* The comparison so far that is furthest from no change, and of which command. Looks at all values. Returns 0,
+ * ENOMEM, or ENODATA where no command has an interval yet. */
+int lauka_enough_estimate(const struct lauka_enough *enough, size_t metric, size_t *command,
+                          struct lauka_comparison *comparison);
 
 /* What the intervals of a session that ended so have to be made with. */
 double lauka_enough_alpha(const struct lauka_enough *enough, enum lauka_stopped stopped);
@@ -651,20 +663,5 @@ uint64_t lauka_valgrind_runs_value(const struct lauka_valgrind_runs *runs, size_
 /* Once all have run: says in the result what is repeatable and what is partial. Returns 0 or ENOMEM. */
 int lauka_valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct lauka_result *result);
 void lauka_valgrind_runs_close(struct lauka_valgrind_runs *runs);
-
-/* ---- progress.c: round and time left on a terminal's stderr ---------------------------------- */
-
-struct lauka_progress {
-    bool enabled; /* stderr is a terminal that can redraw a line */
-    int width;
-    uint64_t drawn_ns; /* monotonic time of the last redraw */
-};
-
-void lauka_progress_init(struct lauka_progress *progress, bool wanted);
-
-/* Redraws at most ten times a second; to be called between runs only. total 0: not known. */
-void lauka_progress_show(struct lauka_progress *progress, const char *phase, uint64_t round,
-                         uint64_t total, uint64_t left_ns);
-void lauka_progress_clear(struct lauka_progress *progress);
 
 #endif

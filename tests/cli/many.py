@@ -89,6 +89,44 @@ class Many(Session):
         done = lauka("--config", self.path("config"), "-q", cwd=self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_allowances_for_what_there_is_not_are_told(self):
+        text = effects(costs(3, {}), "--runs=20")
+        allowed = self.file('b0? wall_time until=2099-12-31 some\ngone wall_time until=2099-12-31 it went\n'
+                            '* nonsense until=2099-12-31 no metric\n', "allowed")
+        done, _ = self.session(text, "--gate=wall_time=20%", f"--allow={allowed}")
+        self.assertEqual(done.stderr.splitlines(),
+                         [f"lauka: {allowed}:2: there is no benchmark gone here: the line excuses nothing",
+                          f"lauka: {allowed}:3: there is no metric nonsense here: the line excuses nothing"])
+        done, _ = self.session(text, "--gate=wall_time=20%", f"--allow={allowed}", "--benchmark=b01")
+        self.assertEqual(done.stderr.count("\n"), 2)  # what is not run now is not gone
+        self.assertNotIn("b0?", done.stderr)
+
+    def test_many_undecided_ones_are_one_line(self):
+        text = effects(costs(5, {}), "--runs=2")
+        for options, code, follow in (((), 0, ": a warning only (--inconclusive=fail makes it exit code 4)"),
+                                      (("--inconclusive=fail",), 4, "")):
+            done, _ = self.session(text, "--gate=wall_time=20%", *options, code=code)
+            self.assertEqual(done.stderr.splitlines(), [
+                "lauka: --gate wall_time.typical needs 4 rounds at least; with fewer, as here, it is inconclusive",
+                f"lauka: gate: inconclusive in 5 of 5 benchmarks, b00, b01, b02 and 2 more{follow}"])
+
+    def test_options_of_a_section_are_told_of_its_benchmark(self):
+        text = "\n".join(["--backend=simulated", "--seed=1", "--runs=2", "[a]", "--env=A=1", "x", "y", "[b]", "x", "y"]) + "\n"
+        _, document = self.session(text)
+        env = {"name": "env", "value": "A=1", "given": True}
+        self.assertEqual([b.get("options") for b in document["benchmarks"]], [[env], None])
+        self.assertNotIn(env, document["run"]["options"])
+        _, alone = self.session(text, "--benchmark=a")
+        self.assertIn(env, alone["run"]["options"])
+        self.session(text)
+        with open(self.path("json"), encoding="utf-8") as file:
+            self.assertEqual(lauka("report", "--json", self.path("json")).stdout, file.read())
+
+    def test_the_same_bytes_are_told_of_those_that_are(self):
+        done, _ = self.session("--runs=3\n--warmup=0\n[a]\ntrue\ntrue\n[b]\ntrue\ntrue x\n")
+        self.assertIn("note: In 1 of 2 benchmarks (a) sides are the same bytes with the same arguments: a difference is the "
+                      "machine's", " ".join(done.stdout.split()))
+
     def test_one_budget_for_all(self):
         """Each may take ten seconds a side, all together two: the pretended clock is exact."""
         text = effects({name: ("cost=10ms noise=30%", "cost=10ms noise=30%") for name in "abcd"}, "--max-time=10s")
@@ -102,9 +140,11 @@ class Many(Session):
     def test_a_failing_one_ends_alone(self):
         text = "--runs=3\n--warmup=0\n[bad]\nsh -c 'exit 7'\n[good]\ntrue\n"
         done, document = self.session(text, code=5)
-        self.assertIn("failed with exit code 7", done.stderr)
+        self.assertIn("lauka: bad: sh -c 'exit 7': failed with exit code 7", done.stderr)
         self.assertEqual([b["rounds"] for b in document["benchmarks"]], [0, 3])
-        self.assertEqual(lauka("report", self.path("json")).returncode, 0)
+        again = lauka("report", self.path("json"))
+        self.assertEqual(again.returncode, 0)
+        self.assertIn("lauka: bad: sh -c 'exit 7': failed with exit code 7", again.stderr)
         self.assertIn("1 of 2 benchmarks failed", done.stdout)
 
     def test_benchmarks_take_turns(self):

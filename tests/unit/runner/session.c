@@ -333,16 +333,26 @@ static void the_time_left_is_what_the_stopping_rule_expects(void)
     session->options.until = 0.0005; /* 1 % of noise needs many rounds for that */
     session->options.max_time_ns = 3600 * SECOND;
     EXPECT(lauka_enough_init(&enough, &session->options, &session->result, 0) == 0);
-    EXPECT_UINT(lauka_enough_left_ns(&enough, 0), 7200 * SECOND);
+    EXPECT_UINT(lauka_enough_left_ns(&enough, 0, 0), 7200 * SECOND);
     run_equal_rounds(session, 400);
     EXPECT(!lauka_enough(&enough, 4 * SECOND, &why));
-    uint64_t left = lauka_enough_left_ns(&enough, 4 * SECOND);
+    uint64_t left = lauka_enough_left_ns(&enough, 4 * SECOND, 0);
     EXPECT(left > 10 * SECOND && left < 1000 * SECOND);
     run_equal_rounds(session, 400); /* half of it is done, and the forecast holds */
-    uint64_t later = lauka_enough_left_ns(&enough, 8 * SECOND);
+    uint64_t later = lauka_enough_left_ns(&enough, 8 * SECOND, 0);
     EXPECT(later < left);
     session->options.rounds = 1000;
-    EXPECT_UINT(lauka_enough_left_ns(&enough, 8 * SECOND), 2 * SECOND);
+    EXPECT_UINT(lauka_enough_left_ns(&enough, 8 * SECOND, 0), 2 * SECOND);
+    session->options.rounds = 0;
+    session->options.until = 0;
+    session->options.max_time_ns = SECOND; /* is over, and the least number of rounds is not done */
+    session->options.min_rounds = 1000;
+    session->options.min_rounds_given = true;
+    enough.floor = 1000;
+    EXPECT_UINT(lauka_enough_left_ns(&enough, 8 * SECOND, 0), 2 * SECOND);
+    session->result.run.rounds = 0; /* the warm-up knows how long a round takes */
+    EXPECT_UINT(lauka_enough_left_ns(&enough, 0, SECOND), 1000 * SECOND);
+    session->result.run.rounds = 800;
     lauka_enough_done(&enough);
     close_session(session);
 }

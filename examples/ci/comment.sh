@@ -1,0 +1,20 @@
+#!/bin/sh
+# Posts a comment of lauka (--pr-comment), or brings the one that is there up to date: there is one per session.
+#   usage: GH_TOKEN=... comment.sh OWNER/REPOSITORY NUMBER FILE
+# It takes nothing else: the file may come from code that nobody has read.
+set -eu
+repository=$1 number=$2 file=$3
+case $number in '' | *[!0-9]*) echo "this is no number of a pull request: $number" >&2; exit 1 ;; esac
+# It has at most 65,000 bytes, which GitHub takes: what is longer is not lauka's.
+[ "$(wc -c <"$file")" -le 65000 ] || { echo "$file: too long" >&2; exit 1; }
+# The first line is the same as long as the benchmarks are (--comment-id): it finds the old one.
+marker=$(head -n 1 "$file")
+printf '%s\n' "$marker" | grep -Eqx '<!-- lauka:comment:v1 id=[0-9a-f]+ -->' ||
+    { echo "$file: this is no comment of lauka" >&2; exit 1; }
+old=$(gh api --paginate "repos/$repository/issues/$number/comments" --jq \
+    ".[] | select(.user.type == \"Bot\" and (.body | startswith(\"$marker\"))) | .id" | head -n 1)
+if [ -n "$old" ]; then
+    gh api -X PATCH "repos/$repository/issues/comments/$old" -F body=@"$file" >/dev/null
+else
+    gh api "repos/$repository/issues/$number/comments" -F body=@"$file" >/dev/null
+fi

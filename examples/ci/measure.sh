@@ -1,0 +1,71 @@
+#!/bin/sh
+# What action.yml does: measures, leaves all reports in $REPORTS, and tells the verdict: pass, fail, inconclusive or
+# error. Whatever goes wrong, there is a comment and a JUnit file that say so: none of them stays green.
+#   CONFIG   a file of benchmarks (lauka --config); otherwise BASE and HEAD are the two commands
+#   GATE     limits, one a line; with [NAME] sections, some are about single benchmarks
+#   COUNTERS valgrind: exact simulated counts, whatever machine this is; otherwise empty
+# Any of MAX_TIME, BUDGET, INCONCLUSIVE, ALLOW, COMMENT_ID may be empty. LAUKA names the lauka to use.
+set -u
+lauka=${LAUKA:-lauka} reports=${REPORTS:-lauka-reports} code=0
+id=${COMMENT_ID:-${CONFIG:-$BASE against $HEAD}}
+mkdir -p "$reports" || exit 1
+rm -f "$reports"/comment.md "$reports"/junit.xml "$reports"/result.json
+
+set -- --comment-id "$id" --github --json="$reports/result.json" --pr-comment="$reports/comment.md" \
+    --junit="$reports/junit.xml" --html="$reports/page.html" --markdown="$reports/summary.md" \
+    --go-benchmark="$reports/benchmark.txt" --bmf="$reports/bmf.json" \
+    --github-benchmark="$reports/github-benchmark.json"
+[ -z "${INCONCLUSIVE:-}" ] || set -- "$@" --inconclusive "$INCONCLUSIVE"
+[ -z "${MAX_TIME:-}" ] || set -- "$@" --max-time "$MAX_TIME"
+[ -z "${BUDGET:-}" ] || set -- "$@" --budget "$BUDGET"
+[ -z "${COUNTERS:-}" ] || set -- "$@" --counters "$COUNTERS"
+if [ -n "${ALLOW:-}" ] && [ ! -e "$ALLOW" ]; then
+    echo "::notice title=lauka::There is no file $ALLOW, so no failure is allowed."
+elif [ -n "${ALLOW:-}" ]; then
+    set -- "$@" --allow "$ALLOW"
+fi
+# As options, so that "to reproduce" needs no file that only this job has.
+case ${GATE:-} in
+*'['*)
+    printf '%s\n' "$GATE" >"$reports/gate.txt"
+    set -- "$@" --gate-file "$reports/gate.txt" ;;
+*)
+    while IFS= read -r limit; do
+        case $limit in '' | '#'*) ;; *) set -- "$@" --gate "$limit" ;; esac
+    done <<LIMITS
+${GATE:-}
+LIMITS
+    ;;
+esac
+if [ -n "${CONFIG:-}" ]; then
+    "$lauka" --config "$CONFIG" "$@" || code=$?
+else
+    "$lauka" "$@" "$BASE" "$HEAD" || code=$?
+fi
+
+case $code in
+0) # With `warn` and `pass` an inconclusive gate exits with 0, too.
+    strict=0
+    "$lauka" gate --inconclusive fail "$reports/result.json" >/dev/null 2>&1 || strict=$?
+    case $strict in 0) verdict=pass ;; 4) verdict=inconclusive ;; *) verdict=error ;; esac ;;
+3) verdict=fail ;;
+4) verdict=inconclusive ;;
+*) verdict=error ;;
+esac
+
+# Nothing was measured: the reports say that, in place of older ones.
+if [ ! -s "$reports/comment.md" ]; then
+    marker=$("$lauka" --no-config -q -r1 -w0 --backend simulated --comment-id "$id" --pr-comment=- x | head -n 1)
+    printf '%s\n### ❌ lauka: nothing was measured\n\nlauka ended with exit code %s; the job says why.\n' \
+        "$marker" "$code" >"$reports/comment.md"
+fi
+if [ ! -s "$reports/junit.xml" ]; then
+    printf '%s\n' '<?xml version="1.0" encoding="UTF-8"?>' \
+        '<testsuites name="lauka" tests="1" failures="0" errors="1">' \
+        '  <testsuite name="lauka" tests="1" failures="0" errors="1">' \
+        '    <testcase classname="lauka" name="session">' \
+        "      <error message=\"nothing was measured: exit code $code\"/>" \
+        '    </testcase>' '  </testsuite>' '</testsuites>' >"$reports/junit.xml"
+fi
+printf 'verdict=%s\nexit-code=%s\n' "$verdict" "$code" >>"${GITHUB_OUTPUT:-/dev/stdout}"
+exit "$code"

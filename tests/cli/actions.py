@@ -1,0 +1,164 @@
+"""examples/ci as a CI drives it: a repository of twelve benchmarks on the pretended machine, a fake gh."""
+import json
+import os
+import re
+import subprocess
+import textwrap
+import xml.etree.ElementTree as ElementTree
+
+import run
+from run import InScratch
+
+CI = os.path.join(os.path.dirname(os.path.dirname(run.HERE)), "examples", "ci")
+GH = r'''#!/usr/bin/env python3
+import json, os, re, sys
+store, words = os.environ["GH_STORE"], sys.argv[1:]
+comments = json.load(open(store)) if os.path.exists(store) else []
+path = next(word for word in words if word.startswith("repos/"))
+body = next((open(word[6:], encoding="utf-8").read() for word in words if word.startswith("body=@")), None)
+if path.endswith("/pulls/7"):
+    print(os.environ["HEAD"])
+elif "PATCH" in words:
+    comments[int(path.rsplit("/", 1)[1])] = body
+elif body is not None:
+    comments.append(body)
+else:
+    marker = re.search(r'startswith\("(.*)"\)', words[words.index("--jq") + 1])[1]
+    print("\n".join(str(i) for i, text in enumerate(comments) if text.startswith(marker)))
+json.dump(comments, open(store, "w"))
+'''
+CHANGED = {"parse": "cost=10.5ms", "index": "cost=10ms rss=9.6MiB", "render": "cost=8.5ms"}
+NAMES = ["parse", "index", "render", *(f"same/{i}" for i in range(9))]
+
+
+def script_of(workflow, step):
+    """What a step of a workflow runs."""
+    with open(os.path.join(CI, workflow)) as file:
+        text = file.read()
+    return textwrap.dedent(re.search(rf"- name: {step}.*?run: \|\n(.*?)(?=\n {{0,6}}- |\Z)", text, re.S)[1])
+
+
+class Action(InScratch):
+    def setUp(self):
+        super().setUp()
+        self.script("gh", GH)
+        os.symlink(run.LAUKA, self.path("lauka"))
+        self.commands = {name: ("prog cost=10ms rss=8MiB", f"prog {CHANGED.get(name, 'cost=10ms')}"
+                                + ("" if "rss" in CHANGED.get(name, "") else " rss=8MiB")) for name in NAMES}
+
+    def config(self, *options):
+        with open(self.path("bench.lauka"), "w") as file:
+            file.write("\n".join(["--backend=simulated:effects", "--seed=3", "-r30", "-n=base", "-n=head", *options])
+                       + "\n" + "".join(f"[{name}]\n{base}\n{head}\n"
+                                        for name, (base, head) in self.commands.items()))
+
+    def measure(self, gate="wall_time=2%\npeak_rss=5%", **more):
+        """The action's own step, with the inputs of the workflow."""
+        environment = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "ACTION": CI, "CONFIG": "bench.lauka",
+                       "GATE": gate, "COUNTERS": "", "BASE": "", "HEAD": "head", "REPORTS": "reports",
+                       "GITHUB_OUTPUT": self.path("output"), "GITHUB_STEP_SUMMARY": self.path("step"),
+                       "GH_STORE": self.path("comments"), "REPOSITORY": "o/r", "LC_ALL": "C.UTF-8", **more}
+        if os.path.exists(self.path("output")):
+            os.unlink(self.path("output"))
+        done = subprocess.run(["bash", "-e", "-c", script_of("action.yml", "Measure")], cwd=self.folder,
+                              env=environment, capture_output=True, text=True, timeout=60)
+        with open(self.path("output")) as file:
+            outputs = dict(line.strip().split("=", 1) for line in file)
+        self.assertEqual(outputs["exit-code"], str(done.returncode), done.stderr)
+        with open(self.path("reports/number"), "w") as file:
+            file.write("7\n")
+        posted = subprocess.run(["bash", "-e", "-c", script_of("github-comment.yml", "Comment, or")], cwd=self.folder,
+                                env=environment, capture_output=True, text=True, timeout=60)
+        return done, outputs["verdict"], posted
+
+    def read(self, name):
+        with open(self.path(os.path.join("reports", name)), encoding="utf-8") as file:
+            return file.read()
+
+    def comments(self):
+        with open(self.path("comments")) as file:
+            return json.load(file)
+
+    def test_twelve_benchmarks_of_which_three_changed(self):
+        self.config()
+        for _ in range(2):  # the second job of the pull request replaces the comment of the first
+            done, verdict, posted = self.measure()
+            self.assertEqual((done.returncode, verdict), (3, "fail"), done.stderr)
+            self.assertEqual(posted.returncode, 0, posted.stderr)
+        comment, = self.comments()
+        self.assertEqual(comment, self.read("comment.md"))
+        self.assertRegex(comment.splitlines()[1], r"### ❌ lauka: 2 of 12 benchmarks .*`index` .*\+20")
+        for row in ("| ❌ slower | `parse` | **+5.", "| 🎉 faster | `render` |"):
+            self.assertIn(row, comment.replace("\u00a0", " "))
+        self.assertIn("--gate wall_time=2%", comment.replace("'", ""))
+        self.assertNotIn("gate.txt", comment)
+        suites = ElementTree.fromstring(self.read("junit.xml"))
+        self.assertEqual([suite.get("name") for suite in suites], NAMES)
+        self.assertEqual((suites.get("failures"), suites.get("errors")), ("2", "0"))
+        self.assertEqual(self.read("page.html").count("</html>"), 1)
+        runs = re.findall(r"^Benchmark\S+", self.read("benchmark.txt"), re.M)
+        self.assertEqual(len({name.split("/side=")[0] for name in runs}), 12)
+        for name, of in (("bmf.json", lambda data: set(data)),
+                         ("github-benchmark.json", lambda data: {entry["name"] for entry in data})):
+            found = of(json.loads(self.read(name)))
+            self.assertTrue(all(any(key.startswith(benchmark + "/") for key in found) for benchmark in NAMES), found)
+
+    def test_nothing_changed_is_a_pass_and_what_is_too_uncertain_is_not(self):
+        self.commands = {name: ("prog", "prog") for name in NAMES}
+        self.config()
+        self.assertEqual(self.measure()[:2][1], "pass")
+        self.commands = {name: ("prog noise=20%", "prog noise=20%") for name in NAMES}
+        self.config()
+        done, verdict, _ = self.measure(gate="wall_time=0.1%")
+        self.assertEqual((done.returncode, verdict), (0, "inconclusive"), done.stderr)
+        self.assertEqual(self.measure(gate="wall_time=0.1%", INCONCLUSIVE="fail")[0].returncode, 4)
+        self.assertEqual(len(self.comments()), 1)
+
+    def expect_nothing_green(self, verdict):
+        self.assertEqual(verdict, "error")
+        comment, = self.comments()
+        self.assertRegex(comment.splitlines()[1], "^### ❌ lauka: ")
+        suites = ElementTree.fromstring(self.read("junit.xml"))
+        self.assertGreater(int(suites.get("errors")) + int(suites.get("failures")), 0)
+        for name in ("summary.md", "page.html"):
+            if os.path.exists(self.path("reports/" + name)):
+                self.assertNotRegex(self.read(name).split("\n## ")[0][:400], "✅")
+
+    def test_a_crash_a_missing_binary_and_a_broken_session_are_no_success(self):
+        self.commands = {name: ("prog", "prog") for name in NAMES}
+        self.config()
+        self.assertEqual(self.measure()[1], "pass")
+        self.commands["parse"] = ("prog", "prog fail=100%")
+        self.config()
+        done, verdict, _ = self.measure()
+        self.assertEqual(done.returncode, 5)
+        self.expect_nothing_green(verdict)
+        with open(self.path("bench.lauka"), "w") as file:
+            file.write("-r2\n-w0\n-n=base\n-n=head\n[one]\ntrue\ntrue\n[two]\n./base/prog\n./head/prog\n")
+        done, verdict, _ = self.measure()
+        self.assertEqual(done.returncode, 5)
+        self.expect_nothing_green(verdict)
+        with open(self.path("bench.lauka"), "w") as file:
+            file.write("[one]\ntrue\n[two\n")
+        done, verdict, _ = self.measure()
+        self.assertEqual(done.returncode, 2)
+        self.expect_nothing_green(verdict)
+        self.assertIn("nothing was measured", self.comments()[0])
+
+    def test_two_commands_without_a_config(self):
+        gate = "# of the head\nwall_time=200%"
+        done, verdict, _ = self.measure(gate=gate, CONFIG="", BASE="true", HEAD="sh -c :", MAX_TIME="100ms")
+        self.assertIn(verdict, ("pass", "inconclusive", "fail"), done.stderr)
+        self.assertEqual(len(ElementTree.fromstring(self.read("junit.xml"))), 1)
+
+    def test_the_script_that_posts_refuses_what_is_not_ours(self):
+        self.config()
+        self.measure()
+        with open(self.path("reports/other.md"), "w") as file:
+            file.write("# a comment\n")
+        environment = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "GH_STORE": self.path("posted"),
+                       "HEAD": ""}
+        for number, name, code in (("7", "comment.md", 0), ("7; id", "comment.md", 1), ("7", "other.md", 1)):
+            done = subprocess.run([os.path.join(CI, "comment.sh"), "o/r", number, self.path("reports/" + name)],
+                                  env=environment, capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, code, done.stderr)

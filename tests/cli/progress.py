@@ -1,0 +1,71 @@
+"""How far it is, on a terminal."""
+import os
+import pty
+import re
+import signal
+import subprocess
+import time
+
+import run
+from run import InScratch
+
+
+class Progress(InScratch):
+    def shown(self, *arguments, term="xterm", until=None):
+        """All that lauka writes to its stderr, a terminal of 100 columns; interrupted where `until` is there."""
+        master, slave = pty.openpty()
+        environment = {**os.environ, "TERM": term, "COLUMNS": "100", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
+        process = subprocess.Popen([run.LAUKA, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=slave, cwd=self.folder, env=environment, text=True)
+        os.close(slave)
+        while until and not os.path.exists(until):
+            time.sleep(0.01)
+        if until:
+            process.send_signal(signal.SIGINT)
+        self.out = process.communicate(timeout=60)[0]
+        written = b""
+        while True:
+            try:
+                chunk = os.read(master, 65536)
+            except OSError:
+                break
+            written += chunk
+        os.close(master)
+        return written.decode().split("\r\x1b[K")
+
+    def test_rounds_a_bar_and_a_forecast_that_is_never_nothing(self):
+        lines = self.shown("-w2", "-r4", "sleep 0.15", "sleep 0.16")
+        self.assertTrue(any(line.startswith("warm-up 1 of 2") for line in lines), lines)
+        rounds = [line for line in lines if line.startswith("round")]
+        self.assertGreaterEqual(len(rounds), 3)
+        for line in rounds:
+            self.assertRegex(line, r"^round \d of 4 [━╸─]{6,24} [\d.]+ s left$")
+            self.assertNotIn(" 0.0 s", line)
+        self.assertEqual(lines[-1], "")
+
+    def test_from_round_six_on_the_estimate(self):
+        lines = self.shown("-w1", "-r9", "sleep 0.1", "sleep 0.2")
+        self.assertRegex(lines[-2], r"^round \d of 9 .* left   sleep 0.2 \+[\d.]+ % \[\+[\d.]+, \+[\d.]+\]$")
+        self.assertFalse([line for line in lines if re.match("round [1-6] ", line) and "[+" in line])
+
+    def test_a_run_that_lasts_tells_for_how_long(self):
+        lines = self.shown("-w0", "-r1", "sleep 3.3")
+        self.assertTrue(any(re.fullmatch("round 1 of 1   this run: [23] s", line) for line in lines), lines)
+
+    def test_a_benchmark_among_many_has_its_name_and_place(self):
+        with open(self.path("c"), "w") as file:
+            file.write("-r2\n[first]\nsleep 0.1\n[second]\nsleep 0.12\n")
+        lines = self.shown("--config=c")
+        self.assertTrue(any(line.startswith("second (2 of 2) ") for line in lines), lines)
+
+    def test_a_terminal_that_cannot_redraw_gets_nothing(self):
+        self.assertNotIn("round 1", "".join(self.shown("-r2", "sleep 0.1", term="dumb")))
+
+    def test_an_interruption_after_a_round_prints_what_is_known(self):
+        counter = self.path("counter")
+        script = self.script("third", f"#!/bin/sh\necho x >>{counter}\n[ $(wc -l <{counter}) -lt 3 ] && exit 0\n"
+                                      f": >{self.path('there')}\nexec sleep 60\n")
+        self.shown("-w0", "-r9", script, "true", until=self.path("there"))
+        self.assertRegex(self.out, r"(?m)^  true +[\d.]+ ± [\d.]+ +[mµ]?s ")
+        self.assertNotIn("–", self.out)
+        self.assertIn("2 rounds in ", self.out)
