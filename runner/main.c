@@ -13,6 +13,7 @@
 #include "runner/machine/machine.h"
 #include "runner/options/options.h"
 #include "runner/provenance/provenance.h"
+#include "runner/revisions/revisions.h"
 #include "runner/session/session.h"
 #include "runner/subcommands/subcommands.h"
 
@@ -31,6 +32,7 @@ struct session {
     struct lauka_benchmarks benchmarks;
     struct lauka_outputs outputs;
     struct lauka_result_provenance provenance; /* owned */
+    struct lauka_revisions revisions;          /* of LAUKA_VERB_REVISIONS */
     bool judged; /* the results are complete, and so is what the gate says of them */
 };
 
@@ -291,6 +293,8 @@ static bool run_session(struct session *session, struct lauka_error *error)
         return report_nothing(session, error);
     bool measured = lauka_benchmarks_run(&session->benchmarks, error);
     end_provenance(session);
+    if (session->revisions.count > 0) /* without memory they are not told */
+        (void)lauka_revisions_describe(&session->revisions, &session->options, &session->results);
     if (!measured && lauka_session_rounds(&session->results) == 0)
         return report_nothing(session, error);
     if (!measured)
@@ -302,6 +306,21 @@ static bool run_session(struct session *session, struct lauka_error *error)
     if (!measured && !reported)
         lauka_error_print(&report_error);
     return measured && reported;
+}
+
+static bool run_revisions(struct session *session, struct lauka_error *error)
+{
+    struct lauka_revisions *revisions = &session->revisions;
+    const struct lauka_options *options = &session->options;
+
+    if (options->clean)
+        return lauka_worktrees_open(&revisions->worktrees, options, error) &&
+               lauka_worktrees_clean(&revisions->worktrees, error);
+    if (!lauka_revisions_prepare(revisions, &session->options, error) ||
+        !run_session(session, error))
+        return false;
+    return !options->first_slower || find_failed(session) || lauka_interrupt_signal() ||
+           lauka_revisions_search(revisions, options, session->launcher, &session->results, error);
 }
 
 /* Files are read before documents are opened: one may be among them. */
@@ -414,6 +433,7 @@ static int perform(struct session *session, struct lauka_error *error)
     case LAUKA_VERB_THREADS:
         return conclude(session, error, lauka_watch_threads(&session->options, stdout, error));
     case LAUKA_VERB_RUN:
+    case LAUKA_VERB_REVISIONS:
     case LAUKA_VERB_NOISE:
     case LAUKA_VERB_COMPARE:
     case LAUKA_VERB_GATE:
@@ -426,8 +446,9 @@ static int perform(struct session *session, struct lauka_error *error)
     }
     if (identity.other && !lauka_identity_become(&identity, error))
         return conclude(session, error, false); /* never as root, whatever was thought before */
-    bool good =
-        session->options.file_count > 0 ? compare(session, error) : run_session(session, error);
+    bool good = session->options.file_count > 0                 ? compare(session, error)
+                : session->options.verb == LAUKA_VERB_REVISIONS ? run_revisions(session, error)
+                                                                : run_session(session, error);
     return conclude(session, error, good);
 }
 
@@ -474,6 +495,7 @@ static int run_once(struct lauka_launcher *launcher, struct wording *wording)
     int code;
 
     session.launcher = launcher;
+    session.revisions.worktrees.lock = -1;
     bool parsed = set_up_signals(&error) && parse(wording, &session.options, &error);
     give_back_identity(&wording->typed);
     if (parsed) {
@@ -495,6 +517,7 @@ static int run_once(struct lauka_launcher *launcher, struct wording *wording)
     lauka_launcher_close(session.launcher);
     lauka_benchmarks_done(&session.benchmarks);
     lauka_session_done(&session.results);
+    lauka_revisions_done(&session.revisions);
     lauka_provenance_done(&session.provenance);
     lauka_options_done(&session.options);
     return code;

@@ -21,14 +21,15 @@ struct lauka_error;
 /* ---- options.c: one table of options -> struct lauka_options and the usage text ------------------- */
 
 enum lauka_verb {
-    LAUKA_VERB_RUN,     /* measure and compare commands */
-    LAUKA_VERB_COMPARE, /* compare stored data */
-    LAUKA_VERB_NOISE,   /* a command against itself */
-    LAUKA_VERB_GATE,    /* hold stored results to limits */
-    LAUKA_VERB_REPORT,  /* a stored result once more */
-    LAUKA_VERB_LIST,    /* what can be counted here */
-    LAUKA_VERB_THREADS, /* what a live process's threads use */
-    LAUKA_VERB_DOCTOR,  /* what disturbs here */
+    LAUKA_VERB_RUN,       /* measure and compare commands */
+    LAUKA_VERB_COMPARE,   /* compare stored data */
+    LAUKA_VERB_NOISE,     /* a command against itself */
+    LAUKA_VERB_GATE,      /* hold stored results to limits */
+    LAUKA_VERB_REPORT,    /* a stored result once more */
+    LAUKA_VERB_LIST,      /* what can be counted here */
+    LAUKA_VERB_THREADS,   /* what a live process's threads use */
+    LAUKA_VERB_DOCTOR,    /* what disturbs here */
+    LAUKA_VERB_REVISIONS, /* revisions of a repository, each built, as sides */
     LAUKA_VERB_HELP,
     LAUKA_VERB_VERSION,
 };
@@ -165,6 +166,11 @@ struct lauka_options {
     const char *reference_name; /* borrowed */
     struct lauka_texts names;   /* of -n */
     struct lauka_texts chosen;  /* of --benchmark: names or globs */
+    struct lauka_texts revisions; /* of LAUKA_VERB_REVISIONS; the words are owned, too */
+    const char *build;            /* borrowed; what makes a revision's program; NULL: nothing */
+    struct lauka_texts workloads; /* of --workload */
+    uint64_t jobs;                /* builds at once */
+    bool skip_broken, first_slower, clean;
     struct lauka_texts hooks[LAUKA_HOOKS];
     struct lauka_parameter *parameters; /* owned */
     size_t parameter_count;

@@ -25,6 +25,7 @@ ROOMS = {
     "runner/machine": "launch command metrics base",
     "runner/provenance": "base",
     "runner/session": "gate machine metrics options launch command base",
+    "runner/revisions": "session options provenance launch command base",
     "runner/subcommands": "options gate metrics launch session base",
     "report/text": "",
     "report/hdr": "text",

@@ -181,6 +181,20 @@ static void add_executable(struct lauka_json_document *document, struct lauka_js
     lauka_document_add(document, entry, "executable", object);
 }
 
+static void add_revision(struct lauka_json_document *document, struct lauka_json_value *entry,
+                         const struct lauka_result_revision *revision)
+{
+    if (!revision->commit)
+        return;
+    struct lauka_json_value *object = lauka_document_object(document);
+    lauka_document_add_text(document, object, "commit", revision->commit);
+    lauka_document_add_text(document, object, "date", revision->date);
+    lauka_document_add_bytes(document, object, "subject", revision->subject);
+    if (revision->is_changed)
+        lauka_document_add_bool(document, object, "dirty", true);
+    lauka_document_add(document, entry, "revision", object);
+}
+
 /* How its runs went, as far as there is something to say. */
 static void add_remarks(struct lauka_json_document *document, struct lauka_json_value *entry,
                         const struct lauka_result_command *command)
@@ -205,6 +219,7 @@ struct lauka_json_value *lauka_document_command(struct lauka_json_document *docu
     lauka_document_add_strings(document, entry, "argv", command->argv);
     lauka_document_add_bytes(document, entry, "path", command->path);
     add_executable(document, entry, command);
+    add_revision(document, entry, &command->revision);
     if (command->is_same)
         lauka_document_add_bool(document, entry, "same", true);
     add_remarks(document, entry, command);

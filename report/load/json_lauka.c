@@ -118,6 +118,24 @@ static int read_executable(struct lauka_json *json, size_t c, const cJSON *objec
                    : lauka_json_copy_text(lauka_json_get(object, "build_id"), &file->build_id);
 }
 
+static int read_revision(struct lauka_json *json, size_t c, const cJSON *object)
+{
+    struct lauka_result_revision *revision = &json->result->commands[c].revision;
+    char path[LAUKA_PATH_SIZE];
+    lauka_json_name(json, c, ".revision", path);
+    if (!object)
+        return 0;
+    revision->is_changed = cJSON_IsTrue(lauka_json_get(object, "dirty"));
+    int failure = lauka_json_copy_text(lauka_json_get(object, "commit"), &revision->commit);
+    if (!failure)
+        failure = lauka_json_copy_text(lauka_json_get(object, "date"), &revision->date);
+    if (!failure)
+        failure = lauka_json_bytes(json, path, object, "subject", &revision->subject);
+    bool whole = revision->commit && revision->date && revision->subject;
+    return failure || whole ? failure
+                            : lauka_json_fail(json, path, "has no commit, date and subject");
+}
+
 /* The label has been read as text; what it is of bytes stands beside it. */
 static int read_command(struct lauka_json *json, size_t c, const cJSON *entry)
 {
@@ -137,6 +155,8 @@ static int read_command(struct lauka_json *json, size_t c, const cJSON *entry)
     if (!failure)
         failure = lauka_json_strings(json, path, entry, "argv", &command->argv);
     command->is_same = cJSON_IsTrue(lauka_json_get(entry, "same"));
+    if (!failure)
+        failure = read_revision(json, c, lauka_json_get(entry, "revision"));
     return failure ? failure : read_executable(json, c, lauka_json_get(entry, "executable"));
 }
 

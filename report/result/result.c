@@ -105,6 +105,9 @@ static void command_done(struct lauka_result_command *command, size_t metric_cou
     free(command->side);
     free(command->executable.sha256);
     free(command->executable.build_id);
+    free(command->revision.commit);
+    free(command->revision.date);
+    free(command->revision.subject);
     lauka_parameters_free(command->parameters, command->parameter_count);
 }
 

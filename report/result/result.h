@@ -128,12 +128,21 @@ struct lauka_result_executable {
     enum lauka_placement placement; /* before the warm-up */
 };
 
+/* The commit that a command is of: lauka revisions. */
+struct lauka_result_revision {
+    char *commit;    /* owned; its whole hash; NULL: it is of none */
+    char *date;      /* owned; of its author, "2026-11-20" */
+    char *subject;   /* owned; any bytes but NUL */
+    bool is_changed; /* it is a working tree, with changes */
+};
+
 struct lauka_result_command {
     char *label; /* owned: what the user typed, or the shell-quoted argv */
     char *side;  /* owned: what it is called in all benchmarks; NULL: it is the label */
     char **argv; /* owned, NULL-terminated */
     char *path;  /* owned: the file that was executed; NULL: not known */
     struct lauka_result_executable executable;
+    struct lauka_result_revision revision;
     /* The reference executes the same bytes, with the same arguments, environment, working directory and
      * input: what differs is the machine, or a file that lauka does not see. */
     bool is_same;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 /* ---- error.c: an error is worded where it happens and printed in one way --------------------- */
 
@@ -78,6 +79,29 @@ void lauka_guard_descriptors(void);
 /* A file without a name, empty, open for reading and writing and closed by exec. -1 and errno where there
  * can be none. */
 int lauka_anonymous_file(void);
+
+/* ---- child.c: other programs that lauka runs for itself --------------------------------------- */
+
+struct lauka_child {              /* all borrowed */
+    const char *path;             /* of the file to execute */
+    const char *const *arguments; /* NULL-terminated, as is the other */
+    const char *const *environment;
+    const char *directory; /* to run in; NULL: lauka's own */
+    int output, error;     /* where its stdout and stderr lead; -1: nowhere */
+};
+
+/* It can read nothing and ask nobody. Returns its number, -1 with errno. Exit code 127 where it cannot be
+ * executed. */
+pid_t lauka_child_start(const struct lauka_child *child);
+
+/* Whether it has; then it is reaped, and *status is as wait(2) gives it. */
+bool lauka_child_has_ended(pid_t pid, int *status);
+
+/* Waits for the end, and ends what it left behind. False where lauka was interrupted, and has ended it. */
+bool lauka_child_await(pid_t pid, int *status);
+
+/* Ends all of its group. What the kernel does not let go of is not waited for long. */
+void lauka_child_end(pid_t pid);
 
 /* ---- interrupt.c: signals that ask for the end become something that poll(2) can wait for ---- */
 

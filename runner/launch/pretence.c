@@ -152,6 +152,29 @@ static bool read_word(const char *label, const char *text, size_t length,
     return fail_unknown(label, text, error);
 }
 
+/* "@FILE": words in a file, as a revision has them; the file lies in the command's folder. */
+static bool read_file(const struct lauka_command *command, const char *name,
+                      struct lauka_pretence *pretence, struct lauka_error *error)
+{
+    char *path = NULL, word[200];
+    bool good = true;
+
+    if (asprintf(&path, "%s/%s", command->directory ? command->directory : ".", name) < 0)
+        return lauka_fail_memory(error);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        good = lauka_fail(error, LAUKA_EXIT_USAGE, "`%.200s`: %.600s: %s", command->label, path,
+                          strerror(errno));
+    while (good && file && fscanf(file, "%199s", word) == 1) {
+        size_t length = strcspn(word, "=");
+        good = !word[length] || read_word(command->label, word, length, pretence, error);
+    }
+    if (file)
+        fclose(file);
+    free(path);
+    return good;
+}
+
 static bool read_command(struct lauka_command *command, struct lauka_error *error)
 {
     struct lauka_pretence *pretence = malloc(sizeof *pretence);
@@ -162,7 +185,10 @@ static bool read_command(struct lauka_command *command, struct lauka_error *erro
     command->pretence = pretence;
     for (char **word = command->argv + 1; *word; word++) {
         size_t length = strcspn(*word, "=");
-        if ((*word)[length] && !read_word(command->label, *word, length, pretence, error))
+        if (**word == '@' && !read_file(command, *word + 1, pretence, error))
+            return false;
+        if (**word != '@' && (*word)[length] &&
+            !read_word(command->label, *word, length, pretence, error))
             return false;
     }
     return true;

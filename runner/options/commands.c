@@ -317,16 +317,38 @@ static void hint_at_vs(char *const *words, size_t count, struct lauka_options *o
     options->hint_vs = programs;
 }
 
+/* The command of each revision is the same; its side is called as the revision is. */
+static bool spread_revisions(struct lauka_options *options, struct source *sources, size_t *count,
+                             struct lauka_error *error)
+{
+    if (*count != 1)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "lauka revisions takes one command: it is run by each revision");
+    *count = options->revisions.count;
+    for (size_t i = 0; i < *count; i++) {
+        const char *name = options->revisions.texts[i];
+        sources[i] = sources[0];
+        if (options->names.count <= i &&
+            !option_add_text(&options->names, strcmp(name, ".") == 0 ? "working tree" : name,
+                             error))
+            return false;
+    }
+    return true;
+}
+
 bool option_take_commands(const struct option_words *words, struct lauka_options *options,
                           struct lauka_error *error)
 {
-    struct source *sources = calloc(words->text_count + words->vector_count + 2, sizeof *sources);
+    struct source *sources = calloc(
+        words->text_count + words->vector_count + options->revisions.count + 2, sizeof *sources);
     struct plan plan = {.sources = sources, .section = words->section};
 
     if (!sources)
         return lauka_fail_memory(error);
     bool good = option_finish_parameters(options, error) &&
-                find_sources(words, sources, &plan.count, error);
+                find_sources(words, sources, &plan.count, error) &&
+                (options->verb != LAUKA_VERB_REVISIONS ||
+                 spread_revisions(options, sources, &plan.count, error));
     if (good && plan.count == 0 && !options->reference)
         good = lauka_fail(error, LAUKA_EXIT_USAGE,
                           "no command to run: lauka COMMAND [COMMAND...]; see lauka --help");

@@ -147,7 +147,9 @@ bool option_take_run(const struct option_words *words, struct lauka_options *opt
            (options->verb != LAUKA_VERB_NOISE || option_double_commands(options, error)) &&
            option_attach_hooks(options, error) && option_direct_streams(options, error) &&
            option_give_each(options, error) && option_check_figures(options, error) &&
-           check_hgrm(options, error) && lauka_pretence_read_all(options, error);
+           check_hgrm(options, error) &&
+           (options->verb == LAUKA_VERB_REVISIONS || /* they have no directories yet */
+            lauka_pretence_read_all(options, error));
 }
 
 static bool check_twins(const struct lauka_options *options, struct lauka_error *error)
@@ -167,6 +169,67 @@ static bool take_commands(const struct option_words *words, struct lauka_options
            option_choose_benchmarks(options, error);
 }
 
+static bool add_revision(struct lauka_options *options, const char *text, size_t length,
+                         struct lauka_error *error)
+{
+    char *copy = strndup(length > 0 ? text : "HEAD", length > 0 ? length : 4);
+
+    return (copy && option_add_text(&options->revisions, copy, error)) || lauka_fail_memory(error);
+}
+
+/* "A..B" is both ends. */
+static bool take_revision(struct lauka_options *options, const char *text,
+                          struct lauka_error *error)
+{
+    const char *dots = strstr(text, "..");
+
+    if (!dots)
+        return add_revision(options, text, strlen(text), error);
+    if (dots[2] == '.')
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "%.200s: two dots are needed: A..B is from A to B", text);
+    return add_revision(options, text, (size_t)(dots - text), error) &&
+           add_revision(options, dots + 2, strlen(dots + 2), error);
+}
+
+static bool check_revisions(const struct option_words *words, const struct lauka_options *options,
+                            struct lauka_error *error)
+{
+    size_t count = options->revisions.count;
+
+    if (options->clean)
+        return (count == 0 && !words->vector) ||
+               lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "lauka revisions --clean takes neither revisions nor a command");
+    if (count < 2)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "lauka revisions compares two or more: lauka revisions main HEAD -- "
+                          "COMMAND (. is the working tree)");
+    if (options->first_slower && (count != 2 || options->parameter_count > 0))
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--first-slower takes two ends, A..B, and one benchmark");
+    if (!words->vector)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "lauka revisions: what is to be run stands behind --, as in lauka "
+                          "revisions main HEAD -- ./prog");
+    return true;
+}
+
+/* Words in front of "--" are revisions; behind it stands what each of them runs. */
+static bool take_revisions(const struct option_words *words, struct lauka_options *options,
+                           struct lauka_error *error)
+{
+    struct option_words command = *words;
+
+    for (size_t i = 0; i < words->text_count; i++)
+        if (!take_revision(options, words->texts[i], error))
+            return false;
+    if (!check_revisions(words, options, error))
+        return false;
+    command.text_count = 0;
+    return options->clean || take_commands(&command, options, error);
+}
+
 static bool take_words(const struct option_words *words, struct lauka_options *options,
                        struct lauka_error *error)
 {
@@ -180,6 +243,8 @@ static bool take_words(const struct option_words *words, struct lauka_options *o
         return count == 0 || lauka_fail(error, LAUKA_EXIT_USAGE, "lauka doctor takes options only");
     case LAUKA_VERB_THREADS:
         return take_pid(either, count, options, error);
+    case LAUKA_VERB_REVISIONS:
+        return take_revisions(words, options, error);
     case LAUKA_VERB_COMPARE:
     case LAUKA_VERB_REPORT:
     case LAUKA_VERB_GATE:
@@ -254,6 +319,10 @@ void lauka_options_done(struct lauka_options *options)
     free(options->names.texts);
     free(options->labels.texts);
     free(options->chosen.texts);
+    for (size_t i = 0; i < options->revisions.count; i++)
+        free((char *)(uintptr_t)options->revisions.texts[i]); /* copies of parts of words */
+    free(options->revisions.texts);
+    free(options->workloads.texts);
     free(options->outputs_to.texts);
     free(options->inputs_from.texts);
     options->outputs_to = options->inputs_from = (struct lauka_texts){0};

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RUNS (1u << LAUKA_VERB_RUN | 1u << LAUKA_VERB_NOISE)
+#define REVISIONS (1u << LAUKA_VERB_REVISIONS)
+#define RUNS (1u << LAUKA_VERB_RUN | 1u << LAUKA_VERB_NOISE | REVISIONS)
 #define COMPARE (1u << LAUKA_VERB_COMPARE | 1u << LAUKA_VERB_GATE)
 #define LIST (1u << LAUKA_VERB_LIST)
 #define THREADS (1u << LAUKA_VERB_THREADS)
@@ -148,6 +149,25 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_BYTES, OPTION_GROUP_COMMANDS, RUNS, "bytes", required_argument, "N",
      "a run gets through N bytes: tell megabytes per second, and the CPU time of a byte", HARMLESS,
      EACH},
+    {0, OPTION_GROUP_COMMANDS, REVISIONS, "build", required_argument, "TEXT",
+     "for a shell: makes a revision's program, in its worktree, once for equal files", GUARDED,
+     TEXT(build)},
+    {0, OPTION_GROUP_COMMANDS, REVISIONS, "jobs", required_argument, "N",
+     "build so many revisions at once (default {})", GUARDED, COUNT(jobs, 1), .standard = "1"},
+    {0, OPTION_GROUP_COMMANDS, REVISIONS, "workload", required_argument, "PATH",
+     "all sides find this file or folder of the working tree there, in place of their own; "
+     "REV:PATH: that file of a revision",
+     GUARDED, TEXTS(workloads)},
+    {0, OPTION_GROUP_COMMANDS, REVISIONS, "skip-broken", no_argument, NULL,
+     "leave out revisions that cannot be built; otherwise the first is an error", GUARDED,
+     FLAG(skip_broken)},
+    {0, OPTION_GROUP_COMMANDS, REVISIONS, "first-slower", no_argument, NULL,
+     "with two ends, A..B: once B is slower, or beyond --gate's limits, look for the first commit "
+     "that is",
+     GUARDED, FLAG(first_slower)},
+    {0, OPTION_GROUP_COMMANDS, REVISIONS, "clean", no_argument, NULL,
+     "remove all worktrees that were made for this repository, and do nothing else", GUARDED,
+     FLAG(clean)},
     {OPTION_READ, OPTION_GROUP_COMMANDS, RUNS, "read", required_argument, "FIGURE",
      "NAME[:UNIT]=REGEX: a metric that each run writes to stdout, the number in the pattern's one "
      "group (the last match); without =REGEX a line \"NAME VALUE UNIT\" on the descriptor that "
@@ -441,6 +461,8 @@ const struct option_row *option_row_of(int id)
 const struct verb_row lauka_verb_rows[] = {
     {LAUKA_VERB_RUN, "run", "[OPTIONS] COMMAND [COMMAND...]", "measure and compare commands"},
     {LAUKA_VERB_NOISE, "noise", "[OPTIONS] COMMAND", "the command against itself: the noise"},
+    {LAUKA_VERB_REVISIONS, "revisions", "REV REV... -- COMMAND",
+     "git revisions, each built, compared"},
     {LAUKA_VERB_COMPARE, "compare", "[OPTIONS] FILE...", "the same analysis of stored data"},
     {LAUKA_VERB_REPORT, "report", "[OPTIONS] RESULT.json", "the reports of a run, once more"},
     {LAUKA_VERB_GATE, "gate", "[OPTIONS] RESULT [HEAD]", "stored results held to limits"},

@@ -23,7 +23,7 @@ enum {
 };
 
 struct git {
-    char path[4096];
+    char path[LAUKA_GIT_PATH_SIZE];
     const char **environment; /* owned array of borrowed words */
     uint64_t until_ns;
     char *overrides[OVERRIDES_MOST]; /* owned: "filter.lfs.clean=" */
@@ -95,8 +95,7 @@ static bool find_behind_shim(char path[4096])
     return false;
 }
 
-/* Along PATH, but not in the working directory, which is the one that is asked about. */
-static bool find_git(char path[4096])
+bool lauka_git_find(char path[LAUKA_GIT_PATH_SIZE])
 {
     const char *places = getenv("PATH");
 
@@ -302,7 +301,7 @@ int lauka_git_describe(struct lauka_result_provenance *provenance)
     struct git *git = calloc(1, sizeof *git);
     int failure = ENOMEM;
 
-    if (git && !find_git(git->path)) {
+    if (git && !lauka_git_find(git->path)) {
         free(git);
         return 0;
     }

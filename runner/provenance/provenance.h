@@ -33,6 +33,11 @@ int lauka_ci_find(lauka_variable *variable, struct lauka_result_provenance *prov
 
 /* ---- git.c: the commit of the working directory ---------------------------------------------- */
 
+#define LAUKA_GIT_PATH_SIZE 4096
+
+/* The program, along PATH, but not in the working directory, which is the one that is asked about. */
+bool lauka_git_find(char path[LAUKA_GIT_PATH_SIZE]);
+
 /* Asks git, if there is one, for commit, branch and whether tracked files differ; takes two seconds at
  * most. Nothing that the repository's settings name is executed. What git does not tell, or refuses to
  * look at, is not known; of that nothing is said. Returns 0 or ENOMEM. */

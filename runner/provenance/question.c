@@ -1,5 +1,4 @@
-/* What another program answers. It runs in a session of its own: no terminal that it could ask, and one
- * group that can be ended as a whole. */
+/* What another program answers. */
 #include "runner/provenance/provenance.h"
 #include "runner/base/base.h"
 
@@ -12,40 +11,6 @@
 
 /* ---- the program's own process ------------------------------------------------------------------ */
 
-/* Between fork(2) and exec(2): no call that is not safe in a signal handler. */
-static void restore_signals(void)
-{
-    static const int others[] = {SIGCHLD, SIGPIPE, SIGXFSZ};
-    struct sigaction standard = {.sa_handler = SIG_DFL};
-    sigset_t none;
-    size_t count;
-    const int *numbers = lauka_interrupt_numbers(&count);
-
-    sigemptyset(&standard.sa_mask);
-    for (size_t i = 0; i < count; i++)
-        sigaction(numbers[i], &standard, NULL);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        sigaction(others[i], &standard, NULL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-static void become(const char *path, const char *const *arguments, const char *const *environment,
-                   int output)
-{
-    int null = open("/dev/null", O_RDWR);
-
-    setsid();
-    restore_signals();
-    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
-        dup2(null, STDERR_FILENO) < 0)
-        _exit(127);
-    if (null > STDERR_FILENO)
-        close(null);
-    execve(path, (char *const *)arguments, (char *const *)environment); /* which changes neither */
-    _exit(127);
-}
-
 /* -1: there is none. *output: what it writes. */
 static pid_t start(const char *path, const char *const *arguments, const char *const *environment,
                    int *output)
@@ -56,9 +21,11 @@ static pid_t start(const char *path, const char *const *arguments, const char *c
         return -1;
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    pid_t pid = fork();
-    if (pid == 0)
-        become(path, arguments, environment, ends[1]);
+    pid_t pid = lauka_child_start(&(struct lauka_child){.path = path,
+                                                        .arguments = arguments,
+                                                        .environment = environment,
+                                                        .output = ends[1],
+                                                        .error = -1});
     close(ends[1]);
     *output = ends[0];
     if (pid < 0)
@@ -117,17 +84,6 @@ static int await_end(pid_t pid, uint64_t until_ns)
     return ended == pid ? status : -1;
 }
 
-/* All of its group. What the kernel does not let go of is not waited for long. */
-static void end(pid_t pid)
-{
-    uint64_t until_ns = lauka_now_ns() + UINT64_C(500000000);
-
-    kill(-pid, SIGKILL);
-    kill(pid, SIGKILL); /* it may not have had the time to lead a group */
-    while (waitpid(pid, NULL, WNOHANG) == 0 && lauka_now_ns() < until_ns)
-        poll(NULL, 0, 1);
-}
-
 void lauka_question_ask(const char *path, const char *const *arguments,
                         const char *const *environment, uint64_t until_ns,
                         struct lauka_answer *answer)
@@ -149,7 +105,7 @@ void lauka_question_ask(const char *path, const char *const *arguments,
     if (whole)
         status = await_end(pid, until_ns);
     if (status == -1)
-        end(pid);
+        lauka_child_end(pid);
     else
         kill(-pid, SIGKILL); /* what it left behind */
     if (status != -1 && WIFEXITED(status))

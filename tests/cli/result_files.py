@@ -210,7 +210,7 @@ class ResultFiles(InScratch):
         for arguments, words in ((["--no-multiplex", "--multiplex=rounds", "a"], "not both"),
                                  (["--cross-host", "a"], "goes only with lauka compare, lauka gate\n"),
                                  (["--chip=M1", "a"], "--chip goes only with lauka list\n"),
-                                 (["list", "--pin=0"], "goes only with commands to run, lauka noise\n")):
+                                 (["list", "--pin=0"], "goes only with commands to run, lauka noise, lauka revisions\n")):
             done = self.session(*arguments, code=2)
             self.assertIn(words, done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1)

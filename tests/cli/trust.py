@@ -17,7 +17,8 @@ HARMLESS = {
 # What only the command line can say.
 TYPED_ONLY = {"as-root", "config", "no-config"}
 # Those that do not go with a run.
-OF_OTHERS = {"selftest", "cross-host", "column", "unpaired", "interval", "chip"}
+OF_OTHERS = {"selftest", "cross-host", "column", "unpaired", "interval", "chip", "build", "jobs", "workload", "skip-broken",
+             "first-slower", "clean"}
 
 
 class WithFile(InScratch):

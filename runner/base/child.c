@@ -1,0 +1,91 @@
+/* Other programs that lauka runs for itself, and does not measure. Each leads a session of its own: it has
+ * no terminal that it could ask, and all that it starts can be ended as one group. */
+#include "runner/base/base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Between fork(2) and exec(2): no call that is not safe in a signal handler. */
+static void restore_signals(void)
+{
+    static const int others[] = {SIGCHLD, SIGPIPE, SIGXFSZ};
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigset_t none;
+    size_t count;
+    const int *numbers = lauka_interrupt_numbers(&count);
+
+    sigemptyset(&standard.sa_mask);
+    for (size_t i = 0; i < count; i++)
+        sigaction(numbers[i], &standard, NULL);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        sigaction(others[i], &standard, NULL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void become(const struct lauka_child *child)
+{
+    int null = open("/dev/null", O_RDWR);
+    int output = child->output >= 0 ? child->output : null,
+        error = child->error >= 0 ? child->error : null;
+
+    setsid();
+    restore_signals();
+    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
+        dup2(error, STDERR_FILENO) < 0 || (child->directory && chdir(child->directory) != 0))
+        _exit(127);
+    if (null > STDERR_FILENO)
+        close(null);
+    /* Neither is changed. */
+    execve(child->path, (char *const *)child->arguments, (char *const *)child->environment);
+    _exit(127);
+}
+
+pid_t lauka_child_start(const struct lauka_child *child)
+{
+    pid_t pid = fork();
+
+    if (pid == 0)
+        become(child);
+    return pid;
+}
+
+bool lauka_child_has_ended(pid_t pid, int *status)
+{
+    pid_t ended;
+
+    do
+        ended = waitpid(pid, status, WNOHANG);
+    while (ended < 0 && errno == EINTR);
+    if (ended < 0)
+        *status = 127 << 8; /* nobody knows */
+    return ended != 0;
+}
+
+void lauka_child_end(pid_t pid)
+{
+    uint64_t until_ns = lauka_now_ns() + UINT64_C(500000000);
+
+    kill(-pid, SIGKILL);
+    kill(pid, SIGKILL); /* it may not have had the time to lead a group */
+    while (waitpid(pid, NULL, WNOHANG) == 0 && lauka_now_ns() < until_ns)
+        poll(NULL, 0, 1);
+}
+
+bool lauka_child_await(pid_t pid, int *status)
+{
+    while (!lauka_child_has_ended(pid, status)) {
+        struct pollfd ended = {.fd = lauka_interrupt_descriptor(), .events = POLLIN};
+        if (lauka_interrupt_signal()) {
+            lauka_child_end(pid);
+            return false;
+        }
+        poll(&ended, 1, 1);
+    }
+    kill(-pid, SIGKILL); /* what it left behind */
+    return true;
+}

@@ -1,0 +1,228 @@
+/* git by its command line. Of the repository nothing is executed: no hooks, no monitor of files; filters of
+ * contents are, as a worktree needs them. */
+#include "runner/revisions/revisions.h"
+#include "runner/base/base.h"
+#include "runner/provenance/provenance.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* These would lead to another repository, as they do in a hook. */
+static const char *const left_out[] = {
+    "GIT_DIR=",    "GIT_WORK_TREE=",  "GIT_INDEX_FILE=", "GIT_OBJECT_DIRECTORY=",
+    "GIT_PREFIX=", "GIT_COMMON_DIR=", "GIT_NAMESPACE=",  "GIT_ALTERNATE_OBJECT_DIRECTORIES=",
+};
+static const char *const added[] = {
+    "GIT_OPTIONAL_LOCKS=0", /* the user's index stays as it is */
+    "GIT_TERMINAL_PROMPT=0",
+    "GIT_PAGER=cat",
+    "LC_ALL=C",
+    /* Of the commit that a working tree becomes: the same files make the same commit. */
+    "GIT_AUTHOR_NAME=lauka",
+    "GIT_AUTHOR_EMAIL=lauka",
+    "GIT_AUTHOR_DATE=2000-01-01T00:00:00Z",
+    "GIT_COMMITTER_NAME=lauka",
+    "GIT_COMMITTER_EMAIL=lauka",
+    "GIT_COMMITTER_DATE=2000-01-01T00:00:00Z",
+};
+static const char *const settings[] = {
+    "--no-pager",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "advice.detachedHead=false",
+    "-c",
+    "core.untrackedCache=false",
+    "-c",
+    "submodule.recurse=false",
+    "-c",
+    "gc.auto=0",
+    "-c",
+    "core.splitIndex=false",
+};
+enum {
+    LEFT_OUT = sizeof left_out / sizeof *left_out,
+    ADDED = sizeof added / sizeof *added,
+    SETTINGS = sizeof settings / sizeof *settings,
+    WORDS_MOST = 200,
+};
+
+static bool is_left_out(const char *variable)
+{
+    bool out = strncmp(variable, "LC_ALL=", 7) == 0;
+
+    for (size_t i = 0; i < LEFT_OUT; i++)
+        out = out || strncmp(variable, left_out[i], strlen(left_out[i])) == 0;
+    for (size_t i = 0; i < ADDED; i++)
+        out = out || strncmp(variable, added[i], strcspn(added[i], "=") + 1) == 0;
+    return out;
+}
+
+/* The last word is a place for one more variable. */
+static const char **make_environment(void)
+{
+    size_t count = 0, used = 0;
+
+    while (environ && environ[count])
+        count++;
+    const char **environment = calloc(count + ADDED + 2, sizeof *environment);
+    for (size_t i = 0; environment && i < count; i++)
+        if (!is_left_out(environ[i]))
+            environment[used++] = environ[i];
+    for (size_t i = 0; environment && i < ADDED; i++)
+        environment[used++] = added[i];
+    return environment;
+}
+
+/* ---- one question ------------------------------------------------------------------------------------ */
+
+/* All of it, but for the ends of lines at its end. NULL without memory. */
+static char *take_text(int file)
+{
+    struct stat about;
+    size_t size = file >= 0 && fstat(file, &about) == 0 ? (size_t)about.st_size : 0;
+    char *text = malloc(size + 1);
+    ssize_t got = text && size > 0 ? pread(file, text, size, 0) : 0;
+
+    if (!text)
+        return NULL;
+    size = got > 0 ? (size_t)got : 0;
+    while (size > 0 && text[size - 1] == '\n')
+        size--;
+    text[size] = '\0';
+    return text;
+}
+
+/* "fatal: not a git repository", the last line that says something. */
+static bool fail_as_git(const char *const *words, int errors, struct lauka_error *error)
+{
+    char *text = take_text(errors);
+    const char *line = text && strrchr(text, '\n') ? strrchr(text, '\n') + 1 : text;
+
+    if (line && strncmp(line, "fatal: ", strlen("fatal: ")) == 0)
+        line += strlen("fatal: ");
+    lauka_fail(error, LAUKA_EXIT_HOST, "git %s: %.700s", words[0],
+               line && *line ? line : "it failed without a word");
+    free(text);
+    return false;
+}
+
+static bool run(const struct lauka_git *git, const char *const *arguments,
+                const char *const *environment, int output, int errors)
+{
+    int status;
+    pid_t pid = lauka_child_start(&(struct lauka_child){
+        .path = git->path,
+        .arguments = arguments,
+        .environment = environment,
+        .output = output,
+        .error = errors,
+    });
+
+    return pid > 0 && lauka_child_await(pid, &status) && WIFEXITED(status) &&
+           WEXITSTATUS(status) == 0;
+}
+
+static const char **with_index(const struct lauka_git *git, const char *variable)
+{
+    size_t count = 0;
+
+    while (git->environment[count])
+        count++;
+    const char **environment = calloc(count + 2, sizeof *environment);
+    if (environment) {
+        memcpy(environment, git->environment, count * sizeof *environment);
+        environment[count] = variable;
+    }
+    return environment;
+}
+
+bool lauka_git_write(const struct lauka_git *git, const char *directory, const char *index,
+                     const char *const *words, int output, struct lauka_error *error)
+{
+    const char *arguments[WORDS_MOST];
+    char variable[4200] = "";
+    size_t count = 0;
+    int errors = lauka_anonymous_file();
+
+    arguments[count++] = "git";
+    arguments[count++] = "-C";
+    arguments[count++] = directory;
+    for (size_t i = 0; i < SETTINGS; i++)
+        arguments[count++] = settings[i];
+    for (size_t i = 0; words[i] && count + 1 < WORDS_MOST; i++)
+        arguments[count++] = words[i];
+    arguments[count] = NULL;
+    if (index)
+        snprintf(variable, sizeof variable, "GIT_INDEX_FILE=%.4000s", index);
+    const char **environment = with_index(git, index ? variable : NULL);
+    bool good = environment && output >= 0 && errors >= 0 &&
+                run(git, arguments, environment, output, errors);
+    if (!good)
+        fail_as_git(words, errors, error);
+    free(environment);
+    close(errors);
+    return good;
+}
+
+char *lauka_git_ask(const struct lauka_git *git, const char *directory, const char *index,
+                    const char *const *words, struct lauka_error *error)
+{
+    int output = lauka_anonymous_file();
+    char *text =
+        lauka_git_write(git, directory, index, words, output, error) ? take_text(output) : NULL;
+
+    close(output);
+    return text;
+}
+
+/* ---- the repository ---------------------------------------------------------------------------------- */
+
+static char *ask_here(const struct lauka_git *git, const char *what, struct lauka_error *error)
+{
+    const char *const words[] = {"rev-parse", what, NULL};
+
+    return lauka_git_ask(git, ".", NULL, words, error);
+}
+
+bool lauka_git_open(struct lauka_git *git, struct lauka_error *error)
+{
+    struct lauka_error why;
+
+    *git = (struct lauka_git){.top = NULL};
+    if (!lauka_git_find(git->path))
+        return lauka_fail(error, LAUKA_EXIT_HOST,
+                          "lauka revisions needs git; install it (apt install git)");
+    git->environment = make_environment();
+    if (!git->environment)
+        return lauka_fail_memory(error);
+    git->top = ask_here(git, "--show-toplevel", &why);
+    git->prefix = git->top ? ask_here(git, "--show-prefix", &why) : NULL;
+    char *common = git->prefix ? ask_here(git, "--git-common-dir", &why) : NULL;
+    git->common = common ? realpath(common, NULL) : NULL;
+    free(common);
+    return git->common ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "lauka revisions: the working directory is in no checkout of a git "
+                      "repository (%.600s)",
+                      why.text);
+}
+
+void lauka_git_close(struct lauka_git *git)
+{
+    free(git->top);
+    free(git->prefix);
+    free(git->common);
+    free(git->environment);
+    *git = (struct lauka_git){.top = NULL};
+}

@@ -1,0 +1,466 @@
+/* --first-slower: bisection, as `git bisect` walks the history, of which each step is a measurement: the
+ * commit in the middle runs beside both ends in the same rounds. What stays inconclusive after more time is
+ * not guessed. */
+#include "runner/revisions/revisions.h"
+#include "report/analysis/analysis.h"
+#include "report/result/result.h"
+#include "report/result/session.h"
+#include "report/text/text.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+#include "runner/options.h"
+#include "runner/options/options.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ATTEMPTS = 3 }; /* each with twice the time of the one before */
+
+enum answer { ANSWER_FAST, ANSWER_SLOW, ANSWER_UNCLEAR, ANSWER_BROKEN, ANSWER_FAILED };
+
+struct search {
+    struct lauka_revisions *revisions;
+    const struct lauka_options *options;
+    struct lauka_launcher *launcher;
+    struct lauka_texts
+        fast; /* owned array of owned commits: not slower, and so is what is before */
+    struct lauka_texts skipped;    /* the same: cannot be built, or stay inconclusive */
+    char *slow;                    /* owned; the first commit that is known to be slower */
+    char *low;                     /* owned; the last one that was found not to be */
+    char *log;                     /* owned; what git says of the commits between */
+    struct lauka_comparison shown; /* of `slow` with the one it was measured against; of this: */
+    char metric[LAUKA_EVENT_NAME_SIZE];
+};
+
+/* ---- what a session says ------------------------------------------------------------------------------ */
+
+/* The primary metric that stands first. */
+static size_t main_metric(const struct lauka_result *result)
+{
+    size_t m = 0;
+
+    while (m + 1 < result->metric_count &&
+           !(result->metrics[m].primary && result->metrics[m].counted))
+        m++;
+    return m;
+}
+
+static const struct lauka_comparison *find_comparison(const struct lauka_result *result,
+                                                      size_t command)
+{
+    for (size_t i = 0; i < result->comparison_count; i++)
+        if (result->comparisons[i].command == command &&
+            result->comparisons[i].metric == main_metric(result))
+            return &result->comparisons[i].values;
+    return NULL;
+}
+
+/* Where more is better, lower is worse. */
+static bool is_worse(const struct lauka_result *result, enum lauka_verdict verdict)
+{
+    bool falls = strcmp(result->metrics[main_metric(result)].better, "higher") == 0;
+
+    return verdict == (falls ? LAUKA_VERDICT_LOWER : LAUKA_VERDICT_HIGHER);
+}
+
+static bool is_better(const struct lauka_result *result, enum lauka_verdict verdict)
+{
+    return (verdict == LAUKA_VERDICT_LOWER || verdict == LAUKA_VERDICT_HIGHER) &&
+           !is_worse(result, verdict);
+}
+
+/* By the gate, where there is one. */
+static enum answer judge_by_gate(const struct lauka_result *result)
+{
+    enum answer answer = ANSWER_FAST;
+
+    for (size_t r = 0; r < result->gate.row_count; r++) {
+        const struct lauka_gate_row *row = &result->gate.rows[r];
+        if (row->command != 1)
+            continue;
+        if (row->judgement.verdict == LAUKA_GATE_FAIL)
+            return ANSWER_SLOW;
+        if (row->judgement.verdict != LAUKA_GATE_PASS)
+            answer = ANSWER_UNCLEAR;
+    }
+    return answer;
+}
+
+/* Whether all that the middle may be is better than all that the slow end may be. */
+static bool is_apart(const struct lauka_result *result, const struct lauka_comparison *middle,
+                     const struct lauka_comparison *slow)
+{
+    bool falls = strcmp(result->metrics[main_metric(result)].better, "higher") == 0;
+
+    return middle->low.known && slow->low.known &&
+           (falls ? middle->low.value > slow->high.value : middle->high.value < slow->low.value);
+}
+
+/* Commands: the fast end, the middle, and, unless it is the middle, the slow end. */
+static enum answer judge(const struct lauka_result *result)
+{
+    const struct lauka_comparison *middle = find_comparison(result, 1),
+                                  *slow = find_comparison(result, 2);
+
+    if (result->failure.known || !middle)
+        return ANSWER_BROKEN;
+    if (result->gate.rule_count > 0)
+        return judge_by_gate(result);
+    if (is_worse(result, middle->verdict))
+        return ANSWER_SLOW;
+    if (!slow || is_better(result, middle->verdict))
+        return ANSWER_FAST;
+    /* The slow end is slower than the fast one: a middle that is like the fast one leaves no other. */
+    return is_worse(result, slow->verdict) &&
+                   (middle->verdict == LAUKA_VERDICT_EQUIVALENT ||
+                    middle->verdict == LAUKA_VERDICT_IDENTICAL || is_apart(result, middle, slow))
+               ? ANSWER_FAST
+               : ANSWER_UNCLEAR;
+}
+
+/* ---- measuring ----------------------------------------------------------------------------------------- */
+
+/* The command, as it runs in that worktree. Borrows but for label and directory. */
+static bool place_command(const struct search *search, const struct lauka_revision *revision,
+                          struct lauka_command *command)
+{
+    const struct lauka_revisions *revisions = search->revisions;
+    const struct lauka_command *first = &search->options->commands[0];
+    const char *folder = first->directory + strlen(revisions->all[0].worktree);
+
+    *command = *first;
+    command->side = NULL;
+    command->path = NULL;
+    command->pretence = NULL;
+    command->label = strdup(revision->name);
+    command->directory = NULL;
+    if (asprintf(&command->directory, "%s%s", revision->worktree, folder) < 0)
+        command->directory = NULL;
+    return command->label && command->directory;
+}
+
+static void drop_command(struct lauka_command *command)
+{
+    free(command->label);
+    free(command->directory);
+    free(command->path);
+    free(command->pretence);
+}
+
+static bool run_session(const struct search *search, struct lauka_options *options,
+                        struct lauka_session *session, struct lauka_error *error)
+{
+    struct lauka_benchmarks benchmarks = {
+        .options = options,
+        .launcher = search->launcher,
+        .session = session,
+    };
+    bool good = lauka_pretence_read_all(options, error) &&
+                (lauka_session_init(session, 1) == 0 || lauka_fail_memory(error)) &&
+                lauka_benchmarks_run(&benchmarks, error);
+
+    lauka_benchmarks_done(&benchmarks);
+    return good && (lauka_session_analyse(session) == 0 || lauka_fail_memory(error));
+}
+
+/* times: of the usual budget. */
+static enum answer measure(struct search *search, const struct lauka_revision *const *sides,
+                           size_t count, unsigned times, struct lauka_error *error)
+{
+    struct lauka_command commands[3] = {{0}};
+    struct lauka_benchmark benchmark = {.first = 0, .count = count};
+    struct lauka_options options = *search->options;
+    struct lauka_session session = {0};
+    bool good = true;
+
+    for (size_t i = 0; i < count; i++)
+        good = place_command(search, sides[i], &commands[i]) && good;
+    options.commands = commands;
+    options.command_count = count;
+    options.benchmarks = &benchmark;
+    options.benchmark_count = 1;
+    options.max_time_ns *= times;
+    options.rounds *= times;
+    options.quiet = true;
+    options.seed += times + search->fast.count * 31 + search->skipped.count * 101;
+    good = good ? run_session(search, &options, &session, error) : lauka_fail_memory(error);
+    enum answer answer = good ? judge(&session.benchmarks[0]) : ANSWER_FAILED;
+    const struct lauka_comparison *found = good ? find_comparison(&session.benchmarks[0], 1) : NULL;
+    if (found) {
+        const struct lauka_result *result = &session.benchmarks[0];
+        search->shown = *found;
+        snprintf(search->metric, sizeof search->metric, "%s",
+                 result->metrics[main_metric(result)].name);
+    }
+    lauka_session_done(&session);
+    for (size_t i = 0; i < count; i++)
+        drop_command(&commands[i]);
+    return answer;
+}
+
+/* ---- the history --------------------------------------------------------------------------------------- */
+
+static bool keep(struct lauka_texts *texts, const char *commit)
+{
+    const char **grown = realloc(texts->texts, (texts->count + 1) * sizeof *grown);
+
+    if (!grown)
+        return false;
+    texts->texts = grown;
+    grown[texts->count] = strdup(commit);
+    texts->count += grown[texts->count] != NULL;
+    return grown[texts->count - 1] != NULL;
+}
+
+static void drop(struct lauka_texts *texts)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        free((char *)(uintptr_t)texts->texts[i]);
+    free(texts->texts);
+}
+
+static bool is_among(const struct lauka_texts *texts, const char *commit)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        if (strcmp(texts->texts[i], commit) == 0)
+            return true;
+    return false;
+}
+
+/* `git rev-list OPTION SLOW --not FAST...` */
+static char *list(const struct search *search, const char *option, struct lauka_error *error)
+{
+    const struct lauka_git *git = &search->revisions->worktrees.git;
+    const char **words = calloc(search->fast.count + 6, sizeof *words);
+    size_t count = 0;
+
+    if (!words) {
+        lauka_fail_memory(error);
+        return NULL;
+    }
+    words[count++] = "rev-list";
+    words[count++] = option;
+    words[count++] = search->slow;
+    words[count++] = "--not";
+    for (size_t i = 0; i < search->fast.count; i++)
+        words[count++] = search->fast.texts[i];
+    char *text = lauka_git_ask(git, git->top, NULL, words, error);
+    free(words);
+    return text;
+}
+
+/* The commit that halves what is left, of those that can be judged. Owned by the caller; *end: there is none. */
+static char *next_commit(const struct search *search, bool *end, struct lauka_error *error)
+{
+    char *text = list(search, "--bisect-all", error), *found = NULL;
+
+    *end = text != NULL;
+    for (char *line = text; line && *line && !found;) {
+        size_t length = strcspn(line, "\n"), hash = strcspn(line, " \n");
+        char *next = line + length + (line[length] == '\n');
+        line[hash] = '\0';
+        if (strcmp(line, search->slow) != 0 && !is_among(&search->skipped, line))
+            found = strdup(line);
+        line = next;
+    }
+    free(text);
+    *end = *end && !found;
+    return found;
+}
+
+/* ---- steps --------------------------------------------------------------------------------------------- */
+
+static bool prepare(const struct search *search, const char *name, struct lauka_revision *revision,
+                    struct lauka_error *error)
+{
+    const struct lauka_worktrees *worktrees = &search->revisions->worktrees;
+
+    return lauka_revision_resolve(&worktrees->git, worktrees->folder, name, revision, error) &&
+           lauka_worktree_find(worktrees, revision, error) &&
+           lauka_revisions_build(worktrees, revision, 1, true, error);
+}
+
+static void tell_step(const struct search *search, const struct lauka_revision *middle,
+                      enum answer answer)
+{
+    static const char *const words[] = {"not slower", "slower", "inconclusive",
+                                        "cannot be measured", "failed"};
+
+    if (search->options->quiet)
+        return;
+    fprintf(stderr, "lauka: %.10s  %s: ", middle->commit, words[answer]);
+    lauka_print_safely(middle->subject, true, stderr);
+    fputc('\n', stderr);
+}
+
+static bool note_answer(struct search *search, const char *commit, enum answer answer)
+{
+    char *copy = strdup(commit);
+    bool good = copy != NULL;
+
+    if (answer == ANSWER_SLOW) {
+        free(search->slow);
+        search->slow = copy;
+    } else if (answer == ANSWER_FAST) {
+        free(search->low);
+        search->low = copy;
+        good = good && keep(&search->fast, commit);
+    } else {
+        free(copy);
+        good = keep(&search->skipped, commit);
+    }
+    return good;
+}
+
+static bool step(struct search *search, const char *commit, struct lauka_error *error)
+{
+    struct lauka_revision sides[3] = {{0}};
+    const struct lauka_revision *order[3] = {&sides[0], &sides[1], &sides[2]};
+    enum answer answer = ANSWER_UNCLEAR;
+    bool good = prepare(search, search->low, &sides[0], error) &&
+                prepare(search, commit, &sides[1], error) &&
+                prepare(search, search->slow, &sides[2], error);
+
+    if (good && sides[1].broken)
+        answer = ANSWER_BROKEN;
+    for (unsigned times = 1; good && answer == ANSWER_UNCLEAR && times < 1u << ATTEMPTS; times *= 2)
+        answer = measure(search, order, 3, times, error);
+    good = good && answer != ANSWER_FAILED && !lauka_interrupt_signal();
+    if (good)
+        tell_step(search, &sides[1], answer);
+    good = good && (note_answer(search, commit, answer) || lauka_fail_memory(error));
+    for (size_t i = 0; i < 3; i++)
+        lauka_revision_done(&sides[i]);
+    return good;
+}
+
+/* ---- the answer ---------------------------------------------------------------------------------------- */
+
+static void print_change(const struct search *search)
+{
+    const struct lauka_comparison *shown = &search->shown;
+
+    if (shown->ratio.known)
+        printf("%+.2f %%", 100 * (shown->ratio.value - 1));
+    if (shown->low.known && shown->high.known)
+        printf(" [%+.2f, %+.2f]", 100 * (shown->low.value - 1), 100 * (shown->high.value - 1));
+}
+
+/* Of the words that were typed: not the verb, the two ends and what asked for the search. */
+static bool is_left_out(const struct lauka_arguments *arguments, const char *word)
+{
+    static const char asked[] = "--first-slower";
+    size_t length = strlen(word);
+
+    for (size_t i = 0; i < arguments->text_count; i++)
+        if (arguments->texts[i] == word)
+            return true;
+    return length > 4 && strncmp(word, asked, length) == 0;
+}
+
+static void print_again(const struct search *search, const struct lauka_revision *low,
+                        const struct lauka_revision *slow)
+{
+    const struct lauka_arguments *arguments = search->options->arguments;
+    size_t used = 0;
+    char **kept = calloc(arguments->word_count + 1, sizeof *kept);
+
+    for (size_t i = 0; kept && i < arguments->word_count; i++)
+        if (!is_left_out(arguments, arguments->words[i]))
+            kept[used++] = arguments->words[i];
+    char *words = kept ? lauka_quote_argv(kept, used) : NULL;
+    printf("again: lauka revisions %.10s %.10s ", low->commit, slow->commit);
+    lauka_print_safely(words ? words : "...", true, stdout);
+    putchar('\n');
+    free(words);
+    free(kept);
+}
+
+/* It and the commit that it was held against, measured by themselves. */
+static bool tell_found(struct search *search, struct lauka_error *error)
+{
+    char parent[80];
+    struct lauka_revision sides[2] = {{0}};
+    const struct lauka_revision *order[2] = {&sides[0], &sides[1]};
+
+    snprintf(parent, sizeof parent, "%.64s^", search->slow);
+    bool good = prepare(search, parent, &sides[0], error) &&
+                prepare(search, search->slow, &sides[1], error);
+    if (good && sides[0].broken) {
+        lauka_revision_done(&sides[0]);
+        good = prepare(search, search->low, &sides[0], error);
+    }
+    good = good && measure(search, order, 2, 1, error) != ANSWER_FAILED;
+    if (good) {
+        printf("\nfirst slower: %.10s  ", sides[1].commit);
+        lauka_print_safely(sides[1].subject, true, stdout);
+        printf("\n  by ");
+        lauka_print_safely(sides[1].author, true, stdout);
+        printf(", %s; %s ", sides[1].date, search->metric);
+        print_change(search);
+        printf(" against %.10s\n", sides[0].commit);
+        print_again(search, &sides[0], &sides[1]);
+    }
+    lauka_revision_done(&sides[0]);
+    lauka_revision_done(&sides[1]);
+    return good;
+}
+
+/* All that may be the first: the slow one, and those before it that could not be judged. */
+static bool tell_range(const struct search *search, const char *candidates)
+{
+    printf("\nthe first slower commit is one of these, of which all but the first were not "
+           "decided:\n");
+    for (const char *line = candidates; *line;) {
+        size_t length = strcspn(line, "\n");
+        printf("  %.*s\n", length < 10 ? (int)length : 10, line);
+        line += length + (line[length] == '\n');
+    }
+    return search->slow != NULL;
+}
+
+static bool conclude(struct search *search, struct lauka_error *error)
+{
+    char *candidates = list(search, "--topo-order", error);
+    bool one = candidates && !strchr(candidates, '\n');
+    bool good = candidates && (one ? tell_found(search, error) : tell_range(search, candidates));
+
+    free(candidates);
+    return good;
+}
+
+bool lauka_revisions_search(struct lauka_revisions *revisions, const struct lauka_options *options,
+                            struct lauka_launcher *launcher, const struct lauka_session *ends,
+                            struct lauka_error *error)
+{
+    struct search search = {
+        .revisions = revisions,
+        .options = options,
+        .launcher = launcher,
+        .slow = strdup(revisions->all[1].commit),
+        .low = strdup(revisions->all[0].commit),
+    };
+    bool good = search.slow && search.low && keep(&search.fast, search.low), end = false;
+
+    if (judge(&ends->benchmarks[0]) != ANSWER_SLOW) {
+        printf(
+            "\n%s is not known to be slower than %s: there is nothing to look for between them\n",
+            revisions->all[1].name, revisions->all[0].name);
+        end = true;
+    }
+    bool found = !end;
+    while (good && !end) {
+        char *commit = next_commit(&search, &end, error);
+        good = (commit || end) && (end || step(&search, commit, error));
+        free(commit);
+    }
+    good = good && (!found || conclude(&search, error));
+    drop(&search.fast);
+    drop(&search.skipped);
+    free(search.slow);
+    free(search.low);
+    return good;
+}

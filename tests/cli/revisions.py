@@ -1,0 +1,237 @@
+"""lauka revisions: sides that are commits, each built in a worktree of its own."""
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from run import LAUKA, InScratch, lauka
+
+BUILD = "sh build.sh"
+
+
+@unittest.skipUnless(shutil.which("git"), "there is no git")
+class Revisions(InScratch):
+    """A repository whose file `effects` says what the pretended command costs."""
+
+    def setUp(self):
+        super().setUp()
+        self.environment = {
+            "XDG_CACHE_HOME": self.path("cache"), "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_AUTHOR_NAME": "Ann", "GIT_AUTHOR_EMAIL": "a@x", "GIT_COMMITTER_NAME": "Ann",
+            "GIT_COMMITTER_EMAIL": "a@x", "GIT_AUTHOR_DATE": "2026-05-04T12:00:00Z"}
+        self.repository = self.path("repository")
+        os.makedirs(os.path.join(self.repository, "src"))
+        self.git("init", "-q", "-b", "main", ".")
+
+    def git(self, *words):
+        done = subprocess.run(["git", *words], cwd=self.repository, env={**os.environ, **self.environment},
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def write(self, name, text):
+        with open(os.path.join(self.repository, "src", name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def commit(self, subject, cost="10ms", build="echo built >> count; cp /bin/true prog"):
+        self.write("effects", f"cost={cost} noise=1%\n")
+        self.write("build.sh", build + "\n")
+        self.git("add", "-A")
+        self.git("commit", "-q", "--allow-empty", "-m", subject)
+        return self.git("rev-parse", "HEAD").strip()
+
+    def run_it(self, *words, command=("p", "@effects"), **keywords):
+        pretended = ["--backend=simulated:effects", "--seed=1"] if command and command[-1] == "@effects" else []
+        return lauka("revisions", *words, *pretended, *(["--", *command] if command else []),
+                     cwd=os.path.join(self.repository, "src"), env=self.environment, **keywords)
+
+    def state(self):
+        """All of the checkout that must not change."""
+        with open(os.path.join(self.repository, ".git", "index"), "rb") as file:
+            index = file.read()
+        return (index, self.git("status", "--porcelain"), self.git("rev-parse", "HEAD"), self.git("stash", "list"),
+                self.git("branch", "-a"))
+
+    def worktrees(self):
+        folder = os.path.join(self.path("cache"), "lauka", "revisions")
+        return [os.path.join(folder, repository, name) for repository in os.listdir(folder)
+                for name in os.listdir(os.path.join(folder, repository)) if re.fullmatch("[0-9a-f]{24}", name)]
+
+    def test_sides_are_called_as_they_were_typed(self):
+        self.commit("first")
+        second = self.commit("second", "10.5ms")
+        done = self.run_it("HEAD~1", "main", "--build", BUILD, "-r20", "--json=j")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("`main` is 5", done.stdout)
+        self.assertIn(f"main    {second[:10]}  2026-05-04  second", done.stderr)
+        with open(os.path.join(self.repository, "src", "j"), encoding="utf-8") as file:
+            results = json.load(file)["results"]
+        self.assertEqual([r["command"] for r in results], ["HEAD~1", "main"])
+        self.assertEqual(results[1]["revision"], {"commit": second, "date": "2026-05-04", "subject": "second"})
+        done = lauka("report", "j", "--json", cwd=os.path.join(self.repository, "src"))
+        with open(os.path.join(self.repository, "src", "j"), encoding="utf-8") as file:
+            self.assertEqual(done.stdout, file.read())
+
+    def test_worktrees_have_paths_of_one_length_and_are_built_once(self):
+        for subject in ("one", "two", "three"):
+            self.commit(subject, {"one": "1ms", "two": "2ms", "three": "3ms"}[subject])
+        self.run_it("HEAD", "HEAD~1", "HEAD~2", "--build", BUILD, "-r3", "--jobs=3")
+        self.run_it("HEAD", "HEAD~2", "--build", BUILD, "-r3")
+        worktrees = self.worktrees()
+        self.assertEqual((len(worktrees), len({len(path) for path in worktrees})), (3, 1))
+        for path in worktrees:
+            with open(os.path.join(path, "src", "count"), encoding="utf-8") as file:
+                self.assertEqual(file.read(), "built\n")
+
+    def test_the_checkout_is_left_as_it_is(self):
+        self.commit("first")
+        hook = os.path.join(self.repository, ".git", "hooks", "post-checkout")
+        os.makedirs(os.path.dirname(hook), exist_ok=True)
+        with open(hook, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\ntouch {self.path('hooked')}\n")
+        os.chmod(hook, 0o755)
+        self.write("effects", "cost=20ms noise=1%\n")
+        self.write("new", "of nobody\n")
+        self.git("add", "src/new")
+        self.write("other", "not added\n")
+        before = self.state()
+        done = self.run_it("HEAD", ".", "--build", BUILD, "-r10", "--json=/dev/null")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"`working tree` takes (2\.0\d|1\.9\d) times as long as `HEAD`")
+        self.assertEqual(self.state(), before)
+        self.assertFalse(os.path.exists(self.path("hooked")))
+        changed = [path for path in self.worktrees() if os.path.exists(os.path.join(path, "src", "other"))]
+        self.assertEqual(len(changed), 1)
+
+    def test_what_cannot_be_built_is_the_answer_or_is_skipped(self):
+        self.commit("good")
+        self.commit("bad", build="echo a line; printf '\\033]0;x\\007\\n'; exit 3")
+        self.commit("good again", "11ms")
+        done = self.run_it("HEAD~2", "HEAD~1", "HEAD", "--build", BUILD, "-r5")
+        self.assertEqual((done.returncode, done.stdout), (5, ""))
+        self.assertIn("  | a line\n", done.stderr)
+        self.assertNotIn("\033", done.stderr)
+        self.assertIn("its build failed with exit code 3; all that it wrote is in ", done.stderr)
+        done = self.run_it("HEAD~2", "HEAD~1", "HEAD", "--build", BUILD, "-r5", "--skip-broken")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("HEAD~1: cannot be built; it is skipped", done.stderr)
+        self.assertIn("`HEAD` is ", done.stdout)
+        done = self.run_it("HEAD~1", "HEAD", "--build", BUILD, "-r5", "--skip-broken")
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("of 2 revisions 1 can be built", done.stderr)
+
+    def test_workloads_are_the_same_for_all(self):
+        self.write("input", "old\n")
+        self.commit("first")
+        self.write("input", "new\n")
+        self.commit("second")
+        self.write("untracked", "mine\n")
+        said = []
+        for workload, name in (("HEAD~1:input", "input"), ("untracked", "untracked")):
+            done = self.run_it("HEAD~1", "HEAD", "--workload", workload, "-r1", "-w0", "--show-output", "-q",
+                               command=("cat", name))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            said.append([line for line in done.stdout.splitlines()[:2]])
+        self.assertEqual(said, [["old", "old"], ["mine", "mine"]])
+        for workload in ("missing", "HEAD:missing"):
+            done = self.run_it("HEAD~1", "HEAD", "--workload", workload, command=("true",))
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"--workload {workload}: ", done.stderr)
+
+    def test_equal_executables_are_named(self):
+        self.commit("first", "1ms")
+        self.commit("second", "2ms")
+        done = self.run_it("HEAD~1", "HEAD", "--build", BUILD, "-r3", "--json=/dev/null", command=("./prog",))
+        self.assertIn("HEAD~1 and HEAD have the same executable, byte for byte", " ".join(done.stdout.split()))
+
+    def test_bad_words(self):
+        self.commit("first")
+        for words, command, said in (
+                (["HEAD"], ("true",), "compares two or more"), (["HEAD", "nope"], ("true",), "nope: there is no such"),
+                (["HEAD", "--upload"], ("true",), "unknown option --upload"),
+                (["A...B"], ("true",), "two dots are needed"), (["HEAD", "."], None, "stands behind --"),
+                (["HEAD", ".", "--first-slower", "HEAD"], ("true",), "--first-slower takes two ends"),
+                (["HEAD", "."], ("a", "--vs", "b"), "takes one command"), (["--clean", "HEAD"], None, "takes neither")):
+            done = self.run_it(*words, command=command)
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
+            self.assertIn(said, done.stderr)
+        done = lauka("revisions", "HEAD", ".", "--", "true", cwd=self.folder,
+                     env={**self.environment, "GIT_CEILING_DIRECTORIES": os.path.dirname(self.folder)})
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("is in no checkout of a git repository", done.stderr)
+        done = lauka("revisions", "HEAD", ".", "--", "true", cwd=self.repository,
+                     env={**self.environment, "PATH": "/nowhere"})
+        self.assertEqual(done.returncode, 6)
+        self.assertIn("needs git", done.stderr)
+
+    def test_clean_removes_all_of_it(self):
+        self.commit("first", "1ms")
+        self.commit("second", "2ms")
+        self.run_it("HEAD~1", "HEAD", "-r3")
+        self.assertEqual(len(self.git("worktree", "list").splitlines()), 3)
+        self.assertEqual(self.run_it("--clean", command=None).returncode, 0)
+        self.assertEqual(len(self.git("worktree", "list").splitlines()), 1)
+        self.assertEqual(os.listdir(os.path.join(self.path("cache"), "lauka", "revisions")), [])
+
+    def test_a_killed_session_harms_nothing(self):
+        self.commit("first", "1ms", "sleep 0.3")
+        self.commit("second", "2ms", "sleep 0.3; cp /bin/true prog")
+        before = self.state()
+        for seconds in (0.02, 0.1, 0.3, 0.5):
+            process = subprocess.Popen([LAUKA, "revisions", "HEAD~1", "HEAD", "--build", BUILD, "-r3",
+                                        "--backend=simulated:effects", "--", "p", "@effects"],
+                                       cwd=os.path.join(self.repository, "src"), env={**os.environ, **self.environment},
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(seconds)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        self.assertEqual(self.state(), before)
+        self.assertEqual(self.run_it("HEAD~1", "HEAD", "--build", BUILD, "-r3").returncode, 0)
+        self.assertEqual(self.run_it("--clean", command=None).returncode, 0)
+
+    def test_the_first_slower_commit_is_found(self):
+        planted = None
+        for number in range(1, 17):
+            commit = self.commit(f"commit {number}", "10.5ms" if number >= 11 else "10ms",
+                                 "exit 1" if number in (4, 9) else ":")
+            planted = commit if number == 11 else planted
+        done = self.run_it("HEAD~15..HEAD", "--first-slower", "--build", BUILD, "--style=none")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"first slower: {planted[:10]}  commit 11\n  by Ann, 2026-05-04; wall_time +", done.stdout)
+        again = re.search("again: (.*)", done.stdout).group(1)
+        self.assertIn(f" {planted[:10]} --build 'sh build.sh' --style=none --backend=simulated:effects", again)
+        self.assertNotIn("first-slower", again)
+        done = self.run_it("HEAD~15..HEAD", "--first-slower", "--build", BUILD, "--style=none", "--gate=cpu_time=2%")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn(f"first slower: {planted[:10]}", done.stdout)
+        done = self.run_it("HEAD~15..HEAD~8", "--first-slower", "--build", BUILD, "--style=none", "--gate=cpu_time=2%")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("HEAD~8 is not known to be slower than HEAD~15", done.stdout)
+
+    def test_it_is_found_in_a_branch_that_was_merged(self):
+        first = self.commit("first")
+        self.commit("second")
+        self.git("checkout", "-q", "-b", "side", first)
+        self.commit("on the side")
+        planted = self.commit("slow on the side", "10.5ms")
+        self.commit("more on the side", "10.5ms")
+        self.git("checkout", "-q", "main")
+        self.git("merge", "-q", "--no-ff", "side", "-X", "theirs", "-m", "merge")
+        self.commit("last", "10.5ms")
+        done = self.run_it(f"{first}..HEAD", "--first-slower", "--style=none")
+        self.assertIn(f"first slower: {planted[:10]}  slow on the side", done.stdout, done.stderr)
+
+    def test_what_cannot_be_decided_is_named_as_a_range(self):
+        self.commit("first", build=":")
+        self.commit("second", build="exit 1")
+        self.commit("third", "10.5ms", "exit 1")
+        last = self.commit("last", "10.5ms", ":")
+        done = self.run_it("HEAD~3..HEAD", "--first-slower", "--build", BUILD, "--style=none")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("the first slower commit is one of these", done.stdout)
+        self.assertEqual(len(re.findall("^  [0-9a-f]{10}$", done.stdout, re.MULTILINE)), 3)
+        self.assertIn(last[:10], done.stdout)
