@@ -92,7 +92,7 @@ static void collect_counts(struct shared *shared)
 /* The signals of the lifeline interrupt it; what another one interrupts goes on. */
 static bool goes_on(const struct shared *shared)
 {
-    return errno == EINTR && !shared->given_up && !launcher_is_orphaned();
+    return errno == EINTR && shared->given_up != shared->done + 1 && !launcher_is_orphaned();
 }
 
 static int open_input(const struct shared *shared)
@@ -204,6 +204,8 @@ static void serve_run(const struct serving *serving)
             lauka_leftovers_end(group, shared->keep_orphans, &shared->sample.leftovers);
             if (shared->sample.leftovers.alive)
                 lauka_counters_batch_end(&shared->counters); /* they count on */
+            else if (shared->sample.leftovers.any)
+                lauka_counters_batch_disturb(&shared->counters);
             shared->sample.tree_memory =
                 process.cgroup ? lauka_cgroup_end(process.cgroup) : LAUKA_UNKNOWN;
         }
@@ -213,7 +215,7 @@ static void serve_run(const struct serving *serving)
 
 /* Whether the next run of the batch is to begin. What lauka reads meanwhile cannot be told apart by runs:
  * who writes to stderr ends the batch, as does every run that may have failed. */
-static bool is_followed(const struct serving *serving, uint64_t begun_ns)
+static bool is_followed(const struct serving *serving, uint64_t begun_ns, uint64_t now_ns)
 {
     const struct shared *shared = serving->shared;
     const struct lauka_sample *sample = &shared->sample;
@@ -222,13 +224,14 @@ static bool is_followed(const struct serving *serving, uint64_t begun_ns)
     /* Who reads from the pipe says so before. */
     return sample->outcome == LAUKA_EXITED && sample->code == 0 && !shared->enough &&
            ioctl(serving->error, FIONREAD, &waiting) == 0 && waiting == 0 && !shared->heard &&
-           lauka_now_ns() - begun_ns < LAUKA_BATCH_NS;
+           now_ns - begun_ns < LAUKA_BATCH_NS;
 }
 
 static void serve_batch(const struct serving *serving)
 {
     struct shared *shared = serving->shared;
     const uint64_t begun_ns = lauka_now_ns();
+    uint64_t now_ns = begun_ns;
 
     if (lauka_cpu_set_count(&shared->own_cpus) > 0)
         lauka_affinity_set(0, &shared->own_cpus);
@@ -237,12 +240,14 @@ static void serve_batch(const struct serving *serving)
     if (shared->asked > 1 && !shared->keep_orphans)
         lauka_counters_batch_begin(&shared->counters);
     for (size_t i = 0; i < shared->asked; i++) {
+        shared->begun_ns[i] = now_ns;
         shared->command = shared->runs[i].command;
         launcher_name_run(&shared->variables, &shared->runs[i].name);
         serve_run(serving);
         launcher_record_put(shared, i);
         shared->done = i + 1;
-        if (i + 1 < shared->asked && !is_followed(serving, begun_ns))
+        now_ns = lauka_now_ns();
+        if (i + 1 < shared->asked && !is_followed(serving, begun_ns, now_ns))
             break;
     }
     lauka_counters_batch_end(&shared->counters);

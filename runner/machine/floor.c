@@ -27,18 +27,28 @@ static void read_clock(struct lauka_floor *floor)
     floor->clock_cost_ns = (double)(end - begin) / (double)READINGS;
 }
 
+enum { AT_ONCE = 8 };
+
 /* 0, and no times, where the program cannot be run here. */
 static bool run_floor(struct lauka_launcher *launcher, size_t number, size_t runs,
                       struct lauka_series *times, struct lauka_error *error)
 {
-    struct lauka_sample sample;
+    struct lauka_sample samples[AT_ONCE];
+    struct lauka_launch launches[AT_ONCE];
+    size_t done;
 
-    for (size_t i = 0; i < runs && !lauka_interrupt_signal(); i++) {
-        if (!lauka_launcher_run(launcher, number, &sample, error))
+    for (size_t i = 0; i < AT_ONCE; i++)
+        launches[i] = (struct lauka_launch){.command = number, .sample = &samples[i]};
+    while (times->count < runs && !lauka_interrupt_signal()) {
+        size_t left = runs - times->count;
+        if (!lauka_launcher_run_all(launcher, launches, left < AT_ONCE ? left : AT_ONCE, &done,
+                                    error))
             return false;
-        if (sample.outcome != LAUKA_EXITED || sample.code != 0)
-            return true;
-        lauka_series_add(times, sample.usage.values[LAUKA_WALL_TIME]);
+        for (size_t i = 0; i < done; i++) {
+            if (samples[i].outcome != LAUKA_EXITED || samples[i].code != 0)
+                return true;
+            lauka_series_add(times, samples[i].usage.values[LAUKA_WALL_TIME]);
+        }
     }
     return true;
 }
