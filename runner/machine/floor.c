@@ -98,6 +98,14 @@ bool lauka_floor_measure(struct lauka_launcher *launcher, size_t runs, struct la
 
 enum { NOTE_RUNS = 8, NOTEWORTHY_NS = 20000000 };
 
+/* What few rounds tell needs no better comparison: these runs would be most of a session of one. */
+static size_t runs_for(const struct lauka_result *result)
+{
+    uint64_t rounds = result->run.rounds + 2;
+
+    return rounds < NOTE_RUNS ? (size_t)rounds : NOTE_RUNS;
+}
+
 /* 0: not known. */
 static uint64_t least_wall_time(const struct lauka_result *result, size_t command)
 {
@@ -153,10 +161,10 @@ static int note(const struct lauka_floor *floor, struct lauka_result *result)
     double share = 100 * (double)floor->spawn_least_ns / (double)least_wall_time(result, nearest);
     snprintf(
         text, sizeof text,
-        "starting a program that only ends takes %s %s here, the least of %d runs: about %.0f %% "
+        "starting a program that only ends takes %s %s here, the least of %zu runs: about %.0f %% "
         "of the least wall time of `%.200s`%s; the resolution of the clock is %llu ns",
         lauka_format_scaled((double)floor->spawn_least_ns, scale, time, sizeof time), scale.suffix,
-        NOTE_RUNS, share < 100 ? share : 100, result->commands[nearest].label, others,
+        runs_for(result), share < 100 ? share : 100, result->commands[nearest].label, others,
         (unsigned long long)floor->clock_resolution_ns);
     return lauka_result_warn(result, text);
 }
@@ -172,7 +180,8 @@ int lauka_floor_note(struct lauka_launcher *launcher, struct lauka_result *resul
         is_short |= least > 0 && least < NOTEWORTHY_NS;
     }
     if (!is_short || lauka_interrupt_signal() ||
-        !lauka_floor_measure(launcher, NOTE_RUNS, &floor, &ignored) || floor.spawn_least_ns == 0)
+        !lauka_floor_measure(launcher, runs_for(result), &floor, &ignored) ||
+        floor.spawn_least_ns == 0)
         return 0;
     return note(&floor, result);
 }
