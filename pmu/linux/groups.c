@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <string.h>
 #include <unistd.h>
 
 static bool is_free(const struct lauka_counters *counters, size_t index)
@@ -84,7 +83,8 @@ int lauka_perf_event_read_all(const struct lauka_counters *counters, struct lauk
                               size_t *failed)
 {
     int error = 0;
-    memset(readings, 0, counters->count * sizeof *readings);
+    for (size_t i = 0; i < counters->count; i++)
+        readings[i] = (struct lauka_reading){0};
     for (size_t k = 0; k < counters->count; k++) {
         size_t i = counters->order[k], leader = counters->leaders[i];
         if (counters->armed[i] < 0 ||
