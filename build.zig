@@ -78,10 +78,7 @@ pub fn build(b: *Build) void {
     const checked = compiledFor(b, target, mode orelse .Debug, strip, sources);
     const measured = compiledFor(b, target, .ReleaseFast, strip, sources);
 
-    const lib = liblauka(b, how);
-    for (lists.headers) |header| lib.installHeader(b.path(header), b.fmt("lauka/{s}", .{header}));
-
-    const exe = program(b, how, "lauka", "runner/main.c", lib);
+    const exe = lauka(b, how);
 
     const run = b.addRunArtifact(exe);
     run.stdio = .inherit;
@@ -124,7 +121,7 @@ pub fn build(b: *Build) void {
     if (b.args) |args| calibrate.addArgs(args);
 
     // Steps.
-    b.installArtifact(lib);
+    installLiblauka(b, how);
     b.installArtifact(exe);
     b.getInstallStep().dependOn(&b.addInstallFileWithDir(b.path(schema), .prefix, "share/lauka/" ++ schema).step);
     for (example_programs) |example| b.installArtifact(example);
@@ -205,7 +202,7 @@ pub fn build(b: *Build) void {
     const simple = compiledFor(b, b.resolveTargetQuery(.{ .cpu_model = .baseline }), .Debug, null, sources);
     const memcheck_step = b.step("test-memcheck", "Run command-line tests under memcheck (Debian: valgrind)");
     const memcheck = b.addSystemCommand(&.{ "python3", "-B", "tests/memcheck.py" });
-    memcheck.addArtifactArg(program(b, simple, "lauka", "runner/main.c", liblauka(b, simple)));
+    memcheck.addArtifactArg(lauka(b, simple));
     memcheck.addDirectoryArg(measured_folder);
     if (b.args) |args| memcheck.addArgs(args);
     addTest(memcheck_step, memcheck, &exe.step);
@@ -294,9 +291,8 @@ fn compiledFor(
             },
         }),
     }) catch @panic("OOM");
-    const all = [_]Folder{ stats, pmu, report, runner };
-    var archives: [all.len]*Compile = undefined;
-    for (&archives, all) |*archive, folder| archive.* = library(b, how, folder.name, &.{folder});
+    var archives: [house.len]*Compile = undefined;
+    for (&archives, house) |*archive, folder| archive.* = library(b, how, folder);
     how.folders = b.allocator.dupe(*Compile, &archives) catch @panic("OOM");
     return how;
 }
@@ -459,26 +455,33 @@ fn seeHdrHistogram(b: *Build, how: How, benchmark: *Compile, directory: []const 
     module.addCMacro("LAUKA_BENCH_HDR", "1");
 }
 
-/// liblauka.a: the four folders, all but main.c.
-fn liblauka(b: *Build, how: How) *Compile {
-    return library(b, how, "lauka", &.{ stats, pmu, report, runner });
-}
+const house = [_]Folder{ stats, pmu, report, runner };
 
-fn library(b: *Build, how: How, name: []const u8, folders: []const Folder) *Compile {
-    const module = houseModule(b, how, folders);
-    const lib = b.addLibrary(.{ .name = name, .linkage = .static, .root_module = module });
-    seeLibraries(b, how, lib);
-    return lib;
-}
-
-/// A program that uses liblauka.a.
-fn program(b: *Build, how: How, name: []const u8, main: []const u8, lib: *Compile) *Compile {
-    const module = houseModule(b, how, &.{});
-    module.addCSourceFile(.{ .file = b.path(main), .flags = flagsFor(how) });
-    module.linkLibrary(lib);
-    const compile = b.addExecutable(.{ .name = name, .root_module = module });
+/// The program: what its folders' archives hold, and main.c. Each folder is compiled once for all that
+/// is linked with it, and beside the others.
+fn lauka(b: *Build, how: How) *Compile {
+    const module = linkedModule(b, how, &house);
+    module.addCSourceFile(.{ .file = b.path("runner/main.c"), .flags = flagsFor(how) });
+    const compile = b.addExecutable(.{ .name = "lauka", .root_module = module });
     linkLibraries(b, how, compile);
     return compile;
+}
+
+/// liblauka.a: the members of the folders' archives, all but main.c; and its headers.
+fn installLiblauka(b: *Build, how: How) void {
+    const join = b.addSystemCommand(&.{ b.graph.zig_exe, "ar", "qcsL" });
+    const lib = join.addOutputFileArg("liblauka.a");
+    for (how.folders) |archive| join.addArtifactArg(archive);
+    b.getInstallStep().dependOn(&b.addInstallLibFile(lib, "liblauka.a").step);
+    for (lists.headers) |header|
+        b.getInstallStep().dependOn(&b.addInstallHeaderFile(b.path(header), b.fmt("lauka/{s}", .{header})).step);
+}
+
+fn library(b: *Build, how: How, folder: Folder) *Compile {
+    const module = houseModule(b, how, &.{folder});
+    const lib = b.addLibrary(.{ .name = folder.name, .linkage = .static, .root_module = module });
+    seeLibraries(b, how, lib);
+    return lib;
 }
 
 fn unitTest(b: *Build, how: How, t: Test) *Compile {
@@ -569,7 +572,7 @@ fn machinePrograms(b: *Build, sources: Sources) Build.LazyPath {
             _ = to.addCopyFile(compile.getEmittedBin(), compile.name);
         }
     }.put;
-    put(directory, program(b, how, "lauka", "runner/main.c", liblauka(b, how)));
+    put(directory, lauka(b, how));
     for ([_][]const u8{ "loop", "crowd", "refusing", "holding", "memory" }) |name|
         put(directory, standalone(b, how, name, b.fmt("tests/vm/{s}.c", .{name})));
     for (tests) |t| if (std.mem.eql(u8, t.name, "pmu/pmu") or std.mem.eql(u8, t.name, "pmu/events") or std.mem.eql(u8, t.name, "pmu/topology"))
@@ -580,7 +583,7 @@ fn machinePrograms(b: *Build, sources: Sources) Build.LazyPath {
 /// A script that compiles lauka with clang, for what Zig does not bring: --source=FILE of each.
 fn clangScript(b: *Build, script: []const u8) *Build.Step.Run {
     const run = b.addSystemCommand(&.{ "python3", "-B", script });
-    for ([_]Folder{ stats, pmu, report, runner }) |folder| for ([_][]const []const u8{ folder.portable, folder.linux }) |files|
+    for (house) |folder| for ([_][]const []const u8{ folder.portable, folder.linux }) |files|
         for (files) |file| run.addArg(b.fmt("--source={s}", .{file}));
     run.stdio = .inherit;
     run.setCwd(b.path("."));
@@ -591,7 +594,7 @@ fn clangScript(b: *Build, script: []const u8) *Build.Step.Run {
 fn staticLauka(b: *Build, sources: Sources, mode: std.builtin.OptimizeMode) *Compile {
     const target = b.resolveTargetQuery(.{ .cpu_arch = b.graph.host.result.cpu.arch, .os_tag = .linux, .abi = .musl });
     const how = compiledFor(b, target, mode, null, sources);
-    return program(b, how, "lauka", "runner/main.c", liblauka(b, how));
+    return lauka(b, how);
 }
 
 /// A shared library for LD_PRELOAD.
@@ -640,7 +643,7 @@ fn crossBuild(b: *Build, name: []const u8, sources: Sources) *Build.Step {
             }).step);
         }
     }.add;
-    install(step, program(b, how, "lauka", "runner/main.c", liblauka(b, how)), name);
+    install(step, lauka(b, how), name);
     if (std.mem.eql(u8, name, newest_macos)) return step;
     for (examples) |example|
         install(step, standalone(b, how, example, b.fmt("examples/{s}.c", .{example})), name);
@@ -671,7 +674,7 @@ fn compileCommands(b: *Build, os: std.Target.Os.Tag) *Build.Step {
     for (macros(os)) |macro|
         arguments.append(b.allocator, b.fmt("-D{s}={s}", .{ macro[0], macro[1] })) catch @panic("OOM");
     var files: std.ArrayList([]const u8) = .empty;
-    for ([_]Folder{ stats, pmu, report, runner }) |folder|
+    for (house) |folder|
         for ([_][]const []const u8{ folder.portable, folder.linux, folder.macos }) |list|
             files.appendSlice(b.allocator, list) catch @panic("OOM");
     files.append(b.allocator, "runner/main.c") catch @panic("OOM");

@@ -372,16 +372,30 @@ static int conclude(struct session *session, struct lauka_error *error, bool goo
 /* As whom files are opened from the first one on, and commands run. */
 static struct lauka_identity identity;
 
-/* From here on only the launcher may be root. */
-static bool settle_identity(struct session *session, struct lauka_error *error)
+/* For good, where a user is needed: from there on only the launcher may be root. Who only lists or watches
+ * may have to be root again, once the files are read. */
+static bool settle_identity(const struct lauka_arguments *typed, struct lauka_launcher *launcher,
+                            struct lauka_error *error)
 {
-    lauka_launcher_identify(session->launcher, &identity);
-    return lauka_identity_become(&identity, error);
+    lauka_launcher_identify(launcher, &identity);
+    if (!lauka_arguments_need_user(typed)) {
+        lauka_identity_borrow(&identity, true);
+        return true;
+    }
+    if (!lauka_identity_become(&identity, error))
+        return false;
+    identity.other = false; /* there is nobody else to become */
+    return true;
+}
+
+static void give_back_identity(const struct lauka_arguments *typed)
+{
+    if (!lauka_arguments_need_user(typed))
+        lauka_identity_borrow(&identity, false);
 }
 
 static int perform(struct session *session, struct lauka_error *error)
 {
-    lauka_identity_borrow(&identity, false); /* who lists or watches may have to be root */
     switch (session->options.verb) {
     case LAUKA_VERB_VERSION:
         puts("lauka " LAUKA_VERSION);
@@ -408,8 +422,8 @@ static int perform(struct session *session, struct lauka_error *error)
         lauka_benchmarks_list(&session->options, stdout);
         return conclude(session, error, true);
     }
-    if (!settle_identity(session, error))
-        return conclude(session, error, false);
+    if (identity.other && !lauka_identity_become(&identity, error))
+        return conclude(session, error, false); /* never as root, whatever was thought before */
     bool good =
         session->options.file_count > 0 ? compare(session, error) : run_session(session, error);
     return conclude(session, error, good);
@@ -458,7 +472,9 @@ static int run_once(struct lauka_launcher *launcher, struct wording *wording)
     int code;
 
     session.launcher = launcher;
-    if (set_up_signals(&error) && parse(wording, &session.options, &error)) {
+    bool parsed = set_up_signals(&error) && parse(wording, &session.options, &error);
+    give_back_identity(&wording->typed);
+    if (parsed) {
         code = perform(&session, &error);
     } else {
         lauka_error_print(&error);
@@ -490,7 +506,8 @@ static int refuse(const struct lauka_error *error, const struct lauka_arguments 
                                              : (int)error->code;
 }
 
-static bool read_words(int argc, char **argv, struct wording *wording, struct lauka_error *error)
+static bool read_words(int argc, char **argv, struct lauka_launcher *launcher,
+                       struct wording *wording, struct lauka_error *error)
 {
     struct lauka_arguments *typed = &wording->typed;
     struct lauka_config *config = &wording->config;
@@ -498,8 +515,8 @@ static bool read_words(int argc, char **argv, struct wording *wording, struct la
     bool read = lauka_words_read(argv + 1, argc > 0 ? (size_t)argc - 1 : 0, typed, error);
     bool clear = lauka_identity_find(&identity, lauka_arguments_as_root(typed), &unclear);
 
-    lauka_identity_borrow(&identity, true);
-    return read && lauka_config_read(typed, clear ? NULL : &unclear, config, error) &&
+    return read && (!clear || settle_identity(typed, launcher, error)) &&
+           lauka_config_read(typed, clear ? NULL : &unclear, config, error) &&
            (!config->path || config->section_count > 0 ||
             lauka_config_add(config, typed, 0, &wording->all, error));
 }
@@ -510,7 +527,7 @@ static int run(struct lauka_launcher *launcher, int argc, char **argv)
     struct lauka_error error;
     int code;
 
-    if (read_words(argc, argv, &wording, &error)) {
+    if (read_words(argc, argv, launcher, &wording, &error)) {
         code = run_once(launcher, &wording);
     } else {
         lauka_launcher_close(launcher);
@@ -529,7 +546,7 @@ int main(int argc, char **argv)
 
     if (argc == 4 && strcmp(argv[1], LAUKA_SELFTEST_LOOP) == 0)
         return lauka_selftest_loop(argv[2], argv[3]);
-    lauka_outputs_guard_descriptors();
+    lauka_guard_descriptors();
     if (lauka_launcher_open(&launcher, &error)) /* before anything is allocated */
         return run(launcher, argc, argv);
     lauka_error_print(&error);

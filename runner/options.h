@@ -41,6 +41,12 @@ enum lauka_order {
     LAUKA_ORDER_SEQUENTIAL, /* all runs of the first, then all of the second: not a matter of rounds */
 };
 
+/* What is done about where the commands' files lie in the page cache. */
+enum lauka_placing {
+    LAUKA_PLACING_ALIKE, /* they are brought there alike, as far as possible */
+    LAUKA_PLACING_KEEP,
+};
+
 /* What happens where more events are asked for than fit onto the counters. */
 enum lauka_multiplex {
     LAUKA_MULTIPLEX_TIME,   /* they share the time of a run; what is counted in a part is scaled */
@@ -150,6 +156,7 @@ struct lauka_options {
     char quiet_pin[200];        /* what `pin` then is, unless it is given */
     bool require_quiet;         /* fail where the machine is not */
     bool fixed_layout;          /* the same addresses in every run */
+    enum lauka_placing placing;
     bool tree_memory;           /* measure the memory of all processes of a run together */
     const char *shell;          /* borrowed; NULL: commands run without a shell */
     const char *reference;      /* borrowed; a command before the others; NULL: the first of them */

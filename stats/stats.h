@@ -562,6 +562,9 @@ enum lauka_doubt {
     LAUKA_DOUBT_POSITION, /* how much more `other` takes when run after the reference; a ratio */
     /* of a comparison in wall time and the same in CPU time */
     LAUKA_DOUBT_BUSY, /* how many times wider the interval in wall time is */
+    /* of a comparison in time, by what is counted beside it; the instructions are the same */
+    LAUKA_DOUBT_PLACEMENT, /* ratio of the minor faults: files may lie differently in the page cache */
+    LAUKA_DOUBT_LAYOUT,    /* ratio of the times: the code may lie elsewhere in the program */
     LAUKA_DOUBT_COUNT
 };
 

@@ -39,7 +39,7 @@ def simulated_mac(compiler, sources, report):
                                  "runner/base/macos/clock.c"], of_macos),
                *compiler.compile(["tests/fakes/fake_process.c"], fakes),
                *compiler.compile(["runner/launch/run_name.c", "runner/launch/serving.c", "runner/launch/lifeline.c", "pmu/macos/cgroup.c", "runner/base/own_file.c",
-                                  "runner/command/identity.c", "runner/subcommands/list_chip.c",
+                                  "runner/command/identity.c", "runner/command/become.c", "runner/subcommands/list_chip.c",
                                   *report])]
     for name, more in ("pmu/kperf", []), ("runner/mac_process", process):
         test = compiler.link(f"test_{os.path.basename(name)}",

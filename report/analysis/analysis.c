@@ -212,6 +212,7 @@ static int doubt_comparisons(struct lauka_result *result)
         error = doubt_order(result, comparison);
         if (comparison->metric == wall && cpu)
             lauka_doubts_of_times(&comparison->values, cpu, precision, &comparison->doubts);
+        lauka_levels_doubt(result, comparison);
     }
     return error;
 }

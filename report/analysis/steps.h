@@ -32,4 +32,10 @@ int lauka_families_judge(struct lauka_result *results, size_t count);
 /* Gives those of find_restated the verdict of what they restate. Returns 0 or ENOMEM. */
 int lauka_families_judge_restated(struct lauka_result *result);
 
+/* ---- levels.c: what may be behind a difference beside the program ------------------------------ */
+
+/* Doubts about a comparison in time that the instructions do not explain. Once all are judged. */
+void lauka_levels_doubt(const struct lauka_result *result,
+                        struct lauka_result_comparison *comparison);
+
 #endif

@@ -165,7 +165,7 @@ static void add_executable(struct lauka_json_document *document, struct lauka_js
                            const struct lauka_result_command *command)
 {
     const struct lauka_result_executable *file = &command->executable;
-    if (file->bytes == 0 && !file->sha256 && !file->build_id)
+    if (file->bytes == 0 && !file->sha256 && !file->build_id && !file->placement)
         return;
     struct lauka_json_value *object = lauka_document_object(document);
     lauka_document_add_bytes(document, object, "path", command->path);
@@ -175,6 +175,9 @@ static void add_executable(struct lauka_json_document *document, struct lauka_js
         lauka_document_add_text(document, object, "sha256", file->sha256);
     if (file->build_id)
         lauka_document_add_text(document, object, "build_id", file->build_id);
+    if (file->placement)
+        lauka_document_add_text(document, object, "placement",
+                                lauka_placement_name(file->placement));
     lauka_document_add(document, entry, "executable", object);
 }
 

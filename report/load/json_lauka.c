@@ -110,6 +110,8 @@ static int read_executable(struct lauka_json *json, size_t c, const cJSON *objec
     char path[LAUKA_PATH_SIZE];
     lauka_json_name(json, c, ".executable", path);
     int failure = lauka_json_integer(json, path, object, "bytes", &file->bytes);
+    file->placement =
+        lauka_placement_named(cJSON_GetStringValue(lauka_json_get(object, "placement")));
     if (!failure)
         failure = lauka_json_copy_text(lauka_json_get(object, "sha256"), &file->sha256);
     return failure ? failure

@@ -524,3 +524,25 @@ const char *lauka_units_name(enum lauka_unit unit)
 {
     return unit_kinds[unit].plural;
 }
+
+/* ---- placement --------------------------------------------------------------------------------- */
+
+static const char *const placements[] = {
+    [LAUKA_PLACEMENT_UNKNOWN] = "",      [LAUKA_PLACEMENT_REREAD] = "reread",
+    [LAUKA_PLACEMENT_KEPT] = "kept",     [LAUKA_PLACEMENT_SHARED] = "shared",
+    [LAUKA_PLACEMENT_MEMORY] = "memory", [LAUKA_PLACEMENT_UNREADABLE] = "unreadable",
+    [LAUKA_PLACEMENT_LONG] = "long",     [LAUKA_PLACEMENT_UNSUPPORTED] = "unsupported",
+};
+
+const char *lauka_placement_name(enum lauka_placement placement)
+{
+    return placements[placement];
+}
+
+enum lauka_placement lauka_placement_named(const char *name)
+{
+    size_t last = sizeof placements / sizeof *placements;
+    while (name && --last > 0 && strcmp(placements[last], name) != 0)
+        ;
+    return name ? (enum lauka_placement)last : LAUKA_PLACEMENT_UNKNOWN;
+}

@@ -105,11 +105,24 @@ struct lauka_parameter_value { /* what {NAME} stood for in a command */
     char *name, *value;        /* owned */
 };
 
+/* What was done so that the commands' files lie in the page cache alike. */
+enum lauka_placement {
+    LAUKA_PLACEMENT_UNKNOWN,
+    LAUKA_PLACEMENT_REREAD,      /* written back, dropped, read from its beginning */
+    LAUKA_PLACEMENT_KEPT,        /* nothing: --placement=keep */
+    LAUKA_PLACEMENT_SHARED,      /* nothing: all commands execute this file */
+    LAUKA_PLACEMENT_MEMORY,      /* nothing: it lies in memory only (tmpfs) */
+    LAUKA_PLACEMENT_UNREADABLE,  /* nothing: it may not be read, or the system refused */
+    LAUKA_PLACEMENT_LONG,        /* nothing: it would take too long */
+    LAUKA_PLACEMENT_UNSUPPORTED, /* nothing: the system has no calls for it */
+};
+
 /* The file that a command executes, as it was when the session ended. */
 struct lauka_result_executable {
     uint64_t bytes; /* 0: not known */
     char *sha256;   /* owned, 64 hexadecimal digits; NULL: not known */
     char *build_id; /* owned, hexadecimal digits; NULL: it has none, or it is not known */
+    enum lauka_placement placement; /* before the warm-up */
 };
 
 struct lauka_result_command {
@@ -292,6 +305,10 @@ struct lauka_result {
     char **warnings; /* owned strings: notes that belong to the result, e.g. why metrics miss */
     size_t warning_count;
 };
+
+/* "reread"; as the JSON has it. And back: unknown, where there is none of that name; NULL is allowed. */
+const char *lauka_placement_name(enum lauka_placement placement);
+enum lauka_placement lauka_placement_named(const char *name);
 
 /* Appends a copy of the text. Returns 0 or ENOMEM. */
 int lauka_result_warn(struct lauka_result *result, const char *text);

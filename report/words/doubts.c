@@ -94,6 +94,8 @@ const char *lauka_doubt_name(enum lauka_doubt doubt)
         [LAUKA_DOUBT_TAILS] = "tails",
         [LAUKA_DOUBT_POSITION] = "position",
         [LAUKA_DOUBT_BUSY] = "busy",
+        [LAUKA_DOUBT_PLACEMENT] = "placement",
+        [LAUKA_DOUBT_LAYOUT] = "layout",
     };
     return doubt < LAUKA_DOUBT_COUNT ? names[doubt] : "";
 }
@@ -232,6 +234,24 @@ static const char *pressure_clause(const struct words *w, char *text, size_t siz
     return text;
 }
 
+/* A difference that the instructions do not explain. */
+static void say_level(const struct words *w, const struct lauka_doubt_said *said, char *text,
+                      size_t size)
+{
+    const char *advice = lauka_placement_advice(w->result, said->command);
+    if (said->doubt == LAUKA_DOUBT_LAYOUT)
+        snprintf(text, size,
+                 "%s: its %s differs from that of %s while the instructions are the same, so the "
+                 "difference may be layout: where the linker put the code, not what it does.",
+                 w->name, w->noun, w->reference);
+    else
+        snprintf(text, size,
+                 "%s: it has %s %s minor faults than %s and the same instructions, so the two "
+                 "files may lie differently in the page cache; %s.",
+                 w->name, w->percent, w->value > 1 ? "more" : "fewer", w->reference,
+                 advice ? advice : "lauka does not know how they came there");
+}
+
 static void say_of_comparison(const struct words *w, enum lauka_doubt doubt,
                               const struct lauka_comparison *comparison, bool utf8, char *text,
                               size_t size)
@@ -270,6 +290,8 @@ void lauka_doubt_sentence_about(const struct lauka_result *result,
     text[0] = 0;
     if (said->doubt < LAUKA_DOUBT_TAILS)
         say_of_series(&words, said->doubt, text, size);
+    else if (said->doubt == LAUKA_DOUBT_PLACEMENT || said->doubt == LAUKA_DOUBT_LAYOUT)
+        say_level(&words, said, text, size);
     else if (comparison)
         say_of_comparison(&words, said->doubt, comparison, utf8, text, size);
 }

@@ -28,16 +28,43 @@ static bool differs(const struct lauka_result *result, size_t command)
     return false;
 }
 
+/* Of the two: why they are not both read anew, if so. */
+static enum lauka_placement placement_of(const struct lauka_result *result, size_t command)
+{
+    enum lauka_placement own = result->commands[command].executable.placement;
+    return own == LAUKA_PLACEMENT_REREAD ? result->commands[0].executable.placement : own;
+}
+
+const char *lauka_placement_advice(const struct lauka_result *result, size_t command)
+{
+    static const char *const advice[] = {
+        [LAUKA_PLACEMENT_REREAD] = "lauka had both read anew, and cannot see whether that was "
+                                   "enough",
+        [LAUKA_PLACEMENT_KEPT] = "without --placement=keep, lauka brings both there alike",
+        [LAUKA_PLACEMENT_SHARED] = NULL,
+        [LAUKA_PLACEMENT_MEMORY] = "copy both in the same way, as they lie in memory only",
+        [LAUKA_PLACEMENT_UNREADABLE] = "let lauka read both, so that it can bring them there alike",
+        [LAUKA_PLACEMENT_LONG] = "with more --max-time, lauka brings both there alike",
+        [LAUKA_PLACEMENT_UNSUPPORTED] = "copy both in the same way, as this system lets nobody "
+                                        "change that",
+    };
+    return advice[placement_of(result, command)];
+}
+
 bool lauka_same_sentence(const struct lauka_result *result, size_t command, const char *name,
                          const char *reference_name, char *text, size_t size)
 {
     text[0] = 0;
     if (!lauka_result_is_same(result, command))
         return false;
-    snprintf(text, size, "%s and %s are the same bytes with the same arguments%s", reference_name,
-             name,
-             differs(result, command) ? ": a difference is the machine's, or that of a file that "
-                                        "lauka does not see."
-                                      : ".");
+    bool different = differs(result, command);
+    const char *advice = different ? lauka_placement_advice(result, command) : NULL;
+    snprintf(text, size, "%s and %s are the same bytes with the same arguments%s%s%s%s",
+             reference_name, name,
+             different ? ": a difference is the machine's, or that of a file that lauka does not "
+                         "see."
+                       : ".",
+             advice ? " The two files may lie differently in the page cache; " : "",
+             advice ? advice : "", advice ? "." : "");
     return true;
 }

@@ -372,6 +372,10 @@ void lauka_best_sentence(const struct lauka_result *result, const char *name, ch
  * where a command is held against itself on purpose. */
 bool lauka_result_is_same(const struct lauka_result *result, size_t command);
 
+/* What to do where the command's file may lie otherwise in the page cache than the reference's: a clause without
+ * a stop; NULL: they execute the same file, or it is not known. */
+const char *lauka_placement_advice(const struct lauka_result *result, size_t command);
+
 /* "`./a` and `./b` are the same bytes with the same arguments.", and what a difference then is, where one
  * is told. False, and an empty text, where they are not. */
 bool lauka_same_sentence(const struct lauka_result *result, size_t command, const char *name,

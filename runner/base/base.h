@@ -64,6 +64,12 @@ void lauka_file_forget(const char *bytes, size_t size);
 /* How many of the bytes are a mark that says that they are UTF-8; what is read begins behind it. */
 size_t lauka_file_mark(const char *bytes, size_t size);
 
+/* ---- descriptors.c ---------------------------------------------------------------------------- */
+
+/* Closed descriptors 0, 1 and 2 are opened onto nothing, so that no file of ours becomes one of them;
+ * writing to stdout then fails. To be called first in main. */
+void lauka_guard_descriptors(void);
+
 /* ---- interrupt.c: signals that ask for the end become something that poll(2) can wait for ---- */
 
 /* Which those are. Static. */

@@ -16,9 +16,12 @@ struct lauka_pretence;
 
 /* ---- identity.c: as whom commands run -------------------------------------------------------- */
 
-/* Which of sudo, doas and pkexec a process of root's was started by, as the environment tells; NULL:
- * none. Where it was several, one of them. */
+/* Which of sudo, doas and pkexec root's lauka was started by, as the environment tells; NULL: none. Where
+ * it was several, one of them. The answer holds for good, whoever the process becomes. */
 const char *lauka_identity_tool(void);
+
+/* Takes what they told out of the environment. */
+void lauka_identity_forget_tool(void);
 
 /* Whether the user may be the one who called it. */
 bool lauka_identity_is_caller(uid_t uid);
@@ -41,6 +44,8 @@ struct lauka_identity { /* plain data */
  * PKEXEC_UID say, it must be one user, and with SUDO_GID a group of that user's, neither of them root;
  * a usage error where it is not. Elsewhere, and with as_root, nobody becomes anybody else. */
 bool lauka_identity_find(struct lauka_identity *identity, bool as_root, struct lauka_error *error);
+
+/* ---- become.c -------------------------------------------------------------------------------- */
 
 /* How a process becomes somebody; each returns 0, or nonzero and errno. */
 struct lauka_identity_calls {

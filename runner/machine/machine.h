@@ -104,6 +104,20 @@ int lauka_machine_describe(struct lauka_result_host *host);
 /* When the file was changed last, of stat(2). */
 uint64_t lauka_modified_ns(const struct stat *about);
 
+/* ---- linux/, macos/page_cache.c: how a file lies in the page cache --------------------------- */
+
+/* Whether the file is nowhere else (tmpfs), so that nothing can be dropped. */
+bool lauka_page_cache_is_all(int descriptor);
+
+/* Waits until all that was written to the file is on its disk. Returns 0 or an errno; ENOTSUP where the system
+ * has no such call. */
+int lauka_page_cache_write_back(int descriptor);
+
+/* Drops what the cache holds of the file's first so many bytes, which are written back and which nobody has
+ * mapped, and reads these from the beginning. Returns 0 or an errno; EINTR where a signal asked for the end. It
+ * does not tell whether the system did drop them: only owners of a file may know. */
+int lauka_page_cache_reread(int descriptor, uint64_t bytes);
+
 /* ---- quiet.c: --quiet-machine ---------------------------------------------------------------- */
 
 /* Sets a core aside for lauka, if there is another, and raises the commands'

@@ -47,8 +47,7 @@ static bool leaves_commands(const struct lauka_arguments *typed)
            typed->text_count == (size_t)has_verb && !typed->vector && !asks_only(typed);
 }
 
-/* Whether files are read or written, or commands run. */
-static bool needs_user(const struct lauka_arguments *typed)
+bool lauka_arguments_need_user(const struct lauka_arguments *typed)
 {
     enum lauka_verb verb;
 
@@ -212,7 +211,7 @@ bool lauka_config_read(struct lauka_arguments *typed, const struct lauka_error *
         return false;
     config->path = find_path(typed);
     config->implicit = config->path == lauka_config_implicit;
-    if (unclear && (config->path || needs_user(typed))) {
+    if (unclear && (config->path || lauka_arguments_need_user(typed))) {
         *error = *unclear;
         return false;
     }

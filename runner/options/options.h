@@ -61,6 +61,9 @@ bool lauka_arguments_list(const struct lauka_arguments *arguments); /* --list-be
 bool lauka_words_read(char *const *words, size_t count, struct lauka_arguments *arguments,
                       struct lauka_error *error);
 
+/* Whether files are read or written, or commands run (config.c). */
+bool lauka_arguments_need_user(const struct lauka_arguments *arguments);
+
 /* ---- misplaced.c: "--json FILE" ---------------------------------------------------------------- */
 
 /* Whether no word was meant as the name of a document, though it stands for a command or for a file to
@@ -88,8 +91,8 @@ struct lauka_config {
     char left_out[400];             /* "--setup, --json": what would, if the file was named */
 };
 
-/* The file is that of --config, or of $LAUKA_CONFIG, or ./.lauka. The calling process reads it as the user
- * whose file it has to be (lauka_identity_borrow); unclear: why it is not known who that is, or NULL.
+/* The file is that of --config, or of $LAUKA_CONFIG, or ./.lauka. The calling process already is the user
+ * whose file it has to be; unclear: why it is not known who that is, or NULL.
  * To be followed by _done in either case. */
 bool lauka_config_read(struct lauka_arguments *typed, const struct lauka_error *unclear,
                        struct lauka_config *config, struct lauka_error *error);

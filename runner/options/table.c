@@ -200,6 +200,12 @@ const struct option_row lauka_option_rows[] = {
      "or, "
      "where the system keeps them, that size, alike for all commands of a round",
      GUARDED, FLAG(fixed_layout)},
+    {0, OPTION_GROUP_MACHINE, RUNS, "placement", required_argument, "HOW",
+     "on Linux: '{}' (default) writes the executables of all commands back, drops them from the "
+     "page "
+     "cache and reads them again before the warm-up, as two copies of a program that came there in "
+     "different ways take different times; 'keep' leaves them as they are",
+     GUARDED, CHOICE(placing, "alike keep"), .standard = "alike"},
     /* ---- counters */
     {OPTION_EVENTS, OPTION_GROUP_COUNTERS, RUNS | LIST, "events", required_argument, "LIST",
      "count these in place of the usual five: names (branch-misses), PMU/TERMS/, rHEX, with :u or "

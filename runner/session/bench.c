@@ -462,6 +462,9 @@ static enum lauka_round_end begin(struct lauka_loop *loop, struct lauka_error *e
 
     if (end == ROUND_FINISHED)
         end = run_valgrind(loop, error);
+    if (end == ROUND_FINISHED && loop->kind->real &&
+        lauka_placement_make(lauka_loop_executables(loop), loop->options) != 0)
+        end = lost_memory(error);
     if (end == ROUND_FINISHED)
         end = warm_up(loop, error);
     lauka_schedule_restart(&loop->schedule);

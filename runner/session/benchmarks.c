@@ -255,6 +255,7 @@ static bool look_at_executables(struct lauka_benchmarks *all)
     for (size_t b = 0; b < all->options->benchmark_count && !failure; b++) {
         struct lauka_result *result = &all->session->benchmarks[b];
         lauka_executables_compare(&all->executables, &all->views[b], result);
+        lauka_placement_describe(&all->executables, &all->views[b], result);
         if (all->tells_executables)
             failure = lauka_executables_describe(&all->executables, result);
     }

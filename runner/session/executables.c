@@ -114,6 +114,7 @@ bool lauka_executables_hash(struct lauka_executables *executables, const char *p
 void lauka_executables_done(struct lauka_executables *executables)
 {
     free(executables->files);
+    free(executables->placed);
     *executables = (struct lauka_executables){0};
 }
 

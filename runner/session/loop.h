@@ -67,6 +67,9 @@ struct lauka_loop { /* the state of one benchmark */
  * with the error; of a command that cannot be started, loop->unstartable instead. */
 bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error);
 
+/* The session's, or the loop's own. */
+struct lauka_executables *lauka_loop_executables(struct lauka_loop *loop);
+
 /* Fails with LAUKA_EXIT_INTERNAL, and what may help. Always false. */
 bool lauka_loop_fail_memory(struct lauka_error *error);
 

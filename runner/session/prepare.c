@@ -96,7 +96,7 @@ static bool make_plans(struct lauka_loop *loop)
     return loop->runs && loop->samples && loop->orders && loop->plans;
 }
 
-static struct lauka_executables *executables_of(struct lauka_loop *loop)
+struct lauka_executables *lauka_loop_executables(struct lauka_loop *loop)
 {
     return loop->bench->executables ? loop->bench->executables : &loop->executables;
 }
@@ -130,7 +130,7 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
         lauka_rounds_init(&loop->rounds, loop->result, &loop->sources,
                           options->no_samples ? 0 : LAUKA_ROUNDS_KEPT) != 0 ||
         lauka_enough_init(&loop->enough, options, loop->result, loop->bench->tests) != 0 ||
-        lauka_mishaps_init(&loop->mishaps, options, executables_of(loop)) != 0 ||
+        lauka_mishaps_init(&loop->mishaps, options, lauka_loop_executables(loop)) != 0 ||
         lauka_miscounts_init(&loop->miscounts, options, loop->counters) != 0)
         return lauka_loop_fail_memory(error);
     loop->schedule.kind = options->order;

@@ -4,6 +4,7 @@
 #include "report/load/load.h"
 #include "report/result/result.h"
 #include "runner/base/base.h"
+#include "runner/command/command.h"
 #include "runner/options.h"
 
 #include <errno.h>
@@ -206,13 +207,26 @@ static int note_left_out(const struct lauka_options *options, size_t from,
     return lauka_result_warn(result, text);
 }
 
+/* All files at once, as the session of one command does not know the others. What is not there yet, a setup
+ * makes later. */
+static int place(const struct lauka_bench *bench)
+{
+    struct lauka_error ignored;
+
+    if (!bench->executables || bench->options->pretended)
+        return 0;
+    for (size_t c = 0; c < bench->options->command_count; c++)
+        (void)lauka_command_locate(&bench->options->commands[c], &ignored);
+    return lauka_placement_make(bench->executables, bench->options);
+}
+
 static bool run_all(struct lauka_bench *bench, struct lauka_error *error)
 {
     size_t total = bench->options->command_count, count = 0;
     struct lauka_part *parts = calloc(total, sizeof *parts);
     struct lauka_result general = {0}; /* its warnings only */
     struct lauka_interim interim;
-    bool good = lauka_interim_init(&interim, bench) == 0 && parts != NULL;
+    bool good = lauka_interim_init(&interim, bench) == 0 && parts != NULL && place(bench) == 0;
 
     if (!good) {
         lauka_interim_done(&interim);

@@ -35,6 +35,9 @@ bool lauka_file_stamp_is_same(const struct lauka_file_stamp *a, const struct lau
 struct lauka_executables {               /* what was in those that were read; zeroed, it is empty */
     struct lauka_read_executable *files; /* owned */
     size_t count;
+    struct lauka_placed_file *placed; /* owned; see lauka_placement_make */
+    size_t placed_count;
+    uint64_t placing_ns; /* what that took */
 };
 
 /* Of what is in the file, which is read unless it was, and is the same still. False where it cannot be
@@ -50,6 +53,18 @@ int lauka_executables_describe(struct lauka_executables *executables, struct lau
 void lauka_executables_compare(struct lauka_executables *executables,
                                const struct lauka_options *options, struct lauka_result *result);
 void lauka_executables_done(struct lauka_executables *executables);
+
+/* ---- placement.c: how those files lie in the page cache ----------------------------------------- */
+
+/* Before the warm-up: files of a benchmark's commands that are not the same for all of them are written back,
+ * dropped and read from their beginning, each once a session, unless all of that takes more than 2 % of the time
+ * the benchmark may take. options: of the benchmark. Returns 0 or ENOMEM. */
+int lauka_placement_make(struct lauka_executables *executables,
+                         const struct lauka_options *options);
+
+/* Once nothing runs any more: what was done with each command's file. */
+void lauka_placement_describe(const struct lauka_executables *executables,
+                              const struct lauka_options *options, struct lauka_result *result);
 
 /* ---- bench.c: the loop: schedule x run -> series --------------------------------------------- */
 

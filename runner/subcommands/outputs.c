@@ -177,22 +177,13 @@ static bool open_file(struct lauka_outputs *outputs, size_t document, struct lau
     return false;
 }
 
-/* Opened onto nothing by lauka_outputs_guard_descriptors, or by somebody who should not have. */
+/* Opened onto nothing by lauka_guard_descriptors, or by somebody who should not have. */
 static bool check_stdout(struct lauka_error *error)
 {
     int flags = fcntl(STDOUT_FILENO, F_GETFL);
 
     return (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY) ||
            lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: it is closed");
-}
-
-void lauka_outputs_guard_descriptors(void)
-{
-    static const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY}; /* stdout: writing has to fail */
-
-    for (int descriptor = 0; descriptor < 3; descriptor++)
-        if (fcntl(descriptor, F_GETFD) < 0)
-            (void)!open("/dev/null", modes[descriptor]); /* gets the lowest number that is free */
 }
 
 /* ---- afterwards ---------------------------------------------------------------------------------- */

@@ -49,10 +49,6 @@ bool lauka_outputs_write(struct lauka_outputs *outputs, const struct lauka_sessi
 bool lauka_outputs_write_failure(struct lauka_outputs *outputs, const struct lauka_session *session,
                                  struct lauka_error *error);
 
-/* Closed descriptors 0, 1 and 2 are opened onto nothing, so that no file of ours becomes one of them;
- * writing to stdout then fails. To be called first in main. */
-void lauka_outputs_guard_descriptors(void);
-
 /* ---- github.c: what GitHub's runner reads of stdout ------------------------------------------ */
 
 /* Between the two no line of stdout is a command to GitHub's runner, whatever others wrote in it. */

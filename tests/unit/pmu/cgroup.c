@@ -24,7 +24,8 @@ static void write_bytes(const char *name, const char *bytes, size_t size)
 {
     char path[500];
     snprintf(path, sizeof path, "%s%s", root, name);
-    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    unlink(path); /* some file systems write out at once what was cut to nothing before */
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0644);
     EXPECT(file >= 0 && write(file, bytes, size) == (ssize_t)size);
     close(file);
 }

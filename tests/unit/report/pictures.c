@@ -392,7 +392,7 @@ static void expect_narrow(char *text, int width, bool ascii)
 static void results_of_every_kind_have_pages_and_plots(void)
 {
     static const int widths[] = {20, 40, 80, 120};
-    for (int i = 0; i < 240; i++) {
+    for (int i = 0; i < 120; i++) {
         struct wish wish = {
             .commands = 1 + (size_t)i % 12,
             .rounds =

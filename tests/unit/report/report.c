@@ -1102,8 +1102,8 @@ static void noise_says_what_would_be_seen(void)
 /* All kinds of doubt, on a machine so busy that wall time can not tell. */
 static struct lauka_result pretend_doubted(void)
 {
-    static const double values[LAUKA_DOUBT_COUNT] = {0.09,  1.8,  1.42, 1.052, 0.62,  1.08, 0.12,
-                                                     0.034, 0.25, 1,    1.03,  1.012, 12};
+    static const double values[LAUKA_DOUBT_COUNT] = {
+        0.09, 1.8, 1.42, 1.052, 0.62, 1.08, 0.12, 0.034, 0.25, 1, 1.03, 1.012, 12, 0.93, 1.03};
     struct judgement more = {3.0, 2.8, 3.2, LAUKA_VERDICT_HIGHER, false, 0};
     struct lauka_result result = pretend_judged(unclear, more);
     for (size_t d = 0; d < LAUKA_DOUBT_COUNT; d++) {

@@ -50,7 +50,8 @@ static void make_side(struct lauka_result *result, size_t c, size_t benchmark)
     side->exit_codes = calloc(ROUNDS, sizeof *side->exit_codes);
     side->is_same = c > 0 && benchmark == 1;
     side->executable = (struct lauka_result_executable){
-        1234, strdup("0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"), NULL};
+        1234, strdup("0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"), NULL,
+        LAUKA_PLACEMENT_REREAD};
     for (size_t m = 0; m < METRICS; m++) {
         lauka_series_reserve(&side->series[m], ROUNDS);
         for (uint64_t i = 0; i < ROUNDS; i++)

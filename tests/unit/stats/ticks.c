@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { SESSIONS = 400 };
+enum { SESSIONS = 200 };
 
 struct cell {
     double ticks; /* of a command in all rounds, on average */
