@@ -77,6 +77,7 @@ static struct serving prepare_serving(struct lauka_launcher *launcher, const str
         .error = pipes->error[1],
         .output = pipes->output[1],
         .own_output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3),
+        .uid = geteuid(),
     };
 
     serving.input = dup2(null, STDIN_FILENO);

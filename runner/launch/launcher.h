@@ -114,6 +114,7 @@ struct serving { /* what the launcher process itself works with */
     int input,
         nowhere; /* /dev/null: its 0 and 1, so that commands have them already; -1: there is none */
     int own_output; /* what 1 was: lauka's stdout */
+    uid_t uid;      /* the launcher's own */
 };
 
 /* run_name.c: what the next run finds in its environment. */

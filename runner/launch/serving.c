@@ -38,13 +38,18 @@ void launcher_record_get(const struct shared *shared, size_t run, struct lauka_s
     memcpy(sample, shared->records + run * size, size);
 }
 
+/* As far as it is recorded: all of its readings would be four kilobytes a run. */
+static struct lauka_sample *clear_sample(struct shared *shared)
+{
+    return memset(&shared->sample, 0, record_size(shared));
+}
+
 /* ---- what a run came to ----------------------------------------------------------------------------- */
 
 static void fill_sample(struct shared *shared, const struct lauka_process_end *end)
 {
-    struct lauka_sample *sample = &shared->sample;
+    struct lauka_sample *sample = clear_sample(shared);
 
-    *sample = (struct lauka_sample){0};
     if (end->error) {
         sample->outcome = end->no_directory ? LAUKA_NO_DIRECTORY : LAUKA_NOT_STARTED;
         sample->code = end->error;
@@ -57,13 +62,16 @@ static void fill_sample(struct shared *shared, const struct lauka_process_end *e
 }
 
 /* The user whose programs the commands are. */
-static uid_t runs_as(const struct shared *shared)
+static uid_t runs_as(const struct serving *serving)
 {
-    return shared->identity.other ? shared->identity.uid : geteuid();
+    const struct lauka_identity *identity = &serving->shared->identity;
+
+    return identity->other ? identity->uid : serving->uid;
 }
 
-static void collect_counts(struct shared *shared)
+static void collect_counts(const struct serving *serving)
 {
+    struct shared *shared = serving->shared;
     struct lauka_sample *sample = &shared->sample;
     struct shared_command *command = shared->command;
     uint64_t cpu_ns = command->uncountable ? UINT64_MAX : sample->usage.values[LAUKA_CPU_TIME];
@@ -74,7 +82,7 @@ static void collect_counts(struct shared *shared)
         command->trusted = shared->counters.watched && !shared->counters.unwatched;
         sample->unwatched = shared->counters.unwatched;
     }
-    bool privileged = runs_as(shared) == 0 && shared->counters.clock_count > 0;
+    bool privileged = runs_as(serving) == 0 && shared->counters.clock_count > 0;
     if ((command->trusted && !command->uncountable) || privileged)
         cpu_ns = 0; /* nothing can be missing */
     sample->uncounted = sample->outcome != LAUKA_NOT_STARTED &&
@@ -134,9 +142,9 @@ static void open_output(const struct serving *serving, struct lauka_process *pro
 static bool open_files(const struct serving *serving, struct lauka_process *process)
 {
     struct shared *shared = serving->shared;
-    struct lauka_sample *sample = &shared->sample;
+    struct lauka_sample *sample = clear_sample(shared);
 
-    *sample = (struct lauka_sample){.outcome = LAUKA_NO_INPUT};
+    sample->outcome = LAUKA_NO_INPUT;
     shared->opening = true;
     if (shared->command->input_file)
         process->input = open_input(shared);
@@ -159,7 +167,8 @@ static void close_files(const struct serving *serving, const struct lauka_proces
 
 /* ---- requests ------------------------------------------------------------------------------------- */
 
-static void serve_run(const struct serving *serving)
+/* cpus: where the command is to be; NULL: where the launcher is. */
+static void serve_run(const struct serving *serving, const struct lauka_cpu_set *cpus)
 {
     static struct lauka_counters none = {.held_migrations = -1}; /* arms nothing */
     struct shared *shared = serving->shared;
@@ -177,7 +186,7 @@ static void serve_run(const struct serving *serving)
         .counters = is_hook ? &none : &shared->counters,
         .cgroup = !is_hook && shared->cgroup.open ? &shared->cgroup : NULL,
         .identity = &shared->identity,
-        .cpus = lauka_cpu_set_count(&shared->cpus) > 0 ? &shared->cpus : NULL,
+        .cpus = cpus,
         .pid = &shared->pid,
         .started_ns = &shared->started_ns,
         .tells_delay = !is_hook && !shared->sparing,
@@ -185,7 +194,7 @@ static void serve_run(const struct serving *serving)
     };
 
     /* From root's programs nothing is taken away. */
-    shared->counters.watching = !is_hook && !shared->command->watched && runs_as(shared) != 0;
+    shared->counters.watching = !is_hook && !shared->command->watched && runs_as(serving) != 0;
     lauka_identity_borrow(&shared->identity, true);
     bool opened = open_files(serving, &process);
     lauka_identity_borrow(&shared->identity, false);
@@ -200,7 +209,7 @@ static void serve_run(const struct serving *serving)
         if (is_hook) {
             lauka_leftovers_host();
         } else {
-            collect_counts(shared);
+            collect_counts(serving);
             lauka_leftovers_end(group, shared->keep_orphans, &shared->sample.leftovers);
             if (shared->sample.leftovers.alive)
                 lauka_counters_batch_end(&shared->counters); /* they count on */
@@ -231,6 +240,8 @@ static void serve_batch(const struct serving *serving)
 {
     struct shared *shared = serving->shared;
     const uint64_t begun_ns = lauka_now_ns();
+    const struct lauka_cpu_set *cpus =
+        lauka_cpu_set_count(&shared->cpus) > 0 ? &shared->cpus : NULL;
     uint64_t now_ns = begun_ns;
 
     if (lauka_cpu_set_count(&shared->own_cpus) > 0)
@@ -243,7 +254,7 @@ static void serve_batch(const struct serving *serving)
         shared->begun_ns[i] = now_ns;
         shared->command = shared->runs[i].command;
         launcher_name_run(&shared->variables, &shared->runs[i].name);
-        serve_run(serving);
+        serve_run(serving, cpus);
         launcher_record_put(shared, i);
         shared->done = i + 1;
         now_ns = lauka_now_ns();

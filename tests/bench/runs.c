@@ -82,6 +82,8 @@ static uint64_t run_silently(char *const *argv, bool anywhere)
 
     if (child == 0) {
         be_silent();
+        if (chdir("/") != 0) /* where there is no repository, git is not asked */
+            _exit(127);
         if (anywhere)
             lauka_affinity_set(0, &all_cpus);
         execvp(argv[0], argv);
@@ -380,8 +382,9 @@ int main(int argc, char **argv)
         fputs("usage: runs LAUKA EMPTY\n", stderr);
         return 2;
     }
-    lauka = argv[1];
-    empty = argv[2];
+    lauka = realpath(argv[1], NULL);
+    empty = realpath(argv[2], NULL);
+    demand(lauka && empty, "programs");
     stay_on_one_cpu();
     demand(lauka_launcher_open(&launcher, &error), "launcher"); /* while we are small */
     started_ns =
