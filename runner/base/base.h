@@ -70,6 +70,12 @@ size_t lauka_file_mark(const char *bytes, size_t size);
  * writing to stdout then fails. To be called first in main. */
 void lauka_guard_descriptors(void);
 
+/* ---- linux/, macos/anonymous_file.c ------------------------------------------------------------ */
+
+/* A file without a name, empty, open for reading and writing and closed by exec. -1 and errno where there
+ * can be none. */
+int lauka_anonymous_file(void);
+
 /* ---- interrupt.c: signals that ask for the end become something that poll(2) can wait for ---- */
 
 /* Which those are. Static. */

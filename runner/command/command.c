@@ -369,6 +369,11 @@ void lauka_command_done(struct lauka_command *command)
     free(command->output_file);
     free(command->input_file);
     free(command->pretence);
+    for (size_t i = 0; i < command->figure_count; i++) {
+        free(command->figures[i].name);
+        free(command->figures[i].pattern);
+    }
+    free(command->figures);
     for (size_t i = 0; i < LAUKA_HOOKS; i++)
         free(command->hooks[i]);
     lauka_parameters_free(command->parameters, command->parameter_count);

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 #include <time.h>
 
+#include "pmu/events/events.h"
 #include "report/result/result.h"
 #include "runner/base/base.h"
 
@@ -121,6 +122,16 @@ enum lauka_output_way {
     LAUKA_OUTPUT_PIPE,    /* read and thrown away by lauka */
     LAUKA_OUTPUT_INHERIT, /* lauka's own */
     LAUKA_OUTPUT_FILE,    /* emptied before each run */
+    LAUKA_OUTPUT_KEPT,    /* a file without a name, for lauka to read: lauka_launcher_written */
+};
+
+/* A figure that each run of a command reports itself: --read. */
+struct lauka_figure {
+    char *name;                           /* owned */
+    const struct lauka_figure_unit *unit; /* static: see figure.c */
+    char *
+        pattern; /* owned; the regular expression that finds it in stdout; NULL: the command writes it
+                    * to the descriptor of LAUKA_REPORT_FD */
 };
 
 struct lauka_command {
@@ -137,7 +148,10 @@ struct lauka_command {
     bool expects;          /* it succeeds with the expected codes only; otherwise see options */
     uint8_t expected[32];  /* a bit for each exit code */
     uint64_t items, bytes; /* that a run gets through; 0: not said */
-    uint64_t timeout_ns;   /* after which a run is ended, and has failed; 0: never */
+    struct lauka_figure *figures; /* owned; each name once */
+    size_t figure_count;
+    bool reports;        /* some of them through LAUKA_REPORT_FD */
+    uint64_t timeout_ns; /* after which a run is ended, and has failed; 0: never */
     struct lauka_parameter_value *parameters; /* owned; what {NAME} stood for */
     size_t parameter_count;
     char *hooks[LAUKA_HOOKS]; /* owned; texts for a shell; NULL: none */
@@ -168,5 +182,33 @@ void lauka_command_done(struct lauka_command *command);
 /* The argument vector as text that a POSIX shell splits into the same words. Owned by the caller;
  * NULL without memory. */
 char *lauka_quote_argv(char *const *argv, size_t count);
+
+/* ---- figure.c: what commands report themselves ----------------------------------------------- */
+
+enum { LAUKA_FIGURES_MAX = 32 };
+
+struct lauka_figure_unit { /* as people write it */
+    const char *typed;
+    const char *unit; /* of the metric: factor times a number in the typed one */
+    double factor;
+    unsigned decimals; /* values are in units of 10^-decimals */
+    enum lauka_better better;
+};
+
+/* NULL: there is none of that name. Static. */
+const struct lauka_figure_unit *lauka_figure_unit_find(const char *text, size_t length);
+
+/* Their names, with commas between them. */
+void lauka_figure_units_list(char *text, size_t size);
+
+/* A number in the typed unit, as a value of the metric. False where it is none that can be one: negative,
+ * not finite, too large, or no number in decimal digits at all. */
+bool lauka_figure_value(const char *text, size_t length, const struct lauka_figure_unit *unit,
+                        uint64_t *value);
+
+/* All that the commands report, each name once, in the order in which they were given: those of the
+ * session's metrics. Borrowed from the commands. Returns how many. */
+size_t lauka_figures_find(const struct lauka_command *commands, size_t command_count,
+                          const struct lauka_figure *figures[LAUKA_FIGURES_MAX]);
 
 #endif

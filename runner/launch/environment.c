@@ -6,6 +6,7 @@
 #include "runner/launch/launch.h"
 #include "runner/launch/launcher.h"
 
+#include <stdio.h>
 #include <string.h>
 
 extern char **environ;
@@ -109,22 +110,28 @@ static bool put_variable(struct lauka_launcher *launcher, char **vector, size_t 
     return vector[i] != NULL;
 }
 
-char **launcher_share_environment(struct lauka_launcher *launcher, char *const *own)
+char **launcher_share_environment(struct lauka_launcher *launcher,
+                                  const struct lauka_command *command)
 {
+    char *const *own = command->environment;
     size_t count, added = count_texts(own);
+    char report[40];
 
     if (!launcher->environment)
         launcher->environment = share_common(launcher);
-    if (!launcher->environment || added == 0)
+    if (!launcher->environment || (added == 0 && !command->reports))
         return launcher->environment;
     count = count_texts(launcher->environment);
-    char **vector = launcher_take(launcher, (count + added + 1) * sizeof *vector);
+    char **vector = launcher_take(launcher, (count + added + 2) * sizeof *vector);
     if (!vector)
         return NULL;
     memcpy(vector, launcher->environment, count * sizeof *vector);
     for (size_t i = 0; i < added; i++)
         if (!is_run_variable(own[i]) && !put_variable(launcher, vector, &count, own[i]))
             return NULL;
+    snprintf(report, sizeof report, "LAUKA_REPORT_FD=%d", launcher->reported);
+    if (command->reports && !put_variable(launcher, vector, &count, report))
+        return NULL;
     vector[count] = NULL;
     return vector;
 }

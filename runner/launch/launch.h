@@ -65,14 +65,16 @@ struct lauka_sample { /* one run */
     struct lauka_leftovers leftovers;
     struct lauka_usage usage;
     struct lauka_residency residency;
-    int count_error;        /* errno by which an event could not be counted in this run alone; 0 */
-    uint8_t count_error_at; /* which one */
-    uint64_t run_delay_ns;  /* of the main thread; LAUKA_UNKNOWN where it is not told */
-    uint64_t tree_memory;   /* B, of all its processes; LAUKA_UNKNOWN where it is not told */
-    bool uncounted;         /* the kernel took the events away: a set-uid or unreadable program */
-    bool unwatched;         /* from a part of the command */
-    bool contradicted;      /* what was counted, by what the system itself says (macOS) */
-    bool forked;            /* it had others started, whose cost some counts leave out (macOS) */
+    int count_error;         /* errno by which an event could not be counted in this run alone; 0 */
+    uint8_t count_error_at;  /* which one */
+    uint64_t run_delay_ns;   /* of the main thread; LAUKA_UNKNOWN where it is not told */
+    uint64_t tree_memory;    /* B, of all its processes; LAUKA_UNKNOWN where it is not told */
+    bool uncounted;          /* the kernel took the events away: a set-uid or unreadable program */
+    bool unwatched;          /* from a part of the command */
+    bool contradicted;       /* what was counted, by what the system itself says (macOS) */
+    bool unreported;         /* a figure that it was to report is not there */
+    const uint64_t *figures; /* borrowed, by lauka's own process only; NULL: there are none */
+    bool forked;             /* it had others started, whose cost some counts leave out (macOS) */
     /* Of as many as there are counters; at the end, since what is behind them is not handed over. */
     struct lauka_reading readings[LAUKA_COUNTERS_MAX];
 };
@@ -154,6 +156,12 @@ bool lauka_launcher_delay(struct lauka_launcher *launcher, size_t command, uint6
 
 /* The end of what the last run wrote to stderr; *size bytes, borrowed until the next run. */
 const char *lauka_launcher_stderr(struct lauka_launcher *launcher, size_t *size);
+
+/* What the last run wrote: to stdout, where that is LAUKA_OUTPUT_KEPT, and to the descriptor that
+ * LAUKA_REPORT_FD names, where the command reports. Descriptors of the launcher's, for pread(2); -1: there
+ * could be no such file. */
+int lauka_launcher_written(const struct lauka_launcher *launcher);
+int lauka_launcher_reported(const struct lauka_launcher *launcher);
 
 /* The launcher's own peak RSS in bytes: no child can show less. */
 uint64_t lauka_launcher_rss_floor(struct lauka_launcher *launcher);

@@ -78,6 +78,8 @@ static struct serving prepare_serving(struct lauka_launcher *launcher, const str
         .output = pipes->output[1],
         .own_output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3),
         .uid = geteuid(),
+        .written = launcher->written,
+        .reported = launcher->reported,
     };
 
     serving.input = dup2(null, STDIN_FILENO);
@@ -124,6 +126,7 @@ bool lauka_launcher_open(struct lauka_launcher **launcher, struct lauka_error *e
     occupy_standard_descriptors();
     void *region = mmap(NULL, SHARED_SIZE, PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    int reported = lauka_anonymous_file(), written = lauka_anonymous_file();
     if (region == MAP_FAILED || !make_pipes(&pipes))
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot set up the launcher: %s",
                           lauka_own_file_error(errno));
@@ -131,6 +134,8 @@ bool lauka_launcher_open(struct lauka_launcher **launcher, struct lauka_error *e
     own->shared = region;
     own->arena = (char *)(own + 1);
     own->arena_end = (char *)region + SHARED_SIZE;
+    own->reported = reported; /* the first of all: no shell writes to a number above 9 */
+    own->written = written;
     fork_launcher(own, &pipes);
     if (own->pid < 0)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot fork the launcher: %s",
@@ -181,8 +186,9 @@ static bool share_command(struct lauka_launcher *launcher, const struct lauka_co
     *shared = (struct shared_command){
         .path = launcher_share_text(launcher, command->path),
         .argv = share_vector(launcher, command->argv),
-        .environment = launcher_share_environment(launcher, command->environment),
+        .environment = launcher_share_environment(launcher, command),
         .output = command->output,
+        .reports = command->reports,
         .uncountable = is_uncountable(command->path),
         .is_hook = command->is_hook,
         .timeout_ns = command->timeout_ns,
@@ -209,6 +215,16 @@ bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_comm
                           SHARED_SIZE >> 20);
     launcher->commands[launcher->command_count++] = shared;
     return true;
+}
+
+int lauka_launcher_written(const struct lauka_launcher *launcher)
+{
+    return launcher->written;
+}
+
+int lauka_launcher_reported(const struct lauka_launcher *launcher)
+{
+    return launcher->reported;
 }
 
 /* ---- requests ------------------------------------------------------------------------------------- */

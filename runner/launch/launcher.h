@@ -31,6 +31,7 @@ struct shared_command { /* all pointers lead into the shared region */
     char **environment;
     char *directory, *input_file, *output_file; /* as in struct lauka_command */
     enum lauka_output_way output;
+    bool reports;     /* to the descriptor of LAUKA_REPORT_FD */
     bool is_hook;     /* nothing is counted */
     bool uncountable; /* the kernel takes the events away when it is executed */
     bool watched;     /* in a run it was looked whether it does so from what the command starts; */
@@ -99,11 +100,12 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
     int forgotten;              /* interruptions that are no longer heeded */
     pid_t pid;
     int request, reply, error, output; /* pipe ends: requests go out, the others come in */
-    int lifeline;                      /* a byte interrupts, its end ends; see lifeline.c */
-    bool stopped[LAUKA_BATCH_MAX];     /* in which runs of the batch the launcher was found so */
-    bool late[LAUKA_BATCH_MAX];        /* which of them took longer than they may */
-    bool lost;                         /* nobody knows what it is at: nothing more is asked of it */
-    char tail[STDERR_TAIL];            /* ring of the last run's stderr */
+    int written, reported; /* files without a name that commands write to; -1: there is none */
+    int lifeline;          /* a byte interrupts, its end ends; see lifeline.c */
+    bool stopped[LAUKA_BATCH_MAX]; /* in which runs of the batch the launcher was found so */
+    bool late[LAUKA_BATCH_MAX];    /* which of them took longer than they may */
+    bool lost;                     /* nobody knows what it is at: nothing more is asked of it */
+    char tail[STDERR_TAIL];        /* ring of the last run's stderr */
     uint64_t tail_written;
     char tail_straight[STDERR_TAIL]; /* the ring in order, made on demand */
 };
@@ -113,8 +115,9 @@ struct serving { /* what the launcher process itself works with */
     int request, reply, error, output;
     int input,
         nowhere; /* /dev/null: its 0 and 1, so that commands have them already; -1: there is none */
-    int own_output; /* what 1 was: lauka's stdout */
-    uid_t uid;      /* the launcher's own */
+    int own_output;        /* what 1 was: lauka's stdout */
+    int written, reported; /* as in struct lauka_launcher */
+    uid_t uid;             /* the launcher's own */
 };
 
 /* run_name.c: what the next run finds in its environment. */
@@ -139,8 +142,9 @@ char *launcher_share_text(struct lauka_launcher *launcher, const char *text);
  * may not. */
 bool launcher_open_cgroup(struct lauka_launcher *launcher, int *reason, struct lauka_error *error);
 
-/* environment.c: the environment of a command, which is lauka's own, with `own` (K=V, or NULL) in
- * place of what has the same name, and with the variables of a run. NULL where there is no room. */
-char **launcher_share_environment(struct lauka_launcher *launcher, char *const *own);
+/* environment.c: the environment of a command, which is lauka's own, with the command's in place of what
+ * has the same name, and with the variables of a run. NULL where there is no room. */
+char **launcher_share_environment(struct lauka_launcher *launcher,
+                                  const struct lauka_command *command);
 
 #endif

@@ -123,6 +123,12 @@ static int open_output_file(const struct shared *shared)
     return descriptor;
 }
 
+/* For the next run. False, with errno, where there is no such file. */
+static bool empty(int file)
+{
+    return file >= 0 && ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0;
+}
+
 static void open_output(const struct serving *serving, struct lauka_process *process)
 {
     const struct shared_command *command = serving->shared->command;
@@ -134,7 +140,11 @@ static void open_output(const struct serving *serving, struct lauka_process *pro
         process->error = STDERR_FILENO;
     } else if (command->output == LAUKA_OUTPUT_FILE) {
         process->output = open_output_file(serving->shared);
+    } else if (command->output == LAUKA_OUTPUT_KEPT) {
+        process->output = empty(serving->written) ? serving->written : -1;
     }
+    if (process->output >= 0 && command->reports && !empty(serving->reported))
+        process->output = -1;
 }
 
 /* Anew for every run: each reads its file from the beginning, and writes into an empty one. False,
@@ -199,12 +209,16 @@ static void serve_run(const struct serving *serving, const struct lauka_cpu_set 
     bool opened = open_files(serving, &process);
     lauka_identity_borrow(&shared->identity, false);
     if (opened && !launcher_is_orphaned()) {
+        if (shared->command->reports)
+            fcntl(serving->reported, F_SETFD, 0); /* the command inherits it */
         if (process.cgroup)
             lauka_cgroup_begin(process.cgroup); /* where it fails, its peak is not known */
         lauka_counters_batch_run(process.counters);
         lauka_process_run(&process, &end);
         pid_t group = shared->pid;
         shared->pid = 0;
+        if (shared->command->reports)
+            fcntl(serving->reported, F_SETFD, FD_CLOEXEC);
         fill_sample(shared, &end);
         if (is_hook) {
             lauka_leftovers_host();

@@ -76,6 +76,8 @@ static bool give(int id, const char *text, struct lauka_command *command, struct
         return option_parse_count("items", text, 1, &command->items, error);
     case OPTION_BYTES:
         return option_parse_count("bytes", text, 1, &command->bytes, error);
+    case OPTION_READ:
+        return option_give_figure(text, command, error);
     case OPTION_TIMEOUT:
         return option_parse_duration("timeout", text, &command->timeout_ns, error) &&
                (command->timeout_ns > 0 ||

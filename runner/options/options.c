@@ -146,8 +146,8 @@ bool option_take_run(const struct option_words *words, struct lauka_options *opt
     return option_take_commands(words, options, error) &&
            (options->verb != LAUKA_VERB_NOISE || option_double_commands(options, error)) &&
            option_attach_hooks(options, error) && option_direct_streams(options, error) &&
-           option_give_each(options, error) && check_hgrm(options, error) &&
-           lauka_pretence_read_all(options, error);
+           option_give_each(options, error) && option_check_figures(options, error) &&
+           check_hgrm(options, error) && lauka_pretence_read_all(options, error);
 }
 
 static bool check_twins(const struct lauka_options *options, struct lauka_error *error)

@@ -148,6 +148,11 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_BYTES, OPTION_GROUP_COMMANDS, RUNS, "bytes", required_argument, "N",
      "a run gets through N bytes: tell megabytes per second, and the CPU time of a byte", HARMLESS,
      EACH},
+    {OPTION_READ, OPTION_GROUP_COMMANDS, RUNS, "read", required_argument, "FIGURE",
+     "NAME[:UNIT]=REGEX: a metric that each run writes to stdout, the number in the pattern's one "
+     "group (the last match); without =REGEX a line \"NAME VALUE UNIT\" on the descriptor that "
+     "$LAUKA_REPORT_FD names; units: ns us ms s B kB MB KiB MiB /s ops/s MB/s",
+     GUARDED, EACH},
     {0, OPTION_GROUP_COMMANDS, RUNS, "input", required_argument, "FILE",
      "what commands read from stdin, from its beginning in each run; 'null' (default) is /dev/null",
      GUARDED, TEXTS(inputs_from), .words = "null"},

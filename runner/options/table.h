@@ -57,6 +57,7 @@ enum option_id {
     OPTION_ENV,
     OPTION_CWD,
     OPTION_TIMEOUT,
+    OPTION_READ,
     OPTION_ITEMS,
     OPTION_BYTES,
     OPTION_EXPECT_EXIT,
@@ -275,6 +276,12 @@ bool option_direct_streams(struct lauka_options *options, struct lauka_error *er
 
 /* each.c, once the commands are known: --env, --cwd and others that may differ between them. */
 bool option_give_each(struct lauka_options *options, struct lauka_error *error);
+
+/* figures.c: one value of --read; and, once all commands have theirs, whether they go together, and where
+ * the commands write. */
+bool option_give_figure(const char *text, struct lauka_command *command, struct lauka_error *error);
+bool option_check_figures(struct lauka_options *options, struct lauka_error *error);
+
 /* hooks.c: what is run around commands, given to each of them. */
 bool option_attach_hooks(struct lauka_options *options, struct lauka_error *error);
 

@@ -103,6 +103,7 @@ static void plan_round(struct lauka_loop *loop, size_t k, uint64_t round, bool w
             .place = i,
             .padding = plan->padding,
             .sample = &loop->samples[k * count + order[i]],
+            .figures = &loop->figures[(k * count + order[i]) * LAUKA_FIGURES_MAX],
         };
 }
 
@@ -545,6 +546,7 @@ static void release(struct lauka_loop *loop)
     lauka_rounds_done(&loop->rounds);
     lauka_schedule_done(&loop->schedule);
     free(loop->runs);
+    free(loop->figures);
     free(loop->orders);
     free(loop->plans);
     free(loop->samples);

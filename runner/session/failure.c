@@ -191,7 +191,7 @@ static const char *way_out(const struct lauka_failure *failure, bool accepts_all
 
     if (sample->timed_out && accepts_all && !failure->hook)
         return "; -i accepts no run that was cut short, --max-failures drops its round";
-    if (sample->stopped && !failure->hook)
+    if ((sample->stopped || sample->unreported) && !failure->hook)
         return "; --max-failures drops such rounds";
     if (sample->timed_out || (sample->outcome != LAUKA_EXITED && sample->outcome != LAUKA_SIGNALED))
         return "";

@@ -21,7 +21,8 @@ static bool must_be_single(const struct lauka_options *options)
     for (size_t c = 0; c < options->command_count; c++) {
         const struct lauka_command *command = &options->commands[c];
         single = single || command->hooks[LAUKA_HOOK_PREPARE] ||
-                 command->hooks[LAUKA_HOOK_CONCLUDE] || command->output == LAUKA_OUTPUT_INHERIT;
+                 command->hooks[LAUKA_HOOK_CONCLUDE] || command->output == LAUKA_OUTPUT_INHERIT ||
+                 command->figure_count > 0;
     }
     return single;
 }
@@ -38,6 +39,8 @@ static bool take_commands(struct lauka_executor *executor, struct lauka_error *e
     if (!executor->iterations || !executor->looked_at)
         return lauka_fail_memory(error);
     executor->singly = must_be_single(options);
+    executor->figures =
+        (struct lauka_figure_reader){.options = options, .launcher = executor->launcher};
     if (options->keep_orphans)
         lauka_launcher_keep_orphans(launcher);
     return (!options->fixed_layout || lauka_launcher_fix_layout(launcher, error)) &&
@@ -159,6 +162,19 @@ static bool run_command(struct lauka_executor *executor, const struct lauka_run 
     return true;
 }
 
+/* Whether it has succeeded, and has reported all that it was to report; otherwise why not, unless the
+ * sample tells. */
+static bool is_understood(struct lauka_executor *executor, const struct lauka_run *run,
+                          char *reason, size_t size)
+{
+    if (!lauka_mishaps_is_success(executor->options, run->command, run->sample))
+        return false;
+    run->sample->figures = run->figures;
+    run->sample->unreported =
+        !lauka_figures_read(&executor->figures, run->command, run->figures, reason, size);
+    return !run->sample->unreported;
+}
+
 /* What was prepared is concluded, whatever the run came to; if both fail, the run is what is told. */
 static bool run_between_hooks(struct lauka_executor *executor, const struct lauka_run *run,
                               struct lauka_error *error)
@@ -174,10 +190,11 @@ static bool run_between_hooks(struct lauka_executor *executor, const struct lauk
         return false;
     if (lauka_interrupt_signal())
         lauka_launcher_forget_interruption(executor->launcher);
-    bool good = lauka_mishaps_is_success(executor->options, run->command, run->sample);
-    if (good)
+    char reason[500] = "";
+    if (is_understood(executor, run, reason, sizeof reason))
         return lauka_launched_run_hook(executor, run, LAUKA_HOOK_CONCLUDE, error);
     note_failure(executor, run);
+    memcpy(executor->failure.reason, reason, sizeof reason);
     struct lauka_failure first = executor->failure;
     bool concluded = lauka_launched_run_hook(executor, run, LAUKA_HOOK_CONCLUDE, error);
     executor->failure = first;
@@ -317,6 +334,7 @@ static uint64_t rss_floor(const struct lauka_executor *executor)
 static void release(struct lauka_executor *executor)
 {
     lauka_hooks_done(&executor->hooks);
+    lauka_figures_done(&executor->figures);
     free(executor->iterations);
     free(executor->looked_at);
     executor->iterations = executor->looked_at = NULL;

@@ -113,7 +113,7 @@ bool lauka_mishaps_is_success(const struct lauka_options *options, size_t comman
 {
     const struct lauka_command *about = &options->commands[command];
 
-    if (sample->timed_out || sample->stopped ||
+    if (sample->timed_out || sample->stopped || sample->unreported ||
         (sample->outcome != LAUKA_EXITED && sample->outcome != LAUKA_SIGNALED))
         return false; /* how much it would have cost is not known */
     if (options->accept_all_failures || !lauka_mishaps_has_failed(about, sample))

@@ -61,6 +61,19 @@ bool lauka_outline_choose(struct lauka_result *result, const char *primary,
     return true;
 }
 
+/* What is called alike could not be asked for. The sources' metrics come before what is reported. */
+static bool check_twins(const struct lauka_result *result, struct lauka_error *error)
+{
+    for (size_t m = 0; m < result->metric_count; m++)
+        for (size_t other = 0; other < m; other++)
+            if (strcmp(result->metrics[m].name, result->metrics[other].name) == 0)
+                return lauka_fail(error, LAUKA_EXIT_USAGE,
+                                  "--read %.100s: %.100s is a metric of lauka's own; choose "
+                                  "another name",
+                                  result->metrics[m].name, result->metrics[m].name);
+    return true;
+}
+
 bool lauka_outline_make(struct lauka_result *result, struct lauka_sources *sources,
                         struct lauka_error *error)
 {
@@ -79,7 +92,7 @@ bool lauka_outline_make(struct lauka_result *result, struct lauka_sources *sourc
     result->run.noise = options->verb == LAUKA_VERB_NOISE;
     result->run.samples_plain = options->samples == LAUKA_SAMPLES_PLAIN;
     result->run.precision = options->until > 0 ? options->until : LAUKA_PRECISION_DEFAULT;
-    return lauka_outline_choose(result, options->primary, error) &&
+    return check_twins(result, error) && lauka_outline_choose(result, options->primary, error) &&
            lauka_shown_choose(result, options, error) && lauka_gate_bind(result, options, error);
 }
 

@@ -91,9 +91,10 @@ static bool make_plans(struct lauka_loop *loop)
         loop->rounds_most = (size_t)loop->options->rounds;
     loop->runs = calloc(loop->rounds_most * count, sizeof *loop->runs);
     loop->samples = calloc(loop->rounds_most * count, sizeof *loop->samples);
+    loop->figures = calloc(loop->rounds_most * count, LAUKA_FIGURES_MAX * sizeof *loop->figures);
     loop->orders = calloc(loop->rounds_most * count, sizeof *loop->orders);
     loop->plans = calloc(loop->rounds_most, sizeof *loop->plans);
-    return loop->runs && loop->samples && loop->orders && loop->plans;
+    return loop->runs && loop->samples && loop->figures && loop->orders && loop->plans;
 }
 
 struct lauka_executables *lauka_loop_executables(struct lauka_loop *loop)

@@ -232,6 +232,7 @@ struct lauka_run { /* one that is asked for */
     size_t place;                /* in its round, from 0 */
     size_t padding;              /* of its environment */
     struct lauka_sample *sample; /* borrowed; to be filled */
+    uint64_t *figures;           /* borrowed; to be filled: see lauka_figures_find */
 };
 
 struct lauka_executor;
@@ -279,6 +280,20 @@ struct lauka_executor_kind {
     void (*close)(struct lauka_executor *);
 };
 
+/* figures.c: reads what a run has written. Zeroed but for what is borrowed; _done afterwards. */
+struct lauka_figure_reader {
+    const struct lauka_options *options; /* borrowed */
+    struct lauka_launcher *launcher;     /* borrowed */
+    char *text;                          /* owned; what was read last */
+    uint64_t values[LAUKA_FIGURES_MAX];  /* of a command's own figures */
+};
+
+/* After a run of the command: the session's figures, LAUKA_MISSING where the command has none of that name.
+ * False, and the reason, where one of its own is not there. */
+bool lauka_figures_read(struct lauka_figure_reader *reader, size_t command, uint64_t *figures,
+                        char *reason, size_t size);
+void lauka_figures_done(struct lauka_figure_reader *reader);
+
 struct lauka_executor {
     const struct lauka_options *options;   /* borrowed */
     const struct lauka_counters *counters; /* borrowed; once they are open */
@@ -292,8 +307,9 @@ struct lauka_executor {
     struct lauka_hooks hooks;
     uint64_t *iterations; /* owned; by command: how often it was run, warm-up included */
     bool singly;          /* each run is asked for by itself */
-    uint64_t batch;       /* goes up before files are looked at, each once: */
-    uint64_t *looked_at;  /* owned; by command: what `batch` was then */
+    struct lauka_figure_reader figures;
+    uint64_t batch;      /* goes up before files are looked at, each once: */
+    uint64_t *looked_at; /* owned; by command: what `batch` was then */
 
     struct lauka_counters pretended_counters;
     uint64_t pretended_ns; /* the time of its clock */
@@ -312,7 +328,7 @@ bool lauka_launched_run_hook(struct lauka_executor *executor, const struct lauka
 
 /* ---- sources.c: where metrics come from ------------------------------------------------------ */
 
-enum { LAUKA_SOURCES = 8 };
+enum { LAUKA_SOURCES = 9 };
 
 struct lauka_sources {
     const struct lauka_options *options;        /* borrowed */
@@ -322,6 +338,7 @@ struct lauka_sources {
     struct lauka_derived derived[LAUKA_DERIVED_MAX];
     struct lauka_core_metric cores[LAUKA_CORE_METRICS_MAX];
     struct lauka_throughput throughput[LAUKA_THROUGHPUT_MAX];
+    const struct lauka_figure *figures[LAUKA_FIGURES_MAX];
 };
 
 /* Appends the metrics of all sources to the result; options and counters are set. False without

@@ -280,6 +280,33 @@ static uint64_t read_throughput(const struct run *run, size_t i, double *share)
                                   run->values);
 }
 
+/* ---- what it reports itself ------------------------------------------------------------------------- */
+
+static size_t find_figures(struct lauka_sources *sources, const struct lauka_result *result)
+{
+    (void)result;
+    return lauka_figures_find(sources->options->commands, sources->options->command_count,
+                              sources->figures);
+}
+
+static bool describe_figure(const struct lauka_sources *sources, size_t i,
+                            struct lauka_result_metric *metric)
+{
+    const struct lauka_figure *figure = sources->figures[i];
+    const struct lauka_event event = {
+        .unit = figure->unit->unit, .source = "reported", .better = figure->unit->better};
+    bool good = describe(metric, figure->name, &event, false);
+
+    metric->decimals = figure->unit->decimals;
+    return good;
+}
+
+static uint64_t read_figure(const struct run *run, size_t i, double *share)
+{
+    (void)share;
+    return run->sample->figures ? run->sample->figures[i] : LAUKA_MISSING;
+}
+
 /* ---- the table -------------------------------------------------------------------------------------- */
 
 static const struct source {
@@ -297,6 +324,7 @@ static const struct source {
     {find_tree, describe_tree, read_tree},
     {find_valgrind, describe_valgrind, read_valgrind},
     {find_throughput, describe_throughput, read_throughput},
+    {find_figures, describe_figure, read_figure},
 };
 
 static bool add_metrics(struct lauka_sources *sources, size_t s, struct lauka_result *result)

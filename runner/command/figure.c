@@ -1,0 +1,92 @@
+/* Figures that commands report themselves, and the units in which people write them. */
+#include "runner/command/command.h"
+#include "pmu/events/events.h"
+#include "stats/stats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of rates more is better, of times and sizes less; what a plain number means, nobody tells. */
+static const struct lauka_figure_unit units[] = {
+    {"1", "1", 1, 6, LAUKA_BETTER_NEITHER},
+    {"ns", "ns", 1, 3, LAUKA_BETTER_LOWER},
+    {"us", "ns", 1e3, 3, LAUKA_BETTER_LOWER},
+    {"\302\265s", "ns", 1e3, 3, LAUKA_BETTER_LOWER}, /* micro sign */
+    {"\316\274s", "ns", 1e3, 3, LAUKA_BETTER_LOWER}, /* Greek mu */
+    {"ms", "ns", 1e6, 3, LAUKA_BETTER_LOWER},
+    {"s", "ns", 1e9, 3, LAUKA_BETTER_LOWER},
+    {"B", "B", 1, 3, LAUKA_BETTER_LOWER},
+    {"kB", "B", 1e3, 3, LAUKA_BETTER_LOWER},
+    {"MB", "B", 1e6, 3, LAUKA_BETTER_LOWER},
+    {"GB", "B", 1e9, 3, LAUKA_BETTER_LOWER},
+    {"KiB", "B", 1024, 3, LAUKA_BETTER_LOWER},
+    {"MiB", "B", 1048576, 3, LAUKA_BETTER_LOWER},
+    {"GiB", "B", 1073741824, 3, LAUKA_BETTER_LOWER},
+    {"/s", "1/s", 1, 3, LAUKA_BETTER_HIGHER},
+    {"1/s", "1/s", 1, 3, LAUKA_BETTER_HIGHER},
+    {"ops/s", "1/s", 1, 3, LAUKA_BETTER_HIGHER},
+    {"B/s", "MB/s", 1e-6, 6, LAUKA_BETTER_HIGHER},
+    {"kB/s", "MB/s", 1e-3, 6, LAUKA_BETTER_HIGHER},
+    {"MB/s", "MB/s", 1, 6, LAUKA_BETTER_HIGHER},
+    {"GB/s", "MB/s", 1e3, 6, LAUKA_BETTER_HIGHER},
+    {"MiB/s", "MB/s", 1.048576, 6, LAUKA_BETTER_HIGHER},
+    {"GiB/s", "MB/s", 1073.741824, 6, LAUKA_BETTER_HIGHER},
+};
+enum { UNITS = sizeof units / sizeof *units };
+
+const struct lauka_figure_unit *lauka_figure_unit_find(const char *text, size_t length)
+{
+    for (size_t i = 0; i < UNITS; i++)
+        if (strlen(units[i].typed) == length && strncmp(units[i].typed, text, length) == 0)
+            return &units[i];
+    return NULL;
+}
+
+void lauka_figure_units_list(char *text, size_t size)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < UNITS && used < size; i++)
+        if ((unsigned char)units[i].typed[0] < 0x80)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                     units[i].typed);
+}
+
+bool lauka_figure_value(const char *text, size_t length, const struct lauka_figure_unit *unit,
+                        uint64_t *value)
+{
+    enum { LONGEST = 60 };
+    static const double greatest = 4611686018427387904.0; /* 2^62: histograms hold no more */
+    char number[LONGEST + 1], *end;
+
+    if (length == 0 || length > LONGEST)
+        return false;
+    memcpy(number, text, length);
+    number[length] = '\0';
+    if (strspn(number, "+-.0123456789eE") != length) /* no hexadecimal digits, no NaN */
+        return false;
+    double scaled = strtod(number, &end) * unit->factor * pow(10, unit->decimals);
+    if (*end || !(scaled >= 0 && scaled < greatest))
+        return false;
+    *value = (uint64_t)llround(scaled);
+    return true;
+}
+
+size_t lauka_figures_find(const struct lauka_command *commands, size_t command_count,
+                          const struct lauka_figure *figures[LAUKA_FIGURES_MAX])
+{
+    size_t count = 0;
+
+    for (size_t c = 0; c < command_count; c++)
+        for (size_t i = 0; i < commands[c].figure_count; i++) {
+            const struct lauka_figure *figure = &commands[c].figures[i];
+            size_t place = 0;
+            while (place < count && strcmp(figures[place]->name, figure->name) != 0)
+                place++;
+            if (place == count && count < LAUKA_FIGURES_MAX)
+                figures[count++] = figure;
+        }
+    return count;
+}
