@@ -41,6 +41,11 @@ void lauka_groups_join(struct lauka_counters *counters)
     }
 }
 
+static bool is_member(const struct lauka_counters *counters, size_t index, size_t leader)
+{
+    return counters->armed[index] >= 0 && (index == leader || counters->leaders[index] == leader);
+}
+
 /* Its members, in the order in which they were opened. */
 static void take_group(const struct lauka_counters *counters, size_t leader, size_t position,
                        const uint64_t *numbers, struct lauka_reading *readings)
@@ -49,7 +54,7 @@ static void take_group(const struct lauka_counters *counters, size_t leader, siz
     uint64_t left = numbers[0];
     for (size_t k = position; k < counters->count && left > 0; k++) {
         size_t i = counters->order[k];
-        if (counters->armed[i] < 0 || (i != leader && counters->leaders[i] != leader))
+        if (!is_member(counters, i, leader))
             continue;
         readings[i] = (struct lauka_reading){*value++, numbers[1], numbers[2]};
         left--;
@@ -62,7 +67,10 @@ static int read_group(const struct lauka_counters *counters, size_t position,
 {
     uint64_t numbers[3 + LAUKA_COUNTERS_MAX]; /* how many, enabled, running, and the values */
     size_t leader = counters->order[position];
-    ssize_t size = read(counters->armed[leader], numbers, sizeof numbers);
+    size_t wanted = 3;
+    for (size_t i = 0; i < counters->count; i++)
+        wanted += is_member(counters, i, leader);
+    ssize_t size = read(counters->armed[leader], numbers, wanted * sizeof *numbers);
     if (size < 0)
         return errno;
     /* Nothing at all is told of events that could not be put onto their counters. */
