@@ -35,10 +35,11 @@ struct session {
 };
 
 /* Returns 0 or an errno. */
-static int write_one(const struct session *session, const struct lauka_result *result,
+static int write_one(const struct session *session, const struct lauka_result *result, bool in_full,
                      struct lauka_terminal terminal)
 {
-    int failure = lauka_write_table(result, terminal, stdout);
+    int failure = in_full ? lauka_write_table(result, terminal, stdout)
+                          : lauka_write_screen(result, terminal, stdout);
 
     if (!failure && session->options.percentiles)
         failure = lauka_write_percentiles(result, terminal, stdout);
@@ -62,7 +63,7 @@ static bool is_full(const struct session *session, const char *name)
 {
     const char *full = session->options.full;
 
-    return full && (!*full || fnmatch(full, name, 0) == 0);
+    return full && (!*full || (name && fnmatch(full, name, 0) == 0));
 }
 
 static bool write_table(const struct session *session, struct lauka_error *error)
@@ -76,11 +77,12 @@ static bool write_table(const struct session *session, struct lauka_error *error
         failure = lauka_write_overview(&session->results, terminal, stdout);
     for (size_t b = 0; b < session->results.benchmark_count && !failure; b++) {
         const struct lauka_result *result = &session->results.benchmarks[b];
-        if (result->run.rounds == 0 || (several && !is_full(session, result->benchmark.name)))
+        bool in_full = is_full(session, result->benchmark.name);
+        if (result->run.rounds == 0 || (several && !in_full))
             continue;
         if (result->benchmark.name)
             print_heading(result->benchmark.name, several, terminal);
-        failure = write_one(session, result, terminal);
+        failure = write_one(session, result, in_full, terminal);
     }
     return !failure ||
            lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot write to stdout: %s", strerror(failure));

@@ -37,7 +37,7 @@ static double *take_values(const struct lauka_limit *limit, const struct lauka_s
                            size_t *count)
 {
     double *values = malloc((series->count + 1) * sizeof *values);
-    uint32_t *units = limit->units ? lauka_units_select(limit->units, series, series) : NULL;
+    uint32_t *units = limit->units ? lauka_series_marks(series, series, limit->units->of, 1) : NULL;
     struct lauka_spread spread;
     bool good = values && (units || !limit->units);
     *count = 0;

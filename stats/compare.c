@@ -10,61 +10,71 @@
 
 /* What is compared, without what was not measured. */
 struct sides {
-    struct lauka_series reference, other; /* owned */
+    struct lauka_series reference, other; /* owned, or the caller's */
+    bool owned;
     struct lauka_moments reference_moments, other_moments;
     uint32_t *reference_first; /* owned; see lauka_turns_select; NULL: not known */
-    uint32_t *units;           /* owned; see lauka_units_select; NULL: each round is one */
+    uint32_t *units;           /* owned; see lauka_series_marks; NULL: each round is one */
+    bool in_steps;             /* see is_in_steps */
 };
 
 static void sides_done(struct sides *sides)
 {
-    lauka_series_done(&sides->reference);
-    lauka_series_done(&sides->other);
+    if (sides->owned) {
+        lauka_series_done(&sides->reference);
+        lauka_series_done(&sides->other);
+    }
     free(sides->reference_first);
     free(sides->units);
 }
 
-static bool measured(const struct lauka_series *series, size_t i)
+static int select_measured(struct lauka_series *to, const struct lauka_series *from,
+                           const struct lauka_series *partner)
 {
-    return lauka_series_at(series, i) != LAUKA_MISSING;
+    int error = lauka_series_reserve(to, from->count);
+    for (size_t i = 0; i < from->count && !error; i++)
+        if (lauka_series_at(from, i) != LAUKA_MISSING &&
+            (!partner || lauka_series_at(partner, i) != LAUKA_MISSING))
+            lauka_series_add(to, lauka_series_at(from, i));
+    return error;
 }
 
+static int sides_copy(struct sides *sides, const struct lauka_series *reference,
+                      const struct lauka_series *other, bool unpaired)
+{
+    sides->reference = sides->other = (struct lauka_series){0};
+    sides->owned = true;
+    int error = select_measured(&sides->reference, reference, unpaired ? NULL : other);
+    if (!error)
+        error = select_measured(&sides->other, other, unpaired ? NULL : reference);
+    if (error)
+        return error;
+    lauka_moments_of(&sides->reference, &sides->reference_moments);
+    lauka_moments_of(&sides->other, &sides->other_moments);
+    return 0;
+}
+
+/* Where all was measured, nothing is copied: a million values of many metrics take long to. */
 static int sides_select(struct sides *sides, const struct lauka_series *reference,
                         const struct lauka_series *other,
                         const struct lauka_comparison_options *options)
 {
-    bool unpaired = options->unpaired;
-    if (options->units && !unpaired) {
-        sides->units = lauka_units_select(options->units, reference, other);
-        if (!sides->units)
-            return ENOMEM;
-    } else if (options->turns && !unpaired) {
-        sides->reference_first = lauka_turns_select(options->turns, reference, other);
-        if (!sides->reference_first)
-            return ENOMEM;
-    }
-    int error = lauka_series_reserve(&sides->reference, reference->count);
-    if (!error)
-        error = lauka_series_reserve(&sides->other, other->count);
-    if (error)
+    sides->reference = *reference;
+    sides->other = *other;
+    lauka_moments_of(reference, &sides->reference_moments);
+    lauka_moments_of(other, &sides->other_moments);
+    bool whole = sides->reference_moments.count == reference->count &&
+                 sides->other_moments.count == other->count;
+    int error = whole ? 0 : sides_copy(sides, reference, other, options->unpaired);
+    if (error || options->unpaired)
         return error;
-
-    for (size_t i = 0; i < reference->count; i++)
-        if (measured(reference, i) && (unpaired || measured(other, i)))
-            lauka_series_add(&sides->reference, lauka_series_at(reference, i));
-    for (size_t i = 0; i < other->count; i++)
-        if (measured(other, i) && (unpaired || measured(reference, i)))
-            lauka_series_add(&sides->other, lauka_series_at(other, i));
-    return 0;
-}
-
-static struct lauka_moments moments_of(const struct lauka_series *series)
-{
-    struct lauka_moments moments;
-    lauka_moments_init(&moments);
-    for (size_t i = 0; i < series->count; i++)
-        lauka_moments_add(&moments, lauka_series_at(series, i));
-    return moments;
+    if (options->units)
+        sides->units = lauka_series_marks(reference, other, options->units->of, 1);
+    else if (options->turns && sides->reference.count <= LAUKA_CROSSOVER_MOST)
+        sides->reference_first = lauka_turns_select(options->turns, reference, other);
+    else
+        return 0;
+    return sides->units || sides->reference_first ? 0 : ENOMEM;
 }
 
 /* ---- values in steps, as of a clock that ticks --------------------------------------------------- */
@@ -118,27 +128,24 @@ static int locate_values(const struct sides *sides, double *values, size_t count
 {
     struct lauka_differences differences = {.values = values, .length = count};
     struct lauka_crossover crossover;
-    bool in_steps = !as_ratio && is_in_steps(sides, options->precision);
     int error =
         lauka_crossover_open(&crossover, values, sides->reference_first, count, options->alpha);
     if (!error)
         error = lauka_sort_doubles(values, count);
-    if (!error && !(in_steps && lauka_contrast_steps(&differences, options, comparison)))
+    if (!error && !(sides->in_steps && lauka_contrast_steps(&differences, options, comparison)))
         error = lauka_contrast_pairs(&differences, &crossover, as_ratio, options, comparison);
     lauka_crossover_done(&crossover);
     return error;
 }
 
 /* Of rounds that share units, one value of each unit is left. */
-static int collapse(const struct sides *sides, double *values, size_t *count, bool as_ratio,
-                    const struct lauka_comparison_options *options,
+static int collapse(const struct sides *sides, double *values, size_t *count,
                     struct lauka_comparison *comparison)
 {
     struct lauka_spread spread;
-    bool by_mean = !as_ratio && is_in_steps(sides, options->precision);
     if (!sides->units)
         return 0;
-    int error = lauka_units_collapse(values, sides->units, by_mean, count, &spread);
+    int error = lauka_units_collapse(values, sides->units, sides->in_steps, count, &spread);
     comparison->units = *count;
     comparison->within = spread.within;
     comparison->between = spread.between;
@@ -156,7 +163,7 @@ static int locate_pairs(const struct sides *sides, const struct lauka_comparison
     for (size_t i = 0; i < count; i++)
         values[i] = lauka_contrast_distance(lauka_series_at(&sides->reference, i),
                                             lauka_series_at(&sides->other, i), as_ratio);
-    int error = collapse(sides, values, &count, as_ratio, options, comparison);
+    int error = collapse(sides, values, &count, comparison);
     if (!error)
         error = locate_values(sides, values, count, as_ratio, options, comparison);
     free(values);
@@ -205,37 +212,24 @@ static int locate_unpaired(const struct sides *sides,
     return error;
 }
 
-/* Sorts them: run order is not needed any more. */
-static int compare_medians(struct sides *sides, struct lauka_comparison *comparison)
+static int median_of(const struct lauka_series *series, const struct lauka_moments *moments,
+                     double *median)
 {
-    size_t left = sides->reference.count, right = sides->other.count;
-    uint64_t *reference = lauka_series_widen(&sides->reference);
-    uint64_t *other = lauka_series_widen(&sides->other);
-    int error = lauka_sort_integers(reference, left);
-    if (!error)
-        error = lauka_sort_integers(other, right);
-    if (error)
-        return error;
-    double below = lauka_sorted_median(reference, left);
-    double above = lauka_sorted_median(other, right);
-    if (below > 0)
-        comparison->median_ratio = (struct lauka_optional){true, above / below};
-    return 0;
+    const size_t middle[] = {(series->count - 1) / 2, series->count / 2};
+    uint64_t values[2];
+    int error = lauka_series_select(series, moments->min, moments->max, middle, 2, values);
+    *median = error ? 0 : lauka_sorted_median(values, 2);
+    return error;
 }
 
-/* Before anything is made of them. */
-static int count_units(const struct sides *sides, struct lauka_comparison *comparison)
+static int compare_medians(const struct sides *sides, struct lauka_comparison *comparison)
 {
-    size_t count = sides->reference.count;
-    struct lauka_spread spread;
-    if (!sides->units)
-        return 0;
-    double *zeros = calloc(count + 1, sizeof *zeros);
-    if (!zeros)
-        return ENOMEM;
-    int error = lauka_units_collapse(zeros, sides->units, true, &count, &spread);
-    comparison->units = count;
-    free(zeros);
+    double below, above;
+    int error = median_of(&sides->reference, &sides->reference_moments, &below);
+    if (!error)
+        error = median_of(&sides->other, &sides->other_moments, &above);
+    if (!error && below > 0)
+        comparison->median_ratio = (struct lauka_optional){true, above / below};
     return error;
 }
 
@@ -247,7 +241,11 @@ static int compare_sides(struct sides *sides, const struct lauka_comparison_opti
     lauka_contrast_moments(reference, other, comparison);
     if (comparison->pairs == 0)
         return 0;
-    int error = count_units(sides, comparison);
+    sides->in_steps = !options->unpaired && !lauka_contrast_has_ratios(reference, other) &&
+                      is_in_steps(sides, options->precision);
+    int error = sides->units
+                    ? lauka_units_count(sides->units, sides->reference.count, &comparison->units)
+                    : 0;
     if (error)
         return error;
     if (lauka_contrast_is_exact(reference, other))
@@ -274,11 +272,8 @@ int lauka_compare(const struct lauka_series *reference, const struct lauka_serie
     *comparison = (struct lauka_comparison){.method = LAUKA_METHOD_NONE};
     struct sides sides = {0};
     int error = sides_select(&sides, reference, other, options);
-    if (!error) {
-        sides.reference_moments = moments_of(&sides.reference);
-        sides.other_moments = moments_of(&sides.other);
+    if (!error)
         error = compare_sides(&sides, options, comparison);
-    }
     if (error)
         *comparison = (struct lauka_comparison){.method = LAUKA_METHOD_NONE};
     sides_done(&sides);

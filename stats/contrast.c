@@ -49,9 +49,9 @@ static double log_distance(uint64_t reference, uint64_t other)
     uint64_t high = reference < other ? other : reference;
     /* log(h / l) = 2 atanh((h - l) / (h + l)) keeps its digits where h is nearly l, and has the
      * same bits when both are scaled by a power of two. */
-    double size = log((double)high) - log((double)low);
-    if (high - low <= low)
-        size = 2 * atanh((double)(high - low) / (double)((lauka_uint128)high + low));
+    double size = high - low <= low
+                      ? 2 * atanh((double)(high - low) / (double)((lauka_uint128)high + low))
+                      : log((double)high) - log((double)low);
     return other < reference ? -size : size;
 }
 

@@ -20,12 +20,9 @@
 uint32_t *lauka_turns_select(const struct lauka_turns *turns, const struct lauka_series *reference,
                              const struct lauka_series *other)
 {
-    uint32_t *selected = malloc((reference->count + 1) * sizeof *selected);
-    size_t count = 0;
+    uint32_t *selected = lauka_series_marks(reference, other, turns->first, turns->stride);
     for (size_t i = 0; selected && i < reference->count; i++)
-        if (lauka_series_at(reference, i) != LAUKA_MISSING &&
-            lauka_series_at(other, i) != LAUKA_MISSING)
-            selected[count++] = turns->first[i * turns->stride] == turns->reference;
+        selected[i] = selected[i] == turns->reference;
     return selected;
 }
 

@@ -26,7 +26,7 @@ struct sides {
     struct lauka_optional share;          /* of what is the reference here */
     struct lauka_series reference, other; /* owned; only what was measured */
     uint32_t *reference_first;            /* owned; see lauka_turns_select; NULL: not known */
-    uint32_t *units;                      /* owned; see lauka_units_select; NULL: rounds */
+    uint32_t *units;                      /* owned; see lauka_series_marks; NULL: rounds */
     double alpha;
     bool unpaired, exact;
 };
@@ -94,7 +94,7 @@ static int sides_open(struct sides *sides, const struct lauka_limit *limit,
     if (!error)
         error = select_values(&sides->other, other, unpaired ? NULL : reference);
     if (!error && limit->units && !unpaired) {
-        sides->units = lauka_units_select(limit->units, reference, other);
+        sides->units = lauka_series_marks(reference, other, limit->units->of, 1);
         error = sides->units ? 0 : ENOMEM;
     } else if (!error && limit->turns && !unpaired) {
         error = select_turns(sides, reference, other);
@@ -283,12 +283,8 @@ static void withhold(const struct sides *sides, struct rise *rise)
     struct lauka_moments reference, other;
     if (!rise->known || rise->low != 0 || rise->high != 0)
         return;
-    lauka_moments_init(&reference);
-    lauka_moments_init(&other);
-    for (size_t i = 0; i < sides->reference.count; i++)
-        lauka_moments_add(&reference, lauka_series_at(&sides->reference, i));
-    for (size_t i = 0; i < sides->other.count; i++)
-        lauka_moments_add(&other, lauka_series_at(&sides->other, i));
+    lauka_moments_of(&sides->reference, &reference);
+    lauka_moments_of(&sides->other, &other);
     rise->known = lauka_moments_mean(&other) - lauka_moments_mean(&reference) <= rise->limit;
 }
 
@@ -549,15 +545,8 @@ static void explain(const struct lauka_limit *limit, double alpha, bool unpaired
 /* Of units, where rounds share them. */
 static int count_pairs(const struct sides *sides, uint64_t *pairs)
 {
-    size_t count = fewest(sides);
-    struct lauka_spread spread;
-    double *zeros = sides->units ? calloc(count + 1, sizeof *zeros) : NULL;
-    int error = sides->units && !zeros ? ENOMEM : 0;
-    if (!error && sides->units)
-        error = lauka_units_collapse(zeros, sides->units, true, &count, &spread);
-    free(zeros);
-    *pairs = count;
-    return error;
+    *pairs = fewest(sides);
+    return sides->units ? lauka_units_count(sides->units, fewest(sides), pairs) : 0;
 }
 
 int lauka_limit_judge(const struct lauka_limit *limit, const struct lauka_series *reference,

@@ -46,6 +46,15 @@ static int select_location(const struct lauka_pair_sums *sums, double scale,
     return 0;
 }
 
+static void count_around_zero(const struct lauka_pair_sums *sums, struct lauka_location *location)
+{
+    const double ends[] = {0, below_zero};
+    uint64_t up_to[2];
+    lauka_pair_sums_up_to_each(sums, ends, 2, up_to);
+    location->at_most_zero = up_to[0];
+    location->at_least_zero = lauka_pair_sums_count(sums) - up_to[1];
+}
+
 /* ---- signed ranks ---- */
 
 static struct lauka_pair_sums walsh_sums(const struct lauka_differences *differences)
@@ -76,10 +85,9 @@ int lauka_locate_signed_rank(const struct lauka_differences *differences, double
 {
     *location = (struct lauka_location){0};
     struct lauka_pair_sums sums = walsh_sums(differences);
-    uint64_t count = count_of(differences), total = lauka_pair_sums_count(&sums);
+    uint64_t count = count_of(differences);
     location->critical = lauka_signed_rank_critical(count, alpha);
-    location->at_most_zero = lauka_pair_sums_up_to(&sums, 0);
-    location->at_least_zero = total - lauka_pair_sums_up_to(&sums, below_zero);
+    count_around_zero(&sums, location);
     uint64_t smaller = location->at_most_zero < location->at_least_zero ? location->at_most_zero
                                                                         : location->at_least_zero;
     location->p = known(fmin(1, 2 * lauka_signed_rank_cdf(count, smaller)));
@@ -131,9 +139,7 @@ int lauka_locate_rank_sum(const double *reference, size_t reference_count, const
     lauka_mann_whitney(reference, reference_count, other, other_count, &test);
     struct lauka_pair_sums sums = differences_of(negated, reference_count, other, other_count);
     location->critical = lauka_rank_sum_critical(reference_count, other_count, alpha);
-    location->at_most_zero = lauka_pair_sums_up_to(&sums, 0);
-    location->at_least_zero =
-        lauka_pair_sums_count(&sums) - lauka_pair_sums_up_to(&sums, below_zero);
+    count_around_zero(&sums, location);
     location->p = known(test.p);
     int error = select_location(&sums, 1, location);
     free(negated);

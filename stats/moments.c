@@ -1,6 +1,7 @@
 /* moments: exact sums of integers, from which mean and variance follow at the end. Integer sums
  * commute, so shards merge to the same bits in any order; a running mean (Welford) would not. */
-#include "stats.h"
+#include "stats/loops.h"
+#include "stats/stats.h"
 
 /* ---- whole numbers of 192 bits, modulo 2^192 ---------------------------------------------------- */
 
@@ -101,4 +102,41 @@ struct lauka_optional lauka_moments_variance(const struct lauka_moments *moments
     double part = (double)(rest * rest % n) / (double)n;
     double squares = (double)whole.high * 0x1p128 + (double)whole.low;
     return (struct lauka_optional){true, (squares - part) / (double)(n - 1)};
+}
+
+/* Of fewer than 2^32 values of 32 bits neither sum needs the places above. */
+LAUKA_UNCHECKED static void add_narrow(const uint32_t *values, size_t count,
+                                       struct lauka_moments *moments)
+{
+    uint64_t sum = 0, missing = 0;
+    uint32_t least = UINT32_MAX, greatest = 0;
+    lauka_uint128 squares = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool measured = values[i] != UINT32_MAX;
+        uint32_t value = measured ? values[i] : 0;
+        missing += !measured;
+        sum += value;
+        squares += (uint64_t)value * value;
+        least = values[i] < least ? values[i] : least;
+        greatest = value > greatest ? value : greatest;
+    }
+    moments->count = count - missing;
+    moments->sum = sum;
+    moments->sum_of_squares = squares;
+    moments->min = moments->count > 0 ? least : UINT64_MAX;
+    moments->max = greatest;
+}
+
+void lauka_moments_of(const struct lauka_series *series, struct lauka_moments *moments)
+{
+    lauka_moments_init(moments);
+    if (!series->wide && series->count <= UINT32_MAX) {
+        add_narrow(series->narrow, series->count, moments);
+        return;
+    }
+    for (size_t i = 0; i < series->count; i++) {
+        uint64_t value = lauka_series_at(series, i);
+        if (value != LAUKA_MISSING)
+            lauka_moments_add(moments, value);
+    }
 }

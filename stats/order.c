@@ -1,8 +1,12 @@
-/* order: sorting, by digits and not by comparing, because a million values of ten metrics are
- * sorted at the end of a long session: seven times faster than qsort there. */
-#include "stats.h"
+/* order: sorting, and single ranks without it, because a million values of ten metrics are put in order
+ * at the end of a long session. Integers are sorted by digits, seven times faster than qsort; doubles, which
+ * differ in all of their digits, by where they lie between the least and the greatest. */
+#include "stats/loops.h"
+#include "stats/stats.h"
 
+#include <assert.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,10 +198,8 @@ static double value_of(uint64_t key)
     return value;
 }
 
-int lauka_sort_doubles(double *values, size_t count)
+static int sort_by_keys(double *values, size_t count)
 {
-    if (count == 0)
-        return 0;
     uint64_t *keys = malloc(count * sizeof *keys);
     if (!keys)
         return ENOMEM;
@@ -207,6 +209,111 @@ int lauka_sort_doubles(double *values, size_t count)
     for (size_t i = 0; !error && i < count; i++)
         values[i] = value_of(keys[i]);
     free(keys);
+    return error;
+}
+
+/* ---- doubles by where they lie ----------------------------------------------------------------- */
+
+/* Stretches of equal width, in which lie so many values on average, or so many at most. */
+enum { IN_STRETCH = 8, STRETCHES_MAX = 1 << 17 };
+
+struct stretches {
+    double least, scale;
+    size_t count;
+    uint32_t *ends; /* owned */
+};
+
+static size_t stretch_of(const struct stretches *stretches, double value)
+{
+    return (size_t)((value - stretches->least) * stretches->scale);
+}
+
+/* False where such stretches would tell nothing apart. */
+LAUKA_UNCHECKED static bool stretches_measure(struct stretches *stretches, const double *values,
+                                              size_t count)
+{
+    double least = values[0], greatest = values[0];
+    for (size_t i = 1; i < count; i++) {
+        least = values[i] < least ? values[i] : least;
+        greatest = values[i] > greatest ? values[i] : greatest;
+    }
+    size_t wanted = count / IN_STRETCH;
+    stretches->least = least;
+    stretches->count = wanted < STRETCHES_MAX ? wanted : STRETCHES_MAX;
+    stretches->scale = (double)(stretches->count - 1) / (greatest - least);
+    return greatest > least && isfinite(greatest - least) && isfinite(stretches->scale);
+}
+
+/* Where each stretch begins; after the values are put there, where it ends. */
+LAUKA_UNCHECKED static void stretches_count(struct stretches *stretches, const double *values,
+                                            size_t count)
+{
+    uint32_t begin = 0;
+    for (size_t i = 0; i < count; i++)
+        stretches->ends[stretch_of(stretches, values[i])]++;
+    for (size_t s = 0; s < stretches->count; s++) {
+        uint32_t here = stretches->ends[s];
+        stretches->ends[s] = begin;
+        begin += here;
+    }
+}
+
+LAUKA_UNCHECKED static void insert_sorted_doubles(double *values, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        double value = values[i];
+        size_t place = i;
+        for (; place > 0 && values[place - 1] > value; place--)
+            values[place] = values[place - 1];
+        values[place] = value;
+    }
+}
+
+/* Where most values lie in one stretch, as something far out makes all others wide, by their digits. */
+static int stretches_sort(const struct stretches *stretches, double *values)
+{
+    uint32_t begin = 0;
+    int error = 0;
+    for (size_t s = 0; s < stretches->count && !error; s++) {
+        size_t count = stretches->ends[s] - begin;
+        if (count <= FEW)
+            insert_sorted_doubles(values + begin, count);
+        else
+            error = sort_by_keys(values + begin, count);
+        begin = stretches->ends[s];
+    }
+    return error;
+}
+
+LAUKA_UNCHECKED static void stretches_deal(struct stretches *stretches, const double *values,
+                                           size_t count, double *to)
+{
+    for (size_t i = 0; i < count; i++)
+        to[stretches->ends[stretch_of(stretches, values[i])]++] = values[i];
+}
+
+static int sort_by_stretches(struct stretches *stretches, double *values, double *scratch,
+                             size_t count)
+{
+    stretches_count(stretches, values, count);
+    stretches_deal(stretches, values, count, scratch);
+    memcpy(values, scratch, count * sizeof *values);
+    return stretches_sort(stretches, values);
+}
+
+int lauka_sort_doubles(double *values, size_t count)
+{
+    struct stretches stretches = {0};
+    if (count == 0)
+        return 0;
+    if (count <= SOME || count > UINT32_MAX || !stretches_measure(&stretches, values, count))
+        return sort_by_keys(values, count);
+    double *scratch = malloc(count * sizeof *scratch);
+    stretches.ends = calloc(stretches.count, sizeof *stretches.ends);
+    int error =
+        scratch && stretches.ends ? sort_by_stretches(&stretches, values, scratch, count) : ENOMEM;
+    free(scratch);
+    free(stretches.ends);
     return error;
 }
 
@@ -225,4 +332,118 @@ double lauka_sorted_median(const uint64_t *sorted, size_t count)
 uint64_t lauka_sorted_quantile(const uint64_t *sorted, size_t count, uint32_t rank)
 {
     return sorted[lauka_rank_count(rank, count) - 1];
+}
+
+/* ---- single ranks ------------------------------------------------------------------------------- */
+
+enum { PARTS = 1 << 14 };
+
+/* A series in parts of equal width, and the values of those parts in which ranks are wanted. */
+struct parts {
+    uint64_t least;
+    unsigned shift;
+    uint32_t counts[PARTS];
+    bool wanted[PARTS];
+};
+
+static size_t part_of(const struct parts *parts, uint64_t value)
+{
+    return (size_t)((value - parts->least) >> parts->shift);
+}
+
+LAUKA_UNCHECKED static void parts_count(struct parts *parts, const struct lauka_series *series)
+{
+    for (size_t i = 0; i < series->count; i++) {
+        uint64_t value = lauka_series_at(series, i);
+        if (value != LAUKA_MISSING)
+            parts->counts[part_of(parts, value)]++;
+    }
+}
+
+/* indices[i] becomes the value's index among those that will be collected. Returns how many these are. */
+static size_t parts_want(struct parts *parts, size_t *indices, size_t count)
+{
+    size_t before = 0, collected = 0, i = 0;
+    for (size_t p = 0; p < PARTS && i < count; p++) {
+        size_t end = before + parts->counts[p];
+        parts->wanted[p] = indices[i] < end;
+        for (; i < count && indices[i] < end; i++)
+            indices[i] = collected + indices[i] - before;
+        collected += parts->wanted[p] ? parts->counts[p] : 0;
+        before = end;
+    }
+    return collected;
+}
+
+LAUKA_UNCHECKED static void parts_collect(const struct parts *parts,
+                                          const struct lauka_series *series, uint64_t *collected)
+{
+    for (size_t i = 0; i < series->count; i++) {
+        uint64_t value = lauka_series_at(series, i);
+        if (value != LAUKA_MISSING && parts->wanted[part_of(parts, value)])
+            *collected++ = value;
+    }
+}
+
+static void parts_read(const struct parts *parts, const size_t *indices, size_t count,
+                       uint64_t *selected)
+{
+    size_t end = 0, i = 0;
+    for (size_t p = 0; p < PARTS && i < count; p++) {
+        end += parts->counts[p];
+        for (; i < count && indices[i] < end; i++)
+            selected[i] = parts->least + p;
+    }
+}
+
+static int select_from(struct parts *parts, const struct lauka_series *series, size_t *indices,
+                       size_t count, uint64_t *selected)
+{
+    parts_count(parts, series);
+    if (parts->shift == 0) { /* a part is a value: of counts that hardly vary, many are the same */
+        parts_read(parts, indices, count, selected);
+        return 0;
+    }
+    size_t size = parts_want(parts, indices, count);
+    uint64_t *collected = malloc(size * sizeof *collected);
+    if (!collected)
+        return ENOMEM;
+    parts_collect(parts, series, collected);
+    int error = lauka_sort_integers(collected, size);
+    for (size_t i = 0; i < count && !error; i++)
+        selected[i] = collected[indices[i]];
+    free(collected);
+    return error;
+}
+
+static int select_from_few(const struct lauka_series *series, const size_t *indices, size_t count,
+                           uint64_t *selected)
+{
+    uint64_t *values = malloc((series->count + 1) * sizeof *values);
+    if (!values)
+        return ENOMEM;
+    int error = lauka_sort_integers(values, lauka_series_measured(series, values));
+    for (size_t i = 0; i < count && !error; i++)
+        selected[i] = values[indices[i]];
+    free(values);
+    return error;
+}
+
+int lauka_series_select(const struct lauka_series *series, uint64_t least, uint64_t greatest,
+                        const size_t *indices, size_t count, uint64_t *selected)
+{
+    size_t own[LAUKA_SELECT_MAX];
+    if (series->count < PARTS)
+        return select_from_few(series, indices, count, selected);
+    struct parts *parts = calloc(1, sizeof *parts);
+    if (!parts)
+        return ENOMEM;
+    assert(count <= LAUKA_SELECT_MAX);
+    memcpy(own, indices, count * sizeof *own);
+    parts->least = least;
+    while ((greatest - least) >> parts->shift >= PARTS)
+        parts->shift++;
+    int error = select_from(parts, series, own, count, selected);
+    free(parts);
+    return error;
 }

@@ -2,19 +2,33 @@
  * million values; so they are counted and never written down. A count takes one walk along the
  * border between the sums that are too large and those that are not: as many steps as there are
  * values. */
-#include "stats.h"
+#include "stats/loops.h"
+#include "stats/stats.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* So many sums, or as many as values, are collected and sorted; more are divided further. */
-enum { COLLECT = 2048 };
+enum {
+    COLLECT = 2048,   /* so many sums are collected and sorted, or one for 32 values */
+    LANES = 3,        /* walks at once */
+    ROUGH_STEPS = 2,  /* */
+    SAMPLE = 4096,    /* of more than four times as many values, so many tell about where to look */
+    SAMPLE_ERROR = 4, /* see look_by_sample */
+    LOOKS = 2 * LAUKA_PAIR_SUMS_RANKS,
+};
 
 /* What one walk tells about x. */
 struct border {
     uint64_t up_to;      /* how many sums are <= x */
     double below, above; /* the largest of these and the smallest of the others, if any */
+};
+
+struct look {
+    double x;
+    struct border border;
 };
 
 /* The answer lies between these two sums, ends included. */
@@ -42,25 +56,72 @@ uint64_t lauka_pair_sums_count(const struct lauka_pair_sums *sums)
     return (uint64_t)sums->left_count * sums->right_count;
 }
 
+/* ---- walking ---- */
+
 /* right[j - 1] is the largest that does not take left[i] beyond x. Where both are the same values,
- * only the pairs i <= j count. Without branches, as no processor could foresee them. */
-static struct border walk(const struct lauka_pair_sums *sums, double x)
+ * only the pairs i <= j count. */
+struct walk {
+    size_t i, j;
+    struct border border;
+};
+
+static struct walk walk_begin(const struct lauka_pair_sums *sums)
+{
+    double lowest = sums->left[0] + sums->right[0];
+    double highest = sums->left[sums->left_count - 1] + sums->right[sums->right_count - 1];
+    return (struct walk){0, sums->right_count, {.below = lowest, .above = highest}};
+}
+
+/* Without branches, as no processor could foresee them. */
+LAUKA_UNCHECKED static inline void walk_step(struct walk *walk, const double *left,
+                                             const double *right, size_t both, double x)
+{
+    double sum = left[walk->i] + right[walk->j - 1];
+    size_t fits = sum <= x;
+    double below = fits ? sum : walk->border.below, above = fits ? walk->border.above : sum;
+    walk->border.up_to += (walk->j - walk->i * both) & (0 - fits);
+    walk->border.below = below > walk->border.below ? below : walk->border.below;
+    walk->border.above = above < walk->border.above ? above : walk->border.above;
+    walk->i += fits;
+    walk->j -= 1 - fits;
+}
+
+/* So many steps are left at least. */
+static size_t walk_left(const struct lauka_pair_sums *sums, const struct walk *walk)
+{
+    if (sums->with_itself)
+        return walk->j > walk->i ? walk->j - walk->i : 0;
+    size_t rows = sums->left_count - walk->i;
+    return rows < walk->j ? rows : walk->j;
+}
+
+LAUKA_UNCHECKED static void walk_to_end(const struct lauka_pair_sums *sums, struct walk *walk,
+                                        double x)
+{
+    for (size_t steps; (steps = walk_left(sums, walk)) > 0;)
+        for (; steps > 0; steps--)
+            walk_step(walk, sums->left, sums->right, sums->with_itself ? 1 : 0, x);
+}
+
+/* A step has to wait for the one before it, so several walks take hardly longer than one. They only
+ * count: what lies beside x is not looked for. */
+LAUKA_UNCHECKED static void count_together(const struct lauka_pair_sums *sums, struct look *looks)
 {
     const double *left = sums->left, *right = sums->right;
-    double lowest = left[0] + right[0];
-    double highest = left[sums->left_count - 1] + right[sums->right_count - 1];
-    struct border border = {.below = lowest, .above = highest};
-    size_t i = 0, j = sums->right_count, both = sums->with_itself ? 1 : 0;
-    while (i < sums->left_count && j > i * both) {
-        double sum = left[i] + right[j - 1];
-        size_t fits = sum <= x;
-        border.up_to += (j - i * both) & (0 - fits);
-        border.below = fits && sum > border.below ? sum : border.below;
-        border.above = !fits && sum < border.above ? sum : border.above;
-        i += fits;
-        j -= 1 - fits;
+    size_t i[LANES] = {0}, j[LANES], up_to[LANES] = {0};
+    for (size_t lane = 0; lane < LANES; lane++)
+        j[lane] = sums->right_count;
+    for (size_t step = 0; step < sums->left_count; step++)
+        for (size_t lane = 0; lane < LANES; lane++) {
+            size_t fits = left[i[lane]] + right[j[lane] - 1] <= looks[lane].x;
+            up_to[lane] += (j[lane] - i[lane]) & (0 - fits);
+            i[lane] += fits;
+            j[lane] -= 1 - fits;
+        }
+    for (size_t lane = 0; lane < LANES; lane++) {
+        double x = looks[lane].x;
+        looks[lane].border = (struct border){up_to[lane], x, nextafter(x, HUGE_VAL)};
     }
-    return border;
 }
 
 /* The same where an entry may stand for many equal values. */
@@ -86,50 +147,133 @@ static struct border walk_weighted(const struct lauka_pair_sums *sums, double x)
     return border;
 }
 
-static struct border look(const struct lauka_pair_sums *sums, double x)
+static void look_once(const struct lauka_pair_sums *sums, struct look *look)
 {
-    return sums->before ? walk_weighted(sums, x) : walk(sums, x);
+    struct walk walk = walk_begin(sums);
+    if (sums->before) {
+        look->border = walk_weighted(sums, look->x);
+        return;
+    }
+    walk_to_end(sums, &walk, look->x);
+    look->border = walk.border;
+}
+
+/* rough: it is enough to count. */
+static void look_at(const struct lauka_pair_sums *sums, struct look *looks, size_t count,
+                    bool rough)
+{
+    bool together = rough && sums->with_itself && !sums->before;
+    for (size_t i = 0, here; i < count; i += here) {
+        struct look lanes[LANES];
+        here = !together || count - i == 1 ? 1 : count - i < LANES ? count - i : LANES;
+        if (here == 1) {
+            look_once(sums, &looks[i]);
+            continue;
+        }
+        for (size_t lane = 0; lane < LANES; lane++)
+            lanes[lane] = looks[lane < here ? i + lane : i];
+        count_together(sums, lanes);
+        memcpy(looks + i, lanes, here * sizeof *looks);
+    }
 }
 
 uint64_t lauka_pair_sums_up_to(const struct lauka_pair_sums *sums, double x)
 {
-    return look(sums, x).up_to;
+    uint64_t up_to;
+    lauka_pair_sums_up_to_each(sums, &x, 1, &up_to);
+    return up_to;
+}
+
+void lauka_pair_sums_up_to_each(const struct lauka_pair_sums *sums, const double *x, size_t count,
+                                uint64_t *up_to)
+{
+    struct look looks[LAUKA_PAIR_SUMS_RANKS];
+    assert(count <= LAUKA_PAIR_SUMS_RANKS);
+    for (size_t i = 0; i < count; i++)
+        looks[i].x = x[i];
+    look_at(sums, looks, count, true);
+    for (size_t i = 0; i < count; i++)
+        up_to[i] = looks[i].border.up_to;
 }
 
 /* ---- dividing ---- */
 
-static void narrow(struct bracket *bracket, double x, const struct border *border)
+static void narrow(struct bracket *bracket, const struct look *look)
 {
-    if (border->up_to >= bracket->rank && x < bracket->high) {
+    const struct border *border = &look->border;
+    if (border->up_to >= bracket->rank && look->x < bracket->high) {
         bracket->high = border->below;
         bracket->up_to = border->up_to;
-    } else if (border->up_to < bracket->rank && x >= bracket->low) {
+    } else if (border->up_to < bracket->rank && look->x >= bracket->low) {
         bracket->low = border->above;
         bracket->before = border->up_to;
     }
 }
 
-/* One look serves all ranks that are sought. */
+/* Each look serves all ranks that are sought. */
 static void divide(const struct lauka_pair_sums *sums, struct bracket *brackets, size_t count,
-                   double x)
+                   struct look *looks, size_t look_count, bool rough)
 {
-    struct border border = look(sums, x);
-    for (size_t i = 0; i < count; i++)
-        narrow(&brackets[i], x, &border);
+    look_at(sums, looks, look_count, rough);
+    for (size_t l = 0; l < look_count; l++)
+        for (size_t i = 0; i < count; i++)
+            narrow(&brackets[i], &looks[l]);
 }
 
-/* Where to look next. As if the sums lay evenly in the bracket, but a little to one side of the
- * rank, then to the other: so both ends close in. Every fifth time half way between the two in the
- * order of doubles, so that 64 such steps suffice whatever the sums are. */
-static double next_look(const struct bracket *bracket, unsigned step)
+static size_t most_collected(const struct lauka_pair_sums *sums)
 {
-    double inside = (double)(bracket->up_to - bracket->before), margin = inside / 256;
-    double place =
-        (double)(bracket->rank - bracket->before) + (step % 5 % 2 == 0 ? margin : -margin);
-    double x = bracket->low + (bracket->high - bracket->low) * (place / inside);
-    if (step % 5 == 4 || !(x >= bracket->low && x < bracket->high))
-        x = lauka_double_between(bracket->low, bracket->high);
-    return x;
+    size_t share = (sums->left_count + sums->right_count) / 32;
+    return share < COLLECT ? COLLECT : share;
+}
+
+static bool is_small(const struct lauka_pair_sums *sums, const struct bracket *bracket)
+{
+    return !sums->before && bracket->up_to - bracket->before <= most_collected(sums);
+}
+
+static bool is_open(const struct lauka_pair_sums *sums, const struct bracket *bracket)
+{
+    return bracket->low < bracket->high && !is_small(sums, bracket);
+}
+
+/* Where to look next. As if the sums lay evenly in the bracket, but a little to either side of the
+ * rank: so both ends close in. Every third time half way between the two in the order of doubles,
+ * so that 64 such steps suffice whatever the sums are. */
+static size_t next_looks(const struct lauka_pair_sums *sums, const struct bracket *bracket,
+                         unsigned step, struct look *looks)
+{
+    double inside = (double)(bracket->up_to - bracket->before),
+           width = bracket->high - bracket->low;
+    double rank = (double)(bracket->rank - bracket->before);
+    double margin = fmax(inside / 1024, (double)most_collected(sums) / 4);
+    size_t count = 0;
+    for (int side = -1; step % 3 != 2 && side <= 1; side += 2) {
+        double x = bracket->low + width * ((rank + side * margin) / inside);
+        if (x >= bracket->low && x < bracket->high)
+            looks[count++].x = x;
+    }
+    if (count == 0)
+        looks[count++].x = lauka_double_between(bracket->low, bracket->high);
+    return count;
+}
+
+static bool is_same(const struct bracket *left, const struct bracket *right)
+{
+    return left->low == right->low && left->high == right->high;
+}
+
+static void close_in(const struct lauka_pair_sums *sums, struct bracket *brackets, size_t count)
+{
+    struct look looks[2 * LOOKS];
+    for (unsigned step = 0;; step++) {
+        size_t look_count = 0;
+        for (size_t i = 0; i < count; i++)
+            if (is_open(sums, &brackets[i]) && (i == 0 || !is_same(&brackets[i], &brackets[i - 1])))
+                look_count += next_looks(sums, &brackets[i], step, looks + look_count);
+        if (look_count == 0)
+            return;
+        divide(sums, brackets, count, looks, look_count, step < ROUGH_STEPS);
+    }
 }
 
 /* Sums of values at equal ranks: most sums lie between those of the second and the third quarter,
@@ -137,27 +281,30 @@ static double next_look(const struct bracket *bracket, unsigned step)
 static void divide_roughly(const struct lauka_pair_sums *sums, struct bracket *brackets,
                            size_t count)
 {
-    for (size_t eighth = 2; eighth <= 6; eighth += 2) {
-        size_t i = sums->left_count / 8 * eighth, j = sums->right_count / 8 * eighth;
-        divide(sums, brackets, count, sums->left[i] + sums->right[j]);
+    struct look looks[3];
+    for (size_t quarter = 1; quarter <= 3; quarter++) {
+        size_t i = sums->left_count / 4 * quarter, j = sums->right_count / 4 * quarter;
+        looks[quarter - 1].x = sums->left[i] + sums->right[j];
     }
+    divide(sums, brackets, count, looks, 3, true);
 }
 
 /* ---- collecting ---- */
 
 /* All sums in low ... high, in no order. */
-static size_t collect(const struct lauka_pair_sums *sums, double low, double high, double *found)
+LAUKA_UNCHECKED static size_t collect(const struct lauka_pair_sums *sums, double low, double high,
+                                      double *found)
 {
     const double *left = sums->left, *right = sums->right;
-    size_t count = 0, begin = sums->right_count, end = sums->right_count;
-    for (size_t i = 0; i < sums->left_count; i++) {
-        while (end > 0 && left[i] + right[end - 1] > high)
-            end--;
-        while (begin > 0 && left[i] + right[begin - 1] >= low)
-            begin--;
-        size_t first = sums->with_itself && begin < i ? i : begin;
-        for (size_t j = first; j < end; j++)
-            found[count++] = left[i] + right[j];
+    size_t count = 0, i = 0, j = sums->right_count, both = sums->with_itself ? 1 : 0;
+    while (i < sums->left_count && j > i * both) {
+        double sum = left[i] + right[j - 1];
+        size_t fits = sum <= high;
+        if (fits & (sum >= low))
+            for (size_t k = j; k > i * both && left[i] + right[k - 1] >= low; k--)
+                found[count++] = left[i] + right[k - 1];
+        i += fits;
+        j -= 1 - fits;
     }
     return count;
 }
@@ -182,11 +329,77 @@ static int settle(const struct lauka_pair_sums *sums, struct bracket *brackets, 
     return error;
 }
 
-static bool is_small(const struct lauka_pair_sums *sums, const struct bracket *bracket)
+/* ---- selecting ---- */
+
+static void brackets_open(const struct lauka_pair_sums *sums, const uint64_t *ranks, size_t count,
+                          struct bracket *brackets)
 {
-    size_t values = sums->left_count + sums->right_count;
-    size_t most = values / 4 < COLLECT ? COLLECT : values / 4;
-    return !sums->before && bracket->up_to - bracket->before <= most;
+    uint64_t total = lauka_pair_sums_count(sums);
+    double low = sums->left[0] + sums->right[0];
+    double high = sums->left[sums->left_count - 1] + sums->right[sums->right_count - 1];
+    for (size_t i = 0; i < count; i++) {
+        assert(ranks[i] >= 1 && ranks[i] <= total);
+        brackets[i] = (struct bracket){ranks[i], low, high, 0, total};
+    }
+}
+
+static int select_all(const struct lauka_pair_sums *sums, struct bracket *brackets, size_t count)
+{
+    close_in(sums, brackets, count);
+    for (size_t i = 0; i < count; i++) {
+        int error =
+            brackets[i].low < brackets[i].high ? settle(sums, brackets, count, brackets[i]) : 0;
+        if (error)
+            return error;
+    }
+    return 0;
+}
+
+/* The rank's place among the sums of fewer values, moved by `share` of them. */
+static uint64_t scale_rank(uint64_t rank, uint64_t total, uint64_t of, double share)
+{
+    double place = ((double)rank / (double)total + share) * (double)of;
+    return place < 1 ? 1 : place > (double)of ? of : (uint64_t)place;
+}
+
+/* As if the sums lay evenly in the bracket. */
+static double place_in(const struct bracket *bracket)
+{
+    double inside = (double)(bracket->up_to - bracket->before);
+    double rank = (double)(bracket->rank - bracket->before);
+    return bracket->low + (bracket->high - bracket->low) * (rank / inside);
+}
+
+/* Looks to either side of where the ranks are among the sums of every n-th value. Of m such values, each
+ * row's border is up to half a value off, so all m rows are some m^0.5 sums off, of m^2 / 2; SAMPLE_ERROR
+ * times that. Where values are no such even sample, all this only takes longer. */
+static void look_by_sample(const struct lauka_pair_sums *sums, struct bracket *brackets,
+                           size_t count)
+{
+    double values[SAMPLE];
+    size_t step = sums->left_count / SAMPLE, rest = sums->left_count % SAMPLE;
+    for (size_t i = 0; i < SAMPLE; i++)
+        values[i] = sums->left[i * step + rest / 2 + step / 2];
+    const struct lauka_pair_sums sample = {.left = values,
+                                           .right = values,
+                                           .left_count = SAMPLE,
+                                           .right_count = SAMPLE,
+                                           .with_itself = true};
+    uint64_t total = lauka_pair_sums_count(sums), of = lauka_pair_sums_count(&sample);
+    double share = 2 * SAMPLE_ERROR / pow((double)SAMPLE, 1.5);
+    struct look looks[LOOKS];
+    struct bracket rough[LOOKS];
+    uint64_t ranks[LOOKS];
+    for (size_t i = 0; i < 2 * count; i++)
+        ranks[i] = scale_rank(brackets[i / 2].rank, total, of, i % 2 ? share : -share);
+    brackets_open(&sample, ranks, 2 * count, rough);
+    divide_roughly(&sample, rough, 2 * count);
+    close_in(&sample, rough, 2 * count);
+    size_t look_count = 0;
+    for (size_t i = 0; i < 2 * count; i++)
+        if (i < 2 || !is_same(&rough[i], &rough[i - 2]))
+            looks[look_count++].x = place_in(&rough[i]);
+    divide(sums, brackets, count, looks, look_count, true);
 }
 
 int lauka_pair_sums_select(const struct lauka_pair_sums *sums, const uint64_t *ranks,
@@ -194,24 +407,15 @@ int lauka_pair_sums_select(const struct lauka_pair_sums *sums, const uint64_t *r
 {
     struct bracket brackets[LAUKA_PAIR_SUMS_RANKS];
     assert(rank_count <= LAUKA_PAIR_SUMS_RANKS && sums->left_count > 0 && sums->right_count > 0);
-    uint64_t total = lauka_pair_sums_count(sums);
-    double low = sums->left[0] + sums->right[0];
-    double high = sums->left[sums->left_count - 1] + sums->right[sums->right_count - 1];
-    for (size_t i = 0; i < rank_count; i++) {
-        assert(ranks[i] >= 1 && ranks[i] <= total);
-        brackets[i] = (struct bracket){ranks[i], low, high, 0, total};
+    brackets_open(sums, ranks, rank_count, brackets);
+    if (rank_count > 0 && !is_small(sums, &brackets[0])) {
+        if (sums->with_itself && !sums->before && sums->left_count >= 4 * SAMPLE)
+            look_by_sample(sums, brackets, rank_count);
+        else
+            divide_roughly(sums, brackets, rank_count);
     }
-    if (rank_count > 0 && !is_small(sums, &brackets[0]))
-        divide_roughly(sums, brackets, rank_count);
-
-    for (size_t i = 0; i < rank_count; i++) {
-        struct bracket *bracket = &brackets[i];
-        for (unsigned step = 0; bracket->low < bracket->high && !is_small(sums, bracket); step++)
-            divide(sums, brackets, rank_count, next_look(bracket, step));
-        int error = bracket->low < bracket->high ? settle(sums, brackets, rank_count, *bracket) : 0;
-        if (error)
-            return error;
-        selected[i] = bracket->low + 0.0; /* no -0 */
-    }
-    return 0;
+    int error = select_all(sums, brackets, rank_count);
+    for (size_t i = 0; !error && i < rank_count; i++)
+        selected[i] = brackets[i].low + 0.0; /* no -0 */
+    return error;
 }

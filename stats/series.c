@@ -1,6 +1,7 @@
 /* series: the values of one metric of one command, kept in run order, because pairing by round and
  * drift need the order. Room is made between runs, so that none is timed with it. */
-#include "stats.h"
+#include "stats/loops.h"
+#include "stats/stats.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -70,6 +71,25 @@ void lauka_series_add(struct lauka_series *series, uint64_t value)
     series->count++;
 }
 
+/* How many of the first ones fit into 32 bits, and are added. */
+LAUKA_UNCHECKED static size_t add_narrow(struct lauka_series *series, const uint64_t *values,
+                                         size_t count)
+{
+    uint32_t *to = series->narrow + series->count;
+    size_t i = 0;
+    for (; i < count && fits(values[i]); i++)
+        to[i] = (uint32_t)values[i];
+    series->count += i;
+    return i;
+}
+
+void lauka_series_add_all(struct lauka_series *series, const uint64_t *values, size_t count)
+{
+    assert(count <= series->capacity - series->count);
+    for (size_t i = series->wide ? 0 : add_narrow(series, values, count); i < count; i++)
+        lauka_series_add(series, values[i]);
+}
+
 size_t lauka_series_measured(const struct lauka_series *series, uint64_t *values)
 {
     size_t count = 0;
@@ -80,6 +100,18 @@ size_t lauka_series_measured(const struct lauka_series *series, uint64_t *values
             values[count++] = value;
     }
     return count;
+}
+
+uint32_t *lauka_series_marks(const struct lauka_series *reference, const struct lauka_series *other,
+                             const uint32_t *marks, size_t stride)
+{
+    uint32_t *selected = calloc(reference->count + 1, sizeof *selected);
+    size_t count = 0;
+    for (size_t i = 0; selected && i < reference->count; i++)
+        if (lauka_series_at(reference, i) != LAUKA_MISSING &&
+            lauka_series_at(other, i) != LAUKA_MISSING)
+            selected[count++] = marks[i * stride];
+    return selected;
 }
 
 void lauka_series_done(struct lauka_series *series)

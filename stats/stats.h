@@ -102,6 +102,9 @@ int lauka_series_reserve(struct lauka_series *series, size_t capacity);
 /* Appends; never allocates. There must be room: reserve first. */
 void lauka_series_add(struct lauka_series *series, uint64_t value);
 
+/* The same of several, in their order. */
+void lauka_series_add_all(struct lauka_series *series, const uint64_t *values, size_t count);
+
 /* Puts another value in the place of the i-th; never allocates. */
 void lauka_series_set(struct lauka_series *series, size_t i, uint64_t value);
 
@@ -120,6 +123,14 @@ uint64_t *lauka_series_widen(struct lauka_series *series);
  * many they are. */
 size_t lauka_series_measured(const struct lauka_series *series, uint64_t *values);
 
+/* marks[i * stride] of each round i that was measured in both, in their order; to be freed by the caller.
+ * NULL: there is no memory. */
+uint32_t *lauka_series_marks(const struct lauka_series *reference, const struct lauka_series *other,
+                             const uint32_t *marks, size_t stride);
+
+/* How many of them are not missing, their sums, least and greatest. */
+void lauka_moments_of(const struct lauka_series *series, struct lauka_moments *moments);
+
 /* Frees the values; a zeroed series is empty and may be given here. */
 void lauka_series_done(struct lauka_series *series);
 
@@ -136,15 +147,21 @@ struct lauka_summary {
     uint64_t outliers; /* beyond the quartiles by over 1.5 of their distance (Tukey 1977, 2D) */
 };
 
-/* Returns 0 or ENOMEM (a sorted copy is needed; the series itself keeps its order). */
+/* Returns 0 or ENOMEM; the series keeps its order. */
 int lauka_summarize(const struct lauka_series *series, struct lauka_summary *summary);
 
 /* ---- order.c: sorting ------------------------------------------------------------------------ */
 
-/* Ascending, in place. Return 0 or ENOMEM; then the order is as it was. NaN must not be among
+/* Ascending, in place. Return 0 or ENOMEM; then they stand in any order. NaN must not be among
  * them. */
 int lauka_sort_integers(uint64_t *values, size_t count);
 int lauka_sort_doubles(double *values, size_t count);
+
+/* What would stand at these indices, ascending and from 0 on, if the values that are not missing were
+ * sorted; at most LAUKA_SELECT_MAX of them. least, greatest: of all these values. Returns 0 or ENOMEM. */
+enum { LAUKA_SELECT_MAX = 6 };
+int lauka_series_select(const struct lauka_series *series, uint64_t least, uint64_t greatest,
+                        const size_t *indices, size_t count, uint64_t *selected);
 
 /* Of sorted values, at least one: the mean of the middle two. */
 double lauka_sorted_median(const uint64_t *sorted, size_t count);
@@ -211,7 +228,11 @@ struct lauka_pair_sums {
 enum { LAUKA_PAIR_SUMS_RANKS = 4 };
 
 uint64_t lauka_pair_sums_count(const struct lauka_pair_sums *sums);
+
+/* How many are <= x; of several x, at most LAUKA_PAIR_SUMS_RANKS, in hardly more time. */
 uint64_t lauka_pair_sums_up_to(const struct lauka_pair_sums *sums, double x);
+void lauka_pair_sums_up_to_each(const struct lauka_pair_sums *sums, const double *x, size_t count,
+                                uint64_t *up_to);
 
 /* The sums of these ranks, from 1 on, at most LAUKA_PAIR_SUMS_RANKS of them. A million values take
  * a few dozen walks through them, and room for half as many. Returns 0 or ENOMEM. */

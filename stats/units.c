@@ -5,16 +5,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-uint32_t *lauka_units_select(const struct lauka_units *units, const struct lauka_series *reference,
-                             const struct lauka_series *other)
+int lauka_units_count(const uint32_t *unit, size_t count, uint64_t *units)
 {
-    uint32_t *selected = malloc((reference->count + 1) * sizeof *selected);
-    size_t count = 0;
-    for (size_t i = 0; selected && i < reference->count; i++)
-        if (lauka_series_at(reference, i) != LAUKA_MISSING &&
-            lauka_series_at(other, i) != LAUKA_MISSING)
-            selected[count++] = units->of[i];
-    return selected;
+    *units = 0;
+    uint64_t *sorted = malloc((count + 1) * sizeof *sorted);
+    if (!sorted)
+        return ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = unit[i];
+    int error = lauka_sort_integers(sorted, count);
+    for (size_t i = 0; i < count && !error; i++)
+        *units += i == 0 || sorted[i] != sorted[i - 1];
+    free(sorted);
+    return error;
 }
 
 struct entry {

@@ -11,10 +11,8 @@ struct lauka_units {
     uint64_t least;     /* of fewer units there is no interval */
 };
 
-/* The unit of each round that was measured on both sides; to be freed by the caller. NULL: there is no
- * memory. */
-uint32_t *lauka_units_select(const struct lauka_units *units, const struct lauka_series *reference,
-                             const struct lauka_series *other);
+/* How many different units these are. Returns 0 or ENOMEM. */
+int lauka_units_count(const uint32_t *unit, size_t count, uint64_t *units);
 
 /* How far units, and rounds within a unit, lie apart: standard deviations of the rounds' values. */
 struct lauka_spread {

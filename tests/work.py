@@ -58,6 +58,19 @@ def keep(lauka, count, folder):
                    cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
 
 
+# A long session, of two commands in 16 metrics: what its report takes for each value.
+ROUNDS = 20000
+METRICS = 16
+MOST_OF_A_VALUE = 4000  # of a Debug build
+
+
+def of_a_value(lauka, folder):
+    subprocess.run([lauka, "-q", "--no-config", "--backend=simulated:effects", "--seed=1", f"-r{ROUNDS}", "--json=long.json",
+                    "a", "b cost=10.2ms first=5%"], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                   check=True)
+    return instructions(lauka, ["report", "long.json"], folder) // (2 * METRICS * ROUNDS)
+
+
 def check(lauka):
     """(How many passed, how many failed)"""
     passed = failed = 0
@@ -73,4 +86,10 @@ def check(lauka):
             failed += 1
             print(f"work: {words.__name__}: {one}, {two} and {four} instructions with {FEW}, {2 * FEW} and {4 * FEW} "
                   f"commands: {growth:.2f} times as many are added, not 2", flush=True)
+        value = of_a_value(lauka, folder)
+        if value <= MOST_OF_A_VALUE:
+            passed += 1
+        else:
+            failed += 1
+            print(f"work: the report of {ROUNDS} rounds takes {value} instructions a value, not {MOST_OF_A_VALUE}", flush=True)
     return passed, failed

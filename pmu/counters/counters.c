@@ -231,11 +231,9 @@ static const char *advice(const struct lauka_counters *counters, int error)
     if (error == ENOENT && counts_hardware(counters))
         return "this CPU does not have the event; leave it out or choose another";
     if (error == ENOENT && counters->virtual_machine)
-        return "no hardware counters: this virtual machine has no PMU; run on the bare machine, or "
-               "give the virtual one a PMU";
+        return "this VM has no PMU; try --counters=valgrind";
     if (error == ENOENT)
-        return "no hardware counters in this machine (a virtual machine without a PMU?); run on "
-               "the bare machine, or give the virtual one a PMU";
+        return "this machine has no PMU; try --counters=valgrind";
     for (size_t i = 0; i < sizeof advices / sizeof advices[0]; i++)
         if (advices[i].error == error)
             return advices[i].text;

@@ -62,10 +62,21 @@ static int summarize_command(struct lauka_result_command *command, size_t metric
     return 0;
 }
 
+/* Of commands whose values vary. */
+static void add_deviation(const struct lauka_result_view *view, double *least, double *greatest)
+{
+    double deviation = view->at_floor ? 0 : view->summary->stddev.value;
+    if (deviation <= 0)
+        return;
+    *least = fmin(*least, deviation);
+    *greatest = fmax(*greatest, deviation);
+}
+
 /* Once: every cell is written in the scale that follows from it. */
 static void find_range(const struct lauka_result *result, size_t metric)
 {
     struct lauka_result_metric *about = &result->metrics[metric];
+    double least_deviation = HUGE_VAL, greatest_deviation = 0;
     about->least_mean = about->greatest_mean = 0;
     for (size_t c = 0; c < result->command_count; c++) {
         struct lauka_result_view view = lauka_result_view(result, c, metric);
@@ -75,7 +86,9 @@ static void find_range(const struct lauka_result *result, size_t metric)
         bool least = about->least_mean == 0 || mean < about->least_mean;
         about->least_mean = least ? mean : about->least_mean;
         about->greatest_mean = fmax(about->greatest_mean, mean);
+        add_deviation(&view, &least_deviation, &greatest_deviation);
     }
+    about->deviation = greatest_deviation <= 10 * least_deviation ? greatest_deviation : 0;
 }
 
 /* ---- the best of several ----------------------------------------------------------------------- */

@@ -113,10 +113,7 @@ static struct lauka_moments moments_of(const struct lauka_result *result, size_t
     struct lauka_moments moments;
     if (about->streams)
         return about->streams[metric].moments;
-    lauka_moments_init(&moments);
-    for (size_t i = 0; i < about->series[metric].count; i++)
-        if (lauka_series_at(&about->series[metric], i) != LAUKA_MISSING)
-            lauka_moments_add(&moments, lauka_series_at(&about->series[metric], i));
+    lauka_moments_of(&about->series[metric], &moments);
     return moments;
 }
 

@@ -239,7 +239,7 @@ static char **find_sides(const struct lauka_result *result)
     char **texts = calloc(result->command_count + 1, sizeof *texts), **sides;
     for (size_t c = 0; texts && c < result->command_count; c++)
         texts[c] = (char *)lauka_result_side(result, c); /* borrowed */
-    sides = texts ? lauka_unique_texts(texts, result->command_count, 200, " /") : NULL;
+    sides = texts ? lauka_unique_texts(texts, result->command_count, 200, " /", true) : NULL;
     free(texts);
     return sides;
 }
@@ -269,7 +269,7 @@ static int name_columns(const struct lauka_session *session, struct columns *all
     char **texts = calloc(session->benchmark_count + 1, sizeof *texts), **names;
     for (size_t b = 0; texts && b < session->benchmark_count; b++)
         texts[b] = session->benchmarks[b].benchmark.name; /* borrowed */
-    names = texts ? lauka_unique_texts(texts, session->benchmark_count, 200, " ") : NULL;
+    names = texts ? lauka_unique_texts(texts, session->benchmark_count, 200, " ", true) : NULL;
     for (size_t b = 0; names && b < session->benchmark_count; b++)
         all[b].name = names[b];
     int error = names ? 0 : ENOMEM;

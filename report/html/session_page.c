@@ -39,7 +39,7 @@ static char **make_anchors(const struct lauka_session *session)
         names[b] = name && *name ? name : none;
     }
     anchors = names ? lauka_unique_texts(names, session->benchmark_count, 200,
-                                         " \"'<>&#%?`\\|{}[]^\u00A0")
+                                         " \"'<>&#%?`\\|{}[]^\u00A0", true)
                     : NULL;
     free(names);
     return anchors;

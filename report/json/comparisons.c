@@ -3,6 +3,7 @@
 #include "report/result/result.h"
 #include "report/words/words.h"
 #include "stats/stats.h"
+#include "stats/units.h"
 
 /* Which of the two scales the estimate is on; where there is a zero there are no ratios. */
 static const char *scale_of(const struct lauka_comparison *comparison)
@@ -54,6 +55,24 @@ static void add_effects(struct lauka_json_document *document, struct lauka_json_
     lauka_document_add_optional(document, object, "geomean_ratio", values->geomean_ratio);
 }
 
+/* Where rounds share units. The spread is of what is compared: of log ratios, or of differences. */
+static void add_units(struct lauka_json_document *document, struct lauka_json_value *object,
+                      const struct lauka_result_metric *metric,
+                      const struct lauka_comparison *values)
+{
+    struct lauka_units units;
+    if (!lauka_result_units(document->result, &units))
+        return;
+    lauka_document_add_integer(document, object, "units", values->units);
+    if (values->log_ratio.known) {
+        lauka_document_add_optional(document, object, "within", values->within);
+        lauka_document_add_optional(document, object, "between", values->between);
+        return;
+    }
+    add_difference(document, object, "within", metric, values->within);
+    add_difference(document, object, "between", metric, values->between);
+}
+
 struct lauka_json_value *lauka_document_comparison(struct lauka_json_document *document,
                                                    const struct lauka_result_comparison *comparison)
 {
@@ -69,6 +88,7 @@ struct lauka_json_value *lauka_document_comparison(struct lauka_json_document *d
     lauka_document_add_integer(document, object, "pairs", values->pairs);
     lauka_document_add_integer(document, object, "reference_count", values->reference_count);
     lauka_document_add_integer(document, object, "command_count", values->other_count);
+    add_units(document, object, metric, values);
     add_interval(document, object, values);
     add_judgement(document, object, values);
     add_difference(document, object, "difference", metric, values->difference);

@@ -18,14 +18,14 @@ struct writer {
     bool incomplete; /* memory ran out */
 };
 
-static struct lauka_json_document about(const struct writer *writer, size_t benchmark)
+/* first: how many commands the benchmarks before it have. */
+static struct lauka_json_document about(const struct writer *writer, size_t benchmark, size_t first)
 {
-    const struct lauka_session *session = writer->session;
-    struct lauka_json_document document = {.session = session,
-                                           .result = &session->benchmarks[benchmark]};
-    for (size_t b = 0; b < benchmark; b++)
-        document.first += session->benchmarks[b].command_count;
-    return document;
+    return (struct lauka_json_document){
+        .session = writer->session,
+        .result = &writer->session->benchmarks[benchmark],
+        .first = first,
+    };
 }
 
 static void put_value(struct writer *writer, struct lauka_json_document *document,
@@ -63,41 +63,44 @@ static void put_element(struct writer *writer, struct lauka_json_document *docum
 
 static void put_results(struct writer *writer)
 {
-    size_t count = 0;
+    size_t count = 0, first = 0;
     put_key(writer, "results");
     fputc('[', writer->out);
     for (size_t b = 0; b < writer->session->benchmark_count; b++) {
-        struct lauka_json_document document = about(writer, b);
+        struct lauka_json_document document = about(writer, b, first);
         for (size_t c = 0; c < document.result->command_count && !writer->incomplete; c++)
             put_element(writer, &document, lauka_document_command(&document, c), &count);
+        first += document.result->command_count;
     }
     fputc(']', writer->out);
 }
 
 static void put_comparisons(struct writer *writer)
 {
-    size_t count = 0;
+    size_t count = 0, first = 0;
     put_key(writer, "comparisons");
     fputc('[', writer->out);
     for (size_t b = 0; b < writer->session->benchmark_count; b++) {
-        struct lauka_json_document document = about(writer, b);
+        struct lauka_json_document document = about(writer, b, first);
         const struct lauka_result *result = document.result;
         for (size_t i = 0; i < result->comparison_count && !writer->incomplete; i++)
             put_element(writer, &document,
                         lauka_document_comparison(&document, &result->comparisons[i]), &count);
+        first += result->command_count;
     }
     fputc(']', writer->out);
 }
 
 static void put_benchmarks(struct writer *writer)
 {
-    size_t count = 0;
+    size_t count = 0, first = 0;
     put_key(writer, "benchmarks");
     fputc('[', writer->out);
     for (size_t b = 0; b < writer->session->benchmark_count && !writer->incomplete; b++) {
-        struct lauka_json_document document = about(writer, b);
+        struct lauka_json_document document = about(writer, b, first);
         put_element(writer, &document, lauka_document_benchmark(&document, &writer->shared),
                     &count);
+        first += document.result->command_count;
     }
     fputc(']', writer->out);
 }
@@ -107,7 +110,7 @@ static void put_benchmarks(struct writer *writer)
 /* A reader of 1.0 would compare across benchmarks. */
 static void put_document(struct writer *writer)
 {
-    struct lauka_json_document document = about(writer, 0);
+    struct lauka_json_document document = about(writer, 0, 0);
     bool several = writer->session->benchmark_count > 1;
     put(writer, "schema", &document,
         lauka_document_text(&document, several ? "lauka-result/2.0" : "lauka-result/1.1"));

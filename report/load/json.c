@@ -324,12 +324,16 @@ void lauka_json_forget(struct lauka_json *json, const cJSON *item)
 /* The most of them is asked for only where an array of indices is read. */
 static int take_unpacked(struct lauka_unpacked *unpacked, struct lauka_column *column)
 {
+    uint64_t values[1024];
     int failure = lauka_series_reserve(&column->series, unpacked->count + 1);
-    for (size_t i = 0; i < unpacked->count && !failure; i++) {
-        uint64_t value = lauka_unpack_next(unpacked);
-        if (value != LAUKA_MISSING && value > column->most)
-            column->most = value;
-        lauka_series_add(&column->series, value);
+    while (!failure && unpacked->at < unpacked->count) {
+        size_t left = unpacked->count - unpacked->at, most = sizeof values / sizeof *values;
+        size_t count = left < most ? left : most;
+        lauka_unpack_next(unpacked, values, count);
+        for (size_t i = 0; i < count; i++)
+            if (values[i] != LAUKA_MISSING && values[i] > column->most)
+                column->most = values[i];
+        lauka_series_add_all(&column->series, values, count);
     }
     return failure;
 }

@@ -37,18 +37,8 @@ int lauka_unpack(const char *text, size_t length, size_t count, unsigned bytes,
                  const uint64_t *base, struct lauka_unpacked *unpacked);
 void lauka_unpacked_done(struct lauka_unpacked *unpacked);
 
-/* To be asked for `count` times. */
-static inline uint64_t lauka_unpack_next(struct lauka_unpacked *unpacked)
-{
-    uint64_t code = 0;
-    for (unsigned b = 0; b < unpacked->bytes; b++)
-        code |= (uint64_t)unpacked->planes[b * unpacked->count + unpacked->at] << 8 * b;
-    unpacked->at++;
-    if (unpacked->based)
-        return unpacked->value + code - 1;
-    unpacked->value += (code >> 1) ^ (0 - (code & 1));
-    return unpacked->value - 1;
-}
+/* The next values, as many as are wanted, of `count` in all. */
+void lauka_unpack_next(struct lauka_unpacked *unpacked, uint64_t *values, size_t count);
 
 /* ---- gzip.c: files, as gzip(1) has them ------------------------------------------------------- */
 

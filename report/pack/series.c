@@ -1,6 +1,7 @@
 /* Series of whole numbers as one short text: the bytes of one weight have much in common. */
 #include "report/pack/pack.h"
 #include "report/text/text.h"
+#include "stats/loops.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -227,6 +228,26 @@ int lauka_unpack(const char *text, size_t length, size_t count, unsigned bytes,
     int error = inflate_all(&stream, text, length, unpacked->planes, count * bytes);
     inflateEnd(&stream);
     return error;
+}
+
+LAUKA_UNCHECKED void lauka_unpack_next(struct lauka_unpacked *unpacked, uint64_t *values,
+                                       size_t count)
+{
+    const uint8_t *plane = unpacked->planes + unpacked->at;
+    for (size_t i = 0; i < count; i++)
+        values[i] = plane[i];
+    for (unsigned b = 1; b < unpacked->bytes; b++) {
+        plane += unpacked->count;
+        for (size_t i = 0; i < count; i++)
+            values[i] |= (uint64_t)plane[i] << 8 * b;
+    }
+    unpacked->at += count;
+    for (size_t i = 0; i < count && unpacked->based; i++)
+        values[i] = unpacked->value + values[i] - 1;
+    for (size_t i = 0; i < count && !unpacked->based; i++) {
+        unpacked->value += (values[i] >> 1) ^ (0 - (values[i] & 1));
+        values[i] = unpacked->value - 1;
+    }
 }
 
 void lauka_unpacked_done(struct lauka_unpacked *unpacked)

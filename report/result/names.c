@@ -145,13 +145,14 @@ static void free_all(char **strings, size_t count)
     free(strings);
 }
 
-char **lauka_unique_texts(char *const *texts, size_t count, int width, const char *replaced)
+char **lauka_unique_texts(char *const *texts, size_t count, int width, const char *replaced,
+                          bool utf8)
 {
     char **labels = calloc(count + 1, sizeof *labels),
          **numbered = calloc(count + 1, sizeof *labels);
     bool good = labels && numbered;
     for (size_t i = 0; good && i < count; i++) {
-        labels[i] = replace(lauka_fit_text(texts[i], width, true), replaced);
+        labels[i] = replace(lauka_fit_text(texts[i], width, utf8), replaced);
         good = labels[i] != NULL;
     }
     struct named *names = good ? sort_names(labels, count) : NULL;
@@ -170,7 +171,8 @@ char **lauka_result_unique_labels(const struct lauka_result *result, int width,
     char **labels = calloc(result->command_count + 1, sizeof *labels), **unique;
     for (size_t c = 0; labels && c < result->command_count; c++)
         labels[c] = result->commands[c].label; /* borrowed */
-    unique = labels ? lauka_unique_texts(labels, result->command_count, width, replaced) : NULL;
+    unique =
+        labels ? lauka_unique_texts(labels, result->command_count, width, replaced, true) : NULL;
     free(labels);
     return unique;
 }
@@ -205,7 +207,7 @@ char **lauka_session_unique_names(const struct lauka_session *session, int width
             names[at] = name_place(&session->benchmarks[b], c);
             good = names[at++] != NULL;
         }
-    unique = good ? lauka_unique_texts(names, count, width, replaced) : NULL;
+    unique = good ? lauka_unique_texts(names, count, width, replaced, true) : NULL;
     free_all(names, count);
     return unique;
 }

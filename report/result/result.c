@@ -366,6 +366,15 @@ struct lauka_scale lauka_result_scale_of(const struct lauka_result *result, size
     return scale;
 }
 
+double lauka_result_deviation(const struct lauka_result *result, size_t command, size_t metric)
+{
+    struct lauka_result_view view = lauka_result_view(result, command, metric);
+    double own = view.counted && !view.at_floor ? view.summary->stddev.value : 0;
+    double common = result->metrics[metric].deviation;
+    return common > 0 && view.counted && !view.at_floor && view.summary->stddev.known ? common
+                                                                                      : own;
+}
+
 double lauka_result_unit(const struct lauka_result_metric *metric)
 {
     double unit = 1;

@@ -91,6 +91,9 @@ struct lauka_result_metric {
     /* Of all commands' means (or floors) above 0, in the unit of the values: set. */
     double least_mean;
     double greatest_mean; /* by lauka_result_analyse for lauka_result_scale; 0: there is none */
+    double
+        deviation; /* the greatest of all commands, where they are alike: the digits of all follow
+                           * from it, so that points stand below each other; 0: each has its own */
 };
 
 /* What is kept of a metric of a command where single values are not. */
@@ -382,6 +385,10 @@ struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t 
 struct lauka_scale lauka_result_scale_of(const struct lauka_result *result, size_t metric,
                                          double value, bool utf8);
 
+/* The deviation that the digits of a command's values follow from, in the unit of the values; 0: there is
+ * none. The result must have been analysed. */
+double lauka_result_deviation(const struct lauka_result *result, size_t command, size_t metric);
+
 /* Whether some value is marked as an estimate, and the note that says what the mark means. */
 bool lauka_result_has_estimates(const struct lauka_result *result);
 #define LAUKA_ESTIMATES_NOTE                                                                       \
@@ -505,8 +512,9 @@ size_t lauka_result_name_number(const struct lauka_result *result, size_t comman
 char **lauka_result_unique_labels(const struct lauka_result *result, int width,
                                   const char *replaced);
 
-/* The same of any texts. */
-char **lauka_unique_texts(char *const *texts, size_t count, int width, const char *replaced);
+/* The same of any texts; without utf8, what is not ASCII is escaped. */
+char **lauka_unique_texts(char *const *texts, size_t count, int width, const char *replaced,
+                          bool utf8);
 
 /* What the command is called in all benchmarks; its label where nobody named the benchmark. */
 const char *lauka_result_side(const struct lauka_result *result, size_t command);

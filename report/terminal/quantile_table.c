@@ -37,6 +37,8 @@ static int width_of(const struct sheet *sheet, enum lauka_quantile_column column
         int width = lauka_display_width(sheet->of.cells[r][column]);
         widest = width > widest ? width : widest;
     }
+    if (column == CHANGE && widest > 0 && widest < (int)sizeof "change" - 1)
+        return (int)sizeof "change" - 1;
     return widest;
 }
 

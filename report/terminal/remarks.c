@@ -7,6 +7,9 @@
 #include "stats/stats.h"
 
 #include <stdio.h>
+#include <string.h>
+
+enum { INDENT = 6 /* behind "note: " */ };
 
 struct page {
     const struct lauka_result *result;
@@ -23,7 +26,7 @@ static int say_note(const struct page *page, const char *text)
 {
     lauka_put_styled("note:", LAUKA_STYLE_HEADING, page->terminal, page->out);
     fputc(' ', page->out);
-    return say(page, 6, text);
+    return say(page, INDENT, text);
 }
 
 /* Each kind once. */
@@ -64,26 +67,47 @@ static int say_same(const struct page *page, size_t command)
                : 0;
 }
 
+static int say_sentence(const struct page *page, size_t command)
+{
+    char text[2048];
+    lauka_result_sentence(page->result, command, page->terminal.utf8, text, sizeof text);
+    int error = say(page, 0, text);
+    return error ? error : say_same(page, command);
+}
+
+static int say_best(const struct page *page)
+{
+    size_t best;
+    if (!lauka_result_best(page->result, &best))
+        return 0;
+    char name[LAUKA_SUBJECT_SIZE], text[LAUKA_SUBJECT_SIZE + 64];
+    lauka_result_subject(page->result, best, page->terminal.utf8, name);
+    lauka_best_sentence(page->result, name, text, sizeof text);
+    return say(page, 0, text);
+}
+
 /* Of the reference alone nothing is said where the others are compared with it. */
 static int say_sentences(const struct page *page)
 {
     const struct lauka_result *result = page->result;
     bool compared = result->command_count > 1 && result->run.rounds > 0;
     int error = 0;
-    for (size_t c = compared; c < result->command_count && !error; c++) {
-        char text[2048];
-        lauka_result_sentence(result, c, page->terminal.utf8, text, sizeof text);
-        error = say(page, 0, text);
-        error = error ? error : say_same(page, c);
-    }
+    for (size_t c = compared; c < result->command_count && !error; c++)
+        error = say_sentence(page, c);
+    return error ? error : say_best(page);
+}
+
+/* Of many commands the best, or how many there are of each kind. */
+static int say_summary(const struct page *page)
+{
+    char text[LAUKA_SUBJECT_SIZE + 200];
     size_t best;
-    if (!error && lauka_result_best(result, &best)) {
-        char name[LAUKA_SUBJECT_SIZE], text[LAUKA_SUBJECT_SIZE + 64];
-        lauka_result_subject(result, best, page->terminal.utf8, name);
-        lauka_best_sentence(result, name, text, sizeof text);
-        error = say(page, 0, text);
-    }
-    return error;
+    bool clear = lauka_result_best(page->result, &best);
+    int error = clear && best > 0 ? say_sentence(page, best) : 0;
+    if (error || clear)
+        return error ? error : say_best(page);
+    lauka_summary_sentence(page->result, page->terminal.utf8, text, sizeof text);
+    return say(page, 0, text);
 }
 
 /* What `lauka noise` was asked for. */
@@ -117,10 +141,49 @@ int lauka_write_answers(const struct lauka_result *result, struct lauka_terminal
                         FILE *out)
 {
     struct page page = {result, terminal, out};
-    int error = lauka_result_has_noise(result) ? say_noise(&page) : say_sentences(&page);
-    if (!error && result->command_count > 0)
-        fputc('\n', out);
+    return lauka_result_has_noise(result) ? say_noise(&page) : say_sentences(&page);
+}
+
+int lauka_write_answer(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out)
+{
+    struct page page = {result, terminal, out};
+    return lauka_result_has_noise(result) ? say_noise(&page) : say_summary(&page);
+}
+
+/* As many clauses as fit into two lines, or the first of them. */
+static void cut_clauses(char *text, int width)
+{
+    for (char *end = strrchr(text, ';'); end; end = strrchr(text, ';')) {
+        if (lauka_display_width(text) <= 2 * (width - INDENT) - INDENT)
+            return;
+        *end = 0;
+    }
+}
+
+int lauka_write_notes(const struct lauka_result *result, size_t most, bool in_short,
+                      struct lauka_terminal terminal, FILE *out)
+{
+    struct page page = {result, terminal, out};
+    struct lauka_notes notes;
+    int error = lauka_notes_make(result, terminal.utf8, &notes);
+    for (size_t i = 0; i < notes.count && i < most && !error; i++) {
+        if (in_short)
+            cut_clauses(notes.texts[i], terminal.width);
+        error = say_note(&page, notes.texts[i]);
+    }
+    char more[80];
+    snprintf(more, sizeof more, "%zu more note%s with --full", notes.count - most,
+             notes.count - most == 1 ? "" : "s");
+    if (!error && notes.count > most)
+        error = say(&page, 0, more);
+    lauka_notes_done(&notes);
     return error;
+}
+
+int lauka_write_course(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out)
+{
+    struct page page = {result, terminal, out};
+    return say_course(&page);
 }
 
 int lauka_write_remarks(const struct lauka_result *result, struct lauka_terminal terminal,

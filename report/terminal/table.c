@@ -1,6 +1,7 @@
 /* The table on the terminal. A row is a metric; its numbers share one scale, so that they compare
  * at a glance and the unit stands once. All commands' rows share their columns and scales. */
 #include "report/terminal/terminal.h"
+#include "report/terminal/grid.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "report/words/words.h"
@@ -30,51 +31,17 @@ static const struct spacing spacings[] = {{2, 2}, {0, 2}, {0, 1}};
 
 struct table {
     const struct lauka_result *result;
-    struct lauka_terminal terminal;
-    FILE *out;
+    struct lauka_grid grid;
     struct lauka_cells *rows; /* owned; command-major, then primary metrics, then the others */
     size_t shown;             /* metrics that have a row */
     size_t primaries;         /* how many metrics are primary */
-    int widths[LAUKA_CELLS];
-    bool hidden[LAUKA_CELLS];
-    struct spacing spacing;
 };
 
 /* ---- how wide it gets ------------------------------------------------------------------------ */
 
-/* What stands between a mean and its deviation, between the least and the most; NULL elsewhere. */
-static const char *sign_before(const struct table *table, enum lauka_cell column)
-{
-    if (column == LAUKA_CELL_DEVIATION)
-        return table->terminal.utf8 ? "±" : "+-";
-    if (column == LAUKA_CELL_MOST)
-        return table->terminal.utf8 ? "…" : "...";
-    return NULL;
-}
-
-static int lead_width(const struct table *table, enum lauka_cell column)
-{
-    const char *sign = sign_before(table, column);
-    if (sign)
-        return 2 + lauka_display_width(sign);
-    if (column == LAUKA_CELL_NAME)
-        return table->spacing.indent;
-    bool close = column == LAUKA_CELL_UNIT || column == LAUKA_CELL_INTERVAL;
-    return close ? 1 : table->spacing.gap;
-}
-
-static bool is_shown(const struct table *table, enum lauka_cell column)
-{
-    return !table->hidden[column] && table->widths[column] > 0;
-}
-
 static int total_width(const struct table *table)
 {
-    int total = 0;
-    for (enum lauka_cell c = 0; c < LAUKA_CELLS; c++)
-        if (is_shown(table, c))
-            total += lead_width(table, c) + table->widths[c];
-    return total;
+    return lauka_grid_width(&table->grid, 0, LAUKA_CELLS);
 }
 
 static size_t row_count(const struct table *table)
@@ -84,31 +51,23 @@ static size_t row_count(const struct table *table)
 
 static void measure(struct table *table)
 {
-    for (enum lauka_cell c = 0; c < LAUKA_CELLS; c++) {
-        int widest = 0;
-        for (size_t r = 0; r < row_count(table); r++) {
-            int width = lauka_display_width(table->rows[r].text[c]);
-            widest = width > widest ? width : widest;
-        }
-        int least = widest > 0 ? lauka_display_width(lauka_cell_title(c, table->terminal.utf8)) : 0;
-        table->widths[c] = widest > least ? widest : least;
-    }
+    lauka_grid_reset(&table->grid);
+    for (size_t r = 0; r < row_count(table); r++)
+        lauka_grid_widen(&table->grid, &table->rows[r]);
+    lauka_grid_widen_titles(&table->grid);
 }
 
 static void hide(struct table *table, enum lauka_cell column)
 {
-    table->hidden[column] = true;
-    if (column == LAUKA_CELL_LEAST)
-        table->hidden[LAUKA_CELL_MOST] = true;
-    if (column == LAUKA_CELL_MEAN)
-        table->hidden[LAUKA_CELL_UNIT] = true;
+    lauka_grid_hide(&table->grid, column);
 }
 
 static bool fits(struct table *table)
 {
     for (size_t i = 0; i < sizeof spacings / sizeof *spacings; i++) {
-        table->spacing = spacings[i];
-        if (total_width(table) <= table->terminal.width)
+        table->grid.indent = spacings[i].indent;
+        table->grid.gap = spacings[i].gap;
+        if (total_width(table) <= table->grid.terminal.width)
             return true;
     }
     return false;
@@ -133,7 +92,7 @@ static void cut_middle(const struct table *table, int width, char *name)
 {
     int tail = (width - 1) / 2, head = width - 1 - tail;
     char cut[LAUKA_CELL_SIZE];
-    snprintf(cut, sizeof cut, "%.*s%s%s", head, name, table->terminal.utf8 ? "…" : ".",
+    snprintf(cut, sizeof cut, "%.*s%s%s", head, name, table->grid.terminal.utf8 ? "…" : ".",
              name + strlen(name) - (size_t)tail);
     memcpy(name, cut, sizeof cut);
 }
@@ -144,7 +103,7 @@ static int shorten_names(struct table *table, int width)
     bool *alike = calloc(table->shown + 1, sizeof *alike);
     if (!alike)
         return ENOMEM;
-    table->widths[LAUKA_CELL_NAME] = width = width > 1 ? width : 1;
+    table->grid.widths[LAUKA_CELL_NAME] = width = width > 1 ? width : 1;
     for (size_t m = 0; m < table->shown; m++)
         alike[m] = begins_like_another(table, m, width);
     for (size_t r = 0; r < row_count(table); r++) {
@@ -171,14 +130,14 @@ static void shorten_verdicts(struct table *table)
 /* Of a long name a part tells enough, before a mean or a change goes. */
 static bool fits_shortened(const struct table *table)
 {
-    int excess = total_width(table) - table->terminal.width;
-    return table->widths[LAUKA_CELL_NAME] - excess >= SHORTENED_NAME;
+    int excess = total_width(table) - table->grid.terminal.width;
+    return table->grid.widths[LAUKA_CELL_NAME] - excess >= SHORTENED_NAME;
 }
 
 /* Means go where there are changes instead; the reference has them still. */
 static bool can_go(const struct table *table, enum lauka_cell column)
 {
-    return column != LAUKA_CELL_MEAN || table->widths[LAUKA_CELL_VERDICT] > 0;
+    return column != LAUKA_CELL_MEAN || table->grid.widths[LAUKA_CELL_VERDICT] > 0;
 }
 
 /* The reference is compared with nothing: what the others need for that, it can use for what they go
@@ -187,12 +146,12 @@ static struct table fit_reference(const struct table *table)
 {
     struct table own = *table;
     for (enum lauka_cell c = 0; c < LAUKA_CELLS; c++)
-        own.hidden[c] = c >= LAUKA_CELL_CHANGE;
+        own.grid.hidden[c] = c >= LAUKA_CELL_CHANGE;
     for (size_t i = 0; i < sizeof expendable / sizeof *expendable; i++) {
-        if (total_width(&own) <= own.terminal.width)
+        if (total_width(&own) <= own.grid.terminal.width)
             break;
-        own.hidden[expendable[i]] |= expendable[i] != LAUKA_CELL_MEAN;
-        own.hidden[LAUKA_CELL_MOST] = own.hidden[LAUKA_CELL_LEAST];
+        own.grid.hidden[expendable[i]] |= expendable[i] != LAUKA_CELL_MEAN;
+        own.grid.hidden[LAUKA_CELL_MOST] = own.grid.hidden[LAUKA_CELL_LEAST];
     }
     return own;
 }
@@ -214,97 +173,11 @@ static int fit(struct table *table)
     }
     struct table reference = fit_reference(table);
     int own = total_width(table), its = total_width(&reference);
-    int excess = (own > its ? own : its) - table->terminal.width;
-    return excess > 0 ? shorten_names(table, table->widths[LAUKA_CELL_NAME] - excess) : 0;
+    int excess = (own > its ? own : its) - table->grid.terminal.width;
+    return excess > 0 ? shorten_names(table, table->grid.widths[LAUKA_CELL_NAME] - excess) : 0;
 }
 
 /* ---- how it is drawn ------------------------------------------------------------------------- */
-
-/* Blanks are kept back until text follows, so that no line ends in them. */
-struct pen {
-    const struct table *table;
-    int blanks;
-};
-
-static void draw(struct pen *pen, enum lauka_style style, const char *text)
-{
-    if (!*text)
-        return;
-    fprintf(pen->table->out, "%*s", pen->blanks > 0 ? pen->blanks : 0, "");
-    pen->blanks = 0;
-    lauka_put_styled(text, style, pen->table->terminal, pen->table->out);
-}
-
-/* Numbers lean towards the sign that stands between them. */
-static void draw_cell(struct pen *pen, enum lauka_cell column, const char *text,
-                      enum lauka_style style)
-{
-    bool to_left = column == LAUKA_CELL_NAME || column == LAUKA_CELL_UNIT ||
-                   column == LAUKA_CELL_VERDICT || sign_before(pen->table, column);
-    int padding = pen->table->widths[column] - lauka_display_width(text);
-    pen->blanks += to_left ? 0 : padding;
-    draw(pen, style, text);
-    pen->blanks += to_left ? padding : 0;
-}
-
-/* The sign between two numbers is drawn only where both are. */
-static void draw_lead(struct pen *pen, enum lauka_cell column, const char *next)
-{
-    const char *sign = sign_before(pen->table, column);
-    if (!sign || !*next) {
-        pen->blanks += lead_width(pen->table, column);
-        return;
-    }
-    pen->blanks++;
-    draw(pen, LAUKA_STYLE_SECONDARY, sign);
-    pen->blanks++;
-}
-
-static enum lauka_style style_for(const struct lauka_cells *row, enum lauka_cell column)
-{
-    bool compared = column >= LAUKA_CELL_CHANGE;
-    if (!row->counted || (compared && !row->primary))
-        return LAUKA_STYLE_SECONDARY;
-    if (column == LAUKA_CELL_MEAN)
-        return LAUKA_STYLE_MAIN;
-    if (column == LAUKA_CELL_CHANGE || column == LAUKA_CELL_VERDICT)
-        return row->better  ? LAUKA_STYLE_BETTER
-               : row->worse ? LAUKA_STYLE_WORSE
-                            : LAUKA_STYLE_PLAIN;
-    if (column == LAUKA_CELL_OUTLIERS && row->many_outliers)
-        return LAUKA_STYLE_DOUBTFUL;
-    bool minor = column == LAUKA_CELL_LEAST || column == LAUKA_CELL_MOST;
-    return minor || column == LAUKA_CELL_OUTLIERS ? LAUKA_STYLE_SECONDARY : LAUKA_STYLE_PLAIN;
-}
-
-static void draw_row(const struct table *table, const struct lauka_cells *row)
-{
-    struct pen pen = {table, 0};
-    for (enum lauka_cell c = 0; c < LAUKA_CELLS; c++) {
-        const char *text = row->text[c];
-        if (!is_shown(table, c))
-            continue;
-        draw_lead(&pen, c, text);
-        draw_cell(&pen, c, text, style_for(row, c));
-    }
-    fputc('\n', table->out);
-}
-
-/* Titles of columns that the command fills: the reference has no change. */
-static void draw_titles(const struct table *table, size_t command)
-{
-    struct pen pen = {table, 0};
-    for (enum lauka_cell c = 0; c < LAUKA_CELLS; c++) {
-        bool compared = c >= LAUKA_CELL_CHANGE;
-        bool empty = compared && command == 0;
-        const char *text = empty ? "" : lauka_cell_title(c, table->terminal.utf8);
-        if (!is_shown(table, c))
-            continue;
-        draw_lead(&pen, c, text);
-        draw_cell(&pen, c, text, LAUKA_STYLE_SECONDARY);
-    }
-    fputc('\n', table->out);
-}
 
 /* "120 runs (2 failed) of ./a  (reference)"; what is too long is cut from the command. */
 static void draw_heading(const struct table *table, size_t command)
@@ -322,21 +195,22 @@ static void draw_heading(const struct table *table, size_t command)
     const char *what = result->run.stopped == LAUKA_STOPPED_STORED ? "value" : "run";
     snprintf(runs, sizeof runs, "%" PRIu64 " %s%s%s of ", rounds, what, rounds == 1 ? "" : "s",
              failed);
-    int room = table->terminal.width - (int)strlen(runs);
+    int room = table->grid.terminal.width - (int)strlen(runs);
     if (room < 8) { /* the command matters more */
         runs[0] = 0;
-        room = table->terminal.width;
+        room = table->grid.terminal.width;
     }
     if (room < 40)
         role = "";
     room -= (int)strlen(role) + (int)strlen(number);
-    char *label = lauka_fit_text(result->commands[command].label, room, table->terminal.utf8);
-    fputs(runs, table->out);
-    lauka_put_styled(label ? label : "?", LAUKA_STYLE_HEADING, table->terminal, table->out);
-    fputs(number, table->out);
+    char *label = lauka_fit_text(result->commands[command].label, room, table->grid.terminal.utf8);
+    fputs(runs, table->grid.out);
+    lauka_put_styled(label ? label : "?", LAUKA_STYLE_HEADING, table->grid.terminal,
+                     table->grid.out);
+    fputs(number, table->grid.out);
     if (*role)
-        lauka_put_styled(role, LAUKA_STYLE_SECONDARY, table->terminal, table->out);
-    fputc('\n', table->out);
+        lauka_put_styled(role, LAUKA_STYLE_SECONDARY, table->grid.terminal, table->grid.out);
+    fputc('\n', table->grid.out);
     free(label);
 }
 
@@ -355,18 +229,18 @@ static uint64_t family_felt(const struct lauka_result *result, size_t command)
 /* What the metrics below are: looked at beside those that decide, and judged among themselves. */
 static void draw_label(const struct table *table, size_t command)
 {
-    struct pen pen = {table, table->spacing.indent};
     char text[120] = "exploratory";
     uint64_t family = family_felt(table->result, command);
     if (command == 0)
         return;
-    if (family > 0 && table->terminal.width >= 80)
+    if (family > 0 && table->grid.terminal.width >= 80)
         snprintf(text, sizeof text,
                  "exploratory: of %" PRIu64
                  " judged together (Holm), no interval decides by itself",
                  family);
-    draw(&pen, LAUKA_STYLE_SECONDARY, text);
-    fputc('\n', table->out);
+    fprintf(table->grid.out, "%*s", table->grid.indent, "");
+    lauka_put_styled(text, LAUKA_STYLE_SECONDARY, table->grid.terminal, table->grid.out);
+    fputc('\n', table->grid.out);
 }
 
 static void draw_command(const struct table *table, size_t command)
@@ -374,14 +248,14 @@ static void draw_command(const struct table *table, size_t command)
     size_t metrics = table->shown;
     draw_heading(table, command);
     if (table->result->run.rounds > 0 && metrics > 0) {
-        draw_titles(table, command);
+        lauka_grid_draw_titles(&table->grid, command == 0 ? LAUKA_CELL_CHANGE : LAUKA_CELLS);
         for (size_t m = 0; m < metrics; m++) {
             if (m == table->primaries && m > 0)
                 draw_label(table, command);
-            draw_row(table, &table->rows[command * metrics + m]);
+            lauka_grid_draw(&table->grid, &table->rows[command * metrics + m], 0, LAUKA_CELLS, 0);
         }
     }
-    fputc('\n', table->out);
+    fputc('\n', table->grid.out);
 }
 
 /* Primary metrics come first, in every table. */
@@ -396,7 +270,7 @@ static void fill(struct table *table)
             if (result->metrics[m].primary != primary || !lauka_result_is_shown(result, m))
                 continue;
             for (size_t c = 0; c < result->command_count; c++)
-                lauka_result_cells(result, c, m, table->terminal.utf8,
+                lauka_result_cells(result, c, m, table->grid.terminal.utf8,
                                    &table->rows[c * table->shown + next]);
             next++;
         }
@@ -405,8 +279,7 @@ static void fill(struct table *table)
 int lauka_write_table(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out)
 {
     struct table table = {.result = result,
-                          .terminal = terminal,
-                          .out = out,
+                          .grid = {.terminal = terminal, .out = out},
                           .shown = lauka_result_shown_count(result)};
     errno = 0;
     table.rows = calloc(row_count(&table) + 1, sizeof *table.rows);
@@ -417,6 +290,8 @@ int lauka_write_table(const struct lauka_result *result, struct lauka_terminal t
     if (!error && lauka_result_has_gate(result))
         error = lauka_write_gate(result, terminal, out);
     error = error ? error : lauka_write_answers(result, terminal, out);
+    if (!error && result->command_count > 0)
+        fputc('\n', out);
     struct table reference = fit_reference(&table);
     for (size_t c = 0; c < result->command_count && !error; c++)
         draw_command(c == 0 ? &reference : &table, c);

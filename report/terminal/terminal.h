@@ -20,7 +20,14 @@ int lauka_write_gate(const struct lauka_result *result, struct lauka_terminal te
 int lauka_write_threads(const struct lauka_thread_report *report, struct lauka_terminal terminal,
                         FILE *out);
 
-/* ---- table.c: the table on the terminal ------------------------------------------------------ */
+/* ---- screen.c: one benchmark at a glance ----------------------------------------------------- */
+
+/* Grouped by metric; what does not decide is folded to lines. The answer comes first, but on a terminal last,
+ * where it is seen. */
+int lauka_write_screen(const struct lauka_result *result, struct lauka_terminal terminal,
+                       FILE *out);
+
+/* ---- table.c: all of one benchmark: --full --------------------------------------------------- */
 
 /* Begins with the answers and ends with the remarks. */
 int lauka_write_table(const struct lauka_result *result, struct lauka_terminal terminal, FILE *out);
@@ -33,6 +40,17 @@ int lauka_write_overview(const struct lauka_session *session, struct lauka_termi
                          FILE *out);
 
 /* ---- remarks.c: what is said above and below the table --------------------------------------- */
+
+/* The one sentence about many commands, or noise. */
+int lauka_write_answer(const struct lauka_result *result, struct lauka_terminal terminal,
+                       FILE *out);
+
+/* The weightiest notes, so many at most, and how many more there are; in_short: of each what fits into two
+ * lines. And how the session went. */
+int lauka_write_notes(const struct lauka_result *result, size_t most, bool in_short,
+                      struct lauka_terminal terminal, FILE *out);
+int lauka_write_course(const struct lauka_result *result, struct lauka_terminal terminal,
+                       FILE *out);
 
 /* A sentence per command; and the doubts, the notes and the course. They do not flush. */
 int lauka_write_answers(const struct lauka_result *result, struct lauka_terminal terminal,

@@ -51,13 +51,32 @@ static size_t decode_four(const char *text, uint8_t *bytes)
     return count;
 }
 
+/* What four characters without padding are; false where one of them is no digit, or there is padding. */
+static bool decode_plain(const int8_t *digits, const char *text, uint8_t *bytes)
+{
+    int a = digits[(uint8_t)text[0]], b = digits[(uint8_t)text[1]];
+    int c = digits[(uint8_t)text[2]], d = digits[(uint8_t)text[3]];
+    if ((a | b | c | d) < 0)
+        return false;
+    uint32_t bits = (uint32_t)a << 18 | (uint32_t)b << 12 | (uint32_t)c << 6 | (uint32_t)d;
+    bytes[0] = (uint8_t)(bits >> 16);
+    bytes[1] = (uint8_t)(bits >> 8);
+    bytes[2] = (uint8_t)bits;
+    return true;
+}
+
 bool lauka_base64_decode(const char *text, size_t length, uint8_t *bytes, size_t *size)
 {
+    int8_t digits[256];
     *size = 0;
     if (length % 4 != 0)
         return false;
+    for (size_t c = 0; c < sizeof digits; c++)
+        digits[c] = (int8_t)digit_of((char)c);
     for (size_t i = 0; i < length; i += 4) {
-        size_t count = decode_four(text + i, bytes + *size);
+        size_t count = 3;
+        if (!decode_plain(digits, text + i, bytes + *size))
+            count = decode_four(text + i, bytes + *size);
         if (count == 0 || (count < 3 && i + 4 < length))
             return false;
         *size += count;

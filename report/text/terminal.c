@@ -85,6 +85,7 @@ struct lauka_terminal lauka_terminal_detect(int fd, enum lauka_color_choice choi
         .width = find_width(fd),
         .color = wants_color(fd, choice),
         .utf8 = speaks_utf8(),
+        .is_screen = isatty(fd) == 1,
     };
 }
 

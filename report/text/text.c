@@ -252,6 +252,23 @@ void lauka_cut_text(char *text, int width)
     text[head_length(text, width)] = 0;
 }
 
+/* The mark has more bytes than columns: where it does not fit, one more letter makes room. */
+void lauka_cut_marked(char *text, int width, bool utf8)
+{
+    const char *mark = utf8 ? "…" : "..";
+    size_t size = strlen(text) + 1;
+    if (lauka_display_width(text) <= width)
+        return;
+    for (int room = width - lauka_display_width(mark); room > 0; room--) {
+        size_t length = head_length(text, room);
+        if (length > 0 && length + strlen(mark) < size) {
+            snprintf(text + length, size - length, "%s", mark);
+            return;
+        }
+    }
+    lauka_cut_text(text, width);
+}
+
 /* Where the longest end of text begins that fits into `width` columns. */
 static size_t tail_start(const char *text, int width)
 {

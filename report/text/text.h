@@ -34,8 +34,10 @@ char *lauka_safe_text(const char *text, bool utf8);
 /* The same, cut in the middle to at most `width` columns, and 4 * width bytes: "./a-ve…-name". */
 char *lauka_fit_text(const char *text, int width, bool utf8);
 
-/* Cuts safe text in place after at most `width` columns. */
+/* Cuts safe text in place after at most `width` columns; and so that its end shows it, where there is room for
+ * that and for something before it. */
 void lauka_cut_text(char *text, int width);
+void lauka_cut_marked(char *text, int width, bool utf8);
 
 /* Made safe as well, and broken into lines of at most `width` columns, the last with a newline. All
  * are indented but the first, which the caller has led to column `indent`. Returns 0 or ENOMEM. */
@@ -74,11 +76,16 @@ struct lauka_scale lauka_scale_with_digits(struct lauka_scale scale, double valu
  * Returns text. */
 char *lauka_format_scaled(double value, struct lauka_scale scale, char *text, size_t size);
 
-/* "+2.34 %", "-0.50 %", "+1234 %", "+>99999 %", "->99.99 %": always signed, from a ratio; 1 is
- * "+0.00 %", and only 0 is "-100.0 %". With utf8 the minus is U+2212. Returns text. */
+/* A value beside which `deviation` is to be read: with two digits of that. `about` is the mean, which bounds
+ * the digits of all that stand with it; without a deviation as lauka_format_scaled. Returns text. */
+char *lauka_format_uncertain(double value, double about, double deviation, struct lauka_scale scale,
+                             char *text, size_t size);
+
+/* "+2.34 %", "-0.50 %", "+1234 %", "+>99999 %", "->99.99 %": signed, from a ratio; what rounds to no change
+ * is "0 %", and only 0 is "-100.0 %". With utf8 the minus is U+2212. Returns text. */
 char *lauka_format_change(double ratio, bool utf8, char *text, size_t size);
 
-/* Cohen's d: "+0.42", "-19.7", "+>999". Returns text. */
+/* Cohen's d: "+0.42", "-19.7", "+>999", "0". Returns text. */
 char *lauka_format_effect(double d, bool utf8, char *text, size_t size);
 
 /* "+", or the minus sign of the character set; static. */
@@ -126,6 +133,7 @@ struct lauka_terminal {
     int width; /* columns; at least 20 */
     bool color;
     bool utf8;
+    bool is_screen; /* it is a terminal, of which one sees the end first; not a file or a pipe */
 };
 
 enum lauka_color_choice { LAUKA_COLOR_AUTO, LAUKA_COLOR_ALWAYS, LAUKA_COLOR_NEVER };

@@ -24,9 +24,10 @@ static void put_name(const char *name, bool utf8, char *cell)
     free(fitted);
 }
 
-/* A value with what is to be known about it in front: "~91.23", "≤1.172", "≥3.4". */
-static void put_value(const struct lauka_result_view *view, double value, struct lauka_scale scale,
-                      bool utf8, char *cell)
+/* A value with what is to be known about it in front: "~91.23", "≤1.172", "≥3.4". As many digits as the
+ * deviation leaves. */
+static void put_value(const struct lauka_result_view *view, double value, double deviation,
+                      struct lauka_scale scale, bool utf8, char *cell)
 {
     const char *mark = view->estimated ? "~" : "";
     if (view->floor > 0 && value <= (double)view->floor) {
@@ -35,7 +36,7 @@ static void put_value(const struct lauka_result_view *view, double value, struct
     } else if (view->at_least)
         mark = utf8 ? "≥" : ">=";
     char number[LAUKA_CELL_SIZE - 8];
-    lauka_format_scaled(value, scale, number, sizeof number);
+    lauka_format_uncertain(value, view->summary->mean, deviation, scale, number, sizeof number);
     snprintf(cell, LAUKA_CELL_SIZE, "%s%s", mark, number);
 }
 
@@ -56,18 +57,19 @@ static void put_outliers(const struct lauka_summary *summary, char *cell)
         snprintf(cell, LAUKA_CELL_SIZE, "%" PRIu64 " (%.0f %%)", summary->outliers, percent);
 }
 
-static void put_spread(const struct lauka_result_view *view, struct lauka_scale scale, bool utf8,
-                       struct lauka_cells *cells)
+static void put_spread(const struct lauka_result_view *view, double deviation,
+                       struct lauka_scale scale, bool utf8, struct lauka_cells *cells)
 {
+    double whole = scale.divisor == 1 ? 0 : deviation; /* what is whole stays so */
     const struct lauka_summary *summary = view->summary;
     struct lauka_result_view exact = *view; /* the mark stands at the mean, once */
     exact.estimated = false;
     put(cells->text[LAUKA_CELL_DEVIATION], lauka_dash(utf8));
     if (summary->stddev.known && !view->at_floor && !view->at_least)
-        lauka_format_scaled(summary->stddev.value, scale, cells->text[LAUKA_CELL_DEVIATION],
-                            LAUKA_CELL_SIZE);
-    put_value(&exact, (double)summary->min, scale, utf8, cells->text[LAUKA_CELL_LEAST]);
-    put_value(&exact, (double)summary->max, scale, utf8, cells->text[LAUKA_CELL_MOST]);
+        lauka_format_uncertain(summary->stddev.value, summary->mean, deviation, scale,
+                               cells->text[LAUKA_CELL_DEVIATION], LAUKA_CELL_SIZE);
+    put_value(&exact, (double)summary->min, whole, scale, utf8, cells->text[LAUKA_CELL_LEAST]);
+    put_value(&exact, (double)summary->max, whole, scale, utf8, cells->text[LAUKA_CELL_MOST]);
     put(cells->text[LAUKA_CELL_OUTLIERS], lauka_dash(utf8));
     if (view->outliers_known)
         put_outliers(summary, cells->text[LAUKA_CELL_OUTLIERS]);
@@ -125,6 +127,7 @@ void lauka_result_cells(const struct lauka_result *result, size_t command, size_
     struct lauka_result_view view = lauka_result_view(result, command, metric);
     double shown = view.at_floor ? (double)view.floor : view.counted ? view.summary->mean : 0;
     struct lauka_scale scale = lauka_result_scale_of(result, metric, shown, utf8);
+    double deviation = lauka_result_deviation(result, command, metric);
     *cells = (struct lauka_cells){.counted = view.counted,
                                   .estimated = view.estimated,
                                   .primary = result->metrics[metric].primary};
@@ -134,12 +137,12 @@ void lauka_result_cells(const struct lauka_result *result, size_t command, size_
         return;
     cells->many_outliers =
         view.outliers_known && view.summary->outliers * 10 >= view.summary->count;
-    put_value(&view, view.summary->mean, scale, utf8, cells->text[LAUKA_CELL_MEAN]);
+    put_value(&view, view.summary->mean, deviation, scale, utf8, cells->text[LAUKA_CELL_MEAN]);
     put(cells->text[LAUKA_CELL_UNIT], scale.suffix);
     if (view.estimated)
         put_share(result->metrics[metric].share, cells->text[LAUKA_CELL_SHARE]);
     if (view.summary->max > view.floor || view.floor == 0)
-        put_spread(&view, scale, utf8, cells);
+        put_spread(&view, deviation, scale, utf8, cells);
     if (!view.comparison)
         return;
     put_comparison(result, metric, view.comparison, utf8, cells);

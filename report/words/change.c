@@ -118,12 +118,16 @@ static char *format_number(const struct numbers *numbers, double value, int deci
     return text;
 }
 
-/* Never "-0.0"; and "0" is exactly that. */
+/* What rounds to zero is "0", whatever the digits of what stands beside it. */
 static char *format_signed(const struct numbers *numbers, double value, int decimals, bool utf8,
                            char *text, size_t size)
 {
     bool zero = looks_like_zero(value, decimals) && decimals < numbers->most;
-    const char *sign = value == 0 && decimals == 0 ? "" : lauka_sign(zero ? 0 : value, utf8);
+    const char *sign = lauka_sign(value, utf8);
+    if (value == 0 || zero) {
+        snprintf(text, size, "0");
+        return text;
+    }
     return format_number(numbers, value, decimals, sign, text, size);
 }
 
@@ -179,6 +183,24 @@ void lauka_value_format(const struct lauka_judgement *judgement, struct lauka_sc
         snprintf(change->interval, sizeof change->interval, "[%s, %s]",
                  format_number(&numbers, numbers.low, decimals, "", low, sizeof low),
                  format_number(&numbers, numbers.high, decimals, "", high, sizeof high));
+}
+
+char *lauka_change_half(const struct lauka_comparison *comparison, struct lauka_scale scale,
+                        bool utf8, char *text, size_t size)
+{
+    struct numbers numbers;
+    char share[32];
+    const char *sign = utf8 ? "±" : "+-";
+    text[0] = 0;
+    if (!find_numbers(comparison, scale, &numbers) || !numbers.has_interval)
+        return text;
+    double half = fabs(numbers.high - numbers.low) / 2;
+    if (strcmp(numbers.unit, "%") == 0)
+        snprintf(text, size, "%s%s", sign,
+                 lauka_format_share_roughly(half / 100, share, sizeof share));
+    else
+        snprintf(text, size, "%s%.2g%s%s", sign, half, numbers.gap, numbers.unit);
+    return text;
 }
 
 /* An end of a factor's interval that is not 1 shall not look like it. */

@@ -24,10 +24,7 @@ static double mean_so_far(const struct lauka_result_command *command, size_t met
     struct lauka_moments moments;
     if (command->streams)
         return lauka_moments_mean(&command->streams[metric].moments);
-    lauka_moments_init(&moments);
-    for (size_t i = 0; i < command->series[metric].count; i++)
-        if (lauka_series_at(&command->series[metric], i) != LAUKA_MISSING)
-            lauka_moments_add(&moments, lauka_series_at(&command->series[metric], i));
+    lauka_moments_of(&command->series[metric], &moments);
     return lauka_moments_mean(&moments);
 }
 
@@ -239,14 +236,10 @@ static void say_lack(const struct lauka_result *result, char *text, size_t size)
     say_share("steal", run->steal, worst_batch(run, true), text + used, size - used);
 }
 
-void lauka_result_course(const struct lauka_result *result, bool utf8, char *text, size_t size)
+static void say_session(const struct lauka_result *result, bool utf8, char *text, size_t size)
 {
     const struct lauka_result_run *run = &result->run;
     char warmup[64] = "", seconds[48], reason[256], lack[200];
-    if (run->stopped == LAUKA_STOPPED_STORED) {
-        say_stored(result, text, size);
-        return;
-    }
     if (run->warmup > 0)
         snprintf(warmup, sizeof warmup, " after %" PRIu64 " warm-up%s", run->warmup,
                  plural(run->warmup));
@@ -257,4 +250,14 @@ void lauka_result_course(const struct lauka_result *result, bool utf8, char *tex
     say_lack(result, lack, sizeof lack);
     snprintf(text, size, "%" PRIu64 " round%s%s in %s %s; %s%s%s; seed %" PRIu64, run->rounds,
              plural(run->rounds), warmup, seconds, scale.suffix, reason, kept, lack, run->seed);
+}
+
+void lauka_result_course(const struct lauka_result *result, bool utf8, char *text, size_t size)
+{
+    if (result->run.stopped == LAUKA_STOPPED_STORED)
+        say_stored(result, text, size);
+    else
+        say_session(result, utf8, text, size);
+    size_t used = strlen(text);
+    lauka_units_clause(result, text + used, size - used);
 }

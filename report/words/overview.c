@@ -427,6 +427,14 @@ static void put_fitted(const char *from, bool utf8, char *text, size_t size)
     free(fitted);
 }
 
+static char *format_mean(const struct lauka_result *result, size_t command, size_t metric,
+                         struct lauka_scale scale, char *text, size_t size)
+{
+    double mean = lauka_result_view(result, command, metric).summary->mean;
+    return lauka_format_uncertain(mean, mean, lauka_result_deviation(result, command, metric),
+                                  scale, text, size);
+}
+
 static void put_means(const struct lauka_result *result, const struct lauka_overview_row *row,
                       bool utf8, struct lauka_overview_cells *cells)
 {
@@ -440,9 +448,9 @@ static void put_means(const struct lauka_result *result, const struct lauka_over
     if (!before.counted || !after.counted || before.at_floor || after.at_floor)
         return;
     snprintf(cells->means, sizeof cells->means, "%s %s %s%s%s",
-             lauka_format_scaled(before.summary->mean, scale, first, sizeof first),
+             format_mean(result, reference, row->metric, scale, first, sizeof first),
              utf8 ? "→" : "->",
-             lauka_format_scaled(after.summary->mean, scale, second, sizeof second),
+             format_mean(result, row->command, row->metric, scale, second, sizeof second),
              *scale.suffix ? " " : "", scale.suffix);
 }
 
@@ -456,8 +464,9 @@ static void put_mean(const struct lauka_result *result, const struct lauka_overv
     if (!view.counted || view.at_floor || !view.summary->stddev.known)
         return;
     snprintf(cells->means, sizeof cells->means, "%s %s %s%s%s",
-             lauka_format_scaled(view.summary->mean, scale, mean, sizeof mean), utf8 ? "±" : "+-",
-             lauka_format_scaled(view.summary->stddev.value, scale, deviation, sizeof deviation),
+             format_mean(result, 0, row->metric, scale, mean, sizeof mean), utf8 ? "±" : "+-",
+             lauka_format_uncertain(view.summary->stddev.value, view.summary->mean,
+                                    view.summary->stddev.value, scale, deviation, sizeof deviation),
              *scale.suffix ? " " : "", scale.suffix);
 }
 

@@ -56,12 +56,18 @@ const char *lauka_metric_noun(const char *name)
 /* ---- figures --------------------------------------------------------------------------------- */
 
 void lauka_phrase_quantity(struct lauka_phrase *phrase, const struct lauka_aspect *aspect,
-                           double value)
+                           size_t command, double value)
 {
-    char number[48];
+    char number[48], four[48];
     struct lauka_scale scale =
         lauka_result_scale_of(phrase->result, aspect->metric, value, phrase->utf8);
-    lauka_phrase_say(phrase, "%s%s%s", lauka_format_scaled(value, scale, number, sizeof number),
+    struct lauka_result_view view = lauka_result_view(phrase->result, command, aspect->metric);
+    double deviation = lauka_result_deviation(phrase->result, command, aspect->metric);
+    double mean = view.counted ? view.summary->mean : value;
+    lauka_format_uncertain(value, mean, deviation, scale, number, sizeof number);
+    lauka_format_scaled(value, scale, four,
+                        sizeof four); /* more digits nobody reads in a sentence */
+    lauka_phrase_say(phrase, "%s%s%s", strlen(four) < strlen(number) ? four : number,
                      *scale.suffix ? " " : "", scale.suffix);
 }
 
@@ -77,9 +83,9 @@ void lauka_phrase_means(struct lauka_phrase *phrase, const struct lauka_aspect *
     bool single = comparison->reference_count == 1 && comparison->other_count == 1;
     bool exact = comparison->method == LAUKA_METHOD_EXACT;
     lauka_phrase_say(phrase, "%s", single ? "" : exact ? "always " : "mean ");
-    lauka_phrase_quantity(phrase, aspect, comparison->other_mean);
+    lauka_phrase_quantity(phrase, aspect, phrase->command, comparison->other_mean);
     lauka_phrase_say(phrase, " against ");
-    lauka_phrase_quantity(phrase, aspect, comparison->reference_mean);
+    lauka_phrase_quantity(phrase, aspect, 0, comparison->reference_mean);
     lauka_phrase_noun(phrase, aspect);
 }
 

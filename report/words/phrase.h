@@ -34,9 +34,10 @@ struct lauka_aspect lauka_phrase_aspect(const struct lauka_phrase *phrase, size_
 __attribute__((format(printf, 2, 3))) void lauka_phrase_say(struct lauka_phrase *phrase,
                                                             const char *format, ...);
 
-/* "12.08 ms"; a value that would look like zero has a scale of its own. */
+/* "12.08 ms", with the digits that the command's deviation leaves; a value that would look like zero has a
+ * scale of its own. */
 void lauka_phrase_quantity(struct lauka_phrase *phrase, const struct lauka_aspect *aspect,
-                           double value);
+                           size_t command, double value);
 
 /* " wall time" */
 void lauka_phrase_noun(struct lauka_phrase *phrase, const struct lauka_aspect *aspect);

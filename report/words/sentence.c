@@ -64,7 +64,7 @@ static void say_equivalent(struct lauka_phrase *phrase, const struct lauka_aspec
 static void say_identical(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
 {
     lauka_phrase_say(phrase, " is identical to %s: always ", phrase->reference_name);
-    lauka_phrase_quantity(phrase, aspect, aspect->comparison->other_mean);
+    lauka_phrase_quantity(phrase, aspect, phrase->command, aspect->comparison->other_mean);
     lauka_phrase_noun(phrase, aspect);
 }
 
@@ -262,10 +262,10 @@ static void say_alone(struct lauka_phrase *phrase, size_t metric)
                      time            ? "took"
                      : view.at_least ? "has a mean of at least"
                                      : "has the mean");
-    lauka_phrase_quantity(phrase, &aspect, summary->mean);
+    lauka_phrase_quantity(phrase, &aspect, phrase->command, summary->mean);
     if (summary->stddev.known && !view.at_least) {
         lauka_phrase_say(phrase, " %s ", phrase->utf8 ? "±" : "+-");
-        lauka_phrase_quantity(phrase, &aspect, summary->stddev.value);
+        lauka_phrase_quantity(phrase, &aspect, phrase->command, summary->stddev.value);
     }
     if (strcmp(aspect.name, "wall_time") != 0)
         lauka_phrase_noun(phrase, &aspect);
@@ -340,4 +340,37 @@ void lauka_best_sentence(const struct lauka_result *result, const char *name, ch
     bool time = strcmp(unit, "ns") == 0;
     snprintf(text, size, "%s is the %s of the %zu: each of the others is %s.", name,
              time ? "fastest" : "lowest", result->command_count, time ? "slower" : "higher");
+}
+
+static void append(char *text, size_t size, const char *more)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s", more);
+}
+
+void lauka_summary_sentence(const struct lauka_result *result, bool utf8, char *text, size_t size)
+{
+    size_t metric = lauka_result_main_metric(result), counts[5] = {0}, told = 0;
+    bool time = metric < result->metric_count && strcmp(result->metrics[metric].unit, "ns") == 0;
+    const char *const words[] = {time ? "faster" : "lower", time ? "slower" : "higher",
+                                 "equivalent", "inconclusive", "not compared"};
+    char reference[LAUKA_SUBJECT_SIZE], part[LAUKA_SUBJECT_SIZE + 64];
+    for (size_t c = 1; c < result->command_count; c++) {
+        const struct lauka_comparison *values = lauka_result_comparison(result, c, metric);
+        enum lauka_verdict verdict = values ? values->verdict : LAUKA_VERDICT_NONE;
+        counts[verdict == LAUKA_VERDICT_LOWER                                              ? 0
+               : verdict == LAUKA_VERDICT_HIGHER                                           ? 1
+               : verdict == LAUKA_VERDICT_EQUIVALENT || verdict == LAUKA_VERDICT_IDENTICAL ? 2
+               : verdict == LAUKA_VERDICT_INCONCLUSIVE                                     ? 3
+                                                                                           : 4]++;
+    }
+    lauka_result_subject(result, 0, utf8, reference);
+    snprintf(text, size, "Against %s, of %zu commands", reference, result->command_count - 1);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        snprintf(part, sizeof part, "%s %zu %s %s", told > 0 ? "," : "", counts[i],
+                 counts[i] == 1 ? "is" : "are", words[i]);
+        append(text, size, counts[i] > 0 ? part : "");
+        told += counts[i] > 0;
+    }
+    append(text, size, ".");
 }

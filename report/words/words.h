@@ -108,6 +108,11 @@ struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *re
 /* "40 s", "3 min", "2 h", rounded up; "days" from three on. Returns text. */
 char *lauka_format_wait(double seconds, char *text, size_t size);
 
+/* ---- units.c ------------------------------------------------------------------------------------ */
+
+/* Where rounds share units, how far those lie apart, beginning with "; "; or that they are too few. */
+void lauka_units_clause(const struct lauka_result *result, char *text, size_t size);
+
 /* ---- gate_text.c: a gate in words ------------------------------------------------------------ */
 
 enum lauka_gate_cell {
@@ -298,6 +303,10 @@ void lauka_change_format(const struct lauka_comparison *comparison, struct lauka
 void lauka_value_format(const struct lauka_judgement *judgement, struct lauka_scale scale,
                         struct lauka_change *change);
 
+/* "±3 %", half of the interval; where there is no ratio "±0.5 ms". Empty where there is none. Returns text. */
+char *lauka_change_half(const struct lauka_comparison *comparison, struct lauka_scale scale,
+                        bool utf8, char *text, size_t size);
+
 /* The same where a word says the direction: "2.1 %" and "[1.2, 3.0]" both ways; "more than 99999 %".
  * Exact ones have no interval here. */
 void lauka_change_format_size(const struct lauka_comparison *comparison, struct lauka_scale scale,
@@ -345,6 +354,22 @@ void lauka_doubt_sentence_about(const struct lauka_result *result,
 bool lauka_result_worst_doubt(const struct lauka_result *result, enum lauka_doubt doubt,
                               struct lauka_doubt_said *said);
 
+/* ---- notes.c: what is to be known beside the figures, the weightiest first ------------------- */
+
+/* How a note begins that tells what this machine could not count, and why. */
+#define LAUKA_COUNTING_NOTE "cannot count "
+bool lauka_is_counting_note(const char *text);
+
+struct lauka_notes {
+    char **texts; /* owned */
+    size_t count;
+};
+
+/* All doubts, each kind once, and notes, but for those about counting. Returns 0 or ENOMEM; to be followed by
+ * _done in either case. */
+int lauka_notes_make(const struct lauka_result *result, bool utf8, struct lauka_notes *notes);
+void lauka_notes_done(struct lauka_notes *notes);
+
 /* ---- sentence.c: what a result comes to, in words -------------------------------------------- */
 
 /* One plain sentence about a command, without newline: the reference alone, the others against it.
@@ -365,6 +390,10 @@ bool lauka_result_best(const struct lauka_result *result, size_t *command);
 /* "`./a` is the fastest of the 3: each of the others is slower." */
 void lauka_best_sentence(const struct lauka_result *result, const char *name, char *text,
                          size_t size);
+
+/* Of many commands how many there are of each kind: "Against `./a`, of 4 commands 1 is faster, 2 are
+ * slower, 1 is inconclusive." */
+void lauka_summary_sentence(const struct lauka_result *result, bool utf8, char *text, size_t size);
 
 /* ---- same.c: commands that execute the same bytes --------------------------------------------- */
 

@@ -335,8 +335,9 @@ const struct option_row lauka_option_rows[] = {
      "numbers, too",
      GUARDED, CHOICE(samples, "packed plain"), .standard = "packed"},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "full", optional_argument, "NAME",
-     "print the whole table of every benchmark, or of those whose names match, where there are "
-     "several",
+     "print every metric of every command, and all notes; of several benchmarks of all of them, or "
+     "of "
+     "those whose names match",
      HARMLESS, TEXT(full)},
     {OPTION_LABEL, OPTION_GROUP_OUTPUTS, RUNS, "label", required_argument, "KEY=VALUE",
      "keep this with the result, to find it by, beside time, directory and commit; may be repeated",

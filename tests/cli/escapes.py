@@ -51,7 +51,7 @@ class OnATerminal(InScratch):
                          "github-benchmark", "go-benchmark", "hlog", "hgrm", "plot", "percentiles", "github"):
             written = on_terminal("report", "--color=never", f"--{document}", "result", cwd=self.folder)
             shown = {"junit": b"testsuite", "hlog": b"HISTF"}  # no name in it, or a short one
-            self.assertIn(shown.get(document, b"31m"), written, document)
+            self.assertIn(shown.get(document, b"title"), written, document)
             self.assert_inert(written, document)
         for verb in ("compare", "gate"):
             self.assert_inert(on_terminal(verb, "--color=never", "result", cwd=self.folder), verb)

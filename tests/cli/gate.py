@@ -613,7 +613,7 @@ class TriedOutGate(InScratch):
                 (("--gate=wall=20%", "a"), ["a", "a (again)", "a (a third time)"]),
                 (("--gate=wall=20%", "-n", "x", "--", "a", "b"), ["x", "x (again)", "x (a third time)"])]:
             files = {option: self.path(option) for option in ("json", "csv", "bmf", "markdown")}
-            done = lauka("noise", "--backend", "simulated", "-r", "40", *(
+            done = lauka("noise", "--full", "--backend", "simulated", "-r", "40", *(
                 f"--{option}={file}" for option, file in files.items()), *arguments)
             self.assertEqual(done.returncode, 0, done.stderr)
             result = json.load(open(files["json"]))

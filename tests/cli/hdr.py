@@ -124,7 +124,7 @@ class HistogramsOfVeryManyValues(InScratch):
 
     def test_they_are_compared_without_verdicts(self):
         self.logs()
-        done = self.run_small("compare", "old", "new", "--percentiles", "--json=j", "--csv=c", "--markdown=m",
+        done = self.run_small("compare", "old", "new", "--full", "--percentiles", "--json=j", "--csv=c", "--markdown=m",
                               "--html=h", "--hlog=l", "--hgrm=g", "--pr-comment=p")
         self.assertEqual(done.returncode, 0)
         text = " ".join(done.stdout.split())
@@ -140,7 +140,7 @@ class HistogramsOfVeryManyValues(InScratch):
         self.assertNotIn('"verdict":"pass"', comment)
         comparison = json.load(open(self.path("j")))
         self.assertFalse(comparison["run"]["samples"])
-        again = self.run_small("report", "j", "--percentiles")
+        again = self.run_small("report", "j", "--full", "--percentiles")
         self.assertEqual(again.stdout, done.stdout)
 
     def test_an_annotation_says_what_is_missing(self):

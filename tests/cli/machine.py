@@ -148,7 +148,7 @@ class Order(InScratch):
         self.assertEqual(len(result["results"]), 2)
 
     def test_a_failure_ends_a_sequence_with_what_is_known(self):
-        done = lauka("-r", "3", "--order", "sequential", "true", "false", "true")
+        done = lauka("-r", "3", "--full", "--order", "sequential", "true", "false", "true")
         self.assertEqual(done.returncode, 5)
         self.assertIn("false: failed with exit code 1", done.stderr)
         self.assertIn("3 runs of true", done.stdout)

@@ -62,12 +62,12 @@ class Watched(InScratch):
 
 class Hazards(Watched):
     def test_a_daemon_is_ended_and_reported(self):
-        done = self.lauka("-r", "2", "-w", "0", "-S", "setsid sleep 51 >/dev/null 2>&1 & true")
+        done = self.lauka("-r", "2", "-w", "0", "--full", "-S", "setsid sleep 51 >/dev/null 2>&1 & true")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("left processes behind in 2 runs (2 in all)", " ".join(done.stdout.split()))
 
     def test_a_daemon_that_ignores_sigterm_is_killed(self):
-        done = self.lauka("-r", "1", "-w", "0", "-S", "(trap '' TERM; setsid sleep 52; sleep 53) & true")
+        done = self.lauka("-r", "1", "-w", "0", "--full", "-S", "(trap '' TERM; setsid sleep 52; sleep 53) & true")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("left processes behind", done.stdout)
 
@@ -78,7 +78,7 @@ class Hazards(Watched):
                       " ".join(document["warnings"]))
 
     def test_orphans_can_be_kept(self):
-        done = self.lauka("-r", "2", "-w", "0", "--keep-orphans", "-S", "sleep 54 & true")
+        done = self.lauka("-r", "2", "-w", "0", "--keep-orphans", "--full", "-S", "sleep 54 & true")
         self.assertIn("they live on", " ".join(done.stdout.split()))
         self.assertIn("in 2 runs (2 in all)", " ".join(done.stdout.split()))
         left = environments_with(self.marker)
@@ -93,7 +93,7 @@ class Hazards(Watched):
                 "    if os.fork() == 0 and i % 2: os.setsid()\n"
                 "time.sleep(0 if os.getpid() == int(os.environ['PARENT']) else 55)\n")
         script = self.script("deep", f"#!/bin/sh\nexec env PARENT=$$ {sys.executable} -c \"{fork}\"\n")
-        done = self.lauka("-r", "1", "-w", "0", script)
+        done = self.lauka("-r", "1", "-w", "0", "--full", script)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("left processes behind in 1 run ", " ".join(done.stdout.split()))
 
@@ -222,7 +222,7 @@ class FailuresThatMayHappen(InScratch):
 
     def test_one_failure_too_many_ends_the_session(self):
         command = self.sometimes(self.path("counter"), [2, 4])
-        done = lauka("-w", "0", "-r", "6", "--max-failures", "1", command, "true")
+        done = lauka("-w", "0", "-r", "6", "--max-failures", "1", "--full", command, "true")
         self.assertEqual(done.returncode, 5)
         self.assertIn("in round 4", done.stderr)
         self.assertIn("2 runs of", done.stdout)
@@ -238,11 +238,11 @@ class FailuresThatMayHappen(InScratch):
     def test_what_is_expected_is_not_counted_as_failed(self):
         path = self.path("r.json")
         for more in ([], ["--no-samples"]):
-            done = lauka("-r", "2", "--expect-exit", "3", "--json=" + path, *more, "sh -c 'exit 3'")
+            done = lauka("-r", "2", "--expect-exit", "3", "--full", "--json=" + path, *more, "sh -c 'exit 3'")
             self.assertIn("2 runs of", done.stdout)
             self.assertNotIn("failed", done.stdout)
             self.assertEqual([r["failures"] for r in json.load(open(path))["results"]], [0])
-            self.assertIn("2 runs of", lauka("report", path).stdout)
+            self.assertIn("2 runs of", lauka("report", "--full", path).stdout)
             result = result_of("-r", "2", "--expect-exit", "B:3", "-i", *more, "sh -c 'exit 3'", "true")
             self.assertEqual([r["failures"] for r in result["results"]], [2, 2])
 

@@ -181,7 +181,7 @@ class Levels(Files):
                 entry["executable"] = {"path": "/x", "bytes": 1, "placement": placement}
             with open(self.path("k"), "w") as file:
                 json.dump(result, file)
-            done = lauka("report", "--json=l", "k", cwd=self.folder)
+            done = lauka("report", "--full", "--json=l", "k", cwd=self.folder)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn(words, " ".join(done.stdout.split()))
             with open(self.path("l")) as file:

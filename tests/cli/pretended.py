@@ -127,7 +127,7 @@ class ManyCommands(InScratch):
             for comparison in compared(result):
                 self.assertEqual((comparison["method"], comparison["family"]), ("paired_t", family))
                 self.assertAlmostEqual(comparison["confidence"], 1 - 0.05 / family)
-        told = " ".join(lauka(*EFFECTS, "-r7", "p", "q cost=12ms", "r", "s", "t").stdout.split())
+        told = " ".join(lauka(*EFFECTS, "-r7", "--full", "p", "q cost=12ms", "r", "s", "t").stdout.split())
         self.assertRegex(told, r"`q cost=12ms` is [\d.]+ % slower than `p` .* after only 7 rounds")
         self.assertNotIn("1 of 8", told)
 

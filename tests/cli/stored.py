@@ -75,3 +75,44 @@ class RoomOfResults(InScratch):
         done = lauka("report", self.path("j.gz"))
         self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
         self.assertIn("j.gz: is damaged or cut off, as gzip", done.stderr)
+
+
+class Units(InScratch):
+    """Rounds that share a process or a host: stored results may have them."""
+
+    def document(self, kind, rounds_of_one, rounds=40):
+        done = lauka("-q", "--backend=simulated:effects", "--seed=1", f"-r{rounds}", "--json", "a",
+                     "b cost=10.4ms", cwd=self.folder)
+        document = json.loads(done.stdout)
+        document["benchmarks"][0]["units"] = {"kind": kind, "count": rounds // rounds_of_one,
+                                              "of": [i // rounds_of_one for i in range(rounds)]}
+        with open(self.path("units"), "w", encoding="utf-8") as file:
+            json.dump(document, file)
+
+    def report(self, *options):
+        done = lauka("report", "units", *options, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_the_spread_of_units_and_within_them_is_told(self):
+        self.document("process", 5)
+        document = json.loads(self.report("--json"))
+        wall = document["comparisons"][0]
+        self.assertEqual((wall["metric"], wall["units"], wall["pairs"]), ("wall_time", 8, 40))
+        self.assertTrue(0 <= wall["between"] < 0.02 and 0.005 < wall["within"] < 0.03, wall)
+        self.assertLess(wall["low"], 1.04)
+        constant = next(c for c in document["comparisons"] if c["metric"] == "major_faults")
+        self.assertEqual((constant["units"], constant["within"], constant["between"]), (8, None, None))
+        for told in (self.report(), self.report("--markdown")):
+            self.assertRegex(" ".join(told.split()), r"; 8 processes: the change in wall time varies by [\d.<]+ % from "
+                                                     r"one to the next, by 1\.\d+ % from round to round within one")
+
+    def test_too_few_units_say_so_and_have_no_interval(self):
+        self.document("host", 20)
+        wall = json.loads(self.report("--json"))["comparisons"][0]
+        self.assertEqual((wall["units"], wall["low"], wall["verdict"]), (2, None, "inconclusive"))
+        self.assertIn("; 2 hosts: too few for an interval, which takes 3", " ".join(self.report().split()))
+
+    def test_rounds_that_are_units_have_no_spread(self):
+        self.document("round", 1)
+        self.assertNotIn("units", json.loads(self.report("--json"))["comparisons"][0])

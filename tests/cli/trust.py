@@ -41,7 +41,7 @@ class NobodyNamedIt(WithFile):
             self.write(".lauka", "-r2\n" + text)
             done = self.lauka("true")
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn("2 runs of true", done.stdout)
+            self.assertIn("over 2 rounds", done.stdout)
             self.assertIn("./.lauka: without --config ./.lauka, no effect is given to ", done.stderr)
             self.assertIn(name, done.stderr)
             self.assertIn("; its other options apply\n", done.stderr)
@@ -66,7 +66,7 @@ class NobodyNamedIt(WithFile):
     def test_it_cannot_keep_quiet_about_itself(self):
         self.write(".lauka", "-qr2\n")  # letters together: the one holds, the other does not
         done = self.lauka("--backend=simulated", "a")
-        self.assertIn("2 runs of a", done.stdout)
+        self.assertIn("over 2 rounds", done.stdout)
         said = "lauka: ./.lauka: without --config ./.lauka, no effect is given to --quiet; its other options apply\n"
         self.assertEqual(done.stderr, said)
         self.write(".lauka", "--gate=wall_time=2%\n")  # somebody relies on it
@@ -77,7 +77,7 @@ class NobodyNamedIt(WithFile):
         config = self.write("config", "-Sr2\n")
         done = self.lauka("--backend=simulated", "--config", config, "-N", "a")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("2 runs of a", done.stdout)
+        self.assertIn("over 2 rounds", done.stdout)
 
     def options(self):
         """(name, number of values) of every option that has a name."""
@@ -164,7 +164,7 @@ class UnderSudoFilesAreTheUsers(WithFile):
         self.assertIn("holds commands: type sudo lauka --config ./.lauka if", self.lauka(env=self.NOBODY).stderr)
         done = self.lauka("true", env=self.NOBODY)  # what is typed wins
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("1 run of true", done.stdout)
+        self.assertIn("`true` took", done.stdout)
 
     def test_where_it_is_named_it_is_obeyed_as_the_user(self):
         self.give(".lauka", "-r1\n-w0\n--setup=id -u >made\n-n\nx\n")

@@ -89,7 +89,7 @@ class InScratch(unittest.TestCase):
         return done
 
     def simulated(self, *arguments, scenario="full", rounds=30, **keywords):
-        return self.all_documents("--backend", f"simulated:{scenario}", "--seed", "5", "-r",
+        return self.all_documents("--backend", f"simulated:{scenario}", "--full", "--seed", "5", "-r",
                                   str(rounds), *arguments, **keywords)
 
     def csv(self, name):
@@ -709,7 +709,7 @@ class Agreement(InScratch):
 
     def test_a_narrow_table_keeps_the_answer_and_names_apart(self):
         for width in (20, 30, 40, 58, 80):
-            text = lauka("--backend", "simulated", "--seed", "5", "-r", "30", "a", "b",
+            text = lauka("--backend", "simulated", "--full", "--seed", "5", "-r", "30", "a", "b",
                          env={"COLUMNS": str(width)}).stdout.decode()
             self.assertLessEqual(max(map(len, text.splitlines())), width)
             rows = [line for line in text.split("runs of b")[1].split("\n\n")[0].splitlines()[2:]
@@ -763,7 +763,7 @@ class Agreement(InScratch):
         if "--no-samples" in options:
             gate = ["--gate", "wall=2%", f"--junit={self.path('junit')}"]
         names = [name for name in DOCUMENTS if name != "csv-samples"]
-        done = lauka("--backend", f"simulated:{scenario}", "--seed", "5", *options, *gate, "--plot",
+        done = lauka("--backend", f"simulated:{scenario}", "--full", "--seed", "5", *options, *gate, "--plot",
                      "--percentiles", *(f"--{name}={self.path(name)}" for name in names), *commands,
                      env={"COLUMNS": "200"})
         self.assertIn(done.returncode, (0, 3), done.stderr)

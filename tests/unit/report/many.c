@@ -105,7 +105,7 @@ static void one_sentence_tells_of_all(void)
                                        {.name = NULL}};
     struct lauka_session session = plan_session(same, 2, 20);
     expect_overview(&session, "both benchmarks are equivalent (within 1 %)",
-                    "a: equivalent +0.07 %\nb: equivalent +0.0 %\n");
+                    "a: equivalent +0.07 %\nb: equivalent 0 %\n");
     lauka_session_done(&session);
     session = plan_session(same, 1, 20);
     expect_overview(&session, "both benchmarks are measured", "a:  \nb:  \n");

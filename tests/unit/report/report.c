@@ -231,7 +231,7 @@ static void expect_golden(const char *name, const char *actual)
     free(text);
 }
 
-enum writer { TABLE, MARKDOWN, CSV, JSON, PERCENTILES, PLOT };
+enum writer { SCREEN, TABLE, MARKDOWN, CSV, JSON, PERCENTILES, PLOT };
 
 /* Owned by the caller. */
 static char *written(const struct lauka_result *result, enum writer writer,
@@ -240,7 +240,8 @@ static char *written(const struct lauka_result *result, enum writer writer,
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    int error = writer == TABLE      ? lauka_write_table(result, terminal, out)
+    int error = writer == SCREEN     ? lauka_write_screen(result, terminal, out)
+                : writer == TABLE    ? lauka_write_table(result, terminal, out)
                 : writer == MARKDOWN ? lauka_write_markdown(result, out)
                 : writer == CSV      ? lauka_write_csv(result, out)
                 : writer == JSON     ? lauka_write_json(result, out)
@@ -264,6 +265,47 @@ static void expect_document(const char *golden, struct lauka_result result, enum
 
 static const struct lauka_terminal utf8 = {.width = 80, .utf8 = true};
 static const struct lauka_terminal ascii = {.width = 80};
+
+/* ---- the screen --------------------------------------------------------------------------------- */
+
+static void the_screen_groups_by_metric_at_three_widths(void)
+{
+    expect_document("screen-two-60.txt", pretend_two(), SCREEN,
+                    (struct lauka_terminal){.width = 60, .utf8 = true});
+    expect_document("screen-two-80.txt", pretend_two(), SCREEN, utf8);
+    expect_document("screen-two-120.txt", pretend_two(), SCREEN,
+                    (struct lauka_terminal){.width = 120, .utf8 = true});
+    expect_document("screen-two-color.txt", pretend_two(), SCREEN,
+                    (struct lauka_terminal){.width = 80, .utf8 = true, .color = true});
+}
+
+static void on_a_terminal_the_answer_comes_last(void)
+{
+    expect_document("screen-two-last.txt", pretend_two(), SCREEN,
+                    (struct lauka_terminal){.width = 80, .is_screen = true});
+}
+
+static void a_command_alone_has_a_row_a_metric_on_the_screen(void)
+{
+    expect_document("screen-one.txt", pretend(&(struct wish){.rounds = 20, .labels = {"./a"}}),
+                    SCREEN, utf8);
+}
+
+static void memory_below_the_floor_is_no_change_on_the_screen(void)
+{
+    struct lauka_result result = pretend_two();
+    result.run.rss_floor = 1320000;
+    expect_document("screen-floor.txt", result, SCREEN, utf8);
+}
+
+static void estimates_say_for_how_long_they_were_counted_on_the_screen(void)
+{
+    struct wish wish = {.rounds = 20, .labels = {"./a", "./b"}, .shared_counters = true};
+    struct lauka_result result = pretend(&wish);
+    for (size_t m = 0; m < result.metric_count; m++)
+        result.metrics[m].primary |= strcmp(result.metrics[m].name, "instructions") == 0;
+    expect_document("screen-estimates.txt", result, SCREEN, ascii);
+}
 
 /* ---- the table --------------------------------------------------------------------------------- */
 
@@ -374,9 +416,9 @@ static void no_table_is_wider_than_its_terminal(void)
     struct lauka_result result = pretend_nasty();
     EXPECT(lauka_result_analyse(&result) == 0);
     for (int width = 20; width <= 130; width++) {
-        for (int choice = 0; choice < 4; choice++) {
-            struct lauka_terminal terminal = {width, choice & 1, choice & 2};
-            char *text = written(&result, TABLE, terminal);
+        for (int choice = 0; choice < 8; choice++) {
+            struct lauka_terminal terminal = {width, choice & 1, choice & 2, choice & 4};
+            char *text = written(&result, choice & 4 ? SCREEN : TABLE, terminal);
             EXPECT(widest_line(text) <= width);
             free(text);
         }
@@ -764,9 +806,10 @@ static void a_full_disk_is_told(void)
         return;
     struct lauka_result result = pretend_two();
     EXPECT(lauka_result_analyse(&result) == 0);
-    for (enum writer writer = TABLE; writer <= PERCENTILES; writer++) {
+    for (enum writer writer = SCREEN; writer <= PERCENTILES; writer++) {
         FILE *out = fopen("/dev/full", "w");
-        int error = writer == TABLE      ? lauka_write_table(&result, utf8, out)
+        int error = writer == SCREEN     ? lauka_write_screen(&result, utf8, out)
+                    : writer == TABLE    ? lauka_write_table(&result, utf8, out)
                     : writer == MARKDOWN ? lauka_write_markdown(&result, out)
                     : writer == CSV      ? lauka_write_csv(&result, out)
                     : writer == JSON     ? lauka_write_json(&result, out)
@@ -783,7 +826,7 @@ static void an_empty_result_is_freed_and_written(void)
 {
     struct lauka_result result = {0};
     EXPECT(lauka_result_analyse(&result) == 0);
-    for (enum writer writer = TABLE; writer <= PERCENTILES; writer++)
+    for (enum writer writer = SCREEN; writer <= PERCENTILES; writer++)
         free(written(&result, writer, utf8));
     lauka_result_done(&result);
     lauka_result_done(&result);
@@ -978,23 +1021,23 @@ static void faster_and_slower_are_said_of_times_only(void)
     struct judgement third = {-66, -68, -64, LAUKA_VERDICT_LOWER, false, 0};
     expect_judged_as("cpu_time", "ns", more,
                      "`./b` uses 3.0 % more CPU time than `./a` [2.8, 3.2] (95 % confidence): mean "
-                     "8.641 ms against 8.244 ms CPU time.");
+                     "8.64 ms against 8.24 ms CPU time.");
     expect_judged_as("peak_rss", "1", more,
                      "`./b` has 3.0 % more peak RSS than `./a` [2.8, 3.2] (95 % confidence): mean "
-                     "8.641 M against 8.244 M peak RSS.");
+                     "8.64 M against 8.24 M peak RSS.");
     expect_judged_as("value", "1", more,
-                     "`./b` is 3.0 % higher than `./a` [2.8, 3.2] (95 % confidence): mean 8.641 M "
-                     "against 8.244 M.");
+                     "`./b` is 3.0 % higher than `./a` [2.8, 3.2] (95 % confidence): mean 8.64 M "
+                     "against 8.24 M.");
     expect_judged_as("latency", "ns", third,
-                     "`./b` is 2.9 times as fast as `./a` [2.8, 3.1] (95 % confidence): mean 8.641 "
-                     "ms against 8.244 ms latency.");
+                     "`./b` is 2.9 times as fast as `./a` [2.8, 3.1] (95 % confidence): mean 8.64 "
+                     "ms against 8.24 ms latency.");
     expect_judged_as("instructions:u", "1", thrice,
                      "`./b` has 3.0 times the instructions:u of `./a` [2.9, 3.1] (95 % "
-                     "confidence): mean 8.641 M against 8.244 M instructions:u.");
+                     "confidence): mean 8.64 M against 8.24 M instructions:u.");
     expect_judged_as(
         "<b>|x", "1", third,
         "`./b` has 66.0 % less of this metric than `./a` [64.0, 68.0] (95 % confidence): mean "
-        "8.641 M against 8.244 M of this metric.");
+        "8.64 M against 8.24 M of this metric.");
 }
 
 static void no_difference_is_said_only_with_its_proof(void)
@@ -1311,10 +1354,10 @@ static void expect_change(double ratio, const char *expected)
 static void changes_are_signed(void)
 {
     char text[64];
-    expect_change(1, "+0.00 %");
+    expect_change(1, "0 %");
     expect_change(1.0234, "+2.34 %");
     expect_change(0.995, "-0.50 %");
-    expect_change(0.99999, "+0.00 %");
+    expect_change(0.99999, "0 %");
     expect_change(0, "-100.0 %");
     expect_change(3.5, "+250.0 %");
     expect_change(13.34, "+1234 %");
@@ -1557,6 +1600,11 @@ static void width_and_characters_follow_the_environment(void)
 
 static void test_documents(void)
 {
+    TEST(the_screen_groups_by_metric_at_three_widths);
+    TEST(on_a_terminal_the_answer_comes_last);
+    TEST(a_command_alone_has_a_row_a_metric_on_the_screen);
+    TEST(memory_below_the_floor_is_no_change_on_the_screen);
+    TEST(estimates_say_for_how_long_they_were_counted_on_the_screen);
     TEST(two_commands_are_compared_at_eighty_columns);
     TEST(two_commands_are_compared_in_ascii);
     TEST(colours_only_weigh_and_never_judge);

@@ -80,6 +80,31 @@ static void ranks_of_many_values_have_so_many_sums_below(void)
     }
 }
 
+/* So many that a sample tells where to look. */
+static void ranks_of_very_many_values_have_so_many_sums_below(void)
+{
+    enum { MANY = 20001 };
+    static double values[MANY];
+    struct lauka_random random;
+    lauka_random_seed(&random, 24);
+    for (int shape = 0; shape < 5; shape++) {
+        for (size_t i = 0; i < MANY; i++)
+            values[i] = difference_of(shape, &random);
+        EXPECT(lauka_sort_doubles(values, MANY) == 0);
+        struct lauka_pair_sums sums = {values, values, MANY, MANY, true, NULL};
+        uint64_t total = lauka_pair_sums_count(&sums), up_to[4];
+        uint64_t ranks[] = {total / 2, total / 2 + 1, total / 2 - total / 99, 2};
+        double selected[4];
+        EXPECT(lauka_pair_sums_select(&sums, ranks, 4, selected) == 0);
+        lauka_pair_sums_up_to_each(&sums, selected, 4, up_to);
+        for (size_t i = 0; i < 4; i++) {
+            EXPECT(up_to[i] >= ranks[i]);
+            EXPECT_UINT(lauka_pair_sums_up_to(&sums, selected[i]), up_to[i]);
+            EXPECT(lauka_pair_sums_up_to(&sums, nextafter(selected[i], -HUGE_VAL)) < ranks[i]);
+        }
+    }
+}
+
 static void values_counted_are_values_repeated(void)
 {
     enum { LENGTH = 90 };
@@ -263,6 +288,7 @@ int main(void)
 {
     TEST(every_rank_of_few_values_is_the_one_of_all_sums_sorted);
     TEST(ranks_of_many_values_have_so_many_sums_below);
+    TEST(ranks_of_very_many_values_have_so_many_sums_below);
     TEST(values_counted_are_values_repeated);
     TEST(critical_ranks_are_those_of_the_tables);
     TEST(the_exact_and_the_normal_distribution_meet);

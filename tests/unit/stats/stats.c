@@ -562,6 +562,123 @@ static void integers_are_sorted_as_qsort_sorts_them(void)
     }
 }
 
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Even, crowded in the middle, far out, few different ones, one far beyond all others. */
+static double number_of(size_t shape, size_t i, struct lauka_random *random)
+{
+    double normal = lauka_random_normal(random);
+    return shape == 0   ? lauka_random_unit(random)
+           : shape == 1 ? normal
+           : shape == 2 ? normal / (lauka_random_unit(random) + 1e-300)
+           : shape == 3 ? floor(normal)
+           : shape == 4 ? (i == 0   ? 1e308
+                           : i == 1 ? -1e308
+                                    : normal)
+                        : (i == 0 ? 1e18 : normal);
+}
+
+static void doubles_are_sorted_as_qsort_sorts_them(void)
+{
+    enum { MANY = 30000 };
+    static double ours[MANY], theirs[MANY];
+    struct lauka_random random;
+    lauka_random_seed(&random, 12);
+    for (size_t shape = 0; shape < 6; shape++)
+        for (size_t count = 3; count <= MANY; count *= 10) {
+            for (size_t i = 0; i < count; i++)
+                ours[i] = theirs[i] = number_of(shape, i, &random);
+            qsort(theirs, count, sizeof *theirs, by_value);
+            EXPECT(lauka_sort_doubles(ours, count) == 0);
+            EXPECT(memcmp(ours, theirs, count * sizeof *ours) == 0);
+        }
+}
+
+/* The values of a long series, and those of them that were measured, sorted. */
+struct long_series {
+    struct lauka_series series;
+    uint64_t *sorted;
+    size_t measured;
+};
+
+static struct long_series long_series_of(uint64_t base, uint64_t below, uint64_t every)
+{
+    enum { MANY = 40000 };
+    struct long_series drawn = {.sorted = malloc(MANY * sizeof *drawn.sorted)};
+    struct lauka_random random;
+    lauka_random_seed(&random, below);
+    if (!drawn.sorted || lauka_series_reserve(&drawn.series, MANY) != 0)
+        abort();
+    for (size_t i = 0; i < MANY; i++) {
+        uint64_t value =
+            i % every == every - 1 ? LAUKA_MISSING : base + lauka_random_below(&random, below);
+        lauka_series_add(&drawn.series, value);
+    }
+    drawn.measured = lauka_series_measured(&drawn.series, drawn.sorted);
+    qsort(drawn.sorted, drawn.measured, sizeof *drawn.sorted, by_size);
+    return drawn;
+}
+
+static void ranks_of_long_series_are_those_of_the_sorted_values(void)
+{
+    static const uint64_t cases[][3] = {{0, 10, 7},
+                                        {250, 1, 50000},
+                                        {0, UINT64_MAX, 3},
+                                        {1000000, 200000, 50000},
+                                        {UINT64_C(1) << 40, 1 << 14, 2},
+                                        {0, 1 << 14, 50000},
+                                        {5, (1 << 14) + 1, 9}};
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        struct long_series drawn = long_series_of(cases[c][0], cases[c][1], cases[c][2]);
+        size_t last = drawn.measured - 1;
+        const size_t indices[] = {0, last / 4, last / 4 + 1, last / 2, last / 2, last};
+        uint64_t selected[6];
+        EXPECT(lauka_series_select(&drawn.series, drawn.sorted[0], drawn.sorted[last], indices, 6,
+                                   selected) == 0);
+        for (size_t i = 0; i < 6; i++)
+            EXPECT_UINT(selected[i], drawn.sorted[indices[i]]);
+        lauka_series_done(&drawn.series);
+        free(drawn.sorted);
+    }
+}
+
+static void moments_of_a_series_are_those_of_its_values(void)
+{
+    static const uint64_t cases[][3] = {{0, 10, 7}, {UINT32_MAX - 3, 3, 5}, {0, UINT64_MAX, 3}};
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        struct long_series drawn = long_series_of(cases[c][0], cases[c][1], cases[c][2]);
+        struct lauka_moments all = moments_of(drawn.sorted, drawn.measured), moments;
+        lauka_moments_of(&drawn.series, &moments);
+        EXPECT(moments.count == all.count && moments.min == all.min && moments.max == all.max);
+        EXPECT(moments.sum == all.sum && moments.sum_of_squares == all.sum_of_squares &&
+               moments.squares_carry == all.squares_carry);
+        lauka_series_done(&drawn.series);
+        free(drawn.sorted);
+    }
+    struct lauka_moments none;
+    lauka_moments_of(&(struct lauka_series){0}, &none);
+    EXPECT(none.count == 0 && none.min == UINT64_MAX && none.max == 0);
+}
+
+static void values_added_together_are_those_added_one_by_one(void)
+{
+    static const uint64_t values[] = {1, LAUKA_MISSING, 3, UINT32_MAX, 5, LAUKA_MISSING};
+    for (size_t first = 0; first <= COUNT(values); first++) {
+        struct lauka_series series = {0};
+        EXPECT(lauka_series_reserve(&series, COUNT(values)) == 0);
+        lauka_series_add_all(&series, values, first);
+        lauka_series_add_all(&series, values + first, COUNT(values) - first);
+        EXPECT_UINT(series.count, COUNT(values));
+        for (size_t i = 0; i < COUNT(values); i++)
+            EXPECT_UINT(lauka_series_at(&series, i), values[i]);
+        lauka_series_done(&series);
+    }
+}
+
 int main(void)
 {
     TEST(equal_seeds_give_equal_sequences);
@@ -606,5 +723,9 @@ int main(void)
     TEST(the_order_of_rounds_does_not_matter);
     TEST(a_scale_by_a_power_of_two_scales_all);
     TEST(integers_are_sorted_as_qsort_sorts_them);
+    TEST(doubles_are_sorted_as_qsort_sorts_them);
+    TEST(ranks_of_long_series_are_those_of_the_sorted_values);
+    TEST(moments_of_a_series_are_those_of_its_values);
+    TEST(values_added_together_are_those_added_one_by_one);
     return expect_report("stats");
 }

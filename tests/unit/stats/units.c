@@ -185,6 +185,16 @@ static void tails_are_not_judged_over_units(void)
     lauka_series_done(&b);
 }
 
+static void different_units_are_counted_in_any_order(void)
+{
+    static const uint32_t unit[] = {7, 3, 7, UINT32_MAX, 3, 0};
+    uint64_t units;
+    EXPECT(lauka_units_count(unit, 6, &units) == 0);
+    EXPECT_UINT(units, 4);
+    EXPECT(lauka_units_count(unit, 0, &units) == 0);
+    EXPECT_UINT(units, 0);
+}
+
 int main(void)
 {
     TEST(each_unit_has_one_value);
@@ -195,5 +205,6 @@ int main(void)
     TEST(constants_of_few_units_are_not_exact);
     TEST(units_cover_where_rounds_do_not);
     TEST(tails_are_not_judged_over_units);
+    TEST(different_units_are_counted_in_any_order);
     return expect_report("units");
 }

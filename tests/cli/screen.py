@@ -1,0 +1,129 @@
+"""The screen of one benchmark: what people read first."""
+import json
+import os
+import re
+
+import run
+from run import InScratch, lauka
+from escapes import on_terminal
+
+NO_PMU = ("--backend", "simulated:no-pmu", "--seed", "1", "-r", "34")
+NAMES = "abcdefghijklmn"
+
+
+def screen(*arguments, width=80, locale="C.UTF-8"):
+    done = lauka(*arguments, env={"COLUMNS": str(width), "LC_ALL": locale})
+    assert done.returncode in (0, 3, 4), done.stderr
+    return done.stdout
+
+
+class Grouped(InScratch):
+    def test_it_is_seen_at_once(self):
+        for count, most in ((1, 24), (2, 24), (3, 33), (5, 30), (14, 40)):
+            for width in (80, 100, 120):
+                text = screen(*NO_PMU, *NAMES[:count], width=width)
+                self.assertLessEqual(text.count("\n"), most, text)
+                self.assertLessEqual(max(map(len, text.splitlines())), width)
+                self.assertFalse(re.search(r" $", text, re.M), text)
+
+    def test_what_is_compared_stands_together(self):
+        lines = screen(*NO_PMU, "./before", "./after").splitlines()
+        at = lines.index("wall_time")
+        self.assertRegex(lines[at + 1], r"^  \./before +10\.13 ± 0\.61 +ms +9\.80 … 12\.73 +2 \(6 %\)$")
+        self.assertRegex(lines[at + 2], r"^  \./after +10\.74 ± 0\.96 +ms +10\.36 … 15\.64 +3 \(9 %\)$")
+        self.assertRegex(lines[at + 3], r"^ +\+5\.4 % \[\+4\.9, \+5\.9\]  slower +d \+0\.76$")
+        wide = screen(*NO_PMU, "./before", "./after", width=100)
+        self.assertRegex(wide, r"(?m)^  \./after +10\.74 ± .* \+5\.4 % \[\+4\.9, \+5\.9\] +slower +\+0\.76$")
+
+    def test_what_does_not_decide_is_folded(self):
+        text = screen(*NO_PMU, "a", "b")
+        self.assertRegex(text, r"(?m)^within 1 %    peak_rss, minor_faults, major_faults$")
+        self.assertRegex(text, r"(?m)^inconclusive  context_switches \(±\d+ %\)$")
+        self.assertRegex(" ".join(text.split()), "not counted cycles, .* branch_misses: this machine has no PMU; "
+                                                 "try --counters=valgrind")
+        self.assertRegex(text, r"(?m)^user_time +7\.\d+ → 7\.\d+ ms +\+5\.\d % \[.*\] +slower +d \+6\.1\d$")
+
+    def test_many_commands_have_a_row_each(self):
+        text = screen(*NO_PMU, *NAMES[:5])
+        self.assertRegex(text, r"(?m)^wall_time +mean ± σ +min … max +against a +verdict$")
+        for name in "bcde":
+            self.assertRegex(text, rf"(?m)^  {name} +[\d.]+ +± .* \+[\d.]+ % +\[.*\]  slower$")
+        self.assertTrue(text.startswith("`a` is the fastest of the 5: each of the others is slower.\n"), text)
+        self.assertIn("more changes with --full", text)
+
+    def test_full_is_all_of_it(self):
+        text = screen(*NO_PMU, "--full", "a", "b")
+        self.assertIn("34 runs of a  (reference)\n", text)
+        self.assertEqual(len(re.findall(r"(?m)^ *cycles ", text)), 2)
+
+    def test_a_limit_decides(self):
+        text = screen("--backend", "simulated", "--seed", "1", "-r", "34", "--gate", "cache_misses=50%", "a", "b")
+        self.assertRegex(text, r"(?m)^cache_misses\n  a +\d")
+
+    def test_long_names_keep_what_tells_them_apart(self):
+        long = "./a/very/long/way/to/a/program --with --many --options "
+        text = screen(*NO_PMU, long + "one", long + "two")
+        self.assertRegex(text, r"(?m)^  …one +\d")
+        self.assertRegex(text, r"(?m)^  …two +\d")
+
+    def test_two_notes_and_how_many_more(self):
+        stored = self.path("stored")
+        lauka(*NO_PMU, f"--json={stored}", "a", "b")
+        with open(stored) as file:
+            document = json.load(file)
+        document["warnings"] += ["first; of all", "second", "third"]
+        with open(stored, "w") as file:
+            json.dump(document, file)
+        text = screen("report", stored)
+        self.assertEqual(re.findall(r"(?m)^note: (\w+)", text), ["first", "second"])
+        self.assertIn("\n2 more notes with --full\n", text)
+        self.assertEqual(len(re.findall(r"(?m)^note: ", screen("report", "--full", stored))), 5)
+
+
+class AnswerLast(InScratch):
+    def test_on_a_terminal_only(self):
+        said = "`b` is 5.4 % slower than `a`"
+        self.assertTrue(screen(*NO_PMU, "a", "b").startswith(said))
+        shown = on_terminal(*NO_PMU, "a", "b").decode().replace("\r", "").splitlines()
+        self.assertTrue(shown[-3].startswith(said) and shown[-1].startswith("34 rounds "), shown)
+
+    def test_the_gate_stands_with_it(self):
+        shown = on_terminal(*NO_PMU, "--gate", "wall_time=2%", "a", "b").decode().replace("\r", "")
+        self.assertLess(shown.index("not counted"), shown.index("gate: FAIL"))
+        self.assertLess(shown.index("gate: FAIL"), shown.index("`b` is 5.4 %"))
+
+
+class Figures(InScratch):
+    def compare(self, *files):
+        for name, values in zip("ab", files):
+            with open(self.path(name), "w") as file:
+                file.write("".join(f"{value}\n" for value in values))
+        return lauka("compare", "a", "b", cwd=self.folder, env={"LC_ALL": "C.UTF-8"}).stdout
+
+    def test_digits_follow_the_uncertainty(self):
+        text = self.compare([92 + 23 * ((-1) ** i) for i in range(20)], [93 + 23 * ((-1) ** i) for i in range(20)])
+        self.assertRegex(text, r"(?m)^  a +92 ± 24 ")
+        text = self.compare([4 + i % 2 / 1000 for i in range(20)], [5 + i % 2 / 1000 for i in range(20)])
+        self.assertRegex(text, r"(?m)^  a +4\.00050 ± 0\.00051 ")
+
+    def test_counts_below_ten_thousand_are_plain(self):
+        text = self.compare([1270 + i % 3 for i in range(20)], [8812 + i % 3 for i in range(20)])
+        self.assertRegex(text, r"(?m)^  a +1270\.95 ± 0\.83 +1270 … 1272")
+        self.assertNotRegex(text, r"\d K")
+
+    def test_zero_has_one_spelling(self):
+        text = screen("--backend", "simulated", "--seed", "1", "-r", "34", "--full", "a", "b")
+        self.assertNotRegex(text, r"(?<![\d.<>])[+−]?0\.0+(?![\d])")
+        self.assertNotRegex(text, r"[+−]0(?![.\d])")
+
+
+class ScreenGoldens(InScratch):
+    def expect(self, name, *commands, width=80, locale="C.UTF-8"):
+        run.Goldens.expect(self, name, "--backend", "simulated:no-pmu", *commands,
+                           env={"COLUMNS": str(width), "LC_ALL": locale})
+
+    def test_three_widths_and_ascii(self):
+        for width in (60, 80, 120):
+            self.expect(f"screen_{width}.txt", "./before", "./after", width=width)
+        self.expect("screen_ascii.txt", "./before", "./after", locale="C")
+        self.expect("screen_many.txt", *"abcde")
