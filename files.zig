@@ -92,6 +92,7 @@ pub const pmu: Folder = .{
         "pmu/linux/affinity.c",
         "pmu/linux/cgroup.c",
         "pmu/linux/batch.c",
+        "pmu/linux/groups.c",
         "pmu/linux/clocks.c",
         "pmu/linux/disturbance.c",
         "pmu/linux/native.c",

@@ -272,6 +272,8 @@ struct lauka_counters {
     int migrations, held_clock, held_migrations; /* descriptors too */
     bool in_batch;     /* what counts the next runs is open already: Linux only */
     bool batches_fail; /* this kernel does not count so */
+    bool noted;        /* before[] and its like hold what has been counted before the next run */
+    bool reads_groups; /* one read(2) tells of a group (Linux) */
     bool watching;  /* the next run is watched for programs that take the events away: Linux only */
     bool watched;   /* the run that was collected last was, from its beginning to its end */
     bool unwatched; /* and there was one: a part of what was done is not counted */
@@ -300,11 +302,13 @@ void lauka_counters_name(const struct lauka_counters *counters, size_t index, ch
 
 /* Several runs that follow each other may do with the same events: batch_begin opens them in the calling
  * process, whose children inherit them, in place of arm in each run; batch_run is called before each
- * run, as what was counted before is not the run's. Nothing that a run started may live on into the
- * next one, and no other child may execute anything meanwhile. Where it cannot be done, each run has
+ * run, as what was counted before is not the run's; batch_disturb, where something that a run started was
+ * there after its end. Nothing of it may live on into the next run, and no other child may execute
+ * anything meanwhile. Where it cannot be done, each run has
  * events of its own. Linux only; elsewhere these do nothing. */
 void lauka_counters_batch_begin(struct lauka_counters *counters);
 void lauka_counters_batch_run(struct lauka_counters *counters);
+void lauka_counters_batch_disturb(struct lauka_counters *counters);
 void lauka_counters_batch_end(struct lauka_counters *counters);
 
 /* Whether arm opens anything for the next run. */

@@ -10,7 +10,6 @@
 #include "pmu/linux/perf_event.h"
 #include "pmu/counters/counters.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <sys/utsname.h>
 
@@ -38,10 +37,21 @@ void lauka_counters_batch_begin(struct lauka_counters *counters)
         !is_tried(counters))
         return;
     lauka_perf_event_arm(counters);
+    counters->noted = false;
     if (is_complete(counters))
         counters->in_batch = true;
     else
         lauka_perf_event_disarm(counters); /* each run tells what is wrong */
+}
+
+/* What every event has counted so far. After a run that left nobody behind this is what was read at its
+ * end. False where one cannot be read. */
+static bool note(struct lauka_counters *counters)
+{
+    size_t failed;
+    counters->noted = lauka_clocks_note(counters) &&
+                      lauka_perf_event_read_all(counters, counters->before, &failed) == 0;
+    return counters->noted;
 }
 
 void lauka_counters_batch_run(struct lauka_counters *counters)
@@ -50,14 +60,13 @@ void lauka_counters_batch_run(struct lauka_counters *counters)
         return;
     counters->run_error = 0;
     counters->started_cpu_ns = 0;
-    bool good = lauka_clocks_note(counters);
-    for (size_t i = 0; i < counters->count; i++) {
-        errno = 0;
-        counters->before[i] = lauka_perf_event_read(counters->armed[i]);
-        good = good && (counters->armed[i] < 0 || errno == 0);
-    }
-    if (!good)
+    if (!counters->noted && !note(counters))
         lauka_counters_batch_end(counters);
+}
+
+void lauka_counters_batch_disturb(struct lauka_counters *counters)
+{
+    counters->noted = false;
 }
 
 void lauka_counters_batch_end(struct lauka_counters *counters)

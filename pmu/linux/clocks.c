@@ -94,8 +94,11 @@ static bool add_clock(struct lauka_counters *counters, size_t index)
     struct lauka_reading reading = lauka_perf_event_read(counters->clocks[index]);
     if (counters->clocks[index] == OFFLINE)
         return true;
-    if (counters->clocks[index] < 0 || reading.value < before)
+    if (counters->clocks[index] < 0 || reading.value < before) {
+        counters->noted = false;
         return false;
+    }
+    counters->clocks_before[index] = reading.value;
     residency->types[type].cpu_ns += reading.value - before;
     residency->cpus_used += reading.value > before;
     return true;
@@ -115,8 +118,11 @@ void lauka_clocks_collect(struct lauka_counters *counters)
     if (!known)
         lauka_residency_forget(residency);
     struct lauka_reading moved = lauka_perf_event_read(counters->migrations);
-    if (counters->in_batch)
-        moved = lauka_perf_event_since(&moved, &counters->migrations_before);
+    if (counters->in_batch) {
+        struct lauka_reading now = moved;
+        moved = lauka_perf_event_since(&now, &counters->migrations_before);
+        counters->migrations_before = now;
+    }
     if (moved.running > 0)
         residency->migrations = moved.value;
 }

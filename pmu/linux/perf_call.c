@@ -34,7 +34,9 @@ int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
     attr.config2 = event->config2;
     attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     attr.disabled = leads; /* a member follows its leader */
-    attr.inherit = purpose == LAUKA_PERF_COUNT;
+    attr.inherit = purpose != LAUKA_PERF_HOLD;
+    if (purpose == LAUKA_PERF_COUNT_GROUP)
+        attr.read_format |= PERF_FORMAT_GROUP;
     /* Where nothing is counted, too: a leader that is only disabled is not reckoned with when the
      * kernel looks whether its group fits (arm_pmu). */
     attr.enable_on_exec = leads;

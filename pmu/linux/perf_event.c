@@ -133,6 +133,7 @@ void lauka_counters_open(struct lauka_counters *counters, const struct lauka_eve
     hold_with_what_is_allowed(counters);
     lauka_counters_pair(counters);
     lauka_counters_place(counters);
+    lauka_groups_join(counters);
     if (count > 0)
         lauka_clocks_open(counters);
 }
@@ -161,8 +162,9 @@ void lauka_perf_event_arm(struct lauka_counters *counters)
         if (counters->errors[i] != 0 || counters->sums[i] || !lauka_counters_has_turn(counters, i))
             continue;
         int group = leader == i ? -1 : counters->armed[leader];
-        counters->armed[i] = lauka_perf_event_open(counters->events[i], counters->user_only,
-                                                   LAUKA_PERF_COUNT, group);
+        counters->armed[i] = lauka_perf_event_open(
+            counters->events[i], counters->user_only,
+            counters->reads_groups ? LAUKA_PERF_COUNT_GROUP : LAUKA_PERF_COUNT, group);
         if (counters->armed[i] < 0)
             note_failure(counters, i, errno);
     }
@@ -204,13 +206,15 @@ static bool lacks_events(const struct lauka_counters *counters,
 
 void lauka_counters_collect(struct lauka_counters *counters, struct lauka_reading *readings)
 {
-    for (size_t i = 0; i < counters->count; i++) {
-        errno = 0;
-        readings[i] = lauka_perf_event_read(counters->armed[i]);
-        if (counters->armed[i] >= 0 && errno != 0)
-            note_failure(counters, i, errno);
-        if (counters->in_batch)
-            readings[i] = lauka_perf_event_since(&readings[i], &counters->before[i]);
+    size_t failed;
+    int error = lauka_perf_event_read_all(counters, readings, &failed);
+    if (error)
+        note_failure(counters, failed, error);
+    counters->noted = error == 0;
+    for (size_t i = 0; i < counters->count && counters->in_batch; i++) {
+        struct lauka_reading now = readings[i];
+        readings[i] = lauka_perf_event_since(&now, &counters->before[i]);
+        counters->before[i] = now;
     }
     lauka_clocks_collect(counters);
     lauka_watch_collect(counters);

@@ -9,8 +9,9 @@
 
 /* What an event is opened for. */
 enum lauka_perf_purpose {
-    LAUKA_PERF_HOLD, /* disabled, on the calling process only: to keep, or to try */
-    LAUKA_PERF_COUNT /* to count the calling process from its execve on, with all it starts */
+    LAUKA_PERF_HOLD,       /* disabled, on the calling process only: to keep, or to try */
+    LAUKA_PERF_COUNT,      /* to count the calling process from its execve on, with all it starts */
+    LAUKA_PERF_COUNT_GROUP /* the same, to be read by group: see lauka_perf_event_read_all */
 };
 
 /* A descriptor, or -1 and errno. group: the leader's, or -1. Async-signal-safe. */
@@ -27,6 +28,17 @@ struct lauka_reading lauka_perf_event_read(int fd);
 /* What was counted since. Nothing where that is not known. */
 struct lauka_reading lauka_perf_event_since(const struct lauka_reading *now,
                                             const struct lauka_reading *before);
+
+/* ---- groups.c ---- */
+
+/* Puts events that take no counter into one group, and sees whether groups can be read at once. To be called
+ * when all have their order. */
+void lauka_groups_join(struct lauka_counters *counters);
+
+/* Of all that is armed; nothing of the others. 0, or the errno of the last that could not be read, and
+ * which one: *failed. */
+int lauka_perf_event_read_all(const struct lauka_counters *counters, struct lauka_reading *readings,
+                              size_t *failed);
 
 /* perf_event.c: opens on the caller what the next run, or batch of runs, counts; counters->run_error says
  * what could not be. Async-signal-safe. */

@@ -672,6 +672,11 @@ void lauka_counters_batch_run(struct lauka_counters *counters)
     (void)counters;
 }
 
+void lauka_counters_batch_disturb(struct lauka_counters *counters)
+{
+    (void)counters;
+}
+
 void lauka_counters_batch_end(struct lauka_counters *counters)
 {
     (void)counters;

@@ -52,6 +52,8 @@ enum lauka_outcome {
 
 struct lauka_leftovers { /* what a command has left behind: processes that outlived it */
     unsigned count;
+    bool
+        any; /* one may have done something since the command's end, also where it is not counted */
     bool alive; /* some live on: they were to be kept, or could not be ended */
 };
 
@@ -143,9 +145,9 @@ struct lauka_launch { /* a run that is asked for */
 /* Does the runs one after the other; the calling process is woken once, at the end. *done: how many are
  * over, also where it fails: fewer after a run that did not end with exit code 0, that wrote to stderr, or
  * in which lauka was interrupted, which is the last of them, and after LAUKA_BATCH_NS. stderr of the last
- * run is kept (its last 4 KiB), see lauka_launcher_stderr. Where lauka is interrupted meanwhile, or the command of a single run takes
- * longer than it may, its whole process group is ended: asked first, killed a second later. The sample
- * tells how it ended. */
+ * run is kept (its last 4 KiB), see lauka_launcher_stderr. Where lauka is interrupted meanwhile, or a run takes
+ * longer than its command may, the command's whole process group is ended: asked first, killed a second
+ * later. The sample tells how it ended, and is the last. */
 bool lauka_launcher_run_all(struct lauka_launcher *launcher, const struct lauka_launch *launches,
                             size_t count, size_t *done, struct lauka_error *error);
 

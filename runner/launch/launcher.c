@@ -77,6 +77,7 @@ static struct serving prepare_serving(struct lauka_launcher *launcher, const str
         .error = pipes->error[1],
         .output = pipes->output[1],
         .own_output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3),
+        .uid = geteuid(),
         .written = launcher->written,
         .reported = launcher->reported,
     };
@@ -426,19 +427,21 @@ static void discard(struct lauka_launcher *launcher)
             break;
 }
 
-struct waiting { /* the state of one wait for the launcher's answer */
-    int seen;    /* interruptions that were acted upon */
-    int signal;  /* that the command is to be ended with; 0: it may go on */
-    bool told;   /* the command got it */
-    bool timed_out;
-    uint64_t due_ns; /* when to act next; UINT64_MAX: never */
+struct waiting {       /* the state of one wait for the launcher's answer */
+    int seen;          /* interruptions that were acted upon */
+    bool interrupted;  /* then whatever runs is ended, late or not */
+    size_t run;        /* the one that was under way when it was looked at last */
+    uint64_t least_ns; /* the shortest timeout among the runs; UINT64_MAX: there is none */
+    int signal;        /* that the command is to be ended with; 0: it may go on */
+    bool told;         /* the command got it */
+    uint64_t due_ns;   /* when to look, or to act, next; UINT64_MAX: never */
 };
 
 /* The launcher may wait in open(2) for the other end of a FIFO. Who comes just too early for that is
  * called again: a byte may be taken before the wait. A signal would not reach a launcher that is root. */
 static void give_up(const struct lauka_launcher *launcher)
 {
-    launcher->shared->given_up = true;
+    launcher->shared->given_up = launcher->shared->done + 1;
     if (launcher->shared->opening) {
         ssize_t ignored = write(launcher->lifeline, "", 1);
         (void)ignored; /* who is gone is told of by the reply pipe */
@@ -446,11 +449,15 @@ static void give_up(const struct lauka_launcher *launcher)
 }
 
 /* Ends the command's process group; the command alone, where that has made itself another one. False
- * where the command has not come to life yet. */
-static bool end_group(const struct lauka_launcher *launcher, int signal)
+ * where the command has not come to life yet, or is over. */
+static bool end_group(const struct lauka_launcher *launcher, const struct waiting *waiting,
+                      int signal)
 {
     pid_t pid = launcher->shared->pid;
 
+    atomic_thread_fence(memory_order_acquire);
+    if (!waiting->interrupted && launcher->shared->done != waiting->run)
+        return false; /* the process may be that of the next run */
     if (pid <= 0) {
         give_up(launcher);
         return false;
@@ -462,7 +469,7 @@ static bool end_group(const struct lauka_launcher *launcher, int signal)
 
 static void act(const struct lauka_launcher *launcher, struct waiting *waiting, bool by_force)
 {
-    bool told = end_group(launcher, by_force ? SIGKILL : waiting->signal);
+    bool told = end_group(launcher, waiting, by_force ? SIGKILL : waiting->signal);
 
     waiting->told |= told;
     waiting->due_ns = lauka_now_ns() + (told ? GRACE_NS : RETRY_NS);
@@ -475,20 +482,54 @@ static int request_of(int signal)
     return signal == SIGINT || signal == SIGHUP ? signal : SIGTERM;
 }
 
-static void heed(const struct lauka_launcher *launcher, struct waiting *waiting)
+/* Until when a run may last; UINT64_MAX: as long as it likes. */
+static uint64_t deadline_of(const struct shared *shared, size_t run, uint64_t now_ns)
+{
+    uint64_t begun_ns = shared->begun_ns[run], timeout_ns = shared->runs[run].command->timeout_ns;
+
+    return timeout_ns ? (begun_ns ? begun_ns : now_ns) + timeout_ns : UINT64_MAX;
+}
+
+/* Looks which run is under way and whether it takes too long. The next look is due no later than any run
+ * that begins from now on. */
+static void follow(struct lauka_launcher *launcher, struct waiting *waiting)
+{
+    struct shared *shared = launcher->shared;
+    const uint64_t now_ns = lauka_now_ns();
+    const size_t run = shared->done;
+
+    if (run != waiting->run) {
+        waiting->run = run;
+        waiting->signal = 0;
+        waiting->told = false;
+    }
+    waiting->due_ns = now_ns + RETRY_NS;
+    if (waiting->signal || run >= shared->asked)
+        return;
+    uint64_t deadline_ns = deadline_of(shared, run, now_ns);
+    waiting->due_ns =
+        now_ns + waiting->least_ns < deadline_ns ? now_ns + waiting->least_ns : deadline_ns;
+    if (now_ns < deadline_ns)
+        return;
+    launcher->late[run] = shared->enough = true;
+    waiting->signal = SIGTERM;
+}
+
+static void heed(struct lauka_launcher *launcher, struct waiting *waiting)
 {
     int count = lauka_interrupt_count();
 
     if (count > waiting->seen) {
         waiting->seen = count;
+        waiting->interrupted = true;
         launcher->shared->enough = true;
         waiting->signal = request_of(lauka_interrupt_signal());
         act(launcher, waiting, count > 1);
     } else if (waiting->due_ns != UINT64_MAX && lauka_now_ns() >= waiting->due_ns) {
-        waiting->timed_out |= !waiting->signal;
-        if (!waiting->signal)
-            waiting->signal = SIGTERM;
-        act(launcher, waiting, waiting->told);
+        if (!waiting->interrupted)
+            follow(launcher, waiting);
+        if (waiting->signal)
+            act(launcher, waiting, waiting->told);
     }
 }
 
@@ -558,41 +599,50 @@ void lauka_launcher_forget_interruption(struct lauka_launcher *launcher)
     launcher->forgotten = lauka_interrupt_count();
 }
 
-/* Whether one of them writes its stdout through lauka. */
-static bool share_runs(struct lauka_launcher *launcher, const struct lauka_launch *launches,
-                       size_t count)
+/* *pipe: whether one of them writes its stdout through lauka. Returns the shortest timeout among them, in ns;
+ * UINT64_MAX: there is none. */
+static uint64_t share_runs(struct lauka_launcher *launcher, const struct lauka_launch *launches,
+                           size_t count, bool *pipe)
 {
     struct shared *shared = launcher->shared;
-    bool pipe = false;
+    uint64_t least_ns = UINT64_MAX;
 
+    *pipe = false;
     for (size_t i = 0; i < count; i++) {
-        shared->runs[i] =
-            (struct shared_run){launcher->commands[launches[i].command], launches[i].name};
-        pipe = pipe || shared->runs[i].command->output == LAUKA_OUTPUT_PIPE;
+        struct shared_command *command = launcher->commands[launches[i].command];
+        shared->runs[i] = (struct shared_run){command, launches[i].name};
+        shared->begun_ns[i] = 0;
+        *pipe = *pipe || command->output == LAUKA_OUTPUT_PIPE;
+        if (command->timeout_ns && command->timeout_ns < least_ns)
+            least_ns = command->timeout_ns;
     }
     shared->asked = count;
     shared->done = 0;
-    shared->enough = shared->heard = shared->given_up = false;
+    shared->enough = shared->heard = false;
+    shared->given_up = 0;
     memset(launcher->stopped, 0, sizeof launcher->stopped);
+    memset(launcher->late, 0, sizeof launcher->late);
     launcher->tail_written = 0;
-    return pipe;
+    return least_ns;
 }
 
 bool lauka_launcher_run_all(struct lauka_launcher *launcher, const struct lauka_launch *launches,
                             size_t count, size_t *done, struct lauka_error *error)
 {
     struct waiting waiting = {.due_ns = UINT64_MAX, .seen = launcher->forgotten};
-    bool pipe = share_runs(launcher, launches, count);
-    uint64_t timeout_ns = launcher->shared->runs[0].command->timeout_ns;
+    bool pipe;
 
-    if (timeout_ns)
-        waiting.due_ns = lauka_now_ns() + timeout_ns;
+    waiting.least_ns = share_runs(launcher, launches, count, &pipe);
+    if (waiting.least_ns != UINT64_MAX)
+        follow(launcher, &waiting);
     bool good = ask(launcher, REQUEST_RUN, error) && wait_for_end(launcher, pipe, &waiting, error);
     *done = launcher->shared->done;
     for (size_t i = 0; i < *done; i++) {
         launcher_record_get(launcher->shared, i, launches[i].sample);
-        launches[i].sample->timed_out = waiting.timed_out;
+        launches[i].sample->timed_out = launcher->late[i];
         launches[i].sample->stopped = launcher->stopped[i];
+        if (launcher->late[i])
+            *done = i + 1; /* the next one may just have begun */
     }
     return good || lose(launcher);
 }

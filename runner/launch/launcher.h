@@ -57,11 +57,13 @@ struct shared {         /* the beginning of the region; the rest is the arena of
     volatile pid_t pid; /* of the command under way */
     volatile uint64_t started_ns;
     volatile bool opening; /* the command's files, which may be FIFOs that nobody else has opened */
-    volatile bool given_up; /* the run is to end before it has begun */
+    atomic_size_t
+        given_up; /* so many runs are over when the next one is to end before it has begun, plus one */
     uint64_t rss_floor;
     struct shared_run runs[LAUKA_BATCH_MAX]; /* to be done, one after the other */
     size_t asked;
-    atomic_size_t done;             /* which are over: their records are filled */
+    atomic_size_t done;                          /* which are over: their records are filled */
+    _Atomic(uint64_t) begun_ns[LAUKA_BATCH_MAX]; /* 0: not yet */
     atomic_bool enough;             /* lauka's: no further run of the batch is to begin */
     atomic_bool heard;              /* lauka's: the run under way has written to stderr */
     struct shared_command *command; /* of the run under way */
@@ -103,6 +105,7 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
     int written, reported; /* files without a name that commands write to; -1: there is none */
     int lifeline;          /* a byte interrupts, its end ends; see lifeline.c */
     bool stopped[LAUKA_BATCH_MAX]; /* in which runs of the batch the launcher was found so */
+    bool late[LAUKA_BATCH_MAX];    /* which of them took longer than they may */
     bool lost;                     /* nobody knows what it is at: nothing more is asked of it */
     char tail[STDERR_TAIL];        /* ring of the last run's stderr */
     uint64_t tail_written;
@@ -116,6 +119,7 @@ struct serving { /* what the launcher process itself works with */
         nowhere; /* /dev/null: its 0 and 1, so that commands have them already; -1: there is none */
     int own_output;        /* what 1 was: lauka's stdout */
     int written, reported; /* as in struct lauka_launcher */
+    uid_t uid;             /* the launcher's own */
 };
 
 /* run_name.c: what the next run finds in its environment. */

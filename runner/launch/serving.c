@@ -38,13 +38,18 @@ void launcher_record_get(const struct shared *shared, size_t run, struct lauka_s
     memcpy(sample, shared->records + run * size, size);
 }
 
+/* As far as it is recorded: all of its readings would be four kilobytes a run. */
+static struct lauka_sample *clear_sample(struct shared *shared)
+{
+    return memset(&shared->sample, 0, record_size(shared));
+}
+
 /* ---- what a run came to ----------------------------------------------------------------------------- */
 
 static void fill_sample(struct shared *shared, const struct lauka_process_end *end)
 {
-    struct lauka_sample *sample = &shared->sample;
+    struct lauka_sample *sample = clear_sample(shared);
 
-    *sample = (struct lauka_sample){0};
     if (end->error) {
         sample->outcome = end->no_directory ? LAUKA_NO_DIRECTORY : LAUKA_NOT_STARTED;
         sample->code = end->error;
@@ -57,13 +62,16 @@ static void fill_sample(struct shared *shared, const struct lauka_process_end *e
 }
 
 /* The user whose programs the commands are. */
-static uid_t runs_as(const struct shared *shared)
+static uid_t runs_as(const struct serving *serving)
 {
-    return shared->identity.other ? shared->identity.uid : geteuid();
+    const struct lauka_identity *identity = &serving->shared->identity;
+
+    return identity->other ? identity->uid : serving->uid;
 }
 
-static void collect_counts(struct shared *shared)
+static void collect_counts(const struct serving *serving)
 {
+    struct shared *shared = serving->shared;
     struct lauka_sample *sample = &shared->sample;
     struct shared_command *command = shared->command;
     uint64_t cpu_ns = command->uncountable ? UINT64_MAX : sample->usage.values[LAUKA_CPU_TIME];
@@ -74,7 +82,7 @@ static void collect_counts(struct shared *shared)
         command->trusted = shared->counters.watched && !shared->counters.unwatched;
         sample->unwatched = shared->counters.unwatched;
     }
-    bool privileged = runs_as(shared) == 0 && shared->counters.clock_count > 0;
+    bool privileged = runs_as(serving) == 0 && shared->counters.clock_count > 0;
     if ((command->trusted && !command->uncountable) || privileged)
         cpu_ns = 0; /* nothing can be missing */
     sample->uncounted = sample->outcome != LAUKA_NOT_STARTED &&
@@ -92,7 +100,7 @@ static void collect_counts(struct shared *shared)
 /* The signals of the lifeline interrupt it; what another one interrupts goes on. */
 static bool goes_on(const struct shared *shared)
 {
-    return errno == EINTR && !shared->given_up && !launcher_is_orphaned();
+    return errno == EINTR && shared->given_up != shared->done + 1 && !launcher_is_orphaned();
 }
 
 static int open_input(const struct shared *shared)
@@ -144,9 +152,9 @@ static void open_output(const struct serving *serving, struct lauka_process *pro
 static bool open_files(const struct serving *serving, struct lauka_process *process)
 {
     struct shared *shared = serving->shared;
-    struct lauka_sample *sample = &shared->sample;
+    struct lauka_sample *sample = clear_sample(shared);
 
-    *sample = (struct lauka_sample){.outcome = LAUKA_NO_INPUT};
+    sample->outcome = LAUKA_NO_INPUT;
     shared->opening = true;
     if (shared->command->input_file)
         process->input = open_input(shared);
@@ -169,7 +177,8 @@ static void close_files(const struct serving *serving, const struct lauka_proces
 
 /* ---- requests ------------------------------------------------------------------------------------- */
 
-static void serve_run(const struct serving *serving)
+/* cpus: where the command is to be; NULL: where the launcher is. */
+static void serve_run(const struct serving *serving, const struct lauka_cpu_set *cpus)
 {
     static struct lauka_counters none = {.held_migrations = -1}; /* arms nothing */
     struct shared *shared = serving->shared;
@@ -187,7 +196,7 @@ static void serve_run(const struct serving *serving)
         .counters = is_hook ? &none : &shared->counters,
         .cgroup = !is_hook && shared->cgroup.open ? &shared->cgroup : NULL,
         .identity = &shared->identity,
-        .cpus = lauka_cpu_set_count(&shared->cpus) > 0 ? &shared->cpus : NULL,
+        .cpus = cpus,
         .pid = &shared->pid,
         .started_ns = &shared->started_ns,
         .tells_delay = !is_hook && !shared->sparing,
@@ -195,7 +204,7 @@ static void serve_run(const struct serving *serving)
     };
 
     /* From root's programs nothing is taken away. */
-    shared->counters.watching = !is_hook && !shared->command->watched && runs_as(shared) != 0;
+    shared->counters.watching = !is_hook && !shared->command->watched && runs_as(serving) != 0;
     lauka_identity_borrow(&shared->identity, true);
     bool opened = open_files(serving, &process);
     lauka_identity_borrow(&shared->identity, false);
@@ -214,10 +223,12 @@ static void serve_run(const struct serving *serving)
         if (is_hook) {
             lauka_leftovers_host();
         } else {
-            collect_counts(shared);
+            collect_counts(serving);
             lauka_leftovers_end(group, shared->keep_orphans, &shared->sample.leftovers);
             if (shared->sample.leftovers.alive)
                 lauka_counters_batch_end(&shared->counters); /* they count on */
+            else if (shared->sample.leftovers.any)
+                lauka_counters_batch_disturb(&shared->counters);
             shared->sample.tree_memory =
                 process.cgroup ? lauka_cgroup_end(process.cgroup) : LAUKA_UNKNOWN;
         }
@@ -227,7 +238,7 @@ static void serve_run(const struct serving *serving)
 
 /* Whether the next run of the batch is to begin. What lauka reads meanwhile cannot be told apart by runs:
  * who writes to stderr ends the batch, as does every run that may have failed. */
-static bool is_followed(const struct serving *serving, uint64_t begun_ns)
+static bool is_followed(const struct serving *serving, uint64_t begun_ns, uint64_t now_ns)
 {
     const struct shared *shared = serving->shared;
     const struct lauka_sample *sample = &shared->sample;
@@ -236,13 +247,16 @@ static bool is_followed(const struct serving *serving, uint64_t begun_ns)
     /* Who reads from the pipe says so before. */
     return sample->outcome == LAUKA_EXITED && sample->code == 0 && !shared->enough &&
            ioctl(serving->error, FIONREAD, &waiting) == 0 && waiting == 0 && !shared->heard &&
-           lauka_now_ns() - begun_ns < LAUKA_BATCH_NS;
+           now_ns - begun_ns < LAUKA_BATCH_NS;
 }
 
 static void serve_batch(const struct serving *serving)
 {
     struct shared *shared = serving->shared;
     const uint64_t begun_ns = lauka_now_ns();
+    const struct lauka_cpu_set *cpus =
+        lauka_cpu_set_count(&shared->cpus) > 0 ? &shared->cpus : NULL;
+    uint64_t now_ns = begun_ns;
 
     if (lauka_cpu_set_count(&shared->own_cpus) > 0)
         lauka_affinity_set(0, &shared->own_cpus);
@@ -251,12 +265,14 @@ static void serve_batch(const struct serving *serving)
     if (shared->asked > 1 && !shared->keep_orphans)
         lauka_counters_batch_begin(&shared->counters);
     for (size_t i = 0; i < shared->asked; i++) {
+        shared->begun_ns[i] = now_ns;
         shared->command = shared->runs[i].command;
         launcher_name_run(&shared->variables, &shared->runs[i].name);
-        serve_run(serving);
+        serve_run(serving, cpus);
         launcher_record_put(shared, i);
         shared->done = i + 1;
-        if (i + 1 < shared->asked && !is_followed(serving, begun_ns))
+        now_ns = lauka_now_ns();
+        if (i + 1 < shared->asked && !is_followed(serving, begun_ns, now_ns))
             break;
     }
     lauka_counters_batch_end(&shared->counters);

@@ -27,18 +27,28 @@ static void read_clock(struct lauka_floor *floor)
     floor->clock_cost_ns = (double)(end - begin) / (double)READINGS;
 }
 
+enum { AT_ONCE = 8 };
+
 /* 0, and no times, where the program cannot be run here. */
 static bool run_floor(struct lauka_launcher *launcher, size_t number, size_t runs,
                       struct lauka_series *times, struct lauka_error *error)
 {
-    struct lauka_sample sample;
+    struct lauka_sample samples[AT_ONCE];
+    struct lauka_launch launches[AT_ONCE];
+    size_t done;
 
-    for (size_t i = 0; i < runs && !lauka_interrupt_signal(); i++) {
-        if (!lauka_launcher_run(launcher, number, &sample, error))
+    for (size_t i = 0; i < AT_ONCE; i++)
+        launches[i] = (struct lauka_launch){.command = number, .sample = &samples[i]};
+    while (times->count < runs && !lauka_interrupt_signal()) {
+        size_t left = runs - times->count;
+        if (!lauka_launcher_run_all(launcher, launches, left < AT_ONCE ? left : AT_ONCE, &done,
+                                    error))
             return false;
-        if (sample.outcome != LAUKA_EXITED || sample.code != 0)
-            return true;
-        lauka_series_add(times, sample.usage.values[LAUKA_WALL_TIME]);
+        for (size_t i = 0; i < done; i++) {
+            if (samples[i].outcome != LAUKA_EXITED || samples[i].code != 0)
+                return true;
+            lauka_series_add(times, samples[i].usage.values[LAUKA_WALL_TIME]);
+        }
     }
     return true;
 }
@@ -87,6 +97,14 @@ bool lauka_floor_measure(struct lauka_launcher *launcher, size_t runs, struct la
 /* ---- beside a result ------------------------------------------------------------------------------- */
 
 enum { NOTE_RUNS = 8, NOTEWORTHY_NS = 20000000 };
+
+/* What few rounds tell needs no better comparison: these runs would be most of a session of one. */
+static size_t runs_for(const struct lauka_result *result)
+{
+    uint64_t rounds = result->run.rounds + 2;
+
+    return rounds < NOTE_RUNS ? (size_t)rounds : NOTE_RUNS;
+}
 
 /* 0: not known. */
 static uint64_t least_wall_time(const struct lauka_result *result, size_t command)
@@ -143,10 +161,10 @@ static int note(const struct lauka_floor *floor, struct lauka_result *result)
     double share = 100 * (double)floor->spawn_least_ns / (double)least_wall_time(result, nearest);
     snprintf(
         text, sizeof text,
-        "starting a program that only ends takes %s %s here, the least of %d runs: about %.0f %% "
+        "starting a program that only ends takes %s %s here, the least of %zu runs: about %.0f %% "
         "of the least wall time of `%.200s`%s; the resolution of the clock is %llu ns",
         lauka_format_scaled((double)floor->spawn_least_ns, scale, time, sizeof time), scale.suffix,
-        NOTE_RUNS, share < 100 ? share : 100, result->commands[nearest].label, others,
+        runs_for(result), share < 100 ? share : 100, result->commands[nearest].label, others,
         (unsigned long long)floor->clock_resolution_ns);
     return lauka_result_warn(result, text);
 }
@@ -162,7 +180,8 @@ int lauka_floor_note(struct lauka_launcher *launcher, struct lauka_result *resul
         is_short |= least > 0 && least < NOTEWORTHY_NS;
     }
     if (!is_short || lauka_interrupt_signal() ||
-        !lauka_floor_measure(launcher, NOTE_RUNS, &floor, &ignored) || floor.spawn_least_ns == 0)
+        !lauka_floor_measure(launcher, runs_for(result), &floor, &ignored) ||
+        floor.spawn_least_ns == 0)
         return 0;
     return note(&floor, result);
 }

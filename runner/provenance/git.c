@@ -135,6 +135,28 @@ static const char **make_environment(void)
     return environment;
 }
 
+/* Whether the working directory or one above it has what git looks for: to ask it takes milliseconds. */
+static bool may_have_repository(void)
+{
+    char path[4096] = ".git";
+    struct stat here, above;
+
+    for (size_t used = 0; used + sizeof "../.git" <= sizeof path; used += 3) {
+        if (lstat(path, &here) == 0)
+            return true;
+        memcpy(path + used, ".", sizeof ".");
+        if (stat(path, &here) != 0)
+            return true; /* git may know more */
+        memcpy(path + used, "..", sizeof "..");
+        if (stat(path, &above) != 0)
+            return true;
+        if (here.st_dev == above.st_dev && here.st_ino == above.st_ino)
+            return false; /* the root */
+        memcpy(path + used, "../.git", sizeof "../.git");
+    }
+    return true;
+}
+
 /* ---- questions ---------------------------------------------------------------------------------- */
 
 /* The answer to `git WORDS PATHS`; both end with NULL. Returns its exit code. */
@@ -301,7 +323,7 @@ int lauka_git_describe(struct lauka_result_provenance *provenance)
     struct git *git = calloc(1, sizeof *git);
     int failure = ENOMEM;
 
-    if (git && !lauka_git_find(git->path)) {
+    if (git && (!may_have_repository() || !lauka_git_find(git->path))) {
         free(git);
         return 0;
     }

@@ -21,8 +21,8 @@ static bool must_be_single(const struct lauka_options *options)
     for (size_t c = 0; c < options->command_count; c++) {
         const struct lauka_command *command = &options->commands[c];
         single = single || command->hooks[LAUKA_HOOK_PREPARE] ||
-                 command->hooks[LAUKA_HOOK_CONCLUDE] || command->timeout_ns > 0 ||
-                 command->output == LAUKA_OUTPUT_INHERIT || command->figure_count > 0;
+                 command->hooks[LAUKA_HOOK_CONCLUDE] || command->output == LAUKA_OUTPUT_INHERIT ||
+                 command->figure_count > 0;
     }
     return single;
 }
@@ -302,6 +302,7 @@ static bool run(struct lauka_executor *executor, const struct lauka_run *runs, s
     *done = 0;
     if (lauka_interrupt_signal())
         return true;
+    lauka_mishaps_read_files(executor->mishaps);
     if (executor->singly)
         return run_one(executor, runs, done, error);
     return run_batch(executor, runs, asked < LAUKA_BATCH_MAX ? asked : LAUKA_BATCH_MAX, done,

@@ -22,8 +22,9 @@ int lauka_mishaps_init(struct lauka_mishaps *mishaps, const struct lauka_options
         .stamps = calloc(count, sizeof *mishaps->stamps),
         .executables = calloc(count, sizeof *mishaps->executables),
         .left = calloc(count, sizeof *mishaps->left),
+        .unread = calloc(count, sizeof *mishaps->unread),
     };
-    return mishaps->stamps && mishaps->executables && mishaps->left ? 0 : ENOMEM;
+    return mishaps->stamps && mishaps->executables && mishaps->left && mishaps->unread ? 0 : ENOMEM;
 }
 
 void lauka_mishaps_done(struct lauka_mishaps *mishaps)
@@ -31,6 +32,7 @@ void lauka_mishaps_done(struct lauka_mishaps *mishaps)
     free(mishaps->stamps);
     free(mishaps->executables);
     free(mishaps->left);
+    free(mishaps->unread);
     *mishaps = (struct lauka_mishaps){0};
 }
 
@@ -56,8 +58,22 @@ bool lauka_mishaps_is_same_file(struct lauka_mishaps *mishaps, size_t command,
 
 /* ---- after a run -------------------------------------------------------------------------------- */
 
-/* Not before: who measures with cold caches does not want the file to be read then. */
+static bool is_unread(const struct lauka_mishaps *mishaps, size_t command)
+{
+    for (size_t i = 0; i < mishaps->unread_count; i++)
+        if (mishaps->unread[i] == command)
+            return true;
+    return false;
+}
+
 void lauka_mishaps_remember_file(struct lauka_mishaps *mishaps, size_t command)
+{
+    if (!mishaps->executables[command].known && !is_unread(mishaps, command))
+        mishaps->unread[mishaps->unread_count++] = command;
+}
+
+/* Not before the first run: who measures with cold caches does not want the file to be read then. */
+static void read_file(struct lauka_mishaps *mishaps, size_t command)
 {
     const char *path = mishaps->options->commands[command].path;
     struct lauka_executable *executable = &mishaps->executables[command];
@@ -69,6 +85,12 @@ void lauka_mishaps_remember_file(struct lauka_mishaps *mishaps, size_t command)
     executable->known = true;
     executable->size = (off_t)now.size;
     executable->hashed = lauka_executables_hash(mishaps->read, path, executable->sha256);
+}
+
+void lauka_mishaps_read_files(struct lauka_mishaps *mishaps)
+{
+    while (mishaps->unread_count > 0)
+        read_file(mishaps, mishaps->unread[--mishaps->unread_count]);
 }
 
 int lauka_mishaps_exit_code(const struct lauka_sample *sample)

@@ -87,6 +87,8 @@ static bool make_plans(struct lauka_loop *loop)
     size_t count = loop->options->command_count;
 
     loop->rounds_most = count < LAUKA_BATCH_MAX ? LAUKA_BATCH_MAX / count : 1;
+    if (loop->options->rounds > 0 && loop->options->rounds < loop->rounds_most)
+        loop->rounds_most = (size_t)loop->options->rounds;
     loop->runs = calloc(loop->rounds_most * count, sizeof *loop->runs);
     loop->samples = calloc(loop->rounds_most * count, sizeof *loop->samples);
     loop->figures = calloc(loop->rounds_most * count, LAUKA_FIGURES_MAX * sizeof *loop->figures);

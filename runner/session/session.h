@@ -498,9 +498,11 @@ struct lauka_mishaps {
     struct lauka_file_stamp *stamps;      /* owned; by command: of its executable */
     struct lauka_executable *executables; /* owned; by command: what was in it in its first run */
     struct lauka_left *left;              /* owned; by command */
-    uint64_t failures;                    /* that did not end the session */
-    uint64_t dropped_rounds;              /* of them, in measured rounds */
-    struct lauka_failure last;            /* of them */
+    size_t *unread; /* owned; commands whose executables are to be read before the next run */
+    size_t unread_count;
+    uint64_t failures;         /* that did not end the session */
+    uint64_t dropped_rounds;   /* of them, in measured rounds */
+    struct lauka_failure last; /* of them */
 };
 
 /* Returns 0 or ENOMEM. */
@@ -512,8 +514,11 @@ int lauka_mishaps_init(struct lauka_mishaps *mishaps, const struct lauka_options
 bool lauka_mishaps_is_same_file(struct lauka_mishaps *mishaps, size_t command,
                                 struct lauka_sample *sample);
 
-/* After a run of the command: what was in its executable, once. */
+/* After a run of the command: what was in its executable is wanted, once. */
 void lauka_mishaps_remember_file(struct lauka_mishaps *mishaps, size_t command);
+
+/* Before further runs, and before what prepares them: reads those. What is run once is never read. */
+void lauka_mishaps_read_files(struct lauka_mishaps *mishaps);
 
 /* 128 + the number for a signal. */
 int lauka_mishaps_exit_code(const struct lauka_sample *sample);

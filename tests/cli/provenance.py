@@ -58,6 +58,8 @@ class Provenance(InScratch):
         return about.get("commit"), about.get("branch"), about.get("dirty")
 
     def fake_git(self, text):
+        """For a folder that looks like a repository."""
+        os.mkdir(self.path(".git"))
         os.mkdir(self.path("bin"))
         self.script("bin/git", f"#!/bin/sh\n{text}\n")
         return f"{self.path('bin')}:{os.environ['PATH']}"
@@ -183,7 +185,19 @@ class Provenance(InScratch):
         self.session(PATH=path)
         self.assertTrue(os.path.exists(self.mark))
 
+    def test_nothing_is_started_where_there_is_no_repository(self):
+        path = self.fake_git(f"echo >{self.mark}")
+        os.rmdir(self.path(".git"))
+        above = os.path.realpath(self.folder)
+        while above != "/":
+            above = os.path.dirname(above)
+            if os.path.exists(os.path.join(above, ".git")):
+                self.skipTest(f"{above} may be a repository")
+        self.session(PATH=path)
+        self.expect_no_mark()
+
     def test_git_in_the_working_directory_is_not_executed(self):
+        os.mkdir(self.path(".git"))
         self.write("git", f"#!/bin/sh\necho >{self.mark}\n", 0o755)
         self.session(PATH=f".::{os.environ['PATH']}")
         self.expect_no_mark()

@@ -22,7 +22,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { COUNT_SIZE = 24 }; /* value, enabled, running */
+enum {
+    COUNT_SIZE = 24
+}; /* value, enabled, running; of a group how many, enabled, running and the values */
 
 #define LOAD(field)                                                                                \
     {                                                                                              \
@@ -49,9 +51,11 @@ static struct sock_filter ioctls[] = {LOAD(nr),
                                       RETURN(SECCOMP_RET_USER_NOTIF),
                                       RETURN(SECCOMP_RET_ALLOW)};
 static struct sock_filter reads[] = {LOAD(nr),
-                                     UNLESS(SYS_read, 3),
+                                     UNLESS(SYS_read, 5),
                                      LOAD(args[2]),
-                                     UNLESS(COUNT_SIZE, 1),
+                                     {BPF_JMP | BPF_JEQ | BPF_K, 2, 0, COUNT_SIZE},
+                                     {BPF_JMP | BPF_JEQ | BPF_K, 1, 0, COUNT_SIZE + 8},
+                                     UNLESS(COUNT_SIZE + 16, 1),
                                      RETURN(SECCOMP_RET_USER_NOTIF),
                                      RETURN(SECCOMP_RET_ALLOW)};
 

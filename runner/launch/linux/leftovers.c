@@ -45,14 +45,15 @@ static bool is_hosted(pid_t pid)
     return false;
 }
 
-/* Reaps all that has ended. False where no child is left. */
-static bool reap(void)
+/* Reaps all that has ended; sets *any where there was one. False where no child is left. */
+static bool reap(bool *any)
 {
     pid_t pid;
 
-    do
+    do {
         pid = waitpid(-1, NULL, WNOHANG);
-    while (pid > 0 || (pid < 0 && errno == EINTR));
+        *any |= pid > 0;
+    } while (pid > 0 || (pid < 0 && errno == EINTR));
     return pid == 0;
 }
 
@@ -129,11 +130,12 @@ static size_t visit_children(struct hunt *hunt, bool keep)
 /* Whoever ends hands its own children over to us, so there is more than one pass. */
 static bool end_children(struct hunt *hunt)
 {
+    bool any = false;
     const struct timespec moment = {.tv_nsec = 1000000};
     uint64_t started = lauka_now_ns(), spent = 0;
     bool alive;
 
-    while ((alive = reap()) && spent < PATIENCE_NS) {
+    while ((alive = reap(&any)) && spent < PATIENCE_NS) {
         hunt->kill = spent > GRACE_NS;
         if (visit_children(hunt, false) == 0)
             return false;
@@ -149,10 +151,11 @@ void lauka_leftovers_end(pid_t group, bool keep, struct lauka_leftovers *leftove
 
     (void)group;
     *leftovers = (struct lauka_leftovers){0};
-    if (!reap()) {
+    if (!reap(&leftovers->any)) {
         kept = 0;
         return;
     }
+    leftovers->any = true;
     hunt.count = 0;
     hunt.known_count = 0;
     if (keep) {
@@ -168,7 +171,9 @@ void lauka_leftovers_end(pid_t group, bool keep, struct lauka_leftovers *leftove
 
 void lauka_leftovers_host(void)
 {
+    bool any = false;
+
     hosted_count = 0;
-    if (reap())
+    if (reap(&any))
         visit_children(NULL, true);
 }

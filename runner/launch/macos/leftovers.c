@@ -26,7 +26,7 @@ void lauka_leftovers_end(pid_t group, bool keep, struct lauka_leftovers *leftove
     if (group <= 0 || !group_lives(group))
         return;
     leftovers->count = 1; /* at least */
-    leftovers->alive = true;
+    leftovers->any = leftovers->alive = true;
     if (keep)
         return;
     started = lauka_now_ns();

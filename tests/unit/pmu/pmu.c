@@ -11,6 +11,7 @@
 
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
+#include "pmu/linux/perf_event.h"
 #include "tests/unit/expect.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -946,6 +947,57 @@ static void runs_of_a_batch_are_counted_apart(void)
     lauka_counters_close(&counters);
 }
 
+/* One read tells of all that take no counter; one by one they say the same. */
+static void events_that_take_no_counter_are_read_at_once(void)
+{
+    struct lauka_counters counters;
+    struct lauka_reading readings[COUNT(software_events)], again[COUNT(software_events)];
+    size_t failed;
+    if (!open_software(&counters))
+        return;
+
+    EXPECT(counters.leaders[0] == 0 && counters.leaders[1] == !counters.reads_groups);
+    EXPECT(counters.leaders[2] == 2); /* it cannot be counted */
+    for (int together = counters.reads_groups; together >= 0; together--) {
+        counters.reads_groups = together;
+        for (size_t i = 0; i < counters.count && !together; i++)
+            counters.leaders[i] = (uint8_t)i;
+        lauka_counters_batch_begin(&counters);
+        lauka_counters_batch_run(&counters);
+        EXPECT(run_counted(&counters, "/bin/sh", "(:); :", readings) == 0);
+        EXPECT(was_counted(readings));
+        EXPECT(lauka_perf_event_read_all(&counters, again, &failed) == 0);
+        for (size_t i = 0; i < counters.count && counters.in_batch; i++)
+            EXPECT(again[i].value == readings[i].value && again[i].running == readings[i].running);
+        lauka_counters_batch_end(&counters);
+    }
+    lauka_counters_close(&counters);
+}
+
+/* What is there after a run's end, in its run and in no other: the reading at a run's end is that before the
+ * next one, unless somebody says that there was something. */
+static void what_is_done_between_runs_is_in_none(void)
+{
+    struct lauka_counters counters;
+    struct lauka_reading readings[COUNT(software_events)], between[COUNT(software_events)];
+    if (!open_software(&counters))
+        return;
+
+    lauka_counters_batch_begin(&counters);
+    lauka_counters_batch_run(&counters);
+    EXPECT(run_counted(&counters, "/bin/sh", ":", readings) == 0);
+    uint64_t alone = readings[1].value;
+    EXPECT(!counters.in_batch || counters.noted);
+    struct lauka_counters other = counters; /* counts into the same events, and is not told of */
+    EXPECT(run_counted(&other, "/bin/sh", "(:); (:); (:); (:); (:); (:); (:); (:)", between) == 0);
+    lauka_counters_batch_disturb(&counters);
+    lauka_counters_batch_run(&counters);
+    EXPECT(run_counted(&counters, "/bin/sh", ":", readings) == 0);
+    EXPECT(!counters.in_batch || readings[1].value < alone + alone / 2);
+    lauka_counters_batch_end(&counters);
+    lauka_counters_close(&counters);
+}
+
 /* Without an event that is held, the kernel may exchange the events of this process and of its child: then
  * they are gone after a run. */
 static void a_batch_whose_events_are_gone_is_over(void)
@@ -1022,6 +1074,8 @@ static void test_real_runs(void)
     TEST(every_run_is_counted_anew);
     TEST(runs_of_a_batch_are_counted_apart);
     TEST(a_batch_whose_events_are_gone_is_over);
+    TEST(events_that_take_no_counter_are_read_at_once);
+    TEST(what_is_done_between_runs_is_in_none);
     TEST(an_event_that_does_not_exist_is_refused_and_never_read_as_zero);
     TEST(a_command_that_cannot_start_was_not_counted);
     TEST(descendants_are_counted_too);

@@ -2,6 +2,7 @@
 #include "tests/unit/expect.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include "pmu/counters/counters.h"
@@ -581,7 +582,7 @@ static int be_a_command(const char *verb, long number)
 
 /* ---- batches ---- */
 
-enum { QUIET, SPEAKS, FAILS, SLEEPS };
+enum { QUIET, SPEAKS, FAILS, SLEEPS, LATE };
 
 static struct lauka_launcher *open_for_batches(void)
 {
@@ -590,7 +591,7 @@ static struct lauka_launcher *open_for_batches(void)
 
     EXPECT(lauka_launcher_open(&launcher, &error) && add_own(launcher, "exit", "0", &error) &&
            add_own(launcher, "chatter", "1", &error) && add_own(launcher, "exit", "3", &error) &&
-           add_own(launcher, "sleep", "60", &error));
+           add_own(launcher, "sleep", "60", &error) && add_own(launcher, "sleep", "900", &error));
     return launcher;
 }
 
@@ -649,6 +650,25 @@ static void a_batch_ends_when_it_has_taken_long(void)
 
     EXPECT_UINT(run_batch(launcher, commands, 2, samples, false), 1);
     EXPECT_UINT(run_batch(launcher, commands, 2, samples, true), 2);
+    lauka_launcher_close(launcher);
+}
+
+/* The fourth of them, by its own clock: those before it may take as long as they like. */
+static void a_run_of_a_batch_is_ended_when_it_takes_too_long(void)
+{
+    static const size_t commands[] = {QUIET, QUIET, QUIET, LATE, QUIET};
+    struct lauka_launcher *launcher = open_for_batches();
+    struct lauka_sample samples[5];
+
+    launcher->commands[LATE]->timeout_ns = 20000000;
+    EXPECT_UINT(run_batch(launcher, commands, 5, samples, true), 4);
+    for (size_t i = 0; i < 4; i++)
+        EXPECT(samples[i].timed_out == (i == 3));
+    EXPECT(samples[3].outcome == LAUKA_SIGNALED && samples[3].code == SIGTERM);
+    EXPECT(samples[4].code == -1);
+    launcher->commands[QUIET]->timeout_ns = 60000000000;
+    EXPECT_UINT(run_batch(launcher, commands, 5, samples, true), 4);
+    EXPECT(!samples[2].timed_out && samples[3].timed_out);
     lauka_launcher_close(launcher);
 }
 
@@ -802,6 +822,7 @@ int main(int argc, char **argv)
     TEST(a_batch_ends_with_a_failure);
     TEST(a_batch_ends_with_a_run_that_wrote_to_stderr);
     TEST(a_batch_ends_when_it_has_taken_long);
+    TEST(a_run_of_a_batch_is_ended_when_it_takes_too_long);
     TEST(records_come_back_as_they_were_put);
     TEST(a_kind_of_core_means_those_that_may_be_used);
     TEST(rights_are_given_up_in_order_and_for_good);
