@@ -2,9 +2,14 @@
 built. Run by run.py."""
 import json
 import os
+import shutil
+import subprocess
+import unittest
 from collections import Counter
 
+import run
 from run import InScratch, lauka
+from workers import once
 
 DIRECTIONS = ("higher", "lower")
 
@@ -183,3 +188,43 @@ class Links(InScratch):
     def test_a_link_that_makes_nothing_is_told(self):
         done = self.session("./a-{layout}", code=5, link="true {out}")
         self.assertIn("that can be executed", done.stderr)
+
+
+EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(run.HERE)), "examples", "layouts")
+
+
+@once("what a linker makes does not depend on how lauka was compiled")
+@unittest.skipUnless(shutil.which("gcc"), "no gcc")
+class LayoutExamples(InScratch):
+    def setUp(self):
+        super().setUp()
+        texts = {f"f{i}": f"int f{i}(int n) {{ return n + {i}; }}\n" for i in range(1, 5)}
+        texts["main"] = ("".join(f"int f{i}(int);\n" for i in range(1, 5)) +
+                         "int main(void) { return f1(f2(f3(f4(0)))) != 10; }\n")
+        for name, text in texts.items():
+            with open(self.path(f"{name}.c"), "w") as file:
+                file.write(text)
+        subprocess.run(["gcc", "-c", "-ffunction-sections", *(f"{name}.c" for name in texts)], cwd=self.folder, check=True)
+        self.objects = " ".join(f"{name}.o" for name in texts)
+
+    def addresses(self, link):
+        """Of f4 in each program that the link makes; all of them run, and end as they should."""
+        done = lauka("-q", "-r8", "-w0", "--layouts=8", f"--link={link} {self.objects}", "./a-{layout}", "./a-{layout}",
+                     cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        places = []
+        for layout in range(1, 9):
+            told = subprocess.run(["nm", f"a-{layout}"], cwd=self.folder, check=True, capture_output=True, text=True).stdout
+            places.append(next(line.split()[0] for line in told.splitlines() if line.endswith(" T f4")))
+        return places
+
+    def test_padding_moves_the_code(self):
+        self.assertEqual(len(set(self.addresses(f"{EXAMPLES}/pad.sh {{layout}} {{out}}"))), 8)
+
+    def test_the_order_of_objects_moves_the_code(self):
+        self.assertGreater(len(set(self.addresses(f"{EXAMPLES}/order.sh {{layout}} {{out}}"))), 2)
+
+    @unittest.skipUnless(shutil.which("ld.lld"), "no lld")
+    def test_lld_shuffles_sections(self):
+        link = "gcc -fuse-ld=lld -Wl,--shuffle-sections=*={layout} -o {out}"
+        self.assertGreater(len(set(self.addresses(link))), 2)
