@@ -231,7 +231,7 @@ pub fn build(b: *Build) void {
                 bench_run.addArtifactArg(staticLauka(b, sources, .ReleaseSmall)); // as it is released
             if (std.mem.eql(u8, t.name, "runs"))
                 bench_run.addFileArg(measured_folder.path(b, "empty"));
-            if (std.mem.eql(u8, t.name, "few_rounds")) {
+            if (std.mem.eql(u8, t.name, "few_rounds") or std.mem.eql(u8, t.name, "layouts")) {
                 if (b.args) |args| bench_run.addArgs(args);
             }
             bench_run.stdio = .inherit;
@@ -241,6 +241,13 @@ pub fn build(b: *Build) void {
             previous = &bench_run.step;
         }
     }
+
+    const levels = b.addSystemCommand(&.{ "python3", "-B", "tests/bench/levels.py" });
+    levels.addArtifactArg(exe);
+    levels.stdio = .inherit;
+    if (b.args) |args| levels.addArgs(args);
+    const levels_step = b.step("bench-levels", "Is a program as fast as its own copy? Takes minutes (cc)");
+    levels_step.dependOn(&levels.step);
 
     const calibrate_step = b.step("calibrate", "Does lauka keep its statistical promises here? Takes an hour");
     calibrate_step.dependOn(&calibrate.step);

@@ -219,6 +219,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/words/course.c",
     "report/words/doubts.c",
     "report/words/gate_text.c",
+    "report/words/layouts.c",
     "report/words/noise.c",
     "report/words/notes.c",
     "report/words/overview.c",
@@ -284,6 +285,7 @@ pub const runner: Folder = .{
         "runner/options/gate_rule.c",
         "runner/options/help.c",
         "runner/options/hooks.c",
+        "runner/options/layouts.c",
         "runner/options/letters.c",
         "runner/options/man.c",
         "runner/options/members.c",
@@ -320,6 +322,7 @@ pub const runner: Folder = .{
         "runner/session/failure.c",
         "runner/session/interim.c",
         "runner/session/launched.c",
+        "runner/session/links.c",
         "runner/session/miscounts.c",
         "runner/session/mishaps.c",
         "runner/session/outline.c",
@@ -424,6 +427,7 @@ pub const benchmarks = [_]Test{
     .{ .name = "runs", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "footprint", .folders = &.{} },
     .{ .name = "few_rounds", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "layouts", .folders = &.{stats} },
     .{ .name = "threads", .folders = &.{pmu} },
 };
 

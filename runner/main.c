@@ -291,6 +291,10 @@ static bool run_session(struct session *session, struct lauka_error *error)
         return report_nothing(session, error);
     if (!session->options.pretended && !face_machine(session, error))
         return report_nothing(session, error);
+    if (!session->options.pretended && !lauka_links_build(&session->options, error))
+        return report_nothing(session, error);
+    if (lauka_interrupt_signal() && session->options.links.count > 0)
+        return true; /* some are not there */
     bool measured = lauka_benchmarks_run(&session->benchmarks, error);
     end_provenance(session);
     if (session->revisions.count > 0) /* without memory they are not told */

@@ -119,6 +119,10 @@ struct lauka_options {
     bool short_help;                         /* of LAUKA_VERB_HELP: one screen only */
     struct lauka_command *commands;          /* owned */
     size_t command_count;
+    uint64_t layouts;               /* of each command, drawn in pairs; 0: it is one program */
+    struct lauka_command *variants; /* owned; of each command one a layout, command-major */
+    size_t variant_count;
+    struct lauka_texts links;           /* of --link */
     struct lauka_benchmark *benchmarks; /* owned; at least one for verbs that run commands */
     size_t benchmark_count;
     uint64_t budget_ns;   /* for all benchmarks together; 0: none */

@@ -56,7 +56,8 @@ void lauka_levels_doubt(const struct lauka_result *result,
         return;
     if (differs(faults) && faults->mean_ratio.known && faults->mean_ratio.value > 0)
         raised[LAUKA_DOUBT_PLACEMENT] = faults->mean_ratio;
-    else if (!result->commands[command].is_same && comparison->values.ratio.known &&
+    else if (!result->commands[command].is_same &&
+             result->benchmark.units.kind != LAUKA_UNIT_LAYOUT && comparison->values.ratio.known &&
              fabs(comparison->values.ratio.value - 1) < most_of_layout &&
              differs(find(result, command, "cpu_time")))
         raised[LAUKA_DOUBT_LAYOUT] = comparison->values.ratio;

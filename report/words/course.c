@@ -84,8 +84,9 @@ struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *re
 {
     struct lauka_optional unknown = {0};
     struct lauka_optional factor = largest_factor(result, metric);
-    if (result->run.stopped == LAUKA_STOPPED_STORED || !factor.known || factor.value <= 1 ||
-        result->run.measured <= 0 || result->run.rounds < LAUKA_FEWEST_FORECAST)
+    if (result->run.stopped == LAUKA_STOPPED_STORED || lauka_result_has_layouts(result) ||
+        !factor.known || factor.value <= 1 || result->run.measured <= 0 ||
+        result->run.rounds < LAUKA_FEWEST_FORECAST)
         return unknown;
     return (struct lauka_optional){true, (factor.value - 1) * result->run.measured};
 }
@@ -259,5 +260,5 @@ void lauka_result_course(const struct lauka_result *result, bool utf8, char *tex
     else
         say_session(result, utf8, text, size);
     size_t used = strlen(text);
-    lauka_units_clause(result, text + used, size - used);
+    lauka_units_clause(result, utf8, text + used, size - used);
 }

@@ -242,7 +242,8 @@ static void say_level(const struct words *w, const struct lauka_doubt_said *said
     if (said->doubt == LAUKA_DOUBT_LAYOUT)
         snprintf(text, size,
                  "%s: its %s differs from that of %s while the instructions are the same, so the "
-                 "difference may be layout: where the linker put the code, not what it does.",
+                 "difference may be layout: where the linker put the code, not what it does; "
+                 "--layouts tells.",
                  w->name, w->noun, w->reference);
     else
         snprintf(text, size,

@@ -90,6 +90,13 @@ static void say_cure(struct lauka_phrase *phrase, const struct lauka_comparison 
     }
     if (!factor.known || factor.value <= 1 || factor.value >= 1e6)
         return;
+    if (lauka_result_has_layouts(result)) {
+        double layouts = rounded_up(factor.value * (double)comparison->units);
+        lauka_phrase_say(phrase, "; more layouts would narrow that");
+        if (layouts <= 1000)
+            lauka_phrase_say(phrase, ", about --layouts=%.0f", layouts);
+        return;
+    }
     if (comparison->pairs < LAUKA_FEWEST_FORECAST) {
         lauka_phrase_say(phrase, "; more %s would narrow that", stored ? "values" : "rounds");
         return;
@@ -149,6 +156,11 @@ static void say_needed(struct lauka_phrase *phrase, const struct lauka_aspect *a
     const struct lauka_summary *reference = lauka_result_view(result, 0, aspect->metric).summary;
     bool constant = reference->min == reference->max && other->min == other->max;
     bool unpaired = result->run.unpaired;
+    if (lauka_result_has_layouts(result)) {
+        lauka_phrase_say(phrase, " of %" PRIu64 " layouts each, and a verdict needs at least 8; ",
+                         comparison->units);
+        return;
+    }
     if (comparison->pairs < 3 && !unpaired) {
         lauka_phrase_say(phrase, ", and a verdict needs at least %d; ", LAUKA_FEWEST_T_VERDICT);
         return;

@@ -42,13 +42,17 @@ static void say_spread(const struct lauka_result *result, char *text, size_t siz
              between, within);
 }
 
-void lauka_units_clause(const struct lauka_result *result, char *text, size_t size)
+void lauka_units_clause(const struct lauka_result *result, bool utf8, char *text, size_t size)
 {
     struct lauka_units units;
     const enum lauka_unit kind = result->benchmark.units.kind;
     text[0] = '\0';
     if (!lauka_result_units(result, &units))
         return;
+    if (lauka_result_has_layouts(result)) {
+        lauka_layouts_clause(result, utf8, text, size);
+        return;
+    }
     uint64_t count = lauka_result_unit_count(result);
     if (count >= units.least)
         say_spread(result, text, size);

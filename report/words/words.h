@@ -111,7 +111,7 @@ char *lauka_format_wait(double seconds, char *text, size_t size);
 /* ---- units.c ------------------------------------------------------------------------------------ */
 
 /* Where rounds share units, how far those lie apart, beginning with "; "; or that they are too few. */
-void lauka_units_clause(const struct lauka_result *result, char *text, size_t size);
+void lauka_units_clause(const struct lauka_result *result, bool utf8, char *text, size_t size);
 
 /* ---- gate_text.c: a gate in words ------------------------------------------------------------ */
 
@@ -400,6 +400,11 @@ void lauka_summary_sentence(const struct lauka_result *result, bool utf8, char *
 /* Whether the command and the reference do, with the same arguments, environment, directory and input; not
  * where a command is held against itself on purpose. */
 bool lauka_result_is_same(const struct lauka_result *result, size_t command);
+
+/* layouts.c: whether the result's rounds belong to drawn pairs of layouts; and "; 16 layouts each; layout alone moves
+ * wall time by ±7 %", a standard deviation, where they do. */
+bool lauka_result_has_layouts(const struct lauka_result *result);
+void lauka_layouts_clause(const struct lauka_result *result, bool utf8, char *text, size_t size);
 
 /* What to do where the command's file may lie otherwise in the page cache than the reference's: a clause without
  * a stop; NULL: they execute the same file, or it is not known. */

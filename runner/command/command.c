@@ -376,6 +376,7 @@ void lauka_command_done(struct lauka_command *command)
     free(command->figures);
     for (size_t i = 0; i < LAUKA_HOOKS; i++)
         free(command->hooks[i]);
+    free(command->link);
     lauka_parameters_free(command->parameters, command->parameter_count);
     *command = (struct lauka_command){0};
 }

@@ -155,6 +155,8 @@ struct lauka_command {
     struct lauka_parameter_value *parameters; /* owned; what {NAME} stood for */
     size_t parameter_count;
     char *hooks[LAUKA_HOOKS]; /* owned; texts for a shell; NULL: none */
+    char *
+        link; /* owned; for a shell: builds argv[0] of a layout, with {layout} and {out}; NULL: it is there */
     /* Owned; what simulated:effects makes it cost; NULL: no words. */
     struct lauka_pretence *pretence;
     bool is_hook; /* itself: run uncounted */

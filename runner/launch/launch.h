@@ -178,6 +178,7 @@ void lauka_launcher_close(struct lauka_launcher *launcher);
 
 struct lauka_failure { /* the run that ended the session */
     size_t command;
+    size_t layout;    /* of the command, from 1; 0: it has none */
     const char *hook; /* static: what it was run for, "setup command"; NULL: it was the command */
     uint64_t round;
     bool warmup;

@@ -144,23 +144,6 @@ bool lauka_launcher_open(struct lauka_launcher **launcher, struct lauka_error *e
     return true;
 }
 
-static char **share_vector(struct lauka_launcher *launcher, char *const *vector)
-{
-    size_t count = 0;
-
-    while (vector[count])
-        count++;
-    char **copy = launcher_take(launcher, (count + 1) * sizeof *copy);
-    for (size_t i = 0; copy && i < count; i++) {
-        copy[i] = launcher_share_text(launcher, vector[i]);
-        if (!copy[i])
-            return NULL;
-    }
-    if (copy)
-        copy[count] = NULL;
-    return copy;
-}
-
 /* Who executes a program of another user's rights, or one that may not be read, may not watch it:
  * the kernel removes the events on the way, without an error. */
 static bool is_uncountable(const char *path)
@@ -185,7 +168,7 @@ static bool share_command(struct lauka_launcher *launcher, const struct lauka_co
 {
     *shared = (struct shared_command){
         .path = launcher_share_text(launcher, command->path),
-        .argv = share_vector(launcher, command->argv),
+        .argv = launcher_share_vector(launcher, command->argv),
         .environment = launcher_share_environment(launcher, command),
         .output = command->output,
         .reports = command->reports,

@@ -139,6 +139,7 @@ bool launcher_is_orphaned(void);
 /* launcher.c: room in the shared region, aligned for pointers; NULL where it is full. */
 void *launcher_take(struct lauka_launcher *launcher, size_t size);
 char *launcher_share_text(struct lauka_launcher *launcher, const char *text);
+char **launcher_share_vector(struct lauka_launcher *launcher, char *const *vector);
 
 /* launcher.c: lets the launcher find where it may make cgroups; *reason: 0, or the errno by which it
  * may not. */

@@ -22,3 +22,20 @@ char *launcher_share_text(struct lauka_launcher *launcher, const char *text)
 
     return copy ? memcpy(copy, text, size) : NULL;
 }
+
+char **launcher_share_vector(struct lauka_launcher *launcher, char *const *vector)
+{
+    size_t count = 0;
+
+    while (vector[count])
+        count++;
+    char **copy = launcher_take(launcher, (count + 1) * sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++) {
+        copy[i] = launcher_share_text(launcher, vector[i]);
+        if (!copy[i])
+            return NULL;
+    }
+    if (copy)
+        copy[count] = NULL;
+    return copy;
+}

@@ -148,7 +148,8 @@ bool option_take_run(const struct option_words *words, struct lauka_options *opt
            option_attach_hooks(options, error) && option_direct_streams(options, error) &&
            option_give_each(options, error) && option_check_figures(options, error) &&
            check_hgrm(options, error) &&
-           (options->verb == LAUKA_VERB_REVISIONS || /* they have no directories yet */
+           (options->layouts > 0 ||
+            options->verb == LAUKA_VERB_REVISIONS || /* no directories yet */
             lauka_pretence_read_all(options, error));
 }
 
@@ -166,7 +167,7 @@ static bool take_commands(const struct option_words *words, struct lauka_options
                           struct lauka_error *error)
 {
     return option_take_run(words, options, error) && check_twins(options, error) &&
-           option_choose_benchmarks(options, error);
+           option_choose_benchmarks(options, error) && option_make_layouts(options, error);
 }
 
 static bool add_revision(struct lauka_options *options, const char *text, size_t length,
@@ -309,6 +310,7 @@ void lauka_options_done(struct lauka_options *options)
 {
     for (size_t i = 0; i < options->command_count; i++)
         lauka_command_done(&options->commands[i]);
+    option_layouts_done(options);
     free(options->commands);
     option_benchmarks_done(options);
     lauka_gate_done(&options->gate);

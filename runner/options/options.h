@@ -142,6 +142,13 @@ void lauka_options_help(bool brief, FILE *out);
 /* Their names, one a line, safe for a terminal. */
 void lauka_benchmarks_list(const struct lauka_options *options, FILE *out);
 
+/* The same options with what is executed in place of the commands: with --layouts, command c becomes the
+ * `layouts` commands from c * layouts on; otherwise nothing changes. Borrows all. */
+struct lauka_options lauka_layouts_acting(const struct lauka_options *options);
+
+/* The text with `value` wherever `place` stands. Owned by the caller; NULL without memory. */
+char *lauka_layout_fill(const char *text, const char *place, const char *value);
+
 /* The session as one of its benchmarks sees it: commands and benchmarks are that one's alone (whose
  * `first` stays a place among the session's commands), and the gate has the rules and the allowances
  * that hold for it. In a benchmark that has a name they are then about all its sides, and so name none:

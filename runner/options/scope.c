@@ -254,6 +254,8 @@ int lauka_options_of(const struct lauka_options *session, size_t benchmark,
     *own = *session;
     if (session->commands) /* stored ones have none */
         own->commands = session->commands + about->first;
+    if (session->variants)
+        own->variants = session->variants + about->first * session->layouts;
     own->command_count = about->count;
     own->benchmarks = about;
     own->benchmark_count = 1;

@@ -362,7 +362,7 @@ static bool take_sections(struct sections *sections, struct lauka_error *error)
            check_twins(sections, error);
     for (size_t s = 0; good && s < sections->count; s++)
         good = spread_limits(options, &sections->sections[s], error);
-    return good && option_choose_benchmarks(options, error);
+    return good && option_choose_benchmarks(options, error) && option_make_layouts(options, error);
 }
 
 static bool read_sections(struct lauka_config *config, const struct lauka_arguments *typed,

@@ -225,6 +225,21 @@ const struct option_row lauka_option_rows[] = {
      "or, "
      "where the system keeps them, that size, alike for all commands of a round",
      GUARDED, FLAG(fixed_layout)},
+    {0, OPTION_GROUP_MACHINE, RUNS & ~REVISIONS, "layouts", required_argument, "N",
+     "every command is N programs that do the same and lie differently in memory: {layout} in it "
+     "is a "
+     "number from 1 to N. Each round runs a drawn pair of them, and intervals run over pairs, so "
+     "that "
+     "what the linker happened to do is no difference; 16 is a good number, below 8 there is no "
+     "verdict",
+     GUARDED, COUNT(layouts, 2)},
+    {0, OPTION_GROUP_MACHINE, RUNS & ~REVISIONS, "link", required_argument, "TEXT",
+     "with --layouts: build each program first, with this in a shell: {layout} is its number, "
+     "{out} "
+     "the file that the command executes; once for all commands, or once for each. One that was "
+     "built "
+     "by the same text of the same files is kept",
+     GUARDED, TEXTS(links)},
     {0, OPTION_GROUP_MACHINE, RUNS, "placement", required_argument, "HOW",
      "on Linux: '{}' (default) writes the executables of all commands back, drops them from the "
      "page "

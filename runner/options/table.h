@@ -269,6 +269,9 @@ char *option_list_benchmarks(const struct lauka_options *options, char *text, si
 
 /* scope.c. Whether there are benchmarks for the gate's sections and for --benchmark; the others are
  * dropped. */
+/* layouts.c: makes the programs of --layouts, once commands are final. */
+bool option_make_layouts(struct lauka_options *options, struct lauka_error *error);
+void option_layouts_done(struct lauka_options *options);
 bool option_choose_benchmarks(struct lauka_options *options, struct lauka_error *error);
 
 /* streams.c: what of a command's input and output was asked for, given to each of them. */

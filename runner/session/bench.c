@@ -14,6 +14,7 @@
 #include "runner/machine/machine.h"
 #include "runner/metrics/metrics.h"
 #include "runner/options.h"
+#include "runner/options/options.h"
 #include "stats/stats.h"
 
 #include <stdio.h>
@@ -87,6 +88,14 @@ static void take_turn(struct lauka_loop *loop, uint64_t round)
                                           : LAUKA_ALL_SETS);
 }
 
+/* What is executed for the command in a round with this pair of layouts. */
+static size_t variant_of(const struct lauka_loop *loop, size_t command, uint32_t unit)
+{
+    const size_t layouts = loop->options->layouts;
+
+    return layouts > 0 ? command * layouts + loop->pairs[command * layouts + unit] : command;
+}
+
 static void plan_round(struct lauka_loop *loop, size_t k, uint64_t round, bool warmup)
 {
     const size_t count = loop->options->command_count;
@@ -96,10 +105,12 @@ static void plan_round(struct lauka_loop *loop, size_t k, uint64_t round, bool w
     memcpy(order, lauka_schedule_next(&loop->schedule), count * sizeof *order);
     plan->padding = loop->pads ? lauka_random_below(&loop->layout, LAUKA_PADDING_MAX + 1) : 0;
     plan->layout = loop->layout;
+    plan->unit = loop->options->layouts > 0 ? (uint32_t)((round + k) % loop->options->layouts) : 0;
     plan->schedule = lauka_schedule_mark(&loop->schedule);
     for (size_t i = 0; i < count; i++)
         loop->runs[k * count + i] = (struct lauka_run){
             .command = order[i],
+            .variant = variant_of(loop, order[i], plan->unit),
             .round = round + k,
             .warmup = warmup,
             .place = i,
@@ -209,7 +220,7 @@ static enum lauka_round_end end_by_hook(struct lauka_loop *loop)
 
 static enum lauka_round_end set_up(struct lauka_loop *loop, struct lauka_error *error)
 {
-    for (size_t c = 0; c < loop->options->command_count; c++) {
+    for (size_t c = 0; c < loop->acting.command_count; c++) {
         if (lauka_interrupt_signal())
             return ROUND_INTERRUPTED;
         enum lauka_hook_end end = loop->kind->set_up(&loop->executor, c, error);
@@ -233,7 +244,7 @@ static bool clean_up(struct lauka_loop *loop, struct lauka_error *error)
 {
     bool good = true;
 
-    for (size_t c = 0; c < loop->options->command_count; c++) {
+    for (size_t c = 0; c < loop->acting.command_count; c++) {
         struct lauka_error further;
         const bool was_interrupted = lauka_interrupt_signal() != 0;
         enum lauka_hook_end end = loop->kind->clean_up(&loop->executor, c, good ? error : &further);
@@ -258,7 +269,8 @@ static bool goes_on(enum lauka_round_end end)
 static enum lauka_round_end run_valgrind_once(struct lauka_loop *loop, size_t command,
                                               size_t number, struct lauka_error *error)
 {
-    const struct lauka_run run = {.command = command, .round = number, .warmup = true};
+    const struct lauka_run run = {
+        .command = command, .variant = command, .round = number, .warmup = true};
     struct lauka_executor *executor = &loop->executor;
 
     if (!lauka_launched_run_hook(executor, &run, LAUKA_HOOK_PREPARE, error))
@@ -300,7 +312,7 @@ static enum lauka_round_end warm_up(struct lauka_loop *loop, struct lauka_error 
     enum lauka_round_end end = ROUND_FINISHED;
     uint64_t begun_ns = now_ns(loop);
 
-    for (uint64_t round = 0; goes_on(end) && round < loop->options->warmup; round++) {
+    for (uint64_t round = 0; goes_on(end) && round < loop->warmup; round++) {
         lauka_showing_warmup(loop, round, now_ns(loop) - begun_ns);
         size_t finished;
         end = run_some(loop, 1, round, true, &finished, error);
@@ -324,8 +336,10 @@ static void slow_down(struct lauka_loop *loop)
     if (!gate->tried)
         return;
     uint64_t delay_ns = lauka_slowdown_ns(&loop->slowdown, loop->result);
-    if (delay_ns > 0 && loop->kind->delay(&loop->executor, last, delay_ns))
-        gate->injected = (double)delay_ns;
+    size_t each = loop->options->layouts ? loop->options->layouts : 1;
+    for (size_t v = last * each; delay_ns > 0 && v < (last + 1) * each; v++)
+        if (loop->kind->delay(&loop->executor, v, delay_ns))
+            gate->injected = (double)delay_ns;
 }
 
 static bool keep_round(struct lauka_loop *loop, size_t k)
@@ -335,6 +349,7 @@ static bool keep_round(struct lauka_loop *loop, size_t k)
 
     loop->turns[loop->counters->turn]++;
     loop->rounds.padding = (uint16_t)loop->plans[k].padding;
+    loop->rounds.unit = loop->plans[k].unit;
     if (lauka_rounds_add(&loop->rounds, samples, loop->orders + k * count) != 0)
         return false;
     for (size_t c = 0; c < count; c++)
@@ -372,7 +387,9 @@ static void keep_so_far(struct lauka_loop *loop)
     uint64_t now = now_ns(loop);
     struct lauka_result so_far;
 
-    if (!loop->bench->keep || !loop->kind->real || now - loop->kept_ns < LAUKA_KEEP_INTERVAL_NS ||
+    /* A summary has no units, and rounds of one layout would pass for independent. */
+    if (!loop->bench->keep || !loop->kind->real || loop->options->layouts > 0 ||
+        now - loop->kept_ns < LAUKA_KEEP_INTERVAL_NS ||
         loop->result->command_count * loop->result->metric_count > LAUKA_KEEP_STREAMS_MAX)
         return;
     note_so_far(loop);
@@ -461,7 +478,7 @@ static enum lauka_round_end begin(struct lauka_loop *loop, struct lauka_error *e
     if (end == ROUND_FINISHED)
         end = run_valgrind(loop, error);
     if (end == ROUND_FINISHED && loop->kind->real &&
-        lauka_placement_make(lauka_loop_executables(loop), loop->options) != 0)
+        lauka_placement_make(lauka_loop_executables(loop), &loop->acting) != 0)
         end = lost_memory(error);
     if (end == ROUND_FINISHED)
         end = warm_up(loop, error);
@@ -481,7 +498,9 @@ bool lauka_bench_open(struct lauka_bench *bench, struct lauka_error *error)
     loop->options = bench->options;
     loop->result = bench->result;
     loop->kind = bench->options->pretended ? &lauka_pretended : &lauka_launched;
-    loop->executor = (struct lauka_executor){.options = bench->options,
+    loop->acting = lauka_layouts_acting(bench->options);
+    loop->warmup = bench->options->warmup * (bench->options->layouts ? bench->options->layouts : 1);
+    loop->executor = (struct lauka_executor){.options = &loop->acting,
                                              .mishaps = &loop->mishaps,
                                              .first_command = bench->first_command,
                                              .seed = bench->options->seed + bench->lot,
@@ -555,6 +574,7 @@ static void release(struct lauka_loop *loop)
     lauka_schedule_done(&loop->schedule);
     free(loop->runs);
     free(loop->figures);
+    free(loop->pairs);
     free(loop->orders);
     free(loop->plans);
     free(loop->samples);

@@ -43,6 +43,8 @@ static uint64_t floor_of(const struct lauka_enough *enough, uint64_t tests)
         needed =
             (uint64_t)lauka_location_needed(alpha / (double)(enough->count + tests), false) + 1;
     needed = needed > budget ? needed : budget;
+    if (!options->has_max_time && !options->budget_ns && needed < 2 * options->layouts)
+        needed = 2 * options->layouts; /* twice each, so that what a round adds is known, too */
     if (options->max_rounds && needed > options->max_rounds)
         needed = options->max_rounds;
     return needed > options->min_rounds ? needed : options->min_rounds;
@@ -154,6 +156,13 @@ uint64_t lauka_enough_budget_ns(const struct lauka_enough *enough)
     return enough->allowed_ns > 0 && enough->allowed_ns < own_ns ? enough->allowed_ns : own_ns;
 }
 
+/* What goes up: with layouts, whose number is given, rounds of each. */
+static uint64_t progress_of(const struct lauka_enough *enough)
+{
+    return enough->options->layouts > 0 ? enough->result->run.rounds
+                                        : lauka_result_unit_count(enough->result);
+}
+
 static bool settled(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_stopped *why)
 {
     static const enum lauka_stopped stopped[] = {
@@ -161,7 +170,7 @@ static bool settled(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_s
         [LAUKA_STOPPING_PRECISION] = LAUKA_STOPPED_PRECISION,
         [LAUKA_STOPPING_EFFECT] = LAUKA_STOPPED_EFFECT,
     };
-    uint64_t units = lauka_result_unit_count(enough->result);
+    uint64_t units = progress_of(enough);
 
     if (!enough->looks || units < enough->next_look || units < enough->floor ||
         spent_ns < total_ns(enough->options->min_time_ns, enough->result->command_count))
@@ -191,8 +200,9 @@ bool lauka_enough(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_sto
     if (settled(enough, spent_ns, why))
         return true;
     *why = LAUKA_STOPPED_TIME;
-    return lauka_result_unit_count(enough->result) >= enough->floor &&
-           spent_ns >= lauka_enough_budget_ns(enough);
+    if (enough->options->layouts > 0 && rounds >= LAUKA_ROUNDS_KEPT)
+        return true; /* units need single values */
+    return progress_of(enough) >= enough->floor && spent_ns >= lauka_enough_budget_ns(enough);
 }
 
 /* Of `rounds` that are still to come. */

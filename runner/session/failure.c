@@ -88,8 +88,10 @@ void lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t
 
 static void describe_outcome(const struct lauka_failure *failure, char *text, size_t size)
 {
-    int used = failure->hook ? snprintf(text, size, "its %s ", failure->hook) : 0;
+    int used = failure->layout ? snprintf(text, size, "layout %zu: ", failure->layout) : 0;
 
+    if (failure->hook)
+        used += snprintf(text + used, size - (size_t)used, "its %s ", failure->hook);
     if (*failure->reason)
         snprintf(text, size, "%s", failure->reason);
     else

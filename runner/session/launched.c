@@ -71,10 +71,30 @@ static bool track_memory(struct lauka_executor *executor, struct lauka_result *r
     return lauka_launcher_track_memory(executor->launcher, result, error);
 }
 
+/* From 1; 0: there are none. */
+static size_t layout_of(const struct lauka_executor *executor, size_t variant)
+{
+    const size_t layouts = executor->options->layouts;
+
+    return layouts > 0 ? variant % layouts + 1 : 0;
+}
+
+/* Whose hook failed, where it is that of a layout. */
+static void call_by_command(struct lauka_executor *executor, size_t variant)
+{
+    executor->failure.layout = layout_of(executor, variant);
+    if (executor->options->layouts > 0)
+        executor->failure.command = variant / executor->options->layouts;
+}
+
 static enum lauka_hook_end set_up(struct lauka_executor *executor, size_t command,
                                   struct lauka_error *error)
 {
-    return lauka_hooks_set_up(&executor->hooks, command, &executor->failure, error);
+    enum lauka_hook_end end =
+        lauka_hooks_set_up(&executor->hooks, command, &executor->failure, error);
+
+    call_by_command(executor, command);
+    return end;
 }
 
 static bool begin(struct lauka_executor *executor, struct lauka_result *result,
@@ -89,7 +109,11 @@ static bool begin(struct lauka_executor *executor, struct lauka_result *result,
 static enum lauka_hook_end clean_up(struct lauka_executor *executor, size_t command,
                                     struct lauka_error *error)
 {
-    return lauka_hooks_clean_up(&executor->hooks, command, &executor->failure, error);
+    enum lauka_hook_end end =
+        lauka_hooks_clean_up(&executor->hooks, command, &executor->failure, error);
+
+    call_by_command(executor, command);
+    return end;
 }
 
 /* Where addresses vary by themselves, padding would only cost: 4 us a run. */
@@ -113,6 +137,7 @@ static void note_failure(struct lauka_executor *executor, const struct lauka_run
 
     *failure = (struct lauka_failure){
         .command = run->command,
+        .layout = layout_of(executor, run->variant),
         .round = run->round,
         .warmup = run->warmup,
         .sample = *run->sample,
@@ -125,7 +150,7 @@ static struct lauka_run_name name_of(struct lauka_executor *executor, const stru
 {
     return (struct lauka_run_name){
         .round = run->warmup ? 0 : run->round + 1,
-        .iteration = ++executor->iterations[run->command],
+        .iteration = ++executor->iterations[run->variant],
         .command = executor->first_command + run->command,
         .padding = run->padding,
     };
@@ -136,9 +161,11 @@ bool lauka_launched_run_hook(struct lauka_executor *executor, const struct lauka
 {
     struct lauka_failure failure;
     enum lauka_hook_end end =
-        lauka_hooks_run(&executor->hooks, run->command, hook, &failure, error);
+        lauka_hooks_run(&executor->hooks, run->variant, hook, &failure, error);
 
     if (end == LAUKA_HOOK_FAILED && !lauka_interrupt_signal()) {
+        failure.command = run->command;
+        failure.layout = layout_of(executor, run->variant);
         failure.round = run->round;
         failure.warmup = run->warmup;
         executor->failure = failure;
@@ -151,14 +178,14 @@ bool lauka_launched_run_hook(struct lauka_executor *executor, const struct lauka
 static bool run_command(struct lauka_executor *executor, const struct lauka_run *run,
                         struct lauka_error *error)
 {
-    if (!lauka_hooks_hand_over(&executor->hooks, run->command, error))
+    if (!lauka_hooks_hand_over(&executor->hooks, run->variant, error))
         return false;
-    if (!lauka_mishaps_is_same_file(executor->mishaps, run->command, run->sample))
+    if (!lauka_mishaps_is_same_file(executor->mishaps, run->variant, run->sample))
         return true; /* a failure of the command's */
-    if (!lauka_launcher_run(executor->launcher, executor->hooks.command_numbers[run->command],
+    if (!lauka_launcher_run(executor->launcher, executor->hooks.command_numbers[run->variant],
                             run->sample, error))
         return false;
-    lauka_mishaps_remember_file(executor->mishaps, run->command);
+    lauka_mishaps_remember_file(executor->mishaps, run->variant);
     return true;
 }
 
@@ -167,11 +194,11 @@ static bool run_command(struct lauka_executor *executor, const struct lauka_run 
 static bool is_understood(struct lauka_executor *executor, const struct lauka_run *run,
                           char *reason, size_t size)
 {
-    if (!lauka_mishaps_is_success(executor->options, run->command, run->sample))
+    if (!lauka_mishaps_is_success(executor->options, run->variant, run->sample))
         return false;
     run->sample->figures = run->figures;
     run->sample->unreported =
-        !lauka_figures_read(&executor->figures, run->command, run->figures, reason, size);
+        !lauka_figures_read(&executor->figures, run->variant, run->figures, reason, size);
     return !run->sample->unreported;
 }
 
@@ -212,7 +239,7 @@ static bool look_at_files(struct lauka_executor *executor, const struct lauka_ru
     *changed = false;
     executor->batch++;
     for (size_t i = 0; i < *count; i++) {
-        size_t command = runs[i].command;
+        size_t command = runs[i].variant;
         if (executor->looked_at[command] == executor->batch)
             continue;
         executor->looked_at[command] = executor->batch;
@@ -232,9 +259,9 @@ static void look_at_files_again(struct lauka_executor *executor, const struct la
 {
     executor->batch++;
     if (*done > 0)
-        lauka_mishaps_remember_file(executor->mishaps, runs[0].command);
+        lauka_mishaps_remember_file(executor->mishaps, runs[0].variant);
     for (size_t i = 1; i < *done; i++) {
-        size_t command = runs[i].command;
+        size_t command = runs[i].variant;
         if (executor->looked_at[command] == executor->batch)
             continue;
         executor->looked_at[command] = executor->batch;
@@ -250,17 +277,17 @@ static bool launch_all(struct lauka_executor *executor, const struct lauka_run *
     struct lauka_launch launches[LAUKA_BATCH_MAX];
 
     for (size_t i = 0; i < count; i++)
-        launches[i] = (struct lauka_launch){executor->hooks.command_numbers[runs[i].command],
+        launches[i] = (struct lauka_launch){executor->hooks.command_numbers[runs[i].variant],
                                             name_of(executor, &runs[i]), runs[i].sample};
     bool good = lauka_launcher_run_all(executor->launcher, launches, count, done, error);
     for (size_t i = *done; i < count; i++) /* they were not run */
-        executor->iterations[runs[i].command]--;
+        executor->iterations[runs[i].variant]--;
     return good;
 }
 
 static bool has_succeeded(const struct lauka_executor *executor, const struct lauka_run *run)
 {
-    return lauka_mishaps_is_success(executor->options, run->command, run->sample);
+    return lauka_mishaps_is_success(executor->options, run->variant, run->sample);
 }
 
 /* Whatever a run came to in which lauka was interrupted, it was disturbed. */

@@ -8,6 +8,7 @@
 
 #include "runner/gate/gate.h"
 #include "runner/metrics/metrics.h"
+#include "runner/options.h"
 #include "runner/session/progress.h"
 #include "runner/session/session.h"
 
@@ -21,6 +22,7 @@ enum lauka_round_end {
 
 struct lauka_plan { /* of a round that is asked for with others */
     size_t padding;
+    uint32_t unit;              /* the pair of layouts */
     struct lauka_random layout; /* and the schedule: where they stand behind it */
     struct lauka_schedule_mark schedule;
 };
@@ -28,6 +30,9 @@ struct lauka_plan { /* of a round that is asked for with others */
 struct lauka_loop { /* the state of one benchmark */
     struct lauka_bench *bench;
     const struct lauka_options *options;
+    struct lauka_options acting; /* what is executed: see lauka_layouts_acting */
+    uint64_t warmup;             /* rounds of it; with layouts so many of each */
+    uint32_t *pairs;             /* owned; of each command its layouts, as they were drawn */
     struct lauka_result *result;
     struct lauka_schedule schedule;
     const struct lauka_executor_kind *kind; /* the executor's */

@@ -12,12 +12,13 @@
 #include <string.h>
 
 int lauka_mishaps_init(struct lauka_mishaps *mishaps, const struct lauka_options *options,
-                       struct lauka_executables *executables)
+                       const struct lauka_options *acting, struct lauka_executables *executables)
 {
-    size_t count = options->command_count;
+    size_t count = acting->command_count;
 
     *mishaps = (struct lauka_mishaps){
         .options = options,
+        .acting = acting,
         .read = executables,
         .stamps = calloc(count, sizeof *mishaps->stamps),
         .executables = calloc(count, sizeof *mishaps->executables),
@@ -41,7 +42,7 @@ void lauka_mishaps_done(struct lauka_mishaps *mishaps)
 bool lauka_mishaps_is_same_file(struct lauka_mishaps *mishaps, size_t command,
                                 struct lauka_sample *sample)
 {
-    const char *path = mishaps->options->commands[command].path;
+    const char *path = mishaps->acting->commands[command].path;
     struct lauka_file_stamp now, *known = &mishaps->stamps[command];
     int error = lauka_file_stamp_read(path, &now);
 
@@ -75,7 +76,7 @@ void lauka_mishaps_remember_file(struct lauka_mishaps *mishaps, size_t command)
 /* Not before the first run: who measures with cold caches does not want the file to be read then. */
 static void read_file(struct lauka_mishaps *mishaps, size_t command)
 {
-    const char *path = mishaps->options->commands[command].path;
+    const char *path = mishaps->acting->commands[command].path;
     struct lauka_executable *executable = &mishaps->executables[command];
     struct lauka_file_stamp now;
 

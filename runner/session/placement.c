@@ -167,7 +167,8 @@ static void reread_all(const struct batch *batch)
 /* Of what the benchmark's commands may take, and with --budget of what all benchmarks may. */
 static uint64_t allowed_ns(const struct lauka_options *options, uint64_t gone_ns)
 {
-    uint64_t own = options->command_count * options->max_time_ns / SHARE;
+    uint64_t commands = options->command_count / (options->layouts ? options->layouts : 1);
+    uint64_t own = commands * options->max_time_ns / SHARE;
     uint64_t all = options->budget_ns / SHARE;
     uint64_t left = all > gone_ns ? all - gone_ns : 0;
 

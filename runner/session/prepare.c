@@ -97,6 +97,37 @@ static bool make_plans(struct lauka_loop *loop)
     return loop->runs && loop->samples && loop->figures && loop->orders && loop->plans;
 }
 
+/* A pair is a layout of each command, and no layout is in two pairs. */
+static bool draw_pairs(struct lauka_loop *loop, uint64_t seed)
+{
+    const size_t layouts = loop->options->layouts, count = loop->options->command_count;
+    struct lauka_random random;
+
+    if (layouts == 0)
+        return true;
+    loop->pairs = malloc(count * layouts * sizeof *loop->pairs);
+    lauka_random_seed(&random, seed ^ UINT64_C(0x6c61796f757473));
+    for (size_t c = 0; loop->pairs && c < count; c++) {
+        for (uint32_t l = 0; l < layouts; l++)
+            loop->pairs[c * layouts + l] = l;
+        lauka_random_shuffle(&random, loop->pairs + c * layouts, layouts);
+    }
+    loop->result->benchmark.units.kind = LAUKA_UNIT_LAYOUT;
+    return loop->pairs != NULL;
+}
+
+/* Of a command that cannot be started; its layout is in the text. */
+static bool take_error(struct lauka_loop *loop, const struct lauka_error *error)
+{
+    struct lauka_failure *failure = &loop->bench->failure;
+
+    if (!lauka_failure_take_error(error, &loop->acting, failure))
+        return false;
+    if (loop->options->layouts > 0)
+        failure->command /= loop->options->layouts;
+    return true;
+}
+
 struct lauka_executables *lauka_loop_executables(struct lauka_loop *loop)
 {
     return loop->bench->executables ? loop->bench->executables : &loop->executables;
@@ -108,11 +139,11 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
     const uint64_t seed = options->seed + loop->bench->lot;
 
     loop->unstartable = !loop->kind->open(&loop->executor, error);
-    if (loop->unstartable && !lauka_failure_take_error(error, options, &loop->bench->failure))
+    if (loop->unstartable && !take_error(loop, error))
         return false;
     if (!open_counters(loop, error) || !counters_suffice(loop, error) || !choose_cores(loop, error))
         return false;
-    if (!make_plans(loop))
+    if (!make_plans(loop) || !draw_pairs(loop, seed))
         return lauka_loop_fail_memory(error);
     loop->core_times = calloc(options->command_count, sizeof *loop->core_times);
     loop->repeats = calloc(options->command_count, sizeof *loop->repeats);
@@ -131,7 +162,8 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
         lauka_rounds_init(&loop->rounds, loop->result, &loop->sources,
                           options->no_samples ? 0 : LAUKA_ROUNDS_KEPT) != 0 ||
         lauka_enough_init(&loop->enough, options, loop->result, loop->bench->tests) != 0 ||
-        lauka_mishaps_init(&loop->mishaps, options, lauka_loop_executables(loop)) != 0 ||
+        lauka_mishaps_init(&loop->mishaps, options, &loop->acting, lauka_loop_executables(loop)) !=
+            0 ||
         lauka_miscounts_init(&loop->miscounts, options, loop->counters) != 0)
         return lauka_loop_fail_memory(error);
     loop->schedule.kind = options->order;

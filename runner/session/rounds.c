@@ -45,6 +45,13 @@ static int grow(struct lauka_rounds *rounds)
         result->run.layout = layout;
     else
         error = ENOMEM;
+    if (result->benchmark.units.kind != LAUKA_UNIT_ROUND) {
+        uint32_t *of = realloc(result->benchmark.units.of, capacity * sizeof *of);
+        if (of)
+            result->benchmark.units.of = of;
+        else
+            error = ENOMEM;
+    }
     for (size_t c = 0; !error && c < result->command_count; c++)
         error = grow_command(&result->commands[c], result, capacity);
     if (!error)
@@ -185,6 +192,11 @@ static void keep_course(const struct lauka_rounds *rounds, const struct lauka_sa
         result->commands[c].exit_codes[round] = (int16_t)lauka_mishaps_exit_code(sample);
     }
     result->run.layout[round] = rounds->padding;
+    if (result->benchmark.units.of) {
+        struct lauka_result_units *units = &result->benchmark.units;
+        units->of[round] = rounds->unit;
+        units->count = units->count > rounds->unit ? units->count : rounds->unit + 1;
+    }
     memcpy(result->run.order + round * count, order, count * sizeof *order);
 }
 

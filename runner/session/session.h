@@ -54,6 +54,12 @@ void lauka_executables_compare(struct lauka_executables *executables,
                                const struct lauka_options *options, struct lauka_result *result);
 void lauka_executables_done(struct lauka_executables *executables);
 
+/* ---- links.c: what --link builds --------------------------------------------------------------- */
+
+/* Builds the programs of all layouts, before anything is measured. Fails with LAUKA_EXIT_COMMAND_FAILED, and what
+ * the failing one wrote on stderr. True also where a signal asked for the end. */
+bool lauka_links_build(const struct lauka_options *options, struct lauka_error *error);
+
 /* ---- placement.c: how those files lie in the page cache ----------------------------------------- */
 
 /* Before the warm-up: files of a benchmark's commands that are not the same for all of them are written back,
@@ -232,6 +238,7 @@ void lauka_schedule_done(struct lauka_schedule *schedule);
 
 struct lauka_run { /* one that is asked for */
     size_t command;
+    size_t variant; /* of the executor's commands; the same, unless there are layouts */
     uint64_t round; /* from 0 */
     bool warmup;
     size_t place;                /* in its round, from 0 */
@@ -300,7 +307,7 @@ bool lauka_figures_read(struct lauka_figure_reader *reader, size_t command, uint
 void lauka_figures_done(struct lauka_figure_reader *reader);
 
 struct lauka_executor {
-    const struct lauka_options *options;   /* borrowed */
+    const struct lauka_options *options;   /* borrowed; its commands are variants */
     const struct lauka_counters *counters; /* borrowed; once they are open */
     struct lauka_mishaps *mishaps;         /* borrowed; knows the executables */
     size_t first_command;                  /* what commands[0] is called, from 0 */
@@ -385,6 +392,7 @@ struct lauka_rounds {
     uint64_t *values;                    /* owned; of the round under way, commands x metrics */
     struct lauka_stream_place *places;   /* owned; of the same; NULL while single values are kept */
     uint16_t padding;                    /* of the environment, in the round to be added */
+    uint32_t unit;                       /* that it belongs to, where rounds share units */
 };
 
 /* The result must know its commands, and its metrics from these sources. kept 0: no single values at
@@ -494,6 +502,7 @@ struct lauka_left { /* what a command left behind, all in all */
 
 struct lauka_mishaps {
     const struct lauka_options *options;  /* borrowed */
+    const struct lauka_options *acting;   /* borrowed; its commands are variants, as are these: */
     struct lauka_executables *read;       /* borrowed */
     struct lauka_file_stamp *stamps;      /* owned; by command: of its executable */
     struct lauka_executable *executables; /* owned; by command: what was in it in its first run */
@@ -505,9 +514,9 @@ struct lauka_mishaps {
     struct lauka_failure last; /* of them */
 };
 
-/* Returns 0 or ENOMEM. */
+/* acting: see lauka_layouts_acting. Returns 0 or ENOMEM. */
 int lauka_mishaps_init(struct lauka_mishaps *mishaps, const struct lauka_options *options,
-                       struct lauka_executables *executables);
+                       const struct lauka_options *acting, struct lauka_executables *executables);
 
 /* Whether what is in the command's executable is the same as in its first run, though it may have been
  * built anew; otherwise fills the sample. */

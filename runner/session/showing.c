@@ -75,10 +75,10 @@ void lauka_showing_round(struct lauka_loop *loop)
 void lauka_showing_warmup(struct lauka_loop *loop, uint64_t done, uint64_t spent_ns)
 {
     struct lauka_progress_step step = {
-        .phase = "warm-up", .number = done + 1, .total = loop->options->warmup};
+        .phase = "warm-up", .number = done + 1, .total = loop->warmup};
 
     loop->guess_ns = done > 0 ? spent_ns / done : 0;
     step.left_ns = lauka_enough_left_ns(&loop->enough, 0, loop->guess_ns) +
-                   loop->guess_ns * (loop->options->warmup - done);
+                   loop->guess_ns * (loop->warmup - done);
     lauka_showing_step(loop, step);
 }

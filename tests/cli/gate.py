@@ -681,54 +681,24 @@ class ExamplesForCI(InScratch):
         sizes[5] = 0
         return [self.commit(size, number) for number, size in enumerate(sizes, 1)]
 
+    def revisions(self, *words):
+        return lauka("revisions", *words, "--build", "cp source program", "-r4", "-q", "--gate=peak_rss=2%", "--",
+                     "./program", cwd=self.folder,
+                     env={"HOME": self.folder, "XDG_CACHE_HOME": self.path(".cache"), "GIT_CONFIG_NOSYSTEM": "1"})
+
     @unittest.skipUnless(have("git"), "git is not installed")
-    def test_bisecting_finds_the_commit_that_takes_5_per_cent_more(self):
+    def test_the_commit_that_takes_5_per_cent_more_is_found(self):
         commits = self.repository()
-        self.git("bisect", "start", commits[-1], commits[0])
-        done = self.git("bisect", "run", os.path.join(EXAMPLES, "bisect.sh"), "cp source program",
-                        "./program", "-r", "4", "-q", "--gate", "peak_rss=2%")
-        self.assertIn(f"{commits[10]} is the first bad commit", done.stdout)
-
-    @unittest.skipUnless(have("git"), "git is not installed")
-    def test_a_second_bisect_takes_its_own_base_and_build(self):
-        self.git("init", "-q")
-        open(self.path(".gitignore"), "w").write("program\n")
-        self.git("add", ".gitignore")
-        commits = [self.commit(size, number) for number, size in
-                   enumerate([9000] * 3 + [12000] * 3 + [15000] * 3, 1)]
-
-        def first_bad(bad, good, build):
-            self.git("bisect", "start", commits[bad], commits[good])
-            done = self.git("bisect", "run", os.path.join(EXAMPLES, "bisect.sh"), build, "./program",
-                            "-r", "4", "-q", "--gate", "peak_rss=15%")
-            self.git("bisect", "reset")
-            return done.stdout
-
-        folder = self.path(".git/lauka-base")
-        for bad, good, build, found in [(5, 0, "cp source program", 3), (8, 3, "cp source program", 6),
-                                        (8, 3, "cat source >program; chmod +x program; : >built", 6)]:
-            self.assertIn(f"{commits[found]} is the first bad commit", first_bad(bad, good, build))
-            self.assertEqual(self.git("-C", folder, "rev-parse", "HEAD").stdout.strip(), commits[good])
-        self.assertTrue(os.path.exists(folder + "/built"))
-        self.assertEqual(self.git("worktree", "list").stdout.count("\n"), 2)
-        shutil.rmtree(folder)  # it stays registered
-        self.assertIn(f"{commits[3]} is the first bad commit", first_bad(5, 0, "cp source program"))
-        self.git("worktree", "remove", "--force", folder)
-        self.assertEqual(self.git("worktree", "list").stdout.count("\n"), 1)
+        done = self.revisions(f"{commits[0]}..{commits[-1]}", "--first-slower")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn(f"first slower: {commits[10][:10]}  change 11\n", done.stdout)
 
     @unittest.skipUnless(have("git"), "git is not installed")
     def test_two_revisions_are_compared(self):
         commits = self.repository()
         for base, head, code in [(0, 1, 0), (0, 12, 3), (0, 5, 5)]:
-            done = subprocess.run(
-                [os.path.join(EXAMPLES, "compare_revisions.sh"), commits[base], commits[head],
-                 "cp source program", "./program", "-r", "4", "--gate", "peak_rss=2%"],
-                cwd=self.folder, capture_output=True, text=True,
-                env={**os.environ, "LAUKA": run.LAUKA})
+            done = self.revisions(commits[base], commits[head])
             self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        self.assertEqual(self.git("worktree", "list").stdout.count("\n"), 1)
-        lines = open(os.path.join(EXAMPLES, "compare_revisions.sh")).read().count("\n")
-        self.assertLessEqual(lines, 30)
 
     def files(self):
         try:
@@ -786,14 +756,15 @@ class ExamplesForCI(InScratch):
                 done = subprocess.run(["shellcheck", "-"], input=text, capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, f"{name}: {done.stdout}")
 
-    def act(self, gate, base, head, allow="", inconclusive="warn"):
+    def act(self, gate, base, head, allow="", inconclusive="warn", config=""):
         """The action's own step, as a runner would run it."""
         action = self.files()["action.yml"]
         step = next(s for s in action["runs"]["steps"] if s.get("id") == "gate")
         values = {name: one.get("default", "") for name, one in action["inputs"].items()}
         values.update(base=base, head=head, gate=gate, allow=allow, inconclusive=inconclusive,
-                      **{"max-time": "1s"})
-        env = {name: values[re.fullmatch(r"\$\{\{ inputs\.([\w-]+) \}\}", text).group(1)]
+                      counters="", config=config, **{"max-time": "1s"})
+        env = {name: EXAMPLES if text == "${{ github.action_path }}" else
+               values[re.fullmatch(r"\$\{\{ inputs\.([\w-]+) \}\}", text).group(1)]
                for name, text in step["env"].items()}
         os.makedirs(self.path("bin"), exist_ok=True)
         if not os.path.exists(self.path("bin/lauka")):
@@ -837,7 +808,8 @@ class ExamplesForCI(InScratch):
             os.mkdir(self.path(side))
             self.script(f"{side}/prog", "#!/bin/sh\n[ -s \"$1\" ]\n")
             open(self.path(f"{side}/big.txt"), "w").write("data\n")
-        done, output, _ = self.act("minor_faults=900%", step["with"]["base"], step["with"]["head"])
+        open(self.path(step["with"]["config"]), "w").write("[one]\nbase/prog base/big.txt\nhead/prog head/big.txt\n")
+        done, output, _ = self.act("minor_faults=900%", "", "", config=step["with"]["config"])
         self.assertEqual((done.returncode, output), (0, "verdict=pass\nexit-code=0\n"), done.stderr)
 
     def test_the_actions_file_of_known_failures_need_not_be_there(self):

@@ -1,5 +1,6 @@
 /* Units: rounds that share what was drawn once are worth one value together. */
 #include "stats/units.h"
+#include "tests/unit/layouts.h"
 #include "tests/unit/numbers.h"
 
 /* Worked out by hand: medians 0.06, 0.02, 0.03, -0.01; mean squares within 4e-4, between 1.23e-3, of 7/3 rounds a unit. */
@@ -195,6 +196,22 @@ static void different_units_are_counted_in_any_order(void)
     EXPECT_UINT(units, 0);
 }
 
+/* ---- drawn layouts ------------------------------------------------------------------------------------ */
+
+/* Seeded; tests/bench/layouts.c has the whole table. */
+static void an_interval_over_drawn_pairs_holds_the_truth(void)
+{
+    static const size_t pairs[] = {8, 16, 32};
+    static const double between[] = {0, 0.02, 0.04};
+    for (size_t p = 0; p < 3; p++)
+        for (size_t b = 0; b < 3; b++) {
+            const struct layouts_cell cell = {pairs[p], 3, 0.02, between[b], b == 1};
+            struct layouts_counts counts = layouts_simulate(&cell, 300);
+            EXPECT(counts.held >= 279); /* 93 % */
+            EXPECT(between[b] < 0.04 || counts.held_by_rounds < 264);
+        }
+}
+
 int main(void)
 {
     TEST(each_unit_has_one_value);
@@ -206,5 +223,6 @@ int main(void)
     TEST(units_cover_where_rounds_do_not);
     TEST(tails_are_not_judged_over_units);
     TEST(different_units_are_counted_in_any_order);
+    TEST(an_interval_over_drawn_pairs_holds_the_truth);
     return expect_report("units");
 }

@@ -1,0 +1,339 @@
+/* --link: the programs of all layouts are built before anything is measured, several at once. What was built by
+ * the same text of the same files, and is still what came of it, is kept. */
+#include "runner/session/progress.h"
+#include "runner/session/session.h"
+#include "report/text/text.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+#include "runner/options.h"
+#include "runner/options/options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { JOBS_MAX = 64, DIGITS = 2 * LAUKA_SHA256_SIZE + 1, TAIL = 4000 };
+#define POLL_NS 2000000
+
+struct link {
+    const char *out;       /* borrowed: the file that it makes */
+    const char *directory; /* borrowed; where it runs; NULL: lauka's own */
+    char *text;            /* owned; for the shell */
+    FILE *output;          /* owned; what it writes */
+    pid_t pid;             /* 0: it does not run */
+};
+
+struct links {
+    struct link *links; /* owned */
+    size_t count, begun, done;
+    struct lauka_progress progress;
+};
+
+/* ---- what is kept ---------------------------------------------------------------------------------- */
+
+static void print_digest(const uint8_t digest[LAUKA_SHA256_SIZE], FILE *to)
+{
+    for (size_t i = 0; i < LAUKA_SHA256_SIZE; i++)
+        fprintf(to, "%02x", digest[i]);
+}
+
+/* Where it runs. */
+static void path_of(const struct link *link, const char *name, char *path, size_t size)
+{
+    bool inside = link->directory && *name != '/';
+
+    snprintf(path, size, "%s%s%s", inside ? link->directory : "", inside ? "/" : "", name);
+}
+
+/* A plain file that the text names. */
+static void add_input(const struct link *link, const char *name, FILE *to)
+{
+    char path[4096];
+    struct stat about;
+    uint8_t digest[LAUKA_SHA256_SIZE];
+
+    path_of(link, name, path, sizeof path);
+    if (strcmp(name, link->out) == 0 || stat(path, &about) != 0 || !S_ISREG(about.st_mode) ||
+        !lauka_executable_hash(path, digest))
+        return;
+    fprintf(to, "%s ", name);
+    print_digest(digest, to);
+    fputc('\n', to);
+}
+
+static void add_inputs(const struct link *link, FILE *to)
+{
+    static const char between[] = " \t\n'\"=,:;|&<>()$`";
+    char *words = strdup(link->text), *rest = words;
+
+    for (char *word; words && (word = strtok_r(rest, between, &rest));)
+        add_input(link, word, to);
+    free(words);
+}
+
+/* Of the text, the files that it names, and what came of it. False where that is not there. */
+static bool stamp_of(const struct link *link, char stamp[DIGITS])
+{
+    char path[4096], *all = NULL;
+    size_t size = 0;
+    uint8_t digest[LAUKA_SHA256_SIZE];
+    FILE *to = open_memstream(&all, &size), *from;
+
+    path_of(link, link->out, path, sizeof path);
+    bool good = to && lauka_executable_hash(path, digest);
+    if (good) {
+        print_digest(digest, to);
+        fprintf(to, "\n%s\n", link->text);
+        add_inputs(link, to);
+    }
+    if (to)
+        fclose(to);
+    from = good ? fmemopen(all, size, "r") : NULL;
+    good = from && lauka_sha256(from, digest);
+    for (size_t i = 0; good && i < LAUKA_SHA256_SIZE; i++)
+        snprintf(stamp + 2 * i, 3, "%02x", digest[i]);
+    if (from)
+        fclose(from);
+    free(all);
+    return good;
+}
+
+static void stamp_path(const struct link *link, char *path, size_t size)
+{
+    char name[4000];
+
+    snprintf(name, sizeof name, "%s.lauka-link", link->out);
+    path_of(link, name, path, size);
+}
+
+static bool is_kept(const struct link *link)
+{
+    char path[4096], stamp[DIGITS], known[DIGITS] = "";
+
+    stamp_path(link, path, sizeof path);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return false;
+    bool good = fgets(known, sizeof known, file) != NULL && stamp_of(link, stamp);
+    fclose(file);
+    return good && strcmp(known, stamp) == 0;
+}
+
+/* What cannot be noted is built again. */
+static void keep(const struct link *link)
+{
+    char path[4096], stamp[DIGITS];
+
+    stamp_path(link, path, sizeof path);
+    unlink(path);
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (descriptor < 0)
+        return;
+    if (!stamp_of(link, stamp) || write(descriptor, stamp, DIGITS - 1) != DIGITS - 1)
+        unlink(path);
+    close(descriptor);
+}
+
+/* ---- one build ------------------------------------------------------------------------------------- */
+
+/* Between fork(2) and exec(2). It has a group of its own, to be ended with all that it starts. */
+static void become(const struct link *link)
+{
+    size_t count;
+    const int *numbers = lauka_interrupt_numbers(&count);
+    sigset_t none;
+    int null = open("/dev/null", O_RDONLY);
+
+    setpgid(0, 0);
+    for (size_t i = 0; i < count; i++)
+        signal(numbers[i], SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGCHLD, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(fileno(link->output), STDOUT_FILENO) < 0 ||
+        dup2(fileno(link->output), STDERR_FILENO) < 0 ||
+        (link->directory && chdir(link->directory) != 0))
+        _exit(127);
+    execlp(LAUKA_SHELL, LAUKA_SHELL, "-c", link->text, (char *)NULL);
+    _exit(127);
+}
+
+static bool start(struct link *link, struct lauka_error *error)
+{
+    link->output = tmpfile();
+    if (link->output && (link->pid = fork()) == 0)
+        become(link);
+    if (link->output && link->pid > 0)
+        return true;
+    link->pid = 0;
+    return lauka_fail(error, LAUKA_EXIT_INTERNAL, "--link: cannot start a shell: %s",
+                      strerror(errno));
+}
+
+/* The end of what it wrote, each line marked as not lauka's. */
+static void print_output(const struct link *link)
+{
+    bool utf8 = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER).utf8;
+    char line[1000];
+
+    if (fseek(link->output, -TAIL, SEEK_END) == 0)
+        (void)fgets(line, sizeof line, link->output); /* perhaps a part of one */
+    else
+        rewind(link->output);
+    while (fgets(line, sizeof line, link->output)) {
+        line[strcspn(line, "\n")] = '\0';
+        fputs("  | ", stderr);
+        lauka_print_safely(line, utf8, stderr);
+        fputc('\n', stderr);
+    }
+}
+
+static bool judge(const struct link *link, int status, struct lauka_error *error)
+{
+    char path[4096], how[64];
+
+    path_of(link, link->out, path, sizeof path);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && access(path, X_OK) == 0) {
+        keep(link);
+        return true;
+    }
+    print_output(link);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED,
+                          "--link: `%.300s` made no %.200s that can be executed", link->text, path);
+    snprintf(how, sizeof how, WIFEXITED(status) ? "exit code %d" : "signal %d",
+             WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+    return lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "--link: `%.300s` failed with %s",
+                      link->text, how);
+}
+
+/* ---- all of them ----------------------------------------------------------------------------------- */
+
+static size_t running(const struct links *all)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < all->begun; i++)
+        count += all->links[i].pid > 0;
+    return count;
+}
+
+/* Starts as many as there are processors for; those that are kept are done. */
+static bool start_some(struct links *all, size_t jobs, struct lauka_error *error)
+{
+    while (all->begun < all->count && running(all) < jobs) {
+        struct link *link = &all->links[all->begun++];
+        if (is_kept(link))
+            all->done++;
+        else if (!start(link, error))
+            return false;
+    }
+    return true;
+}
+
+/* Of those that have ended. The launcher is a child, too, so each is asked for by itself. */
+static bool reap(struct links *all, struct lauka_error *error)
+{
+    bool good = true;
+
+    for (size_t i = 0; i < all->begun && good; i++) {
+        struct link *link = &all->links[i];
+        int status;
+        if (link->pid == 0 || waitpid(link->pid, &status, WNOHANG) != link->pid)
+            continue;
+        link->pid = 0;
+        all->done++;
+        good = judge(link, status, error);
+        fclose(link->output);
+        link->output = NULL;
+    }
+    return good;
+}
+
+static void end_all(struct links *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        struct link *link = &all->links[i];
+        if (link->pid > 0) {
+            kill(-link->pid, SIGKILL);
+            kill(link->pid, SIGKILL); /* it may not lead its group yet */
+            waitpid(link->pid, NULL, 0);
+        }
+        if (link->output)
+            fclose(link->output);
+        free(link->text);
+    }
+    free(all->links);
+}
+
+static bool build_all(struct links *all, struct lauka_error *error)
+{
+    const struct timespec pause = {.tv_nsec = POLL_NS};
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t jobs = processors < 1 ? 1 : processors > JOBS_MAX ? JOBS_MAX : (size_t)processors;
+    bool good = true;
+
+    while (good && all->done < all->count && !lauka_interrupt_signal()) {
+        const struct lauka_progress_step step = {
+            .phase = "link", .number = all->done + 1, .total = all->count};
+        lauka_progress_show(&all->progress, &step);
+        good = start_some(all, jobs, error) && reap(all, error);
+        if (good && all->done < all->count)
+            nanosleep(&pause, NULL);
+    }
+    lauka_progress_clear(&all->progress);
+    return good;
+}
+
+static bool is_known(const struct links *all, const char *out)
+{
+    bool known = false;
+
+    for (size_t i = 0; i < all->count; i++)
+        known = known || strcmp(all->links[i].out, out) == 0;
+    return known;
+}
+
+/* A command against itself has each of them once. */
+static bool add(struct links *all, const struct lauka_options *options, size_t variant,
+                struct lauka_error *error)
+{
+    const struct lauka_command *command = &options->variants[variant];
+    struct link *link = &all->links[all->count];
+    char number[24];
+
+    if (is_known(all, command->argv[0]))
+        return true;
+    snprintf(number, sizeof number, "%" PRIu64, variant % options->layouts + 1);
+    *link = (struct link){.out = command->argv[0], .directory = command->directory};
+    char *filled =
+        lauka_layout_fill(options->commands[variant / options->layouts].link, "{layout}", number);
+    link->text = filled ? lauka_layout_fill(filled, "{out}", link->out) : NULL;
+    free(filled);
+    all->count++;
+    return link->text || lauka_fail_memory(error);
+}
+
+bool lauka_links_build(const struct lauka_options *options, struct lauka_error *error)
+{
+    struct links all = {.links = calloc(options->variant_count + 1, sizeof *all.links)};
+    bool good = all.links || lauka_fail_memory(error);
+
+    for (size_t v = 0; v < options->variant_count && good; v++)
+        if (options->commands[v / options->layouts].link)
+            good = add(&all, options, v, error);
+    lauka_progress_init(&all.progress, !options->quiet && !options->no_progress);
+    good = good && build_all(&all, error);
+    if (all.links)
+        end_all(&all);
+    return good;
+}

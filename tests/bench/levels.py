@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Does a program differ from its own copy? How often lauka claims so.
+
+    python3 tests/bench/levels.py LAUKA [--sessions N] [--busy N] [--rounds N]
+
+A linker writes a file otherwise than cp does, and the page cache then holds the two differently. Each
+session links a small static program anew (cc), copies it, and compares the two; in every second session
+they are exchanged. The same with --placement=keep, turn and turn about. --busy N: beside so many
+busy loops. Exit code 0 where the claims lie within the 99 % bound of 5 % (18 of 200).
+"""
+import argparse
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+PROGRAM = """
+int main(void)
+{
+    volatile unsigned sum = 0;
+    for (unsigned i = 0; i < 1200000; i++)
+        sum += i;
+    return 0;
+}
+"""
+
+
+def bound(trials, rate=0.05, p=0.99):
+    """The quantile of the binomial distribution."""
+    total, k = 0.0, -1
+    while total < p:
+        k += 1
+        total += math.comb(trials, k) * rate**k * (1 - rate)**(trials - k)
+    return k
+
+
+def mean(entry, metric):
+    return entry["metrics"][metric]["mean"]
+
+
+class Bench:
+    def __init__(self, lauka, folder, rounds):
+        self.lauka, self.folder, self.rounds = lauka, folder, rounds
+        with open(self.path("p.c"), "w") as file:
+            file.write(PROGRAM)
+        subprocess.run(["cc", "-O1", "-c", "p.c"], cwd=folder, check=True)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def session(self, how, exchanged, seed):
+        """-1, 0 or 1: what it says of the copy; and minor faults of both."""
+        for name in ("linked", "copied"):
+            if os.path.exists(self.path(name)):
+                os.remove(self.path(name))
+        subprocess.run(["cc", "-static", "-o", "linked", "p.o"], cwd=self.folder, check=True)
+        shutil.copy(self.path("linked"), self.path("copied"))
+        sides = ["./copied", "./linked"] if exchanged else ["./linked", "./copied"]
+        done = subprocess.run([self.lauka, "-q", f"-r{self.rounds}", f"--seed={seed}", f"--placement={how}", "-e", "none",
+                               "--json=-", *sides], cwd=self.folder, check=True, capture_output=True, text=True)
+        result = json.loads(done.stdout)
+        verdict = next(c["verdict"] for c in result["comparisons"] if c["metric"] == "wall_time")
+        claim = {"higher": 1, "lower": -1}.get(verdict, 0) * (-1 if exchanged else 1)
+        faults = [mean(result["results"][i], "minor_faults") for i in ((1, 0) if exchanged else (0, 1))]
+        return claim, faults, mean(result["results"][0], "wall_time") / 1e6
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("lauka")
+    parser.add_argument("--sessions", type=int, default=200)
+    parser.add_argument("--rounds", type=int, default=30)
+    parser.add_argument("--busy", type=int, default=0)
+    parser.add_argument("--folder", help="where the programs lie (default: $TMPDIR); no tmpfs")
+    arguments = parser.parse_args()
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(arguments.busy)]
+    told = {how: {"claims": [], "faults": [], "wall": []} for how in ("alike", "keep")}
+    begin, load = time.monotonic(), os.getloadavg()[0]
+    try:
+        with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
+            bench = Bench(os.path.abspath(arguments.lauka), folder, arguments.rounds)
+            for i in range(arguments.sessions):
+                for how in sorted(told, reverse=i % 2 == 1):
+                    claim, faults, wall = bench.session(how, i // 2 % 2 == 1, i)
+                    told[how]["claims"].append(claim)
+                    told[how]["faults"].append(faults)
+                    told[how]["wall"].append(wall)
+    finally:
+        for loop in loops:
+            loop.kill()
+    most = bound(arguments.sessions)
+    print(f"{arguments.sessions} sessions of {arguments.rounds} rounds, {arguments.busy} busy loops, load "
+          f"{load:.1f} to {os.getloadavg()[0]:.1f}, {time.monotonic() - begin:.0f} s; bound: {most}\n")
+    print("| placement | claims | copy slower | copy faster | minor faults, linked | copied | wall time, ms |")
+    print("|:--|--:|--:|--:|--:|--:|--:|")
+    for how, sums in told.items():
+        claims, count = sums["claims"], arguments.sessions
+        linked, copied = (sum(pair[i] for pair in sums["faults"]) / count for i in (0, 1))
+        print(f"| {how} | {sum(map(abs, claims))} | {claims.count(1)} | {claims.count(-1)} "
+              f"| {linked:.1f} | {copied:.1f} | {sum(sums['wall']) / count:.2f} |")
+    return sum(map(abs, told["alike"]["claims"])) > most
+
+
+if __name__ == "__main__":
+    sys.exit(main())
