@@ -242,13 +242,14 @@ pub fn build(b: *Build) void {
         }
     }
 
-    const levels = b.addSystemCommand(&.{ "python3", "-B", "tests/bench/levels.py" });
-    levels.addArtifactArg(exe);
-    levels.stdio = .inherit;
-    if (b.args) |args| levels.addArgs(args);
-    const levels_step = b.step("bench-levels", "Is a program as fast as its own copy? Takes minutes (cc)");
-    levels_step.dependOn(&levels.step);
-
+    for ([_][]const u8{ "levels", "many" }) |name| {
+        const script = b.addSystemCommand(&.{ "python3", "-B", b.fmt("tests/bench/{s}.py", .{name}) });
+        script.addArtifactArg(exe);
+        script.stdio = .inherit;
+        if (b.args) |args| script.addArgs(args);
+        const step = b.step(b.fmt("bench-{s}", .{name}), b.fmt("Run tests/bench/{s}.py only: it takes minutes", .{name}));
+        step.dependOn(&script.step);
+    }
     const calibrate_step = b.step("calibrate", "Does lauka keep its statistical promises here? Takes an hour");
     calibrate_step.dependOn(&calibrate.step);
 

@@ -20,6 +20,7 @@ struct page {
     const struct lauka_result *result;
     char **names;  /* owned: each command as code, for tables */
     bool numbered; /* commands are numbered */
+    bool narrow;   /* a comment's 780 pixels hold means, changes and verdicts */
     FILE *out;
 };
 
@@ -60,12 +61,36 @@ static void put_comparison(const struct lauka_cells *cells, FILE *out)
     fprintf(out, " | %s |\n", cells->text[LAUKA_CELL_EFFECT]);
 }
 
+/* With blanks that do not break. */
+static void put_unbroken(const char *text, FILE *out)
+{
+    for (; *text; text++)
+        fprintf(out, *text == ' ' ? "\u00A0" : "%c", *text);
+}
+
+/* "change | verdict |": what fits into a comment's width. */
+static void put_short_comparison(const struct lauka_cells *cells, FILE *out)
+{
+    const char *interval = cells->text[LAUKA_CELL_INTERVAL];
+    const char *weight = cells->better || cells->worse ? "**" : "";
+    const char *verdict = cells->text[LAUKA_CELL_VERDICT];
+    fputs(" | ", out);
+    put_unbroken(cells->text[LAUKA_CELL_CHANGE], out);
+    fputs(*interval ? "\u00A0" : "", out);
+    put_unbroken(interval, out);
+    fprintf(out, " | %s%s%s |\n", *verdict ? weight : "", verdict, *verdict ? weight : "");
+}
+
 /* The cells of a row after its names. */
 static void put_cells(const struct page *page, size_t command, size_t metric)
 {
     struct lauka_cells cells;
     lauka_result_cells(page->result, command, metric, true, &cells);
     lauka_markdown_mean(&cells, page->out);
+    if (page->narrow && page->result->command_count > 1) {
+        put_short_comparison(&cells, page->out);
+        return;
+    }
     fputs(" | ", page->out);
     put_range(&cells, page->out);
     fprintf(page->out, " | %s |", cells.text[LAUKA_CELL_OUTLIERS]);
@@ -78,6 +103,10 @@ static void put_cells(const struct page *page, size_t command, size_t metric)
 static void put_titles(const struct page *page, const char *names, const char *dashes)
 {
     bool compared = page->result->command_count > 1;
+    if (page->narrow && compared) {
+        fprintf(page->out, "|%s Mean ± σ | Change | Verdict |\n|%s--:|--:|:--|\n", names, dashes);
+        return;
+    }
     fprintf(page->out, "|%s Mean ± σ | Min … max | Outliers |%s\n", names,
             compared ? " Change | Verdict | d |" : "");
     fprintf(page->out, "|%s--:|--:|--:|%s\n", dashes, compared ? "--:|:--|--:|" : "");
@@ -319,6 +348,7 @@ int lauka_markdown_all_metrics(const struct lauka_result *result, FILE *out)
 {
     struct page page;
     int error = open_page(&page, result, out);
+    page.narrow = true;
     if (!error)
         put_details(&page);
     close_page(&page);
@@ -329,6 +359,7 @@ int lauka_markdown_metrics(const struct lauka_result *result, FILE *out)
 {
     struct page page;
     int error = open_page(&page, result, out);
+    page.narrow = true;
     if (!error)
         put_metrics(&page);
     close_page(&page);

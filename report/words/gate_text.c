@@ -184,6 +184,16 @@ static bool is_stored(const struct lauka_result *result)
     return result->run.stopped == LAUKA_STOPPED_STORED;
 }
 
+/* Where nothing counts instructions, times are all there is, and they suffer from other load. */
+static bool lacks_counts(const struct lauka_result *result, size_t metric)
+{
+    size_t instructions = lauka_result_metric_index(result, "instructions");
+    size_t simulated = lauka_result_metric_index(result, "sim_instructions");
+    return strcmp(result->metrics[metric].unit, "ns") == 0 && simulated == result->metric_count &&
+           instructions < result->metric_count && !result->metrics[instructions].counted &&
+           !is_stored(result);
+}
+
 /* What it would take until the interval no longer held the limit, if the estimate stayed. */
 static void say_around(const struct lauka_result *result, const struct lauka_gate_row *row,
                        char *text)
@@ -214,6 +224,8 @@ static void say_around(const struct lauka_result *result, const struct lauka_gat
         append(text, LAUKA_GATE_CELL_SIZE, "; about ", wait);
         append(text, LAUKA_GATE_CELL_SIZE, " more (--max-time) might tell", "");
     }
+    if (lacks_counts(result, row->metric))
+        append(text, LAUKA_GATE_CELL_SIZE, "; or gate sim_instructions (--counters=valgrind)", "");
 }
 
 static void say_few(const struct lauka_result *result, const struct lauka_gate_row *row, char *text)

@@ -7,11 +7,17 @@ A linker writes a file otherwise than cp does, and the page cache then holds the
 session links a small static program anew (cc), copies it, and compares the two; in every second session
 they are exchanged. The same with --placement=keep, turn and turn about. --busy N: beside so many
 busy loops. Exit code 0 where the claims lie within the 99 % bound of 5 % (18 of 200).
+
+    python3 tests/bench/levels.py LAUKA --kernel [--sessions N] [--hits N]
+
+A kernel with 1 to 61 bytes of padding before its function: two draws of 16 paddings of the same source
+(--layouts 16), and single ones against each other; and 32 of it against 32 of one that takes 10 % more.
 """
 import argparse
 import json
 import math
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -27,6 +33,30 @@ int main(void)
     return 0;
 }
 """
+
+
+KERNEL = """
+__asm__(".text\\n.skip " PADDING);
+__attribute__((noinline)) unsigned work(unsigned count)
+{
+    unsigned sum = 1;
+    for (unsigned i = 0; i < count; i++) {
+        if ((i * 2654435761u) >> 31)
+            sum += i ^ sum >> 3;
+        else
+            sum ^= i + (sum << 1);
+        for (unsigned j = i & 3; j; j--)
+            sum += j;
+    }
+    return sum;
+}
+int main(void)
+{
+    volatile unsigned sum = work(LOOPS);
+    return sum == 42;
+}
+"""
+PADDINGS, LOOPS = 61, 400000
 
 
 def bound(trials, rate=0.05, p=0.99):
@@ -69,6 +99,50 @@ class Bench:
         return claim, faults, mean(result["results"][0], "wall_time") / 1e6
 
 
+class Kernels:
+    """Programs of one source, and of one that does 10 % more, with every padding."""
+
+    def __init__(self, lauka, folder):
+        self.lauka, self.folder, self.random = lauka, folder, random.Random(1)
+        with open(os.path.join(folder, "kernel.c"), "w") as file:
+            file.write(KERNEL)
+        for name, loops in (("same", LOOPS), ("more", LOOPS * 11 // 10)):
+            for padding in range(1, PADDINGS + 1):
+                subprocess.run(["cc", "-O1", "-static", "-falign-functions=1", "-falign-loops=1", f'-DPADDING="{padding}"',
+                                f"-DLOOPS={loops}", "-o", f"{name}-{padding}", "kernel.c"], cwd=folder, check=True)
+
+    def session(self, other, layouts, rounds, seed):
+        """The verdict on wall time, of so many layouts drawn for each; of 1: single programs."""
+        for side, name in (("a", "same"), ("b", other)):
+            for layout, padding in enumerate(self.random.sample(range(1, PADDINGS + 1), layouts), 1):
+                link = os.path.join(self.folder, f"{side}-{layout}")
+                if os.path.lexists(link):
+                    os.remove(link)
+                os.symlink(f"{name}-{padding}", link)
+        options = [f"--layouts={layouts}", "./a-{layout}", "./b-{layout}"] if layouts > 1 else ["./a-1", "./b-1"]
+        done = subprocess.run([self.lauka, "-q", f"-r{rounds}", f"--seed={seed}", "-e", "none", "--json=-", *options],
+                              cwd=self.folder, check=True, capture_output=True, text=True)
+        return next(c for c in json.loads(done.stdout)["comparisons"] if c["metric"] == "wall_time")
+
+
+def kernel(arguments):
+    begin, load, most = time.monotonic(), os.getloadavg()[0], bound(arguments.sessions)
+    with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
+        kernels = Kernels(os.path.abspath(arguments.lauka), folder)
+        told = {"single": [], "layouts": []}
+        for i in range(arguments.sessions):
+            told["single"].append(kernels.session("same", 1, 48, i))
+            told["layouts"].append(kernels.session("same", 16, 48, i))
+        hits = [kernels.session("more", 32, 96, i) for i in range(arguments.hits)]
+    claims = {name: sum(c["verdict"] in ("higher", "lower") for c in all) for name, all in told.items()}
+    found = sum(c["verdict"] == "higher" for c in hits)
+    print(f"{arguments.sessions} sessions, load {load:.1f} to {os.getloadavg()[0]:.1f}, {time.monotonic() - begin:.0f} s; "
+          f"bound: {most}\nclaims of equal kernels: {claims['layouts']} with --layouts 16, {claims['single']} of single "
+          f"programs\n+10 % found with --layouts 32: {found} of {len(hits)}; estimates {min(c['ratio'] for c in hits):.3f} "
+          f"to {max(c['ratio'] for c in hits):.3f}")
+    return claims["layouts"] > most or found < 0.9 * len(hits)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lauka")
@@ -76,7 +150,11 @@ def main():
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--busy", type=int, default=0)
     parser.add_argument("--folder", help="where the programs lie (default: $TMPDIR); no tmpfs")
+    parser.add_argument("--kernel", action="store_true")
+    parser.add_argument("--hits", type=int, default=50)
     arguments = parser.parse_args()
+    if arguments.kernel:
+        return kernel(arguments)
     loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(arguments.busy)]
     told = {how: {"claims": [], "faults": [], "wall": []} for how in ("alike", "keep")}
     begin, load = time.monotonic(), os.getloadavg()[0]

@@ -112,6 +112,7 @@ class Action(InScratch):
         done, verdict, _ = self.measure(gate="wall_time=0.1%")
         self.assertEqual((done.returncode, verdict), (0, "inconclusive"), done.stderr)
         self.assertEqual(self.measure(gate="wall_time=0.1%", INCONCLUSIVE="fail")[0].returncode, 4)
+        self.assertNotIn("--counters=valgrind", self.read("comment.md"))
         self.assertEqual(len(self.comments()), 1)
 
     def expect_nothing_green(self, verdict):
@@ -144,6 +145,17 @@ class Action(InScratch):
         self.assertEqual(done.returncode, 2)
         self.expect_nothing_green(verdict)
         self.assertIn("nothing was measured", self.comments()[0])
+
+    def test_where_nothing_counts_the_advice_is_valgrind(self):
+        done = run.lauka("--backend=simulated:no-pmu", "-r12", "--seed=1", "--gate=wall_time=5%", "--pr-comment=-", "a", "a")
+        self.assertIn("gate sim_instructions (--counters=valgrind)", done.stdout.replace("\\", ""))
+
+    def test_a_table_of_a_comment_has_no_more_columns_than_fit(self):
+        self.config()
+        self.measure()
+        rows = [line for line in self.read("comment.md").splitlines() if line.startswith("|")]
+        self.assertEqual({line.count(" | ") for line in rows if "slower" in line or "within limit" in line}, {4})
+        self.assertLessEqual(max(line.count(" | ") for line in rows), 4)
 
     def test_two_commands_without_a_config(self):
         gate = "# of the head\nwall_time=200%"
