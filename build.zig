@@ -242,7 +242,7 @@ pub fn build(b: *Build) void {
         }
     }
 
-    for ([_][]const u8{ "levels", "many" }) |name| {
+    for ([_][]const u8{ "levels", "many", "revisions" }) |name| {
         const script = b.addSystemCommand(&.{ "python3", "-B", b.fmt("tests/bench/{s}.py", .{name}) });
         script.addArtifactArg(exe);
         script.stdio = .inherit;
@@ -250,6 +250,7 @@ pub fn build(b: *Build) void {
         const step = b.step(b.fmt("bench-{s}", .{name}), b.fmt("Run tests/bench/{s}.py only: it takes minutes", .{name}));
         step.dependOn(&script.step);
     }
+
     const calibrate_step = b.step("calibrate", "Does lauka keep its statistical promises here? Takes an hour");
     calibrate_step.dependOn(&calibrate.step);
 
