@@ -61,11 +61,7 @@ pub fn build(b: *Build) void {
     // Whoever types `zig build run` measures: lauka is optimised unless asked otherwise, yet keeps
     // its assertions and traps undefined behaviour; what that costs lies outside the measured
     // window. The unit tests are Debug, where the sanitizer says what is undefined and where.
-    const mode = b.option(
-        std.builtin.OptimizeMode,
-        "optimize",
-        "Debug, ReleaseSafe (default; tests: Debug), ReleaseFast or ReleaseSmall",
-    );
+    const mode = b.option(std.builtin.OptimizeMode, "optimize", "Debug, ReleaseSafe (default; tests: Debug), ReleaseFast or ReleaseSmall");
     const filter = b.option([]const u8, "filter", "Of unit and command-line tests, only those with this in their name");
     const again = b.option(bool, "again", "Leave out tests that tell nothing new of lauka compiled another way") orelse false;
     const strip = b.option(bool, "strip", "Leave debug information out (default: in ReleaseSmall)");
@@ -482,6 +478,7 @@ fn installLiblauka(b: *Build, how: How) void {
     const lib = join.addOutputFileArg("liblauka.a");
     for (how.folders) |archive| join.addArtifactArg(archive);
     b.getInstallStep().dependOn(&b.addInstallLibFile(lib, "liblauka.a").step);
+    b.installDirectory(.{ .source_dir = b.path("include"), .install_dir = .header, .install_subdir = "" });
     for (lists.headers) |header|
         b.getInstallStep().dependOn(&b.addInstallHeaderFile(b.path(header), b.fmt("lauka/{s}", .{header})).step);
 }
@@ -664,7 +661,7 @@ fn clangFormat(b: *Build, formatter: ?[]const u8, check: bool) *Build.Step {
     const path = formatter orelse return &b.addFail("give -Dclang-format=PATH, or build by ./zigw").step;
     const how = if (check) "--dry-run -Werror" else "-i";
     const run = b.addSystemCommand(&.{ "sh", "-c", b.fmt(
-        "find stats pmu report runner tests examples -name '*.[ch]' -exec \"$0\" {s} {{}} +",
+        "find stats pmu report runner include tests examples -name '*.[ch]' -exec \"$0\" {s} {{}} +",
         .{how},
     ), path });
     run.setCwd(b.path("."));

@@ -15,6 +15,7 @@
 #include "runner/provenance/provenance.h"
 #include "runner/revisions/revisions.h"
 #include "runner/session/session.h"
+#include "runner/suite/suite.h"
 #include "runner/subcommands/subcommands.h"
 
 #include <errno.h>
@@ -30,6 +31,7 @@ struct session {
     struct lauka_launcher *launcher;
     struct lauka_session results;
     struct lauka_benchmarks benchmarks;
+    struct lauka_suite suite; /* of LAUKA_VERB_SUITE */
     struct lauka_outputs outputs;
     struct lauka_result_provenance provenance; /* owned */
     struct lauka_revisions revisions;          /* of LAUKA_VERB_REVISIONS */
@@ -277,6 +279,8 @@ static bool run_session(struct session *session, struct lauka_error *error)
         .options = &session->options,
         .launcher = session->launcher,
         .session = &session->results,
+        .kind = session->options.verb == LAUKA_VERB_SUITE ? &lauka_suited : NULL,
+        .kind_context = &session->suite,
         .keep_one = keep_one_so_far,
         .keep = keep_so_far,
         .context = session,
@@ -295,6 +299,8 @@ static bool run_session(struct session *session, struct lauka_error *error)
         return report_nothing(session, error);
     if (lauka_interrupt_signal() && session->options.links.count > 0)
         return true; /* some are not there */
+    if (lauka_suite_note(&session->suite, &session->results.benchmarks[0]) != 0)
+        return lauka_fail_memory(error);
     bool measured = lauka_benchmarks_run(&session->benchmarks, error);
     end_provenance(session);
     if (session->revisions.count > 0) /* without memory they are not told */
@@ -303,7 +309,8 @@ static bool run_session(struct session *session, struct lauka_error *error)
         return report_nothing(session, error);
     if (!measured)
         note_error(session, error);
-    if (measured && !session->options.pretended && !find_failed(session))
+    if (measured && session->options.verb != LAUKA_VERB_SUITE && !session->options.pretended &&
+        !find_failed(session))
         note_floor(session);
     struct lauka_error report_error;
     bool reported = report(session, measured ? error : &report_error);
@@ -439,11 +446,15 @@ static int perform(struct session *session, struct lauka_error *error)
     case LAUKA_VERB_RUN:
     case LAUKA_VERB_REVISIONS:
     case LAUKA_VERB_NOISE:
+    case LAUKA_VERB_SUITE:
     case LAUKA_VERB_COMPARE:
     case LAUKA_VERB_GATE:
     case LAUKA_VERB_REPORT:
         break;
     }
+    if (session->options.verb == LAUKA_VERB_SUITE &&
+        !lauka_suite_open(&session->suite, &session->options, error))
+        return conclude(session, error, lauka_interrupt_signal() != 0);
     if (session->options.list_benchmarks) {
         lauka_benchmarks_list(&session->options, stdout);
         return conclude(session, error, true);
@@ -520,6 +531,7 @@ static int run_once(struct lauka_launcher *launcher, struct wording *wording)
         code = lauka_bisect_code(no_reference ? LAUKA_EXIT_INTERNAL : code);
     lauka_launcher_close(session.launcher);
     lauka_benchmarks_done(&session.benchmarks);
+    lauka_suite_close(&session.suite);
     lauka_session_done(&session.results);
     lauka_revisions_done(&session.revisions);
     lauka_provenance_done(&session.provenance);

@@ -24,6 +24,7 @@ enum lauka_verb {
     LAUKA_VERB_RUN,       /* measure and compare commands */
     LAUKA_VERB_COMPARE,   /* compare stored data */
     LAUKA_VERB_NOISE,     /* a command against itself */
+    LAUKA_VERB_SUITE,     /* benchmarks inside two programs */
     LAUKA_VERB_GATE,      /* hold stored results to limits */
     LAUKA_VERB_REPORT,    /* a stored result once more */
     LAUKA_VERB_LIST,      /* what can be counted here */
@@ -53,6 +54,14 @@ enum lauka_multiplex {
     LAUKA_MULTIPLEX_TIME,   /* they share the time of a run; what is counted in a part is scaled */
     LAUKA_MULTIPLEX_ROUNDS, /* they take turns by rounds; each count is exact in its round */
     LAUKA_MULTIPLEX_NEVER,  /* it is an error */
+};
+
+/* What programs speak that have benchmarks inside. */
+enum lauka_framework {
+    LAUKA_FRAMEWORK_AUTO, /* as is found in the file */
+    LAUKA_FRAMEWORK_LAUKA,
+    LAUKA_FRAMEWORK_GBENCH,
+    LAUKA_FRAMEWORK_GO,
 };
 
 /* How the JSON has series of many runs. */
@@ -170,6 +179,7 @@ struct lauka_options {
     const char *reference_name; /* borrowed */
     struct lauka_texts names;   /* of -n */
     struct lauka_texts chosen;  /* of --benchmark: names or globs */
+    enum lauka_framework adapter; /* of LAUKA_VERB_SUITE */
     struct lauka_texts revisions; /* of LAUKA_VERB_REVISIONS; the words are owned, too */
     const char *build;            /* borrowed; what makes a revision's program; NULL: nothing */
     struct lauka_texts workloads; /* of --workload */

@@ -26,6 +26,7 @@ ROOMS = {
     "runner/provenance": "base",
     "runner/session": "gate machine metrics options launch command base",
     "runner/revisions": "session options provenance launch command base",
+    "runner/suite": "session options launch command base",
     "runner/subcommands": "options gate metrics launch session base",
     "report/text": "",
     "report/hdr": "text",
@@ -52,7 +53,7 @@ ROOMS = {
 }
 # Header of another library -> the files that may include it.
 LIBRARIES = {
-    "cjson/cJSON.h": r"(report/(json/document|load/\w+)\.c|tests/.*)$",
+    "cjson/cJSON.h": r"(report/(json/document|load/\w+)\.c|runner/suite/gbench\.c|tests/.*)$",
     "csv.h": r"(report/(csv/\w+|load/csv)\.c|tests/.*)$",
     "zlib.h": r"report/(hdr/hdr_text|pack/(gzip|series))\.c$",
 }

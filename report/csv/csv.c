@@ -37,10 +37,11 @@ static void put_optional(struct lauka_optional value, const char *unit, FILE *ou
 static void put_mean_of(const struct lauka_result *result, size_t command, const char *metric,
                         FILE *out)
 {
-    const struct lauka_summary *summary =
-        lauka_result_summary(result, command, lauka_result_metric_index(result, metric));
-    struct lauka_optional mean = {.known = summary, .value = summary ? summary->mean : 0};
-    put_optional(mean, "ns", out);
+    size_t m = lauka_result_metric_index(result, metric);
+    const struct lauka_summary *summary = lauka_result_summary(result, command, m);
+    double mean = summary ? summary->mean / lauka_result_unit(&result->metrics[m]) : 0;
+
+    put_optional((struct lauka_optional){summary, mean}, "ns", out);
 }
 
 /* To the last digit, also beyond 2^53; what is not above the floor is not known. */
@@ -64,13 +65,17 @@ static void put_hyperfine(const struct lauka_result *result, size_t command, FIL
     size_t wall_time = lauka_result_metric_index(result, "wall_time");
     const struct lauka_summary *wall = lauka_result_summary(result, command, wall_time);
     struct lauka_optional unknown = {0};
-    struct lauka_optional median = {.known = wall, .value = wall ? wall->median : 0};
+    const struct lauka_result_metric *about = wall ? &result->metrics[wall_time] : NULL;
+    double unit = about ? lauka_result_unit(about) : 1;
+    struct lauka_optional median = {.known = wall, .value = wall ? wall->median / unit : 0};
+    struct lauka_optional stddev = wall ? wall->stddev : unknown;
     put_mean_of(result, command, "wall_time", out);
-    put_optional(wall ? wall->stddev : unknown, "ns", out);
+    stddev.value /= unit;
+    put_optional(stddev, "ns", out);
     put_optional(median, "ns", out);
     put_mean_of(result, command, "user_time", out);
     put_mean_of(result, command, "system_time", out);
-    put_spread(wall, 0, LAUKA_CSV_SECONDS, out);
+    put_spread(wall, 0, about ? lauka_csv_decimals(about) : LAUKA_CSV_SECONDS, out);
 }
 
 /* The command whose parameters say which there are; a reference of its own has none. */

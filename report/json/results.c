@@ -41,14 +41,16 @@ static void add_hyperfine(struct lauka_json_document *document, struct lauka_jso
     const struct lauka_summary *system =
         lauka_result_summary(result, command, lauka_result_metric_index(result, "system_time"));
     const struct lauka_summary *shown = wall ? wall : &none;
+    double unit = wall ? lauka_result_unit(&result->metrics[wall_time]) : 1;
     lauka_document_add_bytes(document, entry, "command", result->commands[command].label);
-    add_seconds(document, entry, "mean", wall, shown->mean);
-    add_seconds(document, entry, "stddev", shown->stddev.known ? wall : NULL, shown->stddev.value);
-    add_seconds(document, entry, "median", wall, shown->median);
+    add_seconds(document, entry, "mean", wall, shown->mean / unit);
+    add_seconds(document, entry, "stddev", shown->stddev.known ? wall : NULL,
+                shown->stddev.value / unit);
+    add_seconds(document, entry, "median", wall, shown->median / unit);
     add_seconds(document, entry, "user", user, user ? user->mean : 0);
     add_seconds(document, entry, "system", system, system ? system->mean : 0);
-    add_seconds(document, entry, "min", wall, (double)shown->min);
-    add_seconds(document, entry, "max", wall, (double)shown->max);
+    add_seconds(document, entry, "min", wall, (double)shown->min / unit);
+    add_seconds(document, entry, "max", wall, (double)shown->max / unit);
     if (!result->run.samples_left_out) {
         lauka_document_add_runs(document, entry, "times", LAUKA_JSON_TIMES, command, wall_time);
         lauka_document_add_runs(document, entry, "memory_usage_byte", LAUKA_JSON_MEMORY, command,

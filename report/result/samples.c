@@ -65,7 +65,9 @@ void lauka_print_values(const struct lauka_result *result, size_t command, size_
         if (value == LAUKA_MISSING)
             put(&array, "null", 4);
         else if (seconds)
-            put(&array, text, strlen(lauka_format_seconds(value, text, sizeof text)));
+            put(&array, text,
+                strlen(lauka_format_decimal(value, 9 + result->metrics[metric].decimals, text,
+                                            sizeof text)));
         else
             put(&array, text,
                 strlen(lauka_format_json_decimal(value, result->metrics[metric].decimals, text,

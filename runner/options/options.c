@@ -163,11 +163,22 @@ static bool check_twins(const struct lauka_options *options, struct lauka_error 
                       options->benchmarks[twin].name);
 }
 
+static bool check_suite(const struct lauka_options *options, struct lauka_error *error)
+{
+    return options->command_count == 2 ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "lauka suite compares two programs: lauka suite ./base ./head");
+}
+
 static bool take_commands(const struct option_words *words, struct lauka_options *options,
                           struct lauka_error *error)
 {
-    return option_take_run(words, options, error) && check_twins(options, error) &&
-           option_choose_benchmarks(options, error) && option_make_layouts(options, error);
+    if (!option_take_run(words, options, error))
+        return false;
+    if (options->verb == LAUKA_VERB_SUITE) /* what they have inside is not known yet */
+        return check_suite(options, error);
+    return check_twins(options, error) && option_choose_benchmarks(options, error) &&
+           option_make_layouts(options, error);
 }
 
 static bool add_revision(struct lauka_options *options, const char *text, size_t length,

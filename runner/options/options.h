@@ -164,6 +164,13 @@ bool lauka_options_choose(const struct lauka_options *options, const char *bench
 /* Whether every limit that names benchmarks is about one of the options'. Fails with LAUKA_EXIT_USAGE. */
 bool lauka_options_check_limits(const struct lauka_options *options, struct lauka_error *error);
 
+/* ---- inner.c: the benchmarks inside two programs --------------------------------------------- */
+
+/* Makes the commands, so far those of one benchmark, the sides of each of these, of which --benchmark may
+ * leave some; as option_choose_benchmarks, which checks limits, too. */
+bool lauka_options_take_inner(struct lauka_options *options, char *const *names, size_t count,
+                              struct lauka_error *error);
+
 /* ---- outputs.c: options of what is written, and how ------------------------------------------ */
 
 /* Whether one of them takes the table's place. */

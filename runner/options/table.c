@@ -11,6 +11,8 @@
 
 #define REVISIONS (1u << LAUKA_VERB_REVISIONS)
 #define RUNS (1u << LAUKA_VERB_RUN | 1u << LAUKA_VERB_NOISE | REVISIONS)
+#define SUITE (1u << LAUKA_VERB_SUITE)
+#define MEASURES (RUNS | SUITE)
 #define COMPARE (1u << LAUKA_VERB_COMPARE | 1u << LAUKA_VERB_GATE)
 #define LIST (1u << LAUKA_VERB_LIST)
 #define THREADS (1u << LAUKA_VERB_THREADS)
@@ -44,35 +46,35 @@
 
 const struct option_row lauka_option_rows[] = {
     /* ---- rounds */
-    {OPTION_WARMUP, OPTION_GROUP_ROUNDS, RUNS, "warmup", required_argument, "N",
+    {OPTION_WARMUP, OPTION_GROUP_ROUNDS, MEASURES, "warmup", required_argument, "N",
      "rounds to run and discard first (default {})", HARMLESS, COUNT(warmup, 0), .standard = "1",
      .told_unless = OPTION_WARMUP},
-    {OPTION_RUNS, OPTION_GROUP_ROUNDS, RUNS | THREADS, "runs", required_argument, "N",
+    {OPTION_RUNS, OPTION_GROUP_ROUNDS, MEASURES | THREADS, "runs", required_argument, "N",
      "rounds to measure, exactly; each runs every command once, in a shuffled order; intervals of "
      "lauka threads",
      HARMLESS, COUNT(rounds, 1)},
-    {OPTION_UNTIL, OPTION_GROUP_ROUNDS, RUNS, "until", required_argument, "PERCENT",
+    {OPTION_UNTIL, OPTION_GROUP_ROUNDS, MEASURES, "until", required_argument, "PERCENT",
      "without -r: measure until every primary interval is this narrow (default {}: ±1 % of the "
      "ratio), or the difference clear; 0 uses the whole time; where all commands mostly wait, CPU "
      "time has no say in it",
      HARMLESS, PERCENT(until), .standard = "1%", .told_unless = OPTION_RUNS},
-    {OPTION_MAX_TIME, OPTION_GROUP_ROUNDS, RUNS, "max-time", required_argument, "T",
+    {OPTION_MAX_TIME, OPTION_GROUP_ROUNDS, MEASURES, "max-time", required_argument, "T",
      "without -r: stop after T per command (default {}; at least 10 rounds, more where many "
      "commands need them, or 4 where T is given, 3 of one command); bare numbers are seconds, or "
      "100ms, 30s, 2m, 1h",
      HARMLESS, DURATION(max_time_ns), .standard = "5s", .told_unless = OPTION_RUNS},
-    {OPTION_DURATION, OPTION_GROUP_ROUNDS, RUNS, "duration", required_argument, "MS",
+    {OPTION_DURATION, OPTION_GROUP_ROUNDS, MEASURES, "duration", required_argument, "MS",
      "the same in milliseconds", HARMLESS, MILLISECONDS(max_time_ns)},
-    {OPTION_MIN_RUNS, OPTION_GROUP_ROUNDS, RUNS, "min-runs", required_argument, "N",
+    {OPTION_MIN_RUNS, OPTION_GROUP_ROUNDS, MEASURES, "min-runs", required_argument, "N",
      "without -r: measure so many rounds at least", HARMLESS, COUNT(min_rounds, 1)},
-    {OPTION_MAX_RUNS, OPTION_GROUP_ROUNDS, RUNS, "max-runs", required_argument, "N",
+    {OPTION_MAX_RUNS, OPTION_GROUP_ROUNDS, MEASURES, "max-runs", required_argument, "N",
      "without -r: measure so many rounds at most", HARMLESS, COUNT(max_rounds, 1)},
-    {0, OPTION_GROUP_ROUNDS, RUNS, "min-time", required_argument, "T",
+    {0, OPTION_GROUP_ROUNDS, MEASURES, "min-time", required_argument, "T",
      "without -r: measure for T per command at least (default {})", HARMLESS, DURATION(min_time_ns),
      .standard = "1s", .told_unless = OPTION_RUNS},
-    {OPTION_PRIMARY, OPTION_GROUP_ROUNDS, RUNS | COMPARE, "primary", required_argument, "METRICS",
-     "the metrics that the answer is about (default {}); the others are explored", HARMLESS,
-     TEXT(primary), .standard = LAUKA_PRIMARY, .told_unless = OPTION_METRICS},
+    {OPTION_PRIMARY, OPTION_GROUP_ROUNDS, MEASURES | COMPARE, "primary", required_argument,
+     "METRICS", "the metrics that the answer is about (default {}); the others are explored",
+     HARMLESS, TEXT(primary), .standard = LAUKA_PRIMARY, .told_unless = OPTION_METRICS},
     {0, OPTION_GROUP_ROUNDS, THREADS, "interval", required_argument, "MS",
      "of lauka threads: what was used in so many milliseconds (or 0.5s, 2m), again and again, "
      "until the process ends, or -r times",
@@ -83,12 +85,12 @@ const struct option_row lauka_option_rows[] = {
      "with the next command; 'sequential': all runs of a command before those of the next, so that "
      "drift looks like a difference",
      HARMLESS, CHOICE(order, "shuffle abba rotate sequential"), .standard = "shuffle"},
-    {0, OPTION_GROUP_ROUNDS, RUNS, "budget", required_argument, "T",
+    {0, OPTION_GROUP_ROUNDS, MEASURES, "budget", required_argument, "T",
      "stop after T for all benchmarks together, which share what is left; an upper bound where -r "
      "or "
      "--max-time would take longer",
      HARMLESS, DURATION(budget_ns)},
-    {OPTION_SEED, OPTION_GROUP_ROUNDS, RUNS, "seed", required_argument, "N",
+    {OPTION_SEED, OPTION_GROUP_ROUNDS, MEASURES, "seed", required_argument, "N",
      "repeat the run order of an earlier session (it is printed with every result)", HARMLESS,
      COUNT(seed, 0), .told_unless = OPTION_SEED},
     /* ---- commands */
@@ -98,15 +100,15 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_SHELL, OPTION_GROUP_COMMANDS, RUNS, "shell", required_argument, "SHELL",
      "the same with the shell named; 'default' is sh, 'none' is no shell", GUARDED, OWN,
      .words = "default none"},
-    {OPTION_ENV, OPTION_GROUP_COMMANDS, RUNS, "env", required_argument, "NAME=VALUE",
+    {OPTION_ENV, OPTION_GROUP_COMMANDS, MEASURES, "env", required_argument, "NAME=VALUE",
      "add a variable to the environment of all commands, or of one: B:NAME=VALUE is for the "
      "second. So for --cwd, --input, --output, --timeout and --expect-exit too",
      GUARDED, EACH},
-    {OPTION_CWD, OPTION_GROUP_COMMANDS, RUNS, "cwd", required_argument, "DIR",
+    {OPTION_CWD, OPTION_GROUP_COMMANDS, MEASURES, "cwd", required_argument, "DIR",
      "run, and look for programs with a slash in their name, in this directory", GUARDED, EACH},
     {OPTION_NO_SHELL, OPTION_GROUP_COMMANDS, RUNS, "no-shell", no_argument, NULL,
      "run commands without a shell: the default", HARMLESS, OWN, .fixed = "none"},
-    {OPTION_NAME, OPTION_GROUP_COMMANDS, RUNS, "command-name", required_argument, "NAME",
+    {OPTION_NAME, OPTION_GROUP_COMMANDS, MEASURES, "command-name", required_argument, "NAME",
      "what to call a command; again for the next one; with parameters once for all, once for each "
      "command given, or once for each that runs",
      GUARDED, TEXTS(names)},
@@ -127,22 +129,27 @@ const struct option_row lauka_option_rows[] = {
      "NAME MIN MAX", "the same for the numbers from MIN to MAX", GUARDED, OWN},
     {OPTION_PARAMETER_STEP, OPTION_GROUP_COMMANDS, RUNS, "parameter-step-size", required_argument,
      "STEP", "from one number of the scan to the next (default 1)", GUARDED, TEXT(scan_step)},
-    {OPTION_BENCHMARK, OPTION_GROUP_COMMANDS, RUNS | COMPARE | 1u << LAUKA_VERB_REPORT, "benchmark",
-     required_argument, "GLOB",
+    {OPTION_BENCHMARK, OPTION_GROUP_COMMANDS, MEASURES | COMPARE | 1u << LAUKA_VERB_REPORT,
+     "benchmark", required_argument, "GLOB",
      "run only the benchmarks whose names match, as in 'parse/*'; may be repeated", GUARDED,
      TEXTS(chosen)},
-    {OPTION_LIST_BENCHMARKS, OPTION_GROUP_COMMANDS, RUNS, "list-benchmarks", no_argument, NULL,
+    {0, OPTION_GROUP_COMMANDS, SUITE, "adapter", required_argument, "HOW",
+     "of lauka suite: what both programs speak: 'lauka' (lauka_bench.h, or lauka-bench/1 by other "
+     "means), 'gbench' (google-benchmark), 'go' (of go test -c); 'auto' (default): as is found in "
+     "the file",
+     GUARDED, CHOICE(adapter, "auto lauka gbench go")},
+    {OPTION_LIST_BENCHMARKS, OPTION_GROUP_COMMANDS, MEASURES, "list-benchmarks", no_argument, NULL,
      "print the names of the benchmarks, one a line, and run nothing", GUARDED,
      FLAG(list_benchmarks)},
-    {'s', OPTION_GROUP_COMMANDS, RUNS, "setup", required_argument, "TEXT",
+    {'s', OPTION_GROUP_COMMANDS, MEASURES, "setup", required_argument, "TEXT",
      "run this in a shell once, before the first run of a command; as the next three, given once "
      "it is for all commands, otherwise once for each",
      GUARDED, TEXTS(hooks[LAUKA_HOOK_SETUP])},
-    {OPTION_PREPARE, OPTION_GROUP_COMMANDS, RUNS, "prepare", required_argument, "TEXT",
+    {OPTION_PREPARE, OPTION_GROUP_COMMANDS, MEASURES, "prepare", required_argument, "TEXT",
      "before every run", GUARDED, TEXTS(hooks[LAUKA_HOOK_PREPARE])},
-    {'C', OPTION_GROUP_COMMANDS, RUNS, "conclude", required_argument, "TEXT", "after every run",
+    {'C', OPTION_GROUP_COMMANDS, MEASURES, "conclude", required_argument, "TEXT", "after every run",
      GUARDED, TEXTS(hooks[LAUKA_HOOK_CONCLUDE])},
-    {'c', OPTION_GROUP_COMMANDS, RUNS, "cleanup", required_argument, "TEXT",
+    {'c', OPTION_GROUP_COMMANDS, MEASURES, "cleanup", required_argument, "TEXT",
      "once, after the last run of a command", GUARDED, TEXTS(hooks[LAUKA_HOOK_CLEANUP])},
     {OPTION_ITEMS, OPTION_GROUP_COMMANDS, RUNS, "items", required_argument, "N",
      "a run gets through N items: tell items per second, and what each costs", HARMLESS, EACH},
@@ -197,11 +204,11 @@ const struct option_row lauka_option_rows[] = {
      "a run has succeeded if it ends with one of these codes, in place of 0; a signal counts as "
      "128 and its number",
      GUARDED, EACH},
-    {OPTION_TIMEOUT, OPTION_GROUP_FAILURES, RUNS, "timeout", required_argument, "T",
+    {OPTION_TIMEOUT, OPTION_GROUP_FAILURES, MEASURES, "timeout", required_argument, "T",
      "end a run that takes longer, with SIGTERM, a second later with SIGKILL; it has failed, which "
      "-i does not accept",
      GUARDED, EACH},
-    {0, OPTION_GROUP_FAILURES, RUNS, "max-failures", required_argument, "N",
+    {0, OPTION_GROUP_FAILURES, MEASURES, "max-failures", required_argument, "N",
      "go on after up to N failed runs; their rounds are dropped for all commands, and counted "
      "(default {}: the first failure ends the session)",
      GUARDED, COUNT(max_failures, 0), .standard = "0"},
@@ -217,7 +224,7 @@ const struct option_row lauka_option_rows[] = {
      "with lauka doctor: count known work in one thread and in eight, in every way there is; one "
      "JSON, to be attached to a report",
      GUARDED, FLAG(selftest)},
-    {0, OPTION_GROUP_MACHINE, RUNS | DOCTOR, "require-quiet", no_argument, NULL,
+    {0, OPTION_GROUP_MACHINE, MEASURES | DOCTOR, "require-quiet", no_argument, NULL,
      "measure nothing (exit code 6) where something disturbs that matters: see lauka doctor",
      HARMLESS, FLAG(require_quiet)},
     {0, OPTION_GROUP_MACHINE, RUNS, "fixed-layout", no_argument, NULL,
@@ -374,7 +381,7 @@ const struct option_row lauka_option_rows[] = {
      "of "
      "those whose names match",
      HARMLESS, TEXT(full)},
-    {OPTION_LABEL, OPTION_GROUP_OUTPUTS, RUNS, "label", required_argument, "KEY=VALUE",
+    {OPTION_LABEL, OPTION_GROUP_OUTPUTS, MEASURES, "label", required_argument, "KEY=VALUE",
      "keep this with the result, to find it by, beside time, directory and commit; may be repeated",
      GUARDED, TEXTS(labels), OWN},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "percentiles", no_argument, NULL,
@@ -389,7 +396,7 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_QUIET, OPTION_GROUP_OUTPUTS, EVERY, "quiet", no_argument, NULL,
      "no progress and no hints on stderr", GUARDED, FLAG(quiet)},
     /* ---- gate */
-    {OPTION_GATE, OPTION_GROUP_GATE, RUNS | COMPARE, "gate", required_argument, "LIMIT",
+    {OPTION_GATE, OPTION_GROUP_GATE, MEASURES | COMPARE, "gate", required_argument, "LIMIT",
      "fail (exit code 3) where a metric gets worse by more than LIMIT: wall_time=2%, "
      "wall_time.p99=5%, cpu_time.mean=1%,+50us (both have to be exceeded), peak_rss=+1MiB; or "
      "where it "
@@ -397,23 +404,24 @@ const struct option_row lauka_option_rows[] = {
      "be "
      "repeated; rounds go on until all are decided, at 99.9 % confidence a look (-r: 99 %)",
      GUARDED, ASKED},
-    {OPTION_GATE_FILE, OPTION_GROUP_GATE, RUNS | COMPARE, "gate-file", required_argument, "FILE",
+    {OPTION_GATE_FILE, OPTION_GROUP_GATE, MEASURES | COMPARE, "gate-file", required_argument,
+     "FILE",
      "read limits from FILE, one a line; those below [NAME] or [GLOB] are about these benchmarks, "
      "or, "
      "where nobody named any, about the command of that name, and replace the limit of all for the "
      "same METRIC.STAT",
      GUARDED, ASKED},
-    {OPTION_INCONCLUSIVE, OPTION_GROUP_GATE, RUNS | COMPARE, "inconclusive", required_argument,
+    {OPTION_INCONCLUSIVE, OPTION_GROUP_GATE, MEASURES | COMPARE, "inconclusive", required_argument,
      "HOW",
      "what a limit counts for that is neither held nor exceeded beyond doubt: '{}' (default), "
      "'fail' (exit code 4; the default of lauka noise and --bisect), 'pass'",
      GUARDED, CHOICE(gate.policy, "warn fail pass"), .standard = "warn"},
-    {OPTION_ALLOW_FILE, OPTION_GROUP_GATE, RUNS | COMPARE, "allow", required_argument, "FILE",
+    {OPTION_ALLOW_FILE, OPTION_GROUP_GATE, MEASURES | COMPARE, "allow", required_argument, "FILE",
      "known failures that are excused for a while: BENCHMARK METRIC until=DATE REASON, one a line",
      GUARDED, ASKED},
     {0, OPTION_GROUP_GATE, COMPARE, "cross-host", no_argument, NULL,
      "judge results of different hosts too, with a warning", GUARDED, FLAG(gate.cross_host)},
-    {OPTION_BISECT, OPTION_GROUP_GATE, RUNS | COMPARE, "bisect", no_argument, NULL,
+    {OPTION_BISECT, OPTION_GROUP_GATE, MEASURES | COMPARE, "bisect", no_argument, NULL,
      "exit as git bisect run expects: 0 good, 1 bad, 125 not known, 255 for what ends the search",
      GUARDED, FLAG(bisect)},
     /* ---- stored */
@@ -478,6 +486,7 @@ const struct verb_row lauka_verb_rows[] = {
     {LAUKA_VERB_NOISE, "noise", "[OPTIONS] COMMAND", "the command against itself: the noise"},
     {LAUKA_VERB_REVISIONS, "revisions", "REV REV... -- COMMAND",
      "git revisions, each built, compared"},
+    {LAUKA_VERB_SUITE, "suite", "[OPTIONS] BASE HEAD", "benchmarks inside two programs"},
     {LAUKA_VERB_COMPARE, "compare", "[OPTIONS] FILE...", "the same analysis of stored data"},
     {LAUKA_VERB_REPORT, "report", "[OPTIONS] RESULT.json", "the reports of a run, once more"},
     {LAUKA_VERB_GATE, "gate", "[OPTIONS] RESULT [HEAD]", "stored results held to limits"},

@@ -23,6 +23,18 @@ static bool check_rounds(const struct lauka_options *options, struct lauka_error
                       (unsigned long long)options->max_rounds);
 }
 
+/* A benchmark inside a program takes less than a program; each process warms up by itself. */
+static void finish_suite(struct lauka_options *options)
+{
+    if (!lauka_arguments_find(options->arguments, OPTION_WARMUP))
+        options->warmup = 0;
+    if (!options->has_max_time)
+        options->max_time_ns = UINT64_C(1000000000);
+    options->min_time_ns = options->min_time_ns < options->max_time_ns / 5
+                               ? options->min_time_ns
+                               : options->max_time_ns / 5;
+}
+
 bool option_finish_rounds(struct lauka_options *options, struct lauka_error *error)
 {
     if (!check_rounds(options, error))
@@ -30,6 +42,8 @@ bool option_finish_rounds(struct lauka_options *options, struct lauka_error *err
     options->has_max_time = lauka_arguments_find(options->arguments, OPTION_MAX_TIME) ||
                             lauka_arguments_find(options->arguments, OPTION_DURATION);
     options->min_rounds_given = options->min_rounds > 0;
+    if (options->verb == LAUKA_VERB_SUITE)
+        finish_suite(options);
     if (!options->min_rounds) {
         options->min_rounds = options->has_max_time ? 3 : LAUKA_FIRST_LOOK;
         if (options->max_rounds && options->max_rounds < options->min_rounds)

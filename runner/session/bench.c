@@ -199,6 +199,8 @@ static enum lauka_round_end run_some(struct lauka_loop *loop, size_t rounds, uin
 {
     *finished = 0;
     take_turn(loop, first);
+    if (loop->executor.holds_order)
+        lauka_schedule_hold(&loop->schedule, rounds);
     for (size_t k = 0; k < rounds; k++)
         plan_round(loop, k, first, warmup);
     enum lauka_round_end end = run_rounds(loop, rounds, finished, error);
@@ -361,7 +363,11 @@ static bool keep_round(struct lauka_loop *loop, size_t k)
 /* Room is made while nothing runs. */
 static bool keep_rounds(struct lauka_loop *loop, size_t count)
 {
+    const uint64_t units = loop->result->benchmark.units.count;
+
     for (size_t k = 0; k < count; k++) {
+        if (loop->executor.inner) /* all of them are of one process of each side */
+            loop->plans[k].unit = (uint32_t)units;
         if (lauka_rounds_make_room(&loop->rounds) != 0 || !keep_round(loop, k))
             return false;
         if (loop->kind->real)
@@ -389,7 +395,7 @@ static void keep_so_far(struct lauka_loop *loop)
 
     /* A summary has no units, and rounds of one layout would pass for independent. */
     if (!loop->bench->keep || !loop->kind->real || loop->options->layouts > 0 ||
-        now - loop->kept_ns < LAUKA_KEEP_INTERVAL_NS ||
+        loop->executor.inner || now - loop->kept_ns < LAUKA_KEEP_INTERVAL_NS ||
         loop->result->command_count * loop->result->metric_count > LAUKA_KEEP_STREAMS_MAX)
         return;
     note_so_far(loop);
@@ -399,11 +405,24 @@ static void keep_so_far(struct lauka_loop *loop)
     loop->kept_ns = now_ns(loop);
 }
 
+/* Those of a fresh process of each side; fewer where so many are not wanted any more. */
+static size_t rounds_of_unit(const struct lauka_loop *loop, uint64_t rounds)
+{
+    const struct lauka_options *options = loop->options;
+    uint64_t most = options->rounds ? options->rounds : options->max_rounds, unit;
+
+    unit = loop->executor.unit_rounds < loop->rounds_most ? loop->executor.unit_rounds
+                                                          : loop->rounds_most;
+    return (size_t)(most > rounds && most - rounds < unit ? most - rounds : unit);
+}
+
 /* How many rounds to ask for at once. */
 static size_t rounds_at_once(const struct lauka_loop *loop)
 {
     uint64_t spent_ns = loop->spent_ns, rounds = loop->result->run.rounds;
 
+    if (loop->executor.inner)
+        return rounds_of_unit(loop, rounds);
     if (!loop->kind->real || rounds == 0 || loop->options->require_core ||
         loop->options->multiplex == LAUKA_MULTIPLEX_ROUNDS)
         return 1;
@@ -497,13 +516,16 @@ bool lauka_bench_open(struct lauka_bench *bench, struct lauka_error *error)
     loop->bench = bench;
     loop->options = bench->options;
     loop->result = bench->result;
-    loop->kind = bench->options->pretended ? &lauka_pretended : &lauka_launched;
+    loop->kind = bench->kind                 ? bench->kind
+                 : bench->options->pretended ? &lauka_pretended
+                                             : &lauka_launched;
     loop->acting = lauka_layouts_acting(bench->options);
     loop->warmup = bench->options->warmup * (bench->options->layouts ? bench->options->layouts : 1);
     loop->executor = (struct lauka_executor){.options = &loop->acting,
                                              .mishaps = &loop->mishaps,
                                              .first_command = bench->first_command,
                                              .seed = bench->options->seed + bench->lot,
+                                             .context = bench->kind_context,
                                              .launcher = bench->launcher};
     loop->end = ROUND_BROKEN;
     loop->why = LAUKA_STOPPED_ROUNDS;

@@ -65,6 +65,8 @@ static bool prepare_one(struct lauka_benchmarks *all, size_t b)
         .result = &all->session->benchmarks[b],
         .lot = lot_of(benchmark->name),
         .tests = tests_of_others(all->options, b),
+        .kind = all->kind,
+        .kind_context = all->kind_context,
         .together = several,
         .place = several ? b + 1 : 0,
         .count = several ? all->options->benchmark_count : 0,

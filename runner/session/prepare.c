@@ -133,13 +133,21 @@ struct lauka_executables *lauka_loop_executables(struct lauka_loop *loop)
     return loop->bench->executables ? loop->bench->executables : &loop->executables;
 }
 
+static void take_refusal(struct lauka_loop *loop)
+{
+    loop->bench->failure = loop->executor.failure;
+    loop->bench->failure.outside_rounds = true;
+}
+
 bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
 {
     const struct lauka_options *options = loop->options;
     const uint64_t seed = options->seed + loop->bench->lot;
 
     loop->unstartable = !loop->kind->open(&loop->executor, error);
-    if (loop->unstartable && !take_error(loop, error))
+    if (loop->executor.refused)
+        take_refusal(loop);
+    else if (loop->unstartable && !take_error(loop, error))
         return false;
     if (!open_counters(loop, error) || !counters_suffice(loop, error) || !choose_cores(loop, error))
         return false;
@@ -149,7 +157,10 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
     loop->repeats = calloc(options->command_count, sizeof *loop->repeats);
     if (!loop->core_times || !loop->repeats)
         return lauka_loop_fail_memory(error);
-    loop->sources = (struct lauka_sources){.options = options, .counters = loop->counters};
+    loop->sources = (struct lauka_sources){
+        .options = options, .counters = loop->counters, .inner = loop->executor.inner};
+    if (loop->executor.inner)
+        loop->result->benchmark.units.kind = LAUKA_UNIT_PROCESS;
     if (!lauka_outline_make(loop->result, &loop->sources, error))
         return false;
     if (options->tree_memory && !loop->kind->track_memory(&loop->executor, loop->result, error))

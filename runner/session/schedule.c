@@ -18,6 +18,7 @@ int lauka_schedule_init(struct lauka_schedule *schedule, size_t commands, uint64
     schedule->count = commands;
     schedule->kind = LAUKA_ORDER_SHUFFLE;
     schedule->round = 0;
+    schedule->held = schedule->hold = 0;
     schedule->repeats = false;
     lauka_random_seed(&schedule->random, seed);
     return 0;
@@ -51,7 +52,7 @@ static void shuffle(struct lauka_schedule *schedule, uint64_t round)
         lauka_random_shuffle(&schedule->random, schedule->order, schedule->count);
 }
 
-const uint32_t *lauka_schedule_next(struct lauka_schedule *schedule)
+static const uint32_t *draw(struct lauka_schedule *schedule)
 {
     uint64_t round = schedule->round++;
     bool first = round == 0, repeats = schedule->repeats; /* all but the shuffled begin as typed */
@@ -66,15 +67,35 @@ const uint32_t *lauka_schedule_next(struct lauka_schedule *schedule)
     return schedule->order;
 }
 
+void lauka_schedule_hold(struct lauka_schedule *schedule, uint64_t rounds)
+{
+    schedule->hold = rounds;
+    schedule->held = 0;
+}
+
+const uint32_t *lauka_schedule_next(struct lauka_schedule *schedule)
+{
+    if (schedule->held > 0) {
+        schedule->held--;
+        return schedule->order;
+    }
+    schedule->held = schedule->hold > 0 ? schedule->hold - 1 : 0;
+    schedule->hold = 0;
+    return draw(schedule);
+}
+
 struct lauka_schedule_mark lauka_schedule_mark(const struct lauka_schedule *schedule)
 {
-    return (struct lauka_schedule_mark){schedule->round, schedule->repeats, schedule->random};
+    return (struct lauka_schedule_mark){schedule->round, schedule->held, schedule->hold,
+                                        schedule->repeats, schedule->random};
 }
 
 void lauka_schedule_rewind(struct lauka_schedule *schedule, const struct lauka_schedule_mark *mark,
                            const uint32_t *order)
 {
     schedule->round = mark->round;
+    schedule->held = mark->held;
+    schedule->hold = mark->hold;
     schedule->repeats = mark->repeats;
     schedule->random = mark->random;
     memcpy(schedule->order, order, schedule->count * sizeof *order);
@@ -85,12 +106,14 @@ void lauka_schedule_drop(struct lauka_schedule *schedule)
     if (schedule->kind != LAUKA_ORDER_SHUFFLE || schedule->round > LAUKA_ROUNDS_MIRRORED)
         return;
     schedule->round--;
+    schedule->held = 0;
     schedule->repeats = true;
 }
 
 void lauka_schedule_restart(struct lauka_schedule *schedule)
 {
     schedule->round = 0;
+    schedule->held = 0;
     if (schedule->kind == LAUKA_ORDER_SHUFFLE)
         return;
     for (size_t i = 0; i < schedule->count; i++)

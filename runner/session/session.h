@@ -20,6 +20,7 @@
 struct lauka_launcher;
 struct lauka_valgrind_runs;
 struct lauka_mishaps;
+struct lauka_executor_kind;
 
 /* ---- executables.c: the files that commands execute ------------------------------------------- */
 
@@ -100,6 +101,8 @@ struct lauka_bench {
     bool together;  /* with others: see lauka_bench_spare */
     size_t place, count;     /* of the benchmark among all, from 1; 0: there are no others */
     uint64_t others_left_ns; /* what those that take turns with it still need, as it looks */
+    const struct lauka_executor_kind *kind; /* what executes it; NULL: as the options say */
+    const void *kind_context;               /* borrowed; of that kind */
     bool failed;
     struct lauka_failure failure; /* where failed */
     /* Called between rounds, at least every ten seconds where rounds are shorter, with what is known
@@ -143,9 +146,11 @@ int lauka_bench_summarise(struct lauka_bench *bench, struct lauka_result *summar
 /* ---- benchmarks.c: a session of one or several ------------------------------------------------ */
 
 struct lauka_benchmarks {
-    const struct lauka_options *options; /* borrowed; of the session */
-    struct lauka_launcher *launcher;     /* borrowed; unused when nothing is run */
-    struct lauka_session *session;       /* borrowed; filled: a result for each benchmark */
+    const struct lauka_options *options;    /* borrowed; of the session */
+    struct lauka_launcher *launcher;        /* borrowed; unused when nothing is run */
+    struct lauka_session *session;          /* borrowed; filled: a result for each benchmark */
+    const struct lauka_executor_kind *kind; /* what executes them; NULL: as the options say */
+    const void *kind_context;               /* borrowed; of that kind */
     /* Called between rounds with what is known by then: of one benchmark, or of several. */
     void (*keep_one)(void *context, const struct lauka_result *so_far);
     void (*keep)(void *context, const struct lauka_session *so_far);
@@ -204,6 +209,7 @@ struct lauka_schedule {
     enum lauka_order kind; /* SHUFFLE after init; to be set before the first round */
     uint64_t round;        /* so many were drawn */
     bool repeats;          /* the next one has the order of the last */
+    uint64_t held, hold;   /* so many of the next ones do, too; those of the next order */
     struct lauka_random random;
     uint32_t *order; /* owned; the current round's commands, in the order they run */
     size_t count;
@@ -215,9 +221,12 @@ int lauka_schedule_init(struct lauka_schedule *schedule, size_t commands, uint64
 /* The next round's order. Shuffled, every order is equally likely, and equal seeds give equal rounds. */
 const uint32_t *lauka_schedule_next(struct lauka_schedule *schedule);
 
+/* So many rounds that come share one order, and are drawn, mirrored and counted as one. */
+void lauka_schedule_hold(struct lauka_schedule *schedule, uint64_t rounds);
+
 /* Where the schedule stands, so that it can be brought back there. */
 struct lauka_schedule_mark {
-    uint64_t round;
+    uint64_t round, held, hold;
     bool repeats;
     struct lauka_random random;
 };
@@ -306,6 +315,10 @@ bool lauka_figures_read(struct lauka_figure_reader *reader, size_t command, uint
                         char *reason, size_t size);
 void lauka_figures_done(struct lauka_figure_reader *reader);
 
+struct lauka_inner { /* of rounds inside processes, whose times are those of an iteration, in ps */
+    bool cpu_time;   /* it is told, too */
+};
+
 struct lauka_executor {
     const struct lauka_options *options;   /* borrowed; its commands are variants */
     const struct lauka_counters *counters; /* borrowed; once they are open */
@@ -324,7 +337,12 @@ struct lauka_executor {
     uint64_t *looked_at; /* owned; by command: what `batch` was then */
 
     struct lauka_counters pretended_counters;
-    uint64_t pretended_ns; /* the time of its clock */
+    uint64_t pretended_ns;           /* the time of its clock */
+    const void *context;             /* borrowed; of rounds inside processes, as are these */
+    void *own;                       /* the kind's */
+    const struct lauka_inner *inner; /* borrowed from it; NULL: a round is a run of each command */
+    size_t unit_rounds;        /* so many rounds are asked for at once: of one process a side */
+    bool holds_order, refused; /* by all of them; before the first, as `failure` tells */
 };
 
 /* Commands that the launcher starts, with their hooks around them. */
@@ -346,6 +364,7 @@ struct lauka_sources {
     const struct lauka_options *options;        /* borrowed */
     const struct lauka_counters *counters;      /* borrowed; open */
     const struct lauka_valgrind_runs *valgrind; /* borrowed; to be set once they have run */
+    const struct lauka_inner *inner;            /* borrowed; of such an executor; NULL otherwise */
     size_t counts[LAUKA_SOURCES];               /* metrics of each, as they stand in the result */
     struct lauka_derived derived[LAUKA_DERIVED_MAX];
     struct lauka_core_metric cores[LAUKA_CORE_METRICS_MAX];

@@ -53,12 +53,26 @@ static size_t find_usage(struct lauka_sources *sources, const struct lauka_resul
     return LAUKA_USAGE_METRICS;
 }
 
+/* Times of an iteration, and what the whole process used. */
+static void describe_inner(const struct lauka_sources *sources, size_t i,
+                           struct lauka_result_metric *metric)
+{
+    bool cpu = i == LAUKA_CPU_TIME, split = i == LAUKA_USER_TIME || i == LAUKA_SYSTEM_TIME;
+
+    metric->counted = !split && (!cpu || sources->inner->cpu_time);
+    metric->detail = i != LAUKA_WALL_TIME && !cpu && (split || !sources->options->full);
+    metric->decimals = i == LAUKA_WALL_TIME || cpu ? 3 : 0;
+}
+
 static bool describe_usage(const struct lauka_sources *sources, size_t i,
                            struct lauka_result_metric *metric)
 {
     const struct lauka_event *event = &lauka_usage_events()[i];
+    bool good = describe(metric, event->name, event, sources->options->pretended);
 
-    return describe(metric, event->name, event, sources->options->pretended);
+    if (sources->inner)
+        describe_inner(sources, i, metric);
+    return good;
 }
 
 static uint64_t read_usage(const struct run *run, size_t i, double *share)
@@ -177,7 +191,7 @@ static uint64_t read_core(const struct run *run, size_t i, double *share)
 static size_t find_delay(struct lauka_sources *sources, const struct lauka_result *result)
 {
     (void)result;
-    return !sources->options->pretended;
+    return !sources->options->pretended && !sources->inner;
 }
 
 /* Told to machines; people see it who ask for it. */

@@ -1,0 +1,276 @@
+/* The frameworks: how each is asked, and what it writes. */
+#include "runner/suite/suite.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- lists ------------------------------------------------------------------------------------------ */
+
+static void *grow(void *array, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return array;
+    size_t more = *capacity ? 2 * *capacity : 16;
+    void *grown = realloc(array, more * size);
+    if (grown)
+        *capacity = more;
+    return grown;
+}
+
+bool lauka_inner_names_have(const struct lauka_inner_names *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->names[i], name) == 0)
+            return true;
+    return false;
+}
+
+int lauka_inner_names_add(struct lauka_inner_names *names, const char *name, size_t length)
+{
+    char *copy = strndup(name, length);
+    char **grown = grow(names->names, names->count, &names->capacity, sizeof *grown);
+
+    if (grown)
+        names->names = grown;
+    if (!copy || !grown || lauka_inner_names_have(names, copy)) {
+        int error = copy && grown ? 0 : ENOMEM;
+        free(copy);
+        return error;
+    }
+    names->names[names->count++] = copy;
+    return 0;
+}
+
+void lauka_inner_names_done(struct lauka_inner_names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(names->names[i]);
+    free(names->names);
+    *names = (struct lauka_inner_names){0};
+}
+
+int lauka_inner_answers_add(struct lauka_inner_answers *answers,
+                            const struct lauka_inner_answer *answer)
+{
+    struct lauka_inner_answer *grown =
+        grow(answers->answers, answers->count, &answers->capacity, sizeof *grown);
+
+    if (!grown)
+        return ENOMEM;
+    answers->answers = grown;
+    grown[answers->count++] = *answer;
+    return 0;
+}
+
+void lauka_inner_answers_done(struct lauka_inner_answers *answers)
+{
+    free(answers->answers);
+    *answers = (struct lauka_inner_answers){0};
+}
+
+/* ---- words ------------------------------------------------------------------------------------------ */
+
+char *lauka_adapter_escape(const char *before, const char *text, const char *after)
+{
+    char *escaped = malloc(strlen(before) + 2 * strlen(text) + strlen(after) + 1), *end = escaped;
+
+    if (!escaped)
+        return NULL;
+    end = stpcpy(end, before);
+    for (; *text; text++) {
+        if (strchr("\\^$.|?*+()[]{}", *text))
+            *end++ = '\\';
+        *end++ = *text;
+    }
+    strcpy(end, after);
+    return escaped;
+}
+
+/* Takes the words, owned, of which the last is followed by NULL. NULL where one is. */
+static char **collect(char **words, size_t count)
+{
+    bool good = true;
+
+    for (size_t i = 0; i < count; i++)
+        good = good && words[i];
+    char **copy = good ? calloc(count + 1, sizeof *copy) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (copy)
+            copy[i] = words[i];
+        else
+            free(words[i]);
+    }
+    return copy;
+}
+
+static char *print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static char *print(const char *format, ...)
+{
+    char *text = NULL;
+    va_list values;
+
+    va_start(values, format);
+    if (vasprintf(&text, format, values) < 0)
+        text = NULL;
+    va_end(values);
+    return text;
+}
+
+/* ---- google-benchmark ------------------------------------------------------------------------------- */
+
+static char **list_gbench(void)
+{
+    char *words[] = {print("--benchmark_list_tests=true")};
+
+    return collect(words, 1);
+}
+
+/* It chooses iterations by itself; 1.7 has the time without a unit, and takes no number of iterations. */
+static char **run_gbench(const struct lauka_inner_request *request)
+{
+    char *words[] = {
+        lauka_adapter_escape("--benchmark_filter=^", request->name, "$"),
+        print("--benchmark_format=json"),
+        print("--benchmark_min_time=%.6f", (double)request->round_ns / 1e9),
+        print("--benchmark_repetitions=%" PRIu64, request->rounds),
+        print("--benchmark_report_aggregates_only=false"),
+        print("--benchmark_display_aggregates_only=false"),
+    };
+
+    return collect(words, sizeof words / sizeof *words);
+}
+
+/* ---- Go --------------------------------------------------------------------------------------------- */
+
+/* `-test.list` leaves out what a benchmark runs within itself. */
+static char **list_go(void)
+{
+    char *words[] = {print("-test.run=^$"), print("-test.bench=."), print("-test.benchtime=1x")};
+
+    return collect(words, sizeof words / sizeof *words);
+}
+
+/* Each part between slashes is an expression of its own. */
+static char *go_expression(const char *name)
+{
+    char *text = lauka_adapter_escape("", name, ""), *expression = NULL;
+    size_t parts = 1, size;
+
+    if (!text)
+        return NULL;
+    for (const char *c = text; *c; c++)
+        parts += *c == '/';
+    size = strlen(text) + 2 * parts + sizeof "-test.bench=";
+    char *end = expression = malloc(size);
+    if (end)
+        end = stpcpy(end, "-test.bench=^");
+    for (const char *c = text; end && *c; c++) {
+        if (*c == '/')
+            end = stpcpy(end, "$/^");
+        else
+            *end++ = *c;
+    }
+    if (end)
+        strcpy(end, "$");
+    free(text);
+    return expression;
+}
+
+static char **run_go(const struct lauka_inner_request *request)
+{
+    char *time = request->iterations > 0
+                     ? print("-test.benchtime=%" PRIu64 "x", request->iterations)
+                     : print("-test.benchtime=%" PRIu64 "ns", request->round_ns);
+    char *words[] = {print("-test.run=^$"), go_expression(request->name), time,
+                     print("-test.count=%" PRIu64, request->rounds), print("-test.benchmem")};
+
+    return collect(words, sizeof words / sizeof *words);
+}
+
+/* ---- the table -------------------------------------------------------------------------------------- */
+
+const struct lauka_adapter lauka_adapters[] = {
+    {.framework = LAUKA_FRAMEWORK_LAUKA,
+     .name = "lauka",
+     .marks = {"LAUKA_BENCH_FDS"},
+     .talks = true,
+     .tells_cpu_time = true},
+    {.framework = LAUKA_FRAMEWORK_GBENCH,
+     .name = "gbench",
+     .marks = {"benchmark_list_tests", "_ZN9benchmark"},
+     .tells_cpu_time = true,
+     .list = list_gbench,
+     .run = run_gbench,
+     .read_list = lauka_gbench_read_list,
+     .read_run = lauka_gbench_read},
+    {.framework = LAUKA_FRAMEWORK_GO,
+     .name = "go",
+     .marks = {"test.benchtime"},
+     .list = list_go,
+     .run = run_go,
+     .read_list = lauka_go_read_list,
+     .read_run = lauka_go_read},
+};
+const size_t lauka_adapter_count = sizeof lauka_adapters / sizeof *lauka_adapters;
+
+const struct lauka_adapter *lauka_adapter_of(enum lauka_framework framework)
+{
+    for (size_t i = 0; i < lauka_adapter_count; i++)
+        if (lauka_adapters[i].framework == framework)
+            return &lauka_adapters[i];
+    return NULL;
+}
+
+/* ---- by what is in a file --------------------------------------------------------------------------- */
+
+static bool holds(const char *bytes, size_t size, const char *mark)
+{
+    size_t length = strlen(mark);
+
+    for (const char *at = bytes; size >= length; at++) {
+        const char *next = memchr(at, *mark, size - length + 1);
+        if (!next)
+            return false;
+        size -= (size_t)(next - at);
+        if (memcmp(next, mark, length) == 0)
+            return true;
+        at = next;
+        size--;
+    }
+    return false;
+}
+
+/* Marks of each that are in these bytes. */
+static void note_marks(const char *bytes, size_t size, bool *found)
+{
+    for (size_t i = 0; i < lauka_adapter_count; i++)
+        for (size_t m = 0; m < 3 && lauka_adapters[i].marks[m]; m++)
+            found[i] = found[i] || holds(bytes, size, lauka_adapters[i].marks[m]);
+}
+
+const struct lauka_adapter *lauka_adapter_of_file(const char *path)
+{
+    enum { BLOCK = 1 << 16, OVERLAP = 64 };
+    static char bytes[OVERLAP + BLOCK];
+    bool found[16] = {false};
+    size_t kept = 0, count;
+    FILE *file = fopen(path, "r");
+
+    while (file && (count = fread(bytes + kept, 1, BLOCK, file)) > 0) {
+        note_marks(bytes, kept + count, found);
+        size_t all = kept + count;
+        kept = all < OVERLAP ? all : OVERLAP;
+        memmove(bytes, bytes + all - kept, kept);
+    }
+    if (file)
+        fclose(file);
+    for (size_t i = 0; i < lauka_adapter_count; i++)
+        if (found[i])
+            return &lauka_adapters[i];
+    return NULL;
+}

@@ -1,0 +1,198 @@
+/* Which benchmarks there are: both programs are asked, and what both have is compared. */
+#include "runner/suite/suite.h"
+#include "report/result/result.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+#include "runner/options.h"
+#include "runner/options/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDES = 2 };
+#define LISTED_NS UINT64_C(60000000000)
+
+/* ---- whose benchmarks ------------------------------------------------------------------------------- */
+
+/* Of a program, or of the script that it runs. */
+static const struct lauka_adapter *detect(const struct lauka_command *command)
+{
+    const struct lauka_adapter *adapter = lauka_adapter_of_file(command->path);
+
+    for (size_t i = 1; !adapter && command->argv[i]; i++)
+        if (command->argv[i][0] != '-')
+            adapter = lauka_adapter_of_file(command->argv[i]);
+    return adapter;
+}
+
+static bool choose_adapter(struct lauka_suite *suite, const struct lauka_options *options,
+                           struct lauka_error *error)
+{
+    suite->adapter = lauka_adapter_of(options->adapter);
+    if (!suite->adapter)
+        suite->adapter = detect(&options->commands[0]);
+    return suite->adapter ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "%.300s: neither lauka_bench.h nor a framework that lauka knows is in it; "
+                      "--adapter gbench, go or lauka says what it speaks",
+                      options->commands[0].label);
+}
+
+/* ---- asking ------------------------------------------------------------------------------------------ */
+
+static bool list_spoken(struct lauka_process *process, const struct lauka_command *command,
+                        uint64_t until_ns, struct lauka_inner_names *names, char *why, size_t size)
+{
+    bool good = lauka_native_start(process, command, until_ns, why, size) &&
+                lauka_native_list(process, until_ns, names, why, size);
+
+    if (good)
+        lauka_process_say(process, "bye\n");
+    return good;
+}
+
+static bool list_written(const struct lauka_adapter *adapter, struct lauka_process *process,
+                         const struct lauka_command *command, uint64_t until_ns,
+                         struct lauka_inner_names *names, char *why, size_t size)
+{
+    char **more = adapter->list(), **words = more ? lauka_suite_words(command, more) : NULL;
+    int error = words ? lauka_process_start(process, command, words, NULL, false) : ENOMEM;
+    enum lauka_talk talk = LAUKA_TALK_DONE;
+
+    if (!error)
+        talk = lauka_process_read(process, until_ns);
+    if (!error && talk == LAUKA_TALK_DONE && process->text)
+        error = adapter->read_list(process->text, names);
+    if (error)
+        snprintf(why, size, "%s", strerror(error));
+    else if (talk != LAUKA_TALK_DONE)
+        lauka_talk_describe(talk, process, why, size);
+    lauka_strings_free(more);
+    free(words);
+    return !error && talk == LAUKA_TALK_DONE;
+}
+
+/* The names of one side, in its order. */
+static bool ask(const struct lauka_suite *suite, struct lauka_command *command,
+                struct lauka_inner_names *names, struct lauka_error *error)
+{
+    struct lauka_process process = {.to = -1, .from = -1, .complaints = -1};
+    uint64_t allowed_ns = command->timeout_ns ? command->timeout_ns : LISTED_NS;
+    uint64_t until_ns = lauka_now_ns() + allowed_ns;
+    char why[300] = "";
+
+    if (!lauka_command_locate(command, error))
+        return false;
+    bool good =
+        suite->adapter->talks
+            ? list_spoken(&process, command, until_ns, names, why, sizeof why)
+            : list_written(suite->adapter, &process, command, until_ns, names, why, sizeof why);
+    lauka_process_end(&process, lauka_now_ns() + (good ? UINT64_C(1000000000) : 0));
+    if (good || lauka_interrupt_signal())
+        good = true;
+    else
+        lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED,
+                   "%.200s was asked for its benchmarks, and %.300s%s%.300s", command->label, why,
+                   *process.tail ? "; its stderr: " : "", process.tail);
+    lauka_process_done(&process);
+    return good;
+}
+
+/* ---- both -------------------------------------------------------------------------------------------- */
+
+static bool pair(struct lauka_suite *suite, const struct lauka_inner_names *names,
+                 struct lauka_inner_names *both)
+{
+    int failure = 0;
+
+    for (size_t s = 0; s < SIDES; s++)
+        for (size_t i = 0; i < names[s].count && !failure; i++) {
+            const char *name = names[s].names[i];
+            bool shared = lauka_inner_names_have(&names[1 - s], name);
+            failure = lauka_inner_names_add(shared ? both : &suite->only[s], name, strlen(name));
+        }
+    return !failure;
+}
+
+static bool take(struct lauka_suite *suite, struct lauka_options *options,
+                 const struct lauka_inner_names *names, struct lauka_error *error)
+{
+    struct lauka_inner_names both = {0};
+    bool good = pair(suite, names, &both) || lauka_fail_memory(error);
+
+    if (good && both.count == 0)
+        good = lauka_fail(
+            error, LAUKA_EXIT_USAGE, "%.200s (%zu benchmarks) and %.200s (%zu) have none in common",
+            options->commands[0].label, names[0].count, options->commands[1].label, names[1].count);
+    good = good && lauka_options_take_inner(options, both.names, both.count, error);
+    lauka_inner_names_done(&both);
+    return good;
+}
+
+bool lauka_suite_open(struct lauka_suite *suite, struct lauka_options *options,
+                      struct lauka_error *error)
+{
+    struct lauka_inner_names names[SIDES] = {{0}, {0}};
+
+    *suite = (struct lauka_suite){0};
+    for (size_t s = 0; s < SIDES; s++)
+        if (!lauka_command_locate(&options->commands[s], error))
+            return false;
+    bool good = choose_adapter(suite, options, error);
+    for (size_t s = 0; s < SIDES; s++)
+        good = good && ask(suite, &options->commands[s], &names[s], error);
+    if (good && !lauka_interrupt_signal())
+        good = take(suite, options, names, error);
+    for (size_t s = 0; s < SIDES; s++)
+        lauka_inner_names_done(&names[s]);
+    return good;
+}
+
+static int note_missing(const struct lauka_inner_names *only, struct lauka_result *result,
+                        const char *side)
+{
+    enum { SHOWN = 5 };
+    char text[1200];
+    size_t used = 0;
+
+    if (only->count == 0)
+        return 0;
+    for (size_t i = 0; i < only->count && i < SHOWN; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s`%.100s`", i ? ", " : "",
+                                 only->names[i]);
+    if (only->count > SHOWN)
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, " and %zu more", only->count - SHOWN);
+    snprintf(text + used, sizeof text - used, " %s in %s only: not compared",
+             only->count == 1 ? "is" : "are", side);
+    return lauka_result_warn(result, text);
+}
+
+int lauka_suite_note(const struct lauka_suite *suite, struct lauka_result *result)
+{
+    int failure = note_missing(&suite->only[0], result, "the base");
+
+    return failure ? failure : note_missing(&suite->only[1], result, "the head");
+}
+
+char **lauka_suite_words(const struct lauka_command *command, char *const *more)
+{
+    size_t own = 0, count = 0;
+
+    while (command->argv[own])
+        own++;
+    while (more[count])
+        count++;
+    char **words = calloc(own + count + 1, sizeof *words);
+    for (size_t i = 0; words && i < own + count; i++)
+        words[i] = i < own ? command->argv[i] : more[i - own];
+    return words;
+}
+
+void lauka_suite_close(struct lauka_suite *suite)
+{
+    for (size_t s = 0; s < SIDES; s++)
+        lauka_inner_names_done(&suite->only[s]);
+}

@@ -1,0 +1,337 @@
+/* A process that is talked to, or that writes what it found. It leads a group of its own, so that all of it
+ * can be ended; its stderr is read meanwhile, of which the end is kept. */
+#include "runner/suite/suite.h"
+#include "report/result/result.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { MOST = 4 << 20, READS = 3, WRITES = 4 };
+
+/* ---- between fork(2) and exec(2): no call that is not safe in a signal handler ---------------------- */
+
+struct start { /* what the new process is to become */
+    const char *path, *directory;
+    char *const *words;
+    char **environment;
+    int in, out, complaints;
+    bool talks;
+};
+
+static void restore_signals(void)
+{
+    static const int others[] = {SIGCHLD, SIGPIPE, SIGXFSZ};
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigset_t none;
+    size_t count;
+    const int *numbers = lauka_interrupt_numbers(&count);
+
+    sigemptyset(&standard.sa_mask);
+    for (size_t i = 0; i < count; i++)
+        sigaction(numbers[i], &standard, NULL);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        sigaction(others[i], &standard, NULL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* None of the three is one of the descriptors that are set: they were opened beyond them. */
+static bool set_descriptors(const struct start *start)
+{
+    int null = open("/dev/null", O_RDWR);
+
+    return null >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
+           dup2(start->talks ? null : start->out, STDOUT_FILENO) >= 0 &&
+           dup2(start->complaints, STDERR_FILENO) >= 0 &&
+           (!start->talks || (dup2(start->in, READS) >= 0 && dup2(start->out, WRITES) >= 0)) &&
+           (null <= WRITES || close(null) == 0);
+}
+
+static void become(const struct start *start)
+{
+    setpgid(0, 0);
+    restore_signals();
+    if (!set_descriptors(start) || (start->directory && chdir(start->directory) != 0))
+        _exit(127);
+    execve(start->path, start->words, start->environment);
+    _exit(127);
+}
+
+/* ---- starting --------------------------------------------------------------------------------------- */
+
+static bool is_named(const char *variable, const char *other)
+{
+    size_t length = strcspn(variable, "=");
+
+    return strncmp(variable, other, length + 1) == 0;
+}
+
+static size_t put_variable(char **environment, size_t count, char *variable)
+{
+    size_t i = 0;
+
+    while (i < count && !is_named(variable, environment[i]))
+        i++;
+    environment[i] = variable;
+    return i == count ? count + 1 : count;
+}
+
+static size_t count_texts(char *const *texts)
+{
+    size_t count = 0;
+
+    while (texts && texts[count])
+        count++;
+    return count;
+}
+
+/* Lauka's own, and what is beside it. An owned array of borrowed texts; NULL without memory. */
+static char **make_environment(const struct lauka_command *command, const char *const *variables)
+{
+    char *const *more[] = {environ, command->environment, (char *const *)variables};
+    size_t count = 0, room = 1;
+
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        room += count_texts(more[i]);
+    char **environment = calloc(room, sizeof *environment);
+    for (size_t i = 0; environment && i < sizeof more / sizeof *more; i++)
+        for (size_t v = 0; more[i] && more[i][v]; v++)
+            count = put_variable(environment, count, more[i][v]);
+    return environment;
+}
+
+/* Of a pipe, both of whose ends lie beyond the descriptors that the process gets, and are closed by exec. */
+static int open_pipe(int ends[2])
+{
+    int pair[2];
+
+    ends[0] = ends[1] = -1;
+    if (pipe(pair) != 0)
+        return errno;
+    for (int i = 0; i < 2; i++) {
+        ends[i] = fcntl(pair[i], F_DUPFD_CLOEXEC, WRITES + 1);
+        close(pair[i]);
+    }
+    return ends[0] >= 0 && ends[1] >= 0 ? 0 : EMFILE;
+}
+
+static void shut(int *descriptor)
+{
+    if (*descriptor >= 0)
+        close(*descriptor);
+    *descriptor = -1;
+}
+
+int lauka_process_start(struct lauka_process *process, const struct lauka_command *command,
+                        char *const *words, const char *const *variables, bool talks)
+{
+    int in[2], out[2], complaints[2];
+    char **environment = make_environment(command, variables);
+    int error = environment ? 0 : ENOMEM,
+        failures[] = {open_pipe(in), open_pipe(out), open_pipe(complaints)};
+
+    for (size_t i = 0; i < 3 && !error; i++)
+        error = failures[i];
+    *process = (struct lauka_process){.to = in[1], .from = out[0], .complaints = complaints[0]};
+    if (!error) {
+        const struct start start = {command->path, command->directory, words, environment, in[0],
+                                    out[1],        complaints[1],      talks};
+        process->pid = fork();
+        if (process->pid == 0)
+            become(&start);
+        error = process->pid < 0 ? errno : 0;
+    }
+    shut(&in[0]);
+    shut(&out[1]);
+    shut(&complaints[1]);
+    free(environment);
+    if (error)
+        process->pid = 0;
+    return error;
+}
+
+/* ---- talking ---------------------------------------------------------------------------------------- */
+
+void lauka_process_say(struct lauka_process *process, const char *line)
+{
+    size_t length = strlen(line);
+
+    while (length > 0) {
+        ssize_t count = write(process->to, line, length);
+        if (count < 0 && errno == EINTR && !lauka_interrupt_signal())
+            continue;
+        if (count <= 0)
+            return;
+        line += count;
+        length -= (size_t)count;
+    }
+}
+
+/* Its end alone is kept. */
+static void keep_complaint(struct lauka_process *process)
+{
+    char bytes[LAUKA_PROCESS_TAIL];
+    ssize_t count = read(process->complaints, bytes, sizeof bytes);
+
+    if (count <= 0) {
+        shut(&process->complaints);
+        return;
+    }
+    size_t added = (size_t)count, kept = process->tail_size;
+    if (kept + added > LAUKA_PROCESS_TAIL) {
+        kept = LAUKA_PROCESS_TAIL - added;
+        memmove(process->tail, process->tail + process->tail_size - kept, kept);
+    }
+    for (size_t i = 0; i < added; i++)
+        process->tail[kept + i] = bytes[i] ? bytes[i] : ' ';
+    process->tail_size = kept + added;
+    process->tail[process->tail_size] = '\0';
+}
+
+/* Room for one more, and a 0. */
+static bool make_room(struct lauka_process *process)
+{
+    if (process->size + 1 < process->capacity)
+        return true;
+    size_t capacity = process->capacity ? 2 * process->capacity : 4096;
+    char *text = realloc(process->text, capacity);
+    if (!text)
+        return false;
+    process->text = text;
+    process->capacity = capacity;
+    return true;
+}
+
+static enum lauka_talk take_bytes(struct lauka_process *process)
+{
+    if (process->size >= MOST || !make_room(process))
+        return LAUKA_TALK_FLOODED;
+    ssize_t count =
+        read(process->from, process->text + process->size, process->capacity - process->size - 1);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN))
+        return LAUKA_TALK_DONE;
+    if (count <= 0)
+        return LAUKA_TALK_ENDED;
+    process->size += (size_t)count;
+    process->text[process->size] = '\0';
+    return LAUKA_TALK_DONE;
+}
+
+static int left_ms(uint64_t until_ns)
+{
+    uint64_t now_ns = lauka_now_ns();
+
+    return now_ns >= until_ns ? 0 : (int)((until_ns - now_ns) / 1000000 + 1);
+}
+
+/* Waits for more of it, and takes that. */
+static enum lauka_talk take_more(struct lauka_process *process, uint64_t until_ns)
+{
+    struct pollfd waited[] = {{.fd = process->from, .events = POLLIN},
+                              {.fd = process->complaints, .events = POLLIN},
+                              {.fd = lauka_interrupt_descriptor(), .events = POLLIN}};
+    int left = left_ms(until_ns), ready = left > 0 ? poll(waited, 3, left) : 0;
+
+    if (lauka_interrupt_signal())
+        return LAUKA_TALK_INTERRUPTED;
+    if (ready == 0)
+        return LAUKA_TALK_LATE;
+    if (ready > 0 && waited[1].revents)
+        keep_complaint(process);
+    return ready > 0 && waited[0].revents ? take_bytes(process) : LAUKA_TALK_DONE;
+}
+
+enum lauka_talk lauka_process_hear(struct lauka_process *process, uint64_t until_ns, char **line)
+{
+    enum lauka_talk talk = make_room(process) ? LAUKA_TALK_DONE : LAUKA_TALK_FLOODED;
+
+    if (process->heard > 0) {
+        process->size -= process->heard;
+        memmove(process->text, process->text + process->heard, process->size);
+        process->heard = 0;
+    }
+    while (talk == LAUKA_TALK_DONE) {
+        char *end = memchr(process->text, '\n', process->size);
+        if (end) {
+            *end = '\0';
+            *line = process->text;
+            process->heard = (size_t)(end - process->text) + 1;
+            return LAUKA_TALK_DONE;
+        }
+        talk = take_more(process, until_ns);
+    }
+    return talk;
+}
+
+enum lauka_talk lauka_process_read(struct lauka_process *process, uint64_t until_ns)
+{
+    enum lauka_talk talk = make_room(process) ? LAUKA_TALK_DONE : LAUKA_TALK_FLOODED;
+
+    while (talk == LAUKA_TALK_DONE)
+        talk = take_more(process, until_ns);
+    if (process->text)
+        process->text[process->size] = '\0';
+    return talk == LAUKA_TALK_ENDED ? LAUKA_TALK_DONE : talk;
+}
+
+/* ---- its end ---------------------------------------------------------------------------------------- */
+
+static bool reap(struct lauka_process *process, int options)
+{
+    pid_t ended = wait4(process->pid, &process->status, options, &process->usage);
+
+    if (ended == process->pid || (ended < 0 && errno != EINTR))
+        process->pid = 0;
+    return process->pid == 0;
+}
+
+/* What it still writes is read, so that it can go on; whoever ends at once is not waited for long. */
+static void await(struct lauka_process *process, uint64_t until_ns)
+{
+    for (int ms = 0; !reap(process, WNOHANG); ms = 1) {
+        struct pollfd waited = {.fd = process->complaints, .events = POLLIN};
+        if (lauka_now_ns() >= until_ns || lauka_interrupt_signal())
+            return;
+        if (poll(&waited, 1, ms) > 0)
+            keep_complaint(process);
+    }
+}
+
+void lauka_process_end(struct lauka_process *process, uint64_t until_ns)
+{
+    pid_t group = process->pid;
+
+    shut(&process->to);
+    shut(&process->from);
+    if (group > 0)
+        await(process, until_ns);
+    if (group > 0)
+        kill(-group, SIGKILL); /* what it left behind, too */
+    if (process->pid > 0)
+        kill(process->pid, SIGKILL); /* it may not have had the time to lead a group */
+    while (process->pid > 0 && !reap(process, 0))
+        ;
+    while (process->complaints >= 0) {
+        struct pollfd waited = {.fd = process->complaints, .events = POLLIN};
+        if (poll(&waited, 1, 0) <= 0)
+            break;
+        keep_complaint(process);
+    }
+    shut(&process->complaints);
+}
+
+void lauka_process_done(struct lauka_process *process)
+{
+    free(process->text);
+    *process = (struct lauka_process){.to = -1, .from = -1, .complaints = -1};
+}

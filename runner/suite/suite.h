@@ -1,0 +1,188 @@
+/* Benchmarks inside two programs: what each has, and rounds of one of them in processes of both. */
+#ifndef LAUKA_RUNNER_SUITE_SUITE_H
+#define LAUKA_RUNNER_SUITE_SUITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+#include "runner/options.h"
+#include "runner/session/session.h"
+
+/* ---- process.c: a process that is talked to, or that writes what it found ---------------------- */
+
+enum { LAUKA_PROCESS_TAIL = 4096 };
+
+struct lauka_process { /* zeroed, there is none */
+    pid_t pid;
+    int to, from,
+        complaints; /* to what it reads; from what it writes, and from its stderr; -1: closed */
+    char *text;     /* owned; what it wrote and nobody took yet */
+    size_t size, capacity;
+    size_t heard;                      /* of it, the line that was taken last */
+    char tail[LAUKA_PROCESS_TAIL + 1]; /* the end of its stderr; a 0 follows */
+    size_t tail_size;
+    int status; /* once it was ended: as wait(2) has it */
+    struct rusage usage;
+};
+
+enum lauka_talk {
+    LAUKA_TALK_DONE,
+    LAUKA_TALK_ENDED,   /* there is no more to read */
+    LAUKA_TALK_LATE,    /* the time is over */
+    LAUKA_TALK_FLOODED, /* more than anybody needs */
+    LAUKA_TALK_INTERRUPTED,
+};
+
+/* Starts the located command with these words, and variables ("NAME=VALUE") beside its own, ended by NULL.
+ * talks: it is to read descriptor 3 and to write 4, and its stdout leads nowhere; otherwise its stdout is
+ * what is read. Returns 0 or an errno; to be followed by _end in either case. */
+int lauka_process_start(struct lauka_process *process, const struct lauka_command *command,
+                        char *const *words, const char *const *variables, bool talks);
+
+/* Writes a line. It is no error that nobody reads it: then nobody answers either. */
+void lauka_process_say(struct lauka_process *process, const char *line);
+
+/* The next line, without its end; borrowed until the next call. until_ns: of lauka_now_ns. */
+enum lauka_talk lauka_process_hear(struct lauka_process *process, uint64_t until_ns, char **line);
+
+/* All that it writes until its end: process->text, with a 0 behind it. */
+enum lauka_talk lauka_process_read(struct lauka_process *process, uint64_t until_ns);
+
+/* Waits until then for its end; what lives on then is killed, with what it started. */
+void lauka_process_end(struct lauka_process *process, uint64_t until_ns);
+
+/* Frees what it owns. */
+void lauka_process_done(struct lauka_process *process);
+
+/* ---- answer.c: what a program answers -------------------------------------------------------------- */
+
+enum { LAUKA_INNER_FIGURES = 8, LAUKA_INNER_NAME = 64, LAUKA_INNER_UNIT = 16 };
+
+struct lauka_inner_figure { /* what a benchmark reports beside times */
+    char name[LAUKA_INNER_NAME], unit[LAUKA_INNER_UNIT];
+    double value;
+};
+
+struct lauka_inner_answer { /* of one round of one benchmark */
+    double wall_ns, cpu_ns; /* of all iterations, or of one; below 0: not told */
+    struct lauka_inner_figure figures[LAUKA_INNER_FIGURES];
+    size_t figure_count;
+};
+
+/* "ok WALL_NS CPU_NS [NAME=VALUE UNIT ...]". False with what is wrong with it, in words. */
+bool lauka_answer_read(const char *line, struct lauka_inner_answer *answer, char *why, size_t size);
+
+/* Whether a benchmark can be called so: no blanks, and nothing that does not print. */
+bool lauka_answer_can_name(const char *name);
+
+/* ---- adapters.c, gbench.c, go.c: the frameworks ------------------------------------------------------ */
+
+struct lauka_inner_names { /* zeroed: none */
+    char **names;          /* owned, each and all */
+    size_t count, capacity;
+};
+
+/* A copy; one that is there already is not added again. Returns 0 or ENOMEM. */
+int lauka_inner_names_add(struct lauka_inner_names *names, const char *name, size_t length);
+bool lauka_inner_names_have(const struct lauka_inner_names *names, const char *name);
+void lauka_inner_names_done(struct lauka_inner_names *names);
+
+struct lauka_inner_answers {            /* zeroed: none */
+    struct lauka_inner_answer *answers; /* owned; of one iteration each */
+    size_t count, capacity;
+};
+
+/* Returns 0 or ENOMEM. */
+int lauka_inner_answers_add(struct lauka_inner_answers *answers,
+                            const struct lauka_inner_answer *answer);
+void lauka_inner_answers_done(struct lauka_inner_answers *answers);
+
+struct lauka_inner_request { /* rounds of one benchmark in one process */
+    const char *name;
+    uint64_t rounds, round_ns, iterations; /* of a round; iterations 0: not known yet */
+};
+
+struct lauka_adapter {
+    enum lauka_framework framework;
+    const char *name;     /* as --adapter has it */
+    const char *marks[3]; /* one of these is somewhere in the program's file */
+    bool talks;           /* the native protocol; all below is unused */
+    bool tells_cpu_time;
+
+    /* The words behind the command's own that make it list, or run; they belong to the caller, ended by
+     * NULL. NULL without memory. */
+    char **(*list)(void);
+    char **(*run)(const struct lauka_inner_request *request);
+
+    /* What it wrote then. Returns 0, ENOMEM, or EINVAL for what is no such text. */
+    int (*read_list)(const char *text, struct lauka_inner_names *names);
+    int (*read_run)(const char *text, const char *name, struct lauka_inner_answers *answers,
+                    uint64_t *iterations);
+};
+
+extern const struct lauka_adapter lauka_adapters[];
+extern const size_t lauka_adapter_count;
+
+/* NULL: that is to be found out. */
+const struct lauka_adapter *lauka_adapter_of(enum lauka_framework framework);
+
+/* By what is in the file; NULL: none is known. */
+const struct lauka_adapter *lauka_adapter_of_file(const char *path);
+
+/* A regular expression that matches just the text; owned. NULL without memory. */
+char *lauka_adapter_escape(const char *before, const char *text, const char *after);
+
+int lauka_gbench_read_list(const char *text, struct lauka_inner_names *names);
+int lauka_gbench_read(const char *text, const char *name, struct lauka_inner_answers *answers,
+                      uint64_t *iterations);
+int lauka_go_read_list(const char *text, struct lauka_inner_names *names);
+int lauka_go_read(const char *text, const char *name, struct lauka_inner_answers *answers,
+                  uint64_t *iterations);
+
+/* ---- native.c: one of the sides that speaks the protocol --------------------------------------------- */
+
+/* Each fails with what is wrong, of which the side is not a part. The process is to be ended by the caller
+ * in either case. until_ns: when it has to be done. */
+bool lauka_native_start(struct lauka_process *process, const struct lauka_command *command,
+                        uint64_t until_ns, char *why, size_t size);
+bool lauka_native_list(struct lauka_process *process, uint64_t until_ns,
+                       struct lauka_inner_names *names, char *why, size_t size);
+bool lauka_native_run(struct lauka_process *process, const struct lauka_inner_request *request,
+                      uint64_t seed, uint64_t until_ns, struct lauka_inner_answer *answer,
+                      char *why, size_t size);
+
+/* What is to be said of a talk that came to nothing. */
+void lauka_talk_describe(enum lauka_talk talk, struct lauka_process *process, char *why,
+                         size_t size);
+
+/* ---- discovery.c: which benchmarks there are ----------------------------------------------------------- */
+
+struct lauka_suite {
+    const struct lauka_adapter *adapter;
+    struct lauka_inner_names only[2]; /* what the base has, or the head, and not the other */
+};
+
+/* Asks both programs, which are the options' two commands, and makes them the sides of each benchmark that
+ * both have, as far as --benchmark wants it. Fails with LAUKA_EXIT_USAGE where there is none, and with
+ * LAUKA_EXIT_COMMAND_FAILED. To be followed by _close in either case. */
+bool lauka_suite_open(struct lauka_suite *suite, struct lauka_options *options,
+                      struct lauka_error *error);
+
+/* Says in the result which benchmarks are in one program only. Returns 0 or ENOMEM. */
+int lauka_suite_note(const struct lauka_suite *suite, struct lauka_result *result);
+void lauka_suite_close(struct lauka_suite *suite);
+
+/* The command's own words, and these behind them. An owned array of borrowed words; NULL without memory. */
+char **lauka_suite_words(const struct lauka_command *command, char *const *more);
+
+/* ---- executor.c: rounds of a benchmark in processes of both sides --------------------------------------- */
+
+/* Of struct lauka_benchmarks; its context is a struct lauka_suite. */
+extern const struct lauka_executor_kind lauka_suited;
+
+#endif

@@ -1,0 +1,328 @@
+"""Benchmarks inside two programs: `lauka suite`."""
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+
+from run import InScratch, HERE, lauka
+from workers import once
+
+ROOT = os.path.dirname(os.path.dirname(HERE))
+
+# Speaks lauka-bench/1: time is what it says, so that nothing depends on the machine.
+SPEAKER = '''#!PYTHON -IS
+import os, sys, time
+read, write = (int(fd) for fd in os.environ["LAUKA_BENCH_FDS"].split(","))
+lines, out = open(read), open(write, "w")
+NS = {"sort": 100, "parse/large": 2000}
+def say(text):
+    out.write(text + "\\n")
+    out.flush()
+def ran(name, iterations, seed):
+    ns = NS[name] * iterations
+    time.sleep(ns / 1e9)
+    return f"ok {ns} {ns // 2}"
+BODY
+for line in lines:
+    words = line.split()
+    if words[0] == "hello":
+        say("hello 1")
+    elif words[0] == "list":
+        say("\\n".join(["benchmark " + name for name in NS] + ["ok"]))
+    elif words[0] == "run":
+        say(ran(words[1], int(words[2]), int(words[3])))
+    else:
+        break
+'''
+
+# As google-benchmark, as far as lauka looks.
+GBENCH = '''#!PYTHON -IS
+# --benchmark_list_tests
+import json, sys
+NS = {"BM_sort/8": 100.0, "BM_find(x)": 50.0}
+BODY
+options = dict(word[2:].split("=", 1) for word in sys.argv[1:])
+if "benchmark_list_tests" in options:
+    print("\\n".join(NS))
+    sys.exit(0)
+name, = [name for name in NS if "^" + "".join("\\\\" + c if c in "().|^$" else c for c in name) + "$" == options["benchmark_filter"]]
+entry = {"name": name, "run_name": name, "run_type": "iteration", "iterations": 10000,
+         "real_time": NS[name], "cpu_time": NS[name] / 2, "time_unit": "ns", "items_per_second": 5.0}
+count = int(options["benchmark_repetitions"])
+print(json.dumps({"context": {}, "benchmarks": [entry] * count + [dict(entry, run_type="aggregate")] * (count > 1)}, indent=1))
+'''
+
+GO = '''#!PYTHON -IS
+# test.benchtime
+import sys
+NS = {"BenchmarkSort/n=8": 100.0, "BenchmarkFind": 50.0}
+BODY
+options = dict(word[1:].split("=", 1) for word in sys.argv[1:] if "=" in word)
+for name, ns in NS.items():
+    expression = "/".join("^" + part + "$" for part in name.split("/"))
+    if options["test.bench"] in (".", expression):
+        for _ in range(int(options.get("test.count", 1))):
+            print(f"{name}-2   \\t 10000\\t {ns} ns/op\\t 16 B/op\\t 1 allocs/op")
+print("PASS")
+'''
+
+
+class Suites(InScratch):
+    def speaker(self, name, body="", text=SPEAKER):
+        return self.script(name, text.replace("PYTHON", sys.executable).replace("BODY", textwrap.dedent(body)))
+
+    def suite(self, *arguments, code=0):
+        done = lauka("suite", "--no-config", "--json", "-r4", *arguments, cwd=self.folder)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return json.loads(done.stdout), done.stderr
+
+    def ratios(self, result, metric="wall_time"):
+        return {c["benchmark"]: round(c["ratio"], 4) for c in result["comparisons"] if c["metric"] == metric}
+
+    def test_both_sides_are_measured_by_iteration(self):
+        self.speaker("base")
+        self.speaker("head", "NS['sort'] = 110")
+        result, _ = self.suite("-r20", "./base", "./head")
+        self.assertEqual(self.ratios(result), {"sort": 1.1, "parse/large": 1.0})
+        first = result["results"][0]
+        self.assertEqual((first["benchmark"], first["side"]), ("sort", "./base"))
+        self.assertEqual((first["mean"], first["times"][0]), (100e-9, 100e-9))
+        units = result["benchmarks"][0]["units"]
+        self.assertEqual((units["kind"], units["count"]), ("process", 10))
+        self.assertEqual(units["of"], [round // 2 for round in range(20)])
+
+    def test_names_are_listed_and_chosen(self):
+        self.speaker("base")
+        done = lauka("suite", "--list-benchmarks", "./base", "./base", cwd=self.folder)
+        self.assertEqual((done.returncode, done.stdout), (0, "sort\nparse/large\n"))
+        result, _ = self.suite("--benchmark=parse/*", "./base", "./base")
+        self.assertEqual(list(self.ratios(result)), ["parse/large"])
+
+    def test_a_benchmark_of_one_program_only_is_named(self):
+        self.speaker("base")
+        self.speaker("head", "NS = {'sort': 100, 'render': 5}")
+        result, _ = self.suite("./base", "./head")
+        self.assertEqual(list(self.ratios(result)), ["sort"])
+        self.assertIn("`parse/large` is in the base only: not compared", str(result))
+        self.assertIn("`render` is in the head only: not compared", str(result))
+
+    def test_programs_without_common_benchmarks_are_refused(self):
+        self.speaker("base")
+        self.speaker("head", "NS = {'other': 1}")
+        done = lauka("suite", "./base", "./head", cwd=self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("none in common", done.stderr)
+
+    def test_what_speaks_nothing_is_refused(self):
+        self.script("plain", "#!/bin/sh\nexit 0\n")
+        done = lauka("suite", "./plain", "./plain", cwd=self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--adapter", done.stderr)
+        done = lauka("suite", "./plain", cwd=self.folder)
+        self.assertIn("lauka suite compares two programs", done.stderr)
+        done = lauka("suite", "--adapter=lauka", "./plain", "./plain", cwd=self.folder)
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("ended before it answered", done.stderr)
+
+    def test_counters_of_valgrind_are_refused(self):
+        done = lauka("suite", "--counters=valgrind", "./a", "./b")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+        self.assertIn("--counters goes only with", done.stderr)
+
+    def misbehaves(self, body, words, *arguments):
+        self.speaker("base")
+        self.speaker("head", body)
+        result, stderr = self.suite(*arguments, "./base", "./head", code=5)
+        lines = [line for line in stderr.splitlines() if not line.startswith(("  |", "its stderr"))]
+        self.assertEqual(len(lines), 1, stderr)
+        self.assertIn("sort: ./head: ", lines[0])
+        self.assertIn(words, lines[0])
+        self.assertEqual(result["benchmarks"][1]["rounds"], 4)  # the other one is finished
+        return stderr
+
+    def test_a_benchmark_that_dies_is_named(self):
+        stderr = self.misbehaves("""
+            def ran(name, iterations, seed, ran=ran):
+                if name == "sort":
+                    sys.stderr.write("out of luck\\n")
+                    sys.stderr.flush()
+                    os.kill(os.getpid(), 9)
+                return ran(name, iterations, seed)""", "SIGKILL")
+        self.assertIn("  | out of luck", stderr)
+
+    def test_a_benchmark_that_dies_late_is_named(self):
+        self.misbehaves("""
+            runs = 0
+            def ran(name, iterations, seed, ran=ran):
+                global runs
+                runs += name == "sort" and os.path.exists("late")
+                open("late", "w") if name == "parse/large" else None
+                if runs == 2:
+                    sys.exit(7)
+                return ran(name, iterations, seed)""", "failed with exit code 7 in round")
+
+    def test_a_benchmark_that_hangs_is_named(self):
+        self.misbehaves("""
+            def ran(name, iterations, seed, ran=ran):
+                if name == "sort":
+                    time.sleep(60)
+                return ran(name, iterations, seed)""", "did not answer in time", "--timeout=3s")
+
+    def test_a_benchmark_that_floods_is_named(self):
+        self.misbehaves("""
+            def ran(name, iterations, seed, ran=ran):
+                if name == "sort":
+                    return "x" * 10_000_000
+                return ran(name, iterations, seed)""", "wrote more than 4 MiB")
+
+    def test_a_benchmark_that_floods_stdout_harms_nobody(self):
+        self.speaker("base")
+        self.speaker("head", """
+            def ran(name, iterations, seed, ran=ran):
+                os.write(1, b"x" * 1000000)
+                os.write(2, b"y" * 100000)
+                return ran(name, iterations, seed)""")
+        result, stderr = self.suite("./base", "./head")
+        self.assertEqual(self.ratios(result)["sort"], 1.0)
+
+    def lies(self, answer, words):
+        self.misbehaves(f"""
+            def ran(name, iterations, seed, ran=ran):
+                return {answer!r} if name == "sort" else ran(name, iterations, seed)""", words)
+
+    def test_a_benchmark_that_lies_is_named(self):
+        self.lies("ok nan 1", "its wall time is no time: nan")
+        self.lies("ok -5 1", "its wall time is no time: -5")
+        self.lies("ok 1000 inf", "its CPU time is no time: inf")
+        self.lies("error no such file", "it answered with an error: no such file")
+        self.lies("fine", "its answer is not understood: fine")
+
+    def test_a_benchmark_that_says_too_much_is_named(self):
+        self.lies("ok 1000 1\nok 1000 1", "answered more than one line")
+        self.lies("ok 3600000000000 1", "says that it took 3.6e+03 s")
+        self.lies("ok 0 0", "takes no time")
+
+    def test_a_time_that_is_not_known_is_left_out(self):
+        self.speaker("base", """
+            def ran(name, iterations, seed):
+                time.sleep(NS[name] * iterations / 1e9)
+                return f"ok {NS[name] * iterations} -" """)
+        result, _ = self.suite("./base", "./base")
+        self.assertEqual(self.ratios(result)["sort"], 1.0)
+
+    def test_hooks_are_around_each_process(self):
+        self.speaker("base")
+        self.suite("--benchmark=sort", "--setup=echo s >>log", "--prepare=echo p >>log", "--conclude=echo c >>log",
+                   "--cleanup=echo e >>log", "./base", "./base")
+        with open(self.path("log")) as file:
+            log = file.read().split()
+        self.assertEqual((log[:2], log[-2:]), (["s", "s"], ["e", "e"]))
+        self.assertEqual((log.count("p"), log.count("c")), (10, 10))  # four units, and one to calibrate
+
+    def test_arguments_and_limits(self):
+        self.speaker("base", "NS['sort'] = 100 if sys.argv[1] == 'fast' else 150")
+        done = lauka("suite", "--no-config", "-r5", "--gate=wall_time=5%", "--", "./base", "fast", "--vs", "./base",
+                     "slow", cwd=self.folder)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("sort", done.stdout + done.stderr)
+
+    def test_google_benchmark(self):
+        self.speaker("base", text=GBENCH)
+        self.speaker("head", "NS['BM_sort/8'] = 104", text=GBENCH)
+        result, _ = self.suite("./base", "./head")
+        self.assertEqual(self.ratios(result), {"BM_sort/8": 1.04, "BM_find(x)": 1.0})
+        self.assertEqual(self.ratios(result, "cpu_time")["BM_sort/8"], 1.04)
+        self.assertEqual(result["results"][0]["mean"], 100e-9)
+
+    def test_go(self):
+        self.speaker("base", text=GO)
+        self.speaker("head", "NS['BenchmarkSort/n=8'] = 104", text=GO)
+        result, _ = self.suite("./base", "./head")
+        self.assertEqual(self.ratios(result), {"BenchmarkSort/n=8": 1.04, "BenchmarkFind": 1.0})
+
+    def test_a_framework_that_writes_something_else_is_named(self):
+        self.speaker("base", text=GO)
+        self.speaker("head", "NS['BenchmarkFind'] = 'nan'", text=GO)
+        _, stderr = self.suite("./base", "./head", code=5)
+        self.assertIn("BenchmarkFind: ./head: wrote something else", stderr)
+
+    def test_the_example_speaks(self):
+        example = os.path.join(ROOT, "examples", "lauka_bench.py")
+        result, _ = self.suite("--", sys.executable, example, "--vs", sys.executable, example)
+        self.assertEqual(list(self.ratios(result)), ["join", "sort"])
+
+
+C_PROGRAM = '''
+#include "lauka_bench.h"
+static void empty(struct lauka_bench_state *state)
+{
+    LAUKA_BENCH_LOOP (state) {
+    }
+}
+static void sum(struct lauka_bench_state *state)
+{
+    unsigned numbers[100];
+    for (unsigned i = 0; i < 100; i++)
+        numbers[i] = i * (unsigned)state->seed;
+    LAUKA_BENCH_LOOP (state) {
+        unsigned total = 0;
+        for (unsigned i = 0; i < 100; i++)
+            total += numbers[i];
+        lauka_bench_keep(total);
+        lauka_bench_touch(numbers);
+    }
+    lauka_bench_items(state, 100);
+    lauka_bench_bytes(state, sizeof numbers);
+}
+static void broken(struct lauka_bench_state *state)
+{
+    lauka_bench_fail(state, "there is no input");
+}
+static const struct lauka_bench benches[] = {{"empty", empty}, {"sum/100", sum}, {"broken", broken}};
+int main(void)
+{
+    return lauka_bench_main(benches, 3);
+}
+'''
+COMPILERS = [("gcc", "-std=c99"), ("gcc", "-std=gnu17"), ("clang", "-std=c99"), ("g++", "-xc++ -std=c++11"),
+             ("clang++", "-xc++ -std=c++11")]
+
+
+class TheHeader(InScratch):
+    def compile(self, compiler, options):
+        with open(self.path("bench.c"), "w") as file:
+            file.write(C_PROGRAM)
+        words = [compiler, *options.split(), "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+                 "-I" + os.path.join(ROOT, "include"), "-o", self.path("bench"), self.path("bench.c")]
+        done = subprocess.run(words, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    @once("compiles no part of lauka")
+    def test_it_compiles_everywhere_without_a_warning(self):
+        found = [(compiler, options) for compiler, options in COMPILERS if shutil.which(compiler)]
+        for compiler, options in found:
+            self.compile(compiler, options)
+        if len(found) < len(COMPILERS):
+            self.skipTest(f"only {sorted({compiler for compiler, _ in found})} are here")
+
+    def test_it_is_short(self):
+        with open(os.path.join(ROOT, "include", "lauka_bench.h")) as file:
+            self.assertLessEqual(len(file.readlines()), 250)
+
+    def test_it_speaks_under_lauka_and_prints_a_table_alone(self):
+        compiler = next((compiler for compiler in ("cc", "gcc", "clang") if shutil.which(compiler)), None)
+        if not compiler:
+            self.skipTest("there is no C compiler")
+        self.compile(compiler, "-std=c99")
+        done = lauka("suite", "--no-config", "--json", "-r10", "./bench", "./bench", cwd=self.folder)
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("broken: ./bench (1): it answered with an error: there is no input", done.stderr)
+        result = json.loads(done.stdout)
+        self.assertEqual({entry["benchmark"] for entry in result["results"] if entry["times"]}, {"empty", "sum/100"})
+        done = subprocess.run([self.path("bench")], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"(?m)^sum/100 +[\d.]+ +[\d.]+ +\d+  [\d.e+]+ items/s  [\d.e+]+ MB/s$")
+        self.assertRegex(done.stdout, r"(?m)^broken +there is no input$")
