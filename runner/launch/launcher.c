@@ -494,7 +494,8 @@ static void follow(struct lauka_launcher *launcher, struct waiting *waiting)
         now_ns + waiting->least_ns < deadline_ns ? now_ns + waiting->least_ns : deadline_ns;
     if (now_ns < deadline_ns)
         return;
-    launcher->late[run] = shared->enough = true;
+    shared->enough = true;
+    launcher->late[run] = true;
     waiting->signal = SIGTERM;
 }
 

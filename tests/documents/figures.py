@@ -294,18 +294,15 @@ def read_markdown_row(truth, header, cells, name, limit):
         return name, limit
     if "Mean ± σ" not in header:
         return name, limit
-    if header[0] == "Metric":
-        name, cells = cells[0] or name, cells[1:]
-    else:
-        name = truth.shown()[0]
-    change, _, interval = cells[4].partition(" [") if len(cells) > 4 else ("", "", "")
+    told = dict(zip(header, cells))  # a comment leaves columns out
+    name = told.get("Metric") or name if header[0] == "Metric" else truth.shown()[0]
+    change, _, interval = told.get("Change", "").partition(" [")
     interval = interval and "[" + interval
     if change.endswith(" exact"):
         change, interval = change.removesuffix(" exact"), "exact"
-    command = truth.names.index(cells[0]) if "Command" in header else 0
-    if "Command" not in header:
-        cells = ["", *cells]
-    truth.row(command, name, [*cells[1:4], change, interval, *(cells[5:7] or ["", ""])])
+    command = truth.names.index(told["Command"]) if "Command" in told else 0
+    truth.row(command, name, [told["Mean ± σ"], told.get("Min … max", ""), told.get("Outliers", ""), change, interval,
+                              told.get("Verdict", ""), told.get("d", "")])
     return name, limit
 
 
@@ -315,7 +312,7 @@ def read_table(truth, text):
         rf"^ *(?P<name>\S+) +(?P<mean>{FIGURE} ± (?:{FIGURE}|–)(?: +[^\d\s<]+)?(?: +(?:\d+|<1) %)?)"
         rf" +(?P<range>{FIGURE} … {FIGURE}) +(?P<outliers>–|\d+(?: \(<?\d+ %\))?)"
         rf"(?: +(?P<change>{FIGURE}(?: \S+)?)(?: +(?P<interval>\[\S+, \S+\]|exact))?"
-        rf" +(?P<verdict>[a-z][^+−–]*?) +(?P<d>[+−]\S+|–))?$")
+        rf" +(?P<verdict>[a-z][^+−–]*?) +(?P<d>[+−]\S+|–|0))?$")
     command, found = 0, []
     tables = text.split("\npercentile ")[0]
     for line in tables.splitlines():

@@ -167,7 +167,7 @@ class Schema(InScratch):
         document = self.json()
         document["new"] = document["run"]["new"] = document["host"]["new"] = {"x": [1]}
         document["schema"] = "lauka-result/1.7"
-        self.assertEqual(lauka("report", self.write("new", json.dumps(document))).stdout, table)
+        self.assertEqual(lauka("report", "--full", self.write("new", json.dumps(document))).stdout, table)
         document["schema"] = "lauka-result/3.0"
         done = lauka("report", self.write("newer", json.dumps(document)))
         self.assertEqual(done.returncode, 2)
@@ -179,7 +179,7 @@ class Again(InScratch):
 
     def expect_the_same(self, *arguments, code=0):
         first = self.simulated(*arguments, code=code).stdout
-        done = self.all_documents(self.path("json"), verb=["report"], prefix="again-", code=code)
+        done = self.all_documents(self.path("json"), verb=["report", "--full"], prefix="again-", code=code)
         self.assertEqual(done.stdout, first)
         for name in DOCUMENTS:
             self.assertEqual(self.read("again-" + name), self.read(name), name)
@@ -227,7 +227,7 @@ class Again(InScratch):
             for warmup in "01":
                 gate = ["--gate=wall=2%", f"--junit={self.path('junit')}"] * (len(commands) > 1)
                 first = self.all_documents("-r", "5", "-w", warmup, *gate, *commands, code=5)
-                again = self.all_documents(self.path("json"), verb=["report"], prefix="again-")
+                again = self.all_documents(self.path("json"), verb=["report", "--full"], prefix="again-")
                 self.assertEqual(again.stdout, first.stdout)
                 for name in DOCUMENTS:
                     self.assertEqual(self.read("again-" + name), self.read(name), name)
@@ -691,7 +691,9 @@ class Agreement(InScratch):
                     self.close(entries[f"{entry['command']} {name}"]["value"], metric["mean"])
                 mean = self.shown_mean(entry["command"], c, name, table)
                 self.assertIn(mean, markdown, name)
-                self.close(mean.replace("~", ""), self.in_unit(metric["mean"], mean, metric), 5e-4)
+                decimals = len(mean.split()[0].partition(".")[2])  # as many as its deviation deserves
+                self.close(mean.replace("~", ""), self.in_unit(metric["mean"], mean, metric), 5e-4,
+                           0.5001 * 10 ** -decimals)
             wall = [v["ns/op"] for n, _, v in runs if benchfmt.part(n, "cmd") == entry["command"]]
             self.assertEqual(wall, entry["metrics"]["wall_time"]["values"])
             self.close(entry["mean"], entry["metrics"]["wall_time"]["mean"] / 1e9)
@@ -804,7 +806,7 @@ class Agreement(InScratch):
                     self.expect_told(first, second)
 
     def expect_told(self, first, second):
-        arguments = ["compare", "--percentiles", *(f"--{n}={n}" for n in ("json", "markdown", "html",
+        arguments = ["compare", "--full", "--percentiles", *(f"--{n}={n}" for n in ("json", "markdown", "html",
                                                                           "pr-comment")), first, second]
         for columns in ("80", "200"):
             done = lauka(*arguments, env={"COLUMNS": columns}, cwd=self.folder)
@@ -819,7 +821,7 @@ class Agreement(InScratch):
                                (figures.read_markdown, "pr-comment")):
                 read(truth, self.read(name))
         for text in [table, *map(self.read, ("markdown", "pr-comment", "html"))]:
-            self.assertNotRegex(plain_text(text), r"\d[eE][+-]?\d|\bnan\b|\binf\b|\d{7}(?! )" +
+            self.assertNotRegex(plain_text(text), r"\d[eE][+-]?\d|\bnan\b|\binf\b|(?<![.\d])\d{7}(?! )" +
                                 ("" if second in ("zero", "some") else r"|[−-]100\.0"))
             self.assertNotRegex(plain_text(text), r"(mean|against) 0\.000 ")
 
@@ -860,11 +862,11 @@ class Agreement(InScratch):
             if row["change"]:
                 self.close(1 + float(row["change"]), values[1] / values[0])
 
-    def close(self, text, value, tolerance=1e-9):
+    def close(self, text, value, tolerance=1e-9, rounding=0):
         if value is None or text == "":
             self.assertEqual((text, value), ("", None))
         else:
-            self.assertAlmostEqual(float(text), value, delta=tolerance * max(1e-12, abs(value)))
+            self.assertAlmostEqual(float(text), value, delta=max(tolerance * max(1e-12, abs(value)), rounding))
 
     def shown_mean(self, label, c, name, table):
         part = table.split(f"runs of {label}")[1].split("runs of")[0]

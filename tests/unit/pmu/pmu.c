@@ -203,7 +203,7 @@ static void every_refusal_has_its_own_advice(void)
         {EACCES, "kernel.perf_event_paranoid"},
         {EPERM, "--cap-add PERFMON"},
         {ENOSYS, "seccomp=unconfined"},
-        {ENOENT, "no hardware counters in this machine (a virtual machine without a PMU?)"},
+        {ENOENT, "this machine has no PMU; try "},
         {ENOTSUP, "the counters"},
         {EINVAL, "invalid"},
         {ENODEV, "offline"},
@@ -304,7 +304,7 @@ static void a_virtual_machine_is_told_from_a_bare_one(void)
     struct lauka_counters counters = refused(ENOENT);
     counters.virtual_machine = true;
     EXPECT(lauka_counters_advice(&counters, text, sizeof text));
-    EXPECT(strstr(text, "this virtual machine has no PMU; ") != NULL);
+    EXPECT(strstr(text, "this VM has no PMU; ") != NULL);
 }
 
 static void advice_is_cut_to_the_room_there_is(void)
