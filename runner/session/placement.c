@@ -140,7 +140,8 @@ static void give_up(const struct batch *batch)
 static void reread_all(const struct batch *batch)
 {
     const size_t count = batch->executables->placed_count - batch->first;
-    const struct lauka_placed_file *files = batch->executables->placed + batch->first;
+    const struct lauka_placed_file *files =
+        count > 0 ? batch->executables->placed + batch->first : NULL;
     const uint64_t all = bytes_to_read(batch);
     bool tried = false;
 

@@ -24,7 +24,7 @@ SCRIPT = """
 keep() {
     name=$1
     shift
-    ./lauka -q -w 0 "$@" >/out/$name.table 2>/out/$name.error
+    ./lauka -q -w 0 --full "$@" >/out/$name.table 2>/out/$name.error
     echo $? >/out/$name.code
 }
 as_user() {
@@ -32,7 +32,7 @@ as_user() {
     shift
     quoted=
     for word; do quoted="$quoted '$word'"; done
-    su user -c "cd /box; ./lauka -q -w 0 $quoted >/out/$name.table 2>/out/$name.error; echo \\$? >/out/$name.code"
+    su user -c "cd /box; ./lauka -q -w 0 --full $quoted >/out/$name.table 2>/out/$name.error; echo \\$? >/out/$name.code"
 }
 """
 
@@ -67,7 +67,7 @@ watchdog=/proc/sys/kernel/nmi_watchdog
 cat $watchdog >/out/watchdog
 hold() {{
     name=$1
-    ./holding ./lauka -q -w 0 -r 2 --no-multiplex -e {SEVEN} './loop 1000000' >/out/$name.table 2>/out/$name.error
+    ./holding ./lauka -q -w 0 --full -r 2 --no-multiplex -e {SEVEN} './loop 1000000' >/out/$name.table 2>/out/$name.error
     echo $? >/out/$name.code
 }}
 hold taken
@@ -105,7 +105,7 @@ REFUSALS = {"EACCES": "kernel.perf_event_paranoid", "EPERM": "--cap-add PERFMON"
 REFUSED = SCRIPT + """
 refuse() {
     name=$1_$2_$3
-    ./refusing $1 $2 $3 /tmp/count ./lauka -q -w 0 -r 1 --json=/out/$name.json -e $4 \\
+    ./refusing $1 $2 $3 /tmp/count ./lauka -q -w 0 --full -r 1 --json=/out/$name.json -e $4 \\
         './loop 1000' >/out/$name.table 2>/out/$name.error
     echo $? >/out/$name.code
 }
@@ -141,7 +141,7 @@ keep repeated --json=/out/repeated.json -r 3 --pin P --require-core P -e cycles 
 rmdir /tmp/elsewhere 2>/dev/null
 keep never -r 3 --require-core P -e cycles 'taskset -c 0 ./loop 1000000'
 keep none_required -r 3 --require-core P -e none './loop 1000000'
-ulimit -Sn 19
+ulimit -Sn 21
 keep few_files --json=/out/few_files.json -r 3 --pin P -e instructions:u './loop 1000000'
 keep few_files_required -r 3 --pin P --require-core P -e instructions:u './loop 1000000'
 ulimit -Sn 1024
@@ -206,7 +206,7 @@ keep leftovers --json=/out/leftovers.json -r 20 -e instructions:u './loop 40000'
 # Which here only counts the calls; on 6.1 it is not told of the end of those whom it watches.
 COUNTED_OPENS = f"""
 for way in -w0 --timeout=50 --show-output; do
-    ./refusing open 0 {errno.EINVAL} /tmp/count ./lauka -q -w 0 -r 40 $way -e instructions:u './loop 1000'
+    ./refusing open 0 {errno.EINVAL} /tmp/count ./lauka -q -w 0 --full -r 40 $way -e instructions:u './loop 1000'
     cp /tmp/count /out/opens$way
 done
 """
