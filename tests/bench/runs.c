@@ -28,7 +28,7 @@
 #include "stats/stats.h"
 
 enum { TURNS = 15, RUNS = 2000, FEW = 200, BALLAST = 1 << 30 };
-static const double runs = RUNS;
+static const double runs = RUNS, few_runs = FEW;
 
 /* Where a program may be: on the one CPU that we are on, and all that we were allowed. */
 static struct lauka_cpu_set one_cpu, all_cpus;
@@ -263,10 +263,10 @@ static void note_turn(struct contender *contender, size_t turn, const struct fig
     if (!has_count(contender))
         return;
     struct figures few = compete(contender, FEW);
-    double further_us = (1e6 * RUNS / figures.rate - 1e6 * FEW / few.rate) / (RUNS - FEW);
+    double further_us = (1e6 * runs / figures.rate - 1e6 * few_runs / few.rate) / (runs - few_runs);
     contender->marginal[turn] = 1e6 / loop->rate / further_us;
     contender->marginal_us[turn] = further_us - 1e6 / loop->rate;
-    contender->fixed_ms[turn] = 1e3 * FEW / few.rate - FEW * further_us / 1e3;
+    contender->fixed_ms[turn] = 1e3 * few_runs / few.rate - few_runs * further_us / 1e3;
 }
 
 static void take_turn(size_t turn)
