@@ -1,0 +1,84 @@
+//! Steps that measure lauka itself: tests/bench.
+
+const std = @import("std");
+const Build = std.Build;
+const Compile = Build.Step.Compile;
+
+const compile = @import("compile.zig");
+const lists = @import("../files.zig");
+
+pub fn steps(b: *Build, built: compile.Built) void {
+    programs(b, built);
+    scripts(b, built.exe);
+    calibration(b, built);
+}
+
+/// Every program of tests/bench: each alone, and all in turn.
+fn programs(b: *Build, built: compile.Built) void {
+    const measured = built.measured;
+    const bench_step = b.step("bench", "Measure lauka itself: every program of tests/bench, optimised");
+    var previous: ?*Build.Step = null;
+    for (lists.benchmarks) |t| {
+        const module = compile.linkedModule(b, measured, t.folders);
+        module.addCSourceFile(.{ .file = b.path(b.fmt("tests/bench/{s}.c", .{t.name})), .flags = compile.flagsFor(measured) });
+        const benchmark = b.addExecutable(.{ .name = b.fmt("bench_{s}", .{t.name}), .root_module = module });
+        compile.seeLibraries(b, measured, benchmark);
+        compile.linkLibraries(b, measured, benchmark);
+        if (std.mem.eql(u8, t.name, "histogram"))
+            module.addCSourceFile(.{ .file = b.path("tests/bench/equal_work.c"), .flags = compile.flagsFor(measured) });
+        if (b.graph.environ_map.get("LAUKA_HDRHISTOGRAM_SRC")) |directory|
+            seeHdrHistogram(b, measured, benchmark, directory);
+        const alone = b.step(b.fmt("bench-{s}", .{t.name}), b.fmt("Run tests/bench/{s}.c only", .{t.name}));
+        for ([_]*Build.Step{ bench_step, alone }) |step| {
+            const bench_run = b.addRunArtifact(benchmark);
+            if (std.mem.eql(u8, t.name, "runs") or std.mem.eql(u8, t.name, "footprint"))
+                bench_run.addArtifactArg(compile.staticLauka(b, built.sources, .ReleaseSmall)); // as it is released
+            if (std.mem.eql(u8, t.name, "runs"))
+                bench_run.addFileArg(built.measured_folder.path(b, "empty"));
+            if (std.mem.eql(u8, t.name, "few_rounds") or std.mem.eql(u8, t.name, "layouts")) {
+                if (b.args) |args| bench_run.addArgs(args);
+            }
+            bench_run.stdio = .inherit;
+            step.dependOn(&bench_run.step);
+            if (step == alone) continue;
+            if (previous) |run_before| bench_run.step.dependOn(run_before); // one at a time
+            previous = &bench_run.step;
+        }
+    }
+}
+
+fn scripts(b: *Build, exe: *Compile) void {
+    for ([_][]const u8{ "levels", "many", "revisions" }) |name| {
+        const script = b.addSystemCommand(&.{ "python3", "-B", b.fmt("tests/bench/{s}.py", .{name}) });
+        script.addArtifactArg(exe);
+        script.stdio = .inherit;
+        if (b.args) |args| script.addArgs(args);
+        const step = b.step(b.fmt("bench-{s}", .{name}), b.fmt("Run tests/bench/{s}.py only: it takes minutes", .{name}));
+        step.dependOn(&script.step);
+    }
+}
+
+fn calibration(b: *Build, built: compile.Built) void {
+    const calibrate = b.addSystemCommand(&.{ "python3", "-B", "tests/bench/calibrate/calibrate.py" });
+    calibrate.addArtifactArg(built.exe);
+    calibrate.addDirectoryArg(compile.programFolder(b, built.target, "tests/bench/calibrate", &lists.calibration_programs));
+    calibrate.stdio = .inherit;
+    if (b.args) |args| calibrate.addArgs(args);
+    const calibrate_step = b.step("calibrate", "Does lauka keep its statistical promises here? Takes an hour");
+    calibrate_step.dependOn(&calibrate.step);
+}
+
+/// HdrHistogram_c from a source tree outside of this one, for tests/bench/equal_work.c to include.
+fn seeHdrHistogram(b: *Build, how: compile.How, benchmark: *Compile, directory: []const u8) void {
+    const source: Build.LazyPath = .{ .cwd_relative = directory };
+    const module = benchmark.root_module;
+    // Trees of today have src/ and include/hdr/, those of before 2022 are flat.
+    const flat = if (std.Io.Dir.cwd().access(b.graph.io, b.pathJoin(&.{ directory, "hdr_histogram.c" }), .{})) true else |_| false;
+    if (flat) module.addIncludePath(source) else for ([_][]const u8{ "src", "include", "include/hdr" }) |folder|
+        module.addIncludePath(source.path(b, folder));
+    // What it asks the compiler's library at run time, Zig's library does not tell.
+    const cpu = how.target.result.cpu;
+    const avx2 = cpu.arch == .x86_64 and std.Target.x86.featureSetHas(cpu.features, .avx2);
+    module.addCMacro("__builtin_cpu_supports(feature)", if (avx2) "1" else "0");
+    module.addCMacro("LAUKA_BENCH_HDR", "1");
+}

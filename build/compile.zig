@@ -1,0 +1,295 @@
+//! How things are compiled: the house's folders, the libraries of others, programs of one file.
+
+const std = @import("std");
+const Build = std.Build;
+const Compile = Build.Step.Compile;
+
+const version = @import("../build.zig.zon").version;
+
+const lists = @import("../files.zig");
+const Folder = lists.Folder;
+
+pub const c_flags = [_][]const u8{
+    "-std=c17",            "-Wall",                "-Wextra", "-Wpedantic",      "-Wshadow", "-Wconversion",
+    "-Wstrict-prototypes", "-Wmissing-prototypes", "-Wvla",   "-Wwrite-strings", "-Werror",
+    // a * b + c * d, fused, has other bits than c * d + a * b: swapped commands must mirror exactly.
+     "-ffp-contract=off",
+};
+
+/// What is common to all that is compiled for one machine in one mode.
+pub const How = struct {
+    target: Build.ResolvedTarget,
+    optimize: std.builtin.OptimizeMode,
+    strip: bool,
+    libraries: []const Library = &.{},
+    folders: []const *Compile = &.{}, // each folder's archive, by its name
+};
+
+/// A library of others, and where it comes from.
+pub const Library = struct {
+    name: []const u8,
+    origin: union(enum) { system, compiled: *Compile, missing: *Build.Step.Fail },
+};
+
+/// The source trees of -Dcsv-src, -Dcjson-src and -Dzlib-src.
+pub const Sources = struct { csv: ?[]const u8, cjson: ?[]const u8, zlib: ?[]const u8 };
+
+/// What most steps are made of.
+pub const Built = struct {
+    target: Build.ResolvedTarget,
+    sources: Sources,
+    how: How, // as -Doptimize says
+    checked: How, // for unit tests
+    measured: How, // for what is to be fast
+    exe: *Compile, // lauka
+    measured_folder: Build.LazyPath, // of tests/cli/programs
+};
+
+pub fn compiledFor(
+    b: *Build,
+    target: Build.ResolvedTarget,
+    mode: std.builtin.OptimizeMode,
+    strip: ?bool,
+    sources: Sources,
+) How {
+    var how: How = .{ .target = target, .optimize = mode, .strip = strip orelse (mode == .ReleaseSmall) };
+    how.libraries = b.allocator.dupe(Library, &.{
+        thirdParty(b, how, "csv", sources.csv, .{
+            .files = &.{"libcsv.c"},
+            .headers = &.{.{ .file = "csv.h", .included_as = "csv.h" }},
+        }),
+        thirdParty(b, how, "cjson", sources.cjson, .{
+            .files = &.{"cJSON.c"},
+            .headers = &.{.{ .file = "cJSON.h", .included_as = "cjson/cJSON.h" }},
+        }),
+        thirdParty(b, how, "zlib", sources.zlib, .{
+            .system_name = "z",
+            // zutil.h takes macOS for the system before it, which had no fdopen, and defines one.
+            .flags = &.{"-Dfdopen=fdopen"},
+            .files = &.{
+                "adler32.c", "compress.c", "crc32.c", "deflate.c", "inffast.c",
+                "inflate.c", "inftrees.c", "trees.c", "zutil.c",
+            },
+            .headers = &.{
+                .{ .file = "zlib.h", .included_as = "zlib.h" },
+                .{ .file = "zconf.h", .included_as = "zconf.h" },
+            },
+        }),
+    }) catch @panic("OOM");
+    var archives: [house.len]*Compile = undefined;
+    for (&archives, house) |*archive, folder| archive.* = library(b, how, folder);
+    how.folders = b.allocator.dupe(*Compile, &archives) catch @panic("OOM");
+    return how;
+}
+
+/// What of a library's source tree is compiled and included.
+const Tree = struct {
+    system_name: ?[]const u8 = null, // of the installed library, where it has another one
+    flags: []const []const u8 = &.{},
+    files: []const []const u8,
+    headers: []const struct { file: []const u8, included_as: []const u8 },
+};
+
+fn thirdParty(b: *Build, how: How, name: []const u8, directory: ?[]const u8, tree: Tree) Library {
+    // Only a native system is searched for libraries; its CPU does not matter.
+    const query = how.target.query;
+    const native = query.cpu_arch == null and query.isNativeOs() and query.isNativeAbi();
+    if (directory == null) return .{ .name = tree.system_name orelse name, .origin = if (native) .system else .{
+        .missing = b.addFail(b.fmt("for another system {s} is compiled from source: give " ++
+            "-D{s}-src=DIR, or build with ./zigw, which provides it on Debian", .{ name, name })),
+    } };
+
+    const source: Build.LazyPath = .{ .cwd_relative = directory.? };
+    const module = b.createModule(.{
+        .target = how.target,
+        .optimize = how.optimize,
+        .strip = how.strip,
+        .unwind_tables = if (how.strip) .none else null, // for debuggers, as symbols are
+        .link_libc = true,
+        .sanitize_c = .off, // their code, their warnings
+    });
+    const small: []const []const u8 = if (how.optimize == .ReleaseSmall) &small_flags else &.{};
+    const flags = std.mem.concat(b.allocator, []const u8, &.{ &.{ "-w", "-ffunction-sections", "-fdata-sections" }, small, tree.flags }) catch @panic("OOM");
+    for (tree.files) |file| module.addCSourceFile(.{ .file = source.path(b, file), .flags = flags });
+    const lib = b.addLibrary(.{ .name = name, .linkage = .static, .root_module = module });
+    for (tree.headers) |header| lib.installHeader(source.path(b, header.file), header.included_as);
+    return .{ .name = name, .origin = .{ .compiled = lib } };
+}
+
+/// For what includes the libraries' headers.
+pub fn seeLibraries(b: *Build, how: How, compile: *Compile) void {
+    const module = compile.root_module;
+    for (how.libraries) |other| switch (other.origin) {
+        .compiled => |lib| module.addIncludePath(lib.getEmittedIncludeTree()),
+        .missing => |fail| compile.step.dependOn(&fail.step),
+        .system => {
+            const result = how.target.result;
+            if (result.os.tag == .macos) for (homebrew) |prefix|
+                module.addSystemIncludePath(.{ .cwd_relative = b.fmt("{s}/include", .{prefix}) });
+            // Where no C compiler is installed Zig takes its own libc, and does not look here.
+            if (result.os.tag == .linux) for ([_][]const u8{
+                "/usr/include", b.fmt("/usr/include/{s}-linux-gnu", .{@tagName(result.cpu.arch)}),
+            }) |directory| module.addAfterIncludePath(.{ .cwd_relative = directory });
+        },
+    };
+}
+
+pub fn linkReport(b: *Build, how: How, compile: *Compile) void {
+    linkFolders(how, compile.root_module, &.{ lists.stats, lists.report });
+    linkLibraries(b, how, compile);
+}
+
+fn linkFolders(how: How, module: *Build.Module, folders: []const Folder) void {
+    for (folders) |folder| for (how.folders) |archive|
+        if (std.mem.eql(u8, archive.name, folder.name)) module.linkLibrary(archive);
+}
+
+/// For programs. A static library would get the libraries themselves as members.
+pub fn linkLibraries(b: *Build, how: How, compile: *Compile) void {
+    const module = compile.root_module;
+    for (how.libraries) |other| switch (other.origin) {
+        .compiled => |lib| module.linkLibrary(lib),
+        .missing => |fail| compile.step.dependOn(&fail.step),
+        .system => {
+            if (how.target.result.os.tag == .macos) for (homebrew) |prefix|
+                module.addLibraryPath(.{ .cwd_relative = b.fmt("{s}/lib", .{prefix}) });
+            // Not by pkg-config: it may be missing, and would make <cJSON.h> of <cjson/cJSON.h>.
+            module.linkSystemLibrary(other.name, .{ .use_pkg_config = .no });
+        },
+    };
+}
+
+const homebrew = [_][]const u8{ "/opt/homebrew", "/usr/local" };
+
+/// A module with the house's headers, macros and the given folders' C files.
+pub fn houseModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
+    const module = b.createModule(.{
+        .target = how.target,
+        .optimize = how.optimize,
+        .strip = how.strip,
+        .unwind_tables = if (how.strip) .none else null, // for debuggers, as symbols are
+        .link_libc = true,
+    });
+    const os = how.target.result.os.tag;
+    module.addIncludePath(b.path("."));
+    for (macros(os)) |macro| module.addCMacro(macro[0], macro[1]);
+    for (folders) |folder| {
+        const own = if (os == .linux) folder.linux else folder.macos;
+        module.addCSourceFiles(.{ .files = folder.portable, .flags = flagsFor(how) });
+        module.addCSourceFiles(.{ .files = own, .flags = flagsFor(how) });
+    }
+    return module;
+}
+
+/// A module with the house's headers and macros, for a program that is linked with the given folders:
+/// what many programs need is compiled once.
+pub fn linkedModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
+    const module = houseModule(b, how, &.{});
+    linkFolders(how, module, folders);
+    return module;
+}
+
+/// What the C files are told of the version and the system.
+pub fn macros(os: std.Target.Os.Tag) []const [2][]const u8 {
+    const quoted = "\"" ++ version ++ "\"";
+    return switch (os) {
+        .linux => &.{
+            .{ "LAUKA_VERSION", quoted },
+            .{ "LAUKA_MAXRSS_UNIT", "1024" }, // of ru_maxrss, in bytes: getrusage(2) of either system
+            .{ "LAUKA_GROUP_TYPE", "gid_t" }, // what getgrouplist(3) and initgroups(3) take
+            .{ "_GNU_SOURCE", "1" },
+        },
+        .macos => &.{
+            .{ "LAUKA_VERSION", quoted }, .{ "LAUKA_MAXRSS_UNIT", "1" }, .{ "LAUKA_GROUP_TYPE", "int" },
+        },
+        else => @panic("lauka knows Linux and macOS"),
+    };
+}
+
+/// A frame pointer costs 1.5 % of the program, jump tables 0.1 %.
+const small_flags = [_][]const u8{ "-Oz", "-fomit-frame-pointer", "-fno-jump-tables" };
+
+/// Zig's own are -O2 and -Os for C.
+pub fn flagsFor(how: How) []const []const u8 {
+    return switch (how.optimize) {
+        .ReleaseFast => &(c_flags ++ .{"-O3"}),
+        .ReleaseSmall => &(c_flags ++ small_flags ++ .{ "-ffunction-sections", "-fdata-sections" }),
+        .Debug => &(c_flags ++ .{"-O1"}), // tests take a third of the time
+        .ReleaseSafe => &c_flags,
+    };
+}
+
+pub const house = [_]Folder{ lists.stats, lists.pmu, lists.report, lists.runner };
+
+/// The program: what its folders' archives hold, and main.c. Each folder is compiled once for all that
+/// is linked with it, and beside the others.
+pub fn lauka(b: *Build, how: How) *Compile {
+    const module = linkedModule(b, how, &house);
+    module.addCSourceFile(.{ .file = b.path("runner/main.c"), .flags = flagsFor(how) });
+    const compile = b.addExecutable(.{ .name = "lauka", .root_module = module });
+    linkLibraries(b, how, compile);
+    return compile;
+}
+
+fn library(b: *Build, how: How, folder: Folder) *Compile {
+    const module = houseModule(b, how, &.{folder});
+    const lib = b.addLibrary(.{ .name = folder.name, .linkage = .static, .root_module = module });
+    seeLibraries(b, how, lib);
+    return lib;
+}
+
+pub fn unitTest(b: *Build, how: How, t: lists.Test) *Compile {
+    return testProgram(b, how, linkedModule(b, how, t.folders), t.name);
+}
+
+pub fn testProgram(b: *Build, how: How, module: *Build.Module, name: []const u8) *Compile {
+    module.addCSourceFile(.{ .file = b.path(b.fmt("tests/unit/{s}.c", .{name})), .flags = flagsFor(how) });
+    const test_program = b.addExecutable(.{ .name = b.fmt("test_{s}", .{std.fs.path.basename(name)}), .root_module = module });
+    seeLibraries(b, how, test_program);
+    linkLibraries(b, how, test_program); // for the report, and for tests that read known answers
+    return test_program;
+}
+
+pub fn isFor(t: lists.Test, target: Build.ResolvedTarget) bool {
+    return !t.linux_only or target.result.os.tag == .linux;
+}
+
+/// A program of one file that knows nothing of lauka: an example, or something to be measured.
+pub fn standalone(b: *Build, how: How, name: []const u8, file: []const u8) *Compile {
+    const module = b.createModule(.{
+        .target = how.target,
+        .optimize = how.optimize,
+        .strip = how.strip,
+        .unwind_tables = if (how.strip) .none else null, // for debuggers, as symbols are
+        .link_libc = true,
+    });
+    if (how.target.result.os.tag == .linux) module.addCMacro("_GNU_SOURCE", "1");
+    module.addCSourceFile(.{ .file = b.path(file), .flags = flagsFor(how) });
+    return b.addExecutable(.{ .name = name, .root_module = module });
+}
+
+/// Little programs without any dependency, together in one folder.
+pub fn programFolder(b: *Build, target: Build.ResolvedTarget, from: []const u8, names: []const []const u8) Build.LazyPath {
+    const how: How = .{
+        .target = if (target.result.os.tag == .linux) b.resolveTargetQuery(.{
+            .cpu_arch = target.result.cpu.arch,
+            .os_tag = .linux,
+            .abi = .musl,
+        }) else target,
+        .optimize = .ReleaseSmall,
+        .strip = false, // valgrind follows a fork by the functions' names
+    };
+    const directory = b.addWriteFiles();
+    for (names) |name| {
+        const compile = standalone(b, how, name, b.fmt("{s}/{s}.c", .{ from, name }));
+        _ = directory.addCopyFile(compile.getEmittedBin(), name);
+    }
+    return directory.getDirectory();
+}
+
+/// lauka for this kind of processor, without a dynamic linker.
+pub fn staticLauka(b: *Build, sources: Sources, mode: std.builtin.OptimizeMode) *Compile {
+    const target = b.resolveTargetQuery(.{ .cpu_arch = b.graph.host.result.cpu.arch, .os_tag = .linux, .abi = .musl });
+    const how = compiledFor(b, target, mode, null, sources);
+    return lauka(b, how);
+}

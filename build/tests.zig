@@ -1,0 +1,225 @@
+//! Steps that test lauka.
+
+const std = @import("std");
+const Build = std.Build;
+const Compile = Build.Step.Compile;
+
+const compile = @import("compile.zig");
+const lists = @import("../files.zig");
+const simulated_mac = @import("../tests/fakes/simulated_mac.zig");
+
+/// Of the tests that are run, only those with `filter` in their name; `again`: without those that tell nothing
+/// new of lauka compiled another way.
+pub const Choice = struct { filter: ?[]const u8, again: bool };
+
+pub fn steps(b: *Build, built: compile.Built, choice: Choice) void {
+    everything(b, built, choice);
+    races(b, built);
+    pages(b, built.exe);
+    interop(b, built);
+    machine(b, built.sources);
+    documents(b, built.exe);
+    sanitized(b, built.measured_folder);
+    faults(b, built);
+    memcheck(b, built);
+    fuzz(b);
+}
+
+fn everything(b: *Build, built: compile.Built, choice: Choice) void {
+    const test_step = b.step("test", "Run every test");
+    const unit_step = b.step("test-unit", "Run the unit tests only: after a change of one file, in seconds");
+    const built_for_tests = b.step("build-tests", "Build all that the tests need, run nothing");
+    built_for_tests.dependOn(&built.exe.step);
+    const units = unitTestRun(b, choice.filter);
+    unitTests(b, built, units, built_for_tests);
+    if (b.graph.host.result.os.tag == .linux and !choice.again) fakes(b, choice.filter, units, built_for_tests);
+    const runnable = isRunnable(b, built.target); // others are built, not run
+    for ([_]*Build.Step{ test_step, unit_step }) |step| if (runnable) step.dependOn(&units.step);
+    const house = b.addSystemCommand(&.{ "python3", "-B", "tests/house.py" });
+    if (choice.filter == null) addTest(test_step, house, built_for_tests);
+    test_step.dependOn(built_for_tests);
+    if (runnable) addTest(test_step, commandLine(b, built, choice), built_for_tests);
+}
+
+fn unitTests(b: *Build, built: compile.Built, units: *Build.Step.Run, built_for_tests: *Build.Step) void {
+    for (lists.tests) |t| {
+        if (!compile.isFor(t, built.target)) continue;
+        const test_program = compile.unitTest(b, built.checked, t);
+        built_for_tests.dependOn(&test_program.step);
+        addProgram(units, test_program, &.{});
+        const alone = b.step(b.fmt("test-{s}", .{std.fs.path.basename(t.name)}), b.fmt("Run tests/unit/{s}.c only", .{t.name}));
+        addTest(alone, b.addRunArtifact(test_program), &test_program.step);
+    }
+}
+
+/// The code of macOS on a simulated Mac: for this machine, whatever the target.
+fn fakes(b: *Build, filter: ?[]const u8, units: *Build.Step.Run, built_for_tests: *Build.Step) void {
+    const here = compile.compiledFor(b, b.graph.host, .Debug, null, .{ .csv = null, .cjson = null, .zlib = null });
+    const alone_run = unitTestRun(b, filter);
+    for (simulated_mac.add(b, compile.houseModule, compile.linkReport, here, compile.flagsFor(here), lists.pmu.portable ++ &lists.darwin)) |simulated| {
+        built_for_tests.dependOn(&simulated.program.step);
+        for ([_]*Build.Step.Run{ units, alone_run }) |run_of_tests|
+            addProgram(run_of_tests, simulated.program, &simulated.libraries);
+    }
+    const alone = b.step("test-kperf", "Run tests/unit/pmu/kperf.c and tests/unit/runner/mac_process.c only: counting on a simulated Mac");
+    alone.dependOn(&alone_run.step);
+}
+
+fn commandLine(b: *Build, built: compile.Built, choice: Choice) *Build.Step.Run {
+    const cli_test = b.addSystemCommand(&.{ "python3", "-B", "tests/cli/run.py" });
+    cli_test.addArtifactArg(built.exe);
+    cli_test.addDirectoryArg(built.measured_folder);
+    if (choice.filter) |word| cli_test.addArg(b.fmt("--filter={s}", .{word}));
+    if (choice.again) cli_test.addArg("--again");
+    return cli_test;
+}
+
+/// Histograms with many threads once more, where every access to memory is watched.
+fn races(b: *Build, built: compile.Built) void {
+    const watched = compile.houseModule(b, built.checked, &.{lists.stats});
+    watched.sanitize_thread = true;
+    const program = compile.testProgram(b, built.checked, watched, "stats/histogram");
+    const races_step = b.step("test-races", "Run tests/unit/stats/histogram.c under ThreadSanitizer");
+    addTest(races_step, b.addRunArtifact(program), &program.step);
+}
+
+fn pages(b: *Build, exe: *Compile) void {
+    const page_test = b.addSystemCommand(&.{ "python3", "-B", "tests/page/run.py" });
+    page_test.addArtifactArg(exe);
+    const page_step = b.step("test-page", "Look at pages with a browser: Chromium and xmllint");
+    addTest(page_step, page_test, &exe.step);
+}
+
+fn interop(b: *Build, built: compile.Built) void {
+    const module = compile.linkedModule(b, built.checked, &.{ lists.stats, lists.report });
+    module.addCSourceFile(.{ .file = b.path("tests/interop/interop.c"), .flags = compile.flagsFor(built.checked) });
+    const interop_program = b.addExecutable(.{ .name = "interop", .root_module = module });
+    compile.linkLibraries(b, built.checked, interop_program);
+    const interop_test = b.addSystemCommand(&.{ "python3", "-B", "tests/interop/run.py" });
+    interop_test.addArtifactArg(interop_program);
+    const interop_step = b.step("test-interop", "Exchange logs with HdrHistogram for Java, which a JDK has to run");
+    addTest(interop_step, interop_test, &interop_program.step);
+}
+
+fn machine(b: *Build, sources: compile.Sources) void {
+    const vm_step = b.step("test-vm", "Test counting on a real PMU, in an emulated machine (Debian)");
+    const vm_test = b.addSystemCommand(&.{ "python3", "-B", "tests/vm/run.py" });
+    vm_test.addDirectoryArg(machinePrograms(b, sources));
+    vm_test.stdio = .inherit;
+    vm_test.setCwd(b.path("."));
+    vm_step.dependOn(&vm_test.step);
+}
+
+fn documents(b: *Build, exe: *Compile) void {
+    const documents_step = b.step("test-documents", "Let others read what lauka writes (Debian: jq, cmark-gfm, python3-jsonschema)");
+    const documents_test = b.addSystemCommand(&.{ "python3", "-B", "tests/documents/run.py" });
+    documents_test.addArtifactArg(exe);
+    addTest(documents_step, documents_test, &exe.step);
+}
+
+fn sanitized(b: *Build, measured_folder: Build.LazyPath) void {
+    const sanitized_step = b.step("test-sanitized", "Run every test under ASan and UBSan (clang)");
+    const run = clangScript(b, "tests/sanitized.py");
+    run.addDirectoryArg(measured_folder);
+    for (lists.tests) |t| run.addArg(b.fmt("--test={s}", .{t.name}));
+    for ([_][]const []const u8{ lists.pmu.portable, &lists.darwin }) |files|
+        for (files) |file| run.addArg(b.fmt("--mac-source={s}", .{file}));
+    sanitized_step.dependOn(&run.step);
+}
+
+fn faults(b: *Build, built: compile.Built) void {
+    const faults_step = b.step("test-faults", "Let memory, system calls and limits fail (Debian: strace)");
+    const run = b.addSystemCommand(&.{ "python3", "-B", "tests/faults/run.py" });
+    run.addArtifactArg(built.exe);
+    run.addArtifactArg(compile.staticLauka(b, built.sources, .ReleaseSafe));
+    run.addDirectoryArg(built.measured_folder);
+    for ([_][]const u8{ "tests/faults/failing_malloc.c", "tests/faults/stepping_clock.c" }) |file|
+        run.addArtifactArg(preloaded(b, built.how, file));
+    if (b.args) |args| run.addArgs(args);
+    addTest(faults_step, run, &built.exe.step);
+}
+
+fn memcheck(b: *Build, built: compile.Built) void {
+    // Valgrind does not know this machine's newest instructions.
+    const simple = compile.compiledFor(b, b.resolveTargetQuery(.{ .cpu_model = .baseline }), .Debug, null, built.sources);
+    const memcheck_step = b.step("test-memcheck", "Run command-line tests under memcheck (Debian: valgrind)");
+    const run = b.addSystemCommand(&.{ "python3", "-B", "tests/memcheck.py" });
+    run.addArtifactArg(compile.lauka(b, simple));
+    run.addDirectoryArg(built.measured_folder);
+    if (b.args) |args| run.addArgs(args);
+    addTest(memcheck_step, run, &built.exe.step);
+}
+
+fn fuzz(b: *Build) void {
+    const fuzz_step = b.step("fuzz", "Fuzz every parser, three seconds each; -- --help says more (clang)");
+    const run = clangScript(b, "tests/fuzz/run.py");
+    if (b.args) |args| run.addArgs(args);
+    fuzz_step.dependOn(&run.step);
+}
+
+/// What runs in the machine of tests/vm: static arm64 programs.
+fn machinePrograms(b: *Build, sources: compile.Sources) Build.LazyPath {
+    const query = Build.parseTargetQuery(.{ .arch_os_abi = "aarch64-linux-musl" }) catch unreachable;
+    const how = compile.compiledFor(b, b.resolveTargetQuery(query), .ReleaseSmall, null, sources);
+    const directory = b.addWriteFiles();
+    const put = struct {
+        fn put(to: *Build.Step.WriteFile, program: *Compile) void {
+            _ = to.addCopyFile(program.getEmittedBin(), program.name);
+        }
+    }.put;
+    put(directory, compile.lauka(b, how));
+    for ([_][]const u8{ "loop", "crowd", "refusing", "holding", "memory" }) |name|
+        put(directory, compile.standalone(b, how, name, b.fmt("tests/vm/{s}.c", .{name})));
+    for (lists.tests) |t| if (std.mem.eql(u8, t.name, "pmu/pmu") or std.mem.eql(u8, t.name, "pmu/events") or std.mem.eql(u8, t.name, "pmu/topology"))
+        put(directory, compile.unitTest(b, how, t));
+    return directory.getDirectory();
+}
+
+/// A script that compiles lauka with clang, for what Zig does not bring: --source=FILE of each.
+fn clangScript(b: *Build, script: []const u8) *Build.Step.Run {
+    const run = b.addSystemCommand(&.{ "python3", "-B", script });
+    for (compile.house) |folder| for ([_][]const []const u8{ folder.portable, folder.linux }) |files|
+        for (files) |file| run.addArg(b.fmt("--source={s}", .{file}));
+    run.stdio = .inherit;
+    run.setCwd(b.path("."));
+    return run;
+}
+
+/// A shared library for LD_PRELOAD.
+fn preloaded(b: *Build, how: compile.How, file: []const u8) *Compile {
+    const module = b.createModule(.{ .target = how.target, .optimize = .ReleaseSmall, .link_libc = true });
+    module.addCMacro("_GNU_SOURCE", "1");
+    module.addCSourceFile(.{ .file = b.path(file), .flags = &compile.c_flags });
+    return b.addLibrary(.{ .name = std.fs.path.stem(file), .linkage = .dynamic, .root_module = module });
+}
+
+/// Whether programs of the target can be executed here.
+fn isRunnable(b: *Build, target: Build.ResolvedTarget) bool {
+    const host = b.graph.host.result;
+    return target.result.os.tag == host.os.tag and target.result.cpu.arch == host.cpu.arch;
+}
+
+/// Runs unit tests' programs, several at once.
+fn unitTestRun(b: *Build, filter: ?[]const u8) *Build.Step.Run {
+    const run = b.addSystemCommand(&.{ "python3", "-B", "tests/units.py" });
+    if (filter) |word| run.setEnvironmentVariable("LAUKA_TEST_FILTER", word);
+    run.stdio = .inherit;
+    run.setCwd(b.path("."));
+    return run;
+}
+
+fn addProgram(run: *Build.Step.Run, program: *Compile, arguments: []const *Compile) void {
+    run.addArtifactArg(program);
+    for (arguments) |argument| run.addArtifactArg(argument);
+    run.addArg("--");
+}
+
+/// Runs always, one at a time, output seen, from the root, after everything has been compiled.
+fn addTest(step: *Build.Step, run: *Build.Step.Run, after: *Build.Step) void {
+    const b = step.owner;
+    run.stdio = .inherit;
+    run.setCwd(b.path("."));
+    run.failing_to_execute_foreign_is_an_error = false; // cross targets: built, not run
+    run.step.dependOn(after);
+    step.dependOn(&run.step);
+}
