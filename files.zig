@@ -356,6 +356,7 @@ pub const runner: Folder = .{
         "runner/subcommands/list_rows.c",
         "runner/subcommands/outputs.c",
         "runner/subcommands/threads.c",
+        "runner/subcommands/version.c",
     },
     .linux = &.{
         "runner/base/linux/clock.c",

@@ -4,7 +4,11 @@ const std = @import("std");
 const Build = std.Build;
 const Compile = Build.Step.Compile;
 
-const version = @import("../build.zig.zon").version;
+pub const version = @import("../build.zig.zon").version;
+/// Of the C library that Zig compiles for static programs.
+pub const musl_version = "1.2.5";
+
+const commit = @import("commit.zig");
 
 const lists = @import("../files.zig");
 const Folder = lists.Folder;
@@ -221,11 +225,39 @@ pub fn flagsFor(how: How) []const []const u8 {
 
 pub const house = [_]Folder{ lists.stats, lists.pmu, lists.report, lists.runner };
 
+pub const build_macros = [_][]const u8{ "LAUKA_COMMIT", "LAUKA_TARGET", "LAUKA_LIBC_NAME", "LAUKA_LIBC_VERSION" };
+
+/// What runner/build.c is told, and no other file: a commit compiles one file and links.
+fn buildFlags(b: *Build, how: How) []const []const u8 {
+    const target = how.target.result;
+    const glibc = target.os.versionRange().gnuLibCVersion();
+    const libc: [2][]const u8 = if (target.isMuslLibC())
+        .{ "musl", musl_version }
+    else if (glibc) |of|
+        .{ "glibc", b.fmt("{d}.{d}", .{ of.major, of.minor }) } // at least
+    else
+        .{ "libSystem", "" };
+    var flags: [build_macros.len][]const u8 = undefined;
+    for (&flags, build_macros, [_][]const u8{ commit.name(b), targetName(b, target), libc[0], libc[1] }) |*flag, macro, value|
+        flag.* = b.fmt("-D{s}=\"{s}\"", .{ macro, value });
+    return b.allocator.dupe([]const u8, &flags) catch @panic("OOM");
+}
+
+fn targetName(b: *Build, target: std.Target) []const u8 {
+    const arch = @tagName(target.cpu.arch);
+    const system = @tagName(target.os.tag);
+    return if (target.os.tag == .macos) b.fmt("{s}-{s}", .{ arch, system }) else b.fmt("{s}-{s}-{s}", .{ arch, system, @tagName(target.abi) });
+}
+
 /// The program: what its folders' archives hold, and main.c. Each folder is compiled once for all that
 /// is linked with it, and beside the others.
 pub fn lauka(b: *Build, how: How) *Compile {
     const module = linkedModule(b, how, &house);
     module.addCSourceFile(.{ .file = b.path("runner/main.c"), .flags = flagsFor(how) });
+    module.addCSourceFile(.{
+        .file = b.path("runner/build.c"),
+        .flags = std.mem.concat(b.allocator, []const u8, &.{ flagsFor(how), buildFlags(b, how) }) catch @panic("OOM"),
+    });
     const compile = b.addExecutable(.{ .name = "lauka", .root_module = module });
     linkLibraries(b, how, compile);
     return compile;

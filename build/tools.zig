@@ -72,11 +72,13 @@ fn compileCommands(b: *Build, os: std.Target.Os.Tag) *Build.Step {
     arguments.appendSlice(b.allocator, &.{ "-I.", "-Itests/fakes/include" }) catch @panic("OOM");
     for (compile.macros(os)) |macro|
         arguments.append(b.allocator, b.fmt("-D{s}={s}", .{ macro[0], macro[1] })) catch @panic("OOM");
+    for (compile.build_macros) |macro|
+        arguments.append(b.allocator, b.fmt("-D{s}=\"?\"", .{macro})) catch @panic("OOM");
     var files: std.ArrayList([]const u8) = .empty;
     for (compile.house) |folder|
         for ([_][]const []const u8{ folder.portable, folder.linux, folder.macos }) |list|
             files.appendSlice(b.allocator, list) catch @panic("OOM");
-    files.append(b.allocator, "runner/main.c") catch @panic("OOM");
+    files.appendSlice(b.allocator, &.{ "runner/main.c", "runner/build.c" }) catch @panic("OOM");
     for (lists.tests) |t| files.append(b.allocator, b.fmt("tests/unit/{s}.c", .{t.name})) catch @panic("OOM");
     for (lists.benchmarks) |t| files.append(b.allocator, b.fmt("tests/bench/{s}.c", .{t.name})) catch @panic("OOM");
     for (files.items) |file| commands.append(b.allocator, .{

@@ -430,8 +430,8 @@ static int perform(struct session *session, struct lauka_error *error)
 {
     switch (session->options.verb) {
     case LAUKA_VERB_VERSION:
-        puts("lauka " LAUKA_VERSION);
-        return LAUKA_EXIT_DONE;
+        return conclude(session, error,
+                        lauka_write_version(&session->options, &lauka_this_build, stdout, error));
     case LAUKA_VERB_HELP:
         return conclude(session, error, lauka_options_show_help(&session->options, stdout, error));
     case LAUKA_VERB_LIST:

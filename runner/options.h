@@ -124,9 +124,9 @@ struct lauka_benchmark { /* a workload that all sides run */
 struct lauka_options {
     enum lauka_verb verb;
     const struct lauka_arguments *arguments; /* borrowed; what they were made of */
-    const char *help_form;                   /* borrowed; of --help=FORM; NULL: the text */
-    bool short_help;                         /* of LAUKA_VERB_HELP: one screen only */
-    struct lauka_command *commands;          /* owned */
+    const char *help_form;          /* borrowed; of --help=FORM, --version=FORM; NULL: the text */
+    bool short_help;                /* of LAUKA_VERB_HELP: one screen only */
+    struct lauka_command *commands; /* owned */
     size_t command_count;
     uint64_t layouts;               /* of each command, drawn in pairs; 0: it is one program */
     struct lauka_command *variants; /* owned; of each command one a layout, command-major */

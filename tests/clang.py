@@ -7,13 +7,21 @@ build.zig, which gives them as arguments.
 import concurrent.futures
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
 import threading
 
+
+def version():
+    with open("build.zig.zon") as file:
+        return re.search(r'\.version = "([^"]+)"', file.read())[1]
+
+
 FLAGS = ["-std=c17", "-g", "-O1", "-fno-omit-frame-pointer", "-ffp-contract=off", "-D_GNU_SOURCE",
-         "-DLAUKA_MAXRSS_UNIT=1024", "-DLAUKA_GROUP_TYPE=gid_t", '-DLAUKA_VERSION="0.1.0"', "-I."]
+         "-DLAUKA_MAXRSS_UNIT=1024", "-DLAUKA_GROUP_TYPE=gid_t", f'-DLAUKA_VERSION="{version()}"', '-DLAUKA_COMMIT="unknown"',
+         '-DLAUKA_TARGET="clang"', '-DLAUKA_LIBC_NAME="glibc"', '-DLAUKA_LIBC_VERSION=""', "-I."]
 LIBRARIES = ["-lcsv", "-lcjson", "-lz", "-lm", "-lpthread", "-ldl"]
 
 

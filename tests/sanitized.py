@@ -66,7 +66,7 @@ def main():
         files = [f"tests/unit/{name}.c" for name in arguments.test]
         linked = [pool.submit(compiler.link, os.path.basename(file)[:-2], [test, *objects])
                   for file, test in zip(files, compiler.compile(files))]
-        lauka = compiler.link("lauka", [*compiler.compile(["runner/main.c"]), *objects])
+        lauka = compiler.link("lauka", [*compiler.compile(["runner/main.c", "runner/build.c"]), *objects])
 
     # A launcher that was forked owns nothing that is not lauka's; leaks are looked for in unit tests,
     # but not on a Mac whose functions that free are what is missing.

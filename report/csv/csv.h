@@ -13,6 +13,9 @@
 int lauka_write_csv(const struct lauka_result *result, FILE *out);
 int lauka_write_csv_session(const struct lauka_session *session, FILE *out);
 
+/* The version of libcsv, in fields.c; static. */
+const char *lauka_csv_library(void);
+
 /* ---- percentiles.c: percentiles in long form ------------------------------------------------- */
 
 int lauka_write_csv_percentiles(const struct lauka_result *result, FILE *out);

@@ -1,6 +1,7 @@
 /* Fields of CSV. Text goes through libcsv, which quotes it; our numbers and names need no quotes, as
  * in hyperfine's. */
 #include "report/csv/fields.h"
+#include "report/csv/csv.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 
@@ -13,6 +14,14 @@
 
 /* What a title may consist of without quotes. */
 #define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/@"
+
+#define TEXT_OF(number) #number
+#define VERSION_TEXT(major, minor, release) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(release)
+
+const char *lauka_csv_library(void)
+{
+    return VERSION_TEXT(CSV_MAJOR, CSV_MINOR, CSV_RELEASE);
+}
 
 /* Also in full width, which some spreadsheets take for the same. */
 static bool begins_like_a_formula(const char *text)

@@ -9,6 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *lauka_json_library(void)
+{
+    return cJSON_Version();
+}
+
 /* ---- values ---------------------------------------------------------------------------------- */
 
 static cJSON *item_of(struct lauka_json_value *value)

@@ -77,6 +77,9 @@ void lauka_document_add_strings(struct lauka_json_document *document,
                                 struct lauka_json_value *object, const char *key,
                                 char *const *strings);
 
+/* The version of cJSON; static. */
+const char *lauka_json_library(void);
+
 /* Deletes a root that is not to be printed. */
 void lauka_document_drop(struct lauka_json_value *root);
 

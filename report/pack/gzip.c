@@ -10,6 +10,11 @@
 
 enum { GZIP = 16 /* added to the window bits: zlib.h */, ROOM = 1 << 14, LEAST = 1 << 16 };
 
+const char *lauka_pack_library(void)
+{
+    return zlibVersion();
+}
+
 bool lauka_is_gzip(const char *bytes, size_t size)
 {
     return size >= 2 && (uint8_t)bytes[0] == 0x1f && (uint8_t)bytes[1] == 0x8b;

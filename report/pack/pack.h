@@ -7,6 +7,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* The version of zlib, in gzip.c; static. */
+const char *lauka_pack_library(void);
+
 /* ---- series.c: whole numbers as a text --------------------------------------------------------- */
 
 /* Of each value 1 more, modulo 2^64, so that what is missing (2^64 - 1) is 0. Of these either what each

@@ -447,8 +447,9 @@ const struct option_row lauka_option_rows[] = {
      "all of it; FORM 'man' is the manual page, 'bash', 'zsh' and 'fish' are completions for the "
      "shell",
      GUARDED, OWN, .words = "man bash zsh fish"},
-    {OPTION_VERSION, OPTION_GROUP_GENERAL, EVERY, "version", no_argument, NULL, "the version",
-     GUARDED, OWN},
+    {OPTION_VERSION, OPTION_GROUP_GENERAL, EVERY, "version", optional_argument, "FORM",
+     "the version, and what this build is: commit, target, libraries; FORM 'json' is for programs",
+     GUARDED, OWN, .words = "json"},
 };
 
 const size_t lauka_option_count = sizeof lauka_option_rows / sizeof *lauka_option_rows;

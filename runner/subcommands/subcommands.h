@@ -133,4 +133,21 @@ int lauka_print_listed_json(const struct lauka_listed *events, size_t count, FIL
  * process ends or lauka is interrupted. */
 bool lauka_watch_threads(const struct lauka_options *options, FILE *out, struct lauka_error *error);
 
+/* ---- version.c: what this program is --------------------------------------------------------- */
+
+struct lauka_build { /* static texts */
+    const char *version;
+    const char *commit; /* with "-dirty" where tracked files differed; "unknown" outside of git */
+    const char *target; /* architecture, system, C library */
+    const char *libc_name;
+    const char *libc_version; /* empty: the system's, whichever it is */
+};
+
+/* In runner/build.c, which belongs to the program and not to liblauka. */
+extern const struct lauka_build lauka_this_build;
+
+/* In four lines, the first of which is "lauka VERSION"; --version=json: as one object. */
+bool lauka_write_version(const struct lauka_options *options, const struct lauka_build *build,
+                         FILE *out, struct lauka_error *error);
+
 #endif

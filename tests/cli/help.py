@@ -1,4 +1,5 @@
 """What lauka says of itself: the help, the manual page and the completions, all of one table."""
+import json
 import os
 import re
 import shutil
@@ -6,6 +7,39 @@ import subprocess
 import unittest
 
 from run import lauka
+
+
+HOUSE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+class Version(unittest.TestCase):
+    def test_the_version_is_written_in_one_place(self):
+        with open(os.path.join(HOUSE, "build.zig.zon")) as file:
+            version = re.search(r'\.version = "([^"]+)"', file.read())[1]
+        self.assertEqual(json.loads(lauka("--version=json").stdout)["version"], version)
+        self.assertIn(f'"lauka {version}"', lauka("--help=man").stdout)
+
+    def test_it_tells_commit_target_and_libraries(self):
+        about = json.loads(lauka("--version=json").stdout)
+        self.assertRegex(about["commit"], r"^([0-9a-f]{12}(-dirty)?|unknown)$")
+        self.assertRegex(about["target"], r"^(x86_64|aarch64)-(linux-(gnu|musl)|macos)$|^clang$")
+        libraries = about["libraries"]
+        self.assertEqual(list(libraries)[:3], ["libcsv", "cJSON", "zlib"])
+        self.assertIn(list(libraries)[3], ("glibc", "musl", "libSystem"))
+        for name in list(libraries)[:3]:
+            self.assertRegex(libraries[name], r"^\d+(\.\d+)+$")
+
+    def test_the_text_says_the_same_in_four_lines(self):
+        about = json.loads(lauka("--version=json").stdout)
+        libraries = ", ".join(f"{name} {version or ''}".strip() for name, version in about["libraries"].items())
+        for option in ("--version", "-V"):
+            self.assertEqual(lauka(option).stdout, f"lauka {about['version']}\ncommit {about['commit']}\n"
+                             f"target {about['target']}\nlibraries {libraries}\n")
+
+    def test_another_form_is_refused(self):
+        done = lauka("--version=xml")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(done.stderr, "lauka: --version=xml: expected --version or --version=json\n")
 
 
 class HelpForms(unittest.TestCase):

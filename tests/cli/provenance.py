@@ -70,7 +70,7 @@ class Provenance(InScratch):
         after = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         self.assertTrue(before <= about["begin"] <= about["end"] <= after, about)
         self.assertEqual(about["directory"], os.path.realpath(self.repository))
-        self.assertEqual(f"lauka {about['version']}\n", lauka("--version").stdout)
+        self.assertEqual(f"lauka {about['version']}", lauka("--version").stdout.splitlines()[0])
 
     # ---- git
 

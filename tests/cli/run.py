@@ -1161,7 +1161,7 @@ class TheTerminal(InScratch):
 
 class Help(unittest.TestCase):
     def test_help_and_version_need_nothing(self):
-        self.assertRegex(lauka("--version").stdout, r"^lauka \d+\.\d+\.\d+\n$")
+        self.assertRegex(lauka("--version").stdout, r"^lauka \d+\.\d+\.\d+\n")
         for option in ("-h", "--help"):
             done = lauka(option)
             self.assertEqual((done.returncode, done.stderr), (0, ""))

@@ -1,0 +1,66 @@
+/* lauka --version: what to tell whoever is to find a mistake. The first line is what scripts read. */
+#include "report/csv/csv.h"
+#include "report/json/json.h"
+#include "report/pack/pack.h"
+#include "runner/subcommands/subcommands.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { LIBRARIES = 4 };
+
+struct library {
+    const char *name, *version; /* an empty version: not known */
+};
+
+static void list_libraries(const struct lauka_build *build, struct library list[LIBRARIES])
+{
+    list[0] = (struct library){"libcsv", lauka_csv_library()};
+    list[1] = (struct library){"cJSON", lauka_json_library()};
+    list[2] = (struct library){"zlib", lauka_pack_library()};
+    list[3] = (struct library){build->libc_name, build->libc_version};
+}
+
+static int write_text(const struct lauka_build *build, FILE *out)
+{
+    struct library libraries[LIBRARIES];
+
+    list_libraries(build, libraries);
+    fprintf(out, "lauka %s\ncommit %s\ntarget %s\nlibraries", build->version, build->commit,
+            build->target);
+    for (size_t i = 0; i < LIBRARIES; i++)
+        fprintf(out, "%s %s%s%s", i > 0 ? "," : "", libraries[i].name,
+                *libraries[i].version ? " " : "", libraries[i].version);
+    return fputs("\n", out) < 0 ? EIO : 0;
+}
+
+static int write_json(const struct lauka_build *build, FILE *out)
+{
+    struct lauka_json_document document = {0};
+    struct lauka_json_value *root = lauka_document_object(&document);
+    struct lauka_json_value *object = lauka_document_object(&document);
+    struct library libraries[LIBRARIES];
+
+    list_libraries(build, libraries);
+    lauka_document_add_text(&document, root, "version", build->version);
+    lauka_document_add_text(&document, root, "commit", build->commit);
+    lauka_document_add_text(&document, root, "target", build->target);
+    lauka_document_add(&document, root, "libraries", object);
+    for (size_t i = 0; i < LIBRARIES; i++)
+        lauka_document_add_text(&document, object, libraries[i].name,
+                                *libraries[i].version ? libraries[i].version : NULL);
+    return lauka_document_print(&document, root, out);
+}
+
+bool lauka_write_version(const struct lauka_options *options, const struct lauka_build *build,
+                         FILE *out, struct lauka_error *error)
+{
+    const char *form = options->help_form;
+
+    if (form && strcmp(form, "json") != 0)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--version=%.100s: expected --version or --version=json", form);
+    int failure = form ? write_json(build, out) : write_text(build, out);
+    return !failure || lauka_fail(error, LAUKA_EXIT_INTERNAL,
+                                  "cannot write the version to stdout: %s", strerror(failure));
+}
