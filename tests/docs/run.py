@@ -1,0 +1,193 @@
+"""Runs what the pages for people show, so that no page goes stale.
+
+    run.py LAUKA [PAGE...]     all of docs/ and README.md, or these; LAUKA_UPDATE_GOLDENS=1 writes transcripts anew
+
+- A block ```sh is run line by line, in a folder that has the files which pages speak of. Sessions are played on the
+  pretended machine: what a page shows is how to call lauka, not how fast this machine is. A line that is to end
+  otherwise says so: "# exit code 3".
+- A block ```console is a transcript: `$ lauka ...`, then what that prints, to the last blank.
+- ```text and other blocks are not run. Links to files and to headings have to lead somewhere.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
+EXIT = re.compile(r"#.*\bexit code (\d+)")
+OTHER_TOOLS = ("hyperfine ", "poop ", "perf ")
+AS_IT_IS = ("report", "compare", "gate", "list", "doctor", "threads", "why", "help")
+SEED = "--seed=7"
+REPORTING = "#!/bin/sh\necho p50: 12.5\n[ -z \"$LAUKA_REPORT_FD\" ] || echo rate 100 ops/s >&$LAUKA_REPORT_FD\n"
+
+WRAPPER = """#!/bin/sh
+# Sessions are pretended, unless they read what commands print; so is nothing that reads stored results.
+case $1 in
+{as_it_is}|-*help*|-h|-V|--version*) exec "$LAUKA" "$@" ;;
+esac
+case "$*" in
+*--backend*) exec "$LAUKA" "$@" {seed} ;;
+*--read*) exec "$LAUKA" -r 4 "$@" ;;
+esac
+case $1 in
+noise|revisions) first=$1; shift; exec "$LAUKA" "$first" --backend simulated {seed} "$@" ;;
+suite) exec "$LAUKA" "$@" ;;
+*) exec "$LAUKA" --backend simulated {seed} "$@" ;;
+esac
+"""
+
+PROGRAMS = ("before", "after", "base", "head", "old", "new", "tool", "prog", "a", "b", "v1", "v2", "v3", "x", "y")
+BENCHMARKS = """--max-time=2s
+-n=base
+-n=head
+[parse]
+./base parse big.json
+./head parse big.json
+[render]
+./base render page.html
+./head render page.html
+"""
+
+
+def git(folder, *words):
+    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-C", folder, *words], check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def commit(folder, text, *files):
+    (folder / "README").write_text(text, encoding="utf-8")
+    git(folder, "add", "README", *files)
+    git(folder, "commit", "-q", "-m", text)
+
+
+def sandbox(folder, lauka):
+    """The files that pages speak of, in a repository with a tag v1.2 and a branch main behind HEAD."""
+    for name in PROGRAMS:
+        (folder / name).write_text(REPORTING, encoding="utf-8")
+        (folder / name).chmod(0o755)
+        for i in range(1, 9):
+            shutil.copy(folder / name, folder / f"{name}-{i}")
+    for name in ("old-tree", "new-tree"):
+        (folder / name).mkdir()
+        shutil.copy(folder / "prog", folder / name)
+    (folder / "benchmarks.conf").write_text(BENCHMARKS, encoding="utf-8")
+    (folder / "big.txt").write_text("text\n" * 10, encoding="utf-8")
+    for name, first in (("old", 100), ("new", 103)):
+        numbers = [first + (i * 7 % 5) for i in range(20)]
+        (folder / f"{name}.txt").write_text("".join(f"{n}\n" for n in numbers), encoding="utf-8")
+        (folder / f"{name}.csv").write_text("run,ms\n" + "".join(f"{i},{n}\n" for i, n in enumerate(numbers)),
+                                            encoding="utf-8")
+        subprocess.run([lauka, "-q", "--backend", "simulated", f"--hlog={name}.hlog", f"--json={name}.json", f"./{name}"],
+                       cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([lauka, "-q", "--backend", "simulated", "--json=result.json", "./before", "./after"], cwd=folder,
+                   check=True, stdout=subprocess.DEVNULL)
+    (folder / "Makefile").write_text("all:\n", encoding="utf-8")
+    git(folder, "init", "-q", "-b", "main")
+    commit(folder, "first", "Makefile", "prog")
+    git(folder, "tag", "v1.2")
+    commit(folder, "second")
+    git(folder, "checkout", "-q", "-b", "work")
+    commit(folder, "third")
+
+
+class Page:
+    def __init__(self, path, folder, environment):
+        self.path, self.folder, self.environment = path, folder, environment
+        self.text = path.read_text(encoding="utf-8")
+        self.passed, self.failures = 0, []
+
+    def expect(self, good, what):
+        if good:
+            self.passed += 1
+        else:
+            self.failures.append(f"{self.path.relative_to(ROOT)}: {what}")
+
+    def shell(self, line):
+        return subprocess.run(["sh", "-c", line], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, check=False)
+
+    def run_lines(self, block):
+        for line in block.replace("\\\n", " ").splitlines():
+            if not line.strip() or line.startswith(OTHER_TOOLS):
+                continue
+            said = EXIT.search(line)
+            done = self.shell(line)
+            self.expect(done.returncode == (int(said.group(1)) if said else 0),
+                        f"`{line}`: exit code {done.returncode}\n{done.stderr.decode(errors='replace')[-600:]}")
+
+    def transcript(self, block):
+        """What the block ought to be."""
+        first = block.split("\n", 1)[0]
+        done = self.shell(first.removeprefix("$ "))
+        printed = re.sub(r"[ ]+$", "", done.stdout.decode(), flags=re.M)
+        return f"{first}\n{printed}"
+
+    def run_blocks(self):
+        def one(match):
+            kind, block = match.groups()
+            if kind == "sh":
+                self.run_lines(block)
+            if kind != "console":
+                return match.group(0)
+            now = self.transcript(block)
+            if os.environ.get("LAUKA_UPDATE_GOLDENS"):
+                block = now
+            self.expect(block == now, f"the transcript is now\n{now}")
+            return f"```console\n{block}```"
+        text = BLOCK.sub(one, self.text)
+        if text != self.text:
+            self.path.write_text(text, encoding="utf-8")
+
+    def follow_links(self):
+        for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"^```.*?^```$", "", self.text, flags=re.M | re.S)):
+            if re.match(r"[a-z]+:", target):
+                continue
+            name, _, heading = target.partition("#")
+            file = (self.path.parent / name) if name else self.path
+            self.expect(file.exists(), f"the link {target} leads nowhere")
+            if heading and file.exists():
+                self.expect(heading in headings(file), f"the link {target}: no such heading")
+
+
+def headings(file):
+    """As forges name them: lower case, blanks as hyphens, no punctuation."""
+    return {re.sub(r"[^\w\- ]", "", line).strip().lower().replace(" ", "-")
+            for line in re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.M)}
+
+
+def main():
+    lauka = os.path.abspath(sys.argv[1])
+    pages = [pathlib.Path(page).resolve() for page in sys.argv[2:]] or [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
+    passed, failures = 0, []
+    with tempfile.TemporaryDirectory(prefix="lauka-docs-") as name:
+        bin_folder = pathlib.Path(name, "bin")
+        bin_folder.mkdir()
+        wrapper = bin_folder / "lauka"
+        wrapper.write_text(WRAPPER.format(as_it_is="|".join(AS_IT_IS), seed=SEED), encoding="utf-8")
+        wrapper.chmod(0o755)
+        environment = {"PATH": f"{bin_folder}:/usr/bin:/bin", "LAUKA": lauka, "HOME": name, "LC_ALL": "C.UTF-8",
+                       "COLUMNS": "76", "XDG_CACHE_HOME": f"{name}/cache", "TZ": "UTC"}
+        template = pathlib.Path(name, "template")
+        template.mkdir()
+        sandbox(template, lauka)
+        for path in pages:
+            folder = pathlib.Path(name, path.stem)
+            shutil.copytree(template, folder, symlinks=True)
+            page = Page(path, folder, environment)
+            page.run_blocks()
+            page.follow_links()
+            passed += page.passed
+            failures += page.failures
+    for failure in failures:
+        print(f"FAIL: {failure}")
+    print(f"docs: {passed} passed, {len(failures)} failed")
+    sys.exit(bool(failures))
+
+
+if __name__ == "__main__":
+    main()
