@@ -38,6 +38,9 @@ fn everything(b: *Build, built: compile.Built, choice: Choice) void {
     const house = b.addSystemCommand(&.{ "python3", "-B", "tests/house.py" });
     if (choice.filter == null) addTest(test_step, house, built_for_tests);
     test_step.dependOn(built_for_tests);
+    if (runnable and choice.filter == null and !choice.again) addTest(test_step, docs(b, built), built_for_tests);
+    const docs_step = b.step("test-docs", "Run what docs/ and README.md show only: commands, transcripts, links");
+    docs_step.dependOn(&docs(b, built).step);
     if (runnable) addTest(test_step, commandLine(b, built, choice), built_for_tests);
 }
 
@@ -63,6 +66,12 @@ fn fakes(b: *Build, filter: ?[]const u8, units: *Build.Step.Run, built_for_tests
     }
     const alone = b.step("test-kperf", "Run tests/unit/pmu/kperf.c and tests/unit/runner/mac_process.c only: counting on a simulated Mac");
     alone.dependOn(&alone_run.step);
+}
+
+fn docs(b: *Build, built: compile.Built) *Build.Step.Run {
+    const shown = b.addSystemCommand(&.{ "python3", "-B", "tests/docs/run.py" });
+    shown.addArtifactArg(built.exe);
+    return shown;
 }
 
 fn commandLine(b: *Build, built: compile.Built, choice: Choice) *Build.Step.Run {

@@ -86,9 +86,8 @@ def sandbox(folder, lauka):
                        cwd=folder, check=True, stdout=subprocess.DEVNULL)
     subprocess.run([lauka, "-q", "--backend", "simulated", "--json=result.json", "./before", "./after"], cwd=folder,
                    check=True, stdout=subprocess.DEVNULL)
-    (folder / "Makefile").write_text("all:\n", encoding="utf-8")
     git(folder, "init", "-q", "-b", "main")
-    commit(folder, "first", "Makefile", "prog")
+    commit(folder, "first", "prog")
     git(folder, "tag", "v1.2")
     commit(folder, "second")
     git(folder, "checkout", "-q", "-b", "work")
@@ -170,13 +169,15 @@ def main():
         wrapper = bin_folder / "lauka"
         wrapper.write_text(WRAPPER.format(as_it_is="|".join(AS_IT_IS), seed=SEED), encoding="utf-8")
         wrapper.chmod(0o755)
+        (bin_folder / "make").write_text("#!/bin/sh\n", encoding="utf-8")
+        (bin_folder / "make").chmod(0o755)
         environment = {"PATH": f"{bin_folder}:/usr/bin:/bin", "LAUKA": lauka, "HOME": name, "LC_ALL": "C.UTF-8",
                        "COLUMNS": "76", "XDG_CACHE_HOME": f"{name}/cache", "TZ": "UTC"}
         template = pathlib.Path(name, "template")
         template.mkdir()
         sandbox(template, lauka)
-        for path in pages:
-            folder = pathlib.Path(name, path.stem)
+        for number, path in enumerate(pages):
+            folder = pathlib.Path(name, f"page-{number}")
             shutil.copytree(template, folder, symlinks=True)
             page = Page(path, folder, environment)
             page.run_blocks()
