@@ -47,211 +47,199 @@
 const struct option_row lauka_option_rows[] = {
     /* ---- rounds */
     {OPTION_WARMUP, OPTION_GROUP_ROUNDS, MEASURES, "warmup", required_argument, "N",
-     "rounds to run and discard first (default {})", HARMLESS, COUNT(warmup, 0), .standard = "1",
+     "run and discard N rounds first (default {})", HARMLESS, COUNT(warmup, 0), .standard = "1",
      .told_unless = OPTION_WARMUP},
     {OPTION_RUNS, OPTION_GROUP_ROUNDS, MEASURES | THREADS, "runs", required_argument, "N",
-     "rounds to measure, exactly; each runs every command once, in a shuffled order; intervals of "
-     "lauka threads",
+     "measure exactly N rounds. Each round runs every command once, in a random order. With lauka "
+     "threads: N intervals.",
      HARMLESS, COUNT(rounds, 1)},
     {OPTION_UNTIL, OPTION_GROUP_ROUNDS, MEASURES, "until", required_argument, "PERCENT",
-     "without -r: measure until every primary interval is this narrow (default {}: ±1 % of the "
-     "ratio), or the difference clear; 0 uses the whole time; where all commands mostly wait, CPU "
-     "time has no say in it",
+     "measure until intervals are this narrow (default {}). It is about every primary metric, and "
+     "±1 % of its ratio. Clear differences end the session, too; 0 uses the whole time. If all "
+     "commands mostly wait, CPU time has no say. Without -r only.",
      HARMLESS, PERCENT(until), .standard = "1%", .told_unless = OPTION_RUNS},
     {OPTION_MAX_TIME, OPTION_GROUP_ROUNDS, MEASURES, "max-time", required_argument, "T",
-     "without -r: stop after T per command (default {}; at least 10 rounds, more where many "
-     "commands need them, or 4 where T is given, 3 of one command); bare numbers are seconds, or "
-     "100ms, 30s, 2m, 1h",
+     "stop after T per command (default {}). At least 10 rounds are measured, more for many "
+     "commands; if T is given, at least 4, or 3 of a single command. Bare numbers are seconds; "
+     "100ms, 30s, 2m and 1h work, too. Without -r only.",
      HARMLESS, DURATION(max_time_ns), .standard = "5s", .told_unless = OPTION_RUNS},
     {OPTION_DURATION, OPTION_GROUP_ROUNDS, MEASURES, "duration", required_argument, "MS",
      "the same in milliseconds", HARMLESS, MILLISECONDS(max_time_ns)},
     {OPTION_MIN_RUNS, OPTION_GROUP_ROUNDS, MEASURES, "min-runs", required_argument, "N",
-     "without -r: measure so many rounds at least", HARMLESS, COUNT(min_rounds, 1)},
+     "measure at least N rounds (without -r)", HARMLESS, COUNT(min_rounds, 1)},
     {OPTION_MAX_RUNS, OPTION_GROUP_ROUNDS, MEASURES, "max-runs", required_argument, "N",
-     "without -r: measure so many rounds at most", HARMLESS, COUNT(max_rounds, 1)},
+     "measure at most N rounds (without -r)", HARMLESS, COUNT(max_rounds, 1)},
     {0, OPTION_GROUP_ROUNDS, MEASURES, "min-time", required_argument, "T",
-     "without -r: measure for T per command at least (default {})", HARMLESS, DURATION(min_time_ns),
+     "measure for at least T per command (default {})", HARMLESS, DURATION(min_time_ns),
      .standard = "1s", .told_unless = OPTION_RUNS},
     {OPTION_PRIMARY, OPTION_GROUP_ROUNDS, MEASURES | COMPARE, "primary", required_argument,
-     "METRICS", "the metrics that the answer is about (default {}); the others are explored",
+     "METRICS", "metrics that the answer is about. The default is {}. The others are explored.",
      HARMLESS, TEXT(primary), .standard = LAUKA_PRIMARY, .told_unless = OPTION_METRICS},
     {0, OPTION_GROUP_ROUNDS, THREADS, "interval", required_argument, "MS",
-     "of lauka threads: what was used in so many milliseconds (or 0.5s, 2m), again and again, "
-     "until the process ends, or -r times",
+     "with lauka threads: report every MS milliseconds. 0.5s and 2m work, too. It goes on until "
+     "the process ends, or -r times.",
      HARMLESS, MILLISECONDS(interval_ns)},
     {0, OPTION_GROUP_ROUNDS, RUNS, "order", required_argument, "HOW",
-     "the order of runs: '{}' (default): every round another one, but of the first ten every "
-     "second one is the one before backwards; 'abba': there and back; 'rotate': every round begins "
-     "with the next command; 'sequential': all runs of a command before those of the next, so that "
-     "drift looks like a difference",
+     "order of runs (default '{}'). 'shuffle' draws a new order for every round; of the first ten, "
+     "every second one runs the one before backwards. 'abba' goes there and back. 'rotate' starts "
+     "each round with the next command. 'sequential' runs all of one command before the next, so "
+     "that drift looks like a difference.",
      HARMLESS, CHOICE(order, "shuffle abba rotate sequential"), .standard = "shuffle"},
     {0, OPTION_GROUP_ROUNDS, MEASURES, "budget", required_argument, "T",
-     "stop after T for all benchmarks together, which share what is left; an upper bound where -r "
-     "or "
-     "--max-time would take longer",
+     "stop after T for all benchmarks together. What one does not need is left to the others. It "
+     "limits -r and --max-time, too.",
      HARMLESS, DURATION(budget_ns)},
     {OPTION_SEED, OPTION_GROUP_ROUNDS, MEASURES, "seed", required_argument, "N",
-     "repeat the run order of an earlier session (it is printed with every result)", HARMLESS,
+     "repeat the order of an earlier session. Every report prints its seed.", HARMLESS,
      COUNT(seed, 0), .told_unless = OPTION_SEED},
     /* ---- commands */
     {OPTION_SHELL_MODE, OPTION_GROUP_COMMANDS, RUNS, "use-shell", no_argument, NULL,
-     "run every command in a shell (sh -c), so that pipes, globs and variables work", GUARDED, OWN,
+     "run commands in a shell (sh -c). Pipes, globs and variables then work.", GUARDED, OWN,
      .fixed = "default"},
     {OPTION_SHELL, OPTION_GROUP_COMMANDS, RUNS, "shell", required_argument, "SHELL",
-     "the same with the shell named; 'default' is sh, 'none' is no shell", GUARDED, OWN,
+     "the same with this shell. 'default' is sh, 'none' is no shell.", GUARDED, OWN,
      .words = "default none"},
     {OPTION_ENV, OPTION_GROUP_COMMANDS, MEASURES, "env", required_argument, "NAME=VALUE",
-     "add a variable to the environment of all commands, or of one: B:NAME=VALUE is for the "
-     "second. So for --cwd, --input, --output, --timeout and --expect-exit too",
+     "set a variable for all commands. B:NAME=VALUE sets it for the second one only. The same "
+     "prefix works for --cwd, --input, --output, --timeout, --expect-exit, --read, --items and "
+     "--bytes.",
      GUARDED, EACH},
     {OPTION_CWD, OPTION_GROUP_COMMANDS, MEASURES, "cwd", required_argument, "DIR",
-     "run, and look for programs with a slash in their name, in this directory", GUARDED, EACH},
+     "run commands in this directory. Programs with a slash in their name are looked up there.",
+     GUARDED, EACH},
     {OPTION_NO_SHELL, OPTION_GROUP_COMMANDS, RUNS, "no-shell", no_argument, NULL,
-     "run commands without a shell: the default", HARMLESS, OWN, .fixed = "none"},
+     "run commands without a shell (the default)", HARMLESS, OWN, .fixed = "none"},
     {OPTION_NAME, OPTION_GROUP_COMMANDS, MEASURES, "command-name", required_argument, "NAME",
-     "what to call a command; again for the next one; with parameters once for all, once for each "
-     "command given, or once for each that runs",
+     "name a command in reports. Repeat it for the next one. With parameters, give it once for "
+     "all, once for each command, or once for each that runs.",
      GUARDED, TEXTS(names)},
     {0, OPTION_GROUP_COMMANDS, RUNS, "reference", required_argument, "COMMAND",
-     "a command before the others, to compare them with; parameters do not change it beside one "
-     "command",
+     "compare the others with this command. Beside a single command, parameters do not change it.",
      GUARDED, TEXT(reference)},
-    {0, OPTION_GROUP_COMMANDS, RUNS, "reference-name", required_argument, "NAME", "what to call it",
-     GUARDED, TEXT(reference_name)},
+    {0, OPTION_GROUP_COMMANDS, RUNS, "reference-name", required_argument, "NAME",
+     "name of the reference", GUARDED, TEXT(reference_name)},
     {OPTION_PARAMETER_LIST, OPTION_GROUP_COMMANDS, RUNS, "parameter-list", required_argument,
      "NAME VALUES",
-     "run each command once for every value, with commas between them: {NAME} in commands, names, "
-     "hooks and files becomes the value; several lists give every combination. Two commands or "
-     "more "
-     "are compared within each: every combination is a benchmark, called NAME=VALUE",
+     "run once for every value of a list. Commas separate values; {NAME} in commands, names, hooks "
+     "and files becomes the value. Several lists give every combination. Two or more commands are "
+     "compared within each combination, which is a benchmark called NAME=VALUE.",
      GUARDED, OWN},
     {OPTION_PARAMETER_SCAN, OPTION_GROUP_COMMANDS, RUNS, "parameter-scan", required_argument,
-     "NAME MIN MAX", "the same for the numbers from MIN to MAX", GUARDED, OWN},
+     "NAME MIN MAX", "the same for numbers from MIN to MAX", GUARDED, OWN},
     {OPTION_PARAMETER_STEP, OPTION_GROUP_COMMANDS, RUNS, "parameter-step-size", required_argument,
-     "STEP", "from one number of the scan to the next (default 1)", GUARDED, TEXT(scan_step)},
+     "STEP", "step of the scan (default 1)", GUARDED, TEXT(scan_step)},
     {OPTION_BENCHMARK, OPTION_GROUP_COMMANDS, MEASURES | COMPARE | 1u << LAUKA_VERB_REPORT,
      "benchmark", required_argument, "GLOB",
-     "run only the benchmarks whose names match, as in 'parse/*'; may be repeated", GUARDED,
-     TEXTS(chosen)},
+     "run only benchmarks that match, as in 'parse/*'. May be repeated.", GUARDED, TEXTS(chosen)},
     {0, OPTION_GROUP_COMMANDS, SUITE, "adapter", required_argument, "HOW",
      "of lauka suite: what both programs speak: 'lauka' (lauka_bench.h, or lauka-bench/1 by other "
      "means), 'gbench' (google-benchmark), 'go' (of go test -c); 'auto' (default): as is found in "
      "the file",
      GUARDED, CHOICE(adapter, "auto lauka gbench go")},
     {OPTION_LIST_BENCHMARKS, OPTION_GROUP_COMMANDS, MEASURES, "list-benchmarks", no_argument, NULL,
-     "print the names of the benchmarks, one a line, and run nothing", GUARDED,
-     FLAG(list_benchmarks)},
+     "print the names of benchmarks, and run nothing", GUARDED, FLAG(list_benchmarks)},
     {'s', OPTION_GROUP_COMMANDS, MEASURES, "setup", required_argument, "TEXT",
-     "run this in a shell once, before the first run of a command; as the next three, given once "
-     "it is for all commands, otherwise once for each",
+     "run this before the first run of a command. It runs in a shell and is not measured. Give it, "
+     "like the next three, once for all commands, or once for each.",
      GUARDED, TEXTS(hooks[LAUKA_HOOK_SETUP])},
     {OPTION_PREPARE, OPTION_GROUP_COMMANDS, MEASURES, "prepare", required_argument, "TEXT",
-     "before every run", GUARDED, TEXTS(hooks[LAUKA_HOOK_PREPARE])},
-    {'C', OPTION_GROUP_COMMANDS, MEASURES, "conclude", required_argument, "TEXT", "after every run",
-     GUARDED, TEXTS(hooks[LAUKA_HOOK_CONCLUDE])},
+     "run this before every run", GUARDED, TEXTS(hooks[LAUKA_HOOK_PREPARE])},
+    {'C', OPTION_GROUP_COMMANDS, MEASURES, "conclude", required_argument, "TEXT",
+     "run this after every run", GUARDED, TEXTS(hooks[LAUKA_HOOK_CONCLUDE])},
     {'c', OPTION_GROUP_COMMANDS, MEASURES, "cleanup", required_argument, "TEXT",
-     "once, after the last run of a command", GUARDED, TEXTS(hooks[LAUKA_HOOK_CLEANUP])},
+     "run this after the last run of a command", GUARDED, TEXTS(hooks[LAUKA_HOOK_CLEANUP])},
     {OPTION_ITEMS, OPTION_GROUP_COMMANDS, RUNS, "items", required_argument, "N",
-     "a run gets through N items: tell items per second, and what each costs", HARMLESS, EACH},
+     "each run processes N items. Adds items per second, and the cost of one item.", HARMLESS,
+     EACH},
     {OPTION_BYTES, OPTION_GROUP_COMMANDS, RUNS, "bytes", required_argument, "N",
-     "a run gets through N bytes: tell megabytes per second, and the CPU time of a byte", HARMLESS,
+     "each run processes N bytes. Adds MB per second, and the CPU time of one byte.", HARMLESS,
      EACH},
     {0, OPTION_GROUP_COMMANDS, REVISIONS, "build", required_argument, "TEXT",
-     "for a shell: makes a revision's program, in its worktree, once for equal files", GUARDED,
-     TEXT(build)},
+     "build a revision with this, in a shell. It runs in the revision's worktree, once for equal "
+     "files.",
+     GUARDED, TEXT(build)},
     {0, OPTION_GROUP_COMMANDS, REVISIONS, "jobs", required_argument, "N",
-     "build so many revisions at once (default {})", GUARDED, COUNT(jobs, 1), .standard = "1"},
+     "build N revisions at once (default {})", GUARDED, COUNT(jobs, 1), .standard = "1"},
     {0, OPTION_GROUP_COMMANDS, REVISIONS, "workload", required_argument, "PATH",
-     "all sides find this file or folder of the working tree there, in place of their own; "
-     "REV:PATH: that file of a revision",
+     "give all sides this file or folder. It comes from the working tree; REV:PATH takes it from a "
+     "revision.",
      GUARDED, TEXTS(workloads)},
     {0, OPTION_GROUP_COMMANDS, REVISIONS, "skip-broken", no_argument, NULL,
-     "leave out revisions that cannot be built; otherwise the first is an error", GUARDED,
+     "leave out revisions that cannot be built. Otherwise the first one is an error.", GUARDED,
      FLAG(skip_broken)},
     {0, OPTION_GROUP_COMMANDS, REVISIONS, "first-slower", no_argument, NULL,
-     "with two ends, A..B: once B is slower, or beyond --gate's limits, look for the first commit "
-     "that is",
+     "find the first slower commit in A..B. If B is slower, or beyond the limits of --gate, the "
+     "range is halved until the commit is known.",
      GUARDED, FLAG(first_slower)},
     {0, OPTION_GROUP_COMMANDS, REVISIONS, "clean", no_argument, NULL,
-     "remove all worktrees that were made for this repository, and do nothing else", GUARDED,
-     FLAG(clean)},
+     "remove all worktrees of this repository, and stop", GUARDED, FLAG(clean)},
     {OPTION_READ, OPTION_GROUP_COMMANDS, RUNS, "read", required_argument, "FIGURE",
-     "NAME[:UNIT]=REGEX: a metric that each run writes to stdout, the number in the pattern's one "
-     "group (the last match); without =REGEX a line \"NAME VALUE UNIT\" on the descriptor that "
-     "$LAUKA_REPORT_FD names; units: ns us ms s B kB MB KiB MiB /s ops/s MB/s",
+     "read a figure that each run reports. NAME[:UNIT]=REGEX searches stdout; its one group is the "
+     "number, and the last match counts. NAME[:UNIT] takes the line \"NAME VALUE UNIT\" from the "
+     "descriptor in $LAUKA_REPORT_FD. Units: ns us ms s B kB MB KiB MiB /s ops/s MB/s.",
      GUARDED, EACH},
     {0, OPTION_GROUP_COMMANDS, RUNS, "input", required_argument, "FILE",
-     "what commands read from stdin, from its beginning in each run; 'null' (default) is /dev/null",
+     "standard input of commands (default 'null'). A file is read from its beginning in every run.",
      GUARDED, TEXTS(inputs_from), .words = "null"},
     {OPTION_OUTPUT, OPTION_GROUP_COMMANDS, RUNS, "output", required_argument, "WHERE",
-     "where their stdout goes: 'null' (default), 'pipe' through lauka into nothing, 'inherit' to "
-     "lauka's own, with stderr, or a file, named with a slash (./out)",
+     "where stdout of commands goes (default 'null'). 'pipe' goes through lauka into nothing, "
+     "'inherit' to lauka's own stdout, with stderr. A file has a slash in its name (./out).",
      GUARDED, TEXTS(outputs_to), .words = "null pipe inherit"},
     {OPTION_SHOW_OUTPUT, OPTION_GROUP_COMMANDS, RUNS, "show-output", no_argument, NULL,
      "the same as --output=inherit", GUARDED, TEXTS(outputs_to), .fixed = "inherit"},
     {OPTION_AS_ROOT, OPTION_GROUP_COMMANDS, EVERY, "as-root", no_argument, NULL,
-     "under sudo, doas or pkexec: let commands and files be root's; without it they are the user's "
-     "who ran that, and only counting is root's; it counts only where it is typed",
+     "under sudo, doas or pkexec: run all as root. Without it, commands and files belong to the "
+     "user who called it, and only counting is root's. It counts only when it is typed.",
      GUARDED, ASKED},
     {OPTION_IGNORE, OPTION_GROUP_COMMANDS, RUNS, "ignore-failure", optional_argument, "CODES",
-     "accept failing runs as ordinary ones: all, or only these exit codes (-i=1,2; 128 + N: "
-     "signals)",
+     "accept failing runs. All of them, or only these exit codes: -i=1,2. A signal is 128 + N.",
      GUARDED, OWN, .words = "all-non-zero"},
     {OPTION_ALLOW, OPTION_GROUP_COMMANDS, RUNS, "allow-failures", no_argument, NULL,
-     "accept all failing runs, as -i", GUARDED, OWN},
+     "the same as -i", GUARDED, OWN},
     /* ---- failures */
     {OPTION_EXPECT_EXIT, OPTION_GROUP_FAILURES, RUNS, "expect-exit", required_argument, "CODES",
-     "a run has succeeded if it ends with one of these codes, in place of 0; a signal counts as "
-     "128 and its number",
-     GUARDED, EACH},
+     "exit codes that mean success, instead of 0. A signal is 128 + N.", GUARDED, EACH},
     {OPTION_TIMEOUT, OPTION_GROUP_FAILURES, MEASURES, "timeout", required_argument, "T",
-     "end a run that takes longer, with SIGTERM, a second later with SIGKILL; it has failed, which "
-     "-i does not accept",
+     "end a run that takes longer. It gets SIGTERM, and a second later SIGKILL. It has failed; -i "
+     "does not accept it.",
      GUARDED, EACH},
     {0, OPTION_GROUP_FAILURES, MEASURES, "max-failures", required_argument, "N",
-     "go on after up to N failed runs; their rounds are dropped for all commands, and counted "
-     "(default {}: the first failure ends the session)",
+     "go on after up to N failed runs (default {}). Their rounds are dropped for all commands, and "
+     "counted.",
      GUARDED, COUNT(max_failures, 0), .standard = "0"},
     {0, OPTION_GROUP_FAILURES, RUNS, "keep-orphans", no_argument, NULL,
-     "let processes live on that a command leaves behind; otherwise they are ended after the run",
+     "let processes live that a command left behind. Otherwise they are ended after the run.",
      GUARDED, FLAG(keep_orphans)},
     /* ---- machine */
     {0, OPTION_GROUP_MACHINE, RUNS, "quiet-machine", no_argument, NULL,
-     "keep a core for lauka, run all commands on the others (or those of --pin), before other "
-     "programs where the system allows it; nothing stays changed",
+     "keep one core for lauka, the others for commands. Commands get priority if the system allows "
+     "it, and --pin chooses their CPUs. Nothing stays changed.",
      GUARDED, FLAG(quiet_machine)},
     {0, OPTION_GROUP_MACHINE, DOCTOR, "selftest", no_argument, NULL,
-     "with lauka doctor: count known work in one thread and in eight, in every way there is; one "
-     "JSON, to be attached to a report",
+     "with lauka doctor: count known work. In one thread and in eight, in every way there is. The "
+     "JSON can be attached to a report.",
      GUARDED, FLAG(selftest)},
     {0, OPTION_GROUP_MACHINE, MEASURES | DOCTOR, "require-quiet", no_argument, NULL,
-     "measure nothing (exit code 6) where something disturbs that matters: see lauka doctor",
-     HARMLESS, FLAG(require_quiet)},
+     "exit with 6 unless the machine is quiet. lauka doctor lists what disturbs.", HARMLESS,
+     FLAG(require_quiet)},
     {0, OPTION_GROUP_MACHINE, RUNS, "fixed-layout", no_argument, NULL,
-     "the same addresses and the same size of environment in every run; otherwise addresses vary, "
-     "or, "
-     "where the system keeps them, that size, alike for all commands of a round",
+     "keep addresses and environment size constant. Otherwise addresses vary from round to round, "
+     "or the size if the system keeps addresses, alike for all commands of a round.",
      GUARDED, FLAG(fixed_layout)},
     {0, OPTION_GROUP_MACHINE, RUNS & ~REVISIONS, "layouts", required_argument, "N",
-     "every command is N programs that do the same and lie differently in memory: {layout} in it "
-     "is a "
-     "number from 1 to N. Each round runs a drawn pair of them, and intervals run over pairs, so "
-     "that "
-     "what the linker happened to do is no difference; 16 is a good number, below 8 there is no "
-     "verdict",
+     "measure N builds of each command. {layout} in a command is a number from 1 to N. Each round "
+     "runs a drawn pair of builds, and intervals run over pairs, so that what the linker happened "
+     "to do is no difference. 16 is a good number; below 8 there is no verdict.",
      GUARDED, COUNT(layouts, 2)},
     {0, OPTION_GROUP_MACHINE, RUNS & ~REVISIONS, "link", required_argument, "TEXT",
-     "with --layouts: build each program first, with this in a shell: {layout} is its number, "
-     "{out} "
-     "the file that the command executes; once for all commands, or once for each. One that was "
-     "built "
-     "by the same text of the same files is kept",
+     "with --layouts: build each program with this. It runs in a shell; {layout} is the number, "
+     "{out} the file that the command executes. Give it once for all commands, or once for each. A "
+     "program built by the same text from the same files is kept.",
      GUARDED, TEXTS(links)},
     {0, OPTION_GROUP_MACHINE, RUNS, "placement", required_argument, "HOW",
-     "on Linux: '{}' (default) writes the executables of all commands back, drops them from the "
-     "page "
-     "cache and reads them again before the warm-up, as two copies of a program that came there in "
-     "different ways take different times; 'keep' leaves them as they are",
+     "on Linux: place executables alike (default '{}'). They are written back, dropped from the "
+     "page cache and read again before the warm-up, because copies that were placed differently "
+     "take different times. 'keep' leaves them as they are.",
      GUARDED, CHOICE(placing, "alike keep"), .standard = "alike"},
     /* ---- counters */
     {OPTION_EVENTS, OPTION_GROUP_COUNTERS, RUNS | LIST, "events", required_argument, "LIST",
@@ -259,9 +247,10 @@ const struct option_row lauka_option_rows[] = {
      ":k for user or kernel mode only, or 'none'; lauka list shows them",
      HARMLESS, OWN},
     {OPTION_COUNTERS, OPTION_GROUP_COUNTERS, RUNS, "counters", required_argument, "HOW",
-     "'valgrind' counts instructions, branches and misses on a simulated processor, in two runs of "
-     "every command before the rounds (about 50 times as slow, 200 if it forks), exactly and on "
-     "any machine; '{}' (default) is the machine's own counters, 'none' is -e none",
+     "how to count (default '{}': the machine's counters). 'valgrind' counts instructions, "
+     "branches and misses on a simulated processor, exactly and on any machine. Every command then "
+     "runs twice before the rounds, about 50 times as slow, or 200 times if it forks. 'none' is -e "
+     "none.",
      GUARDED, OWN, .words = "valgrind pmu none", .standard = "pmu"},
     {OPTION_NO_MULTIPLEX, OPTION_GROUP_COUNTERS, RUNS, "no-multiplex", no_argument, NULL,
      "fail where the events do not fit onto the counters together", HARMLESS,
@@ -271,30 +260,31 @@ const struct option_row lauka_option_rows[] = {
      "turns by rounds, every count exact",
      HARMLESS, CHOICE(multiplex, "time rounds"), .standard = "time"},
     {OPTION_PERIOD, OPTION_GROUP_COUNTERS, RUNS, "period", required_argument, "T",
-     "on macOS, as root: sample running threads every T, too (as of 1ms), for those whose end is "
-     "not seen; by default from the first such thread on; 0: never",
+     "on macOS, as root: sample threads every T. It is for threads whose end is not seen; by "
+     "default sampling starts with the first of them. At least 1ms; 0: never.",
      HARMLESS, OWN},
     {0, OPTION_GROUP_COUNTERS, RUNS, "require-counters", no_argument, NULL,
-     "fail where an event cannot be counted (exit code 6)", HARMLESS, FLAG(require_counters)},
+     "exit with 6 if an event cannot be counted", HARMLESS, FLAG(require_counters)},
     {0, OPTION_GROUP_COUNTERS, RUNS, "per-core-type", no_argument, NULL,
-     "show what was counted on each kind of core (the JSON always has it), and CPUs used", HARMLESS,
-     FLAG(per_core_type)},
+     "show the counts of each kind of core. Also the CPUs used. The JSON always has both.",
+     HARMLESS, FLAG(per_core_type)},
     {OPTION_PIN, OPTION_GROUP_COUNTERS, RUNS, "pin", required_argument, "CPUS",
-     "run every command on these CPUs, and lauka on the others: a list (2-3,6), P or E for "
-     "performance or efficiency cores",
+     "run commands on these CPUs, lauka on the others. A list (2-3,6), or P or E for performance "
+     "or efficiency cores.",
      HARMLESS, TEXT(pin), OWN, .told_unless = OPTION_PIN},
     {OPTION_REQUIRE_CORE, OPTION_GROUP_COUNTERS, RUNS, "require-core", required_argument, "P|E",
-     "repeat runs that were on other cores for more than 1 % of their CPU time, up to ten times",
+     "repeat runs that were on other cores. It is about more than 1 % of their CPU time, and up to "
+     "ten times.",
      HARMLESS, TEXT(require_core), OWN, .words = "P E"},
     {0, OPTION_GROUP_COUNTERS, RUNS, "tree-memory", no_argument, NULL,
-     "tell the most memory that all processes of a run had together (tree_memory), with the page "
-     "cache that they filled: on Linux, where lauka may make a cgroup for each run",
+     "measure memory of all processes together. The page cache that they filled is included. On "
+     "Linux, if lauka may make a cgroup for each run.",
      GUARDED, FLAG(tree_memory)},
     {OPTION_LIST, OPTION_GROUP_COUNTERS, RUNS | LIST, "list", no_argument, NULL,
-     "the same as lauka list: what can be counted here", GUARDED, OWN},
+     "the same as lauka list", GUARDED, OWN},
     {OPTION_CHIP, OPTION_GROUP_COUNTERS, LIST, "chip", required_argument, "CHIP",
-     "with lauka list: the events of a chip of Apple's (M1 ... M5, a14, as4), which of them "
-     "exclude each other, and with -e whether those fit; on any machine",
+     "with lauka list: the events of an Apple chip. M1 ... M5, a14, as4: which of them exclude "
+     "each other, and with -e whether those fit. On any machine.",
      HARMLESS, OWN},
     {OPTION_BACKEND, OPTION_GROUP_COUNTERS, RUNS | LIST, "backend", required_argument, "NAME",
      "'simulated' or 'simulated:SCENARIO' runs nothing and makes figures up from the seed, to try "
@@ -304,77 +294,73 @@ const struct option_row lauka_option_rows[] = {
      GUARDED, OWN, .words = "simulated"},
     /* ---- outputs */
     {DOCUMENT(JSON), OPTION_GROUP_OUTPUTS, EVERY, "json", optional_argument, "FILE",
-     "write the whole result, every run included; '-', or no FILE: to stdout in place of the table",
+     "write the whole result, every run included. '-' or no FILE writes to stdout instead of the "
+     "table.",
      GUARDED, OUTPUT(JSON)},
     {DOCUMENT(CSV), OPTION_GROUP_OUTPUTS, EVERY, "csv", optional_argument, "FILE",
      "write a summary, one row a command", GUARDED, OUTPUT(CSV)},
     {DOCUMENT(CSV_PERCENTILES), OPTION_GROUP_OUTPUTS, EVERY, "csv-percentiles", optional_argument,
-     "FILE", "write percentiles beside the reference's, one row each", GUARDED,
-     OUTPUT(CSV_PERCENTILES)},
+     "FILE", "write percentiles, one row each", GUARDED, OUTPUT(CSV_PERCENTILES)},
     {DOCUMENT(CSV_SAMPLES), OPTION_GROUP_OUTPUTS, EVERY, "csv-samples", optional_argument, "FILE",
-     "write every single run, one row each, in the order in which they ran", GUARDED,
-     OUTPUT(CSV_SAMPLES)},
+     "write every run, one row each, in run order", GUARDED, OUTPUT(CSV_SAMPLES)},
     {DOCUMENT(MARKDOWN), OPTION_GROUP_OUTPUTS, EVERY, "markdown", optional_argument, "FILE",
      "write a table for a pull request", GUARDED, OUTPUT(MARKDOWN)},
     {DOCUMENT(HTML), OPTION_GROUP_OUTPUTS, EVERY, "html", optional_argument, "FILE",
-     "write a page with pictures: one file that needs nothing else", GUARDED, OUTPUT(HTML)},
+     "write a page with pictures, in one file", GUARDED, OUTPUT(HTML)},
     {DOCUMENT(JUNIT), OPTION_GROUP_OUTPUTS, EVERY, "junit", optional_argument, "FILE",
      "write the gate's verdicts as JUnit XML", GUARDED, OUTPUT(JUNIT)},
     {DOCUMENT(PR_COMMENT), OPTION_GROUP_OUTPUTS, EVERY, "pr-comment", required_argument, "FILE",
-     "write a comment for a pull request: the verdict, what changed, the rest folded away", GUARDED,
-     OUTPUT(PR_COMMENT)},
+     "write a comment for a pull request", GUARDED, OUTPUT(PR_COMMENT)},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "comment-id", required_argument, "TEXT",
-     "with --pr-comment: what it is known by, so that it replaces the one before of that name "
-     "(default: the config file's path within its repository; without one, the commands)",
+     "what the comment of --pr-comment is known by. It replaces the one before of the same id. The "
+     "default is the config file's path in its repository; without one, the commands.",
      GUARDED, TEXT(comment_id)},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "github", no_argument, NULL,
-     "in a workflow of GitHub: write the step's summary, and errors and warnings as annotations",
-     GUARDED, FLAG(github)},
+     "write GitHub's step summary and annotations", GUARDED, FLAG(github)},
     {DOCUMENT(BMF), OPTION_GROUP_OUTPUTS, EVERY, "bmf", optional_argument, "FILE",
      "write means for Bencher", GUARDED, OUTPUT(BMF)},
     {DOCUMENT(GITHUB_BENCHMARK), OPTION_GROUP_OUTPUTS, EVERY, "github-benchmark", optional_argument,
-     "FILE", "write means for github-action-benchmark (customSmallerIsBetter)", GUARDED,
+     "FILE", "write means for github-action-benchmark. As customSmallerIsBetter.", GUARDED,
      OUTPUT(GITHUB_BENCHMARK)},
     {DOCUMENT(GO_BENCHMARK), OPTION_GROUP_OUTPUTS, EVERY, "go-benchmark", optional_argument, "FILE",
-     "write runs for benchstat (-col /cmd; with named benchmarks -col /side)", GUARDED,
+     "write runs for benchstat. Use -col /cmd there, or -col /side for named benchmarks.", GUARDED,
      OUTPUT(GO_BENCHMARK)},
     {DOCUMENT(HLOG), OPTION_GROUP_OUTPUTS, EVERY, "hlog", optional_argument, "FILE",
-     "write HdrHistogram's log of the metric that the answer is about: a histogram for each "
-     "command, under its name as the tag",
+     "write an HdrHistogram log of the main metric. It has a histogram for each command, tagged "
+     "with its name.",
      GUARDED, OUTPUT(HLOG)},
     {DOCUMENT(HGRM), OPTION_GROUP_OUTPUTS, EVERY, "hgrm", optional_argument, "FILE",
-     "write that metric's percentiles of one command for HdrHistogram's plotters, times in "
-     "microseconds",
+     "write percentiles for HdrHistogram's plotters. They are the main metric's, of one command; "
+     "times are in microseconds.",
      GUARDED, OUTPUT(HGRM)},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "hgrm-command", required_argument, "N",
-     "with --hgrm: of the Nth command (default 1)", GUARDED, COUNT(hgrm_command, 1)},
+     "with --hgrm: the Nth command (default 1)", GUARDED, COUNT(hgrm_command, 1)},
     {EXPORT(JSON), OPTION_GROUP_OUTPUTS, EVERY, "export-json", required_argument, "FILE",
-     "as --json=FILE; so are --export-csv and --export-markdown", GUARDED, OUTPUT(JSON)},
+     "the same as --json=FILE", GUARDED, OUTPUT(JSON)},
     {EXPORT(CSV), OPTION_GROUP_OUTPUTS, EVERY, "export-csv", required_argument, "FILE",
-     "as --csv=FILE", GUARDED, OUTPUT(CSV)},
+     "the same as --csv=FILE", GUARDED, OUTPUT(CSV)},
     {EXPORT(MARKDOWN), OPTION_GROUP_OUTPUTS, EVERY, "export-markdown", required_argument, "FILE",
-     "as --markdown=FILE", GUARDED, OUTPUT(MARKDOWN)},
+     "the same as --markdown=FILE", GUARDED, OUTPUT(MARKDOWN)},
     {OPTION_METRICS, OPTION_GROUP_OUTPUTS, EVERY, "metrics", required_argument, "LIST",
-     "what to show: 'default', 'time', 'all' and names, with commas between them, each name with a "
-     "unit if wanted (wall_time:ms,peak_rss); the answer is about the first",
+     "show these metrics. 'default', 'time', 'all' and names, separated by commas, each with a "
+     "unit if wanted (wall_time:ms,peak_rss). The answer is about the first.",
      HARMLESS, TEXT(metrics), OWN, .words = "default time all"},
     {OPTION_TIME_UNIT, OPTION_GROUP_OUTPUTS, EVERY, "time-unit", required_argument, "UNIT",
-     "show times in this unit: ns, us, ms or s, or the whole word", HARMLESS, TEXT(time_unit), OWN,
-     .words = "ns us ms s"},
+     "show times in ns, us, ms or s", HARMLESS, TEXT(time_unit), OWN, .words = "ns us ms s"},
     {OPTION_SORT, OPTION_GROUP_OUTPUTS, EVERY, "sort", required_argument, "HOW",
-     "'{}' (default, also 'auto'): in the order given; 'mean-time': the reference, then the others "
-     "by their mean wall time",
+     "order of commands in reports (default '{}'). That is as given, as is 'auto'. 'mean-time' "
+     "puts the reference first, then the others by their mean wall time.",
      HARMLESS, OWN, .words = "command auto mean-time", .standard = "command"},
     {OPTION_STYLE, OPTION_GROUP_OUTPUTS, EVERY, "style", required_argument, "STYLE",
-     "{} (default), basic (neither colour nor progress), full (both), nocolor, color (no "
-     "progress), or none (no table)",
+     "look of the screen (default '{}'). 'basic' has neither colour nor progress, 'full' has both, "
+     "'nocolor' and 'color' (no progress) have one, and 'none' has no table.",
      GUARDED, OWN, .words = "auto basic full nocolor color none", .standard = "auto"},
     {OPTION_NO_SAMPLES, OPTION_GROUP_OUTPUTS, RUNS, "no-samples", no_argument, NULL,
-     "keep no single runs: memory and the JSON stay small, however long it takes", GUARDED,
+     "keep no single runs. Memory and the JSON stay small, however long it takes.", GUARDED,
      FLAG(no_samples)},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "samples", required_argument, "HOW",
-     "'{}' (default): the JSON has series of more than 10,000 runs in short; 'plain': as arrays of "
-     "numbers, too",
+     "how the JSON stores long series (default '{}'). 'packed' compresses those of more than "
+     "10,000 runs; 'plain' writes arrays of numbers.",
      GUARDED, CHOICE(samples, "packed plain"), .standard = "packed"},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "full", optional_argument, "NAME",
      "print every metric of every command, and all notes; of several benchmarks of all of them, or "
@@ -382,70 +368,62 @@ const struct option_row lauka_option_rows[] = {
      "those whose names match",
      HARMLESS, TEXT(full)},
     {OPTION_LABEL, OPTION_GROUP_OUTPUTS, MEASURES, "label", required_argument, "KEY=VALUE",
-     "keep this with the result, to find it by, beside time, directory and commit; may be repeated",
-     GUARDED, TEXTS(labels), OWN},
+     "keep this with the result. May be repeated.", GUARDED, TEXTS(labels), OWN},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "percentiles", no_argument, NULL,
-     "print percentiles, metric by metric, as far as there are runs enough behind them", HARMLESS,
+     "print percentiles of each metric. As far as there are enough runs beyond them.", HARMLESS,
      FLAG(percentiles)},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "plot", no_argument, NULL,
-     "draw each metric: histograms of all commands over one axis, with the intervals", HARMLESS,
-     FLAG(plot)},
+     "draw histograms of each metric, with intervals", HARMLESS, FLAG(plot)},
     {OPTION_COLOR, OPTION_GROUP_OUTPUTS, EVERY, "color", required_argument, "WHEN",
-     "{} (default), always or never", HARMLESS, OWN, .words = "auto always never",
-     .standard = "auto"},
+     "use colours: '{}' (default), 'always' or 'never'", HARMLESS, OWN,
+     .words = "auto always never", .standard = "auto"},
     {OPTION_QUIET, OPTION_GROUP_OUTPUTS, EVERY, "quiet", no_argument, NULL,
-     "no progress and no hints on stderr", GUARDED, FLAG(quiet)},
+     "print no progress and no hints on stderr", GUARDED, FLAG(quiet)},
     /* ---- gate */
     {OPTION_GATE, OPTION_GROUP_GATE, MEASURES | COMPARE, "gate", required_argument, "LIMIT",
-     "fail (exit code 3) where a metric gets worse by more than LIMIT: wall_time=2%, "
-     "wall_time.p99=5%, cpu_time.mean=1%,+50us (both have to be exceeded), peak_rss=+1MiB; or "
-     "where it "
-     "is beyond a budget, whatever the reference is: 'peak_rss<=64MiB', also of one command; may "
-     "be "
-     "repeated; rounds go on until all are decided, at 99.9 % confidence a look (-r: 99 %)",
+     "exit with 3 if a metric gets worse by more. wall_time=2%, wall_time.p99=5%, "
+     "cpu_time.mean=1%,+50us (both must be exceeded), peak_rss=+1MiB. 'peak_rss<=64MiB' is a "
+     "budget, whatever the reference costs, also for one command. May be repeated. Rounds go on "
+     "until all limits are decided, at 99.9 % confidence a look, or 99 % with -r.",
      GUARDED, ASKED},
     {OPTION_GATE_FILE, OPTION_GROUP_GATE, MEASURES | COMPARE, "gate-file", required_argument,
      "FILE",
-     "read limits from FILE, one a line; those below [NAME] or [GLOB] are about these benchmarks, "
-     "or, "
-     "where nobody named any, about the command of that name, and replace the limit of all for the "
-     "same METRIC.STAT",
+     "read limits from FILE, one a line. Lines below [NAME] or [GLOB] are for these benchmarks, or "
+     "for the command of that name if no benchmark has a name. They replace the general limit on "
+     "the same METRIC.STAT.",
      GUARDED, ASKED},
     {OPTION_INCONCLUSIVE, OPTION_GROUP_GATE, MEASURES | COMPARE, "inconclusive", required_argument,
      "HOW",
-     "what a limit counts for that is neither held nor exceeded beyond doubt: '{}' (default), "
-     "'fail' (exit code 4; the default of lauka noise and --bisect), 'pass'",
+     "what an undecided limit counts as (default '{}'). 'warn', 'pass', or 'fail' (exit code 4), "
+     "which is the default of lauka noise and --bisect.",
      GUARDED, CHOICE(gate.policy, "warn fail pass"), .standard = "warn"},
     {OPTION_ALLOW_FILE, OPTION_GROUP_GATE, MEASURES | COMPARE, "allow", required_argument, "FILE",
-     "known failures that are excused for a while: BENCHMARK METRIC until=DATE REASON, one a line",
-     GUARDED, ASKED},
+     "excuse known failures for a while. One a line: BENCHMARK METRIC until=DATE REASON.", GUARDED,
+     ASKED},
     {0, OPTION_GROUP_GATE, COMPARE, "cross-host", no_argument, NULL,
-     "judge results of different hosts too, with a warning", GUARDED, FLAG(gate.cross_host)},
+     "judge results of different hosts, with a warning", GUARDED, FLAG(gate.cross_host)},
     {OPTION_BISECT, OPTION_GROUP_GATE, MEASURES | COMPARE, "bisect", no_argument, NULL,
-     "exit as git bisect run expects: 0 good, 1 bad, 125 not known, 255 for what ends the search",
+     "exit as git bisect run expects. 0 good, 1 bad, 125 not known, 255 for what ends the search.",
      GUARDED, FLAG(bisect)},
     /* ---- stored */
     {0, OPTION_GROUP_STORED, COMPARE, "column", required_argument, "NAME",
-     "of a CSV file: the column to compare, by its name or its number from 1", HARMLESS,
-     TEXT(column)},
+     "compare this column of CSV files. By name, or by number from 1.", HARMLESS, TEXT(column)},
     {0, OPTION_GROUP_STORED, COMPARE, "unpaired", no_argument, NULL,
-     "the n-th values of two files have nothing to do with each other (lauka gate: they never "
-     "have)",
-     GUARDED, FLAG(unpaired)},
+     "do not pair the n-th values of two files. lauka gate never does.", GUARDED, FLAG(unpaired)},
     /* ---- general */
     {OPTION_CONFIG, OPTION_GROUP_GENERAL, EVERY, "config", required_argument, "FILE",
-     "read options from FILE (otherwise $LAUKA_CONFIG, or ./.lauka): one argument a line, # "
-     "comments; what follows [NAME] is a benchmark, or several by its parameters; what is typed "
-     "wins; beside "
-     "commands, ./.lauka sets harmless options only (lauka --help=man lists them)",
+     "read options from FILE, one argument a line. # starts a comment; what follows [NAME] is a "
+     "benchmark, or several by its parameters. What is typed wins. Without it, $LAUKA_CONFIG or "
+     "./.lauka is read. Beside commands, ./.lauka sets harmless options only (man lauka lists "
+     "them).",
      GUARDED, ASKED},
-    {OPTION_NO_CONFIG, OPTION_GROUP_GENERAL, EVERY, "no-config", no_argument, NULL, "read none",
-     GUARDED, ASKED},
+    {OPTION_NO_CONFIG, OPTION_GROUP_GENERAL, EVERY, "no-config", no_argument, NULL,
+     "read no file of options", GUARDED, ASKED},
     {OPTION_HELP_BRIEF, OPTION_GROUP_GENERAL, EVERY, NULL, no_argument, NULL, "one screen of help",
      GUARDED, OWN},
     {OPTION_HELP, OPTION_GROUP_GENERAL, EVERY, "help", optional_argument, "FORM",
-     "all of it; FORM 'man' is the manual page, 'bash', 'zsh' and 'fish' are completions for the "
-     "shell",
+     "list all options. FORM 'man' is the manual page; 'bash', 'zsh' and 'fish' are completions "
+     "for the shell.",
      GUARDED, OWN, .words = "man bash zsh fish"},
     {OPTION_VERSION, OPTION_GROUP_GENERAL, EVERY, "version", optional_argument, "FORM",
      "the version, and what this build is: commit, target, libraries; FORM 'json' is for programs",
