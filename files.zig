@@ -300,6 +300,7 @@ pub const runner: Folder = .{
         "runner/options/streams.c",
         "runner/options/table.c",
         "runner/options/together.c",
+        "runner/options/topics.c",
         "runner/options/trust.c",
         "runner/options/values.c",
         "runner/options/words.c",

@@ -41,6 +41,7 @@ fn forms(b: *Build) void {
         "runner/manual.c",
         "runner/options/table.c",
         "runner/options/help.c",
+        "runner/options/topics.c",
         "runner/options/forms.c",
         "runner/options/man.c",
         "runner/options/completions.c",
@@ -52,9 +53,18 @@ fn forms(b: *Build) void {
         .{ "zsh", "share/zsh/site-functions/_lauka" },
         .{ "fish", "share/fish/vendor_completions.d/lauka.fish" },
     }) |form| {
-        const run = b.addRunArtifact(manual);
-        run.addArg(form[0]);
-        const file = b.addInstallFile(run.captureStdOut(.{}), form[1]);
-        b.getInstallStep().dependOn(&file.step);
+        installForm(b, manual, &.{form[0]}, form[1]);
     }
+    for (subcommands) |name|
+        installForm(b, manual, &.{ "man", name }, b.fmt("share/man/man1/lauka-{s}.1", .{name}));
+}
+
+/// Those that have a manual page; tests/cli/help.py knows whether all of them are here.
+const subcommands = [_][]const u8{ "noise", "revisions", "suite", "compare", "report", "gate", "list", "threads", "doctor" };
+
+fn installForm(b: *Build, manual: *Build.Step.Compile, arguments: []const []const u8, path: []const u8) void {
+    const run = b.addRunArtifact(manual);
+    run.addArgs(arguments);
+    const file = b.addInstallFile(run.captureStdOut(.{}), path);
+    b.getInstallStep().dependOn(&file.step);
 }

@@ -125,6 +125,7 @@ struct lauka_options {
     enum lauka_verb verb;
     const struct lauka_arguments *arguments; /* borrowed; what they were made of */
     const char *help_form;          /* borrowed; of --help=FORM, --version=FORM; NULL: the text */
+    const char *help_topic;         /* borrowed; of LAUKA_VERB_HELP; NULL: none */
     bool short_help;                /* of LAUKA_VERB_HELP: one screen only */
     struct lauka_command *commands; /* owned */
     size_t command_count;

@@ -36,6 +36,18 @@ static void put_verb_names(FILE *out)
         fprintf(out, "%s%s", i ? " " : "", lauka_verb_rows[i].name);
 }
 
+static void put_topics(FILE *out)
+{
+    const char *topic;
+
+    for (size_t i = 0; (topic = option_topic(i)); i++)
+        fprintf(out, "%s%s", i ? " " : "", topic);
+}
+
+/* Prints what can be counted here, by name. */
+#define EVENTS "lauka list 2>/dev/null | sed -n \"s/^  \\([a-z][^ ]*\\) .*/\\1/p\""
+#define REVISIONS "git for-each-ref \"--format=%(refname:short)\" 2>/dev/null"
+
 /* ---- bash ----------------------------------------------------------------------------------------- */
 
 /* "-w|--warmup" of a pattern of `case`; "--json=" where only what follows "=" is a value. */
@@ -79,6 +91,28 @@ static void put_bash_values(FILE *out)
     }
 }
 
+/* Behind a subcommand, what that takes. */
+static void put_bash_words(FILE *out)
+{
+    fputs(
+        "    if [[ $COMP_CWORD -gt 1 ]]; then\n        case ${COMP_WORDS[1]} in\n"
+        "        compare|report|gate)\n            compopt -o filenames\n"
+        "            mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n            return ;;\n"
+        "        list)\n            mapfile -t COMPREPLY < <(compgen -W \"$(" EVENTS
+        ")\" -- \"$cur\")\n            return ;;\n"
+        "        threads)\n            mapfile -t COMPREPLY < <(compgen -W \"$(ps -A -o pid=)\" -- "
+        "\"$cur\")\n            return ;;\n"
+        "        revisions)\n            if [[ \" ${COMP_WORDS[*]:0:COMP_CWORD} \" != *\" -- \"* "
+        "]]; "
+        "then\n                mapfile -t COMPREPLY < <(compgen -W \"$(" REVISIONS
+        ")\" -- \"$cur\")\n                return\n            fi ;;\n"
+        "        doctor)\n            return ;;\n"
+        "        help)\n            mapfile -t COMPREPLY < <(compgen -W '",
+        out);
+    put_topics(out);
+    fputs("' -- \"$cur\")\n            return ;;\n        esac\n    fi\n", out);
+}
+
 /* bash takes "--order=abba" for three words. */
 void option_write_bash(FILE *out)
 {
@@ -113,10 +147,10 @@ void option_write_bash(FILE *out)
             fprintf(out, "--%s ", lauka_option_rows[i].name);
         else
             fprintf(out, "-%c ", lauka_option_rows[i].id);
-    fputs("' -- \"$cur\")\n        return\n    fi\n    compopt -o filenames\n"
-          "    mapfile -t COMPREPLY < <(compgen -f -c -- \"$cur\")\n"
-          "    if [[ $COMP_CWORD == 1 ]]; then\n"
-          "        COMPREPLY+=($(compgen -W '",
+    fputs("' -- \"$cur\")\n        return\n    fi\n", out);
+    put_bash_words(out);
+    fputs("    compopt -o filenames\n    mapfile -t COMPREPLY < <(compgen -f -c -- \"$cur\")\n"
+          "    if [[ $COMP_CWORD == 1 ]]; then\n        COMPREPLY+=($(compgen -W '",
           out);
     put_verb_names(out);
     fputs("' -- \"$cur\"))\n    fi\n}\ncomplete -F _lauka lauka\n", out);
@@ -157,21 +191,53 @@ static void put_zsh_option(const struct option_row *row, bool letter, FILE *out)
     fputs("' \\\n", out);
 }
 
+/* Behind a subcommand, what that takes. */
+static void put_zsh_words(FILE *out)
+{
+    fputs("local -a rest\ncase ${words[2]} in\n"
+          "compare|report|gate) rest=('*:file:_files') ;;\n"
+          "list) rest=('*:event:($(" EVENTS "))') ;;\n"
+          "threads) rest=('*:process:_pids') ;;\n"
+          "revisions)\n    local -a refs=(${(f)\"$(" REVISIONS
+          ")\"})\n    rest=('*:revision:($refs)') ;;\n"
+          "doctor) rest=() ;;\n"
+          "help) rest=('*:topic:(",
+          out);
+    put_topics(out);
+    fputs(")') ;;\n*) rest=('*:command:{_command_names -e; _files}') ;;\nesac\n", out);
+}
+
 void option_write_zsh(FILE *out)
 {
-    fputs("#compdef lauka\n# lauka " LAUKA_VERSION "\n_arguments -s \\\n", out);
+    fputs("#compdef lauka\n# lauka " LAUKA_VERSION "\n", out);
+    put_zsh_words(out);
+    fputs("_arguments -s \\\n", out);
     for (size_t i = 0; i < lauka_option_count; i++) {
         if (option_has_letter(&lauka_option_rows[i]))
             put_zsh_option(&lauka_option_rows[i], true, out);
         if (lauka_option_rows[i].name)
             put_zsh_option(&lauka_option_rows[i], false, out);
     }
-    fputs("    '1:verb or command:{_values verb ", out);
+    fputs("    '1:subcommand or command:{_values subcommand ", out);
     put_verb_names(out);
-    fputs("; _command_names -e; _files}' \\\n    '*:command:{_command_names -e; _files}'\n", out);
+    fputs("; _command_names -e; _files}' \\\n    \"${rest[@]}\"\n", out);
 }
 
 /* ---- fish ----------------------------------------------------------------------------------------- */
+
+/* Behind a subcommand, what that takes; elsewhere commands and files. */
+static void put_fish_words(FILE *out)
+{
+    fputs("complete -c lauka -n '__fish_seen_subcommand_from list' -f -a '(" EVENTS ")'\n"
+          "complete -c lauka -n '__fish_seen_subcommand_from threads' -f -a "
+          "'(__fish_complete_pids)'\n"
+          "complete -c lauka -n '__fish_seen_subcommand_from revisions' -a '(" REVISIONS ")'\n"
+          "complete -c lauka -n '__fish_seen_subcommand_from doctor' -f\n"
+          "complete -c lauka -n '__fish_seen_subcommand_from help' -f -a '",
+          out);
+    put_topics(out);
+    fputs("'\n", out);
+}
 
 void option_write_fish(FILE *out)
 {
@@ -193,6 +259,7 @@ void option_write_fish(FILE *out)
         put_help(option_help(row, help), "\\", out);
         fputs("'\n", out);
     }
+    put_fish_words(out);
     for (size_t i = 0; i < lauka_verb_count; i++) {
         fprintf(out, "complete -c lauka -n __fish_use_subcommand -a %s -d '",
                 lauka_verb_rows[i].name);

@@ -18,23 +18,26 @@ static bool is_typed(const struct lauka_arguments *typed, int id)
 
 /* ---- what was typed asks for -------------------------------------------------------------------- */
 
+/* Whether the verb's word is there. */
+static bool find_verb(const struct lauka_arguments *typed, enum lauka_verb *verb)
+{
+    *verb = LAUKA_VERB_RUN;
+    return typed->text_count > 0 && option_find_verb(typed->texts[0], verb);
+}
+
 static bool asks_for_help(const struct lauka_arguments *typed)
 {
-    return is_typed(typed, OPTION_HELP) || is_typed(typed, OPTION_HELP_BRIEF) ||
-           is_typed(typed, OPTION_VERSION);
+    enum lauka_verb verb;
+
+    find_verb(typed, &verb);
+    return verb == LAUKA_VERB_HELP || is_typed(typed, OPTION_HELP) ||
+           is_typed(typed, OPTION_HELP_BRIEF) || is_typed(typed, OPTION_VERSION);
 }
 
 /* Whether it is no run: nothing of that is in a section. */
 static bool asks_only(const struct lauka_arguments *typed)
 {
     return asks_for_help(typed) || is_typed(typed, OPTION_LIST);
-}
-
-/* Whether the verb's word is there. */
-static bool find_verb(const struct lauka_arguments *typed, enum lauka_verb *verb)
-{
-    *verb = LAUKA_VERB_RUN;
-    return typed->text_count > 0 && option_find_verb(typed->texts[0], verb);
 }
 
 /* Commands of the file are run only where lauka is started without any, and does nothing else. */

@@ -7,18 +7,34 @@
 static const struct {
     const char *name;
     void (*write)(FILE *out);
-} forms[] = {
-    {"man", option_write_man},
+} shells[] = {
     {"bash", option_write_bash},
     {"zsh", option_write_zsh},
     {"fish", option_write_fish},
 };
 
-bool option_write_form(const char *form, FILE *out)
+static const struct verb_row *find_verb(const char *name)
 {
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (strcmp(form, forms[i].name) == 0) {
-            forms[i].write(out);
+    for (size_t i = 0; name && i < lauka_verb_count; i++)
+        if (strcmp(name, lauka_verb_rows[i].name) == 0)
+            return &lauka_verb_rows[i];
+    return NULL;
+}
+
+bool option_write_form(const char *form, const char *subcommand, FILE *out)
+{
+    const struct verb_row *row = find_verb(subcommand);
+
+    if (strcmp(form, "man") == 0) {
+        if (row)
+            option_write_man_of(row, out);
+        else
+            option_write_man(out);
+        return true;
+    }
+    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
+        if (strcmp(form, shells[i].name) == 0) {
+            shells[i].write(out);
             return true;
         }
     return false;

@@ -77,17 +77,15 @@ static void print_wrapped(const char *text, FILE *out)
 size_t option_first_clause(const char *text, size_t room)
 {
     enum { LEAST = 15 }; /* "without -r:" does not say much */
-    size_t end = strlen(text), comma = room;
+    const char *stop = strstr(text, ". ");
+    size_t end = stop ? (size_t)(stop - text) : strlen(text), cut = 0;
 
-    for (size_t i = 0; i < end && i <= room; i++) {
-        bool ends =
-            text[i] == ';' || strncmp(text + i, " (", 2) == 0 || strncmp(text + i, ": ", 2) == 0;
-        if (ends && i >= LEAST)
-            return i;
-        if (text[i] == ',' && i >= LEAST)
-            comma = i;
-    }
-    return end <= room ? end : comma;
+    if (end <= room)
+        return end;
+    for (size_t i = LEAST; i <= room; i++)
+        if (strchr(",;", text[i]) || strncmp(text + i, " (", 2) == 0)
+            cut = i;
+    return cut ? cut : end;
 }
 
 const char *option_help(const struct option_row *row, char text[OPTION_HELP_SIZE])
@@ -102,26 +100,33 @@ const char *option_help(const struct option_row *row, char text[OPTION_HELP_SIZE
     return text;
 }
 
-static void print_row(const struct option_row *row, bool brief, FILE *out)
+/* "-r, --runs N" */
+static void spell_row(const struct option_row *row, char *text, size_t size)
 {
     const char *placeholder = row->placeholder ? row->placeholder : "";
     const char *open = !row->placeholder ? "" : row->argument == optional_argument ? "[=" : " ";
     const char *close = row->argument == optional_argument ? "]" : "";
-    char letter[8] = "    ", left[64], text[OPTION_HELP_SIZE];
-    const char *help = option_help(row, text);
+    char letter[8] = "    ";
 
     if (option_has_letter(row))
         snprintf(letter, sizeof letter, "-%c%s", row->id, row->name ? ", " : "");
-    snprintf(left, sizeof left, "%s%s%s%s%s%s", letter, row->name ? "--" : "",
-             row->name ? row->name : "", open, placeholder, close);
+    snprintf(text, size, "%s%s%s%s%s%s", letter, row->name ? "--" : "", row->name ? row->name : "",
+             open, placeholder, close);
+}
+
+void option_print_row(const struct option_row *row, bool brief, FILE *out)
+{
+    char left[64], text[OPTION_HELP_SIZE];
+
+    spell_row(row, left, sizeof left);
+    option_help(row, text);
     if (strlen(left) > HELP_INDENT - 3)
         fprintf(out, "  %s\n%*s", left, HELP_INDENT, "");
     else
         fprintf(out, "  %-*s", HELP_INDENT - 2, left);
     if (brief)
-        fprintf(out, "%.*s\n", (int)option_first_clause(help, HELP_WIDTH - HELP_INDENT), help);
-    else
-        print_wrapped(help, out);
+        text[option_first_clause(text, 2 * (HELP_WIDTH - HELP_INDENT))] = '\0';
+    print_wrapped(text, out);
 }
 
 static void print_brief_rows(FILE *out)
@@ -129,20 +134,21 @@ static void print_brief_rows(FILE *out)
     for (size_t b = 0; b < sizeof brief_rows / sizeof *brief_rows; b++)
         for (size_t i = 0; i < lauka_option_count; i++)
             if (lauka_option_rows[i].id == brief_rows[b])
-                print_row(&lauka_option_rows[i], true, out);
+                option_print_row(&lauka_option_rows[i], true, out);
 }
 
-/* Rows of a group stand together. */
-static void print_rows(FILE *out)
+void option_print_rows(unsigned verbs, bool brief, FILE *out)
 {
     enum option_group group = OPTION_GROUPS;
 
-    for (size_t i = 0; i < lauka_option_count; i++) {
+    for (size_t i = 0; i < lauka_option_count; i++) { /* rows of a group stand together */
         const struct option_row *row = &lauka_option_rows[i];
+        if (!(row->verbs & verbs))
+            continue;
         if (row->group != group)
             fprintf(out, "\n%s:\n", lauka_option_headings[row->group]);
         group = row->group;
-        print_row(row, false, out);
+        option_print_row(row, brief, out);
     }
 }
 
@@ -158,7 +164,7 @@ static void print_verbs(FILE *out)
     }
 }
 
-static void print_paragraph(const char *text, FILE *out)
+void option_print_paragraph(const char *text, FILE *out)
 {
     while (strlen(text) > HELP_WIDTH) {
         size_t cut = HELP_WIDTH;
@@ -180,14 +186,14 @@ static void print_examples(size_t count, FILE *out)
             fprintf(out, "  %s\n", lauka_examples[i].line);
 }
 
-static void print_exits(FILE *out)
+void option_print_exits(FILE *out)
 {
     fputs("\nexit codes:\n", out);
     for (size_t i = 0; i < lauka_exit_count; i++)
         fprintf(out, "  %-9s%s\n", lauka_exits[i].code, lauka_exits[i].about);
 }
 
-static void print_brief(FILE *out)
+void option_print_brief(FILE *out)
 {
     fprintf(out,
             "%s\n\nusage: lauka [OPTIONS] COMMAND [COMMAND...]\n"
@@ -196,22 +202,20 @@ static void print_brief(FILE *out)
     print_brief_rows(out);
     print_examples(BRIEF_EXAMPLES, out);
     fputs("also:", out);
-    for (size_t i = 1; i < lauka_verb_count; i++)
+    for (size_t i = 1; i + 1 < lauka_verb_count; i++) /* help, the last, is in the next line */
         fprintf(out, "%s %s", i == 1 ? "" : ",", lauka_verb_rows[i].name);
-    fputs("\n--help tells all of it\n", out);
+    fputs("\nlauka --help lists all options, lauka help explains them\n", out);
 }
 
-void lauka_options_help(bool brief, FILE *out)
+void option_print_all(bool brief, FILE *out)
 {
-    if (brief) {
-        print_brief(out);
-        return;
-    }
     fprintf(out, "%s\n\n", lauka_summary);
     print_verbs(out);
     fputc('\n', out);
-    print_paragraph(lauka_description, out);
-    print_rows(out);
+    option_print_paragraph(lauka_description, out);
+    option_print_rows(~0u, brief, out);
     print_examples(lauka_example_count, out);
-    print_exits(out);
+    option_print_exits(out);
+    if (brief)
+        fputs("\nlauka help TOPIC explains options in full; lauka help lists topics.\n", out);
 }

@@ -48,12 +48,14 @@ static void put_option(const struct option_row *row, FILE *out)
     put_paragraph(option_help(row, help), out);
 }
 
-static void put_options(FILE *out)
+static void put_options(unsigned verbs, FILE *out)
 {
     enum option_group group = OPTION_GROUPS;
 
     fputs(".SH OPTIONS\n", out);
     for (size_t i = 0; i < lauka_option_count; i++) {
+        if (!(lauka_option_rows[i].verbs & verbs))
+            continue;
         if (lauka_option_rows[i].group != group)
             fprintf(out, ".SS %s\n", lauka_option_headings[lauka_option_rows[i].group]);
         group = lauka_option_rows[i].group;
@@ -73,20 +75,26 @@ static void put_synopsis(FILE *out)
 
 static void put_verbs(FILE *out)
 {
-    fputs(".SH VERBS\n", out);
+    fputs(".SH SUBCOMMANDS\n", out);
     for (size_t i = 0; i < lauka_verb_count; i++) {
         fprintf(out, ".TP\n.B %s\n", lauka_verb_rows[i].name);
         put_paragraph(lauka_verb_rows[i].help, out);
     }
+    fputs("Each has a manual page of its own, as lauka\\-compare(1).\n", out);
 }
 
-static void put_ends(FILE *out)
+static void put_exits(FILE *out)
 {
     fputs(".SH EXIT STATUS\n", out);
     for (size_t i = 0; i < lauka_exit_count; i++) {
         fprintf(out, ".TP\n.B %s\n", lauka_exits[i].code);
         put_paragraph(lauka_exits[i].about, out);
     }
+}
+
+static void put_ends(FILE *out)
+{
+    put_exits(out);
     fputs(".SH EXAMPLES\n", out);
     for (size_t i = 0; i < lauka_example_count; i++) {
         fputs(".TP\n.B ", out);
@@ -129,11 +137,28 @@ void option_write_man(FILE *out)
     put_paragraph(lauka_summary, out);
     put_paragraph(lauka_description, out);
     put_verbs(out);
-    put_options(out);
+    put_options(~0u, out);
     fputs(".SH ENVIRONMENT\n"
           ".TP\n.B LAUKA_CONFIG\na file of options, read where \\-\\-config is not given\n"
           ".TP\n.B NO_COLOR\nwhere it is set and not empty, there are no colours\n",
           out);
     put_files(out);
     put_ends(out);
+}
+
+void option_write_man_of(const struct verb_row *row, FILE *out)
+{
+    fprintf(out,
+            "'\\\" -*- coding: utf-8 -*-\n.TH LAUKA-%s 1 \"\" \"lauka " LAUKA_VERSION "\"\n"
+            ".SH NAME\nlauka-%s \\- %s\n.SH SYNOPSIS\n.B lauka %s\n",
+            row->name, row->name, row->help, row->name);
+    put_paragraph(row->arguments, out);
+    fputs(".SH DESCRIPTION\n", out);
+    put_paragraph(row->about, out);
+    put_options(1u << row->verb, out);
+    put_exits(out);
+    fputs(".SH EXAMPLES\n.nf\n", out);
+    for (size_t i = 0; i < sizeof row->examples / sizeof *row->examples && row->examples[i]; i++)
+        put_paragraph(row->examples[i], out);
+    fputs(".fi\n.SH SEE ALSO\n.BR lauka (1)\n", out);
 }

@@ -268,6 +268,19 @@ static bool take_words(const struct option_words *words, struct lauka_options *o
 
 /* ---- all of it ------------------------------------------------------------------------------------ */
 
+/* `lauka help TOPIC`, `lauka SUBCOMMAND --help`. */
+static void take_topic(const struct option_words *words, struct lauka_options *options)
+{
+    const char *word = words->text_count > 0 ? words->texts[0] : NULL;
+    enum lauka_verb verb;
+
+    if (lauka_arguments_find(options->arguments, OPTION_HELP) ||
+        lauka_arguments_find(options->arguments, OPTION_HELP_BRIEF))
+        options->help_topic = word && option_find_verb(word, &verb) ? word : NULL;
+    else
+        options->help_topic = word ? word : "";
+}
+
 bool option_read(const struct lauka_arguments *arguments, struct lauka_options *options,
                  struct option_words *words, struct lauka_error *error)
 {
@@ -286,6 +299,8 @@ bool option_read(const struct lauka_arguments *arguments, struct lauka_options *
         return false;
     if (options->verb == LAUKA_VERB_RUN)
         take_verb_word(words, options);
+    if (options->verb == LAUKA_VERB_HELP)
+        take_topic(words, options);
     return true;
 }
 
@@ -348,9 +363,11 @@ bool lauka_options_show_help(const struct lauka_options *options, FILE *out,
                              struct lauka_error *error)
 {
     if (options->help_form)
-        return option_write_form(options->help_form, out) ||
+        return option_write_form(options->help_form, options->help_topic, out) ||
                lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--help=%.100s: man, bash, zsh or fish is needed", options->help_form);
-    lauka_options_help(options->short_help, out);
-    return true;
+    return lauka_options_help(options->help_topic, options->short_help, out) ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "lauka help %.100s: no such topic; lauka help lists them",
+                      options->help_topic);
 }

@@ -132,10 +132,11 @@ bool lauka_options_parse_sections(struct lauka_config *config, const struct lauk
 bool lauka_options_show_help(const struct lauka_options *options, FILE *out,
                              struct lauka_error *error);
 
-/* ---- help.c: the help text, made from the table of options ----------------------------------- */
+/* ---- topics.c: the help text, made from the table of options ----------------------------------- */
 
-/* The help text; `brief` fits one screen. */
-void lauka_options_help(bool brief, FILE *out);
+/* All options, a line each; `brief`: what fits one screen. topic: NULL, or what `lauka help` was asked for:
+ * a subcommand, a group of options, "all", or "" for what topics there are. False: there is no such topic. */
+bool lauka_options_help(const char *topic, bool brief, FILE *out);
 
 /* ---- benchmarks.c, scope.c: what is compared with what ------------------------------------- */
 

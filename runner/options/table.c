@@ -43,6 +43,11 @@
 #define EACH .kind = KIND_EACH
 #define ASKED .kind = KIND_ASKED
 #define OWN .own = true
+/* Offered by completions; there are others, such as those of --read. */
+#define METRIC_NAMES                                                                               \
+    "wall_time cpu_time user_time system_time peak_rss minor_faults major_faults "                 \
+    "context_switches "                                                                            \
+    "cycles instructions"
 
 const struct option_row lauka_option_rows[] = {
     /* ---- rounds */
@@ -54,9 +59,9 @@ const struct option_row lauka_option_rows[] = {
      "threads: N intervals.",
      HARMLESS, COUNT(rounds, 1)},
     {OPTION_UNTIL, OPTION_GROUP_ROUNDS, MEASURES, "until", required_argument, "PERCENT",
-     "measure until intervals are this narrow (default {}). It is about every primary metric, and "
-     "±1 % of its ratio. Clear differences end the session, too; 0 uses the whole time. If all "
-     "commands mostly wait, CPU time has no say. Without -r only.",
+     "stop at intervals this narrow (default {}). It is about every primary metric, and ±1 % of "
+     "its ratio. Clear differences end the session, too; 0 uses the whole time. If all commands "
+     "mostly wait, CPU time has no say. Without -r only.",
      HARMLESS, PERCENT(until), .standard = "1%", .told_unless = OPTION_RUNS},
     {OPTION_MAX_TIME, OPTION_GROUP_ROUNDS, MEASURES, "max-time", required_argument, "T",
      "stop after T per command (default {}). At least 10 rounds are measured, more for many "
@@ -74,7 +79,8 @@ const struct option_row lauka_option_rows[] = {
      .standard = "1s", .told_unless = OPTION_RUNS},
     {OPTION_PRIMARY, OPTION_GROUP_ROUNDS, MEASURES | COMPARE, "primary", required_argument,
      "METRICS", "metrics that the answer is about. The default is {}. The others are explored.",
-     HARMLESS, TEXT(primary), .standard = LAUKA_PRIMARY, .told_unless = OPTION_METRICS},
+     HARMLESS, TEXT(primary), .words = METRIC_NAMES, .standard = LAUKA_PRIMARY,
+     .told_unless = OPTION_METRICS},
     {0, OPTION_GROUP_ROUNDS, THREADS, "interval", required_argument, "MS",
      "with lauka threads: report every MS milliseconds. 0.5s and 2m work, too. It goes on until "
      "the process ends, or -r times.",
@@ -132,9 +138,9 @@ const struct option_row lauka_option_rows[] = {
      "benchmark", required_argument, "GLOB",
      "run only benchmarks that match, as in 'parse/*'. May be repeated.", GUARDED, TEXTS(chosen)},
     {0, OPTION_GROUP_COMMANDS, SUITE, "adapter", required_argument, "HOW",
-     "of lauka suite: what both programs speak: 'lauka' (lauka_bench.h, or lauka-bench/1 by other "
-     "means), 'gbench' (google-benchmark), 'go' (of go test -c); 'auto' (default): as is found in "
-     "the file",
+     "with lauka suite: what both programs speak. 'lauka' (lauka_bench.h, or lauka-bench/1 by "
+     "other means), 'gbench' (google-benchmark), 'go' (of go test -c); 'auto' (default): as is "
+     "found in the file.",
      GUARDED, CHOICE(adapter, "auto lauka gbench go")},
     {OPTION_LIST_BENCHMARKS, OPTION_GROUP_COMMANDS, MEASURES, "list-benchmarks", no_argument, NULL,
      "print the names of benchmarks, and run nothing", GUARDED, FLAG(list_benchmarks)},
@@ -237,27 +243,27 @@ const struct option_row lauka_option_rows[] = {
      "program built by the same text from the same files is kept.",
      GUARDED, TEXTS(links)},
     {0, OPTION_GROUP_MACHINE, RUNS, "placement", required_argument, "HOW",
-     "on Linux: place executables alike (default '{}'). They are written back, dropped from the "
+     "place executables alike, on Linux (the default). They are written back, dropped from the "
      "page cache and read again before the warm-up, because copies that were placed differently "
      "take different times. 'keep' leaves them as they are.",
      GUARDED, CHOICE(placing, "alike keep"), .standard = "alike"},
     /* ---- counters */
     {OPTION_EVENTS, OPTION_GROUP_COUNTERS, RUNS | LIST, "events", required_argument, "LIST",
-     "count these in place of the usual five: names (branch-misses), PMU/TERMS/, rHEX, with :u or "
-     ":k for user or kernel mode only, or 'none'; lauka list shows them",
+     "count these instead of the usual five. Names (branch-misses), PMU/TERMS/, rHEX, with :u or "
+     ":k for user or kernel mode only, or 'none'. lauka list shows them.",
      HARMLESS, OWN},
     {OPTION_COUNTERS, OPTION_GROUP_COUNTERS, RUNS, "counters", required_argument, "HOW",
-     "how to count (default '{}': the machine's counters). 'valgrind' counts instructions, "
-     "branches and misses on a simulated processor, exactly and on any machine. Every command then "
-     "runs twice before the rounds, about 50 times as slow, or 200 times if it forks. 'none' is -e "
-     "none.",
+     "how to count (default '{}'). That is the machine's own counters. 'valgrind' counts "
+     "instructions, branches and misses on a simulated processor, exactly and on any machine. "
+     "Every command then runs twice before the rounds, about 50 times as slow, or 200 times if it "
+     "forks. 'none' is -e none.",
      GUARDED, OWN, .words = "valgrind pmu none", .standard = "pmu"},
     {OPTION_NO_MULTIPLEX, OPTION_GROUP_COUNTERS, RUNS, "no-multiplex", no_argument, NULL,
-     "fail where the events do not fit onto the counters together", HARMLESS,
-     CHOICE(multiplex, "time rounds never"), .fixed = "never"},
+     "exit with 6 unless all events fit together", HARMLESS, CHOICE(multiplex, "time rounds never"),
+     .fixed = "never"},
     {OPTION_MULTIPLEX, OPTION_GROUP_COUNTERS, RUNS, "multiplex", required_argument, "HOW",
-     "where they do not: '{}' (default) shares the time of each run and scales, 'rounds' takes "
-     "turns by rounds, every count exact",
+     "how events share counters (default '{}'). If they do not fit, 'time' shares the time of each "
+     "run and scales, and 'rounds' takes turns by rounds, every count exact.",
      HARMLESS, CHOICE(multiplex, "time rounds"), .standard = "time"},
     {OPTION_PERIOD, OPTION_GROUP_COUNTERS, RUNS, "period", required_argument, "T",
      "on macOS, as root: sample threads every T. It is for threads whose end is not seen; by "
@@ -287,10 +293,10 @@ const struct option_row lauka_option_rows[] = {
      "each other, and with -e whether those fit. On any machine.",
      HARMLESS, OWN},
     {OPTION_BACKEND, OPTION_GROUP_COUNTERS, RUNS | LIST, "backend", required_argument, "NAME",
-     "'simulated' or 'simulated:SCENARIO' runs nothing and makes figures up from the seed, to try "
-     "out reports; scenarios: full, no-pmu, denied, multiplexed, user-only, hybrid, hybrid-apart, "
-     "hybrid-alike, fail-ERRNO[-POSITION]; effects, in which each command's words say what it "
-     "costs, such as 'p cost=10ms noise=1% first=5%' (CONTRIBUTING.md has them all)",
+     "run nothing, and make figures up. 'simulated' or 'simulated:SCENARIO' draws them from the "
+     "seed, to try out reports. Scenarios: full, no-pmu, denied, multiplexed, user-only, hybrid, "
+     "hybrid-apart, hybrid-alike, fail-ERRNO[-POSITION]; effects, in which each command's words "
+     "say what it costs, such as 'p cost=10ms noise=1% first=5%' (CONTRIBUTING.md has them all).",
      GUARDED, OWN, .words = "simulated"},
     /* ---- outputs */
     {DOCUMENT(JSON), OPTION_GROUP_OUTPUTS, EVERY, "json", optional_argument, "FILE",
@@ -344,7 +350,7 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_METRICS, OPTION_GROUP_OUTPUTS, EVERY, "metrics", required_argument, "LIST",
      "show these metrics. 'default', 'time', 'all' and names, separated by commas, each with a "
      "unit if wanted (wall_time:ms,peak_rss). The answer is about the first.",
-     HARMLESS, TEXT(metrics), OWN, .words = "default time all"},
+     HARMLESS, TEXT(metrics), OWN, .words = "default time all " METRIC_NAMES},
     {OPTION_TIME_UNIT, OPTION_GROUP_OUTPUTS, EVERY, "time-unit", required_argument, "UNIT",
      "show times in ns, us, ms or s", HARMLESS, TEXT(time_unit), OWN, .words = "ns us ms s"},
     {OPTION_SORT, OPTION_GROUP_OUTPUTS, EVERY, "sort", required_argument, "HOW",
@@ -359,13 +365,12 @@ const struct option_row lauka_option_rows[] = {
      "keep no single runs. Memory and the JSON stay small, however long it takes.", GUARDED,
      FLAG(no_samples)},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "samples", required_argument, "HOW",
-     "how the JSON stores long series (default '{}'). 'packed' compresses those of more than "
-     "10,000 runs; 'plain' writes arrays of numbers.",
+     "how long series are stored (default '{}'). In the JSON, 'packed' compresses series of more "
+     "than 10,000 runs; 'plain' writes arrays of numbers.",
      GUARDED, CHOICE(samples, "packed plain"), .standard = "packed"},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "full", optional_argument, "NAME",
-     "print every metric of every command, and all notes; of several benchmarks of all of them, or "
-     "of "
-     "those whose names match",
+     "print all metrics of all commands, and all notes. Of several benchmarks: of all of them, or "
+     "of those whose names match.",
      HARMLESS, TEXT(full)},
     {OPTION_LABEL, OPTION_GROUP_OUTPUTS, MEASURES, "label", required_argument, "KEY=VALUE",
      "keep this with the result. May be repeated.", GUARDED, TEXTS(labels), OWN},
@@ -375,7 +380,7 @@ const struct option_row lauka_option_rows[] = {
     {0, OPTION_GROUP_OUTPUTS, EVERY, "plot", no_argument, NULL,
      "draw histograms of each metric, with intervals", HARMLESS, FLAG(plot)},
     {OPTION_COLOR, OPTION_GROUP_OUTPUTS, EVERY, "color", required_argument, "WHEN",
-     "use colours: '{}' (default), 'always' or 'never'", HARMLESS, OWN,
+     "use colours (default '{}'). 'auto', 'always' or 'never'.", HARMLESS, OWN,
      .words = "auto always never", .standard = "auto"},
     {OPTION_QUIET, OPTION_GROUP_OUTPUTS, EVERY, "quiet", no_argument, NULL,
      "print no progress and no hints on stderr", GUARDED, FLAG(quiet)},
@@ -394,8 +399,8 @@ const struct option_row lauka_option_rows[] = {
      GUARDED, ASKED},
     {OPTION_INCONCLUSIVE, OPTION_GROUP_GATE, MEASURES | COMPARE, "inconclusive", required_argument,
      "HOW",
-     "what an undecided limit counts as (default '{}'). 'warn', 'pass', or 'fail' (exit code 4), "
-     "which is the default of lauka noise and --bisect.",
+     "how an undecided limit counts (default '{}'). 'warn', 'pass', or 'fail' (exit code 4), which "
+     "is the default of lauka noise and --bisect.",
      GUARDED, CHOICE(gate.policy, "warn fail pass"), .standard = "warn"},
     {OPTION_ALLOW_FILE, OPTION_GROUP_GATE, MEASURES | COMPARE, "allow", required_argument, "FILE",
      "excuse known failures for a while. One a line: BENCHMARK METRIC until=DATE REASON.", GUARDED,
@@ -426,8 +431,8 @@ const struct option_row lauka_option_rows[] = {
      "for the shell.",
      GUARDED, OWN, .words = "man bash zsh fish"},
     {OPTION_VERSION, OPTION_GROUP_GENERAL, EVERY, "version", optional_argument, "FORM",
-     "the version, and what this build is: commit, target, libraries; FORM 'json' is for programs",
-     GUARDED, OWN, .words = "json"},
+     "version, commit, target and libraries. FORM 'json' is for programs.", GUARDED, OWN,
+     .words = "json"},
 };
 
 const size_t lauka_option_count = sizeof lauka_option_rows / sizeof *lauka_option_rows;
@@ -461,17 +466,91 @@ const struct option_row *option_row_of(int id)
 }
 
 const struct verb_row lauka_verb_rows[] = {
-    {LAUKA_VERB_RUN, "run", "[OPTIONS] COMMAND [COMMAND...]", "measure and compare commands"},
-    {LAUKA_VERB_NOISE, "noise", "[OPTIONS] COMMAND", "the command against itself: the noise"},
-    {LAUKA_VERB_REVISIONS, "revisions", "REV REV... -- COMMAND",
-     "git revisions, each built, compared"},
-    {LAUKA_VERB_SUITE, "suite", "[OPTIONS] BASE HEAD", "benchmarks inside two programs"},
-    {LAUKA_VERB_COMPARE, "compare", "[OPTIONS] FILE...", "the same analysis of stored data"},
-    {LAUKA_VERB_REPORT, "report", "[OPTIONS] RESULT.json", "the reports of a run, once more"},
-    {LAUKA_VERB_GATE, "gate", "[OPTIONS] RESULT [HEAD]", "stored results held to limits"},
-    {LAUKA_VERB_LIST, "list", "[--chip CHIP] [PATTERN]", "what can be counted here or there"},
-    {LAUKA_VERB_THREADS, "threads", "PID [--interval MS]", "what a live process's threads use"},
-    {LAUKA_VERB_DOCTOR, "doctor", "[--selftest]", "what disturbs measurements here"},
+    {LAUKA_VERB_RUN,
+     "run",
+     "[OPTIONS] COMMAND [COMMAND...]",
+     "measure and compare commands",
+     "The word may be left out. Every round runs each command once, in a random order. The first "
+     "command is the reference; the others are compared with it.",
+     {"lauka ./before ./after", "lauka -S 'cat a | wc -l' 'wc -l < a'",
+      "lauka -- ./before 'a b' --vs ./after 'a b'"}},
+    {LAUKA_VERB_NOISE,
+     "noise",
+     "[OPTIONS] COMMAND",
+     "compare a command with itself",
+     "Tells the noise of this machine, and the smallest change that could be seen here. With "
+     "--gate, "
+     "the command is also compared with itself slowed down by twice the limit: the first "
+     "comparison "
+     "must pass, the second must fail.",
+     {"lauka noise ./prog", "lauka noise --gate cpu_time=2% ./prog"}},
+    {LAUKA_VERB_REVISIONS,
+     "revisions",
+     "REV... -- COMMAND",
+     "build git revisions and compare them",
+     "Each revision is built in a worktree of its own; then all are measured in interleaved "
+     "rounds. "
+     "A dot is the working tree as it is. Your checkout, index and stashes are not touched, and no "
+     "hook runs.",
+     {"lauka revisions main HEAD --build 'make -j2' -- ./prog big.txt",
+      "lauka revisions v1.2..HEAD --first-slower --build make -- ./prog",
+      "lauka revisions --clean"}},
+    {LAUKA_VERB_SUITE,
+     "suite",
+     "[OPTIONS] BASE HEAD",
+     "compare benchmarks inside programs",
+     "Asks both programs for their benchmarks and measures those that both have, in fresh "
+     "processes "
+     "of both by turns.",
+     {"lauka suite ./base ./head", "lauka suite --benchmark 'parse/*' ./base ./head"}},
+    {LAUKA_VERB_COMPARE,
+     "compare",
+     "[OPTIONS] FILE...",
+     "compare stored data",
+     "Reads lauka's or hyperfine's JSON, plain numbers, columns of CSV, and logs of HdrHistogram. "
+     "The "
+     "first file is the reference; one file gives its summary; - is standard input.",
+     {"lauka compare old.json new.json", "lauka compare --column ms old.csv new.csv"}},
+    {LAUKA_VERB_REPORT,
+     "report",
+     "[OPTIONS] RESULT.json",
+     "write the reports of a result again",
+     "Every report of a session can be made from its JSON.",
+     {"lauka report result.json", "lauka report result.json --html=result.html"}},
+    {LAUKA_VERB_GATE,
+     "gate",
+     "[OPTIONS] RESULT [HEAD]",
+     "hold stored results to limits",
+     "One result is held to limits between its commands, two results to limits from the first to "
+     "the second. Without --gate, the result's own limits hold. To hold a session to limits while "
+     "it is measured, use --gate there: lauka help limits.",
+     {"lauka gate result.json --gate cpu_time=2%",
+      "lauka gate base.json head.json --gate cpu_time=2%"}},
+    {LAUKA_VERB_LIST,
+     "list",
+     "[--chip CHIP] [PATTERN]",
+     "list what can be counted",
+     "Lists events, and the reason for each that cannot be counted here. PATTERN is a part of a "
+     "name.",
+     {"lauka list", "lauka list branch", "lauka list --chip M4"}},
+    {LAUKA_VERB_THREADS,
+     "threads",
+     "PID [--interval MS]",
+     "show what a process's threads use",
+     "Without --interval it tells what they have used since they began.",
+     {"lauka threads 1234", "lauka threads 1234 --interval 1s"}},
+    {LAUKA_VERB_DOCTOR,
+     "doctor",
+     "[--selftest]",
+     "find what disturbs measurements here",
+     "Says where it was read, what it does, and how to cure it.",
+     {"lauka doctor", "lauka doctor --selftest >selftest.json"}},
+    {LAUKA_VERB_HELP,
+     "help",
+     "[TOPIC]",
+     "explain a subcommand, or options",
+     "Without a topic it lists the topics; 'all' is everything.",
+     {"lauka help compare", "lauka help limits"}},
 };
 const size_t lauka_verb_count = sizeof lauka_verb_rows / sizeof *lauka_verb_rows;
 

@@ -147,6 +147,8 @@ const struct option_row *option_row_of(int id);
 struct verb_row {
     enum lauka_verb verb;
     const char *name, *arguments, *help;
+    const char *about; /* what it does, for its own page; without the first word of help */
+    const char *examples[4];
 };
 extern const struct verb_row lauka_verb_rows[]; /* `run`, which may be left out, is the first */
 extern const size_t lauka_verb_count;
@@ -171,7 +173,20 @@ struct help_exit {
 extern const struct help_exit lauka_exits[];
 extern const size_t lauka_exit_count;
 
-/* How much of a help text says what matters within so many characters. */
+/* Its spelling and its text, or the first sentence of that. */
+void option_print_row(const struct option_row *row, bool brief, FILE *out);
+/* All that go with one of the verbs, by headings. */
+void option_print_rows(unsigned verbs, bool brief, FILE *out);
+void option_print_paragraph(const char *text, FILE *out); /* broken at 80 columns */
+void option_print_exits(FILE *out);
+
+void option_print_all(bool brief, FILE *out); /* all options, each in full or its first sentence */
+void option_print_brief(FILE *out);           /* what fits one screen */
+
+/* topics.c: the nth topic of `lauka help`; NULL: there are no more. */
+const char *option_topic(size_t n);
+
+/* The length of a text's first sentence; where that exceeds `room`, of a part that says what matters. */
 size_t option_first_clause(const char *text, size_t room);
 
 #define OPTION_HELP_SIZE 800
@@ -180,12 +195,14 @@ const char *option_help(const struct option_row *row, char text[OPTION_HELP_SIZE
 
 /* man.c, completions.c */
 void option_write_man(FILE *out);
+void option_write_man_of(const struct verb_row *row, FILE *out);
 void option_write_bash(FILE *out);
 void option_write_zsh(FILE *out);
 void option_write_fish(FILE *out);
 
-/* forms.c: the help as FORM: "man", "bash", "zsh" or "fish". False: there is no such form. */
-bool option_write_form(const char *form, FILE *out);
+/* forms.c: the help as FORM: "man", "bash", "zsh" or "fish"; the manual page of the subcommand, where one is
+ * given, or NULL. False: there is no such form. */
+bool option_write_form(const char *form, const char *subcommand, FILE *out);
 
 /* ---- members.c: options that their row says all about ----------------------------------- */
 

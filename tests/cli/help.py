@@ -4,8 +4,10 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 import unittest
 
+import run
 from run import lauka
 
 
@@ -132,9 +134,120 @@ class HelpForms(unittest.TestCase):
         self.assertEqual([line.split("\t")[0] for line in forms.split("\n") if "=" in line],
                          ["--help=bash", "--help=fish", "--help=man", "--help=zsh"])
 
+    # What stands behind a subcommand, and what is offered for it.
+    WORDS = (("help lim", "limits"), ("help exit", "exit-codes"), ("list page_f", "page_faults"),
+             ("compare result", "result.json"), ("revisions some-b", "some-branch"), ("--primary cpu_t", "cpu_time"))
+
+    def folder(self):
+        """With lauka to be found, a stored result, and a branch."""
+        folder = tempfile.mkdtemp(prefix="lauka-help-")
+        self.addCleanup(shutil.rmtree, folder)
+        os.symlink(run.LAUKA, os.path.join(folder, "lauka"))
+        with open(os.path.join(folder, "result.json"), "w"):
+            pass
+        for words in (["init", "-q", "-b", "some-branch"],
+                      ["-c", "user.name=a", "-c", "user.email=a", "commit", "-q", "--allow-empty", "-m", "a"]):
+            subprocess.run(["git", *words], cwd=folder, check=True)
+        return folder, {"PATH": f"{folder}:/usr/bin:/bin", "HOME": folder, "TERM": "dumb", "LC_ALL": "C.UTF-8"}
+
+    def test_bash_knows_what_a_subcommand_takes(self):
+        folder, environment = self.folder()
+        script = self.form("bash") + "compopt() { :; }\n"
+        for words, _ in self.WORDS:
+            words = words.split()
+            script += (f"COMP_WORDS=(lauka {' '.join(words)}); COMP_CWORD={len(words)}; _lauka; "
+                       'echo "${COMPREPLY[@]}"\n')
+        done = subprocess.run(["bash"], input=script, cwd=folder, env=environment, capture_output=True, text=True)
+        self.assertEqual(done.stdout.split("\n")[:-1], [offered for _, offered in self.WORDS], done.stderr)
+
+    def test_fish_knows_what_a_subcommand_takes(self):
+        if not shutil.which("fish"):
+            self.assertIsNone(os.environ.get("CI"))
+            self.skipTest("there is no fish")
+        folder, environment = self.folder()
+        script = self.form("fish") + "".join(f"complete -C 'lauka {words}'\n" for words, _ in self.WORDS)
+        done = subprocess.run(["fish", "--no-config"], input=script, cwd=folder, env=environment, capture_output=True,
+                              text=True)
+        self.assertEqual([line.split("\t")[0] for line in done.stdout.split("\n")[:-1]],
+                         [offered for _, offered in self.WORDS], done.stderr)
+
+    def test_zsh_knows_what_a_subcommand_takes(self):
+        if not shutil.which("zsh"):
+            self.assertIsNone(os.environ.get("CI"))
+            self.skipTest("there is no zsh")
+        folder, environment = self.folder()
+        with open(os.path.join(folder, "_lauka"), "w") as file:
+            file.write(self.form("zsh"))
+        # The arguments as _arguments wants them, without a terminal: what compadd is given is what is offered.
+        prelude = ("autoload -Uz compinit; fpath=($PWD $fpath); compinit -u -D\nzmodload zsh/zpty\n"
+                   "zpty z zsh -f -i\n"
+                   "zpty -w z \"PS1=; fpath=($PWD \\$fpath); autoload -Uz compinit; compinit -u -D; "
+                   "bindkey '^I' complete-word; stty columns 200; print rea''dy\"\n"
+                   "zpty -r -m z out '*ready*'\n")
+        for words, offered in self.WORDS:
+            with self.subTest(words):
+                script = prelude + f"zpty -w -n z $'lauka {words}\\t'\nzpty -r -m z out '*{offered}*' && print found\n"
+                done = subprocess.run(["zsh", "-f"], input=script, cwd=folder, env={**environment, "TERM": "xterm"},
+                                      capture_output=True, text=True, timeout=60)
+                self.assertEqual(done.stdout.split("\n")[-2:-1], ["found"], done)
+
     def test_another_form_is_refused(self):
         done = lauka("--help=troff")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("man, bash, zsh or fish", done.stderr)
 
 
+class Topics(unittest.TestCase):
+    def text(self, *words):
+        done = lauka(*words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
+        return done.stdout
+
+    def names(self):
+        return re.findall(r"^  ([a-z-]+) ", self.text("help"), re.M)
+
+    def test_every_topic_that_is_listed_is_there(self):
+        names = self.names()
+        self.assertGreater(len(names), 20)
+        for name in names:
+            with self.subTest(name):
+                self.assertGreater(len(self.text("help", name)), 100)
+
+    def test_groups_together_have_every_option_in_full(self):
+        listed = set(re.findall(r"^  (?:-\w, |    )(--[\w-]+)", self.text("--help"), re.M))
+        full = "".join(self.text("help", name) for name in self.names() if name != "all")
+        self.assertEqual({name for name in listed if f" {name}" not in full}, set())
+        self.assertEqual(set(re.findall(r"^  (?:-\w, |    )(--[\w-]+)", self.text("help", "all"), re.M)), listed)
+
+    def test_a_subcommand_has_a_page_with_the_options_that_go_with_it(self):
+        page = self.text("compare", "--help")
+        self.assertEqual(page, self.text("help", "compare"))
+        self.assertIn("usage: lauka compare ", page)
+        self.assertIn("--column", page)
+        self.assertNotIn("--warmup", page)
+
+    def test_a_command_does_not_change_the_help(self):
+        self.assertEqual(self.text("./prog", "--help"), self.text("--help"))
+
+    def test_another_topic_is_refused(self):
+        done = lauka("help", "everything")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(done.stderr, "lauka: lauka help everything: no such topic; lauka help lists them\n")
+
+    def test_every_subcommand_has_a_manual_page_that_is_installed(self):
+        with open(os.path.join(HOUSE, "build", "install.zig")) as file:
+            installed = re.search(r"const subcommands = .*?\{(.*?)\}", file.read())[1]
+        verbs = set(re.findall(r"^       lauka (\w+) ", self.text("--help"), re.M)) - {"help"}
+        self.assertEqual(set(re.findall(r'"(\w+)"', installed)), verbs)
+        for verb in sorted(verbs):
+            page = lauka(verb, "--help=man").stdout
+            self.assertIn(f".TH LAUKA-{verb} 1", page)
+            if shutil.which("groff"):
+                done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, capture_output=True, text=True)
+                self.assertEqual(done.stderr, "")
+
+    def test_the_list_of_all_options_has_one_sentence_for_each(self):
+        lines = self.text("--help").splitlines()
+        self.assertLess(len(lines), 210)
+        self.assertLess(len(lines), len(self.text("help", "all").splitlines()) * 0.7)
