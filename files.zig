@@ -404,6 +404,7 @@ pub const tests = [_]Test{
     .{ .name = "pmu/apple", .folders = &.{pmu} },
     .{ .name = "pmu/threads", .folders = &.{pmu}, .linux_only = true }, // asks for another's CPU clock
     .{ .name = "pmu/valgrind", .folders = &.{pmu} },
+    .{ .name = "region/region", .folders = &.{} },
     .{ .name = "report/report", .folders = &.{ stats, report } },
     .{ .name = "report/pictures", .folders = &.{ stats, report } },
     .{ .name = "report/many", .folders = &.{ stats, report } },
@@ -440,6 +441,7 @@ pub const benchmarks = [_]Test{
     .{ .name = "few_rounds", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "layouts", .folders = &.{stats} },
     .{ .name = "threads", .folders = &.{pmu} },
+    .{ .name = "regions", .folders = &.{} },
 };
 
 /// What is installed beside the library.

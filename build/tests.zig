@@ -83,13 +83,15 @@ fn commandLine(b: *Build, built: compile.Built, choice: Choice) *Build.Step.Run 
     return cli_test;
 }
 
-/// Histograms with many threads once more, where every access to memory is watched.
+/// Histograms and regions with many threads once more, where every access to memory is watched.
 fn races(b: *Build, built: compile.Built) void {
-    const watched = compile.houseModule(b, built.checked, &.{lists.stats});
-    watched.sanitize_thread = true;
-    const program = compile.testProgram(b, built.checked, watched, "stats/histogram");
-    const races_step = b.step("test-races", "Run tests/unit/stats/histogram.c under ThreadSanitizer");
-    addTest(races_step, b.addRunArtifact(program), &program.step);
+    const races_step = b.step("test-races", "Run tests/unit/stats/histogram.c and region/region.c under ThreadSanitizer");
+    for ([_][]const u8{ "stats/histogram", "region/region" }) |name| {
+        const watched = compile.houseModule(b, built.checked, &.{lists.stats});
+        watched.sanitize_thread = true;
+        const program = compile.testProgram(b, built.checked, watched, name);
+        addTest(races_step, b.addRunArtifact(program), &program.step);
+    }
 }
 
 fn pages(b: *Build, exe: *Compile) void {
@@ -177,7 +179,7 @@ fn machinePrograms(b: *Build, sources: compile.Sources) Build.LazyPath {
         }
     }.put;
     put(directory, compile.lauka(b, how));
-    for ([_][]const u8{ "loop", "crowd", "refusing", "holding", "memory" }) |name|
+    for ([_][]const u8{ "loop", "crowd", "refusing", "holding", "memory", "regions" }) |name|
         put(directory, compile.standalone(b, how, name, b.fmt("tests/vm/{s}.c", .{name})));
     for (lists.tests) |t| if (std.mem.eql(u8, t.name, "pmu/pmu") or std.mem.eql(u8, t.name, "pmu/events") or std.mem.eql(u8, t.name, "pmu/topology"))
         put(directory, compile.unitTest(b, how, t));

@@ -75,6 +75,15 @@ echo 0 >$watchdog
 hold profiler
 """
 
+# Regions of a program: read by read(2) where the kernel forbids another way, and refused to users.
+COUNTED_REGIONS = """
+sysctl -w kernel.perf_user_access=1 >/dev/null
+./regions >/out/open.regions
+sysctl -w kernel.perf_user_access=0 >/dev/null
+./regions >/out/closed.regions
+su user -c 'cd /box; ./regions' >/out/refused.regions
+"""
+
 WITHOUT_PMU = SCRIPT + """
 keep usual --json=/out/usual.json -r 3 './loop 1000000'
 keep software --json=/out/software.json -r 3 -e task-clock,page-faults './loop 1000000'
@@ -368,6 +377,73 @@ class WithCounters(Booted):
             self.assertEqual(self.files[name + ".code"], "6\n")
             self.assertEqual(len(self.text(name).split("these do: ")[1].split("; ")[0].split(", ")), 6)
             self.assertIn(holder, self.text(name))
+
+
+class Regions(Booted):
+    """lauka_region.h in a program: WORK instructions, and a few for reading."""
+    script = COUNTED_REGIONS
+    WORK = 2_000_000
+    SLACK, READING = 10, 300  # what may be added; with what reading takes
+    EXACT, ESTIMATE = "2", "1"
+    ABSENT, READ, USER_READ = "0", "2", "3"
+
+    def rows(self, file):
+        """Name -> [(count, quality, way, why)] of each event."""
+        found = {}
+        for line in self.files[file + ".regions"].splitlines():
+            name, *words = line.split(None, 4)
+            found.setdefault(name, []).append(words)
+        return found
+
+    def counts_the_work(self, file, name, way):
+        for count, quality, found, *_ in self.rows(file)[name]:
+            self.assertEqual((quality, found), (self.EXACT, way), (file, name))
+            self.assertGreaterEqual(int(count), self.WORK)
+            self.assertLess(int(count), self.WORK + self.READING)
+        for count, quality, found, *_ in self.rows(file)["net-" + name]:
+            self.assertAlmostEqual(int(count), self.WORK, delta=self.SLACK)
+
+    def test_a_region_counts_the_known_work_with_or_without_a_system_call(self):
+        self.counts_the_work("open", "user:instructions", self.USER_READ)
+        self.counts_the_work("open", "call:instructions", self.READ)
+        self.counts_the_work("open", "process:instructions", self.READ)
+        self.counts_the_work("open", "pinned:instructions", self.USER_READ)
+
+    def test_where_user_access_is_off_the_kernel_is_asked_and_it_is_said(self):
+        self.counts_the_work("closed", "user:instructions", self.READ)
+
+    def test_one_that_sleeps_counts_nothing(self):
+        self.assertEqual(self.rows("open")["woken:instructions"][0][1], self.EXACT)
+        self.assertEqual(self.rows("open")["asleep:instructions"][0][1], "0")
+
+    def test_kernel_mode_counts_more(self):
+        (count, quality, *_), = self.rows("closed")["both:instructions"]
+        self.assertEqual(quality, self.EXACT)
+        self.assertGreater(int(count), self.WORK + self.READING)
+
+    def test_more_events_than_counters_are_estimates_or_unknown(self):
+        rows = self.rows("open")["crowded:inst_retired"]
+        self.assertEqual(len(rows), 9)
+        for count, quality, *_ in rows:
+            self.assertIn(quality, "012")
+            if quality == self.EXACT:
+                self.assertAlmostEqual(int(count) / self.WORK, 1, delta=0.01)
+
+    def test_what_the_processor_lacks_and_what_is_refused_is_absent_and_explained(self):
+        (_, quality, way, why), = self.rows("open")["lacks:branch-misses"]
+        self.assertEqual((quality, way), ("0", self.ABSENT))
+        self.assertIn("no such counter", why)
+        (_, _, way, why), = self.rows("refused")["user:instructions"]
+        self.assertEqual(way, self.ABSENT)
+        self.assertIn("perf_event_paranoid", why)
+
+    def test_the_counters_are_told(self):
+        self.assertEqual(self.rows("open")["counters"], [["1", "6"]])
+        self.assertEqual(self.rows("refused")["counters"], [["0", "0"]])
+
+    def test_without_a_system_call_it_costs_a_fifth_at_most(self):
+        prices = {name: int(row[0][0]) for name, row in self.rows("open").items() if "price" in name}
+        self.assertLess(prices["price:user"] * 5, prices["price:call"], prices)  # with the clock's own
 
 
 class Refused(unittest.TestCase):
