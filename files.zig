@@ -127,6 +127,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/exports/github_benchmark.c",
     "report/exports/go_benchmark.c",
     "report/exports/hdr.c",
+    "report/exports/tables.c",
     "report/hdr/hdr_text.c",
     "report/hdr/hgrm.c",
     "report/hdr/hlog.c",

@@ -33,4 +33,11 @@ int lauka_write_hlog_session(const struct lauka_session *session, FILE *out);
 /* One command's percentiles as plotters read them, or ERANGE where there is no such command. */
 int lauka_write_percentile_file(const struct lauka_result *result, size_t command, FILE *out);
 
+/* ---- tables.c: a table of the main metric in AsciiDoc and in Org -------------------------------- */
+
+int lauka_write_asciidoc(const struct lauka_result *result, FILE *out);
+int lauka_write_asciidoc_session(const struct lauka_session *session, FILE *out);
+int lauka_write_org(const struct lauka_result *result, FILE *out);
+int lauka_write_org_session(const struct lauka_session *session, FILE *out);
+
 #endif

@@ -35,6 +35,9 @@ static const struct {
                                     lauka_write_csv_samples_session, false},
     [LAUKA_DOCUMENT_MARKDOWN] = {"markdown", lauka_write_markdown, lauka_write_markdown_session,
                                  false},
+    [LAUKA_DOCUMENT_ASCIIDOC] = {"asciidoc", lauka_write_asciidoc, lauka_write_asciidoc_session,
+                                 false},
+    [LAUKA_DOCUMENT_ORG] = {"orgmode", lauka_write_org, lauka_write_org_session, false},
     [LAUKA_DOCUMENT_PR_COMMENT] = {"pr-comment", NULL, NULL, true}, /* has a name of its own */
     [LAUKA_DOCUMENT_HTML] = {"html", lauka_write_html, lauka_write_html_session, false},
     [LAUKA_DOCUMENT_BMF] = {"bmf", lauka_write_bmf, lauka_write_bmf_session, false},

@@ -14,7 +14,7 @@ from run import InScratch, lauka
 
 ERROR = "the launcher process has ended unexpectedly (was it killed?)"
 DOCUMENTS = ("json", "csv", "markdown", "pr-comment", "html", "bmf", "github-benchmark", "go-benchmark",
-             "junit", "hlog", "hgrm")
+             "asciidoc", "orgmode", "junit", "hlog", "hgrm")
 
 
 class Documented(InScratch):
@@ -99,6 +99,11 @@ class EndedByAnError(Documented):
     def test_the_page_says_it(self):
         self.break_down()
         self.assertIn(f"<p>The session was ended by an error: {ERROR}</p>", self.text("html"))
+
+    def test_tables_in_other_markup_say_it(self):
+        self.break_down()
+        self.assertTrue(self.text("orgmode").endswith(f"\nThe session was ended by an error: ={ERROR}=\n"))
+        self.assertIn("\nThe session was ended by an error: the launcher ", self.text("asciidoc"))
 
     def test_go_benchmark_ends_as_go_test_does(self):
         self.break_down()

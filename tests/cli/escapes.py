@@ -48,7 +48,7 @@ class OnATerminal(InScratch):
 
     def test_no_document_acts(self):
         for document in ("json", "csv", "csv-samples", "csv-percentiles", "markdown", "html", "junit", "bmf",
-                         "github-benchmark", "go-benchmark", "hlog", "hgrm", "plot", "percentiles", "github"):
+                         "github-benchmark", "go-benchmark", "asciidoc", "orgmode", "hlog", "hgrm", "plot", "percentiles", "github"):
             written = on_terminal("report", "--color=never", f"--{document}", "result", cwd=self.folder)
             shown = {"junit": b"testsuite", "hlog": b"HISTF"}  # no name in it, or a short one
             self.assertIn(shown.get(document, b"title"), written, document)

@@ -10,7 +10,7 @@ from run import InScratch, lauka, lauka_as_nobody
 from workers import once
 
 TEN = ["json", "csv", "csv-percentiles", "csv-samples", "markdown", "html", "bmf", "github-benchmark",
-       "go-benchmark", "pr-comment"]
+       "go-benchmark", "asciidoc", "orgmode", "pr-comment"]
 
 
 def limited(what, limit, *arguments, cwd):

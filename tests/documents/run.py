@@ -2,7 +2,7 @@
 """What lauka writes, as those read it whom it is written for:
 python3 tests/documents/run.py LAUKA [TEST...]
 
-jq, cmark-gfm and a validator of JSON Schema are Debian packages; where CI is set they have to be
+jq, cmark-gfm, asciidoctor and a validator of JSON Schema are Debian packages; where CI is set they have to be
 there."""
 import base64
 import csv
@@ -26,7 +26,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SCHEMA = os.path.join(HERE, "..", "..", "schema", "lauka-result.schema.json")
 GOLDENS = os.path.join(HERE, "..", "goldens")
 DOCUMENTS = ("json", "csv", "csv-percentiles", "csv-samples", "markdown", "pr-comment", "html", "bmf",
-             "github-benchmark", "go-benchmark")
+             "github-benchmark", "go-benchmark", "asciidoc", "orgmode")
 
 NASTY = ("a|b `c` ``d`` \\| @octocat #12 <b>&amp; *x* _y_ </script> --> \x1b[31mred\x1b[0m\x07\r\n"
          "::error::x ##[error]y %0A $x [l](http://x) =cmd() \"q\" 'r' 你好 \u202eevil ").encode() + b"\xff\xc0\xaf"
@@ -326,6 +326,22 @@ class Nasty(InScratch):
             self.assertEqual(page.uneven, [], name)
             self.assertEqual(page.tags & {"script", "b", "a", "img"}, set(), name)
             self.assertNotRegex(page.text_outside_code, r"@octocat|#12")
+
+    def test_asciidoctor_reads_the_table_and_no_markup(self):
+        self.run_nasty(*self.labels())
+        done = subprocess.run([tool("asciidoctor"), "-e", "-o", "-", "-"], input=self.read("asciidoc"), capture_output=True,
+                              text=True, check=True)
+        self.assertEqual(done.stderr, "")
+        page = Page(done.stdout)
+        self.assertEqual(page.uneven, [])
+        self.assertEqual(page.tags & {"script", "b", "a", "img", "code", "em", "strong", "h1", "h2", "ul"}, set())
+        self.assertIn("@octocat #12", html.unescape(plain_text(done.stdout)))
+
+    def test_a_table_of_org_has_its_cells(self):
+        self.run_nasty(*self.labels())
+        rows = [line for line in self.read("orgmode").splitlines() if line.startswith("|")]
+        self.assertEqual(rows[1], "|-")
+        self.assertEqual({row.count("|") for row in rows if row != "|-"}, {7})
 
     def render(self, name):
         done = subprocess.run([tool("cmark-gfm"), "--unsafe", "-e", "table", "-e", "autolink", "-e",
