@@ -81,6 +81,7 @@ pub const pmu: Folder = .{
         "pmu/events/event_list.c",
         "pmu/events/suggest.c",
         "pmu/events/sysfs.c",
+        "pmu/events/tracepoint.c",
         "pmu/threads/threads.c",
         "pmu/threads/uses.c",
         "pmu/valgrind/log.c",
@@ -427,7 +428,7 @@ pub const tests = [_]Test{
 pub const examples = [_][]const u8{ "conditional_sum", "traversal" };
 
 /// tests/cli/programs/NAME.c: what the command-line tests let lauka measure.
-pub const measured_programs = [_][]const u8{ "empty", "touch_memory", "threaded", "branches", "descend" };
+pub const measured_programs = [_][]const u8{ "empty", "touch_memory", "threaded", "branches", "calls", "descend" };
 
 /// tests/bench/calibrate/NAME.c: known work, and load to disturb it.
 pub const calibration_programs = [_][]const u8{ "work", "load" };

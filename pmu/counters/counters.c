@@ -240,6 +240,37 @@ static const char *advice(const struct lauka_counters *counters, int error)
     return NULL;
 }
 
+/* What counting tracepoints takes; then what is in the way here. */
+#define TRACEPOINTS                                                                                \
+    "run lauka as root with tracefs mounted (mount -t tracefs tracefs /sys/kernel/tracing), or "   \
+    "make tracefs readable and set kernel.perf_event_paranoid to 1 or less (sysctl); in a "        \
+    "container, seccomp has to allow perf_event_open, too (--cap-add PERFMON)"
+
+/* NULL where it is not a matter of tracepoints. */
+static const char *tracepoint_advice(const struct lauka_counters *counters, size_t index)
+{
+    const struct lauka_event *event = counters->events[index];
+    if (event->type != LAUKA_TYPE_TRACEPOINT)
+        return NULL;
+    switch (counters->errors[index]) {
+    case ENOENT:
+        return event->config == 0
+                   ? "there is no tracefs, which tells Linux's tracepoints; " TRACEPOINTS
+                   : "this kernel cannot count tracepoints; leave it out";
+    case ESRCH:
+        return "the kernel has no such tracepoint; leave it out (lauka list tells which there are)";
+    case EACCES:
+        return event->config == 0 ? "tracefs, which tells the tracepoints, may not be read by this "
+                                    "user; " TRACEPOINTS
+                                  : "this user may not count in the kernel; " TRACEPOINTS;
+    case EPERM:
+    case ENOSYS:
+        return "a security filter (seccomp) refused perf_event_open; " TRACEPOINTS;
+    default:
+        return NULL;
+    }
+}
+
 /* As much of a text as fits into the caller's room; always terminated. */
 struct text {
     char *start; /* borrowed */
@@ -260,9 +291,8 @@ __attribute__((format(printf, 2, 3))) static void append(struct text *text, cons
         text->used += (size_t)length < room ? (size_t)length : room - 1;
 }
 
-static void append_reason(struct text *text, const struct lauka_counters *counters, int error)
+static void append_reason(struct text *text, const char *known, int error)
 {
-    const char *known = advice(counters, error);
     if (known)
         append(text, "%s", known);
     else
@@ -276,27 +306,40 @@ void lauka_counters_explain(const struct lauka_counters *counters, int error, ch
     struct text all = {.start = text, .size = size};
     if (size > 0)
         text[0] = '\0';
-    append_reason(&all, counters, error);
+    append_reason(&all, advice(counters, error), error);
 }
 
-static void append_refusal(struct text *text, const struct lauka_counters *counters, int error)
+/* Static, or the counters'; NULL: unknown. */
+static const char *reason_of(const struct lauka_counters *counters, size_t index)
+{
+    const char *own = tracepoint_advice(counters, index);
+    return own ? own : advice(counters, counters->errors[index]);
+}
+
+static bool is_same_refusal(const struct lauka_counters *counters, size_t a, size_t b)
+{
+    return counters->errors[a] == counters->errors[b] &&
+           reason_of(counters, a) == reason_of(counters, b);
+}
+
+static void append_refusal(struct text *text, const struct lauka_counters *counters, size_t index)
 {
     const char *between = text->used > 0 ? "; cannot count " : "cannot count ";
     for (size_t i = 0; i < counters->asked; i++) {
-        if (counters->errors[i] != error)
+        if (!is_same_refusal(counters, i, index))
             continue;
         append(text, "%s%s", between, counters->events[i]->name);
         between = ", ";
     }
 
     append(text, ": ");
-    append_reason(text, counters, error);
+    append_reason(text, reason_of(counters, index), counters->errors[index]);
 }
 
 static bool said_before(const struct lauka_counters *counters, size_t index)
 {
     for (size_t i = 0; i < index; i++)
-        if (counters->errors[i] == counters->errors[index])
+        if (is_same_refusal(counters, i, index))
             return true;
     return false;
 }
@@ -327,7 +370,7 @@ bool lauka_counters_advice(const struct lauka_counters *counters, char *text, si
             continue;
         missing = true;
         if (!said_before(counters, i))
-            append_refusal(&all, counters, counters->errors[i]);
+            append_refusal(&all, counters, i);
     }
     return missing;
 }

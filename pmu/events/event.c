@@ -104,6 +104,14 @@ static const struct lauka_event portable_events[] = {
     SOFTWARE("alignment_faults", 7, "1", "unaligned accesses that the kernel had to serve"),
     SOFTWARE("emulation_faults", 8, "1", "instructions that the kernel had to emulate"),
     SOFTWARE("cgroup_switches", 11, "1", "switches to a task of another control group"),
+    {
+        .name = "syscalls", /* raw_syscalls:sys_enter: tracepoint.c finds its number */
+        .unit = "1",
+        .source = "perf_event",
+        .description = "system calls of the command and all its descendants",
+        .better = LAUKA_BETTER_LOWER,
+        .type = LAUKA_TYPE_TRACEPOINT,
+    },
 };
 
 static const struct {
@@ -121,6 +129,7 @@ static const struct {
     {"backend_stalls", "stalled_cycles_backend"},
     {"reference_cycles", "ref_cycles"},
     {"faults", "page_faults"},
+    {"system_calls", "syscalls"},
     {"migrations", "cpu_migrations"},
     {"cs", "context_switches"},
     {"minor_page_faults", "minor_faults"},

@@ -3,6 +3,7 @@
 #include "pmu/events/events.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,21 +24,63 @@ static bool complain(const struct wish *wish, const char *why)
 
 /* ---- One name ---- */
 
+/* How precisely samples tell where an event was is nothing to a count: p and P change nothing. */
+static bool read_modifier(struct wish *wish, const char *modifier)
+{
+    bool user = strchr(modifier, 'u'), kernel = strchr(modifier, 'k');
+    if (!*modifier || modifier[strspn(modifier, "ukpP")])
+        return complain(wish,
+                        "only :u (user mode), :k (kernel) and :P (precise) can follow a name");
+    if (user || kernel)
+        wish->modes = user && kernel ? LAUKA_MODES_ALL
+                      : user         ? LAUKA_MODES_USER
+                                     : LAUKA_MODES_KERNEL;
+    return true;
+}
+
+/* Where SYSTEM:NAME begins to be a modifier: "sched:sched_switch:k", but not "cycles:k". */
+static char *find_colon(const struct wish *wish, char *from)
+{
+    char *first = strchr(from, ':'), *last = strrchr(from, ':');
+    bool names =
+        first && first == last && first[1 + strspn(first + 1, "ukpP")] && from == wish->name;
+    if (!names || !lauka_tracepoint_is(wish->name))
+        return last;
+    *first = '\0';
+    bool known = lauka_event_find(wish->name) != NULL;
+    *first = ':';
+    return known ? last : NULL;
+}
+
 /* Cuts off ":u", or the "u" after a closing slash. False where the modifier means nothing. */
 static bool take_modifier(struct wish *wish)
 {
     char *slash = strrchr(wish->name, '/');
-    char *colon = strrchr(slash ? slash : wish->name, ':');
+    char *colon = find_colon(wish, slash ? slash : wish->name);
     char *modifier = colon ? colon + 1 : slash ? slash + 1 : NULL;
     if (!modifier || (!colon && !*modifier))
         return true;
-    bool user = strchr(modifier, 'u'), kernel = strchr(modifier, 'k');
-    if (!*modifier || modifier[strspn(modifier, "uk")])
-        return complain(wish, "only :u (user mode) and :k (kernel) can follow a name");
-    if (user != kernel)
-        wish->modes = user ? LAUKA_MODES_USER : LAUKA_MODES_KERNEL;
+    if (!read_modifier(wish, modifier))
+        return false;
     *(colon ? colon : modifier) = '\0';
     return true;
+}
+
+/* Where the number cannot be read yet, the process that counts may be able to: it may be root. */
+static bool find_tracepoint(const struct wish *wish, struct lauka_event *event)
+{
+    char near[300], why[400];
+    event->name = wish->name;
+    event->type = LAUKA_TYPE_TRACEPOINT;
+    if (wish->modes == LAUKA_MODES_USER)
+        return complain(wish, "a tracepoint is in the kernel, and never in user mode");
+    if (lauka_tracepoint_find(NULL, event) != ESRCH)
+        return true;
+    lauka_tracepoint_suggest(wish->name, near, sizeof near);
+    snprintf(why, sizeof why,
+             "the kernel has no such tracepoint%s%s; lauka list finds them by a part of a name",
+             *near ? "; perhaps " : "", near);
+    return complain(wish, why);
 }
 
 /* "cpu_core/event=0x3c/" */
@@ -120,11 +163,17 @@ static bool resolve(struct wish *wish, struct lauka_event *event)
     if (known) {
         *event = *known;
         snprintf(wish->name, sizeof wish->name, "%s", known->name);
+        if (event->type == LAUKA_TYPE_TRACEPOINT)
+            return find_tracepoint(wish, event);
     } else if (lauka_cache_event_parse(wish->name, &config)) {
         event->type = LAUKA_TYPE_CACHE;
         event->config = config;
         event->description = "an event of a cache";
         lauka_cache_event_name(config, wish->name, sizeof wish->name);
+    } else if (lauka_tracepoint_is(wish->name)) {
+        event->description = "a tracepoint of the kernel";
+        event->better = LAUKA_BETTER_LOWER;
+        return find_tracepoint(wish, event);
     } else if (parse_raw(wish->name, &config)) {
         event->type = LAUKA_TYPE_RAW;
         event->config = config;

@@ -124,6 +124,20 @@ bool lauka_sysfs_event(const char *root, const char *pmu, const char *terms,
  * untouched, where it does not. */
 bool lauka_sysfs_generic(const char *root, const char *pmu, struct lauka_event *event);
 
+/* ---- tracepoint.c: what the kernel's code announces ------------------------------------------- */
+
+/* Whether the name has the form SYSTEM:NAME. */
+bool lauka_tracepoint_is(const char *name);
+
+/* Sets the event's config, by its name, where that is 0: the tracepoint's number in tracefs. root: NULL,
+ * unless in a test. ENOENT: tracefs is not mounted; EACCES: it may not be read by this user; ESRCH: it has no
+ * such tracepoint. */
+int lauka_tracepoint_find(const char *root, struct lauka_event *event);
+
+/* The names in a system of tracepoints, or, where that is NULL, of all systems; beside them, files that are
+ * none. As lauka_sysfs_list. */
+char **lauka_tracepoint_list(const char *root, const char *system);
+
 /* ---- event_list.c: what was asked for -------------------------------------------------------- */
 
 #define LAUKA_EVENTS_MAX 32
@@ -149,6 +163,7 @@ bool lauka_native_event(const char *asked, struct lauka_event *event, char *name
 /* ---- suggest.c: what may have been meant ----------------------------------------------------- */
 
 /* The known names that are nearest to what was typed: "a, b or c". Empty where none is near. */
+void lauka_tracepoint_suggest(const char *typed, char *text, size_t size);
 void lauka_event_suggest(const char *typed, const char *root, char *text, size_t size);
 
 /* Whether the part is in it, where case, and '-' for '_', do not matter. */

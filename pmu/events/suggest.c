@@ -123,18 +123,47 @@ static void consider_sysfs(struct nearest *nearest, const char *root)
     lauka_sysfs_free(pmus);
 }
 
-void lauka_event_suggest(const char *typed, const char *root, char *text, size_t size)
+static void tell(const struct nearest *nearest, char *text, size_t size)
 {
-    struct nearest nearest = {.typed = typed};
     size_t used = 0;
 
     if (size > 0)
         text[0] = '\0';
-    consider_portable(&nearest);
-    consider_sysfs(&nearest, root);
-    for (size_t i = 0; i < nearest.count && used < size; i++) {
-        const char *before = i == 0 ? "" : i + 1 < nearest.count ? ", " : " or ";
-        int length = snprintf(text + used, size - used, "%s%s", before, nearest.names[i]);
+    for (size_t i = 0; i < nearest->count && used < size; i++) {
+        const char *before = i == 0 ? "" : i + 1 < nearest->count ? ", " : " or ";
+        int length = snprintf(text + used, size - used, "%s%s", before, nearest->names[i]);
         used += length > 0 ? (size_t)length : 0;
     }
+}
+
+void lauka_event_suggest(const char *typed, const char *root, char *text, size_t size)
+{
+    struct nearest nearest = {.typed = typed};
+
+    consider_portable(&nearest);
+    consider_sysfs(&nearest, root);
+    tell(&nearest, text, size);
+}
+
+static void consider_system(struct nearest *nearest, const char *system)
+{
+    char **names = lauka_tracepoint_list(NULL, system);
+    for (char **name = names; name && *name; name++) {
+        char whole[LONGEST];
+        int length = snprintf(whole, sizeof whole, "%s:%s", system, *name);
+        if (length > 0 && (size_t)length < sizeof whole && lauka_tracepoint_is(whole))
+            consider(nearest, whole, whole);
+    }
+    lauka_sysfs_free(names);
+}
+
+void lauka_tracepoint_suggest(const char *typed, char *text, size_t size)
+{
+    struct nearest nearest = {.typed = typed};
+    char **systems = lauka_tracepoint_list(NULL, NULL);
+
+    for (char **system = systems; system && *system; system++)
+        consider_system(&nearest, *system);
+    lauka_sysfs_free(systems);
+    tell(&nearest, text, size);
 }

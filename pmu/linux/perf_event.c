@@ -20,6 +20,8 @@
 /* These happen in the kernel: opened for user mode only, they succeed and count zero. */
 static bool is_kernel_side(const struct lauka_event *event)
 {
+    if (event->type == PERF_TYPE_TRACEPOINT)
+        return true;
     return event->type == PERF_TYPE_SOFTWARE && (event->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
                                                  event->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
                                                  event->config == PERF_COUNT_SW_CGROUP_SWITCHES);
@@ -29,6 +31,10 @@ static bool is_kernel_side(const struct lauka_event *event)
 static int hold(const struct lauka_event *event, bool user_only, int *fd)
 {
     *fd = -1;
+    if (event->type == PERF_TYPE_TRACEPOINT && event->config == 0) { /* its number is not known */
+        struct lauka_event again = *event;
+        return lauka_tracepoint_find(NULL, &again);
+    }
     if (user_only && event->modes == LAUKA_MODES_KERNEL)
         return EACCES;
     if (is_kernel_side(event) && (user_only || event->modes == LAUKA_MODES_USER))

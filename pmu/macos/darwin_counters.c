@@ -73,10 +73,15 @@ static void route_by_usage(struct lauka_counters *counters, int without)
     }
 }
 
+static bool is_of_linux(const struct lauka_event *event)
+{
+    return event->type == LAUKA_TYPE_SOFTWARE || event->type == LAUKA_TYPE_TRACEPOINT;
+}
+
 static bool wants_counter(const struct lauka_event *event)
 {
     uint64_t config;
-    return event->type != LAUKA_TYPE_SOFTWARE &&
+    return !is_of_linux(event) &&
            (!usage_config(event, &config) || config <= LAUKA_USAGE_INSTRUCTIONS);
 }
 
@@ -87,7 +92,7 @@ static int find_events(struct lauka_counters *counters)
     for (size_t i = 0; failed == 0 && i < counters->asked; i++) {
         const struct lauka_event *event = counters->events[i];
         if (!wants_counter(event))
-            counters->errors[i] = event->type == LAUKA_TYPE_SOFTWARE ? ENOENT : 0;
+            counters->errors[i] = is_of_linux(event) ? ENOENT : 0;
         else if (event->modes == LAUKA_MODES_KERNEL)
             counters->errors[i] = EOPNOTSUPP;
         else if ((failed = lauka_kpep_find(&own.kpep, event, own.names[i], sizeof own.names[i],

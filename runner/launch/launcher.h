@@ -73,10 +73,10 @@ struct shared {         /* the beginning of the region; the rest is the arena of
     struct lauka_cpu_set own_cpus;  /* where the launcher is to be; empty: anywhere */
     struct lauka_identity identity; /* of the commands */
     bool keep_orphans;
-    int layout_error;                 /* of REQUEST_LAYOUT */
-    int cgroup_error;                 /* of REQUEST_CGROUP */
-    struct lauka_cgroup cgroup;       /* open where the memory of all processes is asked for */
-    const struct lauka_event *events; /* to be tried */
+    int layout_error;           /* of REQUEST_LAYOUT */
+    int cgroup_error;           /* of REQUEST_CGROUP */
+    struct lauka_cgroup cgroup; /* open where the memory of all processes is asked for */
+    struct lauka_event *events; /* to be tried */
     size_t event_count;
     bool counts; /* the counters are open */
     struct lauka_counters counters;

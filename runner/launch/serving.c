@@ -285,6 +285,10 @@ static void serve_count(struct shared *shared)
         lauka_counters_close(&shared->counters);
     shared->counts = true;
     shared->sparing = false;
+    for (size_t i = 0; i < shared->event_count; i++)
+        if (shared->events[i].type ==
+            LAUKA_TYPE_TRACEPOINT) /* root may read what the user may not */
+            (void)lauka_tracepoint_find(NULL, &shared->events[i]);
     lauka_counters_open(&shared->counters, shared->events, shared->event_count);
     lauka_process_slim();
 }

@@ -249,8 +249,9 @@ const struct option_row lauka_option_rows[] = {
      GUARDED, CHOICE(placing, "alike keep"), .standard = "alike"},
     /* ---- counters */
     {OPTION_EVENTS, OPTION_GROUP_COUNTERS, RUNS | LIST, "events", required_argument, "LIST",
-     "count these instead of the usual five. Names (branch-misses), PMU/TERMS/, rHEX, with :u or "
-     ":k for user or kernel mode only, or 'none'. lauka list shows them.",
+     "count these instead of the usual five. Names (branch-misses, syscalls), PMU/TERMS/, rHEX, with "
+     ":u or :k for user or kernel mode only, tracepoints (sched:sched_switch), or 'none'. lauka list "
+     "shows them.",
      HARMLESS, OWN},
     {OPTION_COUNTERS, OPTION_GROUP_COUNTERS, RUNS, "counters", required_argument, "HOW",
      "how to count (default '{}'). That is the machine's own counters. 'valgrind' counts "

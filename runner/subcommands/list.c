@@ -112,7 +112,10 @@ static void list_portable(struct listing *listing)
         struct lauka_event event = events[i];
         if (!listing->options->pretended)
             event.description = lauka_event_description(&event, LAUKA_SYSFS, "/proc");
-        try_event(listing, &event, event.type == LAUKA_TYPE_SOFTWARE ? "kernel" : "cpu");
+        bool hardware = event.type != LAUKA_TYPE_SOFTWARE && event.type != LAUKA_TYPE_TRACEPOINT;
+        if (event.type == LAUKA_TYPE_TRACEPOINT)
+            (void)lauka_tracepoint_find(NULL, &event);
+        try_event(listing, &event, hardware ? "cpu" : "kernel");
     }
 }
 
@@ -178,6 +181,45 @@ static void list_sysfs(struct listing *listing)
     lauka_sysfs_free(pmus);
 }
 
+/* There are thousands: those that a pattern asks for. Whether the first one can be counted is true of all, and
+ * to try each would have the kernel change its code each time. */
+static void list_system(struct listing *listing, const char *system, struct lauka_listed *first)
+{
+    char **names = lauka_tracepoint_list(NULL, system);
+
+    for (char **own = names; own && *own; own++) {
+        char name[LAUKA_EVENT_NAME_SIZE];
+        struct lauka_event event = {.name = name,
+                                    .unit = "1",
+                                    .description = "a tracepoint of the kernel",
+                                    .type = LAUKA_TYPE_TRACEPOINT};
+        int length = snprintf(name, sizeof name, "%s:%s", system, *own);
+        if (length < 0 || (size_t)length >= sizeof name || !lauka_tracepoint_is(name) ||
+            !is_wanted(listing, name, "") || lauka_tracepoint_find(NULL, &event) == ESRCH)
+            continue;
+        if (*first->name) {
+            add(listing, &event, "tracepoint", first->why, first->user_only);
+            continue;
+        }
+        try_event(listing, &event, "tracepoint");
+        if (listing->count > 0)
+            *first = listing->events[listing->count - 1];
+    }
+    lauka_sysfs_free(names);
+}
+
+static void list_tracepoints(struct listing *listing)
+{
+    struct lauka_listed first = {0};
+    const char *pattern = listing->options->pattern;
+    char **systems =
+        pattern && *pattern && !listing->exact ? lauka_tracepoint_list(NULL, NULL) : NULL;
+
+    for (char **system = systems; system && *system; system++)
+        list_system(listing, *system, &first);
+    lauka_sysfs_free(systems);
+}
+
 static void list_all(struct listing *listing)
 {
     list_usage(listing);
@@ -185,6 +227,8 @@ static void list_all(struct listing *listing)
     list_caches(listing);
     if (!listing->options->pretended)
         list_sysfs(listing);
+    if (!listing->options->pretended)
+        list_tracepoints(listing);
 }
 
 /* What is in no name and no description may be another name of one: "cpu-cycles". */
@@ -211,6 +255,14 @@ static bool fail_unknown(const char *pattern, struct lauka_error *error)
     char near[3 * LAUKA_EVENT_NAME_SIZE];
 
     lauka_event_suggest(pattern, LAUKA_SYSFS, near, sizeof near);
+    if (lauka_tracepoint_is(pattern))
+        lauka_tracepoint_suggest(pattern, near, sizeof near);
+    if (strchr(pattern, ':') && !lauka_tracepoint_list(NULL, NULL))
+        return lauka_fail(error, LAUKA_EXIT_HOST,
+                          "no event matches \"%.100s\": tracepoints are in tracefs "
+                          "(/sys/kernel/tracing), which is not mounted or may not be read by this "
+                          "user; run lauka list as root",
+                          pattern);
     return lauka_fail(error, LAUKA_EXIT_HOST,
                       "no event matches \"%.100s\"%s%s; lauka list shows all", pattern,
                       *near ? "; perhaps " : "", near);
@@ -230,6 +282,10 @@ static bool print(const struct listing *listing, FILE *out, struct lauka_error *
         if (listing->count > 0)
             lauka_print_listed(listing->events, listing->count,
                                lauka_terminal_detect(STDOUT_FILENO, listing->options->color), out);
+        if (!pattern && !listing->options->pretended)
+            fputs("\ntracepoints of the kernel (SYSTEM:NAME): lauka list PART finds them, as lauka "
+                  "list sched\n",
+                  out);
         size_t shown = listing->options->pretended ? 0 : lauka_list_own_chip(pattern, out);
         if (listing->count + shown == 0)
             return fail_unknown(pattern ? pattern : "", error);

@@ -99,7 +99,19 @@ chown -R user /tmp/cgroup/mine
 echo +memory >/tmp/cgroup/mine/cgroup.subtree_control
 as_user delegated -r 3 --tree-memory --json=/out/delegated.json './memory 8'
 find /tmp/cgroup -name 'lauka*' >/out/cgroups_left
+tracing=/sys/kernel/tracing
+calls='dd if=/dev/zero of=/dev/null bs=1 count='
+keep no_tracefs --require-counters -r 1 -e syscalls "${calls}1"
+mount -t tracefs none $tracing
+keep calls --json=/out/calls.json -r 4 -e syscalls,raw_syscalls:sys_enter,raw_syscalls:sys_exit "${calls}100" "${calls}200" './loop 1000' './loop 100000'
+./lauka list --json sys_enter >/out/tracepoints.table
+as_user closed_tracefs --require-counters -r 1 -e syscalls "${calls}1"
+chmod a+rx $tracing $tracing/events
+chmod -R a+rX $tracing/events/raw_syscalls
+sysctl -w kernel.perf_event_paranoid=1 >/dev/null
+as_user calls_at_1 --json=/out/calls_at_1.json -r 4 -e syscalls "${calls}100" "${calls}200"
 sysctl -w kernel.perf_event_paranoid=2 >/dev/null
+as_user calls_at_2 --require-counters -r 1 -e syscalls,task-clock "${calls}1"
 as_user unprivileged --json=/out/unprivileged.json -r 3 './loop 1000000'
 """
 
@@ -549,6 +561,27 @@ class WithoutCounters(Booted):
             self.assertIsNone(self.metric(name, "tree_memory")["mean"])
             self.assertIn("cannot measure tree_memory: ", self.text(name))
             self.assertIn(words, self.text(name))
+
+    def test_system_calls_need_no_counters_and_are_exact(self):
+        for metric in ("syscalls", "raw_syscalls:sys_enter"):
+            less, more, loop, longer = (self.values("calls", metric, c) for c in range(4))
+            self.assertEqual({b - a for a, b in zip(less, more)}, {2 * 100})  # read(2) and write(2)
+            self.assertEqual(len(set(loop + longer)), 1)
+        # execve(2) returns in the command, and exit(2) does not return.
+        self.assertEqual(self.values("calls", "raw_syscalls:sys_exit"), self.values("calls", "syscalls"))
+        listed = {event["name"]: event for event in json.loads(self.files["tracepoints.table"])}
+        self.assertTrue(listed["raw_syscalls:sys_enter"]["countable"])
+        less, more = (self.values("calls_at_1", "syscalls", c) for c in (0, 1))
+        self.assertEqual({b - a for a, b in zip(less, more)}, {2 * 100})
+
+    def test_where_system_calls_may_not_be_counted_one_line_says_why(self):
+        for name, why in (("no_tracefs", "there is no tracefs"), ("closed_tracefs", "may not be read by this user"),
+                          ("calls_at_2", "this user may not count in the kernel")):
+            self.assertEqual(self.files[name + ".code"], "6\n", name)
+            self.assertEqual(self.files[name + ".error"].count("\n"), 1)
+            for words in (why, "tracefs", "kernel.perf_event_paranoid", "seccomp", "run lauka as root"):
+                self.assertIn(words, self.files[name + ".error"])
+        self.assertNotIn("task_clock", self.files["calls_at_2.error"])
 
     def test_software_events_need_no_counters(self):
         self.assertGreater(self.metric("software", "task_clock")["min"], 1000000)
