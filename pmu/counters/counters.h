@@ -409,14 +409,15 @@ enum lauka_scenario {
     LAUKA_SCENARIO_APART,       /* two kinds of core: the first command is on P, the others on E */
     LAUKA_SCENARIO_ALIKE,       /* the same, and none is the faster one: they go by their PMUs */
     LAUKA_SCENARIO_EFFECTS,     /* full; what commands cost is said elsewhere, by their words */
-    LAUKA_SCENARIO_FAILING = 0x1000 /* from here on: see lauka_scenario_failing */
+    LAUKA_SCENARIO_COUNTERS = 0x800, /* + n: n counters, which hardware events share */
+    LAUKA_SCENARIO_FAILING = 0x1000  /* from here on: see lauka_scenario_failing */
 };
 
 /* Counter number `position` (from 0; 63: every one) refuses with `error`, the others count. */
 enum lauka_scenario lauka_scenario_failing(int error, unsigned position);
 
-/* False for an unknown name. Names: full, no-pmu, denied, multiplexed, user-only, hybrid,
- * hybrid-apart, hybrid-alike, effects, fail-ERRNO (as fail-EBUSY: every event) and
+/* False for an unknown name. Names: full, no-pmu, denied, multiplexed, multiplexed-COUNTERS, user-only,
+ * hybrid, hybrid-apart, hybrid-alike, effects, fail-ERRNO (as fail-EBUSY: every event) and
  * fail-ERRNO-POSITION (as fail-EBUSY-2). */
 bool lauka_scenario_parse(const char *name, enum lauka_scenario *scenario);
 

@@ -107,6 +107,27 @@ static bool parse_failure(const char *text, enum lauka_scenario *scenario)
     return error != 0;
 }
 
+/* "multiplexed-8" */
+static bool parse_counters(const char *text, enum lauka_scenario *scenario)
+{
+    char *end;
+    unsigned long counters = strtoul(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || counters < 2 || counters > LAUKA_EVENTS_MAX)
+        return false;
+    *scenario = (enum lauka_scenario)(LAUKA_SCENARIO_COUNTERS + (int)counters);
+    return true;
+}
+
+/* So many hardware events fit at a time; 0: all do. */
+static size_t count_counters(enum lauka_scenario scenario)
+{
+    if (scenario == LAUKA_SCENARIO_MULTIPLEXED)
+        return 3;
+    return (int)scenario > LAUKA_SCENARIO_COUNTERS && (int)scenario < LAUKA_SCENARIO_FAILING
+               ? (size_t)scenario - LAUKA_SCENARIO_COUNTERS
+               : 0;
+}
+
 bool lauka_scenario_parse(const char *name, enum lauka_scenario *scenario)
 {
     for (size_t i = 0; i < sizeof scenario_names / sizeof scenario_names[0]; i++) {
@@ -115,6 +136,8 @@ bool lauka_scenario_parse(const char *name, enum lauka_scenario *scenario)
             return true;
         }
     }
+    if (strncmp(name, "multiplexed-", 12) == 0)
+        return parse_counters(name + 12, scenario);
     return strncmp(name, "fail-", 5) == 0 && parse_failure(name + 5, scenario);
 }
 
@@ -137,16 +160,15 @@ static int refusal(enum lauka_scenario scenario, const struct lauka_event *event
 }
 
 /* Groups go into sets of so many events; what is over opens the next one. */
-static void make_sets(struct lauka_counters *counters)
+static void make_sets(struct lauka_counters *counters, size_t most)
 {
-    enum { COUNTERS = 3 };
     size_t used = 0, sizes[LAUKA_COUNTERS_MAX] = {0};
     for (size_t i = 0; i < counters->count; i++)
         sizes[counters->leaders[i]] += lauka_event_is_hardware(counters->events[i]);
     for (size_t i = 0; i < counters->count; i++) {
         if (sizes[i] == 0)
             continue;
-        if (used + sizes[i] > COUNTERS) {
+        if (used + sizes[i] > most) {
             counters->set_count++;
             used = 0;
         }
@@ -195,8 +217,8 @@ void lauka_pretended_open(struct lauka_counters *counters, enum lauka_scenario s
     if (scenario != LAUKA_SCENARIO_DENIED)
         counters->told = LAUKA_TOLD_CPU_TIME | LAUKA_TOLD_MIGRATIONS;
     lauka_counters_pair(counters);
-    if (scenario == LAUKA_SCENARIO_MULTIPLEXED)
-        make_sets(counters);
+    if (count_counters(scenario) > 0)
+        make_sets(counters, count_counters(scenario));
 }
 
 static void pretend_usage(uint64_t key, size_t command, uint64_t *values)
@@ -270,8 +292,7 @@ void lauka_pretended_run(struct lauka_counters *counters, enum lauka_scenario sc
                          struct lauka_reading *readings)
 {
     uint64_t key = mix(mix(mix(seed) + command) + round);
-    bool shares = scenario == LAUKA_SCENARIO_MULTIPLEXED && counters->turn == LAUKA_ALL_SETS &&
-                  counters->set_count > 1;
+    bool shares = counters->turn == LAUKA_ALL_SETS && counters->set_count > 1;
     pretend_usage(key, command, usage->values);
     uint64_t cpu_ns = usage->values[LAUKA_CPU_TIME];
     pretend_residency(counters, scenario, command, key, cpu_ns);

@@ -216,7 +216,7 @@ static bool add(struct lauka_event_list *list, struct wish *wish)
     if (is_listed(list, name))
         return true;
     if (list->count == LAUKA_EVENTS_MAX)
-        return complain(wish, "too many; 32 is the most");
+        return complain(wish, "too many; 48 is the most");
     event.modes = wish->modes;
     strcpy(list->names[list->count], name);
     event.name = list->names[list->count];

@@ -140,7 +140,7 @@ char **lauka_tracepoint_list(const char *root, const char *system);
 
 /* ---- event_list.c: what was asked for -------------------------------------------------------- */
 
-#define LAUKA_EVENTS_MAX 32
+#define LAUKA_EVENTS_MAX 48 /* times 1 + LAUKA_CORE_TYPES_MAX, it fits into 8 bits */
 
 /* Never copied: the events point to their names. Zeroed, it is empty. */
 struct lauka_event_list {

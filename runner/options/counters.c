@@ -25,7 +25,7 @@ static bool parse_backend(const char *text, struct lauka_options *options,
     if (scenario && !lauka_scenario_parse(scenario + 1, &options->scenario))
         return lauka_fail(
             error, LAUKA_EXIT_USAGE,
-            "--backend %.100s: scenarios are full, no-pmu, denied, multiplexed, "
+            "--backend %.100s: scenarios are full, no-pmu, denied, multiplexed[-COUNTERS], "
             "user-only, hybrid, hybrid-apart, hybrid-alike, effects and fail-ERRNO[-POSITION]",
             text);
     return true;
@@ -38,7 +38,7 @@ static bool keep_events(const char *text, struct lauka_options *options, struct 
     if (strcmp(text, "none") == 0)
         return true;
     if (options->event_text_count == LAUKA_COUNTERS_MAX)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: too many; 32 is the most");
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: too many; 48 is the most");
     options->event_texts[options->event_text_count++] = text;
     return true;
 }

@@ -2,6 +2,7 @@
  * it, so that all series stay paired; whatever ends the benchmark, its finished rounds are reported. */
 #include "runner/session/loop.h"
 #include "runner/session/session.h"
+#include "runner/session/turns.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "report/result/result.h"
@@ -80,12 +81,13 @@ static enum lauka_round_end lost_memory(struct lauka_error *error)
     return ROUND_BROKEN;
 }
 
-/* Which events the round counts. */
-static void take_turn(struct lauka_loop *loop, uint64_t round)
+/* Which events the rounds count. */
+static void take_turn(struct lauka_loop *loop)
 {
-    loop->kind->turn(&loop->executor, loop->options->multiplex == LAUKA_MULTIPLEX_ROUNDS
-                                          ? (unsigned)(round % loop->counters->set_count)
-                                          : LAUKA_ALL_SETS);
+    loop->kind->turn(&loop->executor,
+                     lauka_turns_are_taken(loop->counters, loop->options)
+                         ? lauka_turns_next(loop->counters, loop->turns, loop->options)
+                         : LAUKA_ALL_SETS);
 }
 
 /* What is executed for the command in a round with this pair of layouts. */
@@ -198,7 +200,7 @@ static enum lauka_round_end run_some(struct lauka_loop *loop, size_t rounds, uin
                                      bool warmup, size_t *finished, struct lauka_error *error)
 {
     *finished = 0;
-    take_turn(loop, first);
+    take_turn(loop);
     if (loop->executor.holds_order)
         lauka_schedule_hold(&loop->schedule, rounds);
     for (size_t k = 0; k < rounds; k++)
@@ -423,11 +425,12 @@ static size_t rounds_at_once(const struct lauka_loop *loop)
 
     if (loop->executor.inner)
         return rounds_of_unit(loop, rounds);
-    if (!loop->kind->real || rounds == 0 || loop->options->require_core ||
-        loop->options->multiplex == LAUKA_MULTIPLEX_ROUNDS)
+    if (!loop->kind->real || rounds == 0 || loop->options->require_core)
         return 1;
     uint64_t most = LAUKA_BATCH_NS / (spent_ns / rounds + 1);
     uint64_t ahead = lauka_enough_ahead(&loop->enough, spent_ns);
+    if (lauka_turns_are_taken(loop->counters, loop->options))
+        ahead = lauka_turns_at_once(loop->counters, loop->turns, loop->options, ahead);
     most = most < ahead ? most : ahead;
     most = most < loop->rounds_most ? most : loop->rounds_most;
     return most > 0 ? (size_t)most : 1;

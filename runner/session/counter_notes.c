@@ -1,10 +1,12 @@
 /* What counters leave out, and why: events that did not open, and what the rounds have shown of
  * counters that count whole runs. */
 #include "runner/session/session.h"
+#include "runner/session/turns.h"
 #include "pmu/counters/counters.h"
 #include "report/result/result.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
+#include "stats/stats.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -154,17 +156,12 @@ static bool fail_turns(const struct lauka_counters *counters, struct lauka_error
                       counters->set_count, counters->set_count, counters->set_count);
 }
 
-static bool take_turns(const struct lauka_counters *counters, const struct lauka_options *options)
-{
-    return counters->set_count > 1 && options->multiplex == LAUKA_MULTIPLEX_ROUNDS;
-}
-
 bool lauka_counters_get_turns(const struct lauka_counters *counters,
                               const struct lauka_options *options, struct lauka_error *error)
 {
     uint64_t most = options->rounds ? options->rounds : options->max_rounds;
 
-    return !options->require_counters || !take_turns(counters, options) || most == 0 ||
+    return !options->require_counters || !lauka_turns_are_taken(counters, options) || most == 0 ||
            most >= counters->set_count || fail_turns(counters, error);
 }
 
@@ -188,14 +185,20 @@ bool lauka_counters_had_turns(const struct lauka_counters *counters, const uint6
 {
     uint64_t least, most;
 
-    return !options->require_counters || !take_turns(counters, options) ||
+    return !options->require_counters || !lauka_turns_are_taken(counters, options) ||
            find_turns(counters, turns, &least, &most) == 0 || fail_turns(counters, error);
 }
 
-static int note_turns(const struct lauka_counters *counters, const uint64_t *turns,
-                      struct lauka_result *result)
+/* Whether so few rounds leave comparisons of events without a verdict. */
+static bool are_too_few(const struct lauka_options *options, uint64_t least)
 {
-    unsigned long long rounds = result->run.rounds;
+    return least == 0 || (options->command_count > 1 && least < LAUKA_FEWEST_T_VERDICT);
+}
+
+static int note_turns(const struct lauka_counters *counters, const uint64_t *turns,
+                      const struct lauka_options *options, struct lauka_result *result)
+{
+    unsigned long long rounds = result->run.rounds, wanted = lauka_turns_needed(counters, options);
     uint64_t least, most;
     char text[300], upto[32] = "";
 
@@ -203,14 +206,18 @@ static int note_turns(const struct lauka_counters *counters, const uint64_t *tur
     if (most > least)
         snprintf(upto, sizeof upto, most > least + 1 ? " to %llu" : " or %llu",
                  (unsigned long long)most);
-    if (none > 0)
-        snprintf(text, sizeof text,
-                 "%u event sets take turns, and need at least %u rounds; %u of them had none in "
-                 "%llu: ask for -r %u or more",
-                 counters->set_count, counters->set_count, none, rounds, counters->set_count);
-    else
+    int used =
         snprintf(text, sizeof text, "events took turns: each was counted in %llu%s of %llu rounds",
                  (unsigned long long)least, upto, rounds);
+    if (none > 0)
+        used = snprintf(text, sizeof text,
+                        "%u event sets take turns, and %u of them had none in %llu rounds",
+                        counters->set_count, none, rounds);
+    if (are_too_few(options, least) && used > 0 && (size_t)used < sizeof text)
+        snprintf(text + used, sizeof text - (size_t)used,
+                 ", where a verdict needs at least %d of each: ask for -r %llu or more, or for "
+                 "fewer events (-e)",
+                 LAUKA_FEWEST_T_VERDICT, wanted);
     return rounds > 0 ? warn(result, text) : 0;
 }
 
@@ -220,8 +227,8 @@ int lauka_counter_notes_shared(const struct lauka_counters *counters, const uint
     char text[1024];
     bool shared = false;
 
-    if (take_turns(counters, options))
-        return note_turns(counters, turns, result);
+    if (lauka_turns_are_taken(counters, options))
+        return note_turns(counters, turns, options, result);
     for (size_t m = 0; m < result->metric_count; m++)
         shared |= result->metrics[m].counted && result->metrics[m].share < 1;
     if (!shared || counters->whole_runs) /* there it was sampled, which is said already */
@@ -229,7 +236,7 @@ int lauka_counter_notes_shared(const struct lauka_counters *counters, const uint
     const char *taken = options->pretended ? NULL : lauka_counters_taken(counters);
     snprintf(text, sizeof text,
              "more events than counters%s%s; ask for fewer (-e), or let rounds take turns "
-             "(--multiplex=rounds)",
+             "(without --multiplex=time)",
              taken ? ": " : "", taken ? taken : "");
     return warn(result, text);
 }

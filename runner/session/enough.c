@@ -2,6 +2,7 @@
  * significance: stopping at p < 0.05 would claim a difference between equal programs in every third
  * session. */
 #include "runner/session/session.h"
+#include "runner/session/turns.h"
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
 #include "report/words/words.h"
@@ -48,6 +49,20 @@ static uint64_t floor_of(const struct lauka_enough *enough, uint64_t tests)
     if (options->max_rounds && needed > options->max_rounds)
         needed = options->max_rounds;
     return needed > options->min_rounds ? needed : options->min_rounds;
+}
+
+void lauka_enough_share(struct lauka_enough *enough, unsigned sets, uint64_t needed)
+{
+    const struct lauka_options *options = enough->options;
+    bool timed = options->has_max_time || options->budget_ns > 0;
+
+    if (options->rounds || needed == 0)
+        return;
+    if (!timed && !options->min_rounds_given && enough->count > 0)
+        needed = enough->floor * sets > needed ? enough->floor * sets : needed;
+    if (options->max_rounds && needed > options->max_rounds)
+        needed = options->max_rounds;
+    enough->floor = needed > enough->floor ? needed : enough->floor;
 }
 
 int lauka_enough_init(struct lauka_enough *enough, const struct lauka_options *options,

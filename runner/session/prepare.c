@@ -1,6 +1,7 @@
 /* Before the first round of a benchmark: commands, counters, metrics, and room for what will be known. */
 #include "runner/session/loop.h"
 #include "runner/session/session.h"
+#include "runner/session/turns.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "report/result/result.h"
@@ -35,15 +36,16 @@ static bool counters_suffice(const struct lauka_loop *loop, struct lauka_error *
         return false;
     if (loop->counters->whole_runs && loop->counters->set_count > 1 &&
         loop->options->multiplex != LAUKA_MULTIPLEX_ROUNDS)
-        return lauka_fail(error, LAUKA_EXIT_HOST,
-                          "--events: %s; or let rounds take turns with --multiplex=rounds",
-                          loop->counters->conflict);
+        return lauka_fail(
+            error, LAUKA_EXIT_HOST,
+            "--events: %s; or let rounds take turns (--multiplex=rounds, the default)",
+            loop->counters->conflict);
     if (loop->options->multiplex != LAUKA_MULTIPLEX_NEVER || loop->counters->set_count == 1)
         return true;
     lauka_counters_list_set(loop->counters, 0, text, sizeof text);
     return lauka_fail(error, LAUKA_EXIT_HOST,
                       "--no-multiplex: the events do not fit onto the counters together; these "
-                      "do: %s%s%s; or let rounds take turns with --multiplex=rounds",
+                      "do: %s%s%s; or leave it out, and rounds take turns",
                       text, taken ? "; " : "", taken ? taken : "");
 }
 
@@ -177,6 +179,8 @@ bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error)
             0 ||
         lauka_miscounts_init(&loop->miscounts, options, loop->counters) != 0)
         return lauka_loop_fail_memory(error);
+    lauka_enough_share(&loop->enough, loop->counters->set_count,
+                       lauka_turns_needed(loop->counters, options));
     loop->schedule.kind = options->order;
     loop->pads = loop->kind->pads(&loop->executor);
     lauka_random_seed(&loop->layout, ~seed); /* the order does not depend on the layout */

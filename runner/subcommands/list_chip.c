@@ -246,7 +246,7 @@ static bool show_set(const struct lauka_options *options, FILE *out, struct lauk
     if (!lauka_apple_set_place(&set)) {
         lauka_apple_set_explain(&set, why, sizeof why);
         return lauka_fail(error, LAUKA_EXIT_HOST,
-                          "%s: %s; or let rounds take turns with --multiplex=rounds",
+                          "%s: %s; or let rounds take turns, as they do by default",
                           options->chip->name, why);
     }
     fprintf(out, "%-7s  %-38s  %s\n", "counter", "event", "asked for as");

@@ -119,12 +119,15 @@ class Events(unittest.TestCase):
         self.assertEqual(done.stderr.count("\n"), 1)
 
     def test_what_does_not_fit_shares_takes_turns_or_is_refused(self):
-        shared = simulated("multiplexed", "a").stdout
+        shared = simulated("multiplexed", "--multiplex=time", "a").stdout
         self.assertRegex(shared, r"(?m)^ *cycles +~27\..* 60 % ")
-        turns = simulated("multiplexed", "--multiplex=rounds", "--json", "a")
-        values = json.loads(turns.stdout)["results"][0]["metrics"]["cycles"]
-        self.assertEqual([value is None for value in values["values"]], [False, True] * 3)
-        self.assertEqual(values["share"], 1)
+        for asked in ((), ("--multiplex=rounds",)):  # the default
+            metrics = json.loads(simulated("multiplexed", *asked, "--json", "a").stdout)["results"][0]["metrics"]
+            of, per, other = ([value is None for value in metrics[name]["values"]]
+                              for name in ("cycles", "instructions", "branch_misses"))
+            self.assertEqual((sum(per), sum(other)), (3, 3))
+            self.assertEqual((of, per), (per, [not missing for missing in other]))  # who is there is so for a reason
+            self.assertEqual({metrics[name]["share"] for name in ("cycles", "branch_misses")}, {1})
         refused = simulated("multiplexed", "--no-multiplex", "a")
         self.assertEqual((refused.returncode, refused.stdout), (6, ""))
         self.assertIn("these do: cycles, instructions; or", refused.stderr)
@@ -132,7 +135,7 @@ class Events(unittest.TestCase):
         self.assertEqual(lauka("--multiplex=never", "a").returncode, 2)
 
     def test_turns_are_counted_and_too_few_of_them_are_told(self):
-        ten = ("--multiplex=rounds", "-w0", "-e", "cycles,instructions,cache-references,cache-misses,branches,"
+        ten = ("-w0", "-e", "cycles,instructions,cache-references,cache-misses,branches,"
                "branch-misses,bus-cycles,ref-cycles,dTLB-load-misses,iTLB-load-misses", "a")
         run = lambda *options: lauka("--backend", "simulated:multiplexed", *options, *ten)
         done = run("-r", "8", "--require-counters")
@@ -141,12 +144,39 @@ class Events(unittest.TestCase):
         self.assertIn("each was counted in 2 or 3 of 9 rounds", words(run("-r", "9").stdout))
         few = run("-r", "3")
         self.assertEqual(few.returncode, 0, few.stderr)
-        self.assertIn("4 event sets take turns, and need at least 4 rounds; 1 of them had none in 3", words(few.stdout))
-        for bound in (("-r", "3"), ("--max-runs", "3"), ("--max-time", "1ms")):
+        self.assertIn("4 event sets take turns, and 1 of them had none in 3 rounds, where a verdict needs at least 4 of each: "
+                      "ask for -r 16 or more, or for fewer events (-e)", words(few.stdout))
+        self.assertIn("was counted in 2 of 8 rounds, where a verdict needs at least 4 of each: ask for -r 16 or more",
+                      words(run("-r", "8", "b").stdout))  # of two commands
+        for bound in (("-r", "3"), ("--max-runs", "3")):
             refused = run("--require-counters", *bound)
-            self.assertEqual(refused.returncode, 6, bound)
+            self.assertEqual((refused.returncode, refused.stdout), (6, ""), bound)
             self.assertIn("4 event sets need at least 4 rounds", refused.stderr)
-            self.assertEqual(bool(refused.stdout), bound[0] == "--max-time")
+
+    def test_forty_events_on_eight_counters_are_all_whole_and_in_enough_rounds(self):
+        forty = ",".join(f"r{number:x}" for number in range(0x20, 0x48))
+        for further, least in (((), 7), (("-r", "20"), 4), (("-r", "43"), 8), (("--max-time", "1ms"), 4),
+                               (("--min-runs", "5"), 4), (("--max-runs", "22"), 4)):
+            done = lauka("--backend", "simulated:multiplexed-8", "--seed", "3", "--json", "-e", forty, "a", "b", *further)
+            result = json.loads(done.stdout)
+            for entry in result["results"]:
+                for name in forty.split(","):
+                    about = entry["metrics"][name]
+                    self.assertEqual(about["share"], 1)
+                    self.assertGreaterEqual(about["count"], least, (name, further))
+                    self.assertLessEqual(about["count"], result["run"]["rounds"] // 5 + 1, (name, further))
+            self.assertNotIn("a verdict needs", " ".join(result["warnings"]), further)
+
+    def test_what_goes_to_and_fro_meets_every_set_alike(self):
+        """With two sets and an order that alternates, each set sees both orders."""
+        for order in ("abba", "rotate", "shuffle"):
+            result = json.loads(lauka("--backend", "simulated:multiplexed", "--seed", "5", "-r", "40", "--order", order,
+                                      "--json", "a", "b").stdout)
+            firsts = result["run"]["order"][::2]
+            values = result["results"][0]["metrics"]["cycles"]["values"]
+            first = [place for place, value in zip(firsts, values) if value is not None]
+            self.assertEqual(len(first), 20)
+            self.assertTrue(5 <= sum(first) <= 15, (order, first))
 
     def test_required_counters(self):
         for scenario, code in (("full", 0), ("no-pmu", 6), ("denied", 6), ("multiplexed", 0),

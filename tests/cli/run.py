@@ -550,7 +550,8 @@ class Goldens(unittest.TestCase):
                     env={"LC_ALL": "C", "COLUMNS": "72"})
 
     def test_the_table_of_one_command_that_shares_counters(self):
-        self.expect("multiplexed.txt", "--backend", "simulated:multiplexed", "a")
+        self.expect("multiplexed.txt", "--backend", "simulated:multiplexed", "--multiplex=time", "a")
+        self.expect("turns.txt", "--backend", "simulated:multiplexed", "a", "b")
 
     def test_the_markdown(self):
         self.expect("summary.md", "--backend", "simulated", "--markdown", "a | b", "c", "--shell=sh")

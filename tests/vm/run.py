@@ -41,9 +41,12 @@ for n in 1 2 3; do
     keep work$n --json=/out/work$n.json -r 5 -e instructions:u './loop 1000000' './loop 1001000'
 done
 keep seven --json=/out/seven.json -r 3 --no-multiplex -e {SEVEN} './loop 1000000'
-keep eight --json=/out/eight.json -r 3 -e {EIGHT} './loop 20000000'
+keep eight --json=/out/eight.json -r 3 --multiplex=time -e {EIGHT} './loop 20000000'
 keep refused -r 3 --no-multiplex -e {EIGHT} './loop 1000000'
-keep rounds --json=/out/rounds.json -r 6 --multiplex=rounds -e {EIGHT} './loop 3000000' './loop 3001000'
+keep rounds --json=/out/rounds.json -r 6 -e {EIGHT} './loop 3000000' './loop 3001000'
+keep turns --json=/out/turns.json -r 40 -e {EIGHT} './loop 1000' './loop 2000'
+./refusing open 0 {errno.EINVAL} /tmp/count ./lauka -q -w 0 --full -r 40 -e {EIGHT} './loop 1000' './loop 2000'
+cp /tmp/count /out/opens_turns
 keep usual --json=/out/usual.json -r 3 './loop 20000000'
 keep pmu --json=/out/pmu.json -r 3 -e armv8_pmuv3/inst_retired/u,inst_retired:k,r8:u './loop 1000000'
 ./lauka list retired >/out/list.table
@@ -155,8 +158,8 @@ keep pinned_E --json=/out/pinned_E.json -r 4 --pin 0-1 -e instructions:u,cycles,
 keep both --json=/out/both.json -r 6 -e instructions:u,cycles,task-clock,page-faults 'sh -c "taskset -c 0 ./loop 4000000; taskset -c 3 ./loop 2000000"' './loop 3000000'
 keep apart --json=/out/apart.json -r 3 'taskset -c 3 ./loop 5000000' 'taskset -c 0 ./loop 5000000'
 keep details --per-core-type -r 3 --pin P './loop 1000000'
-keep eight --json=/out/eight.json -r 3 -e {EIGHT} './loop 20000000'
-keep rounds --json=/out/rounds.json -r 6 --multiplex=rounds -e {EIGHT} 'sh -c "taskset -c 0 ./loop 2000000; taskset -c 3 ./loop 2000000"'
+keep eight --json=/out/eight.json -r 3 --multiplex=time -e {EIGHT} './loop 20000000'
+keep rounds --json=/out/rounds.json -r 6 -e {EIGHT} 'sh -c "taskset -c 0 ./loop 2000000; taskset -c 3 ./loop 2000000"'
 keep refused -r 3 --no-multiplex -e {EIGHT} './loop 1000000'
 keep repeated --json=/out/repeated.json -r 3 --pin P --require-core P -e cycles ./wander
 rmdir /tmp/elsewhere 2>/dev/null
@@ -305,6 +308,16 @@ class WithCounters(Booted):
             self.assertEqual(len(counted), 3, ours)
             self.assertEqual({b - a for a, b in counted}, {1000 * TURN})
             self.assertEqual([a is None for a in ours], [b is None for b in theirs])
+
+    def test_short_runs_take_turns_in_batches_that_open_the_events_once(self):
+        for metric in ("r8:u", "instructions:u"):
+            ours, theirs = (self.metric("turns", metric, c)["values"] for c in (0, 1))
+            counted = [(a, b) for a, b in zip(ours, theirs) if a is not None]
+            self.assertEqual(len(counted), 20, ours)
+            self.assertEqual({b - a for a, b in counted}, {1000 * TURN})
+        self.assertIn("events took turns: each was counted in 20 of 40 rounds", self.text("turns"))
+        # Eight events, two clocks and the trials: 80 runs would take 800 calls, each with its own.
+        self.assertLess(int(self.files["opens_turns"]), 400)
 
     def test_ratios_are_made_of_one_group(self):
         ipc = self.metric("usual", "ipc")

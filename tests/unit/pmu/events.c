@@ -321,7 +321,7 @@ static void a_missing_name_and_too_many_events_are_errors(void)
     expect_refusal(longest, "too long");
     for (int i = 0; i < 33; i++)
         snprintf(many + strlen(many), sizeof many - strlen(many), "%sr%x", i ? "," : "", i);
-    expect_refusal(many, "32 is the most");
+    expect_refusal(many, "48 is the most");
 }
 
 static void no_garbage_does_harm(void)
