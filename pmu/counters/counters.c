@@ -123,7 +123,7 @@ static bool is_generic(const struct lauka_counters *counters, size_t index, uint
 {
     const struct lauka_event *event = lauka_counters_meant(counters, index);
     return counters->errors[index] == 0 && event->type == LAUKA_TYPE_HARDWARE &&
-           event->config == config;
+           event->group == 0 && event->config == config;
 }
 
 static void pair(struct lauka_counters *counters, uint64_t of, uint64_t per)
@@ -136,8 +136,31 @@ static void pair(struct lauka_counters *counters, uint64_t of, uint64_t per)
                 counters->leaders[i] = (uint8_t)j;
 }
 
+/* Whether two that were asked for in one group can be: on one kind of core, of one PMU. */
+static bool go_together(const struct lauka_counters *counters, size_t a, size_t b)
+{
+    const struct lauka_event *left = counters->events[a], *right = counters->events[b];
+    return left->group != 0 && left->group == right->group && counters->errors[a] == 0 &&
+           counters->errors[b] == 0 && !counters->sums[a] && !counters->sums[b] &&
+           lauka_event_is_hardware(left) && lauka_event_is_hardware(right) &&
+           left->core == right->core && left->of_one_pmu == right->of_one_pmu &&
+           (!left->of_one_pmu || left->type == right->type);
+}
+
+/* The first one leads. */
+static void join_asked(struct lauka_counters *counters)
+{
+    for (size_t i = 0; i < counters->count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (counters->leaders[j] == j && go_together(counters, i, j)) {
+                counters->leaders[i] = (uint8_t)j;
+                break;
+            }
+}
+
 void lauka_counters_pair(struct lauka_counters *counters)
 {
+    join_asked(counters);
     for (size_t p = 0; p < sizeof pairs / sizeof pairs[0]; p++)
         pair(counters, pairs[p].of, pairs[p].per);
 }
@@ -227,7 +250,9 @@ static const char *advice(const struct lauka_counters *counters, int error)
     if (error == EPERM && counters->whole_runs) /* macOS: each was tried */
         return "this macOS does not allow the event on this chip; leave it out, or update macOS";
     if (error == ENOBUFS) /* lauka's own: LAUKA_CLOCKS_MAX */
-        return "this machine has more CPUs than lauka keeps the time of; please report it";
+        return "lauka keeps the time of no more than 64 CPUs of one kind of core, or 256 of "
+               "several, as each "
+               "costs every run 2 us";
     if (error == ENOENT && counts_hardware(counters))
         return "this CPU does not have the event; leave it out or choose another";
     if (error == ENOENT && counters->virtual_machine)

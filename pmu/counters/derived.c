@@ -62,7 +62,7 @@ static size_t find(const struct lauka_counters *counters, uint64_t config, enum 
 
 static bool same_time(const struct lauka_counters *counters, size_t a, size_t b)
 {
-    return counters->leaders[a] == b || counters->leaders[b] == a || counters->set_count == 1;
+    return counters->leaders[a] == counters->leaders[b] || counters->set_count == 1;
 }
 
 /* Time passes in all modes: cycles of one only say nothing about the frequency. */

@@ -11,6 +11,7 @@
 struct wish {                         /* one event that is asked for */
     char name[LAUKA_EVENT_NAME_SIZE]; /* without its modifier */
     enum lauka_modes modes;
+    uint8_t group;    /* 0: none */
     const char *root; /* borrowed */
     char *text;       /* borrowed; why it cannot be */
     size_t size;
@@ -99,6 +100,7 @@ static bool find_terms(const struct wish *wish, struct lauka_event *event)
     event->description = "an event of one PMU, described by the kernel";
     event->of_one_pmu = true;
     event->of_cores = lauka_sysfs_is_of_cores(wish->root, copy);
+    event->scale = lauka_sysfs_scale(wish->root, copy, slash + 1);
     return true;
 }
 
@@ -196,13 +198,13 @@ static bool is_listed(const struct lauka_event_list *list, const char *name)
     return false;
 }
 
-static bool add(struct lauka_event_list *list, struct wish *wish)
+static bool add_wish(struct lauka_event_list *list, struct wish *wish)
 {
     static const char *const endings[] = {"", ":u", ":k"};
     struct lauka_event event;
     char name[LAUKA_EVENT_NAME_SIZE];
 
-    if (!take_modifier(wish) || !resolve(wish, &event))
+    if (!resolve(wish, &event))
         return false;
     if (strcmp(event.source, "clock") == 0 || strcmp(event.source, "rusage") == 0)
         return wish->modes == LAUKA_MODES_ALL ||
@@ -218,10 +220,59 @@ static bool add(struct lauka_event_list *list, struct wish *wish)
     if (list->count == LAUKA_EVENTS_MAX)
         return complain(wish, "too many; 48 is the most");
     event.modes = wish->modes;
+    event.group = wish->group;
     strcpy(list->names[list->count], name);
     event.name = list->names[list->count];
     list->events[list->count++] = event;
     return true;
+}
+
+/* An event that is not lauka's own, of several PMUs, each of a kind of core. */
+static bool is_of_kinds(const struct wish *wish)
+{
+    char file[512], ignored[512];
+    size_t count = 0;
+    bool alien = lauka_event_find(wish->name) || strchr(wish->name, '/');
+    char **pmus = alien ? NULL : lauka_sysfs_list(wish->root, ".");
+    for (char **pmu = pmus; pmu && *pmu; pmu++) {
+        snprintf(file, sizeof file, "%s/events/%s", *pmu, wish->name);
+        if (!lauka_sysfs_read(wish->root, file, ignored, sizeof ignored))
+            continue;
+        alien = alien || !lauka_sysfs_is_of_cores(wish->root, *pmu);
+        count++;
+    }
+    lauka_sysfs_free(pmus);
+    return count > 1 && !alien;
+}
+
+/* What "topdown-retiring" means where each kind of core has it: cpu_atom/topdown-retiring/ and that of cpu_core. */
+static bool add_kinds(struct lauka_event_list *list, const struct wish *wish)
+{
+    char file[512], ignored[512];
+    bool good = true;
+    char **pmus = lauka_sysfs_list(wish->root, ".");
+    for (char **pmu = pmus; pmu && *pmu && good; pmu++) {
+        struct wish own = *wish;
+        snprintf(file, sizeof file, "%s/events/%s", *pmu, wish->name);
+        if (!lauka_sysfs_read(wish->root, file, ignored, sizeof ignored))
+            continue;
+        int length = snprintf(own.name, sizeof own.name, "%.60s/%.60s/", *pmu, wish->name);
+        good = (length > 0 && (size_t)length < sizeof own.name) || complain(wish, "too long");
+        good = good && add_wish(list, &own);
+    }
+    lauka_sysfs_free(pmus);
+    return good;
+}
+
+/* asked: `length` letters. modes: those of its group, which its own modifier overrules. */
+static bool add(struct lauka_event_list *list, struct wish *wish, const char *asked, size_t length)
+{
+    snprintf(wish->name, sizeof wish->name, "%.*s", (int)(length < 1000 ? length : 1000), asked);
+    if (length == 0 || length >= sizeof wish->name)
+        return complain(wish, length == 0 ? "a name is missing" : "the name is too long");
+    if (!take_modifier(wish))
+        return false;
+    return is_of_kinds(wish) ? add_kinds(list, wish) : add_wish(list, wish);
 }
 
 /* Up to the next comma that is not between slashes. */
@@ -234,18 +285,41 @@ static size_t name_length(const char *text)
     return length;
 }
 
+/* "{a,b}:u", with a modifier for all that have none. *at: at the brace; then behind it all. */
+static bool add_group(struct lauka_event_list *list, const struct wish *about, const char **at)
+{
+    struct wish group = *about;
+    const char *end = strchr(*at, '}'), *inside = *at + 1;
+    size_t tail = end ? strcspn(end + 1, ",") : 0;
+    snprintf(group.name, sizeof group.name, "%.*s", (int)(end ? end - *at + 1 : 60), *at);
+    if (!end || memchr(inside, '{', (size_t)(end - inside)) || (tail > 0 && end[1] != ':'))
+        return complain(&group, "a group is written {NAME,NAME}, or {NAME,NAME}:u");
+    char modifier[16];
+    snprintf(modifier, sizeof modifier, "%.*s", (int)(tail < 16 ? tail : 15), end + 1);
+    if (tail > 0 && !read_modifier(&group, modifier + 1))
+        return false;
+    group.group = ++list->groups;
+    *at = end + 1 + tail;
+    for (bool more = true; more;) {
+        struct wish wish = group;
+        size_t length = name_length(inside), left = (size_t)(end - inside);
+        more = length < left;
+        if (!add(list, &wish, inside, more ? length : left))
+            return false;
+        inside += length + 1;
+    }
+    return true;
+}
+
 bool lauka_event_list_add(struct lauka_event_list *list, const char *names, const char *root,
                           char *text, size_t size)
 {
     for (const char *at = names;; at++) {
         struct wish wish = {.root = root, .text = text, .size = size};
         size_t length = name_length(at);
-        snprintf(wish.name, sizeof wish.name, "%.*s", (int)(length < 1000 ? length : 1000), at);
-        if (length == 0 || length >= sizeof wish.name)
-            return complain(&wish, length == 0 ? "a name is missing" : "the name is too long");
-        if (!add(list, &wish))
+        if (*at == '{' ? !add_group(list, &wish, &at) : !add(list, &wish, at, length))
             return false;
-        at += length;
+        at += *at && *at != ',' ? length : 0;
         if (!*at)
             return true;
     }

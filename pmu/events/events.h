@@ -26,6 +26,8 @@ struct lauka_event {
     enum lauka_modes modes;
     bool of_one_pmu; /* type is that of the PMU that was asked for by name */
     bool of_cores;   /* and that is one of the cores' own: not msr's, power's ... */
+    uint8_t group;   /* events that shall be counted together have the same; 0: none */
+    double scale;    /* what a count is multiplied by, as the PMU's sysfs says; 0: as it is */
     uint8_t core;    /* 0: of any core; k: of cores of kind k - 1 only, by their PMU */
 };
 
@@ -120,6 +122,12 @@ bool lauka_sysfs_is_of_cores(const char *root, const char *pmu);
 bool lauka_sysfs_event(const char *root, const char *pmu, const char *terms,
                        struct lauka_event *event, char *text, size_t size);
 
+/* What the PMU says that counts of the event are multiplied by; 0: nothing. */
+double lauka_sysfs_scale(const char *root, const char *pmu, const char *event);
+
+/* A count of the event, scaled as that says, and rounded. */
+uint64_t lauka_event_scaled(const struct lauka_event *event, uint64_t count);
+
 /* Where the PMU describes the event that has a generic number: makes it that one. False, and *event
  * untouched, where it does not. */
 bool lauka_sysfs_generic(const char *root, const char *pmu, struct lauka_event *event);
@@ -145,12 +153,14 @@ char **lauka_tracepoint_list(const char *root, const char *system);
 /* Never copied: the events point to their names. Zeroed, it is empty. */
 struct lauka_event_list {
     size_t count;
+    uint8_t groups; /* how many there are of events in braces */
     struct lauka_event events[LAUKA_EVENTS_MAX];
     char names[LAUKA_EVENTS_MAX][LAUKA_EVENT_NAME_SIZE];
 };
 
-/* Appends the events of a list with commas between them: portable names, PMU/TERMS/, names of
- * sysfs, rHEX; each may end in :u or :k. What is listed already, and what is measured without a
+/* Appends the events of a list with commas between them: portable names, PMU/TERMS/, names of sysfs (of
+ * several kinds of core, those of each), rHEX, tracepoints; each may end in :u or :k, and those that shall be
+ * counted together may stand in braces: "{a,b}:u". What is listed already, and what is measured without a
  * counter, is left out. False, and why in text, in one line. root: LAUKA_SYSFS, unless in a test. */
 bool lauka_event_list_add(struct lauka_event_list *list, const char *names, const char *root,
                           char *text, size_t size);

@@ -192,6 +192,29 @@ bool lauka_sysfs_event(const char *root, const char *pmu, const char *terms,
     return place_terms(&request, terms);
 }
 
+double lauka_sysfs_scale(const char *root, const char *pmu, const char *event)
+{
+    char file[PATH_SIZE], text[64], *end;
+    snprintf(file, sizeof file, "%s/events/%s.scale", pmu, event);
+    if (strpbrk(event, "=,/") || !lauka_sysfs_read(root, file, text, sizeof text))
+        return 0;
+    double scale = strtod(text, &end);
+    return end != text && !*end && scale > 0 && scale < 0x1p32 ? scale : 0;
+}
+
+uint64_t lauka_event_scaled(const struct lauka_event *event, uint64_t count)
+{
+    enum { EXACT = 53 }; /* bits of a double */
+    if (event->scale == 0 || event->scale == 1)
+        return count;
+    uint64_t whole = (uint64_t)event->scale;
+    if ((double)whole == event->scale && count <= (UINT64_C(1) << EXACT) / whole)
+        return count * whole;
+    double scaled = (double)count * event->scale + 0.5;
+    return scaled < 0x1p63 ? (uint64_t)scaled
+                           : UINT64_MAX - 1; /* the largest stands for what is missing */
+}
+
 /* ---- Generic events by their names ---- */
 
 /* By attr.config of PERF_TYPE_HARDWARE, x86's and Arm's. The numbers that Arm gives them lie in the

@@ -93,8 +93,10 @@ static bool same_pmu(const struct lauka_counters *counters, size_t a, size_t b)
 static bool fits_beside(const struct lauka_counters *counters, size_t leader, size_t member)
 {
     struct trial trial = {.counters = counters};
-    bool fits = try_event(&trial, leader) && try_event(&trial, member) &&
-                runs(&trial, counters->events[leader]->core);
+    bool fits = try_event(&trial, leader);
+    for (size_t i = 0; i < member && fits; i++) /* those that do already */
+        fits = i == leader || counters->leaders[i] != leader || try_event(&trial, i);
+    fits = fits && try_event(&trial, member) && runs(&trial, counters->events[leader]->core);
     end_trial(&trial);
     return fits;
 }

@@ -41,6 +41,23 @@ static int note_none(struct lauka_result *result)
     return warn(result, text);
 }
 
+/* On how many CPUs a run was, is asked for and not known, for a reason that no event has. */
+static int note_cpus(const struct lauka_counters *counters, struct lauka_result *result)
+{
+    size_t m = lauka_result_metric_index(result, "cpus_used");
+    bool said = counters->asked == 0 || counters->clock_error == 0;
+    char why[400], text[500];
+
+    for (size_t i = 0; i < counters->asked; i++)
+        said = said || counters->errors[i] == counters->clock_error;
+    if (said || m == result->metric_count || !lauka_result_is_shown(result, m) ||
+        result->metrics[m].counted)
+        return 0;
+    lauka_counters_explain(counters, counters->clock_error, why, sizeof why);
+    snprintf(text, sizeof text, "cannot measure cpus_used: %s", why);
+    return warn(result, text);
+}
+
 int lauka_counter_notes_opened(const struct lauka_counters *counters, bool asked,
                                struct lauka_result *result)
 {
@@ -51,6 +68,8 @@ int lauka_counter_notes_opened(const struct lauka_counters *counters, bool asked
         error = warn(result, advice);
     if (!error && counters->asked == 0 && shows_a_gap(result))
         error = note_none(result);
+    if (!error)
+        error = note_cpus(counters, result);
     if (!error && counters->user_only)
         error =
             warn(result, "events marked :u are counted in user mode only: the kernel may not be "

@@ -110,7 +110,7 @@ static uint64_t read_counter(const struct run *run, size_t i, double *share)
     if (!lauka_reading_scaled(reading, &value))
         return LAUKA_MISSING;
     *share = lauka_reading_share(reading);
-    return value;
+    return lauka_event_scaled(run->sources->counters->events[i], value);
 }
 
 /* ---- ratios of counters ----------------------------------------------------------------------------- */

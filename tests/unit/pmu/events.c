@@ -1,5 +1,6 @@
 /* Names of events: what is asked for, and what perf_event_open(2) is told. PMUs are made up, in a
  * folder that looks like the kernel's. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,6 +33,9 @@ static const struct {
     {"cpu/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n"},
     {"cpu/events/open", "event=0x1,umask=?\n"},
     {"cpu/events/shared", "event=0x2\n"},
+    {"cpu/events/slots.scale", "4\n"},
+    {"cpu/events/shared.scale", "0.25\n"},
+    {"cpu/events/open.scale", "-1\n"},
     {"armv8_a53", NULL},
     {"armv8_a53/type", "10\n"},
     {"armv8_a53/cpus", "0-3\n"},
@@ -39,7 +43,8 @@ static const struct {
     {"armv8_a53/format/event", "config:0-15\n"},
     {"armv8_a53/events", NULL},
     {"armv8_a53/events/inst_retired", "event=0x08\n"},
-    {"armv8_a53/events/shared", "event=0x2\n"},
+    {"armv8_a53/events/shared", "event=0x3\n"},
+    {"armv8_a53/events/clockticks", "event=0x4\n"},
     {"uncore_imc", NULL},
     {"uncore_imc/type", "20\n"},
     {"uncore_imc/cpumask", "0\n"},
@@ -244,7 +249,80 @@ static void events_of_sysfs_are_found_with_and_without_their_pmu(void)
     EXPECT_UINT(list.events[0].config, 0x1cd);
     EXPECT_UINT(list.events[0].config1, 3);
     EXPECT(parse("mem-loads,cpu/mem-loads,ldlat=9/") && list.events[1].config1 == 9);
-    expect_refusal("shared", "more than one PMU has it: armv8_a53/shared/, cpu/shared/");
+}
+
+static void an_event_of_several_kinds_of_core_is_counted_on_each(void)
+{
+    EXPECT(parse("cycles,shared:u"));
+    EXPECT_UINT(list.count, 3);
+    EXPECT_TEXT(list.events[1].name, "armv8_a53/shared/u");
+    EXPECT_TEXT(list.events[2].name, "cpu/shared/u");
+    EXPECT(list.events[1].type == 10 && list.events[1].config == 3);
+    EXPECT(list.events[2].type == 4 && list.events[2].config == 2);
+    EXPECT(list.events[1].modes == LAUKA_MODES_USER && list.events[2].modes == LAUKA_MODES_USER);
+    expect_refusal("clockticks", "more than one PMU has it"); /* one of them is no PMU of cores */
+}
+
+static void counts_are_scaled_as_the_pmu_says(void)
+{
+    EXPECT(parse("slots,cpu/slots/u,cpu/shared/,cpu/event=2/,cycles"));
+    EXPECT_UINT(lauka_event_scaled(&list.events[0], 3), 12);
+    EXPECT_UINT(lauka_event_scaled(&list.events[1], UINT64_C(1) << 50), UINT64_C(1) << 52);
+    EXPECT_UINT(lauka_event_scaled(&list.events[2], 6), 2); /* 1.5, rounded */
+    EXPECT_UINT(lauka_event_scaled(&list.events[3], 3), 3);
+    EXPECT_UINT(lauka_event_scaled(&list.events[4], UINT64_MAX), UINT64_MAX);
+    EXPECT(lauka_event_scaled(&list.events[0], UINT64_MAX) == UINT64_MAX - 1);
+    EXPECT(lauka_sysfs_scale(root, "cpu", "open") == 0);
+    EXPECT(lauka_sysfs_scale(root, "cpu", "event=1") == 0);
+}
+
+static void braces_make_a_group_and_their_modifier_is_for_all(void)
+{
+    EXPECT(parse("branches,{cycles,instructions:k,cpu/event=1,umask=2/}:u,{slots}"));
+    EXPECT_UINT(list.count, 5);
+    EXPECT_TEXT(list.events[1].name, "cycles:u");
+    EXPECT_TEXT(list.events[2].name, "instructions:k");
+    EXPECT_TEXT(list.events[3].name, "cpu/event=1,umask=2/u");
+    EXPECT_UINT(list.events[0].group, 0);
+    EXPECT(list.events[1].group == 1 && list.events[2].group == 1 && list.events[3].group == 1);
+    EXPECT_UINT(list.events[4].group, 2);
+    EXPECT(parse("{cycles,instructions}") && list.events[1].modes == LAUKA_MODES_ALL);
+    expect_refusal("{cycles,instructions", "a group is written {NAME,NAME}");
+    expect_refusal("{cycles}u", "a group is written {NAME,NAME}");
+    expect_refusal("{{cycles}}", "a group is written {NAME,NAME}");
+    expect_refusal("{}", "a name is missing");
+    expect_refusal("{cycles,}", "a name is missing");
+    expect_refusal("{cycles}:x", "only :u");
+    expect_refusal("{cycles,nonesuch}:u", "unknown");
+    expect_refusal("cycles}", "unknown");
+}
+
+static void what_is_asked_for_together_shares_a_leader(void)
+{
+    static struct lauka_counters counters;
+    EXPECT(parse("{branches,cycles,task-clock},instructions,{slots,cpu/event=1/}"));
+    lauka_counters_prepare(&counters, list.events, list.count);
+    lauka_counters_pair(&counters);
+    static const uint8_t leaders[] = {0, 0, 2, 3, 4, 4};
+    for (size_t i = 0; i < COUNT(leaders); i++)
+        EXPECT_UINT(counters.leaders[i], leaders[i]);
+    counters.errors[0] = 2;
+    for (size_t i = 0; i < counters.count; i++)
+        counters.leaders[i] = (uint8_t)i;
+    lauka_counters_pair(&counters);
+    EXPECT_UINT(counters.leaders[1], 1);
+}
+
+static void tracepoints_are_no_modifiers(void)
+{
+    EXPECT(lauka_tracepoint_is("sched:sched_switch") && lauka_tracepoint_is("xfs:a-b"));
+    EXPECT(!lauka_tracepoint_is("sched") && !lauka_tracepoint_is(":a") &&
+           !lauka_tracepoint_is("a:"));
+    EXPECT(!lauka_tracepoint_is("a:b:c") && !lauka_tracepoint_is("a/b:c") &&
+           !lauka_tracepoint_is(".:c"));
+    EXPECT(!lauka_tracepoint_is("sched:enable"));
+    struct lauka_event event = {.name = "cpu:slots"};
+    EXPECT(lauka_tracepoint_find("/nonesuch", &event) == ENOENT);
 }
 
 static void only_pmus_of_cores_count_in_their_counters(void)
@@ -269,7 +347,6 @@ static void what_the_pmu_cannot_do_is_said(void)
     expect_refusal("broken/far=1/", "more bits");
     expect_refusal("broken/odd=1/", "more bits");
     expect_refusal("uncore_imc/clockticks/", "whole CPUs");
-    expect_refusal("clockticks", "whole CPUs");
     expect_refusal("../cpu/event=1/", "event");
 }
 
@@ -291,6 +368,9 @@ static void modifiers_choose_the_modes(void)
     EXPECT(list.events[0].modes == LAUKA_MODES_KERNEL);
     expect_event("instructions:uk", "instructions", LAUKA_TYPE_HARDWARE, 1);
     EXPECT(list.events[0].modes == LAUKA_MODES_ALL);
+    expect_event("instructions:P", "instructions", LAUKA_TYPE_HARDWARE, 1);
+    expect_event("instructions:upp", "instructions:u", LAUKA_TYPE_HARDWARE, 1);
+    expect_event("cpu/event=1/P", "cpu/event=1/", 4, 1);
     EXPECT(parse("cpu/event=1/u") && list.events[0].modes == LAUKA_MODES_USER);
     EXPECT(parse("cpu/event=1/:k") && list.events[0].modes == LAUKA_MODES_KERNEL);
     expect_refusal("instructions:", "only :u");
@@ -319,7 +399,7 @@ static void a_missing_name_and_too_many_events_are_errors(void)
     memset(longest, 'a', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
     expect_refusal(longest, "too long");
-    for (int i = 0; i < 33; i++)
+    for (int i = 0; i < 49; i++)
         snprintf(many + strlen(many), sizeof many - strlen(many), "%sr%x", i ? "," : "", i);
     expect_refusal(many, "48 is the most");
 }
@@ -371,6 +451,11 @@ int main(void)
 
     TEST(terms_go_where_the_format_says);
     TEST(events_of_sysfs_are_found_with_and_without_their_pmu);
+    TEST(an_event_of_several_kinds_of_core_is_counted_on_each);
+    TEST(counts_are_scaled_as_the_pmu_says);
+    TEST(braces_make_a_group_and_their_modifier_is_for_all);
+    TEST(what_is_asked_for_together_shares_a_leader);
+    TEST(tracepoints_are_no_modifiers);
     TEST(only_pmus_of_cores_count_in_their_counters);
     TEST(what_the_pmu_cannot_do_is_said);
     TEST(raw_numbers_are_hexadecimal);
