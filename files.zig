@@ -401,6 +401,7 @@ pub const tests = [_]Test{
     .{ .name = "stats/histogram", .folders = &.{stats} },
     .{ .name = "pmu/pmu", .folders = &.{pmu} },
     .{ .name = "pmu/events", .folders = &.{pmu} },
+    .{ .name = "pmu/machines", .folders = &.{pmu}, .linux_only = true }, // perf_event_open(2)
     .{ .name = "pmu/topology", .folders = &.{pmu} },
     .{ .name = "pmu/cgroup", .folders = &.{pmu}, .linux_only = true },
     .{ .name = "pmu/residency", .folders = &.{pmu} },
