@@ -102,7 +102,8 @@ static struct lauka_use use_of(const struct lauka_proc_levelcounts *level)
                               .user_ns = user,
                               .system_ns = system,
                               .cycles = level->cycles,
-                              .instructions = level->instructions};
+                              .instructions = level->instructions,
+                              .energy_nj = level->energy_nj};
 }
 
 static void read_levels(struct lauka_thread_table *table, size_t index)
@@ -120,6 +121,7 @@ static void read_levels(struct lauka_thread_table *table, size_t index)
         struct lauka_use use = use_of(&counts.levels[t]);
         thread->types[t] = use;
         total = lauka_use_plus(&total, &use);
+        table->shown.energy = table->shown.energy || use.energy_nj > 0; /* VMs tell 0 */
     }
     thread->total = total;
 }
@@ -149,6 +151,7 @@ void lauka_thread_read(struct lauka_thread_table *table, size_t index)
 /* What ended threads used is known of the whole process only. */
 void lauka_threads_finish(struct lauka_thread_table *table)
 {
-    table->shown.gone = (struct lauka_use){LAUKA_UNKNOWN, LAUKA_UNKNOWN, LAUKA_UNKNOWN,
-                                           LAUKA_UNKNOWN, LAUKA_UNKNOWN, false};
+    table->shown.gone =
+        (struct lauka_use){LAUKA_UNKNOWN, LAUKA_UNKNOWN, LAUKA_UNKNOWN, LAUKA_UNKNOWN,
+                           LAUKA_UNKNOWN, LAUKA_UNKNOWN, false};
 }

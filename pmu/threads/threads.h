@@ -18,6 +18,7 @@ struct lauka_use {
     uint64_t time_ns; /* user and system time together: more exact than either */
     uint64_t user_ns, system_ns;
     uint64_t cycles, instructions; /* user mode only where struct lauka_threads says so */
+    uint64_t energy_nj;            /* means something where struct lauka_threads tells energy */
     bool estimated;                /* the counts: they shared their counters and were scaled */
 };
 
@@ -46,6 +47,7 @@ struct lauka_threads {
     bool counts;             /* cycles and instructions can be counted */
     bool counts_since_start; /* they are the thread's since it began; otherwise since it was seen */
     bool user_only;          /* they leave the kernel out */
+    bool energy;             /* energy was told of some thread so far: macOS only */
     int count_error;         /* the errno that refused them, where counts is false */
     int descriptor;          /* poll(2) finds it readable once the process has ended; -1: none */
 };

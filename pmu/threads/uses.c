@@ -26,6 +26,7 @@ static struct lauka_use combine(const struct lauka_use *a, const struct lauka_us
         .system_ns = rule(a->system_ns, b->system_ns),
         .cycles = rule(a->cycles, b->cycles),
         .instructions = rule(a->instructions, b->instructions),
+        .energy_nj = rule(a->energy_nj, b->energy_nj),
         .estimated = a->estimated || b->estimated,
     };
 }

@@ -29,6 +29,9 @@ static void add_figures(struct lauka_json_document *document, struct lauka_json_
     add_count(document, object, "cycles", figures->cycles);
     add_count(document, object, "instructions", figures->instructions);
     lauka_document_add_optional(document, object, "ipc", ipc);
+    lauka_document_add_optional(document, object, "ghz", figures->ghz);
+    lauka_document_add_optional(document, object, "energy", figures->energy);
+    lauka_document_add_optional(document, object, "power", figures->power);
     lauka_document_add_bool(document, object, "estimated", figures->estimated);
 }
 
@@ -70,7 +73,7 @@ int lauka_write_threads_json(const struct lauka_thread_report *report, FILE *out
 {
     struct lauka_json_document document = {0};
     struct lauka_json_value *root = lauka_document_object(&document);
-    lauka_document_add_text(&document, root, "schema", "lauka-threads/1.0");
+    lauka_document_add_text(&document, root, "schema", "lauka-threads/1.1");
     lauka_document_add_integer(&document, root, "pid", report->pid);
     lauka_document_add_text(&document, root, "name", report->name);
     lauka_document_add_optional(&document, root, "seconds",

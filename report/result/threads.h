@@ -15,7 +15,9 @@ enum { LAUKA_THREAD_TYPES_MAX = 4 };
 struct lauka_thread_figures {                 /* not known: a dash, null */
     struct lauka_optional time, user, system; /* s; time is both together */
     struct lauka_optional cycles, instructions;
-    bool estimated; /* the counts were scaled */
+    struct lauka_optional ghz;           /* cycles a nanosecond of the time, of all modes */
+    struct lauka_optional energy, power; /* J; W, of the time */
+    bool estimated;                      /* the counts were scaled */
 };
 
 struct lauka_thread_row {

@@ -13,13 +13,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum figure { ID, TIME, SHARE, USER, SYSTEM, CYCLES, INSTRUCTIONS, IPC, FIGURES };
+enum figure {
+    ID,
+    TIME,
+    SHARE,
+    USER,
+    SYSTEM,
+    CYCLES,
+    INSTRUCTIONS,
+    IPC,
+    GHZ,
+    ENERGY,
+    POWER,
+    FIGURES
+};
 
-static const char *const titles[FIGURES] = {"thread", "cpu",    "load",  "user",
-                                            "system", "cycles", "instr", "IPC"};
+static const char *const titles[FIGURES] = {"thread", "cpu", "load", "user", "system", "cycles",
+                                            "instr",  "IPC", "GHz",  "J",    "W"};
 
 /* What a narrow terminal does without, first to last. */
-static const enum figure expendable[] = {INSTRUCTIONS, SYSTEM, USER, CYCLES, SHARE, IPC};
+static const enum figure expendable[] = {INSTRUCTIONS, SYSTEM, USER, CYCLES, ENERGY,
+                                         SHARE,        POWER,  GHZ,  IPC};
 
 enum {
     COLUMNS_MAX = 1 + (1 + LAUKA_THREAD_TYPES_MAX) * FIGURES,
@@ -41,7 +55,7 @@ struct table {
     const struct lauka_thread_report *report;
     struct lauka_terminal terminal;
     FILE *out;
-    struct lauka_scale times, counts;
+    struct lauka_scale times, counts, energies, powers;
     struct column columns[COLUMNS_MAX];
     size_t count;
 };
@@ -83,6 +97,10 @@ static struct lauka_optional value_of(const struct table *table, size_t row,
         value = column->figure == USER ? figures->user : figures->system;
     else if (column->figure == IPC)
         return quotient(figures->instructions, figures->cycles);
+    else if (column->figure == GHZ || column->figure == ENERGY)
+        return column->figure == GHZ ? figures->ghz : figures->energy;
+    else if (column->figure == POWER)
+        return figures->power;
     else
         value = column->figure == CYCLES ? figures->cycles : figures->instructions;
     if (column->figure == SHARE)
@@ -94,6 +112,18 @@ static struct lauka_optional value_of(const struct table *table, size_t row,
 static bool is_count(enum figure figure)
 {
     return figure == CYCLES || figure == INSTRUCTIONS || figure == IPC;
+}
+
+/* Made of a count, and so an estimate where that is one. */
+static bool is_of_counts(enum figure figure)
+{
+    return is_count(figure) || figure == GHZ;
+}
+
+/* Where there are several types of core, these are theirs. */
+static bool is_of_types(enum figure figure)
+{
+    return is_of_counts(figure) || figure == ENERGY || figure == POWER;
 }
 
 static void put_id(const struct table *table, size_t row, char text[CELL_SIZE])
@@ -114,11 +144,11 @@ static void put_cell(const struct table *table, size_t row, const struct column 
     }
     struct lauka_optional value = value_of(table, row, column);
     const struct lauka_thread_figures *figures = figures_of(table, row, column);
-    const char *mark = value.known && figures->estimated && is_count(column->figure) ? "~" : "";
+    const char *mark = value.known && figures->estimated && is_of_counts(column->figure) ? "~" : "";
     char number[CELL_SIZE - 8];
     if (!value.known)
         snprintf(text, CELL_SIZE, "%s", figures ? lauka_dash(table->terminal.utf8) : "");
-    else if (column->figure == IPC)
+    else if (column->figure == IPC || column->figure == GHZ)
         snprintf(text, CELL_SIZE, "%s%.2f", mark, value.value);
     else if (column->figure == SHARE)
         snprintf(text, CELL_SIZE, "%.1f %%", 100 * value.value);
@@ -131,8 +161,11 @@ static void put_title(const struct table *table, const struct column *column, ch
 {
     bool user_only = table->report->user_only && is_count(column->figure);
     const char *suffix = column->scale.suffix ? column->scale.suffix : "";
-    snprintf(text, CELL_SIZE, "%s%s%s%s", titles[column->figure], user_only ? ":u" : "",
-             *suffix ? " " : "", suffix);
+    if (column->figure == ENERGY || column->figure == POWER)
+        snprintf(text, CELL_SIZE, "%s%s", suffix, titles[column->figure]);
+    else
+        snprintf(text, CELL_SIZE, "%s%s%s%s", titles[column->figure], user_only ? ":u" : "",
+                 *suffix ? " " : "", suffix);
 }
 
 /* ---- which columns there are ----------------------------------------------------------------- */
@@ -175,21 +208,35 @@ static bool find_range(const struct table *table, const struct column *column, s
 
 static bool has_scale(enum figure figure)
 {
-    return figure != ID && figure != SHARE && figure != IPC;
+    return figure != ID && figure != SHARE && figure != IPC && figure != GHZ;
+}
+
+/* That of the figure's column. */
+static struct lauka_scale *scale_of(struct table *table, enum figure figure)
+{
+    return figure == ENERGY   ? &table->energies
+           : figure == POWER  ? &table->powers
+           : is_count(figure) ? &table->counts
+                              : &table->times;
 }
 
 static void find_scales(struct table *table)
 {
-    struct range times = {0}, counts = {0};
-    for (size_t type = 0; type <= table->report->type_count; type++)
-        for (enum figure f = TIME; f < FIGURES; f++) {
-            struct column column = {.figure = f, .type = type};
-            if (has_scale(f))
-                find_range(table, &column, is_count(f) ? &counts : &times);
-        }
+    static const enum figure first[] = {TIME, CYCLES, ENERGY, POWER}; /* one of each scale */
     bool utf8 = table->terminal.utf8;
-    table->times = lauka_scale_for_range(times.least, times.most, "ns", utf8);
-    table->counts = lauka_scale_for_range(counts.least, counts.most, "1", utf8);
+
+    for (size_t s = 0; s < sizeof first / sizeof *first; s++) {
+        struct lauka_scale *scale = scale_of(table, first[s]);
+        struct range range = {0};
+        for (size_t type = 0; type <= table->report->type_count; type++)
+            for (enum figure f = TIME; f < FIGURES; f++) {
+                struct column column = {.figure = f, .type = type};
+                if (has_scale(f) && scale_of(table, f) == scale)
+                    find_range(table, &column, &range);
+            }
+        *scale =
+            lauka_scale_for_range(range.least, range.most, first[s] == TIME ? "ns" : "1", utf8);
+    }
 }
 
 static void add_column(struct table *table, enum figure figure, size_t type)
@@ -200,7 +247,7 @@ static void add_column(struct table *table, enum figure figure, size_t type)
     if (figure != ID && !find_range(table, &column, &ignored))
         return;
     if (has_scale(figure))
-        column.scale = is_count(figure) ? table->counts : table->times;
+        column.scale = *scale_of(table, figure);
     put_title(table, &column, text);
     column.width = lauka_display_width(text);
     for (size_t row = 0; row < row_count(table); row++) {
@@ -218,7 +265,7 @@ static void add_columns(struct table *table)
     size_t types = report->type_count > 1 ? report->type_count : 0;
     add_column(table, ID, report->type_count);
     for (enum figure f = TIME; f < FIGURES; f++)
-        if ((f != SHARE || report->seconds > 0) && (types == 0 || !is_count(f)))
+        if ((f != SHARE || report->seconds > 0) && (types == 0 || !is_of_types(f)))
             add_column(table, f, report->type_count);
     for (size_t type = 0; type < types; type++)
         for (enum figure f = TIME; f < FIGURES; f++)

@@ -51,10 +51,21 @@ static bool tells_counts(const struct watching *watching)
            (watching->threads->counts_since_start || watching->options->interval_ns > 0);
 }
 
+/* In the time on a CPU the kernel's is, too: cycles of user mode only say nothing about the frequency. */
+static struct lauka_optional ghz_of(const struct watching *watching, const struct lauka_use *use)
+{
+    bool known = tells_counts(watching) && !watching->threads->user_only &&
+                 use->cycles != LAUKA_UNKNOWN && use->time_ns != LAUKA_UNKNOWN && use->time_ns > 0;
+
+    return (struct lauka_optional){known, known ? (double)use->cycles / (double)use->time_ns : 0};
+}
+
 static struct lauka_thread_figures figures_of(const struct watching *watching,
                                               const struct lauka_use *use)
 {
     bool counts = tells_counts(watching);
+    bool energy = watching->threads->energy && use->energy_nj != LAUKA_UNKNOWN;
+    bool power = energy && use->time_ns != LAUKA_UNKNOWN && use->time_ns > 0;
 
     return (struct lauka_thread_figures){
         .time = seconds_of(use->time_ns),
@@ -62,6 +73,9 @@ static struct lauka_thread_figures figures_of(const struct watching *watching,
         .system = seconds_of(use->system_ns),
         .cycles = count_of(use->cycles, counts),
         .instructions = count_of(use->instructions, counts),
+        .ghz = ghz_of(watching, use),
+        .energy = {energy, energy ? (double)use->energy_nj / 1e9 : 0},
+        .power = {power, power ? (double)use->energy_nj / (double)use->time_ns : 0},
         .estimated = use->estimated,
     };
 }

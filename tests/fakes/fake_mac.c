@@ -593,9 +593,11 @@ static int describe_thread(const struct thread *thread, int flavor, void *buffer
         return 0;
     for (unsigned level = 0; level < levels(); level++) {
         uint64_t ticks_there = time_on(thread, level);
-        counts.levels[level] = (struct lauka_proc_levelcounts){.instructions = ticks_there * 200,
-                                                               .cycles = ticks_there * 100,
-                                                               .user_time = ticks_there};
+        counts.levels[level] =
+            (struct lauka_proc_levelcounts){.instructions = ticks_there * 200,
+                                            .cycles = ticks_there * 100,
+                                            .user_time = ticks_there,
+                                            .energy_nj = ticks_there * (50 - 40 * level)};
     }
     memcpy(buffer, &counts, (size_t)counts_size);
     return counts_size;

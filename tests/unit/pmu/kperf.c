@@ -780,6 +780,11 @@ static unsigned look_at_threads(void *context)
         EXPECT(strncmp(thread->name, "worker ", 7) == 0);
         EXPECT_UINT(thread->total.time_ns, thread->types[0].time_ns + thread->types[1].time_ns);
         EXPECT_UINT(thread->total.instructions, 2 * thread->total.cycles);
+        for (size_t t = 0; t < 2; t++) /* 50 and 10 nJ a tick, of 100 cycles */
+            EXPECT_UINT(thread->types[t].energy_nj * (t == 0 ? 2 : 10), thread->types[t].cycles);
+        EXPECT_UINT(thread->total.energy_nj,
+                    thread->types[0].energy_nj + thread->types[1].energy_nj);
+        EXPECT(threads->energy || thread->total.time_ns == 0);
         /* 100 cycles a tick, of 125/3 ns: the times are nanoseconds. */
         EXPECT_NEAR((double)thread->total.cycles, (double)thread->total.time_ns * 2.4, 0.001);
     }

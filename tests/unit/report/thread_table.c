@@ -147,6 +147,29 @@ static void types_of_core_have_their_own_columns(void)
         "    all    1751  175.0 %     1251      500.0\n");
 }
 
+/* As taskinfo(1) of macOS tells it: 1152.03 mJ in 0.334611 s are 3.44 W. */
+static void energy_power_and_frequency_are_told_by_type_of_core(void)
+{
+    struct lauka_thread_report report = report_of_types();
+    report.count = 1;
+    report.ended = 0;
+    report.gone = figures(0, 0);
+    rows[0].types[0] = on_type(0.334611, 1173.36e6, 3.211);
+    rows[0].types[1] = on_type(0.091745, 175.17e6, 1.046);
+    rows[0].types[0].ghz = known(3.5066);
+    rows[0].types[1].ghz = known(1.9093);
+    rows[0].types[1].estimated = true;
+    rows[0].types[0].energy = known(1.15203);
+    rows[0].types[1].energy = known(0.01463);
+    rows[0].types[0].power = known(3.4429);
+    rows[0].types[1].power = known(0.15946);
+    rows[0].total.energy = known(1.16666); /* of all types: not shown */
+    char *text = table_of(&report, 160, true);
+    EXPECT(strstr(text, " 3.51  1.152  3.443 ") && strstr(text, " ~1.91  0.015  0.159 "));
+    EXPECT(strstr(text, "  GHz      J      W  ") && !strstr(text, "1.167"));
+    free(text);
+}
+
 /* Names keep their room, and the numbers what people look at first. */
 static void a_narrow_terminal_goes_without_columns(void)
 {
@@ -186,6 +209,7 @@ static void json_is_one_line(void)
                         "\"cycles\":4000000000,\"instructions\":6000000000,\"ipc\":1.5,"));
     EXPECT(strstr(text, "{\"id\":9,\"name\":\"unknown\",\"new\":false,\"time\":null,"));
     EXPECT(strstr(text, "\"seconds\":1.0004,"));
+    EXPECT(strstr(text, "\"ghz\":null,\"energy\":null,\"power\":null,"));
     free(text);
 }
 
@@ -194,6 +218,7 @@ int main(void)
     TEST(times_since_the_beginning);
     TEST(counts_of_an_interval);
     TEST(types_of_core_have_their_own_columns);
+    TEST(energy_power_and_frequency_are_told_by_type_of_core);
     TEST(a_narrow_terminal_goes_without_columns);
     TEST(what_others_wrote_is_made_safe);
     TEST(json_is_one_line);
