@@ -249,8 +249,10 @@ const struct option_row lauka_option_rows[] = {
      GUARDED, CHOICE(placing, "alike keep"), .standard = "alike"},
     /* ---- counters */
     {OPTION_EVENTS, OPTION_GROUP_COUNTERS, RUNS | LIST, "events", required_argument, "LIST",
-     "count these instead of the usual five. Names (branch-misses, syscalls), PMU/TERMS/, rHEX, with "
-     ":u or :k for user or kernel mode only, tracepoints (sched:sched_switch), or 'none'. lauka list "
+     "count these instead of the usual five. Names (branch-misses, syscalls), PMU/TERMS/, rHEX, "
+     "with "
+     ":u or :k for user or kernel mode only, tracepoints (sched:sched_switch), or 'none'. lauka "
+     "list "
      "shows them.",
      HARMLESS, OWN},
     {OPTION_COUNTERS, OPTION_GROUP_COUNTERS, RUNS, "counters", required_argument, "HOW",
@@ -263,7 +265,8 @@ const struct option_row lauka_option_rows[] = {
      "exit with 6 unless all events fit together", HARMLESS, CHOICE(multiplex, "time rounds never"),
      .fixed = "never"},
     {OPTION_MULTIPLEX, OPTION_GROUP_COUNTERS, RUNS, "multiplex", required_argument, "HOW",
-     "how events share counters (default '{}'). If they do not fit, with 'rounds' sets of events take "
+     "how events share counters (default '{}'). If they do not fit, with 'rounds' sets of events "
+     "take "
      "turns by rounds, and every count is whole; 'time' shares the time of each run and scales.",
      HARMLESS, CHOICE(multiplex, "time rounds"), .standard = "rounds"},
     {OPTION_PERIOD, OPTION_GROUP_COUNTERS, RUNS, "period", required_argument, "T",
@@ -294,18 +297,11 @@ const struct option_row lauka_option_rows[] = {
      "each other, and with -e whether those fit. On any machine.",
      HARMLESS, OWN},
     {OPTION_BACKEND, OPTION_GROUP_COUNTERS, RUNS | LIST, "backend", required_argument, "NAME",
-<<<<<<< HEAD
      "run nothing, and make figures up. 'simulated' or 'simulated:SCENARIO' draws them from the "
-     "seed, to try out reports. Scenarios: full, no-pmu, denied, multiplexed, user-only, hybrid, "
+     "seed, to try out reports. Scenarios: full, no-pmu, denied, multiplexed[-COUNTERS], "
+     "user-only, hybrid, "
      "hybrid-apart, hybrid-alike, fail-ERRNO[-POSITION]; effects, in which each command's words "
      "say what it costs, such as 'p cost=10ms noise=1% first=5%' (CONTRIBUTING.md has them all).",
-=======
-     "'simulated' or 'simulated:SCENARIO' runs nothing and makes figures up from the seed, to try "
-     "out reports; scenarios: full, no-pmu, denied, multiplexed[-COUNTERS], user-only, hybrid, "
-     "hybrid-apart, "
-     "hybrid-alike, fail-ERRNO[-POSITION]; effects, in which each command's words say what it "
-     "costs, such as 'p cost=10ms noise=1% first=5%' (CONTRIBUTING.md has them all)",
->>>>>>> 0170e30 (events that do not fit take turns by rounds, as many as a verdict needs, in batches)
      GUARDED, OWN, .words = "simulated"},
     /* ---- outputs */
     {DOCUMENT(JSON), OPTION_GROUP_OUTPUTS, EVERY, "json", optional_argument, "FILE",

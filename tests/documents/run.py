@@ -119,7 +119,7 @@ class Schema(InScratch):
         yield "gate", [*simulated, "--gate", "wall=50%", "--gate", "cpu.mean=50%,+1ms", "a", "b"]
         yield "noise", ["noise", *simulated, "a"]
         yield "alone", ["--backend", "simulated:no-pmu", "-r", "1", "a"]
-        yield "shared", ["--backend", "simulated:multiplexed", "-r", "9", "a", "b"]
+        yield "shared", ["--backend", "simulated:multiplexed", "--multiplex=time", "-r", "9", "a", "b"]
         yield "cores", ["--backend", "simulated:hybrid", "-r", "9", "a", "b"]
         yield "packed", ["--backend", "simulated", "-r", "10001", "-e", "none", "--fixed-layout", "a", "b"]
         self.write("many", "[one]\na\nb\n[two]\na\nc\n")
