@@ -739,7 +739,7 @@ class Agreement(InScratch):
             self.assertEqual("%" in rows[0], width >= 30, rows[0])
 
     def test_an_estimate_is_marked_in_every_document(self):
-        table = self.simulated("--gate", "cycles=1%", "--items", "100", "a", "b", scenario="multiplexed", code=3)
+        table = self.simulated("--gate", "cycles=1%", "--items", "100", "--multiplex=time", "a", "b", scenario="multiplexed", code=3)
         of_time = ["cycles", "ipc", "ghz", "cache_miss_percent", "cycles_per_item"]
         samples, percentiles = self.csv("csv-samples"), self.csv("csv-percentiles")
         for c, entry in enumerate(self.json()["results"]):
