@@ -429,6 +429,9 @@ pub const tests = [_]Test{
 /// examples/NAME.c, each a program worth comparing with its neighbour.
 pub const examples = [_][]const u8{ "conditional_sum", "traversal" };
 
+/// examples/own/NAME.c: programs that measure themselves, by the headers of include/.
+pub const own_programs = [_][]const u8{ "parse_floats", "sorted", "monitor" };
+
 /// tests/cli/programs/NAME.c: what the command-line tests let lauka measure.
 pub const measured_programs = [_][]const u8{ "empty", "touch_memory", "threaded", "branches", "calls", "descend" };
 

@@ -296,6 +296,7 @@ pub fn standalone(b: *Build, how: How, name: []const u8, file: []const u8) *Comp
         .link_libc = true,
     });
     if (how.target.result.os.tag == .linux) module.addCMacro("_GNU_SOURCE", "1");
+    module.addIncludePath(b.path("include")); // what others include, too
     module.addCSourceFile(.{ .file = b.path(file), .flags = flagsFor(how) });
     return b.addExecutable(.{ .name = name, .root_module = module });
 }

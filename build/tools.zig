@@ -46,6 +46,8 @@ fn crossBuild(b: *Build, name: []const u8, sources: compile.Sources) *Build.Step
     if (std.mem.eql(u8, name, newest_macos)) return step;
     for (lists.examples) |example|
         install(step, compile.standalone(b, how, example, b.fmt("examples/{s}.c", .{example})), name);
+    for (lists.own_programs) |example|
+        install(step, compile.standalone(b, how, example, b.fmt("examples/own/{s}.c", .{example})), name);
     for (lists.tests) |t| if (compile.isFor(t, how.target)) install(step, compile.unitTest(b, how, t), name);
     return step;
 }

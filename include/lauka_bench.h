@@ -40,6 +40,8 @@ struct lauka_bench_state {
     uint64_t items, bytes; /* of one pass; 0: not said */
     int done;              /* the loop was run */
     const char *error;
+    void (*watch)(void *watcher, int ended); /* is told of the loop's begin and end; or NULL */
+    void *watcher;
 };
 
 struct lauka_bench {
@@ -109,6 +111,8 @@ static inline void lauka_bench_pass(void)
 
 static inline uint64_t lauka_bench_begin(struct lauka_bench_state *state)
 {
+    if (state->watch)
+        state->watch(state->watcher, 0);
     state->cpu_ns = lauka_bench_clock(CLOCK_PROCESS_CPUTIME_ID);
     state->wall_ns = lauka_bench_clock(CLOCK_MONOTONIC);
     return state->iterations;
@@ -118,6 +122,8 @@ static inline int lauka_bench_end(struct lauka_bench_state *state)
 {
     state->wall_ns = lauka_bench_clock(CLOCK_MONOTONIC) - state->wall_ns;
     state->cpu_ns = lauka_bench_clock(CLOCK_PROCESS_CPUTIME_ID) - state->cpu_ns;
+    if (state->watch)
+        state->watch(state->watcher, 1);
     state->done = 1;
     return 0;
 }

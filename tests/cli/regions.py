@@ -1,9 +1,10 @@
 """Regions of one's own program: the header is compiled as its users compile it."""
+import glob
 import os
 import shutil
 import subprocess
 
-from run import InScratch, HERE
+from run import InScratch, HERE, lauka
 from workers import once
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -82,3 +83,59 @@ class TheRegionHeader(InScratch):
                 self.assertIn("CPU-ns: accounted by the system: it is counted\n", done.stdout)
                 self.assertRegex(done.stdout, r"(?m)^cycles: (absent: .{20}|read )")
                 self.assertTrue(done.stdout.endswith("scopes: 1\n"), done.stdout)
+
+
+@once("compiles no part of lauka")
+class ExamplesOfOwnPrograms(InScratch):
+    """What they need is the headers that are installed: each compiles in an empty folder."""
+    FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+
+    def compile(self, source, compiler, options="-O2"):
+        shutil.copytree(os.path.join(ROOT, "include"), self.path("include"), dirs_exist_ok=True)
+        words = [compiler, *options.split(), *self.FLAGS, "-Iinclude", "-o", self.path("example"), source]
+        done = subprocess.run(words, capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_they_compile_without_a_warning_in_less_than_sixty_lines(self):
+        sources = glob.glob(os.path.join(ROOT, "examples", "own", "*.c*"))
+        self.assertEqual(len(sources), 4)
+        for source in sources:
+            with open(source) as file:
+                self.assertLess(len(file.readlines()), 60, source)
+            for compiler, options in COMPILERS:
+                if shutil.which(compiler) and (source.endswith(".c") or "++" in compiler):
+                    with self.subTest(source=source, compiler=compiler, options=options):
+                        self.compile(source, compiler, options + " -fsyntax-only")
+
+    def run_example(self, name, *arguments):
+        compiler = "c++" if name.endswith("pp") else "cc"
+        if not shutil.which(compiler):
+            self.skipTest("there is no compiler")
+        self.compile(os.path.join(ROOT, "examples", "own", name), compiler)
+        done = subprocess.run([self.path("example"), *arguments], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def test_small_functions_have_a_row_each(self):
+        figure = r" +(?:[\d.e+]+|-)"
+        for name, rows in (("parse_floats.c", ("strtod", "by-hand")), ("sorted.c", ("unsorted", "sorted"))):
+            table = self.run_example(name)
+            for row in rows:
+                self.assertRegex(table, rf"(?m)^{row} +[\d.e+]+ +\+[\d.]+% +[\d.e+]+{figure * 5}$")
+            self.assertIn(len(table.splitlines()), (3, 4))  # the last says what is not counted, and why
+
+    def test_they_speak_under_lauka_too(self):
+        self.compile(os.path.join(ROOT, "examples", "own", "parse_floats.c"), "cc")
+        done = lauka("suite", "--no-config", "--list-benchmarks", "./example", "./example", cwd=self.folder)
+        self.assertEqual((done.returncode, done.stdout), (0, "strtod\nby-hand\n"))
+
+    def test_a_monitor_prints_a_line_an_interval(self):
+        lines = self.run_example("monitor.c", "0.06", "20").splitlines()
+        self.assertGreaterEqual(len(lines), 1)
+        for line in lines:
+            self.assertRegex(line, r"^ *[\d.]+ ms  instructions (~?\d+|-)  cycles (~?\d+|-)  CPU-ns \d+  ")
+
+    def test_scopes_of_blocks(self):
+        text = self.run_example("scopes.cpp")
+        self.assertRegex(text, r"(?m)^sort of 1000: least \d+ ns, median \d+ ns$")
+        self.assertRegex(text, r"(?m)^page-faults: \d+$")
