@@ -181,6 +181,7 @@ fn machinePrograms(b: *Build, sources: compile.Sources) Build.LazyPath {
     put(directory, compile.lauka(b, how));
     for ([_][]const u8{ "loop", "crowd", "refusing", "holding", "memory", "regions" }) |name|
         put(directory, compile.standalone(b, how, name, b.fmt("tests/vm/{s}.c", .{name})));
+    put(directory, compile.standalone(b, how, "sorted", "examples/own/sorted.c"));
     for (lists.tests) |t| if (std.mem.eql(u8, t.name, "pmu/pmu") or std.mem.eql(u8, t.name, "pmu/events") or std.mem.eql(u8, t.name, "pmu/topology"))
         put(directory, compile.unitTest(b, how, t));
     return directory.getDirectory();

@@ -82,6 +82,7 @@ hold profiler
 COUNTED_REGIONS = """
 sysctl -w kernel.perf_user_access=1 >/dev/null
 ./regions >/out/open.regions
+./sorted >/out/micro.table
 sysctl -w kernel.perf_user_access=0 >/dev/null
 ./regions >/out/closed.regions
 su user -c 'cd /box; ./regions' >/out/refused.regions
@@ -465,6 +466,15 @@ class Regions(Booted):
     def test_the_counters_are_told(self):
         self.assertEqual(self.rows("open")["counters"], [["1", "6"]])
         self.assertEqual(self.rows("refused")["counters"], [["0", "0"]])
+
+    def test_small_functions_are_counted_by_operation(self):
+        rows = {words[0]: words[1:] for words in map(str.split, self.files["micro.table"].splitlines())}
+        for name in "unsorted", "sorted":
+            _, _, _, instructions, cycles, each, branches, missed = rows[name]
+            self.assertAlmostEqual(float(instructions), float(cycles), delta=0.01)  # of this emulation
+            self.assertLess(2, float(instructions))
+            self.assertLess(float(instructions), 30)
+            self.assertEqual((each, branches, missed), ("1.00", "-", "-"))
 
     def test_without_a_system_call_it_costs_a_fifth_at_most(self):
         prices = {name: int(row[0][0]) for name, row in self.rows("open").items() if "price" in name}
