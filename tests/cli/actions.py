@@ -1,8 +1,11 @@
 """examples/ci as a CI drives it: a repository of twelve benchmarks on the pretended machine, a fake gh."""
+import hashlib
 import json
 import os
+import platform
 import re
 import subprocess
+import tarfile
 import textwrap
 import xml.etree.ElementTree as ElementTree
 
@@ -36,6 +39,71 @@ def script_of(workflow, step):
     with open(os.path.join(CI, workflow)) as file:
         text = file.read()
     return textwrap.dedent(re.search(rf"- name: {step}.*?run: \|\n(.*?)(?=\n {{0,6}}- |\Z)", text, re.S)[1])
+
+
+class Install(InScratch):
+    """The action's first step, with a release in a folder."""
+
+    def setUp(self):
+        super().setUp()
+        self.name = f"lauka-9.8.7-{platform.machine()}-linux"
+        os.makedirs(self.path("releases/v9.8.7"))
+        os.makedirs(self.path(f"{self.name}/bin"))
+        os.mkdir(self.path("temp"))
+        self.script(f"{self.name}/bin/lauka", "#!/bin/sh\necho the release\n")
+        self.script("zigw", '#!/bin/sh\nmkdir -p "$3/bin"\necho "$@" >"$3/bin/lauka"\n')
+        self.tarball = self.path(f"releases/v9.8.7/{self.name}.tar.gz")
+        with tarfile.open(self.tarball, "w:gz") as archive:
+            archive.add(self.path(self.name), self.name)
+        with open(self.tarball, "rb") as file:
+            self.sum = hashlib.sha256(file.read()).hexdigest()
+
+    def install(self, **inputs):
+        """The finished step, and the folders that it put on the path."""
+        environment = {"PATH": "/usr/bin:/bin", "ACTION": CI, "SOURCE": self.folder, "COUNTERS": "", "VERSION": "",
+                       "CHECKSUM": "", "BUILD": "false", "ADDRESS": f"file://{self.path('releases')}",
+                       "RUNNER_TEMP": self.path("temp"), "GITHUB_PATH": self.path("paths"), **inputs}
+        done = subprocess.run(["bash", "-e", "-c", script_of("action.yml", "Install lauka")], cwd=self.folder,
+                              env=environment, capture_output=True, text=True, timeout=60)
+        if not os.path.exists(self.path("paths")):
+            return done, []
+        with open(self.path("paths")) as file:
+            return done, file.read().splitlines()
+
+    def test_a_release_is_taken_by_version_and_checksum(self):
+        for checksum in (self.sum, f"{'0' * 64}  other.tar.gz\n{self.sum}  {self.name}.tar.gz\n"):
+            done, paths = self.install(VERSION="9.8.7", CHECKSUM=checksum)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            told = subprocess.run([os.path.join(paths[-1], "lauka")], capture_output=True, text=True)
+            self.assertEqual(told.stdout, "the release\n")
+
+    def test_a_flipped_byte_is_refused(self):
+        with open(self.tarball, "r+b") as file:
+            file.seek(100)
+            byte = file.read(1)[0]
+            file.seek(100)
+            file.write(bytes([byte ^ 1]))
+        done, paths = self.install(VERSION="9.8.7", CHECKSUM=self.sum)
+        self.assertEqual((done.returncode, paths), (1, []))
+        self.assertRegex(done.stdout, f"^::error title=lauka::{self.name}.tar.gz has the SHA-256 [0-9a-f]{{64}}, which")
+        self.assertEqual(os.listdir(self.path("temp")), [])
+
+    def test_no_release_is_run_without_a_checksum(self):
+        done, paths = self.install(VERSION="9.8.7")
+        self.assertEqual((done.returncode, paths), (1, []))
+        self.assertIn("needs checksum", done.stdout)
+
+    def test_it_builds_only_when_told_to(self):
+        done, paths = self.install()
+        self.assertEqual((done.returncode, paths), (1, []))
+        self.assertIn("set version and checksum, or build: true", done.stdout)
+        done, paths = self.install(BUILD="true")
+        self.assertEqual((done.returncode, paths), (0, [self.path("temp/lauka/bin")]), done.stdout)
+
+    def test_a_lauka_on_the_path_is_used_where_no_version_is_wanted(self):
+        self.script("lauka", "#!/bin/sh\n")
+        done, paths = self.install(PATH=f"{self.folder}:/usr/bin:/bin")
+        self.assertEqual((done.returncode, paths), (0, []), done.stdout)
 
 
 class Action(InScratch):

@@ -1,0 +1,59 @@
+#!/bin/sh
+# What action.yml does first: puts a lauka into $RUNNER_TEMP/lauka and on the job's path ($GITHUB_PATH).
+#   VERSION  a release, such as 1.0.0: the tarball of this system is downloaded
+#   CHECKSUM the SHA-256 of that tarball, or several (all of SHA256SUMS will do); nothing else is unpacked
+#   ADDRESS  where releases are; by default those of OWNER/lauka on GitHub
+#   BUILD    true: compiles lauka from $SOURCE instead, which takes minutes
+# Without VERSION and BUILD, lauka has to be on the path already.
+set -eu
+
+die() {
+    echo "::error title=lauka::$*"
+    exit 1
+}
+
+system() {
+    case $(uname -s)-$(uname -m) in
+    Linux-x86_64) echo x86_64-linux ;;
+    Linux-aarch64 | Linux-arm64) echo aarch64-linux ;;
+    Darwin-x86_64) echo x86_64-macos ;;
+    Darwin-arm64) echo arm64-macos ;;
+    *) return 1 ;;
+    esac
+}
+
+sum() { # FILE
+    if command -v sha256sum >/dev/null; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d ' ' -f 1
+}
+
+is_expected() { # SUM
+    for word in ${CHECKSUM:-}; do
+        [ "$word" != "$1" ] || return 0
+    done
+    return 1
+}
+
+download() {
+    [ -n "${CHECKSUM:-}" ] || die "version: $VERSION needs checksum: the tarball's line of SHA256SUMS"
+    name=lauka-$VERSION-$(system) || die "there is no release for $(uname -s) $(uname -m); set build: true"
+    file=$RUNNER_TEMP/$name.tar.gz
+    curl -fsSL --retry 3 -o "$file" "${ADDRESS:-https://github.com/OWNER/lauka/releases/download}/v$VERSION/$name.tar.gz" ||
+        die "cannot download $name.tar.gz"
+    found=$(sum "$file")
+    is_expected "$found" || { rm -f "$file" && die "$name.tar.gz has the SHA-256 $found, which checksum does not list"; }
+    rm -rf "$RUNNER_TEMP/lauka"
+    mkdir "$RUNNER_TEMP/lauka"
+    tar -xzf "$file" -C "$RUNNER_TEMP/lauka" --strip-components 1
+    rm -f "$file"
+}
+
+if [ "${BUILD:-false}" = true ]; then
+    "$SOURCE/zigw" build --prefix "$RUNNER_TEMP/lauka"
+elif [ -n "${VERSION:-}" ]; then
+    download
+elif command -v lauka >/dev/null; then
+    exit 0
+else
+    die "no lauka on the path: set version and checksum, or build: true"
+fi
+echo "$RUNNER_TEMP/lauka/bin" >>"$GITHUB_PATH"
