@@ -5,6 +5,7 @@ const Build = std.Build;
 
 const bench = @import("build/bench.zig");
 const compile = @import("build/compile.zig");
+const dist = @import("build/dist.zig");
 const install = @import("build/install.zig");
 const lists = @import("files.zig");
 const tests = @import("build/tests.zig");
@@ -39,6 +40,7 @@ pub fn build(b: *Build) void {
     tests.steps(b, built, .{ .filter = filter, .again = again });
     bench.steps(b, built);
     tools.steps(b, target, sources);
+    dist.steps(b, sources);
 }
 
 fn run(b: *Build, exe: *Build.Step.Compile) void {

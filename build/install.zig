@@ -9,29 +9,44 @@ const lists = @import("../files.zig");
 /// What `lauka --json` writes, for those who read it.
 const schema = "schema/lauka-result.schema.json";
 
+/// A file, and where it is installed.
+pub const Placed = struct { file: Build.LazyPath, at: []const u8 };
+
 pub fn all(b: *Build, built: compile.Built) void {
-    liblauka(b, built.how);
     b.installArtifact(built.exe);
-    b.getInstallStep().dependOn(&b.addInstallFileWithDir(b.path(schema), .prefix, "share/lauka/" ++ schema).step);
+    b.getInstallStep().dependOn(&b.addInstallLibFile(liblauka(b, built.how), "liblauka.a").step);
+    b.installDirectory(.{ .source_dir = b.path(single_headers), .install_dir = .header, .install_subdir = "" });
+    for (headers(b)) |header|
+        b.getInstallStep().dependOn(&b.addInstallHeaderFile(header.file, header.at).step);
+    for (shared(b)) |form|
+        b.getInstallStep().dependOn(&b.addInstallFile(form.file, form.at).step);
     for (lists.examples) |name|
         b.installArtifact(compile.standalone(b, built.measured, name, b.fmt("examples/{s}.c", .{name})));
-    forms(b);
     for (built.how.libraries) |l| if (l.origin == .compiled) b.installArtifact(l.origin.compiled);
 }
 
-/// liblauka.a: the members of the folders' archives, all but main.c; and its headers.
-fn liblauka(b: *Build, how: compile.How) void {
+/// The members of the folders' archives, all but main.c and build.c.
+pub fn liblauka(b: *Build, how: compile.How) Build.LazyPath {
     const join = b.addSystemCommand(&.{ b.graph.zig_exe, "ar", "qcsL" });
     const lib = join.addOutputFileArg("liblauka.a");
     for (how.folders) |archive| join.addArtifactArg(archive);
-    b.getInstallStep().dependOn(&b.addInstallLibFile(lib, "liblauka.a").step);
-    b.installDirectory(.{ .source_dir = b.path("include"), .install_dir = .header, .install_subdir = "" });
-    for (lists.headers) |header|
-        b.getInstallStep().dependOn(&b.addInstallHeaderFile(b.path(header), b.fmt("lauka/{s}", .{header})).step);
+    return lib;
 }
 
-/// The manual page and the completions: written by a program of this machine, whatever the target.
-fn forms(b: *Build) void {
+/// Headers that need no library.
+pub const single_headers = "include";
+
+/// What is installed beside the library, below include/.
+pub fn headers(b: *Build) []const Placed {
+    var placed: std.ArrayList(Placed) = .empty;
+    for (lists.headers) |header|
+        placed.append(b.allocator, .{ .file = b.path(header), .at = b.fmt("lauka/{s}", .{header}) }) catch @panic("OOM");
+    return placed.items;
+}
+
+/// What belongs to the program: the schema of its JSON, and the manual page and the completions, which a program
+/// of this machine writes, whatever the target.
+pub fn shared(b: *Build) []const Placed {
     const module = compile.houseModule(b, .{
         .target = b.graph.host,
         .optimize = .Debug,
@@ -47,24 +62,25 @@ fn forms(b: *Build) void {
         "runner/options/completions.c",
     }, .flags = &compile.c_flags });
     const manual = b.addExecutable(.{ .name = "manual", .root_module = module });
+    var placed: std.ArrayList(Placed) = .empty;
     for ([_][2][]const u8{
         .{ "man", "share/man/man1/lauka.1" },
         .{ "bash", "share/bash-completion/completions/lauka" },
         .{ "zsh", "share/zsh/site-functions/_lauka" },
         .{ "fish", "share/fish/vendor_completions.d/lauka.fish" },
-    }) |form| {
-        installForm(b, manual, &.{form[0]}, form[1]);
-    }
+    }) |form|
+        placed.append(b.allocator, written(b, manual, &.{form[0]}, form[1])) catch @panic("OOM");
     for (subcommands) |name|
-        installForm(b, manual, &.{ "man", name }, b.fmt("share/man/man1/lauka-{s}.1", .{name}));
+        placed.append(b.allocator, written(b, manual, &.{ "man", name }, b.fmt("share/man/man1/lauka-{s}.1", .{name}))) catch @panic("OOM");
+    placed.append(b.allocator, .{ .file = b.path(schema), .at = "share/lauka/" ++ schema }) catch @panic("OOM");
+    return placed.items;
 }
 
 /// Those that have a manual page; tests/cli/help.py knows whether all of them are here.
 const subcommands = [_][]const u8{ "noise", "revisions", "suite", "compare", "report", "gate", "list", "threads", "doctor" };
 
-fn installForm(b: *Build, manual: *Build.Step.Compile, arguments: []const []const u8, path: []const u8) void {
+fn written(b: *Build, manual: *Build.Step.Compile, arguments: []const []const u8, at: []const u8) Placed {
     const run = b.addRunArtifact(manual);
     run.addArgs(arguments);
-    const file = b.addInstallFile(run.captureStdOut(.{}), path);
-    b.getInstallStep().dependOn(&file.step);
+    return .{ .file = run.captureStdOut(.{}), .at = at };
 }

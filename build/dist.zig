@@ -1,0 +1,85 @@
+//! What is handed out: zig-out/dist. Programs and libraries are compiled here, and packaging/ makes packages of them.
+
+const std = @import("std");
+const Build = std.Build;
+
+const commit = @import("commit.zig");
+const compile = @import("compile.zig");
+const install = @import("install.zig");
+
+/// As tools.check_targets: what is checked is what is handed out.
+const programs = [_][]const u8{
+    "x86_64-linux-musl", "aarch64-linux-musl", "x86_64-macos", "aarch64-macos",
+};
+/// Whose liblauka.a is packaged, by the name of its folder: it runs with every glibc from there on.
+const libraries = [_][2][]const u8{
+    .{ "x86_64-linux-gnu.2.28", "x86_64-linux-gnu" },
+    .{ "aarch64-linux-gnu.2.28", "aarch64-linux-gnu" },
+};
+const address = "https://github.com/OWNER/lauka/releases/download/v{version}";
+
+pub fn steps(b: *Build, sources: compile.Sources) void {
+    const where = b.option([]const u8, "dist-address", "Where packages will be downloaded from, with {version} in it; the Homebrew formula has it");
+    const dist = b.step("dist", "Make all packages: zig-out/dist (Debian: dpkg, rpm)");
+    const pack = b.addSystemCommand(&.{ "python3", "-B", "packaging/dist.py" });
+    pack.addDirectoryArg(stage(b, sources));
+    const out = b.getInstallPath(.{ .custom = "dist" }, "");
+    pack.addArgs(&.{ out, "--address", where orelse address });
+    for (trees(sources)) |tree|
+        pack.addArg(b.fmt("--library={s}={s}", .{ tree.name, tree.folder orelse "" }));
+    pack.setCwd(b.path("."));
+    pack.has_side_effects = true;
+    pack.stdio = .inherit;
+    dist.dependOn(&pack.step);
+
+    const step = b.step("test-packages", "Install every kind of package, use it, remove it (Debian: dpkg, rpm, npm, zsh, fish ...)");
+    const packages = b.addSystemCommand(&.{ "python3", "-B", "tests/packages/run.py", out });
+    packages.setCwd(b.path("."));
+    packages.stdio = .inherit;
+    packages.step.dependOn(&pack.step);
+    if (b.args) |args| packages.addArgs(args);
+    step.dependOn(&packages.step);
+}
+
+const Tree = struct { name: []const u8, folder: ?[]const u8, licence: []const u8, header: []const u8 };
+
+fn trees(sources: compile.Sources) [3]Tree {
+    return .{
+        .{ .name = "libcsv", .folder = sources.csv, .licence = "COPYING.LESSER", .header = "csv.h" },
+        .{ .name = "cJSON", .folder = sources.cjson, .licence = "LICENSE", .header = "cJSON.h" },
+        .{ .name = "zlib", .folder = sources.zlib, .licence = "LICENSE", .header = "zlib.h" },
+    };
+}
+
+/// A folder with all that packages are made of.
+fn stage(b: *Build, sources: compile.Sources) Build.LazyPath {
+    const directory = b.addWriteFiles();
+    for (programs) |name| {
+        const how = compile.compiledFor(b, targetOf(b, name), .ReleaseSmall, null, sources);
+        _ = directory.addCopyFile(compile.lauka(b, how).getEmittedBin(), b.fmt("programs/{s}/lauka", .{name}));
+    }
+    for (libraries) |library| {
+        const how = compile.compiledFor(b, targetOf(b, library[0]), .ReleaseSmall, null, sources);
+        for (how.folders) |archive| archive.root_module.pic = true; // for programs that lie anywhere
+        _ = directory.addCopyFile(install.liblauka(b, how), b.fmt("libraries/{s}/liblauka.a", .{library[1]}));
+    }
+    _ = directory.addCopyDirectory(b.path(install.single_headers), "include", .{});
+    for (install.headers(b)) |header| _ = directory.addCopyFile(header.file, b.fmt("include/{s}", .{header.at}));
+    for (install.shared(b)) |form| _ = directory.addCopyFile(form.file, form.at);
+    for (trees(sources)) |tree| {
+        const source: Build.LazyPath = .{ .cwd_relative = tree.folder orelse continue };
+        _ = directory.addCopyFile(source.path(b, tree.licence), b.fmt("licences/{s}", .{tree.name}));
+        _ = directory.addCopyFile(source.path(b, tree.header), b.fmt("headers/{s}", .{tree.header}));
+    }
+    const musl = b.pathJoin(&.{ b.graph.zig_lib_directory.path orelse ".", "libc", "musl", "COPYRIGHT" });
+    _ = directory.addCopyFile(.{ .cwd_relative = musl }, "licences/musl");
+    _ = directory.add("facts.json", b.fmt(
+        \\{{"version": "{s}", "commit": "{s}", "musl": "{s}"}}
+        \\
+    , .{ compile.version, commit.name(b), compile.musl_version }));
+    return directory.getDirectory();
+}
+
+fn targetOf(b: *Build, name: []const u8) Build.ResolvedTarget {
+    return b.resolveTargetQuery(Build.parseTargetQuery(.{ .arch_os_abi = name }) catch @panic("dist: a target's name"));
+}

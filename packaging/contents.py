@@ -1,0 +1,117 @@
+"""What packages hold: files with their path, bytes and mode, whatever the kind of package."""
+import dataclasses
+import gzip
+import json
+import os
+
+import ar
+
+PROGRAM, PLAIN = 0o755, 0o644
+SUMMARY = "A/B benchmark runner: says whether two commands differ, by how much, and how sure it is"
+
+
+@dataclasses.dataclass(frozen=True)
+class System:
+    """Its names in the kinds of packages that there are for it."""
+    target: str  # Zig's
+    name: str    # of the tarball
+    deb: str = ""
+    rpm: str = ""
+    npm: tuple = ()
+    library: str = ""  # the target of its liblauka.a
+
+    @property
+    def is_linux(self):
+        return bool(self.deb)
+
+
+SYSTEMS = [
+    System("x86_64-linux-musl", "x86_64-linux", "amd64", "x86_64", ("linux", "x64"), "x86_64-linux-gnu"),
+    System("aarch64-linux-musl", "aarch64-linux", "arm64", "aarch64", ("linux", "arm64"), "aarch64-linux-gnu"),
+    System("x86_64-macos", "x86_64-macos", npm=("darwin", "x64")),
+    System("aarch64-macos", "arm64-macos", npm=("darwin", "arm64")),
+]
+MANUALS = "share/man/man1"
+MAN, BASH = f"{MANUALS}/lauka.1", "share/bash-completion/completions/lauka"
+ZSH, FISH = "share/zsh/site-functions/_lauka", "share/fish/vendor_completions.d/lauka.fish"
+
+
+@dataclasses.dataclass(frozen=True)
+class File:
+    path: str  # relative, with "/" between
+    data: bytes
+    mode: int = PLAIN
+
+
+def read(*path):
+    with open(os.path.join(*path), "rb") as file:
+        return file.read()
+
+
+def tree(folder, below):
+    """The files of a folder, in order of their paths."""
+    paths = sorted(os.path.relpath(os.path.join(directory, name), folder)
+                   for directory, _, names in os.walk(folder) for name in names)
+    return [File(f"{below}/{path}", read(folder, path)) for path in paths]
+
+
+class Stage:
+    """What `zig build dist` compiled and collected for the packages, and the sources beside it."""
+
+    def __init__(self, folder, source, epoch):
+        self.folder, self.source, self.epoch = folder, source, epoch
+        facts = json.loads(read(folder, "facts.json"))
+        self.version, self.commit, self.musl = facts["version"], facts["commit"], facts["musl"]
+
+    def program(self, system):
+        return read(self.folder, "programs", system.target, "lauka")
+
+    def licences(self, system):
+        """Ours, and those of all that is compiled into the program."""
+        own = [File(name, read(self.source, name)) for name in ("LICENSE", "NOTICE")]
+        names = ["libcsv", "cJSON", "zlib", *(["musl"] if system.is_linux else [])]
+        return own + [File(f"LICENSE.{name}", read(self.folder, "licences", name)) for name in names]
+
+    def documents(self, system, below):
+        files = self.licences(system) + [File(name, read(self.source, name)) for name in ("README.md", "CHANGELOG.md")]
+        return [dataclasses.replace(file, path=f"{below}/{file.path}") for file in files]
+
+    def shared(self):
+        """The manual pages, the completions, the schema of the JSON."""
+        return tree(os.path.join(self.folder, "share"), "share")
+
+    def program_files(self, system):
+        """The program and all that belongs to it, below a prefix as /usr/local is one."""
+        return [File("bin/lauka", self.program(system), PROGRAM), *self.shared(),
+                *self.documents(system, "share/doc/lauka")]
+
+    def packaged_files(self, system, zsh):
+        """The same as packages of a system have it: below /usr, the manual pages compressed."""
+        for file in self.program_files(system):
+            if file.path.startswith(MANUALS):
+                yield File(f"usr/{file.path}.gz", gzip.compress(file.data, 9, mtime=0))
+            else:
+                yield dataclasses.replace(file, path="usr/" + (zsh if file.path == ZSH else file.path))
+
+    def development_files(self, system, libraries):
+        """The library with its headers; libraries: where the system has such, below /usr."""
+        description = PKG_CONFIG.format(version=self.version, libraries=libraries, summary=SUMMARY)
+        return [*tree(os.path.join(self.folder, "include"), "usr/include"),
+                File(f"usr/{libraries}/liblauka.a",
+                     ar.with_plain_names(read(self.folder, "libraries", system.library, "liblauka.a"))),
+                File(f"usr/{libraries}/pkgconfig/lauka.pc", description.encode())]
+
+
+# The headers name each other from below include/lauka. libcsv has no description of its own.
+PKG_CONFIG = """\
+prefix=/usr
+includedir=${{prefix}}/include
+libdir=${{prefix}}/{libraries}
+
+Name: lauka
+Description: {summary}
+Version: {version}
+Requires: libcjson zlib
+Cflags: -I${{includedir}} -I${{includedir}}/lauka
+Libs: -L${{libdir}} -llauka -lcsv -lm -lpthread -ldl
+"""

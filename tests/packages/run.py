@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""The packages of `zig build dist`, as people install them: python3 tests/packages/run.py DIST [TEST...]
+
+Each kind goes into an empty root or environment, without network, is used, and is removed without a trace.
+Packages for other machines are checked by their form. Needs root, and Debian's dpkg, rpm, npm, groff and python3-venv."""
+import glob
+import io
+import os
+import sys
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "packaging"))
+FURTHER = ("forms", "installed", "rules", "twice")
+
+
+def main():
+    import place
+    place.DIST = os.path.abspath(sys.argv[1])
+    os.environ.update(LC_ALL="C.UTF-8", COLUMNS="80")
+    loader = unittest.TestLoader()
+    modules = [__import__(name) for name in FURTHER]
+    names = sys.argv[2:]
+    tests = unittest.TestSuite(
+        [loader.loadTestsFromName(name, next(m for m in modules if hasattr(m, name.split(".")[0]))) for name in names]
+        if names else map(loader.loadTestsFromModule, modules))
+    log = io.StringIO()
+    outcome = unittest.TextTestRunner(stream=log).run(tests)
+    bad = len(outcome.failures) + len(outcome.errors)
+    if bad:
+        print(log.getvalue())
+    for test, reason in outcome.skipped:
+        print(f"skipped {test}: {reason}")
+    for path in sorted(glob.glob(os.path.join(place.DIST, "*"))):
+        print(f"{os.path.getsize(path):9} {os.path.basename(path)}")
+    print(f"packages: {outcome.testsRun - bad - len(outcome.skipped)} passed, {bad} failed", flush=True)
+    return bad != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
