@@ -281,6 +281,7 @@ static bool run_session(struct session *session, struct lauka_error *error)
         .session = &session->results,
         .kind = session->options.verb == LAUKA_VERB_SUITE ? &lauka_suited : NULL,
         .kind_context = &session->suite,
+        .one_order = session->suite.whole && session->suite.whole->on,
         .keep_one = keep_one_so_far,
         .keep = keep_so_far,
         .context = session,

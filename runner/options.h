@@ -62,6 +62,8 @@ enum lauka_framework {
     LAUKA_FRAMEWORK_LAUKA,
     LAUKA_FRAMEWORK_GBENCH,
     LAUKA_FRAMEWORK_GO,
+    LAUKA_FRAMEWORK_CRITERION,
+    LAUKA_FRAMEWORK_PYTEST,
 };
 
 /* How the JSON has series of many runs. */

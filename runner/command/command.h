@@ -208,6 +208,9 @@ void lauka_figure_units_list(char *text, size_t size);
 bool lauka_figure_value(const char *text, size_t length, const struct lauka_figure_unit *unit,
                         uint64_t *value);
 
+/* The same of a number that was read already. */
+bool lauka_figure_scale(double told, const struct lauka_figure_unit *unit, uint64_t *value);
+
 /* All that the commands report, each name once, in the order in which they were given: those of the
  * session's metrics. Borrowed from the commands. Returns how many. */
 size_t lauka_figures_find(const struct lauka_command *commands, size_t command_count,

@@ -54,11 +54,21 @@ void lauka_figure_units_list(char *text, size_t size)
                                      units[i].typed);
 }
 
+bool lauka_figure_scale(double told, const struct lauka_figure_unit *unit, uint64_t *value)
+{
+    static const double greatest = 4611686018427387904.0; /* 2^62: histograms hold no more */
+    double scaled = told * unit->factor * pow(10, unit->decimals);
+
+    if (!(scaled >= 0 && scaled < greatest))
+        return false;
+    *value = (uint64_t)llround(scaled);
+    return true;
+}
+
 bool lauka_figure_value(const char *text, size_t length, const struct lauka_figure_unit *unit,
                         uint64_t *value)
 {
     enum { LONGEST = 60 };
-    static const double greatest = 4611686018427387904.0; /* 2^62: histograms hold no more */
     char number[LONGEST + 1], *end;
 
     if (length == 0 || length > LONGEST)
@@ -67,11 +77,8 @@ bool lauka_figure_value(const char *text, size_t length, const struct lauka_figu
     number[length] = '\0';
     if (strspn(number, "+-.0123456789eE") != length) /* no hexadecimal digits, no NaN */
         return false;
-    double scaled = strtod(number, &end) * unit->factor * pow(10, unit->decimals);
-    if (*end || !(scaled >= 0 && scaled < greatest))
-        return false;
-    *value = (uint64_t)llround(scaled);
-    return true;
+    double told = strtod(number, &end);
+    return !*end && lauka_figure_scale(told, unit, value);
 }
 
 size_t lauka_figures_find(const struct lauka_command *commands, size_t command_count,

@@ -139,9 +139,9 @@ const struct option_row lauka_option_rows[] = {
      "run only benchmarks that match, as in 'parse/*'. May be repeated.", GUARDED, TEXTS(chosen)},
     {0, OPTION_GROUP_COMMANDS, SUITE, "adapter", required_argument, "HOW",
      "with lauka suite: what both programs speak. 'lauka' (lauka_bench.h, or lauka-bench/1 by "
-     "other means), 'gbench' (google-benchmark), 'go' (of go test -c); 'auto' (default): as is "
-     "found in the file.",
-     GUARDED, CHOICE(adapter, "auto lauka gbench go")},
+     "other means), 'gbench' (google-benchmark), 'go' (of go test -c), 'criterion' (Criterion.rs), "
+     "'pytest' (pytest-benchmark); 'auto' (default): as is found in the file.",
+     GUARDED, CHOICE(adapter, "auto lauka gbench go criterion pytest")},
     {OPTION_LIST_BENCHMARKS, OPTION_GROUP_COMMANDS, MEASURES, "list-benchmarks", no_argument, NULL,
      "print the names of benchmarks, and run nothing", GUARDED, FLAG(list_benchmarks)},
     {'s', OPTION_GROUP_COMMANDS, MEASURES, "setup", required_argument, "TEXT",

@@ -63,7 +63,7 @@ static bool prepare_one(struct lauka_benchmarks *all, size_t b)
         .launcher = all->launcher,
         .executables = &all->executables,
         .result = &all->session->benchmarks[b],
-        .lot = lot_of(benchmark->name),
+        .lot = all->one_order ? 0 : lot_of(benchmark->name),
         .tests = tests_of_others(all->options, b),
         .kind = all->kind,
         .kind_context = all->kind_context,

@@ -18,11 +18,17 @@ static int warn(struct lauka_result *result, const char *text)
     return lauka_result_warn(result, text);
 }
 
-/* Whether a row of the tables is empty because something cannot be counted. */
+/* Whether a row of the tables is empty because something cannot be counted: not because the benchmark inside a
+ * program tells no CPU time. */
+static bool is_a_gap(const struct lauka_result *result, size_t m)
+{
+    return lauka_result_is_shown(result, m) && !result->metrics[m].counted && m != LAUKA_CPU_TIME;
+}
+
 static bool shows_a_gap(const struct lauka_result *result)
 {
     for (size_t m = 0; m < result->metric_count; m++)
-        if (lauka_result_is_shown(result, m) && !result->metrics[m].counted)
+        if (is_a_gap(result, m))
             return true;
     return false;
 }
@@ -33,7 +39,7 @@ static int note_none(struct lauka_result *result)
     char names[300] = "", text[500];
 
     for (size_t m = 0, used = 0; m < result->metric_count && used < sizeof names - 70; m++)
-        if (lauka_result_is_shown(result, m) && !result->metrics[m].counted)
+        if (is_a_gap(result, m))
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", used ? ", " : "",
                                      result->metrics[m].name);
     snprintf(text, sizeof text, "%s: not told with -e none, for they come from counters, too",

@@ -151,6 +151,7 @@ struct lauka_benchmarks {
     struct lauka_session *session;          /* borrowed; filled: a result for each benchmark */
     const struct lauka_executor_kind *kind; /* what executes them; NULL: as the options say */
     const void *kind_context;               /* borrowed; of that kind */
+    bool one_order; /* all are drawn the same orders: their rounds are of the same processes */
     /* Called between rounds with what is known by then: of one benchmark, or of several. */
     void (*keep_one)(void *context, const struct lauka_result *so_far);
     void (*keep)(void *context, const struct lauka_session *so_far);
@@ -317,6 +318,9 @@ void lauka_figures_done(struct lauka_figure_reader *reader);
 
 struct lauka_inner { /* of rounds inside processes, whose times are those of an iteration, in ps */
     bool cpu_time;   /* it is told, too */
+    struct lauka_figure
+        figures[LAUKA_FIGURES_MAX]; /* names owned; what benchmarks report beside times */
+    size_t figure_count;
 };
 
 struct lauka_executor {

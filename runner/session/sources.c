@@ -298,9 +298,15 @@ static uint64_t read_throughput(const struct run *run, size_t i, double *share)
 
 static size_t find_figures(struct lauka_sources *sources, const struct lauka_result *result)
 {
+    const struct lauka_inner *inner = sources->inner;
+
     (void)result;
-    return lauka_figures_find(sources->options->commands, sources->options->command_count,
-                              sources->figures);
+    if (!inner)
+        return lauka_figures_find(sources->options->commands, sources->options->command_count,
+                                  sources->figures);
+    for (size_t i = 0; i < inner->figure_count; i++)
+        sources->figures[i] = &inner->figures[i];
+    return inner->figure_count;
 }
 
 static bool describe_figure(const struct lauka_sources *sources, size_t i,

@@ -123,8 +123,10 @@ static char *print(const char *format, ...)
 
 /* ---- google-benchmark ------------------------------------------------------------------------------- */
 
-static char **list_gbench(void)
+static char **list_gbench(const struct lauka_inner_request *request)
 {
+    (void)request;
+
     char *words[] = {print("--benchmark_list_tests=true")};
 
     return collect(words, 1);
@@ -134,7 +136,8 @@ static char **list_gbench(void)
 static char **run_gbench(const struct lauka_inner_request *request)
 {
     char *words[] = {
-        lauka_adapter_escape("--benchmark_filter=^", request->name, "$"),
+        request->name ? lauka_adapter_escape("--benchmark_filter=^", request->name, "$")
+                      : print("--benchmark_enable_random_interleaving=true"),
         print("--benchmark_format=json"),
         print("--benchmark_min_time=%.6f", (double)request->round_ns / 1e9),
         print("--benchmark_repetitions=%" PRIu64, request->rounds),
@@ -148,11 +151,21 @@ static char **run_gbench(const struct lauka_inner_request *request)
 /* ---- Go --------------------------------------------------------------------------------------------- */
 
 /* `-test.list` leaves out what a benchmark runs within itself. */
-static char **list_go(void)
+static char **list_go(const struct lauka_inner_request *request)
 {
+    (void)request;
+
     char *words[] = {print("-test.run=^$"), print("-test.bench=."), print("-test.benchtime=1x")};
 
     return collect(words, sizeof words / sizeof *words);
+}
+
+static char **start_go(const struct lauka_inner_request *request)
+{
+    char *words[] = {print("-test.run=^$")};
+
+    (void)request;
+    return collect(words, 1);
 }
 
 /* Each part between slashes is an expression of its own. */
@@ -186,10 +199,77 @@ static char **run_go(const struct lauka_inner_request *request)
     char *time = request->iterations > 0
                      ? print("-test.benchtime=%" PRIu64 "x", request->iterations)
                      : print("-test.benchtime=%" PRIu64 "ns", request->round_ns);
-    char *words[] = {print("-test.run=^$"), go_expression(request->name), time,
-                     print("-test.count=%" PRIu64, request->rounds), print("-test.benchmem")};
+    char *words[] = {
+        print("-test.run=^$"),
+        request->name ? go_expression(request->name) : print("-test.bench=."),
+        time,
+        print("-test.count=%" PRIu64, request->rounds),
+        print("-test.benchmem"),
+        request->name ? print("-test.shuffle=off") : print("-test.shuffle=%" PRIu64, request->seed),
+    };
 
     return collect(words, sizeof words / sizeof *words);
+}
+
+/* ---- Criterion.rs ----------------------------------------------------------------------------------- */
+
+static char **list_criterion(const struct lauka_inner_request *request)
+{
+    char *words[] = {print("--bench"), print("--list")};
+
+    (void)request;
+    return collect(words, sizeof words / sizeof *words);
+}
+
+/* It takes ten samples or more, and begins with what takes it the shortest time. */
+static char **run_criterion(const struct lauka_inner_request *request)
+{
+    enum { LEAST = 10 };
+    uint64_t samples = request->rounds < LEAST ? LEAST : request->rounds;
+    double seconds = (double)samples * (double)request->round_ns / 1e9;
+    char *words[] = {
+        print("--bench"),
+        print("--noplot"),
+        print("--warm-up-time=%.6f", (double)request->round_ns / 1e9),
+        print("--measurement-time=%.6f", seconds),
+        print("--sample-size=%" PRIu64, samples),
+        print("--nresamples=1001"),
+        request->name ? print("--exact") : print("--color=never"),
+        print("%s", request->name ? request->name : "--verbose"),
+    };
+
+    return collect(words, sizeof words / sizeof *words);
+}
+
+/* ---- pytest-benchmark ------------------------------------------------------------------------------- */
+
+/* Rounds of so long, so many of them, however little time that takes. */
+static char **ask_pytest(const struct lauka_inner_request *request, uint64_t rounds,
+                         uint64_t round_ns)
+{
+    char *words[] = {
+        print("-q"),
+        print("-plauka_shuffle"),
+        print("--benchmark-only"),
+        print("--benchmark-json=%s/benchmarks.json", request->folder),
+        print("--benchmark-min-rounds=%" PRIu64, rounds),
+        print("--benchmark-min-time=%.9f", (double)round_ns / 1e9),
+        print("--benchmark-max-time=0.000000001"),
+        print("--benchmark-warmup=off"),
+    };
+
+    return collect(words, sizeof words / sizeof *words);
+}
+
+/* `--collect-only` has the other tests, too. */
+static char **list_pytest(const struct lauka_inner_request *request)
+{
+    return ask_pytest(request, 1, 1000);
+}
+
+static char **run_pytest(const struct lauka_inner_request *request)
+{
+    return ask_pytest(request, request->rounds, request->round_ns);
 }
 
 /* ---- the table -------------------------------------------------------------------------------------- */
@@ -212,9 +292,32 @@ const struct lauka_adapter lauka_adapters[] = {
      .name = "go",
      .marks = {"test.benchtime"},
      .list = list_go,
+     .start = start_go,
      .run = run_go,
      .read_list = lauka_go_read_list,
      .read_run = lauka_go_read},
+    {.framework = LAUKA_FRAMEWORK_CRITERION,
+     .name = "criterion",
+     .marks = {"CRITERION_HOME"},
+     .tells_more = true,
+     .folder_in = "CRITERION_HOME",
+     .list = list_criterion,
+     .run = run_criterion,
+     .gather = lauka_criterion_gather,
+     .read_list = lauka_criterion_read_list,
+     .read_run = lauka_criterion_read},
+    {.framework = LAUKA_FRAMEWORK_PYTEST,
+     .name = "pytest",
+     .marks = {"from pytest import", "import pytest"},
+     .shares = true,
+     .tells_more = true,
+     .folder_in = "PYTHONPATH",
+     .list = list_pytest,
+     .run = run_pytest,
+     .furnish = lauka_pytest_furnish,
+     .gather = lauka_pytest_gather,
+     .read_list = lauka_pytest_read_list,
+     .read_run = lauka_pytest_read},
 };
 const size_t lauka_adapter_count = sizeof lauka_adapters / sizeof *lauka_adapters;
 

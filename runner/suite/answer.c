@@ -67,6 +67,10 @@ static bool read_figure(char *word, const char *unit, struct lauka_inner_answer 
         return complain(why, size, "a figure is no number of 0 or more", equals + 1);
     if (!*unit || strlen(unit) >= LAUKA_INNER_UNIT)
         return complain(why, size, "a figure has no unit", word);
+    if (!lauka_inner_figures_can_name(word))
+        return complain(why, size, "there is a metric of this name already", word);
+    if (!lauka_figure_unit_find(unit, strlen(unit)))
+        return complain(why, size, "a figure has a unit that is not known", unit);
     strcpy(figure->name, word);
     strcpy(figure->unit, unit);
     answer->figure_count++;

@@ -34,10 +34,12 @@ struct side { /* of a unit */
 };
 
 struct inner { /* what the executor has beside the others' */
-    struct lauka_inner tells;
+    struct lauka_inner_figures figures;
     struct lauka_inner_request request;
+    size_t unit;         /* of processes that run all benchmarks: the next one */
     uint64_t start_ns;   /* what starting a process took */
     uint64_t slowest_ns; /* of an iteration */
+    size_t rounds_most;  /* in a process, where the benchmark has a will of its own */
     struct side sides[SIDES];
 };
 
@@ -51,6 +53,14 @@ static const struct lauka_adapter *adapter_of(const struct lauka_executor *execu
     const struct lauka_suite *suite = executor->context;
 
     return suite->adapter;
+}
+
+/* NULL: each process runs one benchmark. */
+static struct lauka_whole *whole_of(const struct lauka_executor *executor)
+{
+    const struct lauka_suite *suite = executor->context;
+
+    return suite->whole->on ? suite->whole : NULL;
 }
 
 /* ---- failures --------------------------------------------------------------------------------------- */
@@ -194,47 +204,98 @@ static bool speak(struct lauka_executor *executor, size_t c, uint64_t seed,
            fail_talk(executor, c, why);
 }
 
-/* A process that runs all rounds of a unit, and writes what they took. */
-static bool run_written(struct lauka_executor *executor, size_t c, struct lauka_error *error)
+/* A process that runs all rounds of a unit, and writes what they took. NULL: executor->failure tells why, or
+ * lauka itself failed. Owned. */
+static char *run_process(struct lauka_executor *executor, size_t c,
+                         const struct lauka_inner_request *request, struct lauka_error *error)
+{
+    struct side *side = &inner_of(executor)->sides[c];
+    const struct lauka_adapter *adapter = adapter_of(executor);
+    char why[300] = "", *text = NULL;
+
+    if (!prepare(executor, c, error))
+        return NULL;
+    if (!lauka_written_run(&side->process, adapter, &executor->options->commands[c], adapter->run,
+                           *request, side->until_ns, &text, why, sizeof why))
+        fail(executor, c, why);
+    return text;
+}
+
+/* What the process of this unit that runs all benchmarks wrote; borrowed. It may have been run already. */
+static const char *take_whole(struct lauka_executor *executor, size_t c, struct lauka_error *error)
+{
+    struct inner *inner = inner_of(executor);
+    struct lauka_whole *whole = whole_of(executor);
+    struct lauka_whole_process *process = lauka_whole_at(whole, inner->unit, c);
+    struct lauka_inner_request request = {.rounds = whole->rounds > 0 ? whole->rounds + 1
+                                                                      : LAUKA_WHOLE_FIRST,
+                                          .round_ns = whole->round_ns ? whole->round_ns : ROUND_NS,
+                                          .seed = executor->options->seed + inner->unit};
+
+    if (!process) {
+        lauka_fail_memory(error);
+        return NULL;
+    }
+    if (!process->text && !*process->why) {
+        uint64_t begun_ns = lauka_now_ns();
+        process->text = run_process(executor, c, &request, error);
+        process->usage = inner->sides[c].process.usage;
+        process->status = inner->sides[c].process.status;
+        if (!process->text)
+            memcpy(process->why, executor->failure.reason, sizeof process->why - 1);
+        process->took_ns = lauka_now_ns() - begun_ns;
+    } else if (*process->why) {
+        fail(executor, c, process->why);
+    }
+    inner->sides[c].process.usage = process->usage;
+    inner->sides[c].process.status = process->status;
+    return process->text;
+}
+
+/* What the text says of the benchmark, as far as it does. */
+static bool read_written(struct lauka_executor *executor, size_t c, const char *text,
+                         uint64_t least, uint64_t most)
 {
     struct inner *inner = inner_of(executor);
     struct side *side = &inner->sides[c];
-    const struct lauka_command *command = &executor->options->commands[c];
     const struct lauka_adapter *adapter = adapter_of(executor);
-    char why[300] = "";
+    int status = side->process.status;
+    char why[300];
+    int failure = adapter->read_run(text, inner->request.name, &side->answers, &side->iterations);
 
-    if (!prepare(executor, c, error))
-        return false;
-    char **more = adapter->run(&inner->request);
-    char **words = more ? lauka_suite_words(command, more) : NULL;
-    int failure = words ? lauka_process_start(&side->process, command, words, NULL, false) : ENOMEM;
-    enum lauka_talk talk = LAUKA_TALK_DONE;
-    if (!failure)
-        talk = lauka_process_read(&side->process, side->until_ns);
-    lauka_strings_free(more);
-    free(words);
-    if (failure) {
-        snprintf(why, sizeof why, "could not be started: %s", strerror(failure));
-        return fail(executor, c, why);
+    if (!failure && side->answers.count >= least && side->answers.count <= most)
+        return true;
+    snprintf(why, sizeof why,
+             "wrote something else than %llu rounds of --adapter %s (there are %zu)",
+             (unsigned long long)least, adapter->name, side->answers.count);
+    if (status != 0)
+        describe_status(status, why, sizeof why);
+    return fail(executor, c, why);
+}
+
+/* So many rounds of the side, and what comes before them. */
+static bool run_written(struct lauka_executor *executor, size_t c, uint64_t rounds,
+                        struct lauka_error *error)
+{
+    struct inner *inner = inner_of(executor);
+    struct side *side = &inner->sides[c];
+    char why[300];
+
+    if (whole_of(executor)) {
+        const char *text = take_whole(executor, c, error);
+        return text && read_written(executor, c, text, rounds, UINT64_MAX);
     }
-    if (talk != LAUKA_TALK_DONE) {
-        lauka_talk_describe(talk, &side->process, why, sizeof why);
-        return fail(executor, c, why);
-    }
-    lauka_process_end(&side->process, side->until_ns);
-    if (side->process.status != 0) {
+    char *text = run_process(executor, c, &inner->request, error);
+    bool good = text != NULL;
+    if (good && side->process.status != 0) {
         describe_status(side->process.status, why, sizeof why);
-        return fail(executor, c, why);
+        good = fail(executor, c, why);
     }
-    failure = adapter->read_run(side->process.text, inner->request.name, &side->answers,
-                                &side->iterations);
-    if (failure || side->answers.count != inner->request.rounds) {
-        snprintf(why, sizeof why,
-                 "wrote something else than %llu rounds of --adapter %s (there are %zu)",
-                 (unsigned long long)inner->request.rounds, adapter->name, side->answers.count);
-        return fail(executor, c, why);
-    }
-    return true;
+    good =
+        good && read_written(executor, c, text, inner->request.rounds,
+                             adapter_of(executor)->tells_more ? UINT64_MAX : inner->request.rounds);
+    free(text);
+    return good;
 }
 
 /* ---- samples ---------------------------------------------------------------------------------------- */
@@ -256,6 +317,14 @@ static bool fill(struct lauka_executor *executor, const struct lauka_run *run,
         .outcome = LAUKA_EXITED, .run_delay_ns = LAUKA_UNKNOWN, .tree_memory = LAUKA_UNKNOWN};
     sample->usage.values[LAUKA_WALL_TIME] = picoseconds(answer->wall_ns, iterations);
     sample->usage.values[LAUKA_CPU_TIME] = picoseconds(answer->cpu_ns, iterations);
+    sample->figures = run->figures;
+    const char *missing =
+        lauka_inner_figures_fill(&inner_of(executor)->figures, run->command, answer, run->figures);
+    if (missing && adapter_of(executor)->talks) {
+        char why[200];
+        snprintf(why, sizeof why, "did not report %s this time", missing);
+        return fail(executor, run->command, why);
+    }
     return sample->usage.values[LAUKA_WALL_TIME] > 0 ||
            fail(executor, run->command, "says that it took no time");
 }
@@ -311,14 +380,17 @@ static bool run_written_unit(struct lauka_executor *executor, const struct lauka
 {
     struct inner *inner = inner_of(executor);
 
-    inner->request.rounds = count / SIDES + 1;
+    size_t rounds = count / SIDES;
+
+    inner->request.rounds = rounds + 1;
     for (size_t i = 0; i < SIDES; i++)
-        if (!run_written(executor, runs[i].command, error))
+        if (!run_written(executor, runs[i].command, rounds, error))
             return false;
-    for (size_t i = 0; i < count; i++)
-        if (!fill(executor, &runs[i], &inner->sides[runs[i].command].answers.answers[i / SIDES + 1],
-                  1))
+    for (size_t i = 0; i < count; i++) { /* what comes before them is the warm-up */
+        const struct lauka_inner_answers *answers = &inner->sides[runs[i].command].answers;
+        if (!fill(executor, &runs[i], &answers->answers[answers->count - rounds + i / SIDES], 1))
             return false;
+    }
     return true;
 }
 
@@ -339,6 +411,7 @@ static bool run(struct lauka_executor *executor, const struct lauka_run *runs, s
     if (good)
         fill_usage(inner, runs, asked);
     forget_sides(inner);
+    inner->unit++;
     if (was_interrupted() || executor->hook_failed)
         return true;
     *done = good ? asked : 0;
@@ -369,8 +442,14 @@ static void plan(struct lauka_executor *executor, struct inner *inner, double fa
     uint64_t slowest_ns = inner->slowest_ns * inner->request.iterations;
     uint64_t rounds = UINT64_C(500000000) / (slowest_ns + 1);
     executor->unit_rounds = rounds < 3 ? 3 : rounds < ROUNDS ? (size_t)rounds : ROUNDS;
+    if (whole_of(executor)) {
+        lauka_whole_plan(whole_of(executor), ROUNDS, ROUND_NS, ROUND_MOST_NS);
+        executor->unit_rounds = (size_t)whole_of(executor)->rounds;
+    }
     if (executor->options->rounds > 0 && executor->options->rounds / ROUNDS < executor->unit_rounds)
         executor->unit_rounds = (size_t)(executor->options->rounds + ROUNDS - 1) / ROUNDS;
+    if (executor->unit_rounds > inner->rounds_most)
+        executor->unit_rounds = inner->rounds_most;
 }
 
 /* Of one side: longer and longer, until a time can be told from it. */
@@ -401,7 +480,7 @@ static bool time_spoken(struct lauka_executor *executor, size_t c, double *itera
         inner->request.iterations = (uint64_t)(count * factor);
     }
     lauka_process_say(&inner->sides[c].process, "bye\n");
-    return true;
+    return lauka_inner_figures_note(&inner->figures, c, &answer) == 0 || lauka_fail_memory(error);
 }
 
 /* One round; what is not of its rounds is what starting took. */
@@ -415,10 +494,16 @@ static bool time_written(struct lauka_executor *executor, size_t c, double *iter
     inner->request.iterations = 0;
     inner->request.rounds = 1;
     inner->request.round_ns = ROUND_NS;
-    if (!run_written(executor, c, error))
+    if (!run_written(executor, c, 1, error))
         return false;
     double took_ns = (double)(lauka_now_ns() - begun_ns);
-    *iteration_ns = side->answers.answers[0].wall_ns;
+    const struct lauka_inner_answer *answer = &side->answers.answers[side->answers.count - 1];
+    *iteration_ns = answer->wall_ns;
+    if (whole_of(executor) && side->answers.count != LAUKA_WHOLE_FIRST && /* so many it wants */
+        side->answers.count - (side->answers.count > 1) < inner->rounds_most)
+        inner->rounds_most = side->answers.count - (side->answers.count > 1);
+    if (lauka_inner_figures_note(&inner->figures, c, answer) != 0)
+        return lauka_fail_memory(error);
     double rounds_ns = *iteration_ns * (double)side->iterations;
     uint64_t start_ns = took_ns > rounds_ns ? (uint64_t)(took_ns - rounds_ns) : 0;
     inner->start_ns = start_ns > inner->start_ns ? start_ns : inner->start_ns;
@@ -442,6 +527,7 @@ static bool calibrate(struct lauka_executor *executor, struct lauka_error *error
         if (iteration_ns > (double)inner->slowest_ns)
             inner->slowest_ns = (uint64_t)iteration_ns;
     }
+    inner->unit = 1;
     if (!was_interrupted())
         plan(executor, inner, fastest_ns);
     return true;
@@ -472,8 +558,9 @@ static bool take_commands(struct lauka_executor *executor, struct lauka_error *e
     for (size_t c = 0; c < SIDES; c++)
         lauka_process_done(&inner->sides[c].process);
     inner->request.name = executor->options->benchmarks[0].name;
-    inner->tells.cpu_time = adapter_of(executor)->tells_cpu_time;
-    executor->inner = &inner->tells;
+    inner->rounds_most = ROUNDS;
+    inner->figures.tells.cpu_time = adapter_of(executor)->tells_cpu_time;
+    executor->inner = &inner->figures.tells;
     executor->unit_rounds = 1;
     executor->holds_order = !adapter_of(executor)->talks;
     executor->iterations = calloc(SIDES, sizeof *executor->iterations);
@@ -580,6 +667,8 @@ static void release(struct lauka_executor *executor)
 
     if (inner)
         forget_sides(inner);
+    if (inner)
+        lauka_inner_figures_done(&inner->figures);
     lauka_hooks_done(&executor->hooks);
     free(executor->iterations);
     free(inner);

@@ -77,10 +77,30 @@ struct lauka_inner_answer { /* of one round of one benchmark */
 /* "ok WALL_NS CPU_NS [NAME=VALUE UNIT ...]". False with what is wrong with it, in words. */
 bool lauka_answer_read(const char *line, struct lauka_inner_answer *answer, char *why, size_t size);
 
+/* figures.c: those of a benchmark, as soon as one of its sides has told of them. Zeroed at first. */
+struct lauka_inner_figures {
+    struct lauka_inner tells;
+    bool told[2][LAUKA_FIGURES_MAX]; /* by side */
+};
+
+/* Whether no metric is called so. */
+bool lauka_inner_figures_can_name(const char *name);
+
+/* Metrics of what the side tells here; what has no known unit, or a name that is taken, is left out.
+ * Returns 0 or ENOMEM. */
+int lauka_inner_figures_note(struct lauka_inner_figures *figures, size_t side,
+                             const struct lauka_inner_answer *answer);
+
+/* The values of all of them; LAUKA_MISSING where there is none. Returns the name of one that the side has
+ * told before and did not tell now; NULL: none. */
+const char *lauka_inner_figures_fill(const struct lauka_inner_figures *figures, size_t side,
+                                     const struct lauka_inner_answer *answer, uint64_t *values);
+void lauka_inner_figures_done(struct lauka_inner_figures *figures);
+
 /* Whether a benchmark can be called so: no blanks, and nothing that does not print. */
 bool lauka_answer_can_name(const char *name);
 
-/* ---- adapters.c, gbench.c, go.c: the frameworks ------------------------------------------------------ */
+/* ---- adapters.c, gbench.c, go.c, criterion.c, pytest.c: the frameworks ------------------------------- */
 
 struct lauka_inner_names { /* zeroed: none */
     char **names;          /* owned, each and all */
@@ -102,9 +122,13 @@ int lauka_inner_answers_add(struct lauka_inner_answers *answers,
                             const struct lauka_inner_answer *answer);
 void lauka_inner_answers_done(struct lauka_inner_answers *answers);
 
-struct lauka_inner_request { /* rounds of one benchmark in one process */
-    const char *name;
-    uint64_t rounds, round_ns, iterations; /* of a round; iterations 0: not known yet */
+struct lauka_inner_request { /* rounds in one process */
+    const char *name;        /* NULL: of all benchmarks, shuffled where the framework can do that */
+    const char *folder; /* of the process alone, for adapters that want one; "": there is none */
+    uint64_t rounds;
+    uint64_t round_ns;   /* of a round */
+    uint64_t iterations; /* of a round; 0: not known yet */
+    uint64_t seed;
 };
 
 struct lauka_adapter {
@@ -114,10 +138,21 @@ struct lauka_adapter {
     bool talks;           /* the native protocol; all below is unused */
     bool tells_cpu_time;
 
+    bool shares;     /* a process runs all benchmarks, however soon it starts */
+    bool tells_more; /* it may have a will of its own about the number of rounds */
+    const char *
+        folder_in; /* the variable that gets the name of a folder of its own; NULL: it wants none */
+
     /* The words behind the command's own that make it list, or run; they belong to the caller, ended by
-     * NULL. NULL without memory. */
-    char **(*list)(void);
+     * NULL. NULL without memory. start: what takes as long as starting it; NULL: as listing. */
+    char **(*list)(const struct lauka_inner_request *request);
+    char **(*start)(const struct lauka_inner_request *request);
     char **(*run)(const struct lauka_inner_request *request);
+
+    /* Before the process starts, and behind its end; NULL: nothing is to be done, and its stdout is what it
+     * wrote. Returns 0 or an errno; the text, owned, or NULL without memory. */
+    int (*furnish)(const struct lauka_inner_request *request);
+    char *(*gather)(const char *folder);
 
     /* What it wrote then. Returns 0, ENOMEM, or EINVAL for what is no such text. */
     int (*read_list)(const char *text, struct lauka_inner_names *names);
@@ -137,12 +172,68 @@ const struct lauka_adapter *lauka_adapter_of_file(const char *path);
 /* A regular expression that matches just the text; owned. NULL without memory. */
 char *lauka_adapter_escape(const char *before, const char *text, const char *after);
 
+/* One line of text follows the other. Owned; NULL without memory. */
+char *lauka_adapter_join(char *text, const char *more);
+
+/* A small file; NULL where it cannot be read. Owned. */
+char *lauka_adapter_read_file(const char *folder, const char *name);
+
+int lauka_criterion_read_list(const char *text, struct lauka_inner_names *names);
+int lauka_criterion_read(const char *text, const char *name, struct lauka_inner_answers *answers,
+                         uint64_t *iterations);
+char *lauka_criterion_gather(const char *folder);
+int lauka_pytest_read_list(const char *text, struct lauka_inner_names *names);
+int lauka_pytest_read(const char *text, const char *name, struct lauka_inner_answers *answers,
+                      uint64_t *iterations);
+char *lauka_pytest_gather(const char *folder);
+int lauka_pytest_furnish(const struct lauka_inner_request *request);
 int lauka_gbench_read_list(const char *text, struct lauka_inner_names *names);
 int lauka_gbench_read(const char *text, const char *name, struct lauka_inner_answers *answers,
                       uint64_t *iterations);
 int lauka_go_read_list(const char *text, struct lauka_inner_names *names);
 int lauka_go_read(const char *text, const char *name, struct lauka_inner_answers *answers,
                   uint64_t *iterations);
+
+/* ---- written.c: a process that writes what it found, from its start to its text ------------------------ */
+
+/* Runs the command with these words of the adapter's behind its own, in a folder of its own where the adapter
+ * wants one. Returns whether there is a text, owned; why, otherwise. The process is to be ended by the caller in
+ * either case. */
+bool lauka_written_run(struct lauka_process *process, const struct lauka_adapter *adapter,
+                       const struct lauka_command *command,
+                       char **(*words)(const struct lauka_inner_request *request),
+                       struct lauka_inner_request request, uint64_t until_ns, char **text,
+                       char *why, size_t size);
+
+/* ---- whole.c: processes that run all benchmarks ----------------------------------------------------- */
+
+struct lauka_whole_process {
+    char *text; /* owned; NULL: it was not run */
+    struct rusage usage;
+    int status;
+    uint64_t took_ns;
+    char why[300]; /* it failed before it could end; "": it did not */
+};
+
+enum { LAUKA_WHOLE_FIRST = 2 }; /* rounds of the first unit, which tells how long things take */
+
+struct lauka_whole {
+    bool on;
+    uint64_t start_ns;         /* what starting a process takes */
+    uint64_t rounds, round_ns; /* of a process; 0: not known yet */
+    struct lauka_whole_process (
+        *units)[2]; /* owned; the first of them tells how long benchmarks take */
+    size_t count, capacity;
+};
+
+/* The process of this side in that unit; zeroed, where it was not run yet. NULL without memory. */
+struct lauka_whole_process *lauka_whole_at(struct lauka_whole *whole, size_t unit, size_t side);
+
+/* Once the first unit was run: how many rounds there are to be in a process at most, and how long they are,
+ * between these. */
+void lauka_whole_plan(struct lauka_whole *whole, uint64_t rounds_most, uint64_t round_ns,
+                      uint64_t round_most_ns);
+void lauka_whole_done(struct lauka_whole *whole);
 
 /* ---- native.c: one of the sides that speaks the protocol --------------------------------------------- */
 
@@ -165,6 +256,7 @@ void lauka_talk_describe(enum lauka_talk talk, struct lauka_process *process, ch
 struct lauka_suite {
     const struct lauka_adapter *adapter;
     struct lauka_inner_names only[2]; /* what the base has, or the head, and not the other */
+    struct lauka_whole *whole;        /* owned */
 };
 
 /* Asks both programs, which are the options' two commands, and makes them the sides of each benchmark that

@@ -48,11 +48,15 @@ options = dict(word[2:].split("=", 1) for word in sys.argv[1:])
 if "benchmark_list_tests" in options:
     print("\\n".join(NS))
     sys.exit(0)
-name, = [name for name in NS if "^" + "".join("\\\\" + c if c in "().|^$" else c for c in name) + "$" == options["benchmark_filter"]]
-entry = {"name": name, "run_name": name, "run_type": "iteration", "iterations": 10000,
-         "real_time": NS[name], "cpu_time": NS[name] / 2, "time_unit": "ns", "items_per_second": 5.0}
+asked = options.get("benchmark_filter")
 count = int(options["benchmark_repetitions"])
-print(json.dumps({"context": {}, "benchmarks": [entry] * count + [dict(entry, run_type="aggregate")] * (count > 1)}, indent=1))
+entries = []
+for name in NS:
+    if asked in (None, "^" + "".join("\\\\" + c if c in "().|^$" else c for c in name) + "$"):
+        entry = {"name": name, "run_name": name, "run_type": "iteration", "iterations": 10000,
+                 "real_time": NS[name], "cpu_time": NS[name] / 2, "time_unit": "ns", "items_per_second": 1e9 / NS[name]}
+        entries += [entry] * count + [dict(entry, run_type="aggregate")] * (count > 1)
+print(json.dumps({"context": {}, "benchmarks": entries}, indent=1))
 '''
 
 GO = '''#!PYTHON -IS
@@ -60,19 +64,65 @@ GO = '''#!PYTHON -IS
 import sys
 NS = {"BenchmarkSort/n=8": 100.0, "BenchmarkFind": 50.0}
 BODY
+START
 options = dict(word[1:].split("=", 1) for word in sys.argv[1:] if "=" in word)
 for name, ns in NS.items():
     expression = "/".join("^" + part + "$" for part in name.split("/"))
-    if options["test.bench"] in (".", expression):
+    if options.get("test.bench") in (".", expression):
         for _ in range(int(options.get("test.count", 1))):
             print(f"{name}-2   \\t 10000\\t {ns} ns/op\\t 16 B/op\\t 1 allocs/op")
 print("PASS")
 '''
 
+CRITERION = '''#!PYTHON -IS
+# CRITERION_HOME
+import json, os, sys
+NS = {"sort 8": 100.0, "group/find": 50.0}
+BODY
+words = sys.argv[1:]
+if "--list" in words:
+    print("".join(name + ": benchmark\\n\\n" for name in NS))
+    sys.exit(0)
+samples = next(int(word.split("=")[1]) for word in words if word.startswith("--sample-size="))
+for name, ns in NS.items():
+    if "--exact" not in words or name == words[words.index("--exact") + 1]:
+        for kind in "base", "new":
+            folder = os.path.join(os.environ["CRITERION_HOME"], name.replace(" ", "_"), kind)
+            os.makedirs(folder)
+            with open(folder + "/benchmark.json", "w") as file:
+                json.dump({"full_id": name}, file)
+            counts = [100 * (i + 1) for i in range(samples)]
+            with open(folder + "/sample.json", "w") as file:
+                json.dump({"sampling_mode": "Linear", "iters": counts, "times": [ns * count for count in counts]}, file)
+'''
+
+# As `pytest FILE`, and pytest-benchmark, as far as lauka looks: its first word is the file that names are of.
+PYTEST = '''#!PYTHON -S
+# import pytest
+import json, os, sys
+sys.path[:0] = os.environ["PYTHONPATH"].split(":")
+import lauka_shuffle
+NS = {"test_sort[8]": 100.0, "test_find": 50.0}
+BODY
+with open("log", "a") as log:
+    log.write("started\\n")
+items = list(NS)
+lauka_shuffle.pytest_collection_modifyitems(items)
+options = dict(word[2:].split("=", 1) for word in sys.argv[1:] if "=" in word)
+rounds = int(options["benchmark-min-rounds"])
+with open(options["benchmark-json"], "w") as file:
+    json.dump({"benchmarks": [{"name": name, "fullname": sys.argv[1] + "::" + name,
+                               "stats": {"data": [NS[name] / 1e9] * rounds, "iterations": 100}}
+                              for name in items]}, file)
+print("2 passed")
+sys.exit(STATUS)
+'''
+
 
 class Suites(InScratch):
     def speaker(self, name, body="", text=SPEAKER):
-        return self.script(name, text.replace("PYTHON", sys.executable).replace("BODY", textwrap.dedent(body)))
+        text = text.replace("START", "").replace("STATUS", "0").replace("PYTHON ", sys.executable + " ")
+        return self.script(name, text.replace("BODY", textwrap.dedent(body)))
 
     def suite(self, *arguments, code=0):
         done = lauka("suite", "--no-config", "--json", "-r4", *arguments, cwd=self.folder)
@@ -80,7 +130,8 @@ class Suites(InScratch):
         return json.loads(done.stdout), done.stderr
 
     def ratios(self, result, metric="wall_time"):
-        return {c["benchmark"]: round(c["ratio"], 4) for c in result["comparisons"] if c["metric"] == metric}
+        return {c["benchmark"]: round(c["ratio"], 4) for c in result["comparisons"]
+                if c["metric"] == metric and c["ratio"]}
 
     def test_both_sides_are_measured_by_iteration(self):
         self.speaker("base")
@@ -242,6 +293,81 @@ class Suites(InScratch):
         self.speaker("head", "NS['BenchmarkSort/n=8'] = 104", text=GO)
         result, _ = self.suite("./base", "./head")
         self.assertEqual(self.ratios(result), {"BenchmarkSort/n=8": 1.04, "BenchmarkFind": 1.0})
+
+    def test_criterion(self):
+        self.speaker("base", text=CRITERION)
+        self.speaker("head", "NS['group/find'] = 52", text=CRITERION)
+        result, _ = self.suite("./base", "./head")
+        self.assertEqual(self.ratios(result), {"sort 8": 1.0, "group/find": 1.04})
+        self.assertEqual(result["results"][0]["mean"], 100e-9)
+        self.assertNotIn("-e none", str(result))  # that there is no CPU time is its own affair
+
+    def test_pytest_runs_all_benchmarks_in_one_process(self):
+        self.speaker("base", text=PYTEST)
+        self.speaker("head", "NS['test_find'] = 52", text=PYTEST)
+        result, _ = self.suite("-r20", "--", "./base", "old/test_a.py", "--vs", "./head", "new/test_a.py")
+        self.assertEqual(self.ratios(result), {"test_a.py::test_sort[8]": 1.0, "test_a.py::test_find": 1.04})
+        self.assertEqual([entry["units"]["count"] for entry in result["benchmarks"]], [10, 10])
+        with open(self.path("log")) as file:  # both are listed, and tried, and then there are ten units
+            self.assertEqual(len(file.readlines()), 2 * (1 + 1 + 10))
+        self.assertEqual(glob.glob(os.path.join(os.environ.get("TMPDIR", "/tmp"), "lauka-suite-*")), [])
+
+    def test_a_test_of_pytest_that_fails_is_named_and_the_others_are_finished(self):
+        self.speaker("base", text=PYTEST)
+        self.speaker("head", "NS.pop('test_sort[8]') if os.path.exists('listed') else open('listed', 'w')",
+                     text=PYTEST.replace("STATUS", "len(NS) == 1"))
+        result, stderr = self.suite("--", "./base", "test_a.py", "--vs", "./head", "test_a.py", code=5)
+        self.assertIn("test_a.py::test_sort[8]: ./head test_a.py: failed with exit code 1", stderr)
+        self.assertEqual(self.ratios(result)["test_a.py::test_find"], 1.0)
+
+    def test_programs_that_start_slowly_run_all_benchmarks_in_one_process(self):
+        start = """
+            import os, time
+            open("log", "a").write("started\\n")
+            time.sleep(0.11)
+            """
+        slow = GO.replace("START", textwrap.dedent(start))
+        self.speaker("base", text=slow)
+        self.speaker("head", "NS['BenchmarkFind'] = 52", text=slow)
+        result, _ = self.suite("--", "./base", "--vs", "./head")
+        self.assertEqual(self.ratios(result), {"BenchmarkSort/n=8": 1.0, "BenchmarkFind": 1.04})
+        with open(self.path("log")) as file:  # listed, looked at twice, tried; four units
+            self.assertEqual(len(file.readlines()), 2 * (1 + 2 + 1 + 4))
+
+    def test_figures_of_a_benchmark_are_metrics(self):
+        body = """
+            def ran(name, iterations, seed, ran=ran):
+                return ran(name, iterations, seed) + (" items=ITEMS /s depth=3 1" if name == "sort" else "")"""
+        self.speaker("base", body.replace("ITEMS", "1e6"))
+        self.speaker("head", body.replace("ITEMS", "1.1e6"))
+        result, _ = self.suite("--primary=wall_time,items", "--benchmark=sort", "./base", "./head")
+        self.assertEqual((self.ratios(result, "items"), self.ratios(result, "depth")), ({"sort": 1.1}, {"sort": 1.0}))
+        items = result["results"][0]["metrics"]["items"]
+        self.assertEqual((items["unit"], items["better"], items["source"]), ("1/s", "higher", "reported"))
+
+    def test_figures_of_frameworks_are_metrics(self):
+        self.speaker("base", text=GBENCH)
+        self.speaker("head", "NS['BM_sort/8'] = 125", text=GBENCH)
+        result, _ = self.suite("./base", "./head")
+        self.assertEqual(self.ratios(result, "items_per_second"), {"BM_sort/8": 0.8, "BM_find(x)": 1.0})
+        self.speaker("base", text=GO)
+        result, _ = self.suite("./base", "./base")
+        self.assertEqual(self.ratios(result, "allocated"), {"BenchmarkSort/n=8": 1.0, "BenchmarkFind": 1.0})
+
+    def test_a_figure_that_cannot_be_is_named(self):
+        self.lies("ok 1000 1 items=1 parsec", "a figure has a unit that is not known: parsec")
+        self.lies("ok 1000 1 wall_time=1 s", "there is a metric of this name already: wall_time")
+
+    def test_a_figure_that_is_not_there_in_every_round_is_named(self):
+        self.misbehaves("""
+            runs = 0
+            def ran(name, iterations, seed, ran=ran):
+                global runs
+                runs += 1
+                late = os.path.exists("late") and runs > 1
+                open("late", "w") if name == "parse/large" else None
+                return ran(name, iterations, seed) + (" items=5 /s" if name == "sort" and not late else "")""",
+            "did not report items this time")
 
     def test_a_framework_that_writes_something_else_is_named(self):
         self.speaker("base", text=GO)
