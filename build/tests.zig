@@ -19,6 +19,7 @@ pub fn steps(b: *Build, built: compile.Built, choice: Choice) void {
     interop(b, built);
     machine(b, built.sources);
     documents(b, built.exe);
+    frameworks(b, built.exe);
     sanitized(b, built.measured_folder);
     faults(b, built);
     memcheck(b, built);
@@ -126,6 +127,14 @@ fn documents(b: *Build, exe: *Compile) void {
     const documents_test = b.addSystemCommand(&.{ "python3", "-B", "tests/documents/run.py" });
     documents_test.addArtifactArg(exe);
     addTest(documents_step, documents_test, &exe.step);
+}
+
+fn frameworks(b: *Build, exe: *Compile) void {
+    const frameworks_step = b.step("test-frameworks", "Compare real benchmarks by lauka suite, of the frameworks whose toolchain is here");
+    const frameworks_test = b.addSystemCommand(&.{ "python3", "-B", "tests/frameworks/run.py" });
+    frameworks_test.addArtifactArg(exe);
+    if (b.args) |args| frameworks_test.addArgs(args);
+    addTest(frameworks_step, frameworks_test, &exe.step);
 }
 
 fn sanitized(b: *Build, measured_folder: Build.LazyPath) void {

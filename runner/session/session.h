@@ -151,7 +151,7 @@ struct lauka_benchmarks {
     struct lauka_session *session;          /* borrowed; filled: a result for each benchmark */
     const struct lauka_executor_kind *kind; /* what executes them; NULL: as the options say */
     const void *kind_context;               /* borrowed; of that kind */
-    bool one_order; /* all are drawn the same orders: their rounds are of the same processes */
+    bool one_order; /* drawn for all of them alike: their rounds are of the same processes */
     /* Called between rounds with what is known by then: of one benchmark, or of several. */
     void (*keep_one)(void *context, const struct lauka_result *so_far);
     void (*keep)(void *context, const struct lauka_session *so_far);
@@ -187,9 +187,8 @@ struct lauka_interim {
 /* Returns 0 or ENOMEM. */
 int lauka_interim_init(struct lauka_interim *interim, struct lauka_bench *bench);
 
-/* Whether what is known is to be told now: all that ran is read again for that, so that this is done
- * for some seconds of work at once, takes a small part of the whole time, and ends where commands are
- * very many. */
+/* Whether what is known is to be told now: all that ran is read again for that, so this is done for some
+ * seconds of work at once, takes a small part of the time, and ends where commands are very many. */
 bool lauka_interim_is_due(const struct lauka_interim *interim, size_t metric_count,
                           uint64_t now_ns);
 
@@ -318,8 +317,7 @@ void lauka_figures_done(struct lauka_figure_reader *reader);
 
 struct lauka_inner { /* of rounds inside processes, whose times are those of an iteration, in ps */
     bool cpu_time;   /* it is told, too */
-    struct lauka_figure
-        figures[LAUKA_FIGURES_MAX]; /* names owned; what benchmarks report beside times */
+    struct lauka_figure figures[LAUKA_FIGURES_MAX]; /* names owned; reported beside times */
     size_t figure_count;
 };
 
@@ -623,8 +621,7 @@ struct lauka_miscounts {
 int lauka_miscounts_init(struct lauka_miscounts *miscounts, const struct lauka_options *options,
                          const struct lauka_counters *counters);
 
-/* After a run that counts; shown: the command in the result. False where --require-counters asks for
- * more. */
+/* After a run that counts; shown: its command. False where --require-counters asks for more. */
 bool lauka_miscounts_add(struct lauka_miscounts *miscounts, size_t command,
                          const struct lauka_sample *sample, struct lauka_result_command *shown,
                          struct lauka_error *error);
@@ -652,8 +649,7 @@ bool lauka_counters_get_turns(const struct lauka_counters *counters,
 bool lauka_counters_had_turns(const struct lauka_counters *counters, const uint64_t *turns,
                               const struct lauka_options *options, struct lauka_error *error);
 
-/* In how many rounds events that took turns were counted, or that they were scaled. Returns 0 or
- * ENOMEM. */
+/* In how many rounds events that took turns were counted, or that they were scaled. Or ENOMEM. */
 int lauka_counter_notes_shared(const struct lauka_counters *counters, const uint64_t *turns,
                                const struct lauka_options *options, struct lauka_result *result);
 

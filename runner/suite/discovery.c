@@ -215,20 +215,6 @@ int lauka_suite_note(const struct lauka_suite *suite, struct lauka_result *resul
     return failure ? failure : note_missing(&suite->only[1], result, "the head");
 }
 
-char **lauka_suite_words(const struct lauka_command *command, char *const *more)
-{
-    size_t own = 0, count = 0;
-
-    while (command->argv[own])
-        own++;
-    while (more[count])
-        count++;
-    char **words = calloc(own + count + 1, sizeof *words);
-    for (size_t i = 0; words && i < own + count; i++)
-        words[i] = i < own ? command->argv[i] : more[i - own];
-    return words;
-}
-
 void lauka_suite_close(struct lauka_suite *suite)
 {
     for (size_t s = 0; s < SIDES; s++)

@@ -269,9 +269,6 @@ bool lauka_suite_open(struct lauka_suite *suite, struct lauka_options *options,
 int lauka_suite_note(const struct lauka_suite *suite, struct lauka_result *result);
 void lauka_suite_close(struct lauka_suite *suite);
 
-/* The command's own words, and these behind them. An owned array of borrowed words; NULL without memory. */
-char **lauka_suite_words(const struct lauka_command *command, char *const *more);
-
 /* ---- executor.c: rounds of a benchmark in processes of both sides --------------------------------------- */
 
 /* Of struct lauka_benchmarks; its context is a struct lauka_suite. */

@@ -72,6 +72,21 @@ static int make_folder(char *folder, size_t size)
 
 /* ---- the process ------------------------------------------------------------------------------------ */
 
+/* The command's own words, and these behind them. An owned array of borrowed words; NULL without memory. */
+static char **join_words(const struct lauka_command *command, char *const *more)
+{
+    size_t own = 0, count = 0;
+
+    while (command->argv[own])
+        own++;
+    while (more[count])
+        count++;
+    char **words = calloc(own + count + 1, sizeof *words);
+    for (size_t i = 0; words && i < own + count; i++)
+        words[i] = i < own ? command->argv[i] : more[i - own];
+    return words;
+}
+
 /* "NAME=FOLDER", before what the variable has for the program itself, as PYTHONPATH may have. */
 static void name_folder(const struct lauka_adapter *adapter, const struct lauka_command *command,
                         const char *folder, char *text, size_t size)
@@ -92,7 +107,7 @@ static bool run(struct lauka_process *process, const struct lauka_adapter *adapt
 {
     char variable[4096] = "";
     const char *const variables[] = {variable, NULL};
-    char **words = more ? lauka_suite_words(command, more) : NULL;
+    char **words = more ? join_words(command, more) : NULL;
 
     if (adapter->folder_in)
         name_folder(adapter, command, folder, variable, sizeof variable);

@@ -81,8 +81,8 @@ struct read_case {
 
 #define ENTRY(times) "{\"benchmarks\":[{\"fullname\":\"new/a.py::b\",\"stats\":{" times "}}]}"
 #define GBENCH(times)                                                                              \
-    "noise\n{\n\"benchmarks\":[{\"name\":\"x\",\"run_name\":\"x\",\"run_type\":\"iteration\"," times  \
-    "}]}"
+    "noise\n{\n\"benchmarks\":[{\"name\":\"x\",\"run_name\":\"x\",\"run_type\":"                   \
+    "\"iteration\"," times "}]}"
 
 static void rounds_are_read(void)
 {
@@ -91,15 +91,16 @@ static void rounds_are_read(void)
          GBENCH("\"iterations\":5,\"real_time\":2,\"cpu_time\":1,\"time_unit\":\"us\""), "x", 0, 1,
          2000},
         {LAUKA_FRAMEWORK_GBENCH,
-         GBENCH("\"iterations\":5,\"real_time\":2,\"cpu_time\":1,\"time_unit\":\"day\""), "x", EINVAL,
-         0, 0},
+         GBENCH("\"iterations\":5,\"real_time\":2,\"cpu_time\":1,\"time_unit\":\"day\""), "x",
+         EINVAL, 0, 0},
         {LAUKA_FRAMEWORK_GBENCH, "nothing", "x", EINVAL, 0, 0},
-        {LAUKA_FRAMEWORK_GO, "goos: linux\nBenchmarkA-8 \t 10\t 12.5 ns/op\t 3 B/op\nBenchmarkA-8 10 9 ns/op\n",
+        {LAUKA_FRAMEWORK_GO,
+         "goos: linux\nBenchmarkA-8 \t 10\t 12.5 ns/op\t 3 B/op\nBenchmarkA-8 10 9 ns/op\n",
          "BenchmarkA", 0, 2, 12.5},
         {LAUKA_FRAMEWORK_GO, "BenchmarkA 10 x ns/op\n", "BenchmarkA", EINVAL, 0, 0},
         {LAUKA_FRAMEWORK_GO, "BenchmarkAB 10 5 ns/op\n", "BenchmarkA", 0, 0, 0},
-        {LAUKA_FRAMEWORK_CRITERION,
-         "{\"full_id\":\"a b\"}\n{\"iters\":[2,4],\"times\":[20,48]}\n", "a b", 0, 2, 10},
+        {LAUKA_FRAMEWORK_CRITERION, "{\"full_id\":\"a b\"}\n{\"iters\":[2,4],\"times\":[20,48]}\n",
+         "a b", 0, 2, 10},
         {LAUKA_FRAMEWORK_CRITERION, "{\"full_id\":\"a\"}\n{\"iters\":[2],\"times\":[20,48]}\n", "a",
          EINVAL, 0, 0},
         {LAUKA_FRAMEWORK_CRITERION, "{\"full_id\":\"a\"}\n{\"iters\":[0],\"times\":[20]}\n", "a",

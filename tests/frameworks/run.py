@@ -1,0 +1,212 @@
+"""Real frameworks under `lauka suite`: two builds of two benchmarks, of which the head's second one does 4 %
+more work; and the base against itself. A framework whose toolchain is not here is skipped, and named.
+
+    python3 -B tests/frameworks/run.py LAUKA [FRAMEWORK...]
+
+What is found depends on the machine and is printed; what is required is that both benchmarks are measured on both
+sides, and that more work is not told to be less."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+GBENCH = """
+#include <benchmark/benchmark.h>
+static void work(benchmark::State &state, unsigned steps)
+{
+    for (auto _ : state) {
+        unsigned x = 1;
+        for (unsigned i = 0; i < steps; i++)
+            benchmark::DoNotOptimize(x = x * 1664525u + 1013904223u);
+    }
+    state.counters["steps"] = steps;
+}
+static void same(benchmark::State &state) { work(state, 1000); }
+static void more(benchmark::State &state) { work(state, STEPS); }
+BENCHMARK(same)->Name("work/same");
+BENCHMARK(more)->Name("work/more");
+BENCHMARK_MAIN();
+"""
+
+GO = """package x
+import "testing"
+var sink uint32
+func work(b *testing.B, steps int) {
+	for i := 0; i < b.N; i++ {
+		x := uint32(1)
+		for s := 0; s < steps; s++ { x = x*1664525 + 1013904223 }
+		sink += x
+	}
+}
+func BenchmarkWork(b *testing.B) {
+	b.Run("same", func(b *testing.B) { work(b, 1000) })
+	b.Run("more", func(b *testing.B) { work(b, STEPS) })
+}
+"""
+
+CRITERION = """
+use criterion::{black_box, criterion_group, criterion_main, Criterion};
+fn work(steps: u32) -> u32 {
+    let mut x = 1u32;
+    for _ in 0..steps { x = black_box(x.wrapping_mul(1664525).wrapping_add(1013904223)); }
+    x
+}
+fn benches(c: &mut Criterion) {
+    c.bench_function("work/same", |b| b.iter(|| work(1000)));
+    c.bench_function("work/more", |b| b.iter(|| work(STEPS)));
+}
+criterion_group!(all, benches);
+criterion_main!(all);
+"""
+CARGO = """[package]
+name = "x"
+version = "0.1.0"
+edition = "2021"
+[lib]
+path = "lib.rs"
+[dev-dependencies]
+criterion = { version = "0.5", default-features = false }
+[[bench]]
+name = "x"
+path = "x.rs"
+harness = false
+"""
+
+PYTEST = """
+import pytest
+def work(steps):
+    x = 1
+    for _ in range(steps):
+        x = x * 1664525 + 1013904223 & 0xffffffff
+    return x
+def test_same(benchmark):
+    benchmark(work, 1000)
+def test_more(benchmark):
+    benchmark(work, STEPS)
+"""
+STEPS = {"base": "1000", "head": "1040"}
+
+
+class Skipped(Exception):
+    pass
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def build(words, folder, **more):
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, **more)
+    return done.returncode == 0, "\n".join((done.stdout + done.stderr).splitlines()[-8:])
+
+
+def need(program):
+    if not shutil.which(program):
+        raise Skipped(f"there is no {program}")
+
+
+def gbench(folder, side):
+    need("g++")
+    write(f"{folder}/{side}.cc", GBENCH.replace("STEPS", STEPS[side]))
+    good, text = build(["g++", "-O2", f"{side}.cc", "-o", side, "-lbenchmark", "-lpthread"], folder)
+    if not good and "benchmark/benchmark.h" in text:
+        raise Skipped("there is no google-benchmark (Debian: libbenchmark-dev)")
+    assert good, text
+    return [f"./{side}"], []
+
+
+def go(folder, side):
+    need("go")
+    os.makedirs(f"{folder}/{side}-go")
+    write(f"{folder}/{side}-go/go.mod", "module x\n")
+    write(f"{folder}/{side}-go/x_test.go", GO.replace("STEPS", STEPS[side]))
+    home = {"HOME": folder, **os.environ, "GOFLAGS": "-mod=mod", "GOTOOLCHAIN": "local", "GOCACHE": f"{folder}/go-cache"}
+    good, text = build(["go", "test", "-c", "-o", f"../{side}"], f"{folder}/{side}-go", env=home)
+    assert good, text
+    return [f"./{side}"], []
+
+
+def criterion(folder, side):
+    need("cargo")
+    os.makedirs(f"{folder}/crate", exist_ok=True)
+    write(f"{folder}/crate/Cargo.toml", CARGO)
+    write(f"{folder}/crate/lib.rs", "")
+    write(f"{folder}/crate/x.rs", CRITERION.replace("STEPS", STEPS[side]))
+    good, text = build(["cargo", "fetch", "-q"], f"{folder}/crate")
+    if not good:
+        raise Skipped("cargo cannot fetch criterion: " + text.replace("\n", " ")[:200])
+    words = ["cargo", "bench", "-q", "--no-run", "--message-format=json"]
+    done = subprocess.run(words, cwd=f"{folder}/crate", capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    built = [json.loads(line) for line in done.stdout.splitlines()]
+    path, = [item["executable"] for item in built if item.get("executable") and item["target"]["kind"] == ["bench"]]
+    shutil.copy(path, f"{folder}/{side}")
+    return [f"./{side}"], []
+
+
+def pytest(folder, side):
+    python = f"{folder}/venv/bin/python"
+    if not os.path.exists(python):
+        good, text = build([sys.executable, "-m", "venv", "venv"], folder)
+        if good:
+            good, text = build([python, "-m", "pip", "-q", "install", "pytest", "pytest-benchmark"], folder)
+        if not good:
+            raise Skipped("pip cannot install pytest-benchmark: " + text.replace("\n", " ")[-200:])
+    os.makedirs(f"{folder}/{side}-py")
+    write(f"{folder}/{side}-py/test_work.py", PYTEST.replace("STEPS", STEPS[side]))
+    return [python, "-m", "pytest", f"{side}-py"], ["--max-time=3s"]
+
+
+def session(lauka, folder, options, first, second):
+    words = [lauka, "suite", "--no-config", "--json", *options, "--", *first, "--vs", *second]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    found = {comparison["benchmark"]: comparison for comparison in result["comparisons"]
+             if comparison["metric"] == "wall_time"}
+    assert len(found) == 2, found
+    for name, comparison in found.items():
+        assert comparison["ratio"], f"{name}: nothing was measured"
+        print(f"    {name}: {comparison['ratio']:.3f} [{comparison['low']:.3f}, {comparison['high']:.3f}] "
+              f"{comparison['verdict']}, {comparison['units']} processes")
+    return found
+
+
+def run(lauka, framework):
+    with tempfile.TemporaryDirectory() as folder:
+        first, options = framework(folder, "base")
+        second, _ = framework(folder, "head")
+        print(f"  {framework.__name__}: base and base")
+        session(lauka, folder, options, first, first)
+        print(f"  {framework.__name__}: base and head; more does 4 % more")
+        found = session(lauka, folder, options, first, second)
+        more, = [name for name in found if "more" in name]
+        assert found[more]["verdict"] != "lower", "more work is said to take less time"
+
+
+def main():
+    lauka, *chosen = sys.argv[1:]
+    passed = failed = 0
+    for framework in gbench, go, criterion, pytest:
+        if chosen and framework.__name__ not in chosen:
+            continue
+        begun = time.monotonic()
+        try:
+            run(os.path.abspath(lauka), framework)
+            passed += 1
+        except Skipped as why:
+            print(f"skipped: {framework.__name__}: {why}")
+        except AssertionError as why:
+            failed += 1
+            print(f"FAILED {framework.__name__}: {why}")
+        print(f"  {framework.__name__} took {time.monotonic() - begun:.0f} s", flush=True)
+    print(f"frameworks: {passed} passed, {failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
