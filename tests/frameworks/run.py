@@ -160,7 +160,7 @@ def pytest(folder, side):
             raise Skipped("pip cannot install pytest-benchmark: " + text.replace("\n", " ")[-200:])
     os.makedirs(f"{folder}/{side}-py")
     write(f"{folder}/{side}-py/test_work.py", PYTEST.replace("STEPS", STEPS[side]))
-    return [python, "-m", "pytest", f"{side}-py"], ["--max-time=3s"]
+    return [python, "-m", "pytest", f"{side}-py"], ["--adapter=pytest", "--max-time=3s"]
 
 
 def session(lauka, folder, options, first, second):
