@@ -414,6 +414,7 @@ pub const tests = [_]Test{
     .{ .name = "pmu/threads", .folders = &.{pmu}, .linux_only = true }, // asks for another's CPU clock
     .{ .name = "pmu/valgrind", .folders = &.{pmu} },
     .{ .name = "region/region", .folders = &.{} },
+    .{ .name = "region/region_mac", .folders = &.{}, .linux_only = true }, // which is not one
     .{ .name = "report/report", .folders = &.{ stats, report } },
     .{ .name = "report/pictures", .folders = &.{ stats, report } },
     .{ .name = "report/many", .folders = &.{ stats, report } },

@@ -56,7 +56,11 @@ extern long syscall(long number, ...); /* which -std=c99 hides */
 #endif
 #elif defined(__APPLE__)
 #include <dlfcn.h>
-#include <mach/mach_time.h>
+#if defined(__cplusplus)
+extern "C"
+#endif
+    uint64_t
+    mach_absolute_time(void); /* <mach/mach_time.h>, which brings much else */
 #endif
 
 enum { LAUKA_REGION_MOST = 16 }; /* events of one region */
@@ -766,7 +770,7 @@ static inline int lauka_region_kpc_open(struct lauka_region *region, int *why)
     fixed[1] = lauka_region_kpc_add(&kperf, database, configuration, "FIXED_INSTRUCTIONS", &added);
     for (size_t i = 0; i < region->count; i++) {
         const char *name = region->counters[i].event.apple;
-        places[i] = !name ? -1
+        places[i] = !name                               ? -1
                     : strcmp(name, "FIXED_CYCLES") == 0 ? fixed[0]
                     : strncmp(name, "FIXED_INST", 10) == 0
                         ? fixed[1]
@@ -776,11 +780,17 @@ static inline int lauka_region_kpc_open(struct lauka_region *region, int *why)
         kperf.map(configuration, map, sizeof map) != 0 ||
         kperf.words(configuration, words, sizeof words) != 0)
         return 0;
-    if (kperf.force_all(1) != 0 || kperf.configure(classes, words) != 0 ||
-        kperf.count(classes) != 0 || kperf.threads(classes) != 0) {
+    if (kperf.force_all(1) != 0) {
         *why = errno;
         return 0;
     }
+    if (kperf.configure(classes, words) != 0 || kperf.count(classes) != 0 ||
+        kperf.threads(classes) != 0) {
+        *why = errno;
+        (void)kperf.force_all(0);
+        return 0;
+    }
+    *why = ENOENT; /* of events that were not added */
     for (size_t i = 0; i < region->count; i++) {
         struct lauka_region_counter *counter = &region->counters[i];
         if (places[i] < 0 || map[places[i]] >= LAUKA_REGION_MAC_VALUES)
@@ -815,8 +825,10 @@ static inline void lauka_region_counters_open(struct lauka_region *region)
         counter->fd = cpi ? LAUKA_REGION_MAC_CPI : -1;
         counter->why = cpi ? 0 : ENOSYS;
     }
-    if (others && geteuid() == 0 && !region->options.process)
-        (void)lauka_region_kpc_open(region, &why);
+    if (others && geteuid() == 0 && !region->options.process) {
+        if (!lauka_region_kpc_open(region, &why))
+            region->system_read = NULL; /* nothing of ours is to be turned off */
+    }
     for (size_t i = 0; i < region->count; i++)
         if (region->counters[i].why == EPERM)
             region->counters[i].why = geteuid() == 0 ? (why == EPERM ? ENOENT : why) : EPERM;

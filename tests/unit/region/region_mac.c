@@ -1,0 +1,366 @@
+/* Regions on a Mac that is played here: what of its libraries is called, with what, and what is made of
+ * the answers. */
+#include <dlfcn.h>
+#include <stdint.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/unit/expect.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#undef __linux__
+#define __APPLE__ 1
+static void *played_open(const char *path);
+static void *played_symbol(void *library, const char *name);
+#define dlopen(path, mode) played_open(path)
+#define dlsym(library, name) played_symbol(library, name)
+#define geteuid() (user)
+static unsigned user;
+#include "include/lauka_region.h"
+
+uint64_t mach_absolute_time(void)
+{
+    return 1;
+}
+
+/* ---- the Mac ------------------------------------------------------------------------------------ */
+
+static const char *missing; /* a function that this release of macOS has not */
+static uint64_t instructions, cycles, kpc_values[10];
+static int kpc_answer; /* of kpc_set_config: 0, or -1 with EPERM */
+static uint32_t forced, configured, counting, threads_counting;
+static size_t events_added, user_only;
+static const char *refused; /* an event that finds no counter */
+
+static int selfcounts(int kind, void *to, size_t size)
+{
+    uint64_t values[2] = {instructions, cycles};
+
+    if (kind != 1 || size != sizeof values)
+        return -1;
+    memcpy(to, values, size);
+    return 0;
+}
+
+static int pid_rusage(int pid, int flavor, void *to)
+{
+    uint64_t values[37] = {0}; /* of 296 bytes */
+
+    values[248 / 8] = instructions * 10;
+    values[256 / 8] = cycles * 10;
+    memcpy(to, values, sizeof values);
+    return pid == getpid() && flavor == 4 ? 0 : -1;
+}
+
+static int db_create(const char *name, void **database)
+{
+    *database = &forced;
+    return name != NULL;
+}
+
+static int config_create(void *database, void **configuration)
+{
+    *configuration = &configured;
+    return database != &forced;
+}
+
+static int config_force(void *configuration)
+{
+    return configuration != &configured || events_added > 0;
+}
+
+static int db_event(void *database, const char *name, void **event)
+{
+    (void)database;
+    memcpy(event, &name, sizeof name);
+    return strcmp(name, "NO_SUCH_EVENT") == 0 ? 11 : 0;
+}
+
+static int config_add(void *configuration, void **event, uint32_t flag, uint32_t *error)
+{
+    (void)configuration, (void)error;
+    if (refused && strcmp((const char *)*event, refused) == 0)
+        return 12;
+    events_added++;
+    user_only += flag;
+    return 0;
+}
+
+static int config_classes(void *configuration, uint32_t *classes)
+{
+    (void)configuration;
+    *classes = 3;
+    return 0;
+}
+
+/* Fixed ones are the first two counters; the n-th other one has counter 9 - n. */
+static int config_map(void *configuration, void *map, size_t size)
+{
+    size_t *places = map;
+
+    (void)configuration;
+    for (size_t i = 0; i < events_added && i < size / sizeof *places; i++)
+        places[i] = i < 2 ? i : 11 - i;
+    return 0;
+}
+
+static int config_words(void *configuration, void *words, size_t size)
+{
+    (void)configuration;
+    memset(words, 7, size);
+    return 0;
+}
+
+static int force_all(int on)
+{
+    forced = (uint32_t)on;
+    return 0;
+}
+
+static int set_config(uint32_t classes, void *words)
+{
+    (void)words;
+    EXPECT(forced == 1); /* first of all */
+    configured = classes;
+    errno = EPERM;
+    return kpc_answer;
+}
+
+static int set_counting(uint32_t classes)
+{
+    counting = classes;
+    return 0;
+}
+
+static int set_thread_counting(uint32_t classes)
+{
+    threads_counting = classes;
+    return 0;
+}
+
+static int get_thread_counters(uint32_t thread, uint32_t count, void *values)
+{
+    if (thread != 0 || count < 10 || !threads_counting) {
+        errno = EINVAL;
+        return -1;
+    }
+    memcpy(values, kpc_values, sizeof kpc_values);
+    return 0;
+}
+
+static void *played_open(const char *path)
+{
+    return strstr(path, "/System/Library/PrivateFrameworks/kperf") ? &counting : NULL;
+}
+
+#define SYMBOL(name, function)                                                                     \
+    if (strcmp(asked, name) == 0)                                                                  \
+        memcpy(&found, &(void (*[1])(void)){(void (*)(void))(function)}[0], sizeof found);
+
+static void *played_symbol(void *library, const char *asked)
+{
+    void *found = NULL;
+
+    (void)library;
+    if (missing && strcmp(missing, asked) == 0)
+        return NULL;
+    SYMBOL("thread_selfcounts", selfcounts)
+    SYMBOL("proc_pid_rusage", pid_rusage)
+    SYMBOL("kpep_db_create", db_create)
+    SYMBOL("kpep_config_create", config_create)
+    SYMBOL("kpep_config_force_counters", config_force)
+    SYMBOL("kpep_db_event", db_event)
+    SYMBOL("kpep_config_add_event", config_add)
+    SYMBOL("kpep_config_kpc_classes", config_classes)
+    SYMBOL("kpep_config_kpc_map", config_map)
+    SYMBOL("kpep_config_kpc", config_words)
+    SYMBOL("kpc_force_all_ctrs_set", force_all)
+    SYMBOL("kpc_set_config", set_config)
+    SYMBOL("kpc_set_counting", set_counting)
+    SYMBOL("kpc_set_thread_counting", set_thread_counting)
+    SYMBOL("kpc_get_thread_counters", get_thread_counters)
+    return found;
+}
+
+static void begin(unsigned as)
+{
+    user = as;
+    missing = refused = NULL;
+    kpc_answer = 0;
+    events_added = user_only = 0;
+    forced = configured = counting = threads_counting = 0;
+    instructions = 1000;
+    cycles = 500;
+    memset(kpc_values, 0, sizeof kpc_values);
+}
+
+/* ---- what is made of it ---------------------------------------------------------------------------- */
+
+enum { ROOT, SOMEBODY = 501 };
+
+static struct lauka_region opened(const char *third, int process)
+{
+    const struct lauka_region_options options = {.process = process};
+    struct lauka_region_event events[] = {lauka_region_known(LAUKA_REGION_CYCLES),
+                                          lauka_region_known(LAUKA_REGION_INSTRUCTIONS),
+                                          lauka_region_apple(third ? third : "")};
+    struct lauka_region region;
+
+    EXPECT(lauka_region_open(&region, events, third ? 3 : 2, &options) == 0);
+    return region;
+}
+
+static void counts(const struct lauka_region *region, size_t event, uint64_t expected)
+{
+    uint64_t count;
+
+    EXPECT(lauka_region_count(region, event, &count) == LAUKA_REGION_EXACT);
+    EXPECT_UINT(count, expected);
+    EXPECT(lauka_region_way(region, event) == LAUKA_REGION_READ);
+}
+
+static void is_absent(const struct lauka_region *region, size_t event, int why)
+{
+    uint64_t count;
+
+    EXPECT(lauka_region_count(region, event, &count) == LAUKA_REGION_UNKNOWN && count == 0);
+    EXPECT(lauka_region_way(region, event) == LAUKA_REGION_ABSENT);
+    EXPECT(region->counters[event].why == why);
+}
+
+static void everybody_counts_cycles_and_instructions_of_a_thread(void)
+{
+    begin(SOMEBODY);
+    struct lauka_region region = opened(NULL, 0);
+    lauka_region_begin(&region);
+    instructions += 77;
+    cycles += 33;
+    lauka_region_end(&region);
+    counts(&region, 0, 33);
+    counts(&region, 1, 77);
+    EXPECT(region.counters[0].mode == LAUKA_REGION_BOTH); /* and is told so */
+    lauka_region_close(&region);
+    EXPECT(forced == 0 && counting == 0);
+}
+
+static void and_of_a_process(void)
+{
+    begin(SOMEBODY);
+    struct lauka_region region = opened(NULL, 1);
+    lauka_region_begin(&region);
+    instructions += 77;
+    lauka_region_end(&region);
+    counts(&region, 0, 0);
+    counts(&region, 1, 770);
+    lauka_region_close(&region);
+}
+
+static void other_events_need_root(void)
+{
+    begin(SOMEBODY);
+    struct lauka_region region = opened("INST_BRANCH", 0);
+    lauka_region_begin(&region);
+    cycles += 33;
+    lauka_region_end(&region);
+    counts(&region, 0, 33);
+    is_absent(&region, 2, EPERM);
+    EXPECT(forced == 0); /* nothing was touched */
+    lauka_region_close(&region);
+}
+
+static void root_counts_all_by_kpc(void)
+{
+    begin(ROOT);
+    struct lauka_region region = opened("INST_BRANCH", 0);
+    EXPECT(configured == 3 && counting == 3 && threads_counting == 3);
+    EXPECT_UINT(events_added, 3);
+    EXPECT_UINT(user_only, 1);
+    lauka_region_begin(&region);
+    kpc_values[0] += 30;
+    kpc_values[1] += 60;
+    kpc_values[9] += 5; /* where the map says */
+    lauka_region_end(&region);
+    counts(&region, 0, 30);
+    counts(&region, 1, 60);
+    counts(&region, 2, 5);
+    EXPECT(region.counters[1].mode == LAUKA_REGION_BOTH);
+    EXPECT(region.counters[2].mode == LAUKA_REGION_USER);
+    lauka_region_close(&region);
+    EXPECT(forced == 0 && counting == 0 && threads_counting == 0);
+}
+
+static void what_the_kernel_refuses_leaves_cycles_and_instructions(void)
+{
+    begin(ROOT);
+    kpc_answer = -1;
+    struct lauka_region region = opened("INST_BRANCH", 0);
+    EXPECT(forced == 0); /* given back at once */
+    lauka_region_begin(&region);
+    cycles += 33;
+    lauka_region_end(&region);
+    counts(&region, 0, 33);
+    is_absent(&region, 2, ENOENT); /* root has the right; the event is not there */
+    counting = 2;                  /* another's */
+    lauka_region_close(&region);
+    EXPECT(counting == 2);
+}
+
+static void an_event_that_is_unknown_or_finds_no_counter_is_absent(void)
+{
+    begin(ROOT);
+    struct lauka_region region = opened("NO_SUCH_EVENT", 0);
+    lauka_region_begin(&region);
+    kpc_values[0] += 30;
+    lauka_region_end(&region);
+    counts(&region, 0, 30);
+    is_absent(&region, 2, ENOENT);
+    lauka_region_close(&region);
+    begin(ROOT);
+    refused = "INST_BRANCH";
+    region = opened("INST_BRANCH", 0);
+    is_absent(&region, 2, ENOENT);
+    lauka_region_close(&region);
+}
+
+static void an_older_system_tells_nothing(void)
+{
+    begin(SOMEBODY);
+    missing = "thread_selfcounts";
+    struct lauka_region region = opened(NULL, 0);
+    is_absent(&region, 0, ENOSYS);
+    lauka_region_close(&region);
+    begin(ROOT);
+    missing = "kpc_set_thread_counting";
+    region = opened("INST_BRANCH", 0);
+    is_absent(&region, 2, ENOSYS);
+    EXPECT(lauka_region_way(&region, 0) == LAUKA_REGION_READ);
+    lauka_region_close(&region);
+}
+
+static void accounts_are_of_processes(void)
+{
+    struct lauka_region_event faults = lauka_region_known(LAUKA_REGION_PAGE_FAULTS);
+    struct lauka_region region;
+
+    begin(SOMEBODY);
+    EXPECT(lauka_region_open(&region, &faults, 1, NULL) == 0);
+    is_absent(&region, 0, ENOSYS);
+    lauka_region_close(&region);
+}
+
+int main(void)
+{
+    TEST(everybody_counts_cycles_and_instructions_of_a_thread);
+    TEST(and_of_a_process);
+    TEST(other_events_need_root);
+    TEST(root_counts_all_by_kpc);
+    TEST(what_the_kernel_refuses_leaves_cycles_and_instructions);
+    TEST(an_event_that_is_unknown_or_finds_no_counter_is_absent);
+    TEST(an_older_system_tells_nothing);
+    TEST(accounts_are_of_processes);
+    return expect_report("region_mac");
+}
