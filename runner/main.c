@@ -6,6 +6,7 @@
 #include "report/result/session.h"
 #include "report/terminal/terminal.h"
 #include "report/text/text.h"
+#include "report/words/why.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/gate/gate.h"
@@ -45,6 +46,8 @@ static int write_one(const struct session *session, const struct lauka_result *r
     int failure = in_full ? lauka_write_table(result, terminal, stdout)
                           : lauka_write_screen(result, terminal, stdout);
 
+    if (!failure)
+        failure = lauka_write_why(result, in_full, terminal, stdout);
     if (!failure && session->options.percentiles)
         failure = lauka_write_percentiles(result, terminal, stdout);
     if (!failure && session->options.plot)
@@ -60,6 +63,16 @@ static void print_heading(const char *name, bool follows, struct lauka_terminal 
     lauka_put_styled(safe ? safe : "?", LAUKA_STYLE_HEADING, terminal, stdout);
     fputs("\n\n", stdout);
     free(safe);
+}
+
+/* Of one benchmark of many, which the overview tells of. */
+static int write_why(const struct lauka_result *result, struct lauka_terminal terminal)
+{
+    if (!lauka_result_tells_why(result))
+        return 0;
+    if (result->benchmark.name)
+        print_heading(result->benchmark.name, true, terminal);
+    return lauka_write_why(result, false, terminal, stdout);
 }
 
 /* Whether --full asks for it: all of them, or those of a name. */
@@ -82,8 +95,12 @@ static bool write_table(const struct session *session, struct lauka_error *error
     for (size_t b = 0; b < session->results.benchmark_count && !failure; b++) {
         const struct lauka_result *result = &session->results.benchmarks[b];
         bool in_full = is_full(session, result->benchmark.name);
-        if (result->run.rounds == 0 || (several && !in_full))
+        if (result->run.rounds == 0)
             continue;
+        if (several && !in_full) {
+            failure = write_why(result, terminal);
+            continue;
+        }
         if (result->benchmark.name)
             print_heading(result->benchmark.name, several, terminal);
         failure = write_one(session, result, in_full, terminal);
@@ -446,6 +463,7 @@ static int perform(struct session *session, struct lauka_error *error)
         return conclude(session, error, lauka_watch_threads(&session->options, stdout, error));
     case LAUKA_VERB_RUN:
     case LAUKA_VERB_REVISIONS:
+    case LAUKA_VERB_WHY:
     case LAUKA_VERB_NOISE:
     case LAUKA_VERB_SUITE:
     case LAUKA_VERB_COMPARE:

@@ -24,6 +24,7 @@ enum lauka_verb {
     LAUKA_VERB_RUN,       /* measure and compare commands */
     LAUKA_VERB_COMPARE,   /* compare stored data */
     LAUKA_VERB_NOISE,     /* a command against itself */
+    LAUKA_VERB_WHY,       /* becomes LAUKA_VERB_RUN with `why` */
     LAUKA_VERB_SUITE,     /* benchmarks inside two programs */
     LAUKA_VERB_GATE,      /* hold stored results to limits */
     LAUKA_VERB_REPORT,    /* a stored result once more */
@@ -220,6 +221,7 @@ struct lauka_options {
     const struct lauka_apple_chip *chip; /* of LAUKA_VERB_LIST; NULL: this machine */
     bool events_given;                   /* otherwise the default ones */
     bool valgrind;            /* simulated counts, too; then no events unless asked for */
+    bool why;                 /* tell which functions make the difference */
     bool require_counters;    /* fail rather than leave events out */
     bool per_core_type;       /* the table shows what was counted on each kind of core */
     const char *require_core; /* borrowed; "P", "E" ...; NULL: any */

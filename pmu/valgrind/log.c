@@ -61,6 +61,8 @@ static void add_part(struct lauka_valgrind_log *log, struct lauka_valgrind_image
         log->error = ENOMEM;
         return;
     }
+    if (log->profile && lauka_valgrind_functions_read(bytes, size, log->profile) == ENOMEM)
+        log->error = ENOMEM;
     log->parts = grown;
     log->parts[log->part_count++] = part;
     image->count++;
@@ -245,13 +247,15 @@ static void close_all(struct lauka_valgrind_log *log)
             close(descriptors[i]);
 }
 
-int lauka_valgrind_listen(const char *folder, struct lauka_valgrind_log **opened)
+int lauka_valgrind_listen(const char *folder, struct lauka_profile *profile,
+                          struct lauka_valgrind_log **opened)
 {
     struct lauka_valgrind_log *log = calloc(1, sizeof *log);
     *opened = log;
     if (!log)
         return ENOMEM;
     log->pipe = log->writer = log->stop[0] = log->stop[1] = -1;
+    log->profile = profile;
     snprintf(log->folder, sizeof log->folder, "%s", folder);
     int error = open_pipe(log);
     if (!error)

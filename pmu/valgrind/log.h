@@ -30,6 +30,7 @@ struct lauka_valgrind_log {
     uint64_t command_of; /* the process that the last command was told of */
     char command[64];
     char version[32];
+    struct lauka_profile *profile; /* borrowed; what functions cost; NULL: nobody asks */
 
     struct lauka_valgrind_image *images; /* owned, in the order in which they began */
     size_t image_count, image_room;

@@ -8,6 +8,7 @@
 
 #include "pmu/events/events.h"
 
+struct lauka_profile;
 struct lauka_valgrind_log; /* what is heard of a run while it goes on */
 
 /* ---- valgrind.c: what valgrind counts of a program, with which options ----------------------- */
@@ -59,6 +60,13 @@ struct lauka_valgrind_part {
  * incomplete, or lacks one of the events. */
 bool lauka_valgrind_part_parse(const char *bytes, size_t size, struct lauka_valgrind_part *part);
 
+/* ---- functions.c: what its functions and lines cost ------------------------------------------ */
+
+/* Adds the costs of a file that lauka_valgrind_part_parse takes. Cycles are estimated as callgrind's tools
+ * do: Ir + 10 (L1 misses + mispredicted branches) + 100 (misses of the last level). Returns 0, ENOMEM
+ * or EINVAL; after either, what was read until then has been added, and the profile is damaged. */
+int lauka_valgrind_functions_read(const char *bytes, size_t size, struct lauka_profile *profile);
+
 /* ---- log.c: all processes of a run ----------------------------------------------------------- */
 
 enum lauka_valgrind_gap {
@@ -83,8 +91,10 @@ struct lauka_valgrind_sum {
 
 /* Makes the pipe in the empty folder that valgrind's processes tell their beginnings to, and a thread
  * that reads it and takes what a process wrote when it executes a program, before that program can
- * write over it. Sets *log, to be ended by lauka_valgrind_collect. Returns 0 or an errno. */
-int lauka_valgrind_listen(const char *folder, struct lauka_valgrind_log **log);
+ * write over it. What functions cost is added to the profile, which is borrowed until the log ends;
+ * NULL: nobody wants to know. Sets *log, to be ended by lauka_valgrind_collect. Returns 0 or an errno. */
+int lauka_valgrind_listen(const char *folder, struct lauka_profile *profile,
+                          struct lauka_valgrind_log **log);
 
 /* After the run: ends the thread, adds up, empties the folder and frees the log. Returns 0, ENOENT (no
  * process wrote its counts), ENOMEM or an errno of the thread's. */

@@ -18,10 +18,10 @@
 #include <string.h>
 
 /* Left out in this order, then rows from the last. */
-enum part { PERCENTILES, ALL_METRICS, ENVIRONMENT, STDERR, GATE, PARTS };
-static const char *const part_names[PARTS] = {"percentiles", "the table of all metrics",
-                                              "commands, host and settings", "stderr",
-                                              "the gate's limits"};
+enum part { PERCENTILES, ALL_METRICS, ENVIRONMENT, WHY, STDERR, GATE, PARTS };
+static const char *const part_names[PARTS] = {
+    "percentiles", "the table of all metrics", "commands, host and settings", "the functions",
+    "stderr",      "the gate's limits"};
 
 struct comment {
     const struct lauka_result *result;
@@ -271,6 +271,11 @@ static int write_percentiles(const struct comment *comment, FILE *out)
     return lauka_markdown_fold_percentiles(comment->result, out);
 }
 
+static int write_why(const struct comment *comment, FILE *out)
+{
+    return lauka_markdown_why(comment->result, out);
+}
+
 static int write_all_metrics(const struct comment *comment, FILE *out)
 {
     return lauka_markdown_all_metrics(comment->result, out);
@@ -342,11 +347,9 @@ static int write_data(const struct comment *comment, FILE *out)
 static int make_parts(struct comment *comment)
 {
     static int (*const writers[PARTS])(const struct comment *, FILE *) = {
-        [PERCENTILES] = write_percentiles,
-        [ALL_METRICS] = write_all_metrics,
-        [ENVIRONMENT] = write_environment,
-        [STDERR] = write_stderr,
-        [GATE] = write_gate,
+        [PERCENTILES] = write_percentiles, [ALL_METRICS] = write_all_metrics,
+        [ENVIRONMENT] = write_environment, [WHY] = write_why,
+        [STDERR] = write_stderr,           [GATE] = write_gate,
     };
     comment->top = write_text(write_top, comment);
     comment->bottom = write_text(write_setting, comment);
@@ -421,6 +424,7 @@ static void put_comment(const struct comment *comment, FILE *out)
     put_part(comment, &cut, GATE, out);
     put_rows(comment, cut.rows, out);
     fputs(comment->bottom, out);
+    put_part(comment, &cut, WHY, out);
     put_part(comment, &cut, ALL_METRICS, out);
     put_part(comment, &cut, PERCENTILES, out);
     put_part(comment, &cut, ENVIRONMENT, out);

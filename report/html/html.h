@@ -40,6 +40,11 @@ void lauka_html_command(const struct lauka_html *html, size_t command, int width
 
 void lauka_html_gate(const struct lauka_html *html);
 
+/* ---- why.c: which functions made the difference ---------------------------------------------- */
+
+/* A section with a table for each command; nothing where nobody is told. Returns 0 or ENOMEM. */
+int lauka_html_why(const struct lauka_html *html);
+
 /* ---- tables.c: the numbers of the page as tables --------------------------------------------- */
 
 void lauka_html_summaries(const struct lauka_html *html);

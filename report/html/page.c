@@ -412,6 +412,9 @@ static int put_body(struct lauka_html *html)
     int error = 0;
     if (lauka_result_has_gate(result))
         lauka_html_gate(html);
+    error = lauka_html_why(html);
+    if (error)
+        return error;
     put_glance(html);
     if (result->run.rounds > 0 && result->metric_count > 0) {
         error = html->unpictured ? 0 : put_pictures(html);

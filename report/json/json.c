@@ -120,6 +120,8 @@ static void put_document(struct writer *writer)
         put(writer, "doubts", &document, lauka_document_doubts(&document));
     put(writer, "gate", &document,
         several ? lauka_document_verdict(&document) : lauka_document_gate(&document));
+    if (!several && document.result->whys.count > 0)
+        put(writer, "why", &document, lauka_document_why(&document));
     put_benchmarks(writer);
     put(writer, "run", &document, lauka_document_run(&document, &writer->shared));
     if (!several)

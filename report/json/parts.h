@@ -81,6 +81,11 @@ struct lauka_json_value *lauka_document_gate(struct lauka_json_document *documen
 /* What it comes to over all benchmarks; null where none was gated. */
 struct lauka_json_value *lauka_document_verdict(struct lauka_json_document *document);
 
+/* ---- why.c ----------------------------------------------------------------------------------- */
+
+/* Which functions made the difference. NULL where nothing is known. */
+struct lauka_json_value *lauka_document_why(struct lauka_json_document *document);
+
 /* ---- session.c ------------------------------------------------------------------------------- */
 
 /* What holds for all benchmarks. Flags of the first one's. */

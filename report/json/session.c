@@ -286,6 +286,8 @@ static void add_own(struct lauka_json_document *document, struct lauka_json_valu
         lauka_document_add(document, object, "options", options);
     lauka_document_add(document, object, "doubts", lauka_document_doubts(document));
     lauka_document_add(document, object, "gate", lauka_document_gate(document));
+    if (document->result->whys.count > 0)
+        lauka_document_add(document, object, "why", lauka_document_why(document));
     lauka_document_add(document, object, "failure", lauka_document_failure(document));
     if (warnings)
         lauka_document_add(document, object, "warnings", warnings);

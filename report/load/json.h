@@ -133,6 +133,9 @@ int lauka_json_origin(struct lauka_json *json);
  * read. streamed: single values were not kept. */
 int lauka_json_session(struct lauka_json *json, bool streamed);
 
+/* json_why.c: which functions made the difference, where that is known. */
+int lauka_json_why(struct lauka_json *json);
+
 /* json_gate.c: the rules of a gate, where there is one. */
 int lauka_json_gate(struct lauka_json *json);
 

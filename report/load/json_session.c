@@ -257,6 +257,8 @@ int lauka_json_session(struct lauka_json *json, bool streamed)
         failure = read_failure(json, lauka_json_get(json->own, "failure"));
     if (!failure)
         failure = read_error(json, json->course);
+    if (!failure)
+        failure = lauka_json_why(json);
     return failure ? failure : lauka_json_gate(json);
 }
 

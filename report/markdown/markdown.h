@@ -81,6 +81,11 @@ int lauka_markdown_fold_percentiles(const struct lauka_result *result, FILE *out
 void lauka_markdown_failure(const struct lauka_result *result, FILE *out);
 void lauka_markdown_stderr(const struct lauka_result *result, FILE *out);
 
+/* ---- why.c: which functions made the difference ---------------------------------------------- */
+
+/* Five of them, folded away; nothing where nobody is told. Returns 0 or ENOMEM. */
+int lauka_markdown_why(const struct lauka_result *result, FILE *out);
+
 /* ---- gate.c: the gate in GitHub's Markdown --------------------------------------------------- */
 
 /* Its verdict as a heading, or within what has one, and a table of its limits. */

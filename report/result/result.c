@@ -201,6 +201,7 @@ void lauka_result_done(struct lauka_result *result)
     lauka_result_drop_commands(result);
     free(result->comparisons);
     lauka_gate_done(&result->gate);
+    lauka_whys_done(&result->whys);
     free(result->run.order);
     free(result->run.layout);
     host_done(&result->host);

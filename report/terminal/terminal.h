@@ -58,6 +58,13 @@ int lauka_write_answers(const struct lauka_result *result, struct lauka_terminal
 int lauka_write_remarks(const struct lauka_result *result, struct lauka_terminal terminal,
                         FILE *out);
 
+/* ---- why.c: which functions made the difference ---------------------------------------------- */
+
+/* A blank line, a sentence and a line a function, for each command; nothing where nobody is told. in_full:
+ * all functions that are known. Does not flush. */
+int lauka_write_why(const struct lauka_result *result, bool in_full, struct lauka_terminal terminal,
+                    FILE *out);
+
 /* ---- quantile_table.c: --percentiles --------------------------------------------------------- */
 
 /* For each metric that was counted, the percentiles of every command beside those of the reference;

@@ -104,6 +104,11 @@ int lauka_machine_describe(struct lauka_result_host *host);
 /* When the file was changed last, of stat(2). */
 uint64_t lauka_modified_ns(const struct stat *about);
 
+/* ---- linux/, macos/machine.c: valgrind ------------------------------------------------------- */
+
+/* What to do where there is none. Static. */
+const char *lauka_valgrind_advice(void);
+
 /* ---- linux/, macos/page_cache.c: how a file lies in the page cache --------------------------- */
 
 /* Whether the file is nowhere else (tmpfs), so that nothing can be dropped. */

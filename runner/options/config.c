@@ -46,7 +46,7 @@ static bool leaves_commands(const struct lauka_arguments *typed)
     enum lauka_verb verb;
     bool has_verb = find_verb(typed, &verb);
 
-    return (verb == LAUKA_VERB_RUN || verb == LAUKA_VERB_NOISE) &&
+    return (verb == LAUKA_VERB_RUN || verb == LAUKA_VERB_NOISE || verb == LAUKA_VERB_WHY) &&
            typed->text_count == (size_t)has_verb && !typed->vector && !asks_only(typed);
 }
 

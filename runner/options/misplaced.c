@@ -31,7 +31,8 @@ static bool is_meant(const struct lauka_arguments *arguments, char *word)
     struct lauka_error ignored;
 
     option_find_verb(arguments->texts[0], &verb);
-    if (verb != LAUKA_VERB_RUN && verb != LAUKA_VERB_NOISE && verb != LAUKA_VERB_SUITE)
+    if (verb != LAUKA_VERB_RUN && verb != LAUKA_VERB_NOISE && verb != LAUKA_VERB_WHY &&
+        verb != LAUKA_VERB_SUITE)
         return access(word, F_OK) == 0;
     bool found = lauka_command_from_argv(&word, 1, &command, &ignored) &&
                  lauka_command_locate(&command, &ignored);

@@ -132,6 +132,10 @@ static void take_verb_word(struct option_words *words, struct lauka_options *opt
         return;
     words->text_count--;
     words->texts++;
+    if (options->verb == LAUKA_VERB_WHY) { /* a session as any other, and --why */
+        options->verb = LAUKA_VERB_RUN;
+        options->why = true;
+    }
 }
 
 static bool check_hgrm(const struct lauka_options *options, struct lauka_error *error)
@@ -177,6 +181,9 @@ static bool take_commands(const struct option_words *words, struct lauka_options
         return false;
     if (options->verb == LAUKA_VERB_SUITE) /* what they have inside is not known yet */
         return check_suite(options, error);
+    if (options->why && options->command_count < 2)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--why explains a difference: give two commands, lauka why ./a ./b");
     return check_twins(options, error) && option_choose_benchmarks(options, error) &&
            option_make_layouts(options, error);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define REVISIONS (1u << LAUKA_VERB_REVISIONS)
-#define RUNS (1u << LAUKA_VERB_RUN | 1u << LAUKA_VERB_NOISE | REVISIONS)
+#define RUNS (1u << LAUKA_VERB_RUN | 1u << LAUKA_VERB_NOISE | 1u << LAUKA_VERB_WHY | REVISIONS)
 #define SUITE (1u << LAUKA_VERB_SUITE)
 #define MEASURES (RUNS | SUITE)
 #define COMPARE (1u << LAUKA_VERB_COMPARE | 1u << LAUKA_VERB_GATE)
@@ -261,6 +261,13 @@ const struct option_row lauka_option_rows[] = {
      "Every command then runs twice before the rounds, about 50 times as slow, or 200 times if it "
      "forks. 'none' is -e none.",
      GUARDED, OWN, .words = "valgrind pmu none", .standard = "pmu"},
+    {0, OPTION_GROUP_COUNTERS, RUNS, "why", no_argument, NULL,
+     "tell which functions take more or fewer instructions than those of the reference. Valgrind "
+     "counts "
+     "them in two runs of every command before the rounds, about 200 times as slow. Build with -g "
+     "for "
+     "files and lines.",
+     GUARDED, FLAG(why)},
     {OPTION_NO_MULTIPLEX, OPTION_GROUP_COUNTERS, RUNS, "no-multiplex", no_argument, NULL,
      "exit with 6 unless all events fit together", HARMLESS, CHOICE(multiplex, "time rounds never"),
      .fixed = "never"},
@@ -487,6 +494,14 @@ const struct verb_row lauka_verb_rows[] = {
      "command is the reference; the others are compared with it.",
      {"lauka ./before ./after", "lauka -S 'cat a | wc -l' 'wc -l < a'",
       "lauka -- ./before 'a b' --vs ./after 'a b'"}},
+    {LAUKA_VERB_WHY,
+     "why",
+     "[OPTIONS] COMMAND COMMAND...",
+     "tell which functions make the difference",
+     "A session as any other, with --why: below its answer stand the functions that take more or "
+     "fewer instructions than the reference's. Valgrind counts them before the rounds. Build with "
+     "-g for files and lines.",
+     {"lauka why ./before ./after"}},
     {LAUKA_VERB_NOISE,
      "noise",
      "[OPTIONS] COMMAND",

@@ -54,6 +54,17 @@ bool option_finish_rounds(struct lauka_options *options, struct lauka_error *err
     return true;
 }
 
+static bool check_why(const struct lauka_options *options, struct lauka_error *error)
+{
+    const char *trouble = options->pretended ? "--backend=simulated runs nothing"
+                          : options->layouts ? "layouts do not change which functions run"
+                          : options->verb == LAUKA_VERB_NOISE
+                              ? "a command takes as many instructions as itself"
+                              : NULL;
+
+    return !trouble || lauka_fail(error, LAUKA_EXIT_USAGE, "--why: %s", trouble);
+}
+
 bool option_finish_counters(struct lauka_options *options, struct lauka_error *error)
 {
     char why[700];
@@ -67,7 +78,8 @@ bool option_finish_counters(struct lauka_options *options, struct lauka_error *e
             error, LAUKA_EXIT_USAGE,
             "--counters=valgrind runs the commands; --backend=simulated runs nothing");
     options->events_given |= options->valgrind;
-    return true;
+    options->valgrind |= options->why; /* besides what is counted anyway */
+    return !options->why || check_why(options, error);
 }
 
 /* ---- with each other ------------------------------------------------------------------------------ */
@@ -79,7 +91,7 @@ static void list_verbs(unsigned verbs, char text[200])
 
     for (size_t i = 0; i < lauka_verb_count; i++) {
         const struct verb_row *row = &lauka_verb_rows[i];
-        if (verbs & 1u << row->verb)
+        if (verbs & 1u << row->verb && row->verb != LAUKA_VERB_WHY) /* which runs commands, too */
             used += (size_t)snprintf(text + used, 200 - used, "%s%s%s", used ? ", " : "",
                                      row->verb == LAUKA_VERB_RUN ? "commands to run" : "lauka ",
                                      row->verb == LAUKA_VERB_RUN ? "" : row->name);

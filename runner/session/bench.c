@@ -306,7 +306,9 @@ static enum lauka_round_end run_valgrind(struct lauka_loop *loop, struct lauka_e
             return end;
         i += lauka_valgrind_runs_is_done(&loop->valgrind, i % count, i / count);
     }
-    if (loop->options->valgrind && lauka_valgrind_runs_judge(&loop->valgrind, loop->result) != 0)
+    if (loop->options->valgrind &&
+        (lauka_valgrind_runs_judge(&loop->valgrind, loop->result) != 0 ||
+         lauka_valgrind_runs_explain(&loop->valgrind, loop->result) != 0))
         return lost_memory(error);
     return ROUND_FINISHED;
 }

@@ -11,6 +11,7 @@
 #include "runner/options.h"
 #include "runner/session/progress.h"
 #include "runner/session/session.h"
+#include "runner/session/valgrind_runs.h"
 
 enum lauka_round_end {
     ROUND_FINISHED,

@@ -1,6 +1,7 @@
 /* Where the metrics of a session come from: one table of sources, each of which says which metrics it
  * has and reads them from a run. Metrics stand in the result in the table's order. */
 #include "runner/session/session.h"
+#include "runner/session/valgrind_runs.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "pmu/valgrind/valgrind.h"

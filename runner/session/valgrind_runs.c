@@ -3,6 +3,7 @@
  * same; only then they are exact. A command of one process is counted by cachegrind; where that sees
  * more of them, callgrind counts it anew, which is slower and can follow them. */
 #include "runner/session/session.h"
+#include "runner/session/valgrind_runs.h"
 #include "pmu/events/events.h"
 #include "pmu/valgrind/valgrind.h"
 #include "report/result/result.h"
@@ -10,6 +11,7 @@
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"
+#include "runner/machine/machine.h"
 #include "runner/options.h"
 #include "stats/stats.h"
 
@@ -27,7 +29,13 @@ enum { SLOWER = 500 }; /* no program was seen to take so many times as long */
 
 /* ---- the commands ----------------------------------------------------------------------------------- */
 
-static char *find_valgrind(struct lauka_error *error)
+/* The option that asked for it. */
+static const char *asked_by(const struct lauka_options *options)
+{
+    return options->why ? "--why" : "--counters=valgrind";
+}
+
+static char *find_valgrind(const struct lauka_options *options, struct lauka_error *error)
 {
     char name[] = "valgrind", *words[] = {name};
     struct lauka_command command = {0};
@@ -38,9 +46,8 @@ static char *find_valgrind(struct lauka_error *error)
         lauka_command_locate(&command, &ignored))
         path = strdup(command.path);
     else
-        lauka_fail(error, LAUKA_EXIT_HOST,
-                   "--counters=valgrind: there is no valgrind here; install it (apt install "
-                   "valgrind, dnf install valgrind)");
+        lauka_fail(error, LAUKA_EXIT_HOST, "%s: there is no valgrind here; %s", asked_by(options),
+                   lauka_valgrind_advice());
     lauka_command_done(&command);
     return path;
 }
@@ -55,9 +62,8 @@ static bool make_folder(struct lauka_valgrind_runs *runs, struct lauka_error *er
     if (mkdtemp(runs->folder))
         return true;
     int failure = errno;
-    bool good =
-        lauka_fail(error, LAUKA_EXIT_HOST, "--counters=valgrind: no folder for its files, %s: %s",
-                   runs->folder, strerror(failure));
+    bool good = lauka_fail(error, LAUKA_EXIT_HOST, "%s: no folder for its files, %s: %s",
+                           asked_by(runs->options), runs->folder, strerror(failure));
     runs->folder[0] = '\0';
     return good;
 }
@@ -126,6 +132,7 @@ static void find_paddings(struct lauka_valgrind_runs *runs)
     for (size_t c = 0; c < options->command_count; c++) {
         size_t padding = most - stack_of(&options->commands[c]);
         runs->commands[c].padding = padding % PAGE;
+        runs->commands[c].follow = options->why; /* which tells objects, too */
     }
 }
 
@@ -135,7 +142,7 @@ bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lau
     *runs = (struct lauka_valgrind_runs){.options = options, .launcher = launcher};
     if (!options->valgrind)
         return true;
-    char *valgrind = find_valgrind(error);
+    char *valgrind = find_valgrind(options, error);
     bool good = valgrind && make_folder(runs, error);
     runs->commands = calloc(options->command_count, sizeof *runs->commands);
     if (good && !runs->commands)
@@ -154,6 +161,9 @@ void lauka_valgrind_runs_close(struct lauka_valgrind_runs *runs)
 {
     if (runs->folder[0])
         rmdir(runs->folder);
+    for (size_t c = 0; runs->commands && c < runs->options->command_count; c++)
+        for (size_t run = 0; run < LAUKA_VALGRIND_RUNS; run++)
+            lauka_profile_done(&runs->commands[c].profiles[run]);
     free(runs->commands);
     *runs = (struct lauka_valgrind_runs){0};
 }
@@ -188,9 +198,9 @@ static bool fail_without_counts(const struct lauka_valgrind_runs *runs, size_t c
 
     lauka_sample_describe(sample, outcome, sizeof outcome);
     find_complaint(runs->launcher, complaint, sizeof complaint);
-    return lauka_fail(error, LAUKA_EXIT_HOST,
-                      "--counters=valgrind: valgrind cannot run `%.200s`%s%s%s", own->label,
-                      *complaint ? "" : ", which ", *complaint ? complaint : outcome,
+    return lauka_fail(error, LAUKA_EXIT_HOST, "%s: valgrind cannot run `%.200s`%s%s%s",
+                      asked_by(runs->options), own->label, *complaint ? "" : ", which ",
+                      *complaint ? complaint : outcome,
                       privileged ? " (it is set-uid, and valgrind runs no such program)" : "");
 }
 
@@ -216,7 +226,8 @@ static bool run_and_collect(struct lauka_valgrind_runs *runs, size_t command, si
     struct lauka_run_name name = {.command = command, .padding = own->padding};
     struct lauka_valgrind_log *log;
 
-    *failure = lauka_valgrind_listen(runs->folder, &log);
+    lauka_profile_done(&own->profiles[run]); /* of a run that did not count */
+    *failure = lauka_valgrind_listen(runs->folder, &own->profiles[run], &log);
     if (*failure)
         return true;
     lauka_launcher_name_run(runs->launcher, &name);

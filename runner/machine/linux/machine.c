@@ -107,3 +107,10 @@ int lauka_own_path(char *path, size_t size)
     path[length] = '\0';
     return 0;
 }
+
+/* ---- valgrind ----------------------------------------------------------------------------------- */
+
+const char *lauka_valgrind_advice(void)
+{
+    return "install it (apt install valgrind, dnf install valgrind)";
+}

@@ -56,3 +56,10 @@ int lauka_own_path(char *path, size_t size)
 {
     return proc_pidpath(getpid(), path, (uint32_t)size) > 0 ? 0 : errno;
 }
+
+/* ---- valgrind ----------------------------------------------------------------------------------- */
+
+const char *lauka_valgrind_advice(void)
+{
+    return "it does not run on macOS; compare there what Linux counts";
+}

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "pmu/profile/profile.h"
 #include "pmu/valgrind/log.h"
 #include "pmu/valgrind/valgrind.h"
 #include "tests/unit/expect.h"
@@ -227,7 +228,7 @@ static size_t begun; /* beginnings that it was told of */
 
 static void listen_to_run(void)
 {
-    EXPECT_UINT((uint64_t)lauka_valgrind_listen(folder, &log_of_run), 0);
+    EXPECT_UINT((uint64_t)lauka_valgrind_listen(folder, NULL, &log_of_run), 0);
     begun = 0;
 }
 
@@ -461,7 +462,7 @@ static void a_run_without_counts_is_told(void)
     begin(5, 1, "./a");
     write_file(5, 0, "");
     collect(true, ENOENT);
-    EXPECT_UINT((uint64_t)lauka_valgrind_listen("/nowhere/at/all", &log_of_run), ENOENT);
+    EXPECT_UINT((uint64_t)lauka_valgrind_listen("/nowhere/at/all", NULL, &log_of_run), ENOENT);
 }
 
 static void nothing_is_left_behind(void)
@@ -497,6 +498,103 @@ static void the_caches_are_fixed_and_percent_signs_doubled(void)
     EXPECT(has_word(words, "--dump-before=_Fork") && has_word(words, "--dump-before=execve"));
 }
 
+/* ---- Functions and lines ---- */
+
+/* The cost of a function's line; of none 0. */
+static uint64_t cost_of(const struct lauka_profile *profile, const char *name, const char *file,
+                        uint64_t line)
+{
+    uint64_t cost = 0;
+    for (size_t l = 0; l < profile->line_count; l++) {
+        const struct lauka_profile_line *at = &profile->lines[l];
+        if (strcmp(profile->functions[at->function].name, name) == 0 &&
+            strcmp(at->file, file) == 0 && at->line == line)
+            cost += at->cost.instructions;
+    }
+    return cost;
+}
+
+static int read_functions(const char *text, struct lauka_profile *profile)
+{
+    size_t size = strlen(text);
+    char *copy = malloc(size + (size == 0)); /* a look beyond is found out */
+    memcpy(copy, text, size);
+    int error = lauka_valgrind_functions_read(copy, size, profile);
+    free(copy);
+    return error;
+}
+
+#define LINES "# callgrind format\npositions: line\nevents: Ir D1mr Bcm\n"
+
+static void lines_of_callgrind_are_those_of_their_functions(void)
+{
+    struct lauka_profile profile = {0};
+    EXPECT_UINT((uint64_t)read_functions(
+                    LINES "ob=(1) /lib/libx.so.1\nfl=(1) a.c\nfn=(1) main\n10 5 1\n+2 7\n"
+                          "fi=(2) b.h\n-3 4\nfe=(1)\n* 1\ncfn=(2) called\ncalls=2 30\n"
+                          "12 900\n13 2\n\nfn=(2)\n30 800 0 3\n\nfn=(1)\n10 100\n",
+                    &profile),
+                0);
+    EXPECT_UINT(cost_of(&profile, "main", "a.c", 10), 105);
+    EXPECT_UINT(cost_of(&profile, "main", "a.c", 12), 7);
+    EXPECT_UINT(cost_of(&profile, "main", "b.h", 9), 4);
+    EXPECT_UINT(cost_of(&profile, "main", "a.c", 9), 1);
+    EXPECT_UINT(cost_of(&profile, "main", "a.c", 13), 2);
+    EXPECT_UINT(cost_of(&profile, "called", "a.c", 30), 800); /* and not what its callers paid */
+    EXPECT_TEXT(profile.functions[0].object, "/lib/libx.so.1");
+    EXPECT_UINT(profile.lines[0].cost.cycles, 5 + 10 + 100);
+    EXPECT_UINT(profile.lines[profile.line_count - 1].cost.cycles, 800 + 30);
+    EXPECT(!profile.damaged);
+    lauka_profile_done(&profile);
+}
+
+static void lines_of_cachegrind_are_those_of_their_functions(void)
+{
+    struct lauka_profile profile = {0};
+    EXPECT_UINT((uint64_t)read_functions(HEAD EVENTS "fl=a.c\nfn=(below main)\n3 6 1\n"
+                                                     "fl=b.h\nfn=(below main)\n4 2\n"
+                                                     "fl=???\nfn=???\n0 9\nsummary: 17\n",
+                                         &profile),
+                0);
+    EXPECT_UINT(cost_of(&profile, "(below main)", "a.c", 3), 6);
+    EXPECT_UINT(cost_of(&profile, "(below main)", "b.h", 4), 2);
+    EXPECT_UINT(cost_of(&profile, "", "", 0), 9);
+    EXPECT_UINT(profile.function_count, 2);
+    lauka_profile_done(&profile);
+}
+
+static void parts_add_up_in_one_profile(void)
+{
+    struct lauka_profile profile = {0};
+    for (int part = 0; part < 1000; part++)
+        EXPECT_UINT((uint64_t)read_functions(LINES "fl=(1) a.c\nfn=(1) f\n1 2\n2 3\n", &profile),
+                    0);
+    EXPECT_UINT(profile.line_count, 2);
+    EXPECT_UINT(cost_of(&profile, "f", "a.c", 2), 3000);
+    lauka_profile_done(&profile);
+}
+
+static void what_is_no_cost_of_a_function_is_damage(void)
+{
+    static const char *const bad[] = {
+        LINES "1 2\n",                              /* of no function */
+        LINES "fn=(7)\n1 2\n",                      /* a name without a text */
+        LINES "fn=(1) f\n-1 2\n",                   /* a line before the first */
+        LINES "fn=(1) f\n+x 2\n",                   /* no line */
+        LINES "fn=(1) f\n1 x\n",                    /* no figure */
+        LINES "fn=(1) f\n1 1 1 1 1\n",              /* too many */
+        LINES "fn=(1) f\n1 99999999999999999999\n", /* too large */
+        LINES "fn=(99999999) f\n",                  /* a number that would take all memory */
+        LINES "positions: instr line\n",            /* of which this knows nothing */
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct lauka_profile profile = {0};
+        EXPECT_UINT((uint64_t)read_functions(bad[i], &profile), EINVAL);
+        EXPECT(profile.damaged);
+        lauka_profile_done(&profile);
+    }
+}
+
 int main(void)
 {
     TEST(a_file_of_cachegrind_is_read);
@@ -523,5 +621,9 @@ int main(void)
     TEST(a_run_without_counts_is_told);
     TEST(nothing_is_left_behind);
     TEST(the_caches_are_fixed_and_percent_signs_doubled);
+    TEST(lines_of_callgrind_are_those_of_their_functions);
+    TEST(lines_of_cachegrind_are_those_of_their_functions);
+    TEST(parts_add_up_in_one_profile);
+    TEST(what_is_no_cost_of_a_function_is_damage);
     return expect_report("valgrind");
 }

@@ -1,0 +1,99 @@
+/* Which functions made the difference, as a table of the page. */
+#include "report/html/html.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "report/words/why.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void put_text(const struct lauka_html *html, const char *element, const char *text)
+{
+    fprintf(html->out, "<%s>", element);
+    lauka_html_text(text, html->out);
+    fprintf(html->out, "</%.2s>", element); /* without what else stands there */
+}
+
+static void put_paragraph(const struct lauka_html *html, const char *text)
+{
+    fputs("<p>", html->out);
+    lauka_html_prose(text, html->out);
+    fputs("</p>\n", html->out);
+}
+
+/* Which of its lines changed most, where they are known. */
+static void put_lines(const struct lauka_html *html, const struct lauka_why_function *function)
+{
+    fputs("<td class=\"v\">", html->out);
+    for (size_t l = 0; function && l < function->line_count; l++) {
+        const struct lauka_why_line *line = &function->lines[l];
+        int64_t change = lauka_why_change(line->instructions);
+        char text[80];
+        snprintf(text, sizeof text, ":%" PRIu64 " %s%" PRIu64 "%s", line->line,
+                 lauka_sign((double)change, true),
+                 change < 0 ? (uint64_t)-change : (uint64_t)change,
+                 l + 1 < function->line_count ? ", " : "");
+        lauka_html_text(text, html->out);
+    }
+    fputs("</td>", html->out);
+}
+
+static void put_row(const struct lauka_html *html, const struct lauka_why_row *row)
+{
+    fputs("<tr>", html->out);
+    put_text(html, "th scope=\"row\"", row->text[LAUKA_WHY_NAME]);
+    put_text(html, "td", row->text[LAUKA_WHY_CHANGE]);
+    put_text(html, "td class=\"v\"", row->text[LAUKA_WHY_PLACE]);
+    put_text(html, "td class=\"v\"", row->text[LAUKA_WHY_SIDES]);
+    put_lines(html, row->function);
+    fputs("</tr>\n", html->out);
+}
+
+static void put_table(const struct lauka_html *html, const struct lauka_why_row *rows, size_t count)
+{
+    fputs(
+        "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Functions\">\n<table>\n"
+        "<caption>Functions that made the difference</caption>\n<thead><tr>"
+        "<th scope=\"col\">Function</th><th scope=\"col\">Instructions</th>"
+        "<th scope=\"col\" class=\"v\">Where</th><th scope=\"col\" class=\"v\">Before and "
+        "after</th>"
+        "<th scope=\"col\" class=\"v\">Lines that changed most</th></tr></thead>\n<tbody>\n",
+        html->out);
+    for (size_t r = 0; r < count; r++)
+        put_row(html, &rows[r]);
+    fputs("</tbody>\n</table>\n</div>\n", html->out);
+}
+
+static void put_why(const struct lauka_html *html, const struct lauka_why *why,
+                    struct lauka_why_row *rows)
+{
+    char name[LAUKA_SUBJECT_SIZE], reference[LAUKA_SUBJECT_SIZE], text[2048];
+    size_t count = lauka_why_rows(why, LAUKA_WHY_ROWS_MOST, true, rows);
+    lauka_result_subject(html->result, why->command, true, name);
+    lauka_result_subject(html->result, 0, true, reference);
+    put_paragraph(html, lauka_why_sentence(why, name, reference, true, text, sizeof text));
+    if (count > 0)
+        put_table(html, rows, count);
+    if (lauka_why_cycles(why, true, text, sizeof text))
+        put_paragraph(html, text);
+    if (lauka_why_advice(why, true, text, sizeof text))
+        put_paragraph(html, text);
+}
+
+int lauka_html_why(const struct lauka_html *html)
+{
+    if (!lauka_result_tells_why(html->result))
+        return 0;
+    struct lauka_why_row *rows = calloc(LAUKA_WHY_ROWS_MOST, sizeof *rows);
+    if (!rows)
+        return ENOMEM;
+    fprintf(html->out, "<section>\n<%s>Why</%s>\n", html->within ? "h3" : "h2",
+            html->within ? "h3" : "h2");
+    for (size_t w = 0; w < html->result->whys.count; w++)
+        put_why(html, &html->result->whys.whys[w], rows);
+    fputs("</section>\n", html->out);
+    free(rows);
+    return 0;
+}

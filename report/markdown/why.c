@@ -1,0 +1,80 @@
+/* Which functions made the difference, in Markdown: five of them, folded away. */
+#include "report/markdown/markdown.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "report/words/why.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINES = 5 };
+
+static void put_row(const struct lauka_why_row *row, FILE *out)
+{
+    char *name = row->function ? lauka_markdown_code(row->text[LAUKA_WHY_NAME], true) : NULL;
+    char *place =
+        *row->text[LAUKA_WHY_PLACE] ? lauka_markdown_code(row->text[LAUKA_WHY_PLACE], true) : NULL;
+    fputs("| ", out);
+    lauka_markdown_unbroken(row->text[LAUKA_WHY_CHANGE], out);
+    fprintf(out, " | %s | %s | ", name ? name : row->text[LAUKA_WHY_NAME], place ? place : "");
+    lauka_markdown_prose(row->text[LAUKA_WHY_SIDES], out);
+    fputs(" |\n", out);
+    free(name);
+    free(place);
+}
+
+static void put_line(const char *text, FILE *out)
+{
+    fputc('\n', out);
+    lauka_markdown_prose(text, out);
+    fputc('\n', out);
+}
+
+/* A reason quotes a command as others wrote it. */
+static void put_sentence(const struct lauka_result *result, const struct lauka_why *why, FILE *out)
+{
+    char text[8192];
+    char *name = lauka_markdown_name(result, why->command, false);
+    char *reference = lauka_markdown_name(result, 0, false);
+    lauka_why_sentence(why, name ? name : "?", reference ? reference : "?", true, text,
+                       sizeof text);
+    if (why->standing == LAUKA_WHY_UNKNOWN)
+        put_line(text, out);
+    else
+        fprintf(out, "\n%s\n", text);
+    free(name);
+    free(reference);
+}
+
+static void put_why(const struct lauka_result *result, const struct lauka_why *why,
+                    struct lauka_why_row *rows, FILE *out)
+{
+    char text[4096];
+    size_t count = lauka_why_rows(why, LINES, true, rows);
+    put_sentence(result, why, out);
+    if (count > 0)
+        fputs("\n| instructions | function | where | |\n| ---: | :--- | :--- | :--- |\n", out);
+    for (size_t r = 0; r < count; r++)
+        put_row(&rows[r], out);
+    if (lauka_why_cycles(why, true, text, sizeof text))
+        put_line(text, out);
+    if (lauka_why_advice(why, true, text, sizeof text))
+        put_line(text, out);
+}
+
+int lauka_markdown_why(const struct lauka_result *result, FILE *out)
+{
+    if (!lauka_result_tells_why(result))
+        return 0;
+    struct lauka_why_row *rows = calloc(LAUKA_WHY_ROWS_MOST, sizeof *rows);
+    if (!rows)
+        return ENOMEM;
+    fputs("<details><summary>Why: which functions made the difference</summary>\n", out);
+    for (size_t w = 0; w < result->whys.count; w++)
+        put_why(result, &result->whys.whys[w], rows, out);
+    fputs("\n</details>\n\n", out);
+    free(rows);
+    return 0;
+}

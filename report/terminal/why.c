@@ -1,0 +1,125 @@
+/* Which functions made the difference, on the terminal: a sentence, and a line for each of them. */
+#include "report/terminal/terminal.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "report/words/why.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { INDENT = 2, GAP = 2, NARROWEST = 12, FEW = 8 };
+
+struct page {
+    const struct lauka_result *result;
+    struct lauka_terminal terminal;
+    FILE *out;
+    struct lauka_why_row *rows; /* borrowed */
+    size_t count;
+    int widths[LAUKA_WHY_CELLS];
+};
+
+static void measure(struct page *page)
+{
+    for (int cell = 0; cell < LAUKA_WHY_CELLS; cell++)
+        for (size_t r = 0; r < page->count; r++) {
+            int width = lauka_display_width(page->rows[r].text[cell]);
+            if (width > page->widths[cell])
+                page->widths[cell] = width;
+        }
+}
+
+static int total_width(const struct page *page)
+{
+    int total = INDENT;
+    for (int cell = 0; cell < LAUKA_WHY_CELLS; cell++)
+        total += page->widths[cell] > 0 ? page->widths[cell] + GAP : 0;
+    return total - GAP;
+}
+
+/* Cuts the column to what is left of the terminal, but not to nothing. */
+static void cut(struct page *page, enum lauka_why_cell cell)
+{
+    int over = total_width(page) - page->terminal.width, width = page->widths[cell] - over;
+    if (over <= 0 || page->widths[cell] <= NARROWEST)
+        return;
+    page->widths[cell] = width > NARROWEST ? width : NARROWEST;
+    for (size_t r = 0; r < page->count; r++)
+        lauka_cut_marked(page->rows[r].text[cell], page->widths[cell], page->terminal.utf8);
+}
+
+static void put_row(const struct page *page, const struct lauka_why_row *row)
+{
+    int blanks =
+        INDENT + page->widths[LAUKA_WHY_CHANGE] - lauka_display_width(row->text[LAUKA_WHY_CHANGE]);
+    for (int cell = 0; cell < LAUKA_WHY_CELLS; cell++) {
+        const char *text = row->text[cell];
+        if (page->widths[cell] == 0)
+            continue;
+        if (*text) {
+            fprintf(page->out, "%*s", blanks, "");
+            lauka_put_styled(text,
+                             cell == LAUKA_WHY_NAME && row->function ? LAUKA_STYLE_MAIN
+                                                                     : LAUKA_STYLE_PLAIN,
+                             page->terminal, page->out);
+            blanks = 0;
+        }
+        blanks +=
+            GAP + (cell == LAUKA_WHY_CHANGE ? 0 : page->widths[cell] - lauka_display_width(text));
+    }
+    fputc('\n', page->out);
+}
+
+static int put_line(const struct page *page, const char *text)
+{
+    fprintf(page->out, "%*s", INDENT, "");
+    return lauka_print_wrapped(text, INDENT, page->terminal.width, page->terminal.utf8, page->out);
+}
+
+static int put_rows(struct page *page, const struct lauka_why *why, bool in_full)
+{
+    page->count =
+        lauka_why_rows(why, in_full ? LAUKA_WHY_ROWS_MOST : FEW, page->terminal.utf8, page->rows);
+    memset(page->widths, 0, sizeof page->widths);
+    measure(page);
+    cut(page, LAUKA_WHY_NAME);
+    cut(page, LAUKA_WHY_PLACE);
+    cut(page, LAUKA_WHY_SIDES);
+    for (size_t r = 0; r < page->count; r++)
+        put_row(page, &page->rows[r]);
+    return 0;
+}
+
+static int put_why(struct page *page, const struct lauka_why *why, bool in_full)
+{
+    char name[LAUKA_SUBJECT_SIZE], reference[LAUKA_SUBJECT_SIZE], text[2048];
+    lauka_result_subject(page->result, why->command, page->terminal.utf8, name);
+    lauka_result_subject(page->result, 0, page->terminal.utf8, reference);
+    lauka_why_sentence(why, name, reference, page->terminal.utf8, text, sizeof text);
+    int error = lauka_print_wrapped(text, 0, page->terminal.width, page->terminal.utf8, page->out);
+    if (!error)
+        error = put_rows(page, why, in_full);
+    if (!error && lauka_why_cycles(why, page->terminal.utf8, text, sizeof text))
+        error = put_line(page, text);
+    if (!error && lauka_why_advice(why, page->terminal.utf8, text, sizeof text))
+        error = put_line(page, text);
+    return error;
+}
+
+int lauka_write_why(const struct lauka_result *result, bool in_full, struct lauka_terminal terminal,
+                    FILE *out)
+{
+    struct page page = {.result = result, .terminal = terminal, .out = out};
+    int error = 0;
+    if (!lauka_result_tells_why(result))
+        return 0;
+    page.rows = calloc(LAUKA_WHY_ROWS_MOST, sizeof *page.rows);
+    error = page.rows ? 0 : ENOMEM;
+    for (size_t w = 0; w < result->whys.count && !error; w++) {
+        fputc('\n', out);
+        error = put_why(&page, &result->whys.whys[w], in_full);
+    }
+    free(page.rows);
+    return error;
+}

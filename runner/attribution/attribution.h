@@ -1,0 +1,48 @@
+/* Why a side takes more instructions: its functions beside those of the reference. */
+#ifndef LAUKA_RUNNER_ATTRIBUTION_ATTRIBUTION_H
+#define LAUKA_RUNNER_ATTRIBUTION_ATTRIBUTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pmu/profile/profile.h"
+#include "report/result/why.h"
+
+/* ---- attribution.c: what is told of two sides ------------------------------------------------ */
+
+enum { LAUKA_ATTRIBUTION_RUNS = 2, LAUKA_ATTRIBUTION_MOST = 20 /* functions that are told */ };
+
+struct lauka_attribution_side {
+    const struct lauka_profile *runs[LAUKA_ATTRIBUTION_RUNS]; /* borrowed */
+    uint64_t totals[LAUKA_ATTRIBUTION_RUNS];                  /* instructions that were counted */
+    const char *program; /* borrowed; the file that the command executes; NULL: not known */
+};
+
+/* Fills an empty one. The first side is the reference. Returns 0 or ENOMEM. */
+int lauka_attribution_make(const struct lauka_attribution_side sides[2], struct lauka_why *why);
+
+/* ---- names.c: what functions, files and objects are called on both sides --------------------- */
+
+/* All return borrowed texts of `texts`, NULL without memory. */
+
+/* Without what compilers and linkers add: "parse.part.0", "parse.cold", "memcpy@@GLIBC_2.14", and
+ * callgrind for a recursion: "parse'2". */
+const char *lauka_attribution_name(struct lauka_profile *texts, const char *name);
+
+/* The file's last part: sides are built in different directories. */
+const char *lauka_attribution_file(struct lauka_profile *texts, const char *file);
+
+/* As people see it: below the working directory, or its last two parts. */
+const char *lauka_attribution_path(struct lauka_profile *texts, const char *file);
+
+/* "libc" of "/usr/lib/libc.so.6"; empty for the side's own program. */
+const char *lauka_attribution_object(struct lauka_profile *texts, const char *object,
+                                     const char *program);
+
+/* ---- demangle.c: names of C++ and Rust ------------------------------------------------------- */
+
+/* Asks c++filt, where there is one, for names that are mangled still. Without it, or without memory,
+ * they stay. */
+void lauka_attribution_demangle(struct lauka_why *why);
+
+#endif

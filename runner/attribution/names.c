@@ -1,0 +1,126 @@
+/* What functions, files and objects are called on both sides: without what differs for no reason of the
+ * program's. */
+#include "runner/attribution/attribution.h"
+#include "pmu/profile/profile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- functions ---------------------------------------------------------------------------------- */
+
+static size_t count_digits(const char *text, size_t length)
+{
+    size_t digits = 0;
+
+    while (digits < length && text[digits] >= '0' && text[digits] <= '9')
+        digits++;
+    return digits;
+}
+
+/* Whether the last part, from a '.' on, was made by a compiler: ".cold", ".part.0", ".llvm.123". */
+static size_t without_part(const char *name, size_t length)
+{
+    static const char *const parts[] = {".part",     ".constprop", ".isra",      ".cold",
+                                        ".lto_priv", ".llvm",      ".localalias"};
+
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+        size_t size = strlen(parts[p]), from = length;
+        while (from > 0 && name[from - 1] >= '0' && name[from - 1] <= '9')
+            from--;
+        if (from < length && from > 0 && name[from - 1] == '.')
+            from--; /* the number's */
+        else
+            from = length;
+        if (from > size && memcmp(name + from - size, parts[p], size) == 0)
+            return from - size;
+    }
+    return length;
+}
+
+/* "core::fmt::write::h0123456789abcdef", which another build calls otherwise. */
+static size_t without_hash(const char *name, size_t length)
+{
+    enum { HASH = 19 };
+
+    if (length <= HASH || memcmp(name + length - HASH, "::h", 3) != 0)
+        return length;
+    return strspn(name + length - HASH + 3, "0123456789abcdef") >= HASH - 3 ? length - HASH
+                                                                            : length;
+}
+
+const char *lauka_attribution_name(struct lauka_profile *texts, const char *name)
+{
+    size_t length = strlen(name);
+    const char *recursion = strrchr(name, '\''), *clone = strstr(name, " [clone "),
+               *version = strchr(name, '@');
+
+    if (recursion && recursion > name && recursion[1] &&
+        count_digits(recursion + 1, strlen(recursion + 1)) == strlen(recursion + 1))
+        length = (size_t)(recursion - name);
+    if (clone && clone > name && (size_t)(clone - name) < length)
+        length = (size_t)(clone - name);
+    if (version && version > name && (size_t)(version - name) < length)
+        length = (size_t)(version - name);
+    for (size_t shorter; (shorter = without_part(name, length)) < length;)
+        length = shorter;
+    return lauka_profile_text(texts, name, without_hash(name, length));
+}
+
+/* ---- files -------------------------------------------------------------------------------------- */
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+const char *lauka_attribution_file(struct lauka_profile *texts, const char *file)
+{
+    const char *part = last_part(file);
+
+    return lauka_profile_text(texts, part, strlen(part));
+}
+
+/* "parse.c" of "/build/parse.c", "src/parse.c" of "/home/me/lib/src/parse.c". */
+static const char *last_two(const char *path)
+{
+    const char *from = last_part(path);
+
+    if (from - path < 2)
+        return from;
+    for (from -= 2; from > path && *from != '/';)
+        from--;
+    return *from == '/' ? from + 1 : from;
+}
+
+const char *lauka_attribution_path(struct lauka_profile *texts, const char *file)
+{
+    char directory[4096];
+    size_t length = getcwd(directory, sizeof directory) ? strlen(directory) : 0;
+
+    if (length > 1 && strncmp(file, directory, length) == 0 && file[length] == '/')
+        file += length + 1;
+    else if (*file == '/' || strstr(file, "/../"))
+        file = last_two(file);
+    return lauka_profile_text(texts, file, strlen(file));
+}
+
+/* ---- objects ------------------------------------------------------------------------------------ */
+
+const char *lauka_attribution_object(struct lauka_profile *texts, const char *object,
+                                     const char *program)
+{
+    const char *part = last_part(object), *end = strstr(part, ".so");
+    size_t length = end && end > part ? (size_t)(end - part) : strlen(part), version = length;
+
+    if (program && strcmp(part, last_part(program)) == 0)
+        length = 0;
+    while (version > 0 && strchr("0123456789.", part[version - 1]))
+        version--;
+    if (end && version > 1 && part[version - 1] == '-' && memchr(part, '.', length))
+        length = version - 1; /* "libfoo-1.2" */
+    return lauka_profile_text(texts, part, length);
+}

@@ -1,0 +1,302 @@
+/* The functions of two sides, paired: by name, file and object; what is left over, by name and file, as
+ * sides may be programs and libraries of different names; then by name alone, as one side may lack -g. */
+#include "runner/attribution/pairs.h"
+#include "pmu/profile/profile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one pair ----------------------------------------------------------------------------------- */
+
+bool lauka_pair_is_on(const struct lauka_pair *pair, int side)
+{
+    bool on = false;
+
+    for (int run = 0; run < LAUKA_ATTRIBUTION_RUNS; run++)
+        on |= pair->instructions[side][run] > 0;
+    return on;
+}
+
+size_t lauka_pairs_final(const struct lauka_pairs *pairs, size_t pair)
+{
+    while (pairs->pairs[pair].into != pair)
+        pair = pairs->pairs[pair].into;
+    return pair;
+}
+
+void lauka_pairs_join(struct lauka_pairs *pairs, size_t from, size_t into)
+{
+    struct lauka_pair *source = &pairs->pairs[from], *target = &pairs->pairs[into];
+
+    for (int side = 0; side < 2; side++)
+        for (int run = 0; run < LAUKA_ATTRIBUTION_RUNS; run++) {
+            target->instructions[side][run] += source->instructions[side][run];
+            target->cycles[side][run] += source->cycles[side][run];
+        }
+    source->into = into;
+}
+
+/* The place of the pair, found or made; SIZE_MAX without memory. */
+static size_t find_pair(struct lauka_pairs *pairs, const struct lauka_profile_function *key)
+{
+    size_t place = lauka_profile_function(&pairs->texts, key);
+
+    if (place == SIZE_MAX || place < pairs->count)
+        return place;
+    if (pairs->count == pairs->room) {
+        size_t room = pairs->room ? 2 * pairs->room : 256;
+        struct lauka_pair *grown = realloc(pairs->pairs, room * sizeof *grown);
+        if (!grown)
+            return SIZE_MAX;
+        pairs->pairs = grown;
+        pairs->room = room;
+    }
+    pairs->pairs[place] = (struct lauka_pair){
+        .name = key->name, .file = key->file, .object = key->object, .path = "", .into = place};
+    return pairs->count++;
+}
+
+/* ---- from profiles ------------------------------------------------------------------------------ */
+
+/* What has no name is one function of its object. */
+static size_t add_function(struct lauka_pairs *pairs, const struct lauka_profile_function *function,
+                           const char *program)
+{
+    struct lauka_profile *texts = &pairs->texts;
+    const char *path = lauka_attribution_path(texts, function->file);
+    struct lauka_profile_function key = {
+        lauka_attribution_name(texts, function->name),
+        lauka_attribution_file(texts, *function->name ? function->file : ""),
+        lauka_attribution_object(texts, function->object, program)};
+
+    if (!path || !key.name || !key.file || !key.object)
+        return SIZE_MAX;
+    size_t place = find_pair(pairs, &key);
+    if (place != SIZE_MAX && *key.name)
+        pairs->pairs[place].path = path; /* the last one: of the side that is compared */
+    return place;
+}
+
+/* *places: of the pairs of all functions of the profile, owned by the caller. */
+static int find_pairs(struct lauka_pairs *pairs, const struct lauka_profile *profile,
+                      const char *program, size_t **places)
+{
+    *places = calloc(profile->function_count + 1, sizeof **places);
+    for (size_t f = 0; *places && f < profile->function_count; f++)
+        if (((*places)[f] = add_function(pairs, &profile->functions[f], program)) == SIZE_MAX)
+            return ENOMEM;
+    return *places ? 0 : ENOMEM;
+}
+
+static int add_lines(struct lauka_pairs *pairs, const struct lauka_profile *profile,
+                     const size_t *places, int side)
+{
+    size_t count = pairs->line_count + profile->line_count;
+    struct lauka_pair_line *grown = realloc(pairs->lines, (count + 1) * sizeof *grown);
+
+    if (!grown)
+        return ENOMEM;
+    pairs->lines = grown;
+    for (size_t l = 0; l < profile->line_count; l++) {
+        const struct lauka_profile_line *line = &profile->lines[l];
+        struct lauka_pair_line *own = &grown[pairs->line_count++];
+        *own = (struct lauka_pair_line){
+            .pair = places[line->function],
+            .file = lauka_attribution_file(&pairs->texts, line->file),
+            .path = lauka_attribution_path(&pairs->texts, line->file),
+            .line = line->line,
+        };
+        own->instructions[side] = line->cost.instructions;
+        if (!own->file || !own->path)
+            return ENOMEM;
+    }
+    return 0;
+}
+
+static int add_run(struct lauka_pairs *pairs, const struct lauka_attribution_side *about, int side,
+                   int run)
+{
+    const struct lauka_profile *profile = about->runs[run];
+    size_t *places = NULL;
+    int error = find_pairs(pairs, profile, about->program, &places);
+
+    for (size_t l = 0; !error && l < profile->line_count; l++) {
+        const struct lauka_profile_line *line = &profile->lines[l];
+        struct lauka_pair *pair = &pairs->pairs[places[line->function]];
+        pair->instructions[side][run] += line->cost.instructions;
+        pair->cycles[side][run] += line->cost.cycles;
+    }
+    if (!error && run == 0)
+        error = add_lines(pairs, profile, places, side);
+    free(places);
+    return error;
+}
+
+/* ---- what is left over -------------------------------------------------------------------------- */
+
+struct leftover {
+    const char *name, *file;
+    size_t pair;
+};
+
+static int compare_leftovers(const void *a, const void *b)
+{
+    const struct leftover *left = a, *right = b;
+    int order = strcmp(left->name, right->name);
+
+    order = order ? order : strcmp(left->file, right->file);
+    return order ? order : (left->pair > right->pair) - (left->pair < right->pair);
+}
+
+/* Those that are on one side and have a name. */
+static size_t list_leftovers(const struct lauka_pairs *pairs, bool by_file, struct leftover *list)
+{
+    size_t count = 0;
+
+    for (size_t p = 0; p < pairs->count; p++) {
+        const struct lauka_pair *pair = &pairs->pairs[p];
+        if (pair->into == p && *pair->name &&
+            lauka_pair_is_on(pair, 0) != lauka_pair_is_on(pair, 1))
+            list[count++] = (struct leftover){pair->name, by_file ? pair->file : "", p};
+    }
+    qsort(list, count, sizeof *list, compare_leftovers);
+    return count;
+}
+
+/* One of each side, and no others of the name. */
+static void join_leftovers(struct lauka_pairs *pairs, const struct leftover *list, size_t count)
+{
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i + 1;
+             next < count && list[next].file == list[i].file && list[next].name == list[i].name;)
+            next++;
+        size_t a = list[i].pair, b = list[next - 1].pair;
+        if (next - i != 2 ||
+            lauka_pair_is_on(&pairs->pairs[a], 0) == lauka_pair_is_on(&pairs->pairs[b], 0))
+            continue;
+        bool first = lauka_pair_is_on(&pairs->pairs[a], 0);
+        lauka_pairs_join(pairs, first ? a : b, first ? b : a);
+    }
+}
+
+static int pair_leftovers(struct lauka_pairs *pairs)
+{
+    struct leftover *list = calloc(pairs->count + 1, sizeof *list);
+
+    if (!list)
+        return ENOMEM;
+    join_leftovers(pairs, list, list_leftovers(pairs, true, list));
+    join_leftovers(pairs, list, list_leftovers(pairs, false, list));
+    free(list);
+    return 0;
+}
+
+/* ---- lines -------------------------------------------------------------------------------------- */
+
+static int compare_lines(const void *a, const void *b)
+{
+    const struct lauka_pair_line *left = a, *right = b;
+
+    if (left->pair != right->pair)
+        return left->pair < right->pair ? -1 : 1;
+    int order = strcmp(left->file, right->file);
+    return order ? order : (left->line > right->line) - (left->line < right->line);
+}
+
+static void sort_lines(struct lauka_pairs *pairs)
+{
+    size_t count = 0;
+
+    for (size_t l = 0; l < pairs->line_count; l++)
+        pairs->lines[l].pair = lauka_pairs_final(pairs, pairs->lines[l].pair);
+    if (pairs->line_count > 0)
+        qsort(pairs->lines, pairs->line_count, sizeof *pairs->lines, compare_lines);
+    for (size_t l = 0; l < pairs->line_count; l++) {
+        struct lauka_pair_line *last = count ? &pairs->lines[count - 1] : NULL;
+        if (!last || compare_lines(last, &pairs->lines[l]) != 0) {
+            pairs->lines[count++] = pairs->lines[l];
+            continue;
+        }
+        for (int side = 0; side < 2; side++)
+            last->instructions[side] += pairs->lines[l].instructions[side];
+    }
+    pairs->line_count = count;
+}
+
+struct lauka_pair_line *lauka_pairs_line(const struct lauka_pairs *pairs, size_t pair,
+                                         const char *file, uint64_t line)
+{
+    const struct lauka_pair_line wanted = {.pair = pair, .file = file, .line = line};
+
+    return pairs->line_count == 0 ? NULL
+                                  : bsearch(&wanted, pairs->lines, pairs->line_count,
+                                            sizeof *pairs->lines, compare_lines);
+}
+
+/* Cachegrind does not tell which file a function is of: the one that most of its cost is in. */
+static void guess_file(struct lauka_pair *pair, const struct lauka_pair_line *lines, size_t count)
+{
+    uint64_t most = 0;
+
+    for (size_t i = 0, next; i < count; i = next) {
+        uint64_t sum = 0;
+        for (next = i; next < count && lines[next].file == lines[i].file; next++)
+            sum += lines[next].instructions[0] + lines[next].instructions[1];
+        if (sum > most && *lines[i].file) {
+            most = sum;
+            pair->file = lines[i].file;
+            pair->path = lines[next - 1].path;
+        }
+    }
+}
+
+static void find_first(struct lauka_pair *pair, const struct lauka_pair_line *lines, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (int side = 0; side < 2; side++)
+            if (lines[i].file == pair->file && lines[i].line > 0 && lines[i].instructions[side] &&
+                (!pair->first[side] || lines[i].line < pair->first[side]))
+                pair->first[side] = lines[i].line;
+    pair->line = pair->first[1] ? pair->first[1] : pair->first[0];
+}
+
+static void find_places(struct lauka_pairs *pairs)
+{
+    for (size_t i = 0, next; i < pairs->line_count; i = next) {
+        struct lauka_pair *pair = &pairs->pairs[pairs->lines[i].pair];
+        for (next = i + 1;
+             next < pairs->line_count && pairs->lines[next].pair == pairs->lines[i].pair;)
+            next++;
+        if (!*pair->file && *pair->name)
+            guess_file(pair, &pairs->lines[i], next - i);
+        find_first(pair, &pairs->lines[i], next - i);
+    }
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------- */
+
+int lauka_pairs_make(const struct lauka_attribution_side sides[2], struct lauka_pairs *pairs)
+{
+    int error = 0;
+
+    *pairs = (struct lauka_pairs){0};
+    for (int side = 0; side < 2; side++)
+        for (int run = 0; run < LAUKA_ATTRIBUTION_RUNS && !error; run++)
+            error = add_run(pairs, &sides[side], side, run);
+    if (!error)
+        error = pair_leftovers(pairs);
+    if (error)
+        return error;
+    sort_lines(pairs);
+    find_places(pairs);
+    return 0;
+}
+
+void lauka_pairs_done(struct lauka_pairs *pairs)
+{
+    free(pairs->pairs);
+    free(pairs->lines);
+    lauka_profile_done(&pairs->texts);
+    *pairs = (struct lauka_pairs){0};
+}

@@ -1,0 +1,60 @@
+/* What valgrind counts of the commands of a session. */
+#ifndef LAUKA_RUNNER_SESSION_VALGRIND_RUNS_H
+#define LAUKA_RUNNER_SESSION_VALGRIND_RUNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pmu/profile/profile.h"
+#include "pmu/valgrind/valgrind.h"
+
+struct lauka_error;
+struct lauka_launcher;
+struct lauka_options;
+struct lauka_result;
+
+/* ---- valgrind_runs.c: what valgrind counts of the commands, outside of the rounds ------------ */
+
+enum { LAUKA_VALGRIND_RUNS = 2 };
+
+struct lauka_valgrind_command {
+    size_t padding; /* of its environment */
+    bool follow;    /* it has more than one process or program */
+    struct lauka_valgrind_sum runs[LAUKA_VALGRIND_RUNS];
+    struct lauka_profile profiles[LAUKA_VALGRIND_RUNS]; /* owned; what its functions cost in each */
+};
+struct lauka_valgrind_runs {                 /* zeroed, it is closed */
+    const struct lauka_options *options;     /* borrowed */
+    struct lauka_launcher *launcher;         /* borrowed */
+    struct lauka_valgrind_command *commands; /* owned; NULL where none is asked for */
+    size_t first; /* the launcher's number of the first of them; each is there for both tools */
+    char folder[400];
+};
+
+/* Does nothing unless asked for. To be called when the launcher knows all other commands. Fails with
+ * LAUKA_EXIT_HOST where there is no valgrind. */
+bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lauka_options *options,
+                              struct lauka_launcher *launcher, struct lauka_error *error);
+
+/* One run of a command, of LAUKA_VALGRIND_RUNS. True, too, where lauka was interrupted. */
+bool lauka_valgrind_runs_run(struct lauka_valgrind_runs *runs, size_t command, size_t run,
+                             struct lauka_error *error);
+
+/* Whether that run counts; otherwise it showed that the next one has to follow processes. */
+bool lauka_valgrind_runs_is_done(const struct lauka_valgrind_runs *runs, size_t command,
+                                 size_t run);
+
+/* What stands in this round of the result: the runs in the first ones, LAUKA_MISSING in all others. */
+uint64_t lauka_valgrind_runs_value(const struct lauka_valgrind_runs *runs, size_t command,
+                                   uint64_t round, size_t count);
+
+/* Once all have run: says in the result what is repeatable and what is partial. Returns 0 or ENOMEM. */
+int lauka_valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct lauka_result *result);
+
+/* Adds to the result which functions made the difference. Returns 0 or ENOMEM. */
+int lauka_valgrind_runs_explain(const struct lauka_valgrind_runs *runs,
+                                struct lauka_result *result);
+void lauka_valgrind_runs_close(struct lauka_valgrind_runs *runs);
+
+#endif

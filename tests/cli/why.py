@@ -1,0 +1,187 @@
+"""Which functions make the difference. Run by run.py."""
+import json
+import os
+import shutil
+import subprocess
+
+import workers
+from run import InScratch, lauka
+
+# Work that no compiler foresees; `more` makes `grow` do so many times as much.
+SOURCE = """
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile unsigned sink;
+#define APART __attribute__((noinline, noclone))
+HOW unsigned grow(unsigned n) { for (unsigned i = 0; i < n * MORE; i++) sink += i * n;
+  return sink; }
+APART unsigned keep(unsigned n) { for (unsigned i = 0; i < n; i++) sink ^= i + n;
+  return sink; }
+APART unsigned host(unsigned n) { sink += grow(n);
+  return sink + n; }
+int main(int argc, char **argv)
+{
+    int status;
+    if (argc > 1) {
+        pid_t pid = fork();
+        if (pid == 0) { host(2000); _exit(0); }
+        waitpid(pid, &status, 0);
+    } else host(2000);
+    keep(1000);
+    return (int)(sink * 0);
+}
+"""
+
+
+def compiler():
+    return shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+
+
+class WithPrograms(InScratch):
+    def setUp(self):
+        super().setUp()
+        if not shutil.which("valgrind") or not compiler():
+            if os.environ.get("CI") == "true":
+                self.fail("valgrind or a C compiler is not installed")
+            self.skipTest("valgrind or a C compiler is not installed")
+
+    def build(self, name, more=1, how="APART", flags=("-g",)):
+        with open(self.path("source.c"), "w") as file:
+            file.write(SOURCE)
+        subprocess.run([compiler(), "-O1", f"-DMORE={more}", f"-DHOW={how}", *flags, "-o", name, "source.c"],
+                       cwd=self.folder, check=True)
+
+    def why(self, *arguments):
+        """What the JSON has of the second command, and how it was printed."""
+        done = lauka("why", "-w", "0", "-r", "1", "--json=why.json", *arguments, cwd=self.folder,
+                     env={"COLUMNS": "120", "LC_ALL": "C.UTF-8"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("why.json")) as file:
+            self.result = json.load(file)
+        return self.result["why"]["commands"][0], done.stdout
+
+
+def changes(why):
+    """{function: by how much}, and that of all together."""
+    def of(cost):
+        return cost["after"] - cost["before"]
+    told = {function["name"]: of(function["instructions"]) for function in why["functions"]}
+    return told, sum(told.values()) + of(why["others"]) + of(why["beyond"]), of(why["instructions"])
+
+
+@workers.once("what takes the time is valgrind")
+class Why(WithPrograms):
+    def test_the_function_that_grew_is_named_with_its_place_and_changes_add_up(self):
+        self.build("a")
+        self.build("b", more=2)
+        why, text = self.why("./a", "./b")
+        told, sum_of_all, whole = changes(why)
+        self.assertEqual(list(told), ["grow"])
+        self.assertEqual((why["standing"], why["spread"]), ("changed", 0))
+        self.assertEqual(sum_of_all, whole)
+        metric = self.result["results"][1]["metrics"]["sim_instructions:u"]
+        self.assertEqual(metric["values"][0], why["instructions"]["after"])
+        line = 1 + SOURCE[:SOURCE.index("HOW unsigned")].count("\n")
+        self.assertEqual((why["functions"][0]["file"], why["functions"][0]["line"]), ("source.c", line))
+        self.assertEqual(why["functions"][0]["lines"][0]["line"], line)
+        self.assertRegex(text, r"`\./b` executes [\d.]+ % more instructions than `\./a` \(\+[\d,]+ of [\d.]+ K, "
+                               r"exact\); of that\n +\+[\d,]+  grow +source\.c:" + str(line) + " +[\\d.]+ K → [\\d.]+ K")
+        self.assertRegex(text, r"estimated cycles: \+[\d.]+ %")
+        # Stored, it is told again; where nobody is to be told, nothing is.
+        again = lauka("report", "why.json", cwd=self.folder, env={"COLUMNS": "120", "LC_ALL": "C.UTF-8"})
+        self.assertEqual(again.stdout[again.stdout.index("executes"):], text[text.index("executes"):])
+        lauka("report", "why.json", "--json=again.json", "--pr-comment=why.md", "--html=why.html", cwd=self.folder)
+        with open(self.path("again.json")) as file:
+            self.assertEqual(json.load(file)["why"], self.result["why"])
+        with open(self.path("why.md")) as file:
+            comment = file.read()
+        self.assertRegex(comment, r"<details><summary>Why: which functions made the difference</summary>\n\n"
+                                  r"`\./b` executes (?s:.*)\| `grow` \| `source\.c:%d` \|(?s:.*)</details>" % line)
+        with open(self.path("why.html")) as file:
+            self.assertIn('<th scope="row">grow</th>', file.read())
+
+    def test_equal_programs_take_as_many_instructions(self):
+        self.build("a")
+        shutil.copy(self.path("a"), self.path("b"))
+        why, text = self.why("./a", "./b")
+        self.assertEqual((why["standing"], why["functions"]), ("same", []))
+        self.assertIn("`./b` executes as many instructions as `./a` (0 of", " ".join(text.split()))
+
+    def test_a_function_that_is_inlined_on_one_side_counts_with_its_host(self):
+        self.build("a")
+        self.build("b", more=2, how="__attribute__((always_inline)) static inline")
+        why, text = self.why("./a", "./b")
+        host = why["functions"][0]
+        self.assertEqual((host["name"], host["fate"], host["partner"]), ("host", "took", "grow"))
+        self.assertIn("with grow, inlined now", text)
+        self.assertNotIn("grow", changes(why)[0])
+        why, _ = self.why("./b", "./a")
+        self.assertEqual(why["functions"][0]["fate"], "parted")
+
+    def test_what_a_forked_process_does_is_told_once(self):
+        self.build("a")
+        self.build("b", more=2)
+        alone, _ = self.why("./a", "./b")
+        forked, _ = self.why("./a 1", "./b 1")
+        self.assertEqual(changes(forked)[0], changes(alone)[0])
+        self.assertEqual(changes(forked)[1], changes(forked)[2])
+
+    def test_a_program_without_symbols_is_told_with_advice(self):
+        self.build("a", flags=("-s",))
+        self.build("b", more=2, flags=("-s",))
+        why, text = self.why("./a", "./b")
+        self.assertEqual((why["functions"][0]["name"], why["functions"][0]["object"]), ("", ""))
+        self.assertIn("(no symbols)", text)
+        self.assertIn("build it with -g, and do not strip it", text)
+
+    def test_what_cannot_be_followed_is_not_explained(self):
+        self.build("a")
+        killed = ("rm -f begun; { : >begun; while :; do :; done; } & "
+                  "while [ ! -e begun ]; do :; done; kill -9 $!; wait $!; :")
+        done = lauka("why", "-w", "0", "-r", "1", "--", "./a", "--vs", "sh", "-c", killed, cwd=self.folder)
+        text = " ".join(done.stdout.split())
+        self.assertIn("valgrind could not follow all of", text, done.stderr)
+        self.assertIn("so its functions are not compared", text)
+        self.assertNotIn("of that", text)
+
+    def test_a_gate_that_fails_on_instructions_tells_why_by_itself(self):
+        self.build("a")
+        self.build("b", more=2)
+        gate = ("--counters=valgrind", "-w", "0", "-r", "1", "--gate")
+        done = lauka(*gate, "sim_instructions=1%", "./a", "./b", cwd=self.folder, env={"COLUMNS": "120"})
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertRegex(done.stdout, r"\n +\+[\d,]+  grow +source\.c:")
+        done = lauka(*gate, "sim_instructions=500%", "./a", "./b", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("grow", done.stdout)
+
+    def test_names_of_other_languages_are_readable(self):
+        if not shutil.which("c++"):
+            self.skipTest("there is no C++ compiler")
+        with open(self.path("source.cpp"), "w") as file:
+            file.write("static volatile unsigned sink; namespace shop { __attribute__((noinline)) void "
+                       "count(unsigned n) { while (n--) sink = sink + n; } } int main() { shop::count(MORE); }")
+        for name, more in (("a", 2000), ("b", 9000)):
+            subprocess.run(["c++", "-g", "-O1", f"-DMORE={more}", "-o", name, "source.cpp"], cwd=self.folder, check=True)
+        why, _ = self.why("./a", "./b")
+        self.assertEqual(why["functions"][0]["name"], "shop::count(unsigned int)")
+
+
+class WhyNot(InScratch):
+    def refused(self, *arguments, code=2, **keywords):
+        done = lauka(*arguments, cwd=self.folder, **keywords)
+        self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
+        return done.stderr
+
+    def test_it_needs_two_commands_that_are_run(self):
+        self.assertIn("give two commands", self.refused("why", "true"))
+        self.assertIn("--backend=simulated runs nothing",
+                      self.refused("--why", "--backend=simulated", "a", "b"))
+        self.assertIn("as many instructions as itself", self.refused("noise", "--why", "true"))
+
+    def test_a_missing_valgrind_is_one_line_with_the_name_of_its_package(self):
+        self.script("a", "#!/bin/sh\n")
+        text = self.refused("why", "./a", "./a", code=6, env={"PATH": self.folder})
+        self.assertIn("--why: there is no valgrind here; install it (apt install valgrind", text)

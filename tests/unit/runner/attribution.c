@@ -1,0 +1,217 @@
+/* Functions of two sides beside each other: names, pairs, what was inlined, sums. */
+#include "runner/attribution/attribution.h"
+#include "pmu/profile/profile.h"
+#include "report/result/why.h"
+#include "tests/unit/expect.h"
+
+struct row {
+    const char *name, *file, *object, *inlined; /* the last: the file of the line, if another */
+    uint64_t line, cost;
+};
+
+static struct lauka_profile profiles[4];
+static struct lauka_result_whys whys;
+
+static void add(struct lauka_profile *profile, const struct row *row)
+{
+    struct lauka_profile_function function = {
+        lauka_profile_text(profile, row->name, strlen(row->name)),
+        lauka_profile_text(profile, row->file, strlen(row->file)),
+        lauka_profile_text(profile, row->object, strlen(row->object))};
+    const char *file = row->inlined ? row->inlined : row->file;
+    struct lauka_profile_line line = {.function = lauka_profile_function(profile, &function),
+                                      .file = lauka_profile_text(profile, file, strlen(file)),
+                                      .line = row->line,
+                                      .cost = {row->cost, 2 * row->cost}};
+    lauka_profile_add(profile, &line);
+}
+
+static uint64_t fill(struct lauka_profile *profile, const struct row *rows, size_t count)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < count; i++) {
+        add(profile, &rows[i]);
+        total += rows[i].cost;
+    }
+    return total;
+}
+
+static void done(void)
+{
+    for (int i = 0; i < 4; i++)
+        lauka_profile_done(&profiles[i]);
+    lauka_whys_done(&whys);
+}
+
+/* Both runs of a side alike, but for `more` instructions of the first row. */
+static struct lauka_why *compare(const struct row *before, size_t count, const struct row *after,
+                                 size_t others, uint64_t more)
+{
+    struct lauka_attribution_side sides[2] = {
+        {.runs = {&profiles[0], &profiles[1]}, .program = "./old/prog"},
+        {.runs = {&profiles[2], &profiles[3]}, .program = "./new/prog"}};
+    for (int run = 0; run < 2; run++) {
+        sides[0].totals[run] = fill(&profiles[run], before, count);
+        sides[1].totals[run] = fill(&profiles[2 + run], after, others);
+    }
+    struct row extra = before[0];
+    extra.cost = more;
+    sides[0].totals[1] += more;
+    if (more)
+        add(&profiles[1], &extra);
+    struct lauka_why *why = lauka_whys_add(&whys);
+    EXPECT_UINT((uint64_t)lauka_attribution_make(sides, why), 0);
+    int64_t sum = lauka_why_change(why->others) + lauka_why_change(why->beyond);
+    for (size_t f = 0; f < why->function_count; f++)
+        sum += lauka_why_change(why->functions[f].instructions);
+    EXPECT(sum == lauka_why_change(why->instructions));
+    return why;
+}
+
+#define COUNT(rows) (sizeof(rows) / sizeof *(rows))
+
+static void names_lose_what_compilers_add(void)
+{
+    static const char *const names[][2] = {
+        {"parse.part.0", "parse"},
+        {"parse.constprop.12.isra.0", "parse"},
+        {"parse.cold", "parse"},
+        {"parse'2", "parse"},
+        {"memcpy@@GLIBC_2.14", "memcpy"},
+        {"f(int) [clone .isra.0]", "f(int)"},
+        {"core::fmt::write::h0123456789abcdef", "core::fmt::write"},
+        {"main.main", "main.main"},
+        {"1.5", "1.5"},
+        {"", ""},
+    };
+    struct lauka_profile texts = {0};
+    for (size_t i = 0; i < COUNT(names); i++)
+        EXPECT_TEXT(lauka_attribution_name(&texts, names[i][0]), names[i][1]);
+    EXPECT_TEXT(lauka_attribution_file(&texts, "/a/src/parse.c"), "parse.c");
+    EXPECT_TEXT(lauka_attribution_path(&texts, "/a/src/parse.c"), "src/parse.c");
+    EXPECT_TEXT(lauka_attribution_object(&texts, "/usr/lib/libc.so.6", "./prog"), "libc");
+    EXPECT_TEXT(lauka_attribution_object(&texts, "/usr/lib/libfoo-1.2.so", "./prog"), "libfoo");
+    EXPECT_TEXT(lauka_attribution_object(&texts, "/lib64/ld-linux-x86-64.so.2", "x"),
+                "ld-linux-x86-64");
+    EXPECT_TEXT(lauka_attribution_object(&texts, "/tmp/prog", "./prog"), "");
+    lauka_profile_done(&texts);
+}
+
+static void a_function_that_grew_is_told_and_the_others_add_up(void)
+{
+    const struct row before[] = {{"f", "/old/a.c", "/old/prog", NULL, 3, 1000},
+                                 {"g", "/old/a.c", "/old/prog", NULL, 9, 1000},
+                                 {"memcpy", "m.S", "/lib/libc.so.6", NULL, 1, 100000}};
+    const struct row after[] = {{"f", "/new/a.c", "/new/prog", NULL, 4, 1500},
+                                {"g", "/new/a.c", "/new/prog", NULL, 9, 1001},
+                                {"memcpy", "m.S", "/lib/libc.so.6", NULL, 1, 100000}};
+    struct lauka_why *why = compare(before, 3, after, 3, 0);
+    EXPECT_UINT(why->function_count, 1);
+    EXPECT_TEXT(why->functions[0].name, "f");
+    EXPECT_UINT(why->functions[0].instructions.after, 1500);
+    EXPECT_UINT(why->functions[0].cycles.after, 3000);
+    EXPECT_UINT(why->functions[0].line, 4);
+    EXPECT_UINT(why->other_count, 1);
+    EXPECT(why->standing == LAUKA_WHY_CHANGED && why->spread == 0);
+    done();
+}
+
+static void what_differs_between_runs_is_no_change(void)
+{
+    const struct row before[] = {{"f", "a.c", "p", NULL, 3, 10000}};
+    const struct row after[] = {{"f", "a.c", "p", NULL, 3, 10500}};
+    struct lauka_why *why = compare(before, 1, after, 1, 100);
+    EXPECT(why->standing == LAUKA_WHY_WITHIN && why->function_count == 0);
+    EXPECT_UINT(why->spread, 100);
+    done();
+}
+
+static void what_was_inlined_is_counted_with_its_host_though_its_lines_moved(void)
+{
+    const struct row before[] = {{"f", "a.c", "p", NULL, 10, 5000},
+                                 {"f", "a.c", "p", NULL, 11, 4000},
+                                 {"host", "a.c", "p", NULL, 20, 1000},
+                                 {"rest", "a.c", "p", NULL, 40, 90000}};
+    const struct row after[] = {{"host", "a.c", "p", NULL, 15, 4800},
+                                {"host", "a.c", "p", NULL, 16, 4000},
+                                {"host", "a.c", "p", NULL, 25, 1000},
+                                {"rest", "a.c", "p", NULL, 45, 90000}};
+    struct lauka_why *why = compare(before, 4, after, 4, 0);
+    EXPECT_UINT(why->function_count, 1);
+    EXPECT_TEXT(why->functions[0].name, "host");
+    EXPECT_TEXT(why->functions[0].partner, "f");
+    EXPECT(why->functions[0].fate == LAUKA_WHY_TOOK);
+    EXPECT(lauka_why_change(why->functions[0].instructions) == -200);
+    done();
+    why = compare(after, 4, before, 4, 0);
+    EXPECT(why->functions[0].fate == LAUKA_WHY_PARTED);
+    EXPECT(lauka_why_change(why->functions[0].instructions) == 200);
+    done();
+}
+
+static void without_lines_the_host_is_guessed_by_the_file(void)
+{
+    const struct row before[] = {{"f", "a.c", "p", NULL, 0, 5000},
+                                 {"host", "a.c", "p", NULL, 0, 1000},
+                                 {"rest", "b.c", "p", NULL, 0, 90000}};
+    const struct row after[] = {{"host", "a.c", "p", NULL, 0, 4000},
+                                {"rest", "b.c", "p", NULL, 0, 90000}};
+    struct lauka_why *why = compare(before, 3, after, 2, 0);
+    EXPECT_UINT(why->function_count, 2);
+    EXPECT_TEXT(why->functions[0].name, "f");
+    EXPECT_TEXT(why->functions[0].partner, "host");
+    EXPECT(why->functions[0].fate == LAUKA_WHY_GONE);
+    done();
+}
+
+static void programs_and_libraries_of_other_names_are_paired(void)
+{
+    const struct row before[] = {{"f", "a.c", "/x/one", NULL, 3, 5000},
+                                 {"g", "", "/x/two", NULL, 0, 5000}};
+    const struct row after[] = {{"f", "a.c", "/x/three", NULL, 3, 6000},
+                                {"g", "g.c", "/x/four", NULL, 8, 5000}};
+    struct lauka_why *why = compare(before, 2, after, 2, 0);
+    EXPECT_UINT(why->function_count, 1);
+    EXPECT_TEXT(why->functions[0].name, "f");
+    EXPECT_UINT(why->functions[0].instructions.before, 5000);
+    done();
+}
+
+static void what_is_counted_and_in_no_function_is_told(void)
+{
+    const struct row rows[] = {{"f", "a.c", "p", NULL, 3, 10000}};
+    struct lauka_attribution_side sides[2] = {
+        {.runs = {&profiles[0], &profiles[1]}, .totals = {10007, 10007}},
+        {.runs = {&profiles[2], &profiles[3]}, .totals = {11000, 11000}}};
+    for (int i = 0; i < 4; i++)
+        fill(&profiles[i], rows, 1);
+    struct lauka_why *why = lauka_whys_add(&whys);
+    EXPECT_UINT((uint64_t)lauka_attribution_make(sides, why), 0);
+    EXPECT_UINT(why->beyond.before, 7);
+    EXPECT_UINT(why->beyond.after, 1000);
+    EXPECT(why->standing == LAUKA_WHY_CHANGED && why->function_count == 0);
+    done();
+}
+
+static void nothing_at_all_is_the_same(void)
+{
+    struct lauka_attribution_side sides[2] = {{.runs = {&profiles[0], &profiles[1]}},
+                                              {.runs = {&profiles[2], &profiles[3]}}};
+    struct lauka_why *why = lauka_whys_add(&whys);
+    EXPECT_UINT((uint64_t)lauka_attribution_make(sides, why), 0);
+    EXPECT(why->standing == LAUKA_WHY_SAME);
+    done();
+}
+
+int main(void)
+{
+    TEST(names_lose_what_compilers_add);
+    TEST(a_function_that_grew_is_told_and_the_others_add_up);
+    TEST(what_differs_between_runs_is_no_change);
+    TEST(what_was_inlined_is_counted_with_its_host_though_its_lines_moved);
+    TEST(without_lines_the_host_is_guessed_by_the_file);
+    TEST(programs_and_libraries_of_other_names_are_paired);
+    TEST(what_is_counted_and_in_no_function_is_told);
+    TEST(nothing_at_all_is_the_same);
+    return expect_report("attribution");
+}
