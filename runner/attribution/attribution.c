@@ -51,8 +51,8 @@ static bool matters(struct lauka_why_cost cost, uint64_t spread, uint64_t total)
 
 static int compare_changes(const void *a, const void *b)
 {
-    const struct lauka_pair *left = *(const struct lauka_pair *const *)a,
-                            *right = *(const struct lauka_pair *const *)b;
+    const struct lauka_function_pair *left = *(const struct lauka_function_pair *const *)a,
+                                     *right = *(const struct lauka_function_pair *const *)b;
     struct lauka_why_cost first = means_of(left->instructions),
                           second = means_of(right->instructions);
     uint64_t change = distance(first.before, first.after),
@@ -65,21 +65,22 @@ static int compare_changes(const void *a, const void *b)
     return order ? order : strcmp(left->object, right->object);
 }
 
-static uint64_t line_change(const struct lauka_pair_line *line)
+static uint64_t line_change(const struct lauka_function_pair_line *line)
 {
     return distance(line->instructions[0], line->instructions[1]);
 }
 
 /* The pair's line that changed most, and less than those before it; NULL: there is none. */
-static const struct lauka_pair_line *next_line(const struct lauka_pairs *pairs, size_t pair,
-                                               const struct lauka_pair_line *last)
+static const struct lauka_function_pair_line *next_line(const struct lauka_function_pairs *pairs,
+                                                        size_t pair,
+                                                        const struct lauka_function_pair_line *last)
 {
-    const struct lauka_pair_line *next = NULL;
+    const struct lauka_function_pair_line *next = NULL;
 
     for (size_t l = 0; l < pairs->line_count; l++) {
-        const struct lauka_pair_line *line = &pairs->lines[l];
+        const struct lauka_function_pair_line *line = &pairs->lines[l];
         if (line->line == 0 || line_change(line) == 0 ||
-            lauka_pairs_final(pairs, line->pair) != pair)
+            lauka_function_pairs_final(pairs, line->pair) != pair)
             continue;
         bool later = !last || line_change(line) < line_change(last) ||
                      (line_change(line) == line_change(last) && line > last);
@@ -89,10 +90,10 @@ static const struct lauka_pair_line *next_line(const struct lauka_pairs *pairs, 
     return next;
 }
 
-static int add_lines(const struct lauka_pairs *pairs, size_t pair,
+static int add_lines(const struct lauka_function_pairs *pairs, size_t pair,
                      struct lauka_why_function *function)
 {
-    const struct lauka_pair_line *line = NULL;
+    const struct lauka_function_pair_line *line = NULL;
 
     for (int i = 0; i < LINES_MOST && (line = next_line(pairs, pair, line)); i++) {
         struct lauka_why_line *added = lauka_why_add_line(function);
@@ -109,8 +110,8 @@ static int add_lines(const struct lauka_pairs *pairs, size_t pair,
     return 0;
 }
 
-static int add_function(const struct lauka_pairs *pairs, const struct lauka_pair *pair,
-                        struct lauka_why *why)
+static int add_function(const struct lauka_function_pairs *pairs,
+                        const struct lauka_function_pair *pair, struct lauka_why *why)
 {
     struct lauka_why_function *function = lauka_why_add_function(why);
 
@@ -134,7 +135,7 @@ static int add_function(const struct lauka_pairs *pairs, const struct lauka_pair
 
 /* ---- all of them -------------------------------------------------------------------------------- */
 
-static void add_totals(const struct lauka_pairs *pairs,
+static void add_totals(const struct lauka_function_pairs *pairs,
                        const struct lauka_attribution_side sides[2], struct lauka_why *why)
 {
     uint64_t totals[2][LAUKA_ATTRIBUTION_RUNS], cycles[2][LAUKA_ATTRIBUTION_RUNS] = {{0}},
@@ -174,8 +175,8 @@ static void add_others(struct lauka_why *why)
     }
 }
 
-static int tell(const struct lauka_pairs *pairs, const struct lauka_pair **sorted, size_t count,
-                struct lauka_why *why)
+static int tell(const struct lauka_function_pairs *pairs, const struct lauka_function_pair **sorted,
+                size_t count, struct lauka_why *why)
 {
     int error = 0;
 
@@ -201,10 +202,10 @@ static enum lauka_why_standing judge(const struct lauka_why *why)
                                                                        : LAUKA_WHY_WITHIN;
 }
 
-static int attribute(const struct lauka_pairs *pairs, const struct lauka_attribution_side sides[2],
-                     struct lauka_why *why)
+static int attribute(const struct lauka_function_pairs *pairs,
+                     const struct lauka_attribution_side sides[2], struct lauka_why *why)
 {
-    const struct lauka_pair **sorted = calloc(pairs->count + 1, sizeof *sorted);
+    const struct lauka_function_pair **sorted = calloc(pairs->count + 1, sizeof *sorted);
     size_t count = 0;
 
     if (!sorted)
@@ -224,14 +225,14 @@ static int attribute(const struct lauka_pairs *pairs, const struct lauka_attribu
 
 int lauka_attribution_make(const struct lauka_attribution_side sides[2], struct lauka_why *why)
 {
-    struct lauka_pairs pairs;
-    int error = lauka_pairs_make(sides, &pairs);
+    struct lauka_function_pairs pairs;
+    int error = lauka_function_pairs_make(sides, &pairs);
 
     if (!error)
         error = lauka_inlining_find(&pairs);
     if (!error)
         error = attribute(&pairs, sides, why);
-    lauka_pairs_done(&pairs);
+    lauka_function_pairs_done(&pairs);
     if (!error)
         lauka_attribution_demangle(why);
     return error;

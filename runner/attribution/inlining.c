@@ -9,18 +9,18 @@
 enum { SHIFTS_MOST = 16, SHARE = 4 /* so many times what is found there again is the cost */ };
 
 struct search {
-    struct lauka_pairs *pairs;
-    struct lauka_pair_line **places; /* owned; all lines, by file and line */
-    uint64_t *found;                 /* owned; by pair: what of the function is in it */
-    size_t from, count;              /* the function's own lines */
-    int side;                        /* the one that the function is on */
-    int64_t shift;                   /* on the other side its lines are so much further down */
+    struct lauka_function_pairs *pairs;
+    struct lauka_function_pair_line **places; /* owned; all lines, by file and line */
+    uint64_t *found;                          /* owned; by pair: what of the function is in it */
+    size_t from, count;                       /* the function's own lines */
+    int side;                                 /* the one that the function is on */
+    int64_t shift; /* on the other side its lines are so much further down */
 };
 
 static int compare_places(const void *a, const void *b)
 {
-    const struct lauka_pair_line *left = *(struct lauka_pair_line *const *)a,
-                                 *right = *(struct lauka_pair_line *const *)b;
+    const struct lauka_function_pair_line *left = *(struct lauka_function_pair_line *const *)a,
+                                          *right = *(struct lauka_function_pair_line *const *)b;
     int order = strcmp(left->file, right->file);
 
     order = order ? order : (left->line > right->line) - (left->line < right->line);
@@ -34,7 +34,7 @@ static size_t find_place(const struct search *search, const char *file, uint64_t
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        const struct lauka_pair_line *at = search->places[middle];
+        const struct lauka_function_pair_line *at = search->places[middle];
         int order = strcmp(at->file, file);
         if (order < 0 || (order == 0 && at->line < line))
             low = middle + 1;
@@ -45,18 +45,19 @@ static size_t find_place(const struct search *search, const char *file, uint64_t
 }
 
 /* What others have of the line on the other side, and did not have on the function's own. */
-static void look_at(const struct search *search, const struct lauka_pair_line *own, uint64_t line)
+static void look_at(const struct search *search, const struct lauka_function_pair_line *own,
+                    uint64_t line)
 {
-    const struct lauka_pairs *pairs = search->pairs;
+    const struct lauka_function_pairs *pairs = search->pairs;
 
     for (size_t i = find_place(search, own->file, line); i < pairs->line_count; i++) {
-        const struct lauka_pair_line *other = search->places[i];
+        const struct lauka_function_pair_line *other = search->places[i];
         if (other->line != line || strcmp(other->file, own->file) != 0)
             return;
         if (other->pair == own->pair)
             continue;
-        const struct lauka_pair_line *before =
-            lauka_pairs_line(pairs, other->pair, own->file, own->line);
+        const struct lauka_function_pair_line *before =
+            lauka_function_pairs_line(pairs, other->pair, own->file, own->line);
         uint64_t after = other->instructions[!search->side],
                  had = before ? before->instructions[search->side] : 0;
         search->found[other->pair] += after > had ? after - had : 0;
@@ -73,7 +74,7 @@ static uint64_t shifted(const struct search *search, uint64_t line)
 /* The pair that has most of it; *most: how much. */
 static size_t find_host(const struct search *search, uint64_t *most)
 {
-    const struct lauka_pairs *pairs = search->pairs;
+    const struct lauka_function_pairs *pairs = search->pairs;
     size_t host = SIZE_MAX;
 
     *most = 0;
@@ -92,14 +93,14 @@ static size_t find_host(const struct search *search, uint64_t *most)
 }
 
 /* How far functions of the file moved, where they are on both sides; 0 goes first. */
-static size_t list_shifts(const struct lauka_pairs *pairs, const char *file,
+static size_t list_shifts(const struct lauka_function_pairs *pairs, const char *file,
                           int64_t shifts[SHIFTS_MOST])
 {
     size_t count = 1;
 
     shifts[0] = 0;
     for (size_t p = 0; p < pairs->count && count < SHIFTS_MOST; p++) {
-        const struct lauka_pair *pair = &pairs->pairs[p];
+        const struct lauka_function_pair *pair = &pairs->pairs[p];
         bool known = pair->into == p && pair->file == file && pair->first[0] && pair->first[1];
         int64_t shift = known ? (int64_t)(pair->first[1] - pair->first[0]) : 0;
         for (size_t s = 0; s < count && known; s++)
@@ -110,7 +111,7 @@ static size_t list_shifts(const struct lauka_pairs *pairs, const char *file,
     return count;
 }
 
-static uint64_t cost_of(const struct lauka_pair *pair, int side)
+static uint64_t cost_of(const struct lauka_function_pair *pair, int side)
 {
     return pair->instructions[side][0];
 }
@@ -118,12 +119,12 @@ static uint64_t cost_of(const struct lauka_pair *pair, int side)
 /* Its lines become those of the host: what is told of lines is of both together. */
 static void move_lines(const struct search *search, size_t host)
 {
-    const struct lauka_pairs *pairs = search->pairs;
+    const struct lauka_function_pairs *pairs = search->pairs;
 
     for (size_t l = search->from; l < search->from + search->count; l++) {
-        struct lauka_pair_line *own = &pairs->lines[l],
-                               *there = lauka_pairs_line(pairs, host, own->file,
-                                                         shifted(search, own->line));
+        struct lauka_function_pair_line *own = &pairs->lines[l],
+                                        *there = lauka_function_pairs_line(
+                                            pairs, host, own->file, shifted(search, own->line));
         if (!there)
             continue;
         there->instructions[search->side] += own->instructions[search->side];
@@ -133,7 +134,7 @@ static void move_lines(const struct search *search, size_t host)
 
 static bool join_host(struct search *search, size_t pair)
 {
-    struct lauka_pair *own = &search->pairs->pairs[pair];
+    struct lauka_function_pair *own = &search->pairs->pairs[pair];
     int64_t shifts[SHIFTS_MOST];
     size_t count = list_shifts(search->pairs, own->file, shifts);
 
@@ -143,7 +144,7 @@ static bool join_host(struct search *search, size_t pair)
         size_t host = find_host(search, &most);
         if (host == SIZE_MAX || most < cost_of(own, search->side) / SHARE)
             continue;
-        struct lauka_pair *target = &search->pairs->pairs[host];
+        struct lauka_function_pair *target = &search->pairs->pairs[host];
         if (target->into != host || host == pair)
             continue;
         if (!target->called) { /* the first one is told, which costs most */
@@ -151,21 +152,21 @@ static bool join_host(struct search *search, size_t pair)
             target->fate = search->side == 0 ? LAUKA_WHY_TOOK : LAUKA_WHY_PARTED;
         }
         move_lines(search, host);
-        lauka_pairs_join(search->pairs, pair, host);
+        lauka_function_pairs_join(search->pairs, pair, host);
         return true;
     }
     return false;
 }
 
 /* Without lines: another function of the file changed by about as much, the other way. */
-static void guess_host(struct lauka_pairs *pairs, size_t pair, int side)
+static void guess_host(struct lauka_function_pairs *pairs, size_t pair, int side)
 {
-    struct lauka_pair *own = &pairs->pairs[pair];
+    struct lauka_function_pair *own = &pairs->pairs[pair];
     uint64_t most = 0, cost = cost_of(own, side);
 
     own->fate = side == 0 ? LAUKA_WHY_GONE : LAUKA_WHY_NEW;
     for (size_t p = 0; p < pairs->count; p++) {
-        const struct lauka_pair *other = &pairs->pairs[p];
+        const struct lauka_function_pair *other = &pairs->pairs[p];
         uint64_t here = cost_of(other, side), there = cost_of(other, !side);
         bool near = other->into == p && other->file == own->file && here > 0 && there > here;
         if (!near || there - here < cost / SHARE || there - here > cost * SHARE ||
@@ -193,13 +194,14 @@ static int compare_lonely(const void *a, const void *b)
 }
 
 /* What is on one side, the most costly first. */
-static size_t list_lonely(const struct lauka_pairs *pairs, struct lonely *list)
+static size_t list_lonely(const struct lauka_function_pairs *pairs, struct lonely *list)
 {
     size_t count = 0;
 
     for (size_t p = 0; p < pairs->count; p++) {
-        const struct lauka_pair *pair = &pairs->pairs[p];
-        bool before = lauka_pair_is_on(pair, 0), after = lauka_pair_is_on(pair, 1);
+        const struct lauka_function_pair *pair = &pairs->pairs[p];
+        bool before = lauka_function_pair_is_on(pair, 0),
+             after = lauka_function_pair_is_on(pair, 1);
         if (pair->into == p && *pair->name && before != after)
             list[count++] = (struct lonely){p, cost_of(pair, after)};
     }
@@ -210,7 +212,7 @@ static size_t list_lonely(const struct lauka_pairs *pairs, struct lonely *list)
 
 static void find_own_lines(struct search *search, size_t pair)
 {
-    const struct lauka_pairs *pairs = search->pairs;
+    const struct lauka_function_pairs *pairs = search->pairs;
     size_t low = 0, high = pairs->line_count;
 
     while (low < high) {
@@ -234,14 +236,14 @@ static void find_all(struct search *search, const struct lonely *list, size_t co
         size_t pair = list[i].pair;
         if (search->pairs->pairs[pair].into != pair)
             continue;
-        search->side = lauka_pair_is_on(&search->pairs->pairs[pair], 1);
+        search->side = lauka_function_pair_is_on(&search->pairs->pairs[pair], 1);
         find_own_lines(search, pair);
         if (!join_host(search, pair))
             guess_host(search->pairs, pair, search->side);
     }
 }
 
-int lauka_inlining_find(struct lauka_pairs *pairs)
+int lauka_inlining_find(struct lauka_function_pairs *pairs)
 {
     struct search search = {.pairs = pairs};
     struct lonely *list = calloc(pairs->count + 1, sizeof *list);

@@ -9,7 +9,7 @@
 
 /* ---- one pair ----------------------------------------------------------------------------------- */
 
-bool lauka_pair_is_on(const struct lauka_pair *pair, int side)
+bool lauka_function_pair_is_on(const struct lauka_function_pair *pair, int side)
 {
     bool on = false;
 
@@ -18,16 +18,16 @@ bool lauka_pair_is_on(const struct lauka_pair *pair, int side)
     return on;
 }
 
-size_t lauka_pairs_final(const struct lauka_pairs *pairs, size_t pair)
+size_t lauka_function_pairs_final(const struct lauka_function_pairs *pairs, size_t pair)
 {
     while (pairs->pairs[pair].into != pair)
         pair = pairs->pairs[pair].into;
     return pair;
 }
 
-void lauka_pairs_join(struct lauka_pairs *pairs, size_t from, size_t into)
+void lauka_function_pairs_join(struct lauka_function_pairs *pairs, size_t from, size_t into)
 {
-    struct lauka_pair *source = &pairs->pairs[from], *target = &pairs->pairs[into];
+    struct lauka_function_pair *source = &pairs->pairs[from], *target = &pairs->pairs[into];
 
     for (int side = 0; side < 2; side++)
         for (int run = 0; run < LAUKA_ATTRIBUTION_RUNS; run++) {
@@ -38,7 +38,8 @@ void lauka_pairs_join(struct lauka_pairs *pairs, size_t from, size_t into)
 }
 
 /* The place of the pair, found or made; SIZE_MAX without memory. */
-static size_t find_pair(struct lauka_pairs *pairs, const struct lauka_profile_function *key)
+static size_t find_pair(struct lauka_function_pairs *pairs,
+                        const struct lauka_profile_function *key)
 {
     size_t place = lauka_profile_function(&pairs->texts, key);
 
@@ -46,13 +47,13 @@ static size_t find_pair(struct lauka_pairs *pairs, const struct lauka_profile_fu
         return place;
     if (pairs->count == pairs->room) {
         size_t room = pairs->room ? 2 * pairs->room : 256;
-        struct lauka_pair *grown = realloc(pairs->pairs, room * sizeof *grown);
+        struct lauka_function_pair *grown = realloc(pairs->pairs, room * sizeof *grown);
         if (!grown)
             return SIZE_MAX;
         pairs->pairs = grown;
         pairs->room = room;
     }
-    pairs->pairs[place] = (struct lauka_pair){
+    pairs->pairs[place] = (struct lauka_function_pair){
         .name = key->name, .file = key->file, .object = key->object, .path = "", .into = place};
     return pairs->count++;
 }
@@ -60,8 +61,8 @@ static size_t find_pair(struct lauka_pairs *pairs, const struct lauka_profile_fu
 /* ---- from profiles ------------------------------------------------------------------------------ */
 
 /* What has no name is one function of its object. */
-static size_t add_function(struct lauka_pairs *pairs, const struct lauka_profile_function *function,
-                           const char *program)
+static size_t add_function(struct lauka_function_pairs *pairs,
+                           const struct lauka_profile_function *function, const char *program)
 {
     struct lauka_profile *texts = &pairs->texts;
     const char *path = lauka_attribution_path(texts, function->file);
@@ -79,7 +80,7 @@ static size_t add_function(struct lauka_pairs *pairs, const struct lauka_profile
 }
 
 /* *places: of the pairs of all functions of the profile, owned by the caller. */
-static int find_pairs(struct lauka_pairs *pairs, const struct lauka_profile *profile,
+static int find_pairs(struct lauka_function_pairs *pairs, const struct lauka_profile *profile,
                       const char *program, size_t **places)
 {
     *places = calloc(profile->function_count + 1, sizeof **places);
@@ -89,19 +90,19 @@ static int find_pairs(struct lauka_pairs *pairs, const struct lauka_profile *pro
     return *places ? 0 : ENOMEM;
 }
 
-static int add_lines(struct lauka_pairs *pairs, const struct lauka_profile *profile,
+static int add_lines(struct lauka_function_pairs *pairs, const struct lauka_profile *profile,
                      const size_t *places, int side)
 {
     size_t count = pairs->line_count + profile->line_count;
-    struct lauka_pair_line *grown = realloc(pairs->lines, (count + 1) * sizeof *grown);
+    struct lauka_function_pair_line *grown = realloc(pairs->lines, (count + 1) * sizeof *grown);
 
     if (!grown)
         return ENOMEM;
     pairs->lines = grown;
     for (size_t l = 0; l < profile->line_count; l++) {
         const struct lauka_profile_line *line = &profile->lines[l];
-        struct lauka_pair_line *own = &grown[pairs->line_count++];
-        *own = (struct lauka_pair_line){
+        struct lauka_function_pair_line *own = &grown[pairs->line_count++];
+        *own = (struct lauka_function_pair_line){
             .pair = places[line->function],
             .file = lauka_attribution_file(&pairs->texts, line->file),
             .path = lauka_attribution_path(&pairs->texts, line->file),
@@ -114,8 +115,8 @@ static int add_lines(struct lauka_pairs *pairs, const struct lauka_profile *prof
     return 0;
 }
 
-static int add_run(struct lauka_pairs *pairs, const struct lauka_attribution_side *about, int side,
-                   int run)
+static int add_run(struct lauka_function_pairs *pairs, const struct lauka_attribution_side *about,
+                   int side, int run)
 {
     const struct lauka_profile *profile = about->runs[run];
     size_t *places = NULL;
@@ -123,7 +124,7 @@ static int add_run(struct lauka_pairs *pairs, const struct lauka_attribution_sid
 
     for (size_t l = 0; !error && l < profile->line_count; l++) {
         const struct lauka_profile_line *line = &profile->lines[l];
-        struct lauka_pair *pair = &pairs->pairs[places[line->function]];
+        struct lauka_function_pair *pair = &pairs->pairs[places[line->function]];
         pair->instructions[side][run] += line->cost.instructions;
         pair->cycles[side][run] += line->cost.cycles;
     }
@@ -150,14 +151,15 @@ static int compare_leftovers(const void *a, const void *b)
 }
 
 /* Those that are on one side and have a name. */
-static size_t list_leftovers(const struct lauka_pairs *pairs, bool by_file, struct leftover *list)
+static size_t list_leftovers(const struct lauka_function_pairs *pairs, bool by_file,
+                             struct leftover *list)
 {
     size_t count = 0;
 
     for (size_t p = 0; p < pairs->count; p++) {
-        const struct lauka_pair *pair = &pairs->pairs[p];
+        const struct lauka_function_pair *pair = &pairs->pairs[p];
         if (pair->into == p && *pair->name &&
-            lauka_pair_is_on(pair, 0) != lauka_pair_is_on(pair, 1))
+            lauka_function_pair_is_on(pair, 0) != lauka_function_pair_is_on(pair, 1))
             list[count++] = (struct leftover){pair->name, by_file ? pair->file : "", p};
     }
     qsort(list, count, sizeof *list, compare_leftovers);
@@ -165,22 +167,23 @@ static size_t list_leftovers(const struct lauka_pairs *pairs, bool by_file, stru
 }
 
 /* One of each side, and no others of the name. */
-static void join_leftovers(struct lauka_pairs *pairs, const struct leftover *list, size_t count)
+static void join_leftovers(struct lauka_function_pairs *pairs, const struct leftover *list,
+                           size_t count)
 {
     for (size_t i = 0, next; i < count; i = next) {
         for (next = i + 1;
              next < count && list[next].file == list[i].file && list[next].name == list[i].name;)
             next++;
         size_t a = list[i].pair, b = list[next - 1].pair;
-        if (next - i != 2 ||
-            lauka_pair_is_on(&pairs->pairs[a], 0) == lauka_pair_is_on(&pairs->pairs[b], 0))
+        if (next - i != 2 || lauka_function_pair_is_on(&pairs->pairs[a], 0) ==
+                                 lauka_function_pair_is_on(&pairs->pairs[b], 0))
             continue;
-        bool first = lauka_pair_is_on(&pairs->pairs[a], 0);
-        lauka_pairs_join(pairs, first ? a : b, first ? b : a);
+        bool first = lauka_function_pair_is_on(&pairs->pairs[a], 0);
+        lauka_function_pairs_join(pairs, first ? a : b, first ? b : a);
     }
 }
 
-static int pair_leftovers(struct lauka_pairs *pairs)
+static int pair_leftovers(struct lauka_function_pairs *pairs)
 {
     struct leftover *list = calloc(pairs->count + 1, sizeof *list);
 
@@ -196,7 +199,7 @@ static int pair_leftovers(struct lauka_pairs *pairs)
 
 static int compare_lines(const void *a, const void *b)
 {
-    const struct lauka_pair_line *left = a, *right = b;
+    const struct lauka_function_pair_line *left = a, *right = b;
 
     if (left->pair != right->pair)
         return left->pair < right->pair ? -1 : 1;
@@ -204,16 +207,16 @@ static int compare_lines(const void *a, const void *b)
     return order ? order : (left->line > right->line) - (left->line < right->line);
 }
 
-static void sort_lines(struct lauka_pairs *pairs)
+static void sort_lines(struct lauka_function_pairs *pairs)
 {
     size_t count = 0;
 
     for (size_t l = 0; l < pairs->line_count; l++)
-        pairs->lines[l].pair = lauka_pairs_final(pairs, pairs->lines[l].pair);
+        pairs->lines[l].pair = lauka_function_pairs_final(pairs, pairs->lines[l].pair);
     if (pairs->line_count > 0)
         qsort(pairs->lines, pairs->line_count, sizeof *pairs->lines, compare_lines);
     for (size_t l = 0; l < pairs->line_count; l++) {
-        struct lauka_pair_line *last = count ? &pairs->lines[count - 1] : NULL;
+        struct lauka_function_pair_line *last = count ? &pairs->lines[count - 1] : NULL;
         if (!last || compare_lines(last, &pairs->lines[l]) != 0) {
             pairs->lines[count++] = pairs->lines[l];
             continue;
@@ -224,10 +227,11 @@ static void sort_lines(struct lauka_pairs *pairs)
     pairs->line_count = count;
 }
 
-struct lauka_pair_line *lauka_pairs_line(const struct lauka_pairs *pairs, size_t pair,
-                                         const char *file, uint64_t line)
+struct lauka_function_pair_line *lauka_function_pairs_line(const struct lauka_function_pairs *pairs,
+                                                           size_t pair, const char *file,
+                                                           uint64_t line)
 {
-    const struct lauka_pair_line wanted = {.pair = pair, .file = file, .line = line};
+    const struct lauka_function_pair_line wanted = {.pair = pair, .file = file, .line = line};
 
     return pairs->line_count == 0 ? NULL
                                   : bsearch(&wanted, pairs->lines, pairs->line_count,
@@ -235,7 +239,8 @@ struct lauka_pair_line *lauka_pairs_line(const struct lauka_pairs *pairs, size_t
 }
 
 /* Cachegrind does not tell which file a function is of: the one that most of its cost is in. */
-static void guess_file(struct lauka_pair *pair, const struct lauka_pair_line *lines, size_t count)
+static void guess_file(struct lauka_function_pair *pair,
+                       const struct lauka_function_pair_line *lines, size_t count)
 {
     uint64_t most = 0;
 
@@ -251,7 +256,8 @@ static void guess_file(struct lauka_pair *pair, const struct lauka_pair_line *li
     }
 }
 
-static void find_first(struct lauka_pair *pair, const struct lauka_pair_line *lines, size_t count)
+static void find_first(struct lauka_function_pair *pair,
+                       const struct lauka_function_pair_line *lines, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         for (int side = 0; side < 2; side++)
@@ -261,10 +267,10 @@ static void find_first(struct lauka_pair *pair, const struct lauka_pair_line *li
     pair->line = pair->first[1] ? pair->first[1] : pair->first[0];
 }
 
-static void find_places(struct lauka_pairs *pairs)
+static void find_places(struct lauka_function_pairs *pairs)
 {
     for (size_t i = 0, next; i < pairs->line_count; i = next) {
-        struct lauka_pair *pair = &pairs->pairs[pairs->lines[i].pair];
+        struct lauka_function_pair *pair = &pairs->pairs[pairs->lines[i].pair];
         for (next = i + 1;
              next < pairs->line_count && pairs->lines[next].pair == pairs->lines[i].pair;)
             next++;
@@ -276,11 +282,12 @@ static void find_places(struct lauka_pairs *pairs)
 
 /* ---- all of it ---------------------------------------------------------------------------------- */
 
-int lauka_pairs_make(const struct lauka_attribution_side sides[2], struct lauka_pairs *pairs)
+int lauka_function_pairs_make(const struct lauka_attribution_side sides[2],
+                              struct lauka_function_pairs *pairs)
 {
     int error = 0;
 
-    *pairs = (struct lauka_pairs){0};
+    *pairs = (struct lauka_function_pairs){0};
     for (int side = 0; side < 2; side++)
         for (int run = 0; run < LAUKA_ATTRIBUTION_RUNS && !error; run++)
             error = add_run(pairs, &sides[side], side, run);
@@ -293,10 +300,10 @@ int lauka_pairs_make(const struct lauka_attribution_side sides[2], struct lauka_
     return 0;
 }
 
-void lauka_pairs_done(struct lauka_pairs *pairs)
+void lauka_function_pairs_done(struct lauka_function_pairs *pairs)
 {
     free(pairs->pairs);
     free(pairs->lines);
     lauka_profile_done(&pairs->texts);
-    *pairs = (struct lauka_pairs){0};
+    *pairs = (struct lauka_function_pairs){0};
 }

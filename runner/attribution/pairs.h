@@ -4,7 +4,7 @@
 
 #include "runner/attribution/attribution.h"
 
-struct lauka_pair {
+struct lauka_function_pair {
     const char *name, *file, *object; /* borrowed from `texts` */
     const char *path;                 /* of the file, as people see it; empty: not known */
     uint64_t instructions[2][LAUKA_ATTRIBUTION_RUNS], cycles[2][LAUKA_ATTRIBUTION_RUNS];
@@ -15,44 +15,46 @@ struct lauka_pair {
     enum lauka_why_fate fate;
 };
 
-struct lauka_pair_line {
+struct lauka_function_pair_line {
     size_t pair;
     const char *file, *path; /* borrowed from `texts`; the file's last part, and as people see it */
     uint64_t line;
     uint64_t instructions[2]; /* of the first run of each side */
 };
 
-struct lauka_pairs {
+struct lauka_function_pairs {
     struct lauka_profile texts; /* and names of functions, whose places are those of the pairs */
-    struct lauka_pair *pairs;   /* owned */
+    struct lauka_function_pair *pairs; /* owned */
     size_t count, room;
-    struct lauka_pair_line *lines; /* owned; by pair, file and line */
+    struct lauka_function_pair_line *lines; /* owned; by pair, file and line */
     size_t line_count;
 };
 
 /* ---- pairs.c ------------------------------------------------------------------------------------ */
 
 /* Returns 0 or ENOMEM; to be followed by _done in either case. */
-int lauka_pairs_make(const struct lauka_attribution_side sides[2], struct lauka_pairs *pairs);
-void lauka_pairs_done(struct lauka_pairs *pairs);
+int lauka_function_pairs_make(const struct lauka_attribution_side sides[2],
+                              struct lauka_function_pairs *pairs);
+void lauka_function_pairs_done(struct lauka_function_pairs *pairs);
 
 /* The pair that it is counted with in the end. */
-size_t lauka_pairs_final(const struct lauka_pairs *pairs, size_t pair);
+size_t lauka_function_pairs_final(const struct lauka_function_pairs *pairs, size_t pair);
 
 /* Whether it costs something on this side, in some run. */
-bool lauka_pair_is_on(const struct lauka_pair *pair, int side);
+bool lauka_function_pair_is_on(const struct lauka_function_pair *pair, int side);
 
 /* The pair's own line; NULL where there is none. */
-struct lauka_pair_line *lauka_pairs_line(const struct lauka_pairs *pairs, size_t pair,
-                                         const char *file, uint64_t line);
+struct lauka_function_pair_line *lauka_function_pairs_line(const struct lauka_function_pairs *pairs,
+                                                           size_t pair, const char *file,
+                                                           uint64_t line);
 
 /* Adds the costs of a pair to another one, with which it is counted from now on. */
-void lauka_pairs_join(struct lauka_pairs *pairs, size_t from, size_t into);
+void lauka_function_pairs_join(struct lauka_function_pairs *pairs, size_t from, size_t into);
 
 /* ---- inlining.c --------------------------------------------------------------------------------- */
 
 /* Functions that are on one side only are counted with the one that has their source lines on the other
  * side. For what has no lines it guesses by the file, and counts apart. Returns 0 or ENOMEM. */
-int lauka_inlining_find(struct lauka_pairs *pairs);
+int lauka_inlining_find(struct lauka_function_pairs *pairs);
 
 #endif
