@@ -496,8 +496,8 @@ const struct verb_row lauka_verb_rows[] = {
       "lauka -- ./before 'a b' --vs ./after 'a b'"}},
     {LAUKA_VERB_WHY,
      "why",
-     "[OPTIONS] COMMAND COMMAND...",
-     "tell which functions make the difference",
+     "[OPTIONS] COMMAND...",
+     "tell which functions make it slower",
      "A session as any other, with --why: below its answer stand the functions that take more or "
      "fewer instructions than the reference's. Valgrind counts them before the rounds. Build with "
      "-g for files and lines.",

@@ -96,7 +96,7 @@ def places(src, calls, total):
     for name in SOURCES:
         text = open(os.path.join(src, name + ".c"), encoding="latin-1").read()
         for match in re.finditer(r"^(?:static |LUA\w+ )?[\w ]+[ *]\(?(\w+)\)? \([^;{}]*\) \{\n", text, re.M):
-            turns = 0.05 * total / calls.get(match.group(1), total) / 4
+            turns = 0.05 * total / calls.get(match.group(1), total) / 5
             if 1 <= turns < 1e6:
                 found.append((name, match.group(1), round(turns)))
     return found
@@ -145,24 +145,30 @@ def main():
         link([os.path.join(folder, name + ".o") for name in SOURCES], base)
         calls, total = called(base, folder)
         possible = places(src, calls, total)
-        chosen = random.Random(options.seed).sample(possible, min(options.plants, len(possible)))
+        drawn = random.Random(options.seed).sample(possible, len(possible))
         print(f"{total / 1e6:.1f} M instructions; {len(possible)} functions can be planted")
-        named = 0
-        for place in chosen:
+        named = planted = 0
+        for place in drawn:
+            if planted == options.plants:
+                break
             plant(src, folder, place, os.path.join(folder, "slow"))
             told = why(lauka, folder, "./base", "./slow")
             first = told["functions"][0] if told["functions"] else {"name": "nothing"}
-            named += first["name"] == place[1]
             share = change(told["instructions"]) / told["instructions"]["before"]
+            if not 0.03 < share < 0.08: # it is inlined somewhere, too, where nobody counted its calls
+                print(f"{place[0]}.c {place[1]}: {share:+.1%}, which is not planted as was meant: left out")
+                continue
+            planted += 1
+            named += first["name"] == place[1]
             print(f"{place[0]}.c {place[1]}: {share:+.1%}; named {first['name']}, {len(told['functions'])} told", flush=True)
         shutil.copy(base, os.path.join(folder, "same"))
         claims = 0
         for _ in range(options.same):
             told = why(lauka, folder, "./base", "./same")
             claims += told["standing"] == "changed"
-        print(f"named first: {named} of {len(chosen)} (19 of 20 are asked for); "
+        print(f"named first: {named} of {planted} (19 of 20 are asked for); "
               f"the same program: {claims} of {options.same} sessions claim something (0 are asked for)")
-        return 0 if named >= 0.95 * len(chosen) and not claims else 1
+        return 0 if named >= 0.95 * planted and not claims else 1
 
 
 sys.exit(main())
