@@ -35,7 +35,14 @@ char *lauka_adapter_read_file(const char *folder, const char *name)
     size_t size;
 
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    return lauka_file_read(path, &size, &error);
+    char *bytes = lauka_file_read(path, &size, &error);
+    char *text = bytes ? realloc(bytes, size + 1) : NULL;
+    if (!text) {
+        free(bytes);
+        return NULL;
+    }
+    text[size] = '\0';
+    return text;
 }
 
 /* ---- folders ---------------------------------------------------------------------------------------- */
