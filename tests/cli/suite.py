@@ -1,5 +1,4 @@
 """Benchmarks inside two programs: `lauka suite`."""
-import glob
 import json
 import os
 import shutil
@@ -305,12 +304,16 @@ class Suites(InScratch):
     def test_pytest_runs_all_benchmarks_in_one_process(self):
         self.speaker("base", text=PYTEST)
         self.speaker("head", "NS['test_find'] = 52", text=PYTEST)
-        result, _ = self.suite("-r20", "--", "./base", "old/test_a.py", "--vs", "./head", "new/test_a.py")
+        os.mkdir(self.path("tmp"))
+        done = lauka("suite", "--no-config", "--json", "-r20", "--", "./base", "old/test_a.py", "--vs", "./head",
+                     "new/test_a.py", cwd=self.folder, env={"TMPDIR": self.path("tmp")})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
         self.assertEqual(self.ratios(result), {"test_a.py::test_sort[8]": 1.0, "test_a.py::test_find": 1.04})
         self.assertEqual([entry["units"]["count"] for entry in result["benchmarks"]], [10, 10])
         with open(self.path("log")) as file:  # both are listed, and tried, and then there are ten units
             self.assertEqual(len(file.readlines()), 2 * (1 + 1 + 10))
-        self.assertEqual(glob.glob(os.path.join(os.environ.get("TMPDIR", "/tmp"), "lauka-suite-*")), [])
+        self.assertEqual(os.listdir(self.path("tmp")), [])
 
     def test_a_test_of_pytest_that_fails_is_named_and_the_others_are_finished(self):
         self.speaker("base", text=PYTEST)
