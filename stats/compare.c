@@ -160,9 +160,7 @@ static int locate_pairs(const struct sides *sides, const struct lauka_comparison
     double *values = malloc(count * sizeof *values);
     if (!values)
         return ENOMEM;
-    for (size_t i = 0; i < count; i++)
-        values[i] = lauka_contrast_distance(lauka_series_at(&sides->reference, i),
-                                            lauka_series_at(&sides->other, i), as_ratio);
+    lauka_contrast_distances(&sides->reference, &sides->other, as_ratio, values);
     int error = collapse(sides, values, &count, comparison);
     if (!error)
         error = locate_values(sides, values, count, as_ratio, options, comparison);
@@ -222,14 +220,24 @@ static int median_of(const struct lauka_series *series, const struct lauka_momen
     return error;
 }
 
-static int compare_medians(const struct sides *sides, struct lauka_comparison *comparison)
+static int find_medians(const struct sides *sides, struct lauka_medians *medians)
 {
-    double below, above;
-    int error = median_of(&sides->reference, &sides->reference_moments, &below);
-    if (!error)
-        error = median_of(&sides->other, &sides->other_moments, &above);
-    if (!error && below > 0)
-        comparison->median_ratio = (struct lauka_optional){true, above / below};
+    int error = median_of(&sides->reference, &sides->reference_moments, &medians->reference);
+    return error ? error : median_of(&sides->other, &sides->other_moments, &medians->other);
+}
+
+/* Those of whole series may be known. */
+static int compare_medians(const struct sides *sides, const struct lauka_medians *known,
+                           struct lauka_comparison *comparison)
+{
+    struct lauka_medians medians;
+    int error = 0;
+    if (known && !sides->owned)
+        medians = *known;
+    else
+        error = find_medians(sides, &medians);
+    if (!error && medians.reference > 0)
+        comparison->median_ratio = (struct lauka_optional){true, medians.other / medians.reference};
     return error;
 }
 
@@ -254,7 +262,7 @@ static int compare_sides(struct sides *sides, const struct lauka_comparison_opti
         error = options->unpaired ? locate_unpaired(sides, options, comparison)
                                   : locate_pairs(sides, options, comparison);
     if (!error)
-        error = compare_medians(sides, comparison);
+        error = compare_medians(sides, options->medians, comparison);
     if (sides->units && comparison->units < options->units->least)
         lauka_contrast_unknow(comparison);
     lauka_contrast_withhold(comparison, options->precision);

@@ -105,14 +105,24 @@ static struct lauka_optional doubt_minimum(const struct course *course)
     return raised(least > 0 && !course->few_levels && (wide || pulled), mean / least);
 }
 
-/* The first third of the rounds against the last. */
-static int doubt_drift(const struct course *course, double precision, struct lauka_optional *doubt)
+/* The value in the middle, or the one above it. They lie within those of the whole course. */
+static int middle_of(const struct course *course, size_t begin, size_t count, double *middle)
 {
-    size_t third = course->count / 3;
-    double *first = malloc((2 * third + 1) * sizeof *first); /* never of size 0 */
+    const struct lauka_series part = {.wide = course->values + begin, .count = count};
+    const size_t index = count / 2;
+    uint64_t value = 0;
+    int error = lauka_series_select(&part, course->sorted[0], course->sorted[course->count - 1],
+                                    &index, 1, &value);
+    *middle = (double)value;
+    return error;
+}
+
+static int test_drift(const struct course *course, size_t third, double *p)
+{
+    double *first = malloc(2 * third * sizeof *first), *last = first + third;
+    struct lauka_mann_whitney test;
     if (!first)
         return ENOMEM;
-    double *last = first + third;
     for (size_t i = 0; i < third; i++) {
         first[i] = (double)course->values[i];
         last[i] = (double)course->values[course->count - third + i];
@@ -120,14 +130,27 @@ static int doubt_drift(const struct course *course, double precision, struct lau
     int error = lauka_sort_doubles(first, third);
     if (!error)
         error = lauka_sort_doubles(last, third);
-    if (!error) {
-        struct lauka_mann_whitney test;
+    if (!error)
         lauka_mann_whitney(first, third, last, third, &test);
-        double before = first[third / 2], after = last[third / 2];
-        bool matters = fabs(after - before) > precision * before;
-        *doubt = raised(before > 0 && matters && test.p < p_of_drift, after / before);
-    }
+    *p = error ? 1 : test.p;
     free(first);
+    return error;
+}
+
+/* The first third of the rounds against the last. Sorting is for those which differ. */
+static int doubt_drift(const struct course *course, double precision, struct lauka_optional *doubt)
+{
+    size_t third = course->count / 3;
+    double before, after, p = 1;
+    int error = middle_of(course, 0, third, &before);
+    if (!error)
+        error = middle_of(course, course->count - third, third, &after);
+    if (error)
+        return error;
+    bool matters = before > 0 && fabs(after - before) > precision * before;
+    if (matters)
+        error = test_drift(course, third, &p);
+    *doubt = raised(matters && p < p_of_drift, matters ? after / before : 0);
     return error;
 }
 

@@ -80,10 +80,55 @@ double lauka_signed_rank_above(const struct lauka_differences *differences, doub
     return lauka_signed_rank_cdf(count_of(differences), lauka_pair_sums_up_to(&sums, 2 * limit));
 }
 
-int lauka_locate_signed_rank(const struct lauka_differences *differences, double alpha,
-                             struct lauka_location *location)
+/* Each value once, where MANY_ALIKE times as many are equal: sums of counts and of sizes in pages are the
+ * same again and again, so that no bracket of them ever is small. */
+enum { MANY = 1 << 14, MANY_ALIKE = 64 };
+
+struct alike {
+    double *values;   /* owned */
+    uint64_t *before; /* owned */
+    size_t length;
+};
+
+static void alike_done(struct alike *alike)
 {
-    *location = (struct lauka_location){0};
+    free(alike->values);
+    free(alike->before);
+}
+
+static size_t count_levels(const struct lauka_differences *differences)
+{
+    size_t levels = 1;
+    for (size_t i = 1; i < differences->length; i++)
+        levels += differences->values[i] != differences->values[i - 1];
+    return levels;
+}
+
+static int alike_init(struct alike *alike, const struct lauka_differences *differences)
+{
+    const double *values = differences->values;
+    size_t levels = differences->length < MANY || differences->before ? differences->length
+                                                                      : count_levels(differences);
+    *alike = (struct alike){0};
+    if (levels > differences->length / MANY_ALIKE)
+        return 0;
+    alike->values = malloc(levels * sizeof *alike->values);
+    alike->before = malloc((levels + 1) * sizeof *alike->before);
+    if (!alike->values || !alike->before)
+        return ENOMEM;
+    for (size_t i = 0; i < differences->length; i++) {
+        if (i > 0 && values[i] == values[i - 1])
+            continue;
+        alike->values[alike->length] = values[i];
+        alike->before[alike->length++] = i;
+    }
+    alike->before[alike->length] = differences->length;
+    return 0;
+}
+
+static int locate(const struct lauka_differences *differences, double alpha,
+                  struct lauka_location *location)
+{
     struct lauka_pair_sums sums = walsh_sums(differences);
     uint64_t count = count_of(differences);
     location->critical = lauka_signed_rank_critical(count, alpha);
@@ -92,6 +137,19 @@ int lauka_locate_signed_rank(const struct lauka_differences *differences, double
                                                                         : location->at_least_zero;
     location->p = known(fmin(1, 2 * lauka_signed_rank_cdf(count, smaller)));
     return select_location(&sums, 0.5, location);
+}
+
+int lauka_locate_signed_rank(const struct lauka_differences *differences, double alpha,
+                             struct lauka_location *location)
+{
+    struct alike alike;
+    *location = (struct lauka_location){0};
+    int error = alike_init(&alike, differences);
+    const struct lauka_differences once = {alike.values, alike.before, alike.length};
+    if (!error)
+        error = locate(alike.length > 0 ? &once : differences, alpha, location);
+    alike_done(&alike);
+    return error;
 }
 
 /* ---- rank sums ---- */

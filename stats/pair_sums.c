@@ -12,11 +12,12 @@
 #include <string.h>
 
 enum {
-    COLLECT = 2048,   /* so many sums are collected and sorted, or one for 32 values */
-    LANES = 3,        /* walks at once */
-    ROUGH_STEPS = 2,  /* */
-    SAMPLE = 4096,    /* of more than four times as many values, so many tell about where to look */
-    SAMPLE_ERROR = 4, /* see look_by_sample */
+    COLLECT = 2048,    /* so many sums are collected and sorted, or one for 16 values */
+    LANES = 3,         /* walks at once */
+    ROUGH_STEPS = 2,   /* before what lies beside is looked for, too: see count_together */
+    SAMPLED = 1 << 14, /* of so many values every ninth tells about where to look */
+    SAMPLE_STEP = 9,
+    SAMPLE_ERROR = 2, /* see look_by_sample */
     LOOKS = 2 * LAUKA_PAIR_SUMS_RANKS,
 };
 
@@ -112,6 +113,7 @@ LAUKA_UNCHECKED static void count_together(const struct lauka_pair_sums *sums, s
     for (size_t lane = 0; lane < LANES; lane++)
         j[lane] = sums->right_count;
     for (size_t step = 0; step < sums->left_count; step++)
+#pragma GCC unroll 3 /* also where the program is compiled to be small */
         for (size_t lane = 0; lane < LANES; lane++) {
             size_t fits = left[i[lane]] + right[j[lane] - 1] <= looks[lane].x;
             up_to[lane] += (j[lane] - i[lane]) & (0 - fits);
@@ -184,16 +186,30 @@ uint64_t lauka_pair_sums_up_to(const struct lauka_pair_sums *sums, double x)
     return up_to;
 }
 
+/* Whether all sums lie on one side of x, as those of differences that all have one sign do of 0. */
+static bool is_outside(const struct lauka_pair_sums *sums, double x, uint64_t *up_to)
+{
+    double lowest = sums->left[0] + sums->right[0];
+    double highest = sums->left[sums->left_count - 1] + sums->right[sums->right_count - 1];
+    *up_to = highest <= x ? lauka_pair_sums_count(sums) : 0;
+    return highest <= x || lowest > x;
+}
+
 void lauka_pair_sums_up_to_each(const struct lauka_pair_sums *sums, const double *x, size_t count,
                                 uint64_t *up_to)
 {
     struct look looks[LAUKA_PAIR_SUMS_RANKS];
+    size_t places[LAUKA_PAIR_SUMS_RANKS], inside = 0;
     assert(count <= LAUKA_PAIR_SUMS_RANKS);
-    for (size_t i = 0; i < count; i++)
-        looks[i].x = x[i];
-    look_at(sums, looks, count, true);
-    for (size_t i = 0; i < count; i++)
-        up_to[i] = looks[i].border.up_to;
+    for (size_t i = 0; i < count; i++) {
+        if (is_outside(sums, x[i], &up_to[i]))
+            continue;
+        places[inside] = i;
+        looks[inside++].x = x[i];
+    }
+    look_at(sums, looks, inside, true);
+    for (size_t i = 0; i < inside; i++)
+        up_to[places[i]] = looks[i].border.up_to;
 }
 
 /* ---- dividing ---- */
@@ -222,7 +238,7 @@ static void divide(const struct lauka_pair_sums *sums, struct bracket *brackets,
 
 static size_t most_collected(const struct lauka_pair_sums *sums)
 {
-    size_t share = (sums->left_count + sums->right_count) / 32;
+    size_t share = (sums->left_count + sums->right_count) / 16;
     return share < COLLECT ? COLLECT : share;
 }
 
@@ -234,6 +250,11 @@ static bool is_small(const struct lauka_pair_sums *sums, const struct bracket *b
 static bool is_open(const struct lauka_pair_sums *sums, const struct bracket *bracket)
 {
     return bracket->low < bracket->high && !is_small(sums, bracket);
+}
+
+static bool is_same(const struct bracket *left, const struct bracket *right)
+{
+    return left->low == right->low && left->high == right->high;
 }
 
 /* Where to look next. As if the sums lay evenly in the bracket, but a little to either side of the
@@ -255,11 +276,6 @@ static size_t next_looks(const struct lauka_pair_sums *sums, const struct bracke
     if (count == 0)
         looks[count++].x = lauka_double_between(bracket->low, bracket->high);
     return count;
-}
-
-static bool is_same(const struct bracket *left, const struct bracket *right)
-{
-    return left->low == right->low && left->high == right->high;
 }
 
 static void close_in(const struct lauka_pair_sums *sums, struct bracket *brackets, size_t count)
@@ -292,40 +308,104 @@ static void divide_roughly(const struct lauka_pair_sums *sums, struct bracket *b
 /* ---- collecting ---- */
 
 /* All sums in low ... high, in no order. */
-LAUKA_UNCHECKED static size_t collect(const struct lauka_pair_sums *sums, double low, double high,
-                                      double *found)
+struct haul {
+    double low, high;
+    double *found; /* owned */
+    size_t count;
+};
+
+LAUKA_UNCHECKED static inline void haul_row(struct haul *haul, double left, const double *right,
+                                            size_t first, size_t end)
+{
+    for (size_t k = end; k > first && left + right[k - 1] >= haul->low; k--)
+        haul->found[haul->count++] = left + right[k - 1];
+}
+
+LAUKA_UNCHECKED static void haul_one(const struct lauka_pair_sums *sums, struct haul *haul)
 {
     const double *left = sums->left, *right = sums->right;
-    size_t count = 0, i = 0, j = sums->right_count, both = sums->with_itself ? 1 : 0;
+    size_t i = 0, j = sums->right_count, both = sums->with_itself ? 1 : 0;
     while (i < sums->left_count && j > i * both) {
         double sum = left[i] + right[j - 1];
-        size_t fits = sum <= high;
-        if (fits & (sum >= low))
-            for (size_t k = j; k > i * both && left[i] + right[k - 1] >= low; k--)
-                found[count++] = left[i] + right[k - 1];
+        size_t fits = sum <= haul->high;
+        if (fits & (sum >= haul->low))
+            haul_row(haul, left[i], right, i * both, j);
         i += fits;
         j -= 1 - fits;
     }
-    return count;
+}
+
+/* As count_together. */
+LAUKA_UNCHECKED static void haul_together(const struct lauka_pair_sums *sums, struct haul *hauls)
+{
+    const double *left = sums->left, *right = sums->right;
+    size_t i[LANES] = {0}, j[LANES];
+    for (size_t lane = 0; lane < LANES; lane++)
+        j[lane] = sums->right_count;
+    for (size_t step = 0; step < sums->left_count; step++)
+#pragma GCC unroll 3 /* also where the program is compiled to be small */
+        for (size_t lane = 0; lane < LANES; lane++) {
+            double sum = left[i[lane]] + right[j[lane] - 1];
+            size_t fits = sum <= hauls[lane].high;
+            if (fits & (sum >= hauls[lane].low))
+                haul_row(&hauls[lane], left[i[lane]], right, i[lane], j[lane]);
+            i[lane] += fits;
+            j[lane] -= 1 - fits;
+        }
+}
+
+static void haul_in(const struct lauka_pair_sums *sums, struct haul *hauls, size_t count)
+{
+    if (count == LANES && sums->with_itself) {
+        haul_together(sums, hauls);
+        return;
+    }
+    for (size_t h = 0; h < count; h++)
+        haul_one(sums, &hauls[h]);
+}
+
+static int haul_init(struct haul *haul, const struct bracket *within)
+{
+    size_t inside = (size_t)(within->up_to - within->before);
+    *haul = (struct haul){.low = within->low, .high = within->high};
+    haul->found = malloc(inside * sizeof *haul->found);
+    return haul->found ? 0 : ENOMEM;
 }
 
 /* Reads the ranks of all brackets that lie within this one off its sums. */
-static int settle(const struct lauka_pair_sums *sums, struct bracket *brackets, size_t count,
-                  struct bracket within)
+static int settle(struct bracket *brackets, size_t count, struct bracket within,
+                  const struct haul *haul)
 {
-    size_t inside = (size_t)(within.up_to - within.before);
-    double *found = malloc(inside * sizeof *found);
-    if (!found)
-        return ENOMEM;
-    size_t collected = collect(sums, within.low, within.high, found);
-    assert(collected == inside);
-    int error = lauka_sort_doubles(found, collected);
+    assert(haul->count == within.up_to - within.before);
+    int error = lauka_sort_doubles(haul->found, haul->count);
     for (size_t i = 0; !error && i < count; i++) {
         if (brackets[i].rank <= within.before || brackets[i].rank > within.up_to)
             continue;
-        brackets[i].low = brackets[i].high = found[brackets[i].rank - within.before - 1];
+        brackets[i].low = brackets[i].high = haul->found[brackets[i].rank - within.before - 1];
     }
-    free(found);
+    return error;
+}
+
+/* What is still open, each once: neighbours share where they lie. */
+static int settle_all(const struct lauka_pair_sums *sums, struct bracket *brackets, size_t count)
+{
+    struct haul hauls[LAUKA_PAIR_SUMS_RANKS] = {{0}};
+    struct bracket open[LAUKA_PAIR_SUMS_RANKS];
+    size_t open_count = 0;
+    int error = 0;
+    for (size_t i = 0; i < count && !error; i++) {
+        if (brackets[i].low >= brackets[i].high ||
+            (open_count > 0 && is_same(&brackets[i], &open[open_count - 1])))
+            continue;
+        open[open_count] = brackets[i];
+        error = haul_init(&hauls[open_count++], &brackets[i]);
+    }
+    if (!error)
+        haul_in(sums, hauls, open_count);
+    for (size_t h = 0; h < open_count; h++) {
+        error = error ? error : settle(brackets, count, open[h], &hauls[h]);
+        free(hauls[h].found);
+    }
     return error;
 }
 
@@ -343,18 +423,6 @@ static void brackets_open(const struct lauka_pair_sums *sums, const uint64_t *ra
     }
 }
 
-static int select_all(const struct lauka_pair_sums *sums, struct bracket *brackets, size_t count)
-{
-    close_in(sums, brackets, count);
-    for (size_t i = 0; i < count; i++) {
-        int error =
-            brackets[i].low < brackets[i].high ? settle(sums, brackets, count, brackets[i]) : 0;
-        if (error)
-            return error;
-    }
-    return 0;
-}
-
 /* The rank's place among the sums of fewer values, moved by `share` of them. */
 static uint64_t scale_rank(uint64_t rank, uint64_t total, uint64_t of, double share)
 {
@@ -370,36 +438,63 @@ static double place_in(const struct bracket *bracket)
     return bracket->low + (bracket->high - bracket->low) * (rank / inside);
 }
 
-/* Looks to either side of where the ranks are among the sums of every n-th value. Of m such values, each
- * row's border is up to half a value off, so all m rows are some m^0.5 sums off, of m^2 / 2; SAMPLE_ERROR
- * times that. Where values are no such even sample, all this only takes longer. */
-static void look_by_sample(const struct lauka_pair_sums *sums, struct bracket *brackets,
-                           size_t count)
+/* paired: the brackets are of ranks to either side of each other, so near that what lies around both is
+ * looked for once. */
+static void begin_division(const struct lauka_pair_sums *sums, struct bracket *brackets,
+                           size_t count, bool paired);
+
+static void look_around_sample(const struct lauka_pair_sums *sums, struct bracket *brackets,
+                               size_t count, bool paired, const struct lauka_pair_sums *sample)
 {
-    double values[SAMPLE];
-    size_t step = sums->left_count / SAMPLE, rest = sums->left_count % SAMPLE;
-    for (size_t i = 0; i < SAMPLE; i++)
-        values[i] = sums->left[i * step + rest / 2 + step / 2];
-    const struct lauka_pair_sums sample = {.left = values,
-                                           .right = values,
-                                           .left_count = SAMPLE,
-                                           .right_count = SAMPLE,
-                                           .with_itself = true};
-    uint64_t total = lauka_pair_sums_count(sums), of = lauka_pair_sums_count(&sample);
-    double share = 2 * SAMPLE_ERROR / pow((double)SAMPLE, 1.5);
+    uint64_t total = lauka_pair_sums_count(sums), of = lauka_pair_sums_count(sample);
+    double share = 2 * SAMPLE_ERROR / pow((double)sample->left_count, 1.5);
     struct look looks[LOOKS];
     struct bracket rough[LOOKS];
     uint64_t ranks[LOOKS];
-    for (size_t i = 0; i < 2 * count; i++)
-        ranks[i] = scale_rank(brackets[i / 2].rank, total, of, i % 2 ? share : -share);
-    brackets_open(&sample, ranks, 2 * count, rough);
-    divide_roughly(&sample, rough, 2 * count);
-    close_in(&sample, rough, 2 * count);
-    size_t look_count = 0;
-    for (size_t i = 0; i < 2 * count; i++)
+    size_t look_count = 0, rough_count = paired ? count : 2 * count;
+    for (size_t i = 0; i < rough_count; i++)
+        ranks[i] = scale_rank(brackets[paired ? i : i / 2].rank, total, of, i % 2 ? share : -share);
+    brackets_open(sample, ranks, rough_count, rough);
+    begin_division(sample, rough, rough_count, true);
+    close_in(sample, rough, rough_count);
+    for (size_t i = 0; i < rough_count; i++)
         if (i < 2 || !is_same(&rough[i], &rough[i - 2]))
             looks[look_count++].x = place_in(&rough[i]);
     divide(sums, brackets, count, looks, look_count, true);
+}
+
+/* Looks to either side of where the ranks are among the sums of every ninth value. Of m such values, each
+ * row's border is up to half a value off, so all m rows are some m^0.5 sums off, of m^2 / 2; SAMPLE_ERROR
+ * times that. So the values lie in the middle of those that they stand for, and as many are left out at either end:
+ * half a value more would be m sums. Where values are no such even sample, all this only takes longer. False where
+ * there is no room for a sample. */
+static bool look_by_sample(const struct lauka_pair_sums *sums, struct bracket *brackets,
+                           size_t count, bool paired)
+{
+    size_t size = sums->left_count / SAMPLE_STEP;
+    size -= (sums->left_count - size * SAMPLE_STEP) % 2;
+    size_t first = (sums->left_count - size * SAMPLE_STEP) / 2 + SAMPLE_STEP / 2;
+    double *values = malloc(size * sizeof *values);
+    if (!values)
+        return false;
+    for (size_t i = 0; i < size; i++)
+        values[i] = sums->left[first + i * SAMPLE_STEP];
+    const struct lauka_pair_sums sample = {.left = values,
+                                           .right = values,
+                                           .left_count = size,
+                                           .right_count = size,
+                                           .with_itself = true};
+    look_around_sample(sums, brackets, count, paired, &sample);
+    free(values);
+    return true;
+}
+
+static void begin_division(const struct lauka_pair_sums *sums, struct bracket *brackets,
+                           size_t count, bool paired)
+{
+    bool large = sums->with_itself && !sums->before && sums->left_count >= SAMPLED;
+    if (!large || !look_by_sample(sums, brackets, count, paired))
+        divide_roughly(sums, brackets, count);
 }
 
 int lauka_pair_sums_select(const struct lauka_pair_sums *sums, const uint64_t *ranks,
@@ -408,13 +503,10 @@ int lauka_pair_sums_select(const struct lauka_pair_sums *sums, const uint64_t *r
     struct bracket brackets[LAUKA_PAIR_SUMS_RANKS];
     assert(rank_count <= LAUKA_PAIR_SUMS_RANKS && sums->left_count > 0 && sums->right_count > 0);
     brackets_open(sums, ranks, rank_count, brackets);
-    if (rank_count > 0 && !is_small(sums, &brackets[0])) {
-        if (sums->with_itself && !sums->before && sums->left_count >= 4 * SAMPLE)
-            look_by_sample(sums, brackets, rank_count);
-        else
-            divide_roughly(sums, brackets, rank_count);
-    }
-    int error = select_all(sums, brackets, rank_count);
+    if (rank_count > 0 && !is_small(sums, &brackets[0]))
+        begin_division(sums, brackets, rank_count, false);
+    close_in(sums, brackets, rank_count);
+    int error = settle_all(sums, brackets, rank_count);
     for (size_t i = 0; !error && i < rank_count; i++)
         selected[i] = brackets[i].low + 0.0; /* no -0 */
     return error;

@@ -298,6 +298,11 @@ struct lauka_optional lauka_hedges_g(struct lauka_optional d, uint64_t df);
 
 /* ---- compare.c: two series, paired by round or not ------------------------------------------- */
 
+/* Of all values of each of two series. */
+struct lauka_medians {
+    double reference, other;
+};
+
 struct lauka_comparison_options {
     double alpha;     /* 1 - confidence, above 0 and below 1: LAUKA_ALPHA_... of stopping.c */
     double precision; /* w, a share: no difference up to it matters; 0.01 */
@@ -307,6 +312,8 @@ struct lauka_comparison_options {
     struct lauka_optional limit;     /* tau of a gate: judges a rise by more than this share */
     const struct lauka_turns *turns; /* of two commands (crossover.h); NULL: not known */
     const struct lauka_units *units; /* (units.h); NULL: each round is one. Paired only */
+    const struct lauka_medians
+        *medians; /* NULL: to be found. Where values are missing they are, too */
 };
 
 /* What `ratio`, `low` and `high` of a comparison are. */
@@ -383,6 +390,9 @@ bool lauka_contrast_has_ratios(const struct lauka_moments *reference,
 
 /* log(other / reference) or other - reference; mirrored bit for bit when they are swapped. */
 double lauka_contrast_distance(uint64_t reference, uint64_t other, bool as_ratio);
+/* Of each pair of two series of one length in which nothing is missing. */
+void lauka_contrast_distances(const struct lauka_series *reference,
+                              const struct lauka_series *other, bool as_ratio, double *distances);
 
 /* So many equal values on either side are taken for a constant: with three, chance would still do
  * it in one of ten. */

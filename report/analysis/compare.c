@@ -14,12 +14,25 @@ bool lauka_analysis_is_comparable(const struct lauka_result *result, size_t comm
     return view.counted && !view.at_floor && !view.at_least;
 }
 
+/* NULL where they were not summarized. */
+static const struct lauka_medians *medians_of(const struct lauka_result *result, size_t command,
+                                              size_t metric, struct lauka_medians *medians)
+{
+    const struct lauka_summary *reference = result->commands[0].summaries;
+    const struct lauka_summary *other = result->commands[command].summaries;
+    if (!reference || !other)
+        return NULL;
+    *medians = (struct lauka_medians){reference[metric].median, other[metric].median};
+    return medians;
+}
+
 int lauka_analysis_compare(const struct lauka_result *result, size_t command, size_t metric,
                            uint64_t family, struct lauka_comparison *comparison)
 {
     const struct lauka_result_command *commands = result->commands;
     struct lauka_turns turns;
     struct lauka_units units;
+    struct lauka_medians medians;
     const struct lauka_comparison_options options = {
         .alpha = lauka_result_alpha(result),
         .precision = lauka_result_precision(result),
@@ -28,6 +41,7 @@ int lauka_analysis_compare(const struct lauka_result *result, size_t command, si
         .family = family,
         .turns = lauka_result_turns(result, 0, &turns),
         .units = lauka_result_units(result, &units),
+        .medians = medians_of(result, command, metric, &medians),
     };
     *comparison = (struct lauka_comparison){0};
     if (!lauka_analysis_is_comparable(result, 0, metric) ||

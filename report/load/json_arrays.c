@@ -4,6 +4,7 @@
  * no tree: that is most of a result of thousands of commands. */
 #include "report/load/load.h"
 #include "report/load/loader.h"
+#include "stats/loops.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -84,13 +85,37 @@ static bool is_mark(char c)
     return c == '"' || c == '[' || c == ']' || c == '{' || c == '}';
 }
 
+/* Whether one of the next STRIDE bytes may be a mark: brackets and braces differ in bits 1, 2 and 5. */
+enum { STRIDE = 64 };
+
+LAUKA_UNCHECKED static bool may_have_mark(const char *bytes)
+{
+    unsigned char found = 0;
+    for (size_t i = 0; i < STRIDE; i++) {
+        unsigned char byte = (unsigned char)bytes[i];
+        found |= (byte | 0x26) == 0x7f;
+        found |= byte == '"';
+    }
+    return found;
+}
+
+/* Most of a large file is numbers. */
+static size_t next_mark(const char *bytes, size_t at, size_t end)
+{
+    while (end - at >= STRIDE && !may_have_mark(bytes + at))
+        at += STRIDE;
+    while (at < end && !is_mark(bytes[at]))
+        at++;
+    return at;
+}
+
 /* Where the array that begins at `at` ends, without its bracket; 0 where it holds more than numbers
  * and strings, or does not end. */
 static size_t flat_array_end(const char *bytes, size_t at, size_t end)
 {
-    at++;
-    while (at < end && (bytes[at] == '"' || !is_mark(bytes[at])))
-        at = bytes[at] == '"' ? string_end(bytes, at, end) : at + 1;
+    at = next_mark(bytes, at + 1, end);
+    while (at < end && bytes[at] == '"')
+        at = next_mark(bytes, string_end(bytes, at, end), end);
     return at < end && bytes[at] == ']' ? at : 0;
 }
 
@@ -99,8 +124,7 @@ static size_t nest_end(const char *bytes, size_t at, size_t end)
 {
     size_t levels = 0;
     while (at < end) {
-        while (at < end && !is_mark(bytes[at]))
-            at++;
+        at = next_mark(bytes, at, end);
         if (at == end)
             break;
         char c = bytes[at];

@@ -191,6 +191,7 @@ static void fit_changes(const struct lauka_screen *screen, const struct change_c
                         size_t count, int widths[COLUMNS])
 {
     static const enum column expendable[] = {EFFECT, MEANS, INTERVAL};
+    int excess;
     for (size_t r = 0; r < count; r++)
         for (enum column c = 0; c < COLUMNS; c++) {
             int width = lauka_display_width(cells[r].text[c]);
@@ -203,6 +204,9 @@ static void fit_changes(const struct lauka_screen *screen, const struct change_c
             widths[expendable[i]] = 0;
     shrink(&widths[COMMAND], width_of(widths) - screen->terminal.width, 8);
     shrink(&widths[METRIC], width_of(widths) - screen->terminal.width, 8);
+    excess = width_of(widths) - screen->terminal.width;
+    if (excess > widths[COMMAND] + widths[METRIC] - 1) /* the sign says it, too */
+        widths[VERDICT] = 0;
     shrink(&widths[COMMAND], width_of(widths) - screen->terminal.width, 0);
     shrink(&widths[METRIC], width_of(widths) - screen->terminal.width, 1);
 }

@@ -9,7 +9,13 @@
 #include <string.h>
 
 /* Of per cent, and of differences, which may be in a unit much larger than they are. */
-enum { MOST_DECIMALS = 3, MOST_OF_DIFFERENCES = 9 };
+enum {
+    TABLE_DECIMALS = 2,
+    TABLE_FINEST = 4,
+    MOST_DECIMALS = 3,
+    MOST_OF_SENTENCES = 6,
+    MOST_OF_DIFFERENCES = 9
+};
 
 /* The three numbers, in the unit that follows them. */
 struct numbers {
@@ -18,6 +24,7 @@ struct numbers {
     bool as_share;          /* per cent, of which no fall comes to 100 */
     bool as_factor;         /* of which 1 is no change */
     int most;               /* decimals */
+    int finest;             /* decimals of per cent, where the interval is that narrow */
     const char *gap, *unit; /* " " and "%" */
 };
 
@@ -31,7 +38,8 @@ static bool find_numbers(const struct lauka_comparison *comparison, struct lauka
                          struct numbers *numbers)
 {
     const struct lauka_comparison *c = comparison;
-    *numbers = (struct numbers){.has_interval = c->confidence > 0, .most = MOST_DECIMALS};
+    *numbers = (struct numbers){
+        .has_interval = c->confidence > 0, .most = MOST_DECIMALS, .finest = MOST_DECIMALS};
     if (c->log_ratio.known) {
         numbers->estimate = percent(c->log_ratio.value);
         numbers->low = percent(c->log_low.value);
@@ -68,11 +76,22 @@ static bool misleads(const struct numbers *numbers, double value, int decimals)
     return looks_like_zero(value, decimals) || looks_like_all(numbers, value, decimals);
 }
 
-/* Per cent are never told finer than two decimals, unless that misleads. */
+/* Whether an interval that has a width would look as if it had none. Per cent without an interval are never told
+ * finer than two decimals, unless that misleads. */
 static bool is_coarse(const struct numbers *numbers, double half, int decimals)
 {
-    double size = numbers->has_interval ? half : fabs(numbers->estimate);
-    return numbers->most > MOST_DECIMALS && size > 0 && size < 0.95 * pow(10, -decimals);
+    bool in_per_cent = numbers->most == MOST_DECIMALS;
+    double size = numbers->has_interval ? half : in_per_cent ? 0 : fabs(numbers->estimate);
+    int most = in_per_cent ? numbers->finest : numbers->most;
+    return decimals < most && size > 0 && size < 0.95 * pow(10, -decimals);
+}
+
+static bool misleads_somewhere(const struct numbers *numbers, int decimals)
+{
+    return decimals < numbers->most &&
+           (looks_like_all(numbers, numbers->estimate, decimals) ||
+            (numbers->has_interval && (misleads(numbers, numbers->low, decimals) ||
+                                       misleads(numbers, numbers->high, decimals))));
 }
 
 /* One digit and a half of the half-width, three digits where there is none; and an end of the interval
@@ -87,11 +106,7 @@ static int decimals_for(const struct numbers *numbers)
     int decimals = half >= 9.95 ? 0 : half >= 0.095 || coarse ? 1 : 2;
     if (!numbers->has_interval)
         decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
-    while (decimals < numbers->most &&
-           (is_coarse(numbers, half, decimals) ||
-            looks_like_all(numbers, numbers->estimate, decimals) ||
-            (numbers->has_interval && (misleads(numbers, numbers->low, decimals) ||
-                                       misleads(numbers, numbers->high, decimals)))))
+    while (is_coarse(numbers, half, decimals) || misleads_somewhere(numbers, decimals))
         decimals++;
     return decimals;
 }
@@ -137,6 +152,27 @@ static bool is_beyond(const char *low, const char *high)
     return strchr(low, '>') && strcmp(low, high) == 0;
 }
 
+/* In tables an interval that needs more than two decimals is told by how far its further end is from the estimate,
+ * rounded up: both ends would say the same digits twice. Not next to no change, where it matters which end is. */
+static bool format_distance(const struct numbers *numbers, bool utf8, struct lauka_change *change)
+{
+    double distance = fmax(numbers->high - numbers->estimate, numbers->estimate - numbers->low);
+    double nearest = fmin(fabs(numbers->low), fabs(numbers->high));
+    int decimals = TABLE_DECIMALS;
+    char number[32];
+    if (numbers->most != MOST_DECIMALS || numbers->high <= numbers->low ||
+        numbers->high - numbers->low >= 2 * 0.95 * pow(10, -decimals) || nearest < 2 * distance)
+        return false;
+    while (decimals < TABLE_FINEST && distance < pow(10, -decimals))
+        decimals++;
+    format_signed(numbers, numbers->estimate, decimals, utf8, number, sizeof number);
+    snprintf(change->estimate, sizeof change->estimate, "%s%s%s", number, numbers->gap,
+             numbers->unit);
+    snprintf(change->interval, sizeof change->interval, "[%s%.*f]", utf8 ? "±" : "+-", decimals,
+             ceil(distance * pow(10, decimals)) / pow(10, decimals));
+    return true;
+}
+
 void lauka_change_format(const struct lauka_comparison *comparison, struct lauka_scale scale,
                          bool utf8, struct lauka_change *change)
 {
@@ -144,6 +180,9 @@ void lauka_change_format(const struct lauka_comparison *comparison, struct lauka
     char number[32], low[32], high[32];
     *change = (struct lauka_change){{0}, {0}};
     if (!find_numbers(comparison, scale, &numbers))
+        return;
+    if (numbers.has_interval && comparison->method != LAUKA_METHOD_EXACT &&
+        format_distance(&numbers, utf8, change))
         return;
     int decimals = decimals_for(&numbers);
     format_signed(&numbers, numbers.estimate, decimals, utf8, number, sizeof number);
@@ -240,8 +279,10 @@ void lauka_change_format_size(const struct lauka_comparison *comparison, struct 
 {
     struct numbers numbers;
     *change = (struct lauka_change){{0}, {0}};
-    if (find_numbers(comparison, scale, &numbers))
-        format_sizes(numbers, change);
+    if (!find_numbers(comparison, scale, &numbers))
+        return;
+    numbers.finest = MOST_OF_SENTENCES;
+    format_sizes(numbers, change);
 }
 
 void lauka_change_format_factor(const struct lauka_comparison *comparison,
@@ -256,6 +297,7 @@ void lauka_change_format_factor(const struct lauka_comparison *comparison,
             .has_interval = comparison->confidence > 0,
             .as_factor = true,
             .most = MOST_DECIMALS,
+            .finest = MOST_DECIMALS,
             .gap = "",
             .unit = "",
         },

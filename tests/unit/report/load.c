@@ -337,6 +337,27 @@ static void newer_minor_versions_and_unknown_keys_are_read(void)
     lauka_result_done(&outcome.result);
 }
 
+/* Long arrays are passed over many bytes at once: wherever a bracket, a brace or a quote stands. */
+static void ends_are_found_wherever_they_stand(void)
+{
+    static const char form[] =
+        "{\"schema\": \"lauka-result/1.0\", \"x\": [%.*s%s%.*s], \"results\": "
+        "[{\"command\": \"a\", \"exit_codes\": [0,%.*s0], \"metrics\": {\"value\": "
+        "{\"unit\": \"\", \"values\": [%.*s12, 7]}}}]}";
+    static const char *const marks[] = {"\"]\"", "[[]]", "{\"a\": \"}\"}", "\"\\\"]\"", "1"};
+    char blanks[200], text[1200];
+    memset(blanks, ' ', sizeof blanks);
+    for (size_t m = 0; m < sizeof marks / sizeof *marks; m++)
+        for (int before = 0; before < 140; before += before < 70 ? 1 : 13) {
+            snprintf(text, sizeof text, form, before, blanks, marks[m], 139 - before, blanks,
+                     before, blanks, before, blanks);
+            struct load_outcome outcome = load_text(text, NULL);
+            expect_loads(&outcome);
+            VALUES(&outcome.result, 0, "value", 12, 7);
+            lauka_result_done(&outcome.result);
+        }
+}
+
 static void different_counts_make_a_result_unpaired(void)
 {
     struct load_outcome outcome =
@@ -966,6 +987,7 @@ int main(int argc, char **argv)
     TEST(stored_columns_come_back_with_their_decimals);
     TEST(integers_beyond_two_to_the_53_come_back_exactly);
     TEST(newer_minor_versions_and_unknown_keys_are_read);
+    TEST(ends_are_found_wherever_they_stand);
     TEST(different_counts_make_a_result_unpaired);
     TEST(damaged_results_are_refused_with_their_place);
     TEST(a_zero_byte_ends_nothing);

@@ -907,6 +907,36 @@ static void changes_of_ticks_are_in_per_cent_as_others_are(void)
     lauka_result_done(&result);
 }
 
+static struct lauka_change change_of(double low, double estimate, double high)
+{
+    const struct lauka_comparison comparison = {
+        .method = LAUKA_METHOD_HODGES_LEHMANN,
+        .confidence = 0.95,
+        .log_ratio = {true, log1p(estimate / 100)},
+        .log_low = {true, log1p(low / 100)},
+        .log_high = {true, log1p(high / 100)},
+    };
+    struct lauka_change change;
+    lauka_change_format(&comparison, (struct lauka_scale){1e6, "ms", 3}, true, &change);
+    return change;
+}
+
+static void no_interval_that_has_a_width_looks_as_if_it_had_none(void)
+{
+    struct lauka_change usual = change_of(4.98, 5.001, 5.02),
+                        narrow = change_of(4.995, 4.999, 5.002);
+    struct lauka_change finer = change_of(-5.00004, -5, -4.99996),
+                        zero = change_of(0.001, 0.003, 0.005);
+    EXPECT_TEXT(usual.estimate, "+5.00 %");
+    EXPECT_TEXT(usual.interval, "[+4.98, +5.02]");
+    EXPECT_TEXT(narrow.estimate, "+4.999 %");
+    EXPECT_TEXT(narrow.interval, "[±0.004]");
+    EXPECT_TEXT(finer.estimate, "−5.0000 %");
+    EXPECT_TEXT(finer.interval, "[±0.0001]");
+    EXPECT_TEXT(zero.estimate, "+0.003 %"); /* which end is nearer to no change matters */
+    EXPECT_TEXT(zero.interval, "[+0.001, +0.005]");
+}
+
 /* ---- sentences about judgements made by hand --------------------------------------------------- */
 
 struct judgement { /* in percent; low and high equal: no interval */
@@ -1619,6 +1649,7 @@ static void test_documents(void)
     TEST(no_round_has_no_numbers);
     TEST(accepted_failures_are_counted);
     TEST(nasty_labels_can_not_drive_the_terminal);
+    TEST(no_interval_that_has_a_width_looks_as_if_it_had_none);
     TEST(no_table_is_wider_than_its_terminal);
     TEST(extreme_values_keep_the_table_within_its_width);
     TEST(without_samples_the_answer_is_the_same);

@@ -433,6 +433,56 @@ static void unpaired_series_may_differ_in_length(void)
     EXPECT_NEAR(comparison.cohens_d.value, 102 / sqrt((4 * 2.5 + 6 * (14.0 / 3)) / 10), 1e-12);
 }
 
+/* Many at once are near each other, far from each other, or too large for 32 bits. */
+static void distances_are_the_same_one_by_one_and_many_at_once(void)
+{
+    enum { MANY = 3000 };
+    static uint64_t a[MANY], b[MANY];
+    static double distances[MANY];
+    static const uint64_t far[] = {1, 0, 97, 1}, large[] = {0, 0, 0, UINT64_C(1) << 40};
+    struct lauka_random random;
+    lauka_random_seed(&random, 33);
+    for (size_t kind = 0; kind < COUNT(far); kind++) {
+        for (size_t i = 0; i < MANY; i++) {
+            a[i] = 1 + large[kind] + lauka_random_below(&random, 10000000);
+            b[i] = 1 + (far[kind] && i % far[kind] == 0 ? lauka_random_below(&random, 1 << 30)
+                                                        : a[i] * 32 / 31);
+        }
+        struct lauka_series reference = series_of(a, MANY), other = series_of(b, MANY);
+        lauka_contrast_distances(&reference, &other, true, distances);
+        for (size_t i = 0; i < MANY; i++) {
+            EXPECT(distances[i] == lauka_contrast_distance(a[i], b[i], true));
+            EXPECT(distances[i] == -lauka_contrast_distance(b[i], a[i], true));
+            long double exact = log1pl(((long double)b[i] - (long double)a[i]) / (long double)a[i]);
+            long double error = fabsl(exact) < 0.125L ? 6e-16L : 1e-14L; /* far: logs of either */
+            EXPECT(fabsl(distances[i] - exact) <= error * fabsl(exact));
+        }
+        lauka_series_done(&reference);
+        lauka_series_done(&other);
+    }
+}
+
+static void medians_that_are_known_are_those_that_would_be_found(void)
+{
+    static const uint64_t a[] = {10, 20, 30, 40, 52}, b[] = {12, 21, 33, 47, 55};
+    struct lauka_series reference = series_of(a, COUNT(a)), other = series_of(b, COUNT(b));
+    struct lauka_summary here, there;
+    EXPECT(lauka_summarize(&reference, &here) == 0 && lauka_summarize(&other, &there) == 0);
+    const struct lauka_medians medians = {here.median, there.median};
+    struct lauka_comparison_options options = {.alpha = 0.05, .precision = 0.01};
+    struct lauka_comparison found, known;
+    EXPECT(lauka_compare(&reference, &other, &options, &found) == 0);
+    options.medians = &medians;
+    EXPECT(lauka_compare(&reference, &other, &options, &known) == 0);
+    EXPECT(found.median_ratio.value == known.median_ratio.value);
+    /* Of what is left where values are missing they say nothing. */
+    lauka_series_set(&reference, 2, LAUKA_MISSING);
+    EXPECT(lauka_compare(&reference, &other, &options, &known) == 0);
+    EXPECT_NEAR(known.median_ratio.value, 34.0 / 30, 1e-12);
+    lauka_series_done(&reference);
+    lauka_series_done(&other);
+}
+
 static void the_unpaired_estimate_is_the_median_of_all_differences(void)
 {
     struct lauka_random random;
@@ -673,6 +723,8 @@ int main(void)
     TEST(a_zero_turns_ratios_into_differences);
     TEST(small_differences_are_equivalent_or_below_precision);
     TEST(unpaired_series_may_differ_in_length);
+    TEST(distances_are_the_same_one_by_one_and_many_at_once);
+    TEST(medians_that_are_known_are_those_that_would_be_found);
     TEST(the_unpaired_estimate_is_the_median_of_all_differences);
     TEST(equal_commands_are_called_different_at_the_promised_rate);
     TEST(the_interval_holds_the_truth_as_often_as_promised);

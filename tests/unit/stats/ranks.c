@@ -105,6 +105,40 @@ static void ranks_of_very_many_values_have_so_many_sums_below(void)
     }
 }
 
+/* Of sizes in pages: each value is there a hundred times and more, so that each is looked at once. */
+static void many_equal_values_are_located_as_when_counted(void)
+{
+    enum { MANY = 20000, LEVELS = 150 };
+    static double values[MANY];
+    double once[LEVELS];
+    uint64_t before[LEVELS + 1] = {0};
+    struct lauka_random random;
+    lauka_random_seed(&random, 27);
+    for (size_t i = 0; i < MANY; i++)
+        values[i] = (double)lauka_random_below(&random, LEVELS) / 64 - 1;
+    EXPECT(lauka_sort_doubles(values, MANY) == 0);
+    for (size_t i = 0; i < MANY; i++)
+        before[(size_t)((values[i] + 1) * 64) + 1] = i + 1;
+    for (size_t level = 0; level < LEVELS; level++)
+        once[level] = (double)level / 64 - 1;
+
+    const struct lauka_differences all = {.values = values, .length = MANY};
+    const struct lauka_differences counted = {once, before, LEVELS};
+    struct lauka_location each, together;
+    EXPECT(lauka_locate_signed_rank(&all, 0.05, &each) == 0);
+    EXPECT(lauka_locate_signed_rank(&counted, 0.05, &together) == 0);
+    EXPECT(each.estimate == together.estimate && each.p.value == together.p.value);
+    EXPECT(each.low.value == together.low.value && each.high.value == together.high.value);
+    EXPECT_UINT(each.at_most_zero, together.at_most_zero);
+    EXPECT_UINT(each.at_least_zero, together.at_least_zero);
+
+    struct lauka_pair_sums sums = {values, values, MANY, MANY, true, NULL};
+    uint64_t rank = lauka_pair_sums_count(&sums) / 2;
+    double middle;
+    EXPECT(lauka_pair_sums_select(&sums, &rank, 1, &middle) == 0);
+    EXPECT(each.estimate == middle / 2);
+}
+
 static void values_counted_are_values_repeated(void)
 {
     enum { LENGTH = 90 };
@@ -289,6 +323,7 @@ int main(void)
     TEST(every_rank_of_few_values_is_the_one_of_all_sums_sorted);
     TEST(ranks_of_many_values_have_so_many_sums_below);
     TEST(ranks_of_very_many_values_have_so_many_sums_below);
+    TEST(many_equal_values_are_located_as_when_counted);
     TEST(values_counted_are_values_repeated);
     TEST(critical_ranks_are_those_of_the_tables);
     TEST(the_exact_and_the_normal_distribution_meet);
