@@ -133,9 +133,19 @@ static void put_confidence(const struct comment *comment, FILE *out)
                 100 * lauka_result_confidence(first));
 }
 
+static void put_same(const struct lauka_session *session, FILE *out)
+{
+    char text[1024];
+    if (!lauka_same_overview(session, text, sizeof text))
+        return;
+    lauka_markdown_prose(text, out);
+    fputs("\n\n", out);
+}
+
 static void write_end(const struct comment *comment, FILE *out)
 {
     const struct lauka_result *first = comment->session->benchmarks;
+    put_same(comment->session, out);
     lauka_comment_session(first, out);
     lauka_comment_origin(first, out);
     put_confidence(comment, out);

@@ -133,7 +133,7 @@ static void draw_line(const struct overview_table *table, size_t row)
             continue;
         if (c == NAME && lauka_display_width(text) > table->widths[c]) {
             snprintf(name, sizeof name, "%s", text);
-            lauka_cut_text(name, table->widths[c]);
+            lauka_cut_marked(name, table->widths[c], table->terminal.utf8);
             text = name;
         }
         int padding = table->widths[c] - lauka_display_width(text);

@@ -179,8 +179,83 @@ static bool give_all(struct lauka_options *options, bool one, struct lauka_error
     return true;
 }
 
+/* ---- commands that differ in it alone ------------------------------------------------------------- */
+
+static bool has_variable(const struct lauka_command *command, const char *text)
+{
+    for (char **own = command->environment; own && *own; own++)
+        if (strcmp(*own, text) == 0)
+            return true;
+    return false;
+}
+
+/* Whether some other of that name has no such variable. */
+static bool tells_apart(const struct lauka_options *options, const struct lauka_command *command,
+                        const char *text)
+{
+    for (size_t c = 0; c < options->command_count; c++)
+        if (strcmp(command->label, options->commands[c].label) == 0 &&
+            !has_variable(&options->commands[c], text))
+            return true;
+    return false;
+}
+
+/* As one would type it: MODE=fast ./prog. NULL without memory. */
+static char *label_with_variables(const struct lauka_options *options,
+                                  const struct lauka_command *command)
+{
+    char *label = strdup(command->label);
+
+    for (char **own = command->environment; label && own && *own; own++) {
+        char *value = strchr(*own, '=') + 1, *shorter = label;
+        if (!tells_apart(options, command, *own))
+            continue;
+        char *quoted = lauka_quote_argv(&value, 1);
+        if (!quoted ||
+            asprintf(&label, "%.*s%s %s", (int)(value - *own), *own, quoted, shorter) < 0)
+            label = NULL;
+        free(quoted);
+        free(shorter);
+    }
+    return label;
+}
+
+static bool rename_command(struct lauka_command *command, char **label, struct lauka_error *error)
+{
+    if (strcmp(command->label, *label) == 0)
+        return true;
+    free(command->label);
+    free(command->side);
+    command->label = *label;
+    *label = NULL;
+    command->side = strdup(command->label);
+    return command->side || lauka_fail_memory(error);
+}
+
+/* All names are looked at before any is changed. Sides of many benchmarks have names of their own. */
+static bool name_by_variables(struct lauka_options *options, struct lauka_error *error)
+{
+    char **labels = calloc(options->command_count + 1, sizeof *labels);
+    bool good = labels || lauka_fail_memory(error);
+
+    if (option_sides_of(options).sides < options->command_count) {
+        free(labels);
+        return good;
+    }
+    for (size_t c = 0; good && c < options->command_count; c++) {
+        labels[c] = label_with_variables(options, &options->commands[c]);
+        good = labels[c] || lauka_fail_memory(error);
+    }
+    for (size_t c = 0; good && c < options->command_count; c++)
+        good = rename_command(&options->commands[c], &labels[c], error);
+    for (size_t c = 0; labels && c < options->command_count; c++)
+        free(labels[c]);
+    free(labels);
+    return good;
+}
+
 bool option_give_each(struct lauka_options *options, struct lauka_error *error)
 {
     return check_variables(options->arguments, error) && give_all(options, false, error) &&
-           give_all(options, true, error);
+           give_all(options, true, error) && name_by_variables(options, error);
 }

@@ -64,6 +64,16 @@ static void add(struct listing *listing, const struct lauka_event *event, const 
 }
 
 /* "cannot count NAME, OTHER: REASON; WHAT TO DO" -> "REASON; WHAT TO DO" */
+/* What helps a measurement is no help to whoever only looks: neither takes --counters. */
+void lauka_leave_out_valgrind(char *text)
+{
+    static const char advice[] = "; try --counters=valgrind";
+    char *place = strstr(text, advice);
+
+    if (place)
+        memmove(place, place + strlen(advice), strlen(place + strlen(advice)) + 1);
+}
+
 static const char *reason_of(const char *advice)
 {
     const char *reason = strstr(advice, ": ");
@@ -86,6 +96,7 @@ static void try_event(struct listing *listing, const struct lauka_event *event, 
     else
         lauka_counters_open(&counters, both, 2);
     lauka_counters_advice(&counters, advice, sizeof advice);
+    lauka_leave_out_valgrind(advice);
     bool counted = counters.errors[0] == 0;
     add(listing, event, pmu, counted ? "" : reason_of(advice), counted && counters.user_only);
     if (!listing->options->pretended)

@@ -110,6 +110,9 @@ void lauka_pairs_done(struct lauka_pairs *pairs);
  * table, or JSON. */
 bool lauka_list_events(const struct lauka_options *options, FILE *out, struct lauka_error *error);
 
+/* Takes that advice out of why something cannot be counted: it is for runs. */
+void lauka_leave_out_valgrind(char *text);
+
 struct lauka_listed { /* one event of the list */
     char name[LAUKA_EVENT_NAME_SIZE];
     char pmu[64];

@@ -132,6 +132,7 @@ static const char *note_of(struct watching *watching)
     memcpy(watching->note, begin, sizeof begin);
     lauka_counters_explain(&none, threads->count_error, watching->note + strlen(begin),
                            sizeof watching->note - strlen(begin));
+    lauka_leave_out_valgrind(watching->note);
     return watching->note;
 }
 

@@ -214,6 +214,16 @@ class Action(InScratch):
         self.expect_nothing_green(verdict)
         self.assertIn("nothing was measured", self.comments()[0])
 
+    def test_a_launcher_that_is_killed_is_no_success(self):
+        for head in ("sh -c 'kill -9 $PPID'", "sh -c '[ $LAUKA_ROUND -lt 3 ] || kill -9 $PPID'"):
+            with open(self.path("bench.lauka"), "w") as file:
+                file.write(f"-r5\n-w0\n-n=base\n-n=head\n[one]\ntrue\ntrue\n[two]\ntrue\n{head}\n")
+            done, verdict, _ = self.measure(gate="wall_time=900%")
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.expect_nothing_green(verdict)
+            gated = run.lauka("gate", self.path("reports/result.json"), "--gate=wall_time=900%")
+            self.assertNotEqual(gated.returncode, 0, gated.stdout)
+
     def test_where_nothing_counts_the_advice_is_valgrind(self):
         done = run.lauka("--backend=simulated:no-pmu", "-r12", "--seed=1", "--gate=wall_time=5%", "--pr-comment=-", "a", "a")
         self.assertIn("gate sim_instructions (--counters=valgrind)", done.stdout.replace("\\", ""))

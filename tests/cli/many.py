@@ -71,6 +71,14 @@ class Many(Session):
             done = lauka("report", self.path("json"), env={"COLUMNS": str(width)})
             self.assertLessEqual(max(map(len, done.stdout.splitlines())), width)
 
+    def test_a_name_that_is_cut_has_a_mark(self):
+        long = "a-benchmark-with-a-very-long-name-that-no-narrow-terminal-has-room-for"
+        done, _ = self.session(effects({long + "/1": ("cost=5ms", "cost=6ms"), "b": ("cost=5ms", "cost=5ms")}))
+        for locale, mark in (("C.UTF-8", "…"), ("C", "..")):
+            text = lauka("report", self.path("json"), env={"COLUMNS": "60", "LC_ALL": locale}).stdout
+            row = next(line for line in text.splitlines() if line.startswith("  a-bench"))
+            self.assertIn(mark, row.split("slower")[0].split("+")[0], text)
+
     def test_a_table_on_request(self):
         self.session(effects(costs(3, {}), "--runs=5"))
         self.assertNotIn("5 runs of", lauka("report", self.path("json")).stdout)
@@ -126,6 +134,14 @@ class Many(Session):
         done, _ = self.session("--runs=3\n--warmup=0\n[a]\ntrue\ntrue\n[b]\ntrue\ntrue x\n")
         self.assertIn("note: In 1 of 2 benchmarks (a) sides are the same bytes with the same arguments: a difference is the "
                       "machine's", " ".join(done.stdout.split()))
+
+    def test_every_document_tells_the_same_bytes_also_of_a_session_that_failed(self):
+        for first in ("true", "false"):
+            path = self.file(f"-r3\n-w0\n[one*]\n{first}\n{first}\n[two]\ntrue\ntrue --other\n", "same")
+            lauka("--config", path, *(f"--{name}={self.path(name)}" for name in ("pr-comment", "html", "markdown")))
+            for name in ("pr-comment", "html", "markdown"):
+                with open(self.path(name), encoding="utf-8") as file:
+                    self.assertRegex(file.read(), "the same bytes with the same arguments", f"{name} of {first}")
 
     def test_one_budget_for_all(self):
         """Each may take ten seconds a side, all together two: the pretended clock is exact."""

@@ -35,6 +35,22 @@ class Grouped(InScratch):
         wide = screen(*NO_PMU, "./before", "./after", width=100)
         self.assertRegex(wide, r"(?m)^  \./after +10\.74 ± .* \+5\.4 % \[\+4\.9, \+5\.9\] +slower +\+0\.76$")
 
+    def test_commands_that_differ_in_a_variable_alone_are_called_by_it(self):
+        options = ("--env", "A:MODE=plain", "--env", "B:MODE=two words", "--env", "BOTH=1")
+        text = screen(*NO_PMU, *options, "./prog", "./prog", f"--json={self.path('json')}",
+                      f"--pr-comment={self.path('comment')}", f"--html={self.path('page')}", width=120)
+        self.assertIn("`MODE='two words' ./prog` is 5.4 % slower than `MODE=plain ./prog`", " ".join(text.split()))
+        self.assertNotIn("(1)", text)
+        with open(self.path("json")) as file:
+            self.assertEqual([result["command"] for result in json.load(file)["results"]],
+                             ["MODE=plain ./prog", "MODE='two words' ./prog"])
+        for name in ("comment", "page"):
+            with open(self.path(name), encoding="utf-8") as file:
+                self.assertRegex(file.read(), "MODE=('|&#39;|&apos;)two words('|&#39;|&apos;) ./prog")
+        # Who has names, or differs otherwise, keeps what was typed; of three only what tells them apart.
+        self.assertIn("`b` is", screen(*NO_PMU, *options, "-n", "a", "-n", "b", "./prog", "./prog"))
+        self.assertIn("`./prog` is", screen(*NO_PMU, *options, "./other", "./prog"))
+
     def test_what_does_not_decide_is_folded(self):
         text = screen(*NO_PMU, "a", "b")
         self.assertRegex(text, r"(?m)^within 1 %    peak_rss, minor_faults, major_faults$")

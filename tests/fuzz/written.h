@@ -18,6 +18,17 @@
 #include "report/text/text.h"
 #include "tests/fuzz/fuzz.h"
 
+/* What people see first, on terminals of several widths. */
+static inline void write_screens(const struct lauka_result *result, bool utf8, FILE *out)
+{
+    static const int widths[] = {20, 60, 80, 120};
+
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
+        (void)lauka_write_screen(
+            result, (struct lauka_terminal){.width = widths[w], .utf8 = utf8, .color = w % 2 == 0},
+            out);
+}
+
 /* One of the forms that people look at. */
 static inline void write_form(const struct lauka_result *result, unsigned which)
 {
@@ -30,6 +41,7 @@ static inline void write_form(const struct lauka_result *result, unsigned which)
     switch (which % 8) {
     case 0:
         (void)lauka_write_table(result, terminal, nowhere);
+        write_screens(result, which & 8, nowhere);
         (void)lauka_write_answers(result, terminal, nowhere);
         break;
     case 1:
