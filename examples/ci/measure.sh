@@ -25,18 +25,16 @@ elif [ -n "${ALLOW:-}" ]; then
     set -- "$@" --allow "$ALLOW"
 fi
 # As options, so that "to reproduce" needs no file that only this job has.
-case ${GATE:-} in
-*'['*)
-    printf '%s\n' "$GATE" >"$reports/gate.txt"
-    set -- "$@" --gate-file "$reports/gate.txt" ;;
-*)
-    while IFS= read -r limit; do
-        case $limit in '' | '#'*) ;; *) set -- "$@" --gate "$limit" ;; esac
-    done <<LIMITS
+section=
+while IFS= read -r limit; do
+    case $limit in
+    '' | '#'*) ;;
+    '['*']') section="$limit " ;;
+    *) set -- "$@" --gate "$section$limit" ;;
+    esac
+done <<LIMITS
 ${GATE:-}
 LIMITS
-    ;;
-esac
 if [ -n "${CONFIG:-}" ]; then
     "$lauka" --config "$CONFIG" "$@" || code=$?
 else

@@ -65,7 +65,7 @@ bool option_take_limits(struct lauka_options *options, struct lauka_error *error
         const char *text = options->arguments->given[i].text;
         int id = options->arguments->given[i].row->id;
         if (id == OPTION_GATE)
-            good = gate_rule_add(text, NULL, &options->gate, error);
+            good = gate_option_add(text, &options->gate, error);
         else if (id == OPTION_GATE_FILE)
             good = take_gate_file(text, options, error);
         else if (id == OPTION_ALLOW_FILE)

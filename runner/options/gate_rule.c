@@ -189,6 +189,29 @@ bool gate_rule_add(const char *text, const char *benchmark, struct lauka_result_
     return !benchmark || rule->benchmark || lauka_fail_memory(error);
 }
 
+bool gate_option_add(const char *text, struct lauka_result_gate *gate, struct lauka_error *error)
+{
+    const char *end = *text == '[' ? strchr(text, ']') : NULL;
+
+    if (!end)
+        return gate_rule_add(text, NULL, gate, error);
+    struct piece name = trimmed((struct piece){text + 1, (size_t)(end - text) - 1});
+    struct piece rule = trimmed((struct piece){end + 1, strlen(end + 1)});
+    char *benchmark = is_word(name, "*") ? NULL : strndup(name.text, name.length);
+    char *limit = strndup(rule.text, rule.length);
+    bool good = name.length > 0 ||
+                lauka_fail(error, LAUKA_EXIT_USAGE, "--gate %.200s: [] names no benchmark", text);
+    if (good && (!limit || (!benchmark && !is_word(name, "*"))))
+        good = lauka_fail_memory(error);
+    good = good && gate_rule_add(limit, benchmark, gate, error);
+    if (good && benchmark)
+        good = (gate->rules[gate->rule_count - 1].where = strdup("--gate")) ||
+               lauka_fail_memory(error);
+    free(benchmark);
+    free(limit);
+    return good;
+}
+
 /* ---- files of them ---------------------------------------------------------------------------- */
 
 struct section {

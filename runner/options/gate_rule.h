@@ -16,6 +16,9 @@ bool gate_rule_parse(const char *text, struct lauka_gate_rule *rule, struct lauk
 bool gate_rule_add(const char *text, const char *benchmark, struct lauka_result_gate *gate,
                    struct lauka_error *error);
 
+/* As --gate has it: a rule, with [NAME] or [GLOB] in front about these benchmarks, or commands, alone. */
+bool gate_option_add(const char *text, struct lauka_result_gate *gate, struct lauka_error *error);
+
 /* A rule a line, below [name of a command] about that one only; # begins a comment. */
 bool gate_file_parse(const char *name, const char *bytes, size_t size,
                      struct lauka_result_gate *gate, struct lauka_error *error);

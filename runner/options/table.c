@@ -408,8 +408,9 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_GATE, OPTION_GROUP_GATE, MEASURES | COMPARE, "gate", required_argument, "LIMIT",
      "exit with 3 if a metric gets worse by more. wall_time=2%, wall_time.p99=5%, "
      "cpu_time.mean=1%,+50us (both must be exceeded), peak_rss=+1MiB. 'peak_rss<=64MiB' is a "
-     "budget, whatever the reference costs, also for one command. May be repeated. Rounds go on "
-     "until all limits are decided, at 99.9 % confidence a look, or 99 % with -r.",
+     "budget, whatever the reference costs, also for one command. '[NAME] wall_time=2%' is for "
+     "benchmarks of that name or glob, as in a gate file. May be repeated. Rounds go on until all "
+     "limits are decided, at 99.9 % confidence a look, or 99 % with -r.",
      GUARDED, ASKED},
     {OPTION_GATE_FILE, OPTION_GROUP_GATE, MEASURES | COMPARE, "gate-file", required_argument,
      "FILE",

@@ -183,6 +183,19 @@ class Action(InScratch):
         self.assertNotIn("--counters=valgrind", self.read("comment.md"))
         self.assertEqual(len(self.comments()), 1)
 
+    def test_limits_of_single_benchmarks_are_options_too(self):
+        self.config()
+        done, verdict, _ = self.measure(gate="wall_time=9%\npeak_rss=30%\n[parse]\nwall_time=2%\n[same/*]\n"
+                                             "cpu_time<=20ms\n[*]\ncpu_time=90%")
+        self.assertEqual((done.returncode, verdict), (3, "fail"), done.stderr)
+        comment = self.read("comment.md")
+        for option in ("--gate '[parse] wall_time=2%'", "--gate '[same/*] cpu_time<=20ms'", "--gate '[*] cpu_time=90%'"):
+            self.assertIn(option, comment)
+        self.assertNotIn("gate-file", comment)
+        failed = [suite.get("name") for suite in ElementTree.fromstring(self.read("junit.xml"))
+                  if suite.get("failures") != "0"]
+        self.assertEqual(failed, ["parse"])
+
     def expect_nothing_green(self, verdict):
         self.assertEqual(verdict, "error")
         comment, = self.comments()

@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (size == 0)
         return 0;
     char *text = fuzz_text(bytes + 1, size - 1);
-    bool good = bytes[0] & 1 ? gate_rule_add(text, NULL, &gate, &error)
+    bool good = bytes[0] & 1 ? gate_option_add(text, &gate, &error)
                              : gate_file_parse("file", text, size - 1, &gate, &error);
     fuzz_require(good || (error.code == LAUKA_EXIT_USAGE && *error.text));
     for (size_t r = 0; good && r < gate.rule_count; r++)
