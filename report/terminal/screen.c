@@ -32,7 +32,7 @@ static int write_notes(const struct lauka_screen *screen)
         fputc('\n', screen->out);
     lauka_notes_done(&notes);
     return error ? error
-                 : lauka_write_notes(screen->result, NOTES_MOST, screen->short_notes,
+                 : lauka_write_notes(screen->result, screen->most_notes, screen->short_notes,
                                      screen->terminal, screen->out);
 }
 
@@ -160,10 +160,11 @@ static bool has_room(const struct lauka_screen *screen, const char *text)
 static char *written_short(struct lauka_screen *screen)
 {
     char *text = written(screen);
-    for (int step = 0; text && step < 2 && !has_room(screen, text); step++) {
+    for (int step = 0; text && step < 3 && !has_room(screen, text); step++) {
         free(text);
         screen->short_notes = true;
         screen->most_rows = step == 0 ? ROWS_MOST : ROWS_FEW;
+        screen->most_notes = step == 2 ? 1 : NOTES_MOST;
         text = written(screen);
     }
     return text;
@@ -189,6 +190,7 @@ int lauka_write_screen(const struct lauka_result *result, struct lauka_terminal 
     struct lauka_screen screen = {.result = result,
                                   .terminal = terminal,
                                   .most_rows = many ? ROWS_FEW : ROWS_MOST,
+                                  .most_notes = NOTES_MOST,
                                   .short_notes = many};
     errno = 0;
     screen.in_full = calloc(result->metric_count + 1, sizeof *screen.in_full);

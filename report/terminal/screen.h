@@ -27,6 +27,7 @@ struct lauka_screen {
     FILE *out;
     bool *in_full;    /* owned; by metric: it has a group, or of a single command a row */
     size_t most_rows; /* of changes that are told in a line each */
+    size_t most_notes;
     bool short_notes; /* only what of them fits into two lines */
 };
 

@@ -2,6 +2,7 @@
 import json
 import os
 import re
+from random import Random
 
 import run
 from run import InScratch, lauka
@@ -25,6 +26,23 @@ class Grouped(InScratch):
                 self.assertLessEqual(text.count("\n"), most, text)
                 self.assertLessEqual(max(map(len, text.splitlines())), width)
                 self.assertFalse(re.search(r" $", text, re.M), text)
+
+    def test_long_notes_of_a_busy_machine_do_not_scroll_it_off(self):
+        screen("--backend=simulated:no-pmu", "--seed=4", "-r12", f"--json={self.path('json')}", "a", "b")
+        with open(self.path("json")) as file:
+            result = json.load(file)
+        random = Random(5)
+        for metric in (metric for one in result["results"] for name, metric in one["metrics"].items()
+                       if metric.get("values") and name != "major_faults"):
+            metric["values"] = [int(value * random.uniform(.5, 1.6)) for value in metric["values"]]
+        result["warnings"] += ["for 100 % of the time some program waited for a CPU, and many other things that lauka "
+                               "says of such a machine", "one more"]
+        with open(self.path("json"), "w") as file:
+            json.dump(result, file)
+        text = screen("report", self.path("json"))
+        self.assertIn("inconclusive  user_time", text)
+        self.assertLessEqual(text.count("\n"), 24, text)
+        self.assertRegex(text, r"(?m)^note: .*(\n {6}.*)*\n\d more notes with --full$")
 
     def test_what_is_compared_stands_together(self):
         lines = screen(*NO_PMU, "./before", "./after").splitlines()
