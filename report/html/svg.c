@@ -155,14 +155,19 @@ void lauka_svg_line(struct lauka_svg *svg, double x1, double y1, double x2, doub
     lauka_svg_end(svg);
 }
 
-void lauka_svg_rectangle(struct lauka_svg *svg, double x, double y, double width, double height,
-                         const char *style)
+static void begin_rectangle(struct lauka_svg *svg, double x, double y, double width, double height)
 {
     fputs("<rect", svg->out);
     put_attribute(svg, "x", x);
     put_attribute(svg, "y", y);
     put_attribute(svg, "width", fmax(width, 0));
     put_attribute(svg, "height", fmax(height, 0));
+}
+
+void lauka_svg_rectangle(struct lauka_svg *svg, double x, double y, double width, double height,
+                         const char *style)
+{
+    begin_rectangle(svg, x, y, width, height);
     put_style(svg, style);
     fputs("/>\n", svg->out);
 }
@@ -170,11 +175,7 @@ void lauka_svg_rectangle(struct lauka_svg *svg, double x, double y, double width
 void lauka_svg_hover(struct lauka_svg *svg, double x, double y, double width, double height,
                      const char *text)
 {
-    fputs("<rect", svg->out);
-    put_attribute(svg, "x", x);
-    put_attribute(svg, "y", y);
-    put_attribute(svg, "width", fmax(width, 0));
-    put_attribute(svg, "height", fmax(height, 0));
+    begin_rectangle(svg, x, y, width, height);
     fputs(" fill=\"none\" pointer-events=\"all\"><title>", svg->out);
     lauka_html_text(text, svg->out);
     fputs("</title></rect>\n", svg->out);
