@@ -251,8 +251,7 @@ static const char *advice(const struct lauka_counters *counters, int error)
         return "this macOS does not allow the event on this chip; leave it out, or update macOS";
     if (error == ENOBUFS) /* lauka's own: LAUKA_CLOCKS_MAX */
         return "lauka keeps the time of no more than 64 CPUs of one kind of core, or 256 of "
-               "several, as each "
-               "costs every run 2 us";
+               "several; each costs every run 2 us";
     if (error == ENOENT && counts_hardware(counters))
         return "this CPU does not have the event; leave it out or choose another";
     if (error == ENOENT && counters->virtual_machine)

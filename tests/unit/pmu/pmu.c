@@ -213,7 +213,7 @@ static void every_refusal_has_its_own_advice(void)
         {E2BIG, "does not understand"},
         {ENOSPC, "fewer events"},
         {EBUSY, "kernel.nmi_watchdog"},
-        {ENOBUFS, "more CPUs"},
+        {ENOBUFS, "no more than 64 CPUs"},
         {EIO, "please report it"}, /* one that is not known */
     };
     static char texts[COUNT(refusals)][500];
