@@ -156,11 +156,13 @@ static bool has_room(const struct lauka_screen *screen, const char *text)
     return lines_of(text) <= (screen->result->command_count > 2 ? LINES_OF_THREE : LINES);
 }
 
-/* The first of them, from long to short, that fits; or the shortest. NULL without memory. */
+/* The first of them, from long to short, that fits; or the shortest. Notes about files say what was compared with
+ * what: none of the two that matter most is left out. NULL without memory. */
 static char *written_short(struct lauka_screen *screen)
 {
+    int steps = screen->result->run.stopped == LAUKA_STOPPED_STORED ? 2 : 3;
     char *text = written(screen);
-    for (int step = 0; text && step < 3 && !has_room(screen, text); step++) {
+    for (int step = 0; text && step < steps && !has_room(screen, text); step++) {
         free(text);
         screen->short_notes = true;
         screen->most_rows = step == 0 ? ROWS_MOST : ROWS_FEW;
