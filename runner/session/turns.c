@@ -62,7 +62,8 @@ size_t lauka_turns_at_once(const struct lauka_counters *counters, const uint64_t
     if (ahead > SIZE_MAX - done - counters->set_count)
         return SIZE_MAX;
     uint64_t share = (done + ahead) / counters->set_count;
-    return share > had ? (size_t)(share - had) : 1;
+    uint64_t left = share > had ? share - had : 1;
+    return (size_t)(left < ahead ? left : ahead);
 }
 
 uint64_t lauka_turns_needed(const struct lauka_counters *counters,

@@ -1,6 +1,7 @@
 /* runner: what is kept of the rounds, and when a session ends. Results are made up, nothing runs. */
 #include "tests/unit/expect.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "pmu/counters/counters.h"
@@ -13,6 +14,7 @@
 #include "runner/options.h"
 #include "runner/options/options.h"
 #include "runner/session/session.h"
+#include "runner/session/turns.h"
 #include "stats/stats.h"
 
 /* A session of `commands` whose runs are simulated. */
@@ -448,6 +450,60 @@ static void rows_keep_their_names_where_no_command_forked(void)
     close_session(session);
 }
 
+/* More CPUs of one kind than the clocks are kept of; whether it is said, and once. */
+static void cpus_that_are_not_known_have_a_reason_where_they_are_asked_for(void)
+{
+    struct session *session = open_session(1, LAUKA_ROUNDS_KEPT);
+    struct lauka_result_metric *cpus = metric_of(session, "cpus_used");
+    char *const *warnings;
+
+    session->counters.clock_error = ENOBUFS;
+    cpus->counted = false;
+    EXPECT(lauka_counter_notes_opened(&session->counters, false, &session->result) == 0);
+    EXPECT_UINT(session->result.warning_count, 0); /* nobody sees it */
+    cpus->detail = false;
+    EXPECT(lauka_counter_notes_opened(&session->counters, false, &session->result) == 0);
+    EXPECT_UINT(session->result.warning_count, 1);
+    warnings = session->result.warnings;
+    EXPECT(session->result.warning_count == 1 &&
+           strstr(warnings[0], "cannot measure cpus_used: lauka keeps the time of no more than 64 CPUs"));
+    close_session(session);
+}
+
+static void sets_of_events_take_turns_and_none_is_far_behind(void)
+{
+    static struct lauka_counters counters = {.set_count = 5};
+    struct lauka_options options = {.multiplex = LAUKA_MULTIPLEX_ROUNDS, .seed = 7};
+    uint64_t turns[5] = {0}, parity[5][2] = {{0}};
+
+    EXPECT(lauka_turns_are_taken(&counters, &options));
+    EXPECT_UINT(lauka_turns_needed(&counters, &options), 20);
+    for (uint64_t round = 0; round < 200; round++) {
+        unsigned next = lauka_turns_next(&counters, turns, &options);
+        turns[next]++;
+        parity[next][round % 2]++;
+        for (size_t set = 0; set < 5; set++)
+            EXPECT(turns[set] == round / 5 || turns[set] == round / 5 + 1);
+    }
+    for (size_t set = 0; set < 5; set++) /* what alternates meets every set */
+        EXPECT(parity[set][0] == 20 && parity[set][1] == 20);
+    /* At once: a set's share of what is still to come. */
+    uint64_t some[5] = {6, 6, 0, 3, 6};
+    EXPECT_UINT(lauka_turns_next(&counters, some, &options), 2);
+    EXPECT_UINT(lauka_turns_at_once(&counters, some, &options, 29), 10);
+    EXPECT_UINT(lauka_turns_at_once(&counters, some, &options, 1), 1);
+    EXPECT(lauka_turns_at_once(&counters, some, &options, UINT64_MAX) == SIZE_MAX);
+    uint64_t alike[5] = {6, 6, 6, 6, 6};
+    EXPECT_UINT(lauka_turns_at_once(&counters, alike, &options, 2), 1);
+    options.layouts = 3; /* every set meets every layout */
+    uint64_t under_way[5] = {3, 4, 3, 3, 3};
+    EXPECT_UINT(lauka_turns_next(&counters, under_way, &options), 1);
+    EXPECT_UINT(lauka_turns_needed(&counters, &options), 30);
+    options.multiplex = LAUKA_MULTIPLEX_TIME;
+    EXPECT(!lauka_turns_are_taken(&counters, &options));
+    EXPECT_UINT(lauka_turns_needed(&counters, &options), 0);
+}
+
 int main(void)
 {
     TEST(every_value_is_kept_in_run_order);
@@ -465,5 +521,7 @@ int main(void)
     TEST(primary_metrics_are_found_by_name);
     TEST(rows_of_the_process_alone_are_called_so_where_a_command_forked);
     TEST(rows_keep_their_names_where_no_command_forked);
+    TEST(cpus_that_are_not_known_have_a_reason_where_they_are_asked_for);
+    TEST(sets_of_events_take_turns_and_none_is_far_behind);
     return expect_report("session");
 }
