@@ -51,6 +51,7 @@ keep usual --json=/out/usual.json -r 3 './loop 20000000'
 keep pmu --json=/out/pmu.json -r 3 -e armv8_pmuv3/inst_retired/u,inst_retired:k,r8:u './loop 1000000'
 ./lauka list retired >/out/list.table
 ./lauka list --json >/out/lists.table
+keep group --json=/out/group.json -r 3 -e '{{instructions,r8}}:u' './loop 1000000'
 keep required -r 3 --require-counters './loop 1000000'
 keep nearest -r 3 -e inst_retird './loop 1000000'
 sysctl -w kernel.perf_event_paranoid=2 >/dev/null
@@ -203,6 +204,7 @@ keep no_such_cpus -r 3 --pin 2-9 './loop 1000000'
 keep no_such_kind -r 3 --pin M './loop 1000000'
 keep one_kind --json=/out/one_kind.json -r 3 -e armv8_cortex_a72/inst_retired/u 'taskset -c 3 ./loop 1000000'
 keep mostly_elsewhere --json=/out/mostly_elsewhere.json -r 3 -e armv8_cortex_a72/inst_retired/u 'sh -c "taskset -c 0 ./loop 20000000; taskset -c 3 ./loop 1000000"'
+keep each_pmu --json=/out/each_pmu.json -r 3 -e inst_retired:u 'sh -c "taskset -c 0 ./loop 20000000; taskset -c 3 ./loop 10000000"'
 ./lauka list --json retired >/out/lists.table
 sysctl -w kernel.perf_event_paranoid=2 >/dev/null
 as_user paranoid2 --json=/out/paranoid2.json -r 3 --pin P './loop 1000000'
@@ -319,6 +321,9 @@ class WithCounters(Booted):
         self.assertIn("events took turns: each was counted in 20 of 40 rounds", self.text("turns"))
         # Eight events, two clocks and the trials: 80 runs would take 800 calls, each with its own.
         self.assertLess(int(self.files["opens_turns"]), 400)
+
+    def test_a_group_is_counted_at_the_same_time(self):
+        self.assertEqual(self.values("group", "instructions:u"), self.values("group", "r8:u"))
 
     def test_ratios_are_made_of_one_group(self):
         ipc = self.metric("usual", "ipc")
@@ -778,6 +783,11 @@ class TwoKindsOfCore:
         for value in self.values("one_kind", name):
             self.assertNear(value, 2e6, 0.08)  # taskset is in it
         self.assertEqual(self.metric("one_kind", name)["share"], 1)
+
+    def test_an_event_that_each_pmu_has_counts_on_each_kind_of_core(self):
+        for pmu, turns in (("a53", 20000000), ("a72", 10000000)):
+            for value in self.values("each_pmu", f"armv8_cortex_{pmu}/inst_retired/u"):
+                self.assertNear(value, turns * TURN, 0.05)
 
     def test_an_event_of_one_pmu_counts_in_the_part_of_the_time_spent_there(self):
         for value in self.values("mostly_elsewhere", "armv8_cortex_a72/inst_retired/u"):
