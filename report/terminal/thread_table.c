@@ -32,8 +32,8 @@ static const char *const titles[FIGURES] = {"thread", "cpu", "load", "user", "sy
                                             "instr",  "IPC", "GHz",  "J",    "W"};
 
 /* What a narrow terminal does without, first to last. */
-static const enum figure expendable[] = {INSTRUCTIONS, SYSTEM, USER, CYCLES, ENERGY,
-                                         SHARE,        POWER,  GHZ,  IPC};
+static const enum figure expendable[] = {INSTRUCTIONS, SYSTEM, USER,  ENERGY, GHZ,
+                                         POWER,        CYCLES, SHARE, IPC};
 
 enum {
     COLUMNS_MAX = 1 + (1 + LAUKA_THREAD_TYPES_MAX) * FIGURES,

@@ -243,9 +243,10 @@ const struct option_row lauka_option_rows[] = {
      "program built by the same text from the same files is kept.",
      GUARDED, TEXTS(links)},
     {0, OPTION_GROUP_MACHINE, RUNS, "placement", required_argument, "HOW",
-     "place executables alike, on Linux (the default). They are written back, dropped from the "
-     "page cache and read again before the warm-up, because copies that were placed differently "
-     "take different times. 'keep' leaves them as they are.",
+     "how to place executables, on Linux (default '{}'). With 'alike' they are written back, "
+     "dropped "
+     "from the page cache and read again before the warm-up, because copies that were placed "
+     "differently take different times. 'keep' leaves them as they are.",
      GUARDED, CHOICE(placing, "alike keep"), .standard = "alike"},
     /* ---- counters */
     {OPTION_EVENTS, OPTION_GROUP_COUNTERS, RUNS | LIST, "events", required_argument, "LIST",
