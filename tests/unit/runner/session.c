@@ -466,7 +466,8 @@ static void cpus_that_are_not_known_have_a_reason_where_they_are_asked_for(void)
     EXPECT_UINT(session->result.warning_count, 1);
     warnings = session->result.warnings;
     EXPECT(session->result.warning_count == 1 &&
-           strstr(warnings[0], "cannot measure cpus_used: lauka keeps the time of no more than 64 CPUs"));
+           strstr(warnings[0],
+                  "cannot measure cpus_used: lauka keeps the time of no more than 64 CPUs"));
     close_session(session);
 }
 
