@@ -30,6 +30,7 @@ pub const stats: Folder = .{ .name = "stats", .portable = &.{
     "stats/effect_size.c",
     "stats/contrast.c",
     "stats/crossover.c",
+    "stats/places.c",
     "stats/verdict.c",
     "stats/family.c",
     "stats/stopping.c",

@@ -128,8 +128,9 @@ static int locate_values(const struct sides *sides, double *values, size_t count
 {
     struct lauka_differences differences = {.values = values, .length = count};
     struct lauka_crossover crossover;
-    int error =
-        lauka_crossover_open(&crossover, values, sides->reference_first, count, options->alpha);
+    bool from_two = options->turns && options->turns->cost == 0;
+    int error = lauka_crossover_open(&crossover, values, from_two ? sides->reference_first : NULL,
+                                     count, options->alpha);
     if (!error)
         error = lauka_sort_doubles(values, count);
     if (!error && !(sides->in_steps && lauka_contrast_steps(&differences, options, comparison)))
@@ -161,6 +162,8 @@ static int locate_pairs(const struct sides *sides, const struct lauka_comparison
     if (!values)
         return ENOMEM;
     lauka_contrast_distances(&sides->reference, &sides->other, as_ratio, values);
+    if (as_ratio && sides->reference_first)
+        lauka_turns_level(options->turns, sides->reference_first, count, values);
     int error = collapse(sides, values, &count, comparison);
     if (!error)
         error = locate_values(sides, values, count, as_ratio, options, comparison);

@@ -22,8 +22,18 @@ uint32_t *lauka_turns_select(const struct lauka_turns *turns, const struct lauka
 {
     uint32_t *selected = lauka_series_marks(reference, other, turns->first, turns->stride);
     for (size_t i = 0; selected && i < reference->count; i++)
-        selected[i] = selected[i] == turns->reference;
+        selected[i] = selected[i] == turns->reference ? LAUKA_TURN_REFERENCE
+                      : selected[i] == turns->other   ? LAUKA_TURN_OTHER
+                                                      : LAUKA_TURN_THIRD;
     return selected;
+}
+
+void lauka_turns_level(const struct lauka_turns *turns, const uint32_t *selected, size_t count,
+                       double *log_ratios)
+{
+    for (size_t i = 0; i < count; i++)
+        if (selected[i] != LAUKA_TURN_THIRD)
+            log_ratios[i] -= selected[i] == LAUKA_TURN_OTHER ? turns->cost : -turns->cost;
 }
 
 /* ---- the two groups ---- */

@@ -4,17 +4,26 @@
 
 #include "stats/stats.h"
 
-/* Whose run came first in a round, where rounds have two runs. */
+/* Whose run came first in a round. */
 struct lauka_turns {
     const uint32_t *first; /* entry i * stride is of round i; borrowed */
     size_t stride;
-    uint32_t reference; /* what stands for the reference; all else is for the other */
+    uint32_t reference, other; /* what stands for them; others are third commands */
+    double cost;               /* of being first, a logarithm, where it is known from all commands
+                                  (places.h); 0: it is to be told from the two */
 };
 
-/* Whether it was the reference's in each round that was measured on both sides: 1 or 0, as many as
- * these; to be freed by the caller. NULL: there is no memory. */
+enum lauka_turn { LAUKA_TURN_OTHER, LAUKA_TURN_REFERENCE, LAUKA_TURN_THIRD };
+
+/* An enum lauka_turn for each round that was measured on both sides, as many as these; to be freed by
+ * the caller. NULL: there is no memory. */
 uint32_t *lauka_turns_select(const struct lauka_turns *turns, const struct lauka_series *reference,
                              const struct lauka_series *other);
+
+/* Takes the cost of being first off the logarithms of ratios other / reference. selected: of
+ * lauka_turns_select. */
+void lauka_turns_level(const struct lauka_turns *turns, const uint32_t *selected, size_t count,
+                       double *log_ratios);
 
 /* The rounds in which the reference ran first, and those in which it ran second. */
 struct lauka_crossover {

@@ -55,7 +55,8 @@ static int select_turns(struct sides *sides, const struct lauka_series *referenc
     uint32_t *first = lauka_turns_select(sides->limit->turns, reference, other);
     sides->reference_first = first;
     for (size_t i = 0; first && sides->limit->falls && i < sides->reference.count; i++)
-        first[i] = !first[i]; /* the two were exchanged */
+        if (first[i] != LAUKA_TURN_THIRD)
+            first[i] = !first[i]; /* the two were exchanged */
     return first ? 0 : ENOMEM;
 }
 
@@ -158,7 +159,13 @@ static void take_comparison(const struct lauka_comparison *comparison, double sh
 
 static int rise_of_ratios(const struct sides *sides, struct rise *rise, bool *as_share)
 {
-    const struct lauka_turns turns = {sides->reference_first, 1, 1};
+    const struct lauka_turns turns = {
+        .first = sides->reference_first,
+        .stride = 1,
+        .reference = LAUKA_TURN_REFERENCE,
+        .other = LAUKA_TURN_OTHER,
+        .cost = sides->limit->turns ? sides->limit->turns->cost : 0,
+    };
     const struct lauka_units units = {sides->units, sides->units ? sides->limit->units->least : 0};
     const struct lauka_comparison_options options = {
         .alpha = sides->alpha,
@@ -216,6 +223,12 @@ static int rise_by_ranks(const struct sides *sides, const struct lauka_differenc
     return 0;
 }
 
+/* Who was first, where the two alone tell what that costs; of several commands it is known as a share. */
+static const uint32_t *told_by_two(const struct sides *sides)
+{
+    return sides->reference_first && sides->limit->turns->cost == 0 ? sides->reference_first : NULL;
+}
+
 static int rise_of_pairs(const struct sides *sides, struct rise *rise)
 {
     size_t count = sides->reference.count;
@@ -231,8 +244,7 @@ static int rise_of_pairs(const struct sides *sides, struct rise *rise)
     const struct lauka_differences differences = {.values = values, .length = count};
     struct lauka_crossover crossover = {0};
     if (!error)
-        error =
-            lauka_crossover_open(&crossover, values, sides->reference_first, count, sides->alpha);
+        error = lauka_crossover_open(&crossover, values, told_by_two(sides), count, sides->alpha);
     if (!error)
         error = lauka_sort_doubles(values, count);
     if (!error && !rise_by_t(sides, &differences, rise))

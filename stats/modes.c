@@ -24,26 +24,22 @@ struct valley {
     size_t left, right; /* indices of the values beside it */
 };
 
-/* How many of the sorted values are below x. */
-static size_t count_below(const double *sorted, size_t count, double x)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (sorted[middle] < x)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
+/* The stretches on both sides of a valley: the first value of the one, and the first behind the other.
+ * While a valley's right end moves on, both of them only grow. */
+struct beside {
+    size_t begin, end;
+};
 
 /* Of two stretches with m and v values, (m - v) / sqrt(m + v) is normal where they are alike. */
-static double depth_of(const double *sorted, size_t count, size_t left, size_t right)
+static double depth_of(const double *sorted, size_t count, size_t left, size_t right,
+                       struct beside *stretches)
 {
     double width = sorted[right] - sorted[left];
-    size_t before = left + 1 - count_below(sorted, count, sorted[left] - width);
-    size_t after = count_below(sorted, count, nextafter(sorted[right] + width, HUGE_VAL)) - right;
+    while (stretches->begin > 0 && sorted[stretches->begin - 1] >= sorted[left] - width)
+        stretches->begin--;
+    while (stretches->end < count && sorted[stretches->end] <= sorted[right] + width)
+        stretches->end++;
+    size_t before = left + 1 - stretches->begin, after = stretches->end - right;
     size_t fewer = before < after ? before : after;
     if (fewer * SHARE < count)
         return 0;
@@ -56,13 +52,15 @@ static struct valley find_valley(const double *sorted, size_t count)
 {
     struct valley deepest = {0};
     size_t fewest = count / SHARE;
-    for (size_t left = fewest - 1; left + fewest < count; left++)
+    for (size_t left = fewest - 1; left + fewest < count; left++) {
+        struct beside stretches = {left + 1, left + 1};
         for (size_t right = left + 1; right + fewest <= count && right - left <= count / 3;
              right++) {
-            double depth = depth_of(sorted, count, left, right);
+            double depth = depth_of(sorted, count, left, right, &stretches);
             if (depth > deepest.depth)
                 deepest = (struct valley){depth, left, right};
         }
+    }
     return deepest;
 }
 

@@ -33,20 +33,21 @@ int lauka_analysis_compare(const struct lauka_result *result, size_t command, si
     struct lauka_turns turns;
     struct lauka_units units;
     struct lauka_medians medians;
+    int error = lauka_result_turns(result, 0, command, metric, &turns);
     const struct lauka_comparison_options options = {
         .alpha = lauka_result_alpha(result),
         .precision = lauka_result_precision(result),
         .unpaired = result->run.unpaired,
         .repeatable = result->metrics[metric].repeatable,
         .family = family,
-        .turns = lauka_result_turns(result, 0, &turns),
+        .turns = turns.first ? &turns : NULL,
         .units = lauka_result_units(result, &units),
         .medians = medians_of(result, command, metric, &medians),
     };
     *comparison = (struct lauka_comparison){0};
-    if (!lauka_analysis_is_comparable(result, 0, metric) ||
+    if (error || !lauka_analysis_is_comparable(result, 0, metric) ||
         !lauka_analysis_is_comparable(result, command, metric))
-        return 0;
+        return error;
     if (!commands[command].streams)
         return lauka_compare(&commands[0].series[metric], &commands[command].series[metric],
                              &options, comparison);

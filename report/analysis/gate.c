@@ -256,8 +256,12 @@ static int judge(const struct lauka_result *result, struct lauka_gate_row *row, 
     struct lauka_units units;
     limit.family = family;
     limit.units = lauka_result_units(result, &units);
-    if (row->reference != row->command)
-        limit.turns = lauka_result_turns(result, row->reference, &turns);
+    if (row->reference != row->command) {
+        int error = lauka_result_turns(result, row->reference, row->command, row->metric, &turns);
+        if (error)
+            return error;
+        limit.turns = turns.first ? &turns : NULL;
+    }
     const struct lauka_result_command *command = &result->commands[row->command];
     row->judgement = (struct lauka_judgement){.undecided = LAUKA_UNDECIDED_UNKNOWN};
     if (limit.most.known)

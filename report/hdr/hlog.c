@@ -101,12 +101,12 @@ static bool read_line(struct lauka_hlog *log, const char **reason)
     size_t length = 0;
     int c;
     log->line++;
-    while ((c = getc(log->in)) != EOF && c != '\n') {
+    while ((c = getc_unlocked(log->in)) != EOF && c != '\n') {
         if (c == '\0')
             *reason = "a NUL byte";
         else if (length >= LINE_MAX_SIZE)
             *reason = "a line of more than 64 MiB";
-        else if (!make_room(log, length + 2))
+        else if (length + 2 > log->capacity && !make_room(log, length + 2))
             *reason = "not enough memory for the line";
         if (*reason)
             return false;

@@ -3,6 +3,7 @@
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "stats/crossover.h"
+#include "stats/places.h"
 #include "stats/units.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
@@ -491,13 +492,32 @@ const char *lauka_stopped_name(enum lauka_stopped stopped)
     return "unknown";
 }
 
-const struct lauka_turns *lauka_result_turns(const struct lauka_result *result, size_t reference,
-                                             struct lauka_turns *turns)
+static int place_cost(const struct lauka_result *result, size_t metric, double *cost)
 {
-    if (!result->run.order || result->run.unpaired || result->command_count != 2)
-        return NULL;
-    *turns = (struct lauka_turns){result->run.order, 2, (uint32_t)reference};
-    return turns;
+    const struct lauka_series *series[LAUKA_PLACES_MOST];
+    *cost = 0;
+    for (size_t c = 0; c < result->command_count; c++) {
+        const struct lauka_result_command *command = &result->commands[c];
+        if (command->streams || command->series[metric].count != result->run.rounds)
+            return 0;
+        series[c] = &command->series[metric];
+    }
+    return lauka_places_cost(series, result->command_count, result->run.order, cost);
+}
+
+int lauka_result_turns(const struct lauka_result *result, size_t reference, size_t command,
+                       size_t metric, struct lauka_turns *turns)
+{
+    size_t count = result->command_count;
+    *turns = (struct lauka_turns){
+        .stride = count, .reference = (uint32_t)reference, .other = (uint32_t)command};
+    if (!result->run.order || result->run.unpaired || count > LAUKA_PLACES_MOST ||
+        result->run.rounds > LAUKA_CROSSOVER_MOST)
+        return 0;
+    int error = count == 2 ? 0 : place_cost(result, metric, &turns->cost);
+    if (!error && (count == 2 || turns->cost != 0))
+        turns->first = result->run.order;
+    return error;
 }
 
 /* ---- units ------------------------------------------------------------------------------------ */

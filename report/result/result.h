@@ -445,10 +445,10 @@ double lauka_result_alpha(const struct lauka_result *result);
  * intervals of LAUKA_ALPHA_LOOK. */
 double lauka_result_confidence(const struct lauka_result *result);
 
-/* Who ran first in each round, where that is known and two commands ran in turns; NULL otherwise. Lives in
- * *turns and in the result. */
-const struct lauka_turns *lauka_result_turns(const struct lauka_result *result, size_t reference,
-                                             struct lauka_turns *turns);
+/* Who ran first in each round, where that is known and commands ran in turns; turns->first is NULL otherwise,
+ * and where several commands do not tell what it costs. Lives in the result. Returns 0 or ENOMEM. */
+int lauka_result_turns(const struct lauka_result *result, size_t reference, size_t command,
+                       size_t metric, struct lauka_turns *turns);
 
 /* The units that its rounds share; NULL where each round is one. Lives in *units and in the result. */
 struct lauka_units;

@@ -99,14 +99,17 @@ static int compare(const struct lauka_enough *enough, size_t command, size_t met
     const struct lauka_result_command *commands = enough->result->commands;
     struct lauka_turns turns;
     struct lauka_units units;
+    int error = lauka_result_turns(enough->result, 0, command, metric, &turns);
     const struct lauka_comparison_options options = {
         .alpha = LAUKA_ALPHA_LOOK,
         .precision = enough->options->until,
         .repeatable = enough->result->metrics[metric].repeatable,
-        .turns = lauka_result_turns(enough->result, 0, &turns),
+        .turns = turns.first ? &turns : NULL,
         .units = lauka_result_units(enough->result, &units),
     };
 
+    if (error)
+        return error;
     if (enough->result->run.samples_left_out)
         return lauka_compare_streamed(commands[command].streams[metric].paired, &options,
                                       comparison);

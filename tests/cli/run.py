@@ -1319,8 +1319,8 @@ def main():
     parser.add_argument("lauka", metavar="LAUKA")
     parser.add_argument("programs", metavar="PROGRAMS")
     parser.add_argument("tests", metavar="TEST", nargs="*", help="Class or Class.test_name (all)")
-    parser.add_argument("--jobs", type=int, default=2 * workers.processors(), metavar="N",
-                        help="tests at once (two for each CPU, as half of the time is waiting)")
+    parser.add_argument("--jobs", type=int, default=3 * workers.processors(), metavar="N",
+                        help="tests at once (three for each CPU, as most of the time is waiting)")
     parser.add_argument("--filter", default="", metavar="WORD", help="only tests with this in their name")
     parser.add_argument("--again", action="store_true",
                         help="leave out what tells nothing new of lauka compiled another way")

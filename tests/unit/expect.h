@@ -10,20 +10,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int expect_passed, expect_failed;
 static bool expect_ok;
 
 #define TEST(function) expect_run(#function, function)
 
-/* LAUKA_TEST_FILTER=WORD: only those with the word in their name are run. */
+/* LAUKA_TEST_FILTER=WORD: only those with the word in their name are run. LAUKA_TEST_TIMES=1 tells what each
+ * takes of this process's CPU time. */
 static inline void expect_run(const char *name, void (*test)(void))
 {
     const char *filter = getenv("LAUKA_TEST_FILTER");
+    clock_t begin = clock();
     if (filter && !strstr(name, filter))
         return;
     expect_ok = true;
     test();
+    if (getenv("LAUKA_TEST_TIMES"))
+        printf("CPU %6.3f s  %s\n", (double)(clock() - begin) / CLOCKS_PER_SEC, name);
     if (expect_ok) {
         expect_passed++;
     } else {

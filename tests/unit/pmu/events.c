@@ -408,7 +408,7 @@ static void no_garbage_does_harm(void)
 {
     static const char letters[] = "cpu/,:=ukr01aL-_?.";
     uint64_t state = 1;
-    for (int n = 0; n < 5000; n++) {
+    for (int n = 0; n < 2000; n++) {
         char text[24];
         size_t length = 0;
         for (; length < 23; length++) {

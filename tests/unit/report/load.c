@@ -824,7 +824,7 @@ static void results_of_different_machines_are_marked(void)
 
 /* ---- anything at all ------------------------------------------------------------------------- */
 
-enum { MUTATIONS = 4000, ROOM = 1 << 16 };
+enum { MUTATIONS = 2000, ROOM = 1 << 16 };
 
 /* A result of which single values were not kept: four rounds of two commands. */
 static const char streamed[] =

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tests/unit/bound.h"
 #include "tests/unit/expect.h"
 
 static struct lauka_random dice;
@@ -228,7 +229,7 @@ static void ticks_are_round_and_lie_on_their_axis(void)
 
 static void no_range_whatever_has_ticks_twice_or_outside(void)
 {
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 1000; i++) {
         double low = -exp(20 * lauka_random_unit(&dice) - 12),
                high = exp(20 * lauka_random_unit(&dice) - 12);
         double room = lauka_random_unit(&dice) * 0.02;
@@ -236,7 +237,7 @@ static void no_range_whatever_has_ticks_twice_or_outside(void)
                                                        (struct lauka_scale){1, "", 0}, i % 3 != 0);
         expect_ticks(&axis, room, 12);
     }
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 400; i++) {
         struct lauka_result result = make(&(struct wish){.commands = 2,
                                                          .rounds = 1 + (size_t)i % 60,
                                                          .unit = i % 3 ? "ns" : "1",
@@ -392,7 +393,7 @@ static void expect_narrow(char *text, int width, bool ascii)
 static void results_of_every_kind_have_pages_and_plots(void)
 {
     static const int widths[] = {20, 40, 80, 120};
-    for (int i = 0; i < 120; i++) {
+    for (int i = 0; i < 60; i++) {
         struct wish wish = {
             .commands = 1 + (size_t)i % 12,
             .rounds =
@@ -481,20 +482,20 @@ static void quantiles_are_judged_all_together(void)
 {
     struct wish wish = {.commands = 2, .rounds = 500, .unit = "1", .value = log_normal};
     shift = 0;
-    EXPECT(count_pages(60, wish, "") <= 3); /* 5 % of them */
+    EXPECT(count_pages(20, wish, "") <= bound_of(20));
     wish.streamed = true;
-    EXPECT(count_pages(60, wish, "") <= 3);
+    EXPECT(count_pages(20, wish, "") <= bound_of(20));
     wish = (struct wish){.commands = 4, .rounds = 200, .unit = "ns", .value = log_normal};
-    EXPECT(count_pages(60, wish, "") <= 3);
+    EXPECT(count_pages(20, wish, "") <= bound_of(20));
     shift = 0.5;
-    EXPECT(count_pages(12, wish, "D is slower beyond doubt") == 12);
+    EXPECT(count_pages(6, wish, "D is slower beyond doubt") == 6);
     wish = (struct wish){.commands = 2, .rounds = 500, .unit = "1", .value = log_normal};
-    EXPECT(count_pages(12, wish, "B is higher beyond doubt") == 12);
+    EXPECT(count_pages(6, wish, "B is higher beyond doubt") == 6);
     wish.streamed = true;
-    EXPECT(count_pages(12, wish, "B is higher beyond doubt") == 12);
+    EXPECT(count_pages(6, wish, "B is higher beyond doubt") == 6);
     shift = -5; /* all below: few runs are enough */
     wish = (struct wish){.commands = 2, .rounds = 10, .unit = "ns", .value = log_normal};
-    EXPECT(count_pages(12, wish, "B is faster beyond doubt") == 12);
+    EXPECT(count_pages(6, wish, "B is faster beyond doubt") == 6);
 }
 
 static void full_disks_are_heard_of(void)

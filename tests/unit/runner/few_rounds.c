@@ -78,6 +78,20 @@ static void what_the_first_place_costs_hides_no_difference_of_two(void)
     }
 }
 
+/* Of each pair of several commands few rounds have one of the two in front: all together know. Before, 9 of
+ * 100 were found by 8 rounds, and 3 by 10 rounds of three. */
+static void nor_does_it_among_several(void)
+{
+    static const size_t commands[] = {3, 5, 15}, rounds[] = {10, 8, 12};
+
+    for (size_t i = 0; i < 3; i++) {
+        const struct cell cell = {rounds[i], commands[i], "normal", "20", "10.5ms"};
+        struct counts counts = simulate(&cell, 100);
+        EXPECT(counts.hits >= 60 && counts.claims <= 11);
+        EXPECT(claims_of(rounds[i], commands[i], "t3", "5", 100) <= 11);
+    }
+}
+
 int main(void)
 {
     TEST(bounds_are_those_of_the_binomial);
@@ -86,5 +100,6 @@ int main(void)
     TEST(three_rounds_claim_nothing);
     TEST(the_obvious_is_found_among_many);
     TEST(what_the_first_place_costs_hides_no_difference_of_two);
+    TEST(nor_does_it_among_several);
     return expect_report("few_rounds");
 }

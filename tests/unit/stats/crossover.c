@@ -1,5 +1,6 @@
 /* Two commands of which the first of a round pays: what is left of their difference without that. */
 #include "stats/crossover.h"
+#include "stats/places.h"
 #include "tests/unit/numbers.h"
 
 enum { ROUNDS = 30 };
@@ -16,7 +17,7 @@ static const uint64_t twelve_a[] = {12500, 10084, 9910,  11525, 11794, 10045,
 static struct lauka_comparison in_turns(const uint64_t *a, const uint64_t *b, size_t count,
                                         const uint32_t *first, double alpha)
 {
-    const struct lauka_turns turns = {first, 1, 1};
+    const struct lauka_turns turns = {.first = first, .stride = 1, .reference = 1};
     const struct lauka_comparison_options options = {
         .alpha = alpha, .precision = 0.01, .limit = {true, 0.02}, .turns = first ? &turns : NULL};
     return compared(a, count, b, count, &options);
@@ -84,6 +85,91 @@ static void what_never_varies_but_for_its_place_is_left_to_ranks(void)
     struct lauka_comparison six = in_turns(a, b, 6, reference_first, 0.05);
     EXPECT(six.p.value == in_turns(a, b, 6, NULL, 0.05).p.value);
     EXPECT(six.verdict == LAUKA_VERDICT_INCONCLUSIVE);
+}
+
+/* ---- several commands ---------------------------------------------------------------------------- */
+
+enum { SEVERAL = 3, THEIR_ROUNDS = 12 };
+
+/* Each in front four times; the second takes three times as long as the others, the first of a round
+ * `share` more, all vary by up to 0.2 %. */
+struct several {
+    struct lauka_series series[SEVERAL];
+    uint32_t order[THEIR_ROUNDS * SEVERAL];
+};
+
+static struct several several_of(double share)
+{
+    struct several s = {0};
+    for (size_t c = 0; c < SEVERAL; c++)
+        EXPECT(lauka_series_reserve(&s.series[c], THEIR_ROUNDS) == 0);
+    for (size_t i = 0; i < THEIR_ROUNDS; i++)
+        for (size_t c = 0; c < SEVERAL; c++) {
+            double value = (c == 1 ? 3e6 : 1e6) * (1 + 0.001 * (double)((i / 3 + c) % 3));
+            s.order[i * SEVERAL + c] = (uint32_t)((i + c) % SEVERAL);
+            lauka_series_add(&s.series[c], (uint64_t)(value * (i % SEVERAL == c ? 1 + share : 1)));
+        }
+    return s;
+}
+
+static double cost_among(struct several *s)
+{
+    const struct lauka_series *all[SEVERAL] = {&s->series[0], &s->series[1], &s->series[2]};
+    double cost = NAN;
+    EXPECT(lauka_places_cost(all, SEVERAL, s->order, &cost) == 0);
+    return cost;
+}
+
+static void several_done(struct several *s)
+{
+    for (size_t c = 0; c < SEVERAL; c++)
+        lauka_series_done(&s->series[c]);
+}
+
+static void several_commands_tell_what_the_first_place_costs(void)
+{
+    static const double shares[] = {0.2, 0.05, -0.1};
+    for (size_t i = 0; i < 3; i++) {
+        struct several s = several_of(shares[i]);
+        EXPECT(fabs(cost_among(&s) - log1p(shares[i])) < 0.002);
+        lauka_series_set(&s.series[2], 4, LAUKA_MISSING); /* a round that is not whole */
+        lauka_series_set(&s.series[0], 5, 0);
+        EXPECT(fabs(cost_among(&s) - log1p(shares[i])) < 0.002);
+        several_done(&s);
+    }
+}
+
+static void what_is_not_clear_is_no_cost(void)
+{
+    struct several s = several_of(0);
+    EXPECT(cost_among(&s) == 0);
+    for (size_t i = 0; i < THEIR_ROUNDS; i++)
+        lauka_series_set(&s.series[1], i, LAUKA_MISSING);
+    EXPECT(cost_among(&s) == 0);
+    several_done(&s);
+}
+
+static void the_cost_is_taken_off_whoever_was_first(void)
+{
+    struct several s = several_of(0.2);
+    struct lauka_turns turns = {s.order, SEVERAL, 0, 1, cost_among(&s)};
+    struct lauka_comparison_options options = {.alpha = 0.05, .precision = 0.01};
+    struct lauka_comparison plain, level;
+    EXPECT(lauka_compare(&s.series[0], &s.series[1], &options, &plain) == 0);
+    options.turns = &turns;
+    EXPECT(lauka_compare(&s.series[0], &s.series[1], &options, &level) == 0);
+    EXPECT(plain.log_high.value - plain.log_low.value > 0.18);
+    EXPECT(level.log_high.value - level.log_low.value < 0.005);
+    EXPECT_NEAR(level.log_ratio.value, log(3), 0.002);
+    struct lauka_limit limit = {.share = {true, 1.99}, .turns = &turns}; /* + 200 % are there */
+    struct lauka_judgement judgement;
+    EXPECT(lauka_limit_judge(&limit, &s.series[0], &s.series[1], 0.05, false, &judgement) == 0);
+    EXPECT_NEAR(judgement.change_low.value, expm1(level.log_low.value), 1e-12);
+    turns = (struct lauka_turns){s.order, SEVERAL, 1, 0, turns.cost};
+    limit = (struct lauka_limit){.share = {true, 0.5}, .falls = true, .turns = &turns};
+    EXPECT(lauka_limit_judge(&limit, &s.series[1], &s.series[0], 0.05, false, &judgement) == 0);
+    EXPECT(judgement.verdict == LAUKA_GATE_FAIL);
+    several_done(&s);
 }
 
 /* ---- of all kinds -------------------------------------------------------------------------------- */
@@ -159,7 +245,7 @@ static void exchanged_commands_mirror_everything(void)
 static struct lauka_judgement judged(struct lauka_limit limit, const uint64_t *a, const uint64_t *b,
                                      const uint32_t *first)
 {
-    const struct lauka_turns turns = {first, 1, 1};
+    const struct lauka_turns turns = {.first = first, .stride = 1, .reference = 1};
     struct lauka_series reference = series_of(a, 12), other = series_of(b, 12);
     struct lauka_judgement judgement;
     limit.turns = first ? &turns : NULL;
@@ -192,6 +278,9 @@ int main(void)
     TEST(one_order_alone_tells_nothing_of_places);
     TEST(a_round_without_a_value_has_no_turn);
     TEST(what_never_varies_but_for_its_place_is_left_to_ranks);
+    TEST(several_commands_tell_what_the_first_place_costs);
+    TEST(what_is_not_clear_is_no_cost);
+    TEST(the_cost_is_taken_off_whoever_was_first);
     TEST(verdict_interval_and_p_agree);
     TEST(exchanged_commands_mirror_everything);
     TEST(a_gate_sees_what_the_comparison_sees);

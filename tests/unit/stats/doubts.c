@@ -4,7 +4,7 @@
 
 #include "tests/unit/numbers.h"
 
-enum { LONGEST = 1000, TRIALS = 100 };
+enum { LONGEST = 1000, TRIALS = 50 };
 
 /* ---- series ---- */
 

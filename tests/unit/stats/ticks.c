@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { SESSIONS = 200 };
+enum { SESSIONS = 100 };
 
 struct cell {
     double ticks; /* of a command in all rounds, on average */

@@ -206,9 +206,9 @@ static void an_interval_over_drawn_pairs_holds_the_truth(void)
     for (size_t p = 0; p < 3; p++)
         for (size_t b = 0; b < 3; b++) {
             const struct layouts_cell cell = {pairs[p], 3, 0.02, between[b], b == 1};
-            struct layouts_counts counts = layouts_simulate(&cell, 300);
-            EXPECT(counts.held >= 279); /* 93 % */
-            EXPECT(between[b] < 0.04 || counts.held_by_rounds < 264);
+            struct layouts_counts counts = layouts_simulate(&cell, 200);
+            EXPECT(counts.held >= 186); /* 93 % */
+            EXPECT(between[b] < 0.04 || counts.held_by_rounds < 176);
         }
 }
 
