@@ -160,21 +160,25 @@ static void cut_clauses(char *text, int width)
     }
 }
 
-int lauka_write_notes(const struct lauka_result *result, size_t most, bool in_short,
+int lauka_write_notes(const struct lauka_result *result, size_t most, enum lauka_brevity brevity,
                       struct lauka_terminal terminal, FILE *out)
 {
     struct page page = {result, terminal, out};
     struct lauka_notes notes;
     int error = lauka_notes_make(result, terminal.utf8, &notes);
-    for (size_t i = 0; i < notes.count && i < most && !error; i++) {
-        if (in_short)
-            cut_clauses(notes.texts[i], terminal.width);
-        error = say_note(&page, notes.texts[i]);
+    size_t told = 0;
+    for (; told < notes.count && told < most && !error; told++) {
+        if (brevity != LAUKA_NOTES_WHOLE)
+            cut_clauses(notes.texts[told], terminal.width);
+        if (brevity == LAUKA_NOTES_TIGHT && told > 0 &&
+            lauka_display_width(notes.texts[told]) > terminal.width - INDENT)
+            break;
+        error = say_note(&page, notes.texts[told]);
     }
     char more[80];
-    snprintf(more, sizeof more, "%zu more note%s with --full", notes.count - most,
-             notes.count - most == 1 ? "" : "s");
-    if (!error && notes.count > most)
+    snprintf(more, sizeof more, "%zu more note%s with --full", notes.count - told,
+             notes.count - told == 1 ? "" : "s");
+    if (!error && notes.count > told)
         error = say(&page, 0, more);
     lauka_notes_done(&notes);
     return error;

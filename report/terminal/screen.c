@@ -32,8 +32,8 @@ static int write_notes(const struct lauka_screen *screen)
         fputc('\n', screen->out);
     lauka_notes_done(&notes);
     return error ? error
-                 : lauka_write_notes(screen->result, screen->most_notes, screen->short_notes,
-                                     screen->terminal, screen->out);
+                 : lauka_write_notes(screen->result, NOTES_MOST, screen->brevity, screen->terminal,
+                                     screen->out);
 }
 
 static int write_answers(const struct lauka_screen *screen)
@@ -156,17 +156,17 @@ static bool has_room(const struct lauka_screen *screen, const char *text)
     return lines_of(text) <= (screen->result->command_count > 2 ? LINES_OF_THREE : LINES);
 }
 
-/* The first of them, from long to short, that fits; or the shortest. Notes about files say what was compared with
- * what: none of the two that matter most is left out. NULL without memory. */
+/* The first of them, from long to short, that fits; or the shortest. Of two commands the second note may have to
+ * wait for --full; not where notes say which of the files' commands are compared. NULL without memory. */
 static char *written_short(struct lauka_screen *screen)
 {
-    int steps = screen->result->run.stopped == LAUKA_STOPPED_STORED ? 2 : 3;
+    const struct lauka_result *result = screen->result;
+    bool two = result->command_count == 2 && result->run.stopped != LAUKA_STOPPED_STORED;
     char *text = written(screen);
-    for (int step = 0; text && step < steps && !has_room(screen, text); step++) {
+    for (int step = 0; text && step < 2 + two && !has_room(screen, text); step++) {
         free(text);
-        screen->short_notes = true;
+        screen->brevity = step == 2 ? LAUKA_NOTES_TIGHT : LAUKA_NOTES_SHORT;
         screen->most_rows = step == 0 ? ROWS_MOST : ROWS_FEW;
-        screen->most_notes = step == 2 ? 1 : NOTES_MOST;
         text = written(screen);
     }
     return text;
@@ -175,7 +175,8 @@ static char *written_short(struct lauka_screen *screen)
 /* As long as there is room, what changed is told in full, the largest change first. */
 static char *written_long(struct lauka_screen *screen, char *text)
 {
-    while (text && !screen->short_notes && has_room(screen, text) && choose_next(screen)) {
+    while (text && screen->brevity == LAUKA_NOTES_WHOLE && has_room(screen, text) &&
+           choose_next(screen)) {
         char *longer = written(screen);
         bool good = longer && has_room(screen, longer);
         free(good || !longer ? text : longer);
@@ -192,8 +193,7 @@ int lauka_write_screen(const struct lauka_result *result, struct lauka_terminal 
     struct lauka_screen screen = {.result = result,
                                   .terminal = terminal,
                                   .most_rows = many ? ROWS_FEW : ROWS_MOST,
-                                  .most_notes = NOTES_MOST,
-                                  .short_notes = many};
+                                  .brevity = many ? LAUKA_NOTES_SHORT : LAUKA_NOTES_WHOLE};
     errno = 0;
     screen.in_full = calloc(result->metric_count + 1, sizeof *screen.in_full);
     if (!screen.in_full)

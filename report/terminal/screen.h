@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "report/result/result.h"
+#include "report/terminal/terminal.h"
 #include "report/text/text.h"
 #include "report/words/words.h"
 
@@ -25,10 +26,9 @@ struct lauka_screen {
     const struct lauka_result *result;
     struct lauka_terminal terminal;
     FILE *out;
-    bool *in_full;    /* owned; by metric: it has a group, or of a single command a row */
-    size_t most_rows; /* of changes that are told in a line each */
-    size_t most_notes;
-    bool short_notes; /* only what of them fits into two lines */
+    bool *in_full;              /* owned; by metric: it has a group, or of a single command a row */
+    size_t most_rows;           /* of changes that are told in a line each */
+    enum lauka_brevity brevity; /* of notes */
 };
 
 /* The finding of a comparison; command 0 is counted or not. */

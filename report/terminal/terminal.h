@@ -45,9 +45,14 @@ int lauka_write_overview(const struct lauka_session *session, struct lauka_termi
 int lauka_write_answer(const struct lauka_result *result, struct lauka_terminal terminal,
                        FILE *out);
 
-/* The weightiest notes, so many at most, and how many more there are; in_short: of each what fits into two
- * lines. And how the session went. */
-int lauka_write_notes(const struct lauka_result *result, size_t most, bool in_short,
+enum lauka_brevity {
+    LAUKA_NOTES_WHOLE,
+    LAUKA_NOTES_SHORT, /* of each what fits into two lines */
+    LAUKA_NOTES_TIGHT, /* and after the first one only what fits into one */
+};
+
+/* The weightiest notes, so many at most, and how many more there are. And how the session went. */
+int lauka_write_notes(const struct lauka_result *result, size_t most, enum lauka_brevity brevity,
                       struct lauka_terminal terminal, FILE *out);
 int lauka_write_course(const struct lauka_result *result, struct lauka_terminal terminal,
                        FILE *out);

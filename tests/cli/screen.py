@@ -36,7 +36,8 @@ class Grouped(InScratch):
                        if metric.get("values") and name != "major_faults"):
             metric["values"] = [int(value * random.uniform(.5, 1.6)) for value in metric["values"]]
         result["warnings"] += ["for 100 % of the time some program waited for a CPU, and many other things that lauka "
-                               "says of such a machine", "one more"]
+                               "says of such a machine", "and another note that takes two lines on a terminal of eighty "
+                               "columns, as most do"]
         with open(self.path("json"), "w") as file:
             json.dump(result, file)
         text = screen("report", self.path("json"))
