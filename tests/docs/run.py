@@ -172,7 +172,7 @@ def main():
         (bin_folder / "make").write_text("#!/bin/sh\n", encoding="utf-8")
         (bin_folder / "make").chmod(0o755)
         environment = {"PATH": f"{bin_folder}:/usr/bin:/bin", "LAUKA": lauka, "HOME": name, "LC_ALL": "C.UTF-8",
-                       "COLUMNS": "76", "XDG_CACHE_HOME": f"{name}/cache", "TZ": "UTC"}
+                       "COLUMNS": "80", "XDG_CACHE_HOME": f"{name}/cache", "TZ": "UTC"}
         template = pathlib.Path(name, "template")
         template.mkdir()
         sandbox(template, lauka)
