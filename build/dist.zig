@@ -20,9 +20,10 @@ const address = "https://github.com/OWNER/lauka/releases/download/v{version}";
 
 pub fn steps(b: *Build, sources: compile.Sources) void {
     const where = b.option([]const u8, "dist-address", "Where packages will be downloaded from, with {version} in it; the Homebrew formula has it");
+    const only = b.option([]const u8, "dist-only", "Make packages of these systems only, e.g. x86_64-linux,aarch64-macos: to try something out");
     const dist = b.step("dist", "Make all packages: zig-out/dist (Debian: dpkg, rpm)");
     const pack = b.addSystemCommand(&.{ "python3", "-B", "packaging/dist.py" });
-    pack.addDirectoryArg(stage(b, sources));
+    pack.addDirectoryArg(stage(b, sources, only orelse ""));
     const out = b.getInstallPath(.{ .custom = "dist" }, "");
     pack.addArgs(&.{ out, "--address", where orelse address });
     for (trees(sources)) |tree|
@@ -52,13 +53,15 @@ fn trees(sources: compile.Sources) [3]Tree {
 }
 
 /// A folder with all that packages are made of.
-fn stage(b: *Build, sources: compile.Sources) Build.LazyPath {
+fn stage(b: *Build, sources: compile.Sources, only: []const u8) Build.LazyPath {
     const directory = b.addWriteFiles();
     for (programs) |name| {
+        if (!isWanted(only, name)) continue;
         const how = compile.compiledFor(b, targetOf(b, name), .ReleaseSmall, null, sources);
         _ = directory.addCopyFile(compile.lauka(b, how).getEmittedBin(), b.fmt("programs/{s}/lauka", .{name}));
     }
     for (libraries) |library| {
+        if (!isWanted(only, library[1])) continue;
         const how = compile.compiledFor(b, targetOf(b, library[0]), .ReleaseSmall, null, sources);
         for (how.folders) |archive| archive.root_module.pic = true; // for programs that lie anywhere
         _ = directory.addCopyFile(install.liblauka(b, how), b.fmt("libraries/{s}/liblauka.a", .{library[1]}));
@@ -78,6 +81,13 @@ fn stage(b: *Build, sources: compile.Sources) Build.LazyPath {
         \\
     , .{ compile.version, commit.name(b), compile.musl_version }));
     return directory.getDirectory();
+}
+
+/// only: ARCH-SYSTEM, with commas between; empty: all of them.
+fn isWanted(only: []const u8, name: []const u8) bool {
+    var words = std.mem.tokenizeScalar(u8, only, ',');
+    while (words.next()) |word| if (std.mem.startsWith(u8, name, word)) return true;
+    return only.len == 0;
 }
 
 fn targetOf(b: *Build, name: []const u8) Build.ResolvedTarget {

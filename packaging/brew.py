@@ -1,7 +1,7 @@
 """The formula for Homebrew, with the tarballs' sums."""
 import os
 
-from contents import BASH, FISH, MANUALS, SUMMARY, SYSTEMS, ZSH
+from contents import BASH, FISH, MANUALS, SUMMARY, ZSH
 
 FORMULA = """\
 class Lauka < Formula
@@ -46,8 +46,8 @@ def machine(system, version, address, sums):
 
 def write(stage, address, sums, out):
     systems = [SYSTEM.format(os=WORDS[os_name], machines="".join(
-        machine(system, stage.version, address, sums) for system in SYSTEMS if system.npm[0] == os_name))
-        for os_name in ("linux", "darwin")]
+        machine(system, stage.version, address, sums) for system in stage.systems() if system.npm[0] == os_name))
+        for os_name in sorted({system.npm[0] for system in stage.systems()}, reverse=True)]
     text = FORMULA.format(summary=SUMMARY, version=stage.version, home=address.split("/releases/")[0], systems="\n".join(systems),
                           man=MANUALS, bash=BASH, zsh=ZSH, fish=FISH)
     with open(os.path.join(out, "lauka.rb"), "w", encoding="utf-8") as file:

@@ -63,6 +63,10 @@ class Stage:
         facts = json.loads(read(folder, "facts.json"))
         self.version, self.commit, self.musl = facts["version"], facts["commit"], facts["musl"]
 
+    def systems(self):
+        """Those that were compiled."""
+        return [system for system in SYSTEMS if os.path.exists(os.path.join(self.folder, "programs", system.target))]
+
     def program(self, system):
         return read(self.folder, "programs", system.target, "lauka")
 

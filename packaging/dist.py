@@ -19,7 +19,7 @@ import rpm
 import sbom
 import source
 import wheel
-from contents import SYSTEMS, Stage, read
+from contents import Stage, read
 
 SUMS = "SHA256SUMS"
 
@@ -53,7 +53,7 @@ def sign(out, key):
 
 
 def write_all(stage, libraries, address, out):
-    for system in SYSTEMS:
+    for system in stage.systems():
         write_tarball(stage, system, out)
         wheel.write(stage, system, out)
         if system.is_linux:

@@ -67,6 +67,6 @@ def write_starter(stage, out):
 
 
 def write(stage, out):
-    for system in SYSTEMS:
+    for system in stage.systems():
         write_program(stage, system, out)
     write_starter(stage, out)
