@@ -109,6 +109,11 @@ class Truth:
         if interval == "exact":
             if truth["method"] != "exact":
                 raise Wrong(f"{name}: {interval} of {truth['method']}")
+        elif interval.startswith("[±"):  # to the further end, rounded up
+            shown, end = interval.strip("[±]"), max(values[2] - values[0], values[0] - values[1]) / scale
+            if not -1e-9 <= float(shown) - end <= 10**-len(shown.partition(".")[2]) + 1e-9:
+                raise Wrong(f"{name}: {interval} of {end}")
+            self.seen += 2
         elif interval:
             ends = interval.strip("[]").split(", ")
             self.figure(ends[0], values[1], scale)
@@ -311,7 +316,7 @@ def read_table(truth, text):
     row = re.compile(
         rf"^ *(?P<name>\S+) +(?P<mean>{FIGURE} ± (?:{FIGURE}|–)(?: +[^\d\s<]+)?(?: +(?:\d+|<1) %)?)"
         rf" +(?P<range>{FIGURE} … {FIGURE}) +(?P<outliers>–|\d+(?: \(<?\d+ %\))?)"
-        rf"(?: +(?P<change>{FIGURE}(?: \S+)?)(?: +(?P<interval>\[\S+, \S+\]|exact))?"
+        rf"(?: +(?P<change>{FIGURE}(?: \S+)?)(?: +(?P<interval>\[\S+, \S+\]|\[±[\d.]+\]|exact))?"
         rf" +(?P<verdict>[a-z][^+−–]*?) +(?P<d>[+−]\S+|–|0))?$")
     command, found = 0, []
     tables = text.split("\npercentile ")[0]
