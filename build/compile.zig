@@ -104,14 +104,8 @@ fn thirdParty(b: *Build, how: How, name: []const u8, directory: ?[]const u8, tre
     } };
 
     const source: Build.LazyPath = .{ .cwd_relative = directory.? };
-    const module = b.createModule(.{
-        .target = how.target,
-        .optimize = how.optimize,
-        .strip = how.strip,
-        .unwind_tables = if (how.strip) .none else null, // for debuggers, as symbols are
-        .link_libc = true,
-        .sanitize_c = .off, // their code, their warnings
-    });
+    const module = emptyModule(b, how);
+    module.sanitize_c = .off; // their code, their warnings
     const small: []const []const u8 = if (how.optimize == .ReleaseSmall) &small_flags else &.{};
     const flags = std.mem.concat(b.allocator, []const u8, &.{ &.{ "-w", "-ffunction-sections", "-fdata-sections" }, small, tree.flags }) catch @panic("OOM");
     for (tree.files) |file| module.addCSourceFile(.{ .file = source.path(b, file), .flags = flags });
@@ -163,17 +157,22 @@ pub fn linkLibraries(b: *Build, how: How, compile: *Compile) void {
     };
 }
 
-const homebrew = [_][]const u8{ "/opt/homebrew", "/usr/local" };
-
-/// A module with the house's headers, macros and the given folders' C files.
-pub fn houseModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
-    const module = b.createModule(.{
+/// For C, without any file yet.
+fn emptyModule(b: *Build, how: How) *Build.Module {
+    return b.createModule(.{
         .target = how.target,
         .optimize = how.optimize,
         .strip = how.strip,
         .unwind_tables = if (how.strip) .none else null, // for debuggers, as symbols are
         .link_libc = true,
     });
+}
+
+const homebrew = [_][]const u8{ "/opt/homebrew", "/usr/local" };
+
+/// A module with the house's headers, macros and the given folders' C files.
+pub fn houseModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
+    const module = emptyModule(b, how);
     const os = how.target.result.os.tag;
     module.addIncludePath(b.path("."));
     for (macros(os)) |macro| module.addCMacro(macro[0], macro[1]);
@@ -288,13 +287,7 @@ pub fn isFor(t: lists.Test, target: Build.ResolvedTarget) bool {
 
 /// A program of one file that knows nothing of lauka: an example, or something to be measured.
 pub fn standalone(b: *Build, how: How, name: []const u8, file: []const u8) *Compile {
-    const module = b.createModule(.{
-        .target = how.target,
-        .optimize = how.optimize,
-        .strip = how.strip,
-        .unwind_tables = if (how.strip) .none else null, // for debuggers, as symbols are
-        .link_libc = true,
-    });
+    const module = emptyModule(b, how);
     if (how.target.result.os.tag == .linux) module.addCMacro("_GNU_SOURCE", "1");
     module.addIncludePath(b.path("include")); // what others include, too
     module.addCSourceFile(.{ .file = b.path(file), .flags = flagsFor(how) });

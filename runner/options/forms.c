@@ -13,17 +13,9 @@ static const struct {
     {"fish", option_write_fish},
 };
 
-static const struct verb_row *find_verb(const char *name)
-{
-    for (size_t i = 0; name && i < lauka_verb_count; i++)
-        if (strcmp(name, lauka_verb_rows[i].name) == 0)
-            return &lauka_verb_rows[i];
-    return NULL;
-}
-
 bool option_write_form(const char *form, const char *subcommand, FILE *out)
 {
-    const struct verb_row *row = find_verb(subcommand);
+    const struct verb_row *row = subcommand ? option_verb_row(subcommand) : NULL;
 
     if (strcmp(form, "man") == 0) {
         if (row)

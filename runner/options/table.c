@@ -584,13 +584,20 @@ const struct verb_row lauka_verb_rows[] = {
 };
 const size_t lauka_verb_count = sizeof lauka_verb_rows / sizeof *lauka_verb_rows;
 
+const struct verb_row *option_verb_row(const char *word)
+{
+    for (size_t i = 0; i < lauka_verb_count; i++)
+        if (strcmp(word, lauka_verb_rows[i].name) == 0)
+            return &lauka_verb_rows[i];
+    return NULL;
+}
+
 /* The first word is a verb only if it equals one. */
 bool option_find_verb(const char *word, enum lauka_verb *verb)
 {
-    for (size_t i = 0; i < lauka_verb_count; i++)
-        if (strcmp(word, lauka_verb_rows[i].name) == 0) {
-            *verb = lauka_verb_rows[i].verb;
-            return true;
-        }
-    return false;
+    const struct verb_row *row = option_verb_row(word);
+
+    if (row)
+        *verb = row->verb;
+    return row != NULL;
 }

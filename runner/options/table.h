@@ -147,13 +147,14 @@ const struct option_row *option_row_of(int id);
 struct verb_row {
     enum lauka_verb verb;
     const char *name, *arguments, *help;
-    const char *about; /* what it does, for its own page; without the first word of help */
+    const char *about; /* for its own page: sentences */
     const char *examples[4];
 };
 extern const struct verb_row lauka_verb_rows[]; /* `run`, which may be left out, is the first */
 extern const size_t lauka_verb_count;
 
-/* The verb that the word is. False: it is none. */
+/* The row of the verb that the word is, or its value alone. NULL, false: it is none. */
+const struct verb_row *option_verb_row(const char *word);
 bool option_find_verb(const char *word, enum lauka_verb *verb);
 
 /* ---- help.c: what all help tells -------------------------------------------------------- */

@@ -74,15 +74,16 @@ static void print_verb(const struct verb_row *row, FILE *out)
 
 static bool print_topic(const char *topic, FILE *out)
 {
+    const struct verb_row *row = option_verb_row(topic);
+
     if (!*topic) {
         list_topics(out);
         return true;
     }
-    for (size_t i = 0; i < lauka_verb_count; i++)
-        if (strcmp(topic, lauka_verb_rows[i].name) == 0) {
-            print_verb(&lauka_verb_rows[i], out);
-            return true;
-        }
+    if (row) {
+        print_verb(row, out);
+        return true;
+    }
     for (size_t i = 0; i < GROUPS; i++)
         if (strcmp(topic, groups[i].name) == 0) {
             print_group(i, out);
