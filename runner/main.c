@@ -80,7 +80,7 @@ static bool is_full(const struct session *session, const char *name)
 {
     const char *full = session->options.full;
 
-    return full && (!*full || (name && fnmatch(full, name, 0) == 0));
+    return full && (!*full || (name && (strcmp(full, name) == 0 || fnmatch(full, name, 0) == 0)));
 }
 
 static bool write_table(const struct session *session, struct lauka_error *error)

@@ -120,7 +120,7 @@ static bool read_words(const struct lauka_config *config, char *const *words, co
     struct lauka_error refused;
 
     if (!lauka_words_read(words, count, stored, &refused) ||
-        !lauka_misplaced_check(stored, &refused))
+        !lauka_misplaced_check(stored, &refused) || !lauka_assignments_check(stored, &refused))
         return lauka_fail(error, refused.code, "%.200s:%zu: %.600s", config->path,
                           lines[stored->failed_word], refused.text);
     for (size_t i = 0; i < stored->given_count; i++)

@@ -1,4 +1,5 @@
-/* A word that stands where a command or a file to read would, and was meant as a file to write: --json FILE. */
+/* A word that stands where a command or a file to read would, and was meant as something else: as a file to
+ * write, --json FILE, or as an option in the form that other programs' files have, runs = 5. */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
 #include "runner/base/base.h"
@@ -6,6 +7,7 @@
 #include "runner/options.h"
 
 #include <getopt.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,21 +25,27 @@ static bool ends_as_document(const char *word)
     return false;
 }
 
+static bool can_be_run(char *word)
+{
+    struct lauka_command command = {0};
+    struct lauka_error ignored;
+    bool found = lauka_command_from_argv(&word, 1, &command, &ignored) &&
+                 lauka_command_locate(&command, &ignored);
+
+    lauka_command_done(&command);
+    return found;
+}
+
 /* Whether the word makes sense where it stands: a program to run, or a file to read. */
 static bool is_meant(const struct lauka_arguments *arguments, char *word)
 {
     enum lauka_verb verb = LAUKA_VERB_RUN;
-    struct lauka_command command = {0};
-    struct lauka_error ignored;
 
     option_find_verb(arguments->texts[0], &verb);
     if (verb != LAUKA_VERB_RUN && verb != LAUKA_VERB_NOISE && verb != LAUKA_VERB_WHY &&
         verb != LAUKA_VERB_SUITE)
         return access(word, F_OK) == 0;
-    bool found = lauka_command_from_argv(&word, 1, &command, &ignored) &&
-                 lauka_command_locate(&command, &ignored);
-    lauka_command_done(&command);
-    return found;
+    return can_be_run(word);
 }
 
 /* Behind an option with an optional value a word would be a command, or a file to read, though it is
@@ -58,6 +66,93 @@ bool lauka_misplaced_check(struct lauka_arguments *arguments, struct lauka_error
                           "%.200s is no program to run and no file to read: to write it, type "
                           "--%s=%.200s",
                           next, given->row->name, next);
+    }
+    return true;
+}
+
+/* ---- in a file of options ----------------------------------------------------------------------- */
+
+/* "runs = 5", "runs: 5", "runs 5", taken apart. */
+struct assignment {
+    char name[40]; /* as options have it: '-' for '_' */
+    size_t blanks; /* between the name and what follows */
+    char sign;     /* '=' or ':'; otherwise 0 */
+    const char *value;
+};
+
+static bool take_apart(const char *text, struct assignment *found)
+{
+    size_t length =
+        strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+
+    if (length == 0 || length >= sizeof found->name)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        found->name[i] = text[i] == '_' ? '-' : text[i];
+    found->name[length] = '\0';
+    text += length;
+    found->blanks = strspn(text, " \t");
+    text += found->blanks;
+    found->sign = *text == '=' || *text == ':' ? *text : '\0';
+    text += found->sign != '\0';
+    found->value = text + strspn(text, " \t");
+    return true;
+}
+
+static const struct option_row *find_option(const char *name)
+{
+    for (size_t i = 0; i < lauka_option_count; i++)
+        if (lauka_option_rows[i].name && strcmp(lauka_option_rows[i].name, name) == 0)
+            return &lauka_option_rows[i];
+    return NULL;
+}
+
+/* env X=1 ./a and timeout 5 ./a are commands, and so is sort file; nothing called "=" is anybody's first
+ * argument. */
+static bool is_assignment(const struct assignment *found, const struct option_row *row,
+                          const char *text)
+{
+    char program[sizeof found->name];
+
+    if (found->sign == '=' && found->blanks > 0)
+        return true;
+    if (!row || found->sign)
+        return row;
+    if (found->blanks == 0 || row->argument == no_argument)
+        return false;
+    snprintf(program, sizeof program, "%.*s", (int)strlen(found->name), text);
+    return !can_be_run(program);
+}
+
+static bool refuse_assignment(const char *text, const struct assignment *found,
+                              const struct option_row *row, struct lauka_error *error)
+{
+    bool takes = row && row->argument != no_argument;
+
+    if (row)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "\"%.100s\" would be run as a command: an option is written as it is "
+                          "typed, --%s%s%.100s",
+                          text, row->name, takes ? "=" : "", takes ? found->value : "");
+    return lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "\"%.100s\" would be run as a command, and there is no option --%s: options "
+                      "are written as they are typed, such as --runs=5",
+                      text, found->name);
+}
+
+bool lauka_assignments_check(struct lauka_arguments *stored, struct lauka_error *error)
+{
+    for (size_t i = 0; i < stored->text_count; i++) {
+        struct assignment found;
+        if (!take_apart(stored->texts[i], &found))
+            continue;
+        const struct option_row *row = find_option(found.name);
+        if (!is_assignment(&found, row, stored->texts[i]))
+            continue;
+        for (size_t w = 0; w < stored->word_count; w++)
+            if (stored->words[w] == stored->texts[i])
+                stored->failed_word = w;
+        return refuse_assignment(stored->texts[i], &found, row, error);
     }
     return true;
 }

@@ -64,11 +64,15 @@ bool lauka_words_read(char *const *words, size_t count, struct lauka_arguments *
 /* Whether files are read or written, or commands run (config.c). */
 bool lauka_arguments_need_user(const struct lauka_arguments *arguments);
 
-/* ---- misplaced.c: "--json FILE" ---------------------------------------------------------------- */
+/* ---- misplaced.c: "--json FILE", "runs = 5" ---------------------------------------------------------------- */
 
 /* Whether no word was meant as the name of a document, though it stands for a command or for a file to
  * read. Looks for files. Fails with LAUKA_EXIT_USAGE. */
 bool lauka_misplaced_check(struct lauka_arguments *arguments, struct lauka_error *error);
+
+/* Whether no word of a file of options, which would be a command, is an option in the form of other
+ * programs' files: "runs = 5". Looks for programs. Fails with LAUKA_EXIT_USAGE. */
+bool lauka_assignments_check(struct lauka_arguments *stored, struct lauka_error *error);
 
 /* ---- config_file.c, config.c: options from a file -------------------------------------------- */
 
@@ -162,7 +166,8 @@ void lauka_options_of_done(struct lauka_options *own);
 /* Whether --benchmark leaves a stored benchmark of that name. */
 bool lauka_options_choose(const struct lauka_options *options, const char *benchmark);
 
-/* Whether every limit that names benchmarks is about one of the options'. Fails with LAUKA_EXIT_USAGE. */
+/* Whether every limit that names benchmarks, and --full, is about one of the options'. Fails with
+ * LAUKA_EXIT_USAGE. */
 bool lauka_options_check_limits(const struct lauka_options *options, struct lauka_error *error);
 
 /* ---- inner.c: the benchmarks inside two programs --------------------------------------------- */

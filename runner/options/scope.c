@@ -82,12 +82,32 @@ static void note_allowances(const struct lauka_options *options)
     }
 }
 
+static bool check_full(const struct lauka_options *options, struct lauka_error *error)
+{
+    const char *text = options->full;
+    char names[500];
+
+    if (!text || !*text)
+        return true;
+    if (options->benchmark_count == 0 || !options->benchmarks[0].name)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--full=%.200s: there is one benchmark, and it has no name: --full alone "
+                          "shows all of it",
+                          text);
+    return has_benchmark(options, text) ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--full=%.200s: there is no such benchmark; there %s %s", text,
+                      options->benchmark_count == 1 ? "is" : "are",
+                      option_list_benchmarks(options, names, sizeof names));
+}
+
 /* The file may name what this session does not run, but not what it does not have. */
 bool lauka_options_check_limits(const struct lauka_options *options, struct lauka_error *error)
 {
+    bool named = options->benchmark_count > 0 && options->benchmarks[0].name;
     char names[500];
 
-    for (size_t i = 0; options->benchmarks[0].name && i < options->gate.rule_count; i++) {
+    for (size_t i = 0; named && i < options->gate.rule_count; i++) {
         const struct lauka_gate_rule *rule = &options->gate.rules[i];
         if (!rule->benchmark || has_benchmark(options, rule->benchmark))
             continue;
@@ -97,9 +117,9 @@ bool lauka_options_check_limits(const struct lauka_options *options, struct lauk
                           options->benchmark_count == 1 ? "is" : "are",
                           option_list_benchmarks(options, names, sizeof names));
     }
-    if (options->benchmarks[0].name)
+    if (named)
         note_allowances(options);
-    return true;
+    return check_full(options, error);
 }
 
 bool lauka_options_choose(const struct lauka_options *options, const char *benchmark)

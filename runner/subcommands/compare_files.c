@@ -146,6 +146,8 @@ static void parts_done(struct lauka_part *parts, size_t count)
 static bool merge_unnamed(const struct lauka_options *options, struct lauka_stored_file *files,
                           size_t count, struct lauka_session *session, struct lauka_error *error)
 {
+    if (!lauka_options_check_limits(options, error))
+        return false;
     struct lauka_part *parts = calloc(count, sizeof *parts);
     bool good = (parts && lauka_session_init(session, 1) == 0) || no_memory(error);
 

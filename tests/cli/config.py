@@ -124,6 +124,20 @@ class Config(InScratch):
             file.write(b"a\0b")
         self.assertIn("no text", self.refused("--config", self.path("binary")))
 
+    def test_an_option_as_other_files_have_it_is_no_command(self):
+        for text, says in (("a\nruns = 5\n", ':2: "runs = 5" would be run as a command: an option is '
+                                             "written as it is typed, --runs=5\n"),
+                           ("min_runs: 5", ", --min-runs=5\n"), ("runs=5", ", --runs=5\n"),
+                           ("runs 5", ", --runs=5\n"), ("quiet = true", ", --quiet\n"),
+                           ("[x]\na\nwarmup = 2\n", ':3: "warmup = 2" '),
+                           ("rounds = 5", "there is no option --rounds: ")):
+            for typed in (), ("a",):
+                if "[" in text and typed:
+                    continue  # sections are of no use then
+                self.assertIn(says, self.refused("--config", self.config(text), *typed))
+        for text in "env x=1 a", "sort file", "-n\nruns = 5\na", "-S\nX=1 a", "--\nruns\n=\n5":
+            self.assertEqual(self.lauka("-r1", "--config", self.config(text)).stderr, "", text)
+
     SECTIONS = "--runs=3\n-n=x\n-n=y\n[first one]\na\nb\n[second]\nc\nd\n"
 
     def test_sections_are_benchmarks_of_one_session(self):

@@ -86,6 +86,19 @@ class Many(Session):
         self.assertEqual(one.count("runs of base"), 1)
         self.assertEqual(lauka("report", "--full", self.path("json")).stdout.count("runs of base"), 3)
 
+    def test_a_table_of_no_benchmark_is_refused(self):
+        self.session(effects(costs(3, {}), "--runs=5"))
+        alone = self.path("alone")
+        lauka("--backend=simulated", "-r3", "-q", "a", "--json=" + alone)
+        for arguments, says in ((("report", self.path("json")), "no such benchmark; there are `b00`, `b01` and `b02`"),
+                                (("--config", self.path("config")), "no such benchmark; there are "),
+                                (("report", alone), "there is one benchmark, and it has no name"),
+                                (("--backend=simulated", "-r1", "a"), "it has no name: --full alone shows ")):
+            done = lauka(*arguments, "--full=b9*", cwd=self.folder)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertIn("lauka: --full=b9*: ", done.stderr)
+            self.assertIn(says, done.stderr)
+
     def test_limits_of_all_and_of_some(self):
         text = effects(costs(3, {0: 1.05, 1: 1.05}))
         limits = self.file("wall_time=2%\n[b01]\nwall_time=10%\n", "limits")
