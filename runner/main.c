@@ -352,10 +352,20 @@ static bool run_revisions(struct session *session, struct lauka_error *error)
            lauka_revisions_search(revisions, options, session->launcher, &session->results, error);
 }
 
+/* Always false: who gave up waiting for a file is not told that a system call was interrupted. */
+static bool stop_reading(struct lauka_error *error)
+{
+    if (lauka_interrupt_signal())
+        lauka_fail(error, (enum lauka_exit)(LAUKA_EXIT_SIGNAL + lauka_interrupt_signal()),
+                   "interrupted while files were read; nothing was run");
+    return false;
+}
+
 /* Files are read before documents are opened: one may be among them. */
 static bool compare(struct session *session, struct lauka_error *error)
 {
-    return lauka_compare_files(&session->options, &session->results, error) &&
+    return (lauka_compare_files(&session->options, &session->results, error) ||
+            stop_reading(error)) &&
            lauka_outputs_open(&session->outputs, &session->options, error) &&
            report(session, error);
 }
@@ -530,7 +540,8 @@ static int run_once(struct lauka_launcher *launcher, struct wording *wording)
 
     session.launcher = launcher;
     session.revisions.worktrees.lock = -1;
-    bool parsed = set_up_signals(&error) && parse(wording, &session.options, &error);
+    bool parsed = set_up_signals(&error) &&
+                  (parse(wording, &session.options, &error) || stop_reading(&error));
     give_back_identity(&wording->typed);
     if (parsed) {
         code = perform(&session, &error);

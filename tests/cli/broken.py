@@ -418,6 +418,53 @@ class Fifo(InScratch):
         self.assertEqual(reader.wait(30), 0)
 
 
+class FifoToRead(InScratch):
+    """Whoever is to write a file of options or a result may never come."""
+
+    def ended(self, number, *arguments, **variables):
+        """The exit code and stderr of who waits for the pipe and gets the signal."""
+        if not os.path.exists(self.path("pipe")):
+            os.mkfifo(self.path("pipe"))
+        process = subprocess.Popen([run.LAUKA, *arguments], stdin=subprocess.DEVNULL, cwd=self.folder,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                   env={**os.environ, **variables}, preexec_fn=run.heed_signals)
+        self.addCleanup(process.kill)
+        until = time.monotonic() + 30
+        waits = False  # in open(2): it is a reader then
+        while not waits:
+            self.assertLess(time.monotonic(), until)
+            try:
+                writer = os.open(self.path("pipe"), os.O_WRONLY | os.O_NONBLOCK)
+                waits = True
+            except OSError:
+                time.sleep(0.01)
+        while process.poll() is None:  # a signal may come just before read(2)
+            self.assertLess(time.monotonic(), until)
+            process.send_signal(number)
+            time.sleep(0.05)
+        os.close(writer)
+        said = process.stderr.read()
+        process.stderr.close()
+        return process.returncode, said
+
+    def test_options_need_not_come(self):
+        for option in ("--config",), ("--gate=wall_time=5%", "--allow"), ("--gate-file",):
+            for number in signal.SIGTERM, signal.SIGINT:
+                code, said = self.ended(number, "--backend=simulated", "a", "b", *option, "pipe")
+                if option == ("--config",):  # before there is anything to end in order
+                    self.assertEqual((code, said), (-number, ""))
+                else:
+                    self.assertEqual((code, said), (128 + number, "lauka: interrupted while files were read; "
+                                                                  "nothing was run\n"))
+        code, said = self.ended(signal.SIGTERM, "--backend=simulated", "a", LAUKA_CONFIG="pipe")
+        self.assertEqual((code, said), (-signal.SIGTERM, ""))
+
+    def test_results_need_not_come(self):
+        for verb in "report", "compare", "gate":
+            code, said = self.ended(signal.SIGTERM, "--no-config", verb, "pipe")
+            self.assertEqual((code, said), (143, "lauka: interrupted while files were read; nothing was run\n"))
+
+
 class FifoOfACommand(InScratch):
     """Its other end is waited for, as by `command <pipe`, for as long as the user lets it."""
 
