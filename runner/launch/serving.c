@@ -180,7 +180,7 @@ static void close_files(const struct serving *serving, const struct lauka_proces
 /* cpus: where the command is to be; NULL: where the launcher is. */
 static void serve_run(const struct serving *serving, const struct lauka_cpu_set *cpus)
 {
-    static struct lauka_counters none = {.held_migrations = -1}; /* arms nothing */
+    static struct lauka_counters none; /* arms nothing; as a constant, 60 kB of the program */
     struct shared *shared = serving->shared;
     bool is_hook = shared->command->is_hook;
     struct lauka_process_end end = {0};
@@ -203,6 +203,7 @@ static void serve_run(const struct serving *serving, const struct lauka_cpu_set 
         .delay_ns = shared->command->delay_ns,
     };
 
+    none.held_migrations = -1;
     /* From root's programs nothing is taken away. */
     shared->counters.watching = !is_hook && !shared->command->watched && runs_as(serving) != 0;
     lauka_identity_borrow(&shared->identity, true);
