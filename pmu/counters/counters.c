@@ -278,13 +278,12 @@ static const char *tracepoint_advice(const struct lauka_counters *counters, size
         return NULL;
     switch (counters->errors[index]) {
     case ENOENT:
-        return event->config == 0
-                   ? "there is no tracefs, which tells Linux's tracepoints; " TRACEPOINTS
-                   : "this kernel cannot count tracepoints; leave it out";
+        return event->config == 0 ? "tracefs, which lists the tracepoints, is missing; " TRACEPOINTS
+                                  : "this kernel cannot count tracepoints; leave it out";
     case ESRCH:
-        return "the kernel has no such tracepoint; leave it out (lauka list tells which there are)";
+        return "the kernel has no such tracepoint; leave it out (lauka list shows them)";
     case EACCES:
-        return event->config == 0 ? "tracefs, which tells the tracepoints, may not be read by this "
+        return event->config == 0 ? "tracefs, which lists the tracepoints, may not be read by this "
                                     "user; " TRACEPOINTS
                                   : "this user may not count in the kernel; " TRACEPOINTS;
     case EPERM:

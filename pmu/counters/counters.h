@@ -54,7 +54,7 @@ struct lauka_core_type {
     char pmu[LAUKA_CORE_LABEL_SIZE];
     uint32_t pmu_type; /* attr.type of that PMU; 0: the kinds share one */
     unsigned cpu_count;
-    struct lauka_cpu_set cpus; /* empty where the system does not tell which (macOS) */
+    struct lauka_cpu_set cpus; /* empty where the system does not say which (macOS) */
 };
 
 /* The fastest kind comes first. With one kind only, its label is empty. */
@@ -96,11 +96,11 @@ void lauka_usage_read(const struct rusage *rusage, uint64_t wall_ns, struct lauk
 /* ---- linux/disturbance.c, macos/disturbance.c: what else the machine was busy with ----------- */
 
 /* How long the main thread of a process was ready to run and had no CPU, from its first moment on;
- * of a zombie, too. LAUKA_UNKNOWN where the system does not tell. */
+ * of a zombie, too. LAUKA_UNKNOWN where the system does not say. */
 uint64_t lauka_run_delay_ns(pid_t pid);
 
 /* Of the whole machine, since some moment in the past: differences mean something. LAUKA_UNKNOWN
- * where the system does not tell. */
+ * where the system does not say. */
 struct lauka_disturbance {
     uint64_t pressure_ns; /* in which some task waited for a CPU */
     uint64_t steal_ns;    /* CPU time that the hypervisor gave to others; all CPUs together */
@@ -142,7 +142,7 @@ void lauka_cgroup_close(struct lauka_cgroup *cgroup);
 
 #define LAUKA_UNKNOWN UINT64_MAX
 
-/* What one run did on cores of one kind; LAUKA_UNKNOWN for what the system does not tell. */
+/* What one run did on cores of one kind; LAUKA_UNKNOWN for what the system does not say. */
 struct lauka_core_usage {
     uint64_t cpu_ns, user_ns, system_ns; /* cpu_ns is exact; user and system time macOS only */
     uint64_t cycles, instructions;       /* macOS only: elsewhere from the counters */

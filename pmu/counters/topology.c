@@ -18,7 +18,7 @@ static const double kind_gap = 0.9;
 
 /* ---- CPUs and their speed --------------------------------------------------------------------- */
 
-/* One number of a CPU; 0 where the system does not tell. */
+/* One number of a CPU; 0 where the system does not say. */
 static double read_number(const char *root, unsigned cpu, const char *file)
 {
     char path[128], text[64];

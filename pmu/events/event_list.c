@@ -218,7 +218,7 @@ static bool add_wish(struct lauka_event_list *list, struct wish *wish)
     if (is_listed(list, name))
         return true;
     if (list->count == LAUKA_EVENTS_MAX)
-        return complain(wish, "too many; 48 is the most");
+        return complain(wish, "too many; 48 is the limit");
     event.modes = wish->modes;
     event.group = wish->group;
     strcpy(list->names[list->count], name);

@@ -146,10 +146,10 @@ static bool place_term(const struct request *request, char *term)
         *equals = '\0';
         value = strtoull(equals + 1, &end, 0);
         if (end == equals + 1 || *end)
-            return refuse(request, term, "a number is needed after its ="); /* "umask=?" too */
+            return refuse(request, term, "expected a number after its ="); /* "umask=?" too */
     }
     if (!*term || strchr(term, '/'))
-        return refuse(request, term, "a name is needed");
+        return refuse(request, term, "expected a name");
     if (strncmp(term, "config", 6) == 0 &&
         (!term[6] || strcmp(term + 6, "1") == 0 || strcmp(term + 6, "2") == 0)) {
         snprintf(field, sizeof field, "%.7s:0-63", term);
@@ -157,9 +157,9 @@ static bool place_term(const struct request *request, char *term)
     }
     snprintf(file, sizeof file, "%s/format/%s", request->pmu, term);
     if (!lauka_sysfs_read(request->root, file, field, sizeof field))
-        return refuse(request, term, "the PMU has no such event, and no such term");
+        return refuse(request, term, "the PMU has no event and no term of this name");
     return place_bits(request->event, field, value) ||
-           refuse(request, term, "the value has more bits than the PMU has room for");
+           refuse(request, term, "the value has more bits than the term");
 }
 
 static bool place_terms(const struct request *request, const char *terms)

@@ -402,8 +402,7 @@ static void put_dropped(const struct cut *cut, FILE *out)
     bool any = false;
     for (int part = 0; part < PARTS; part++) {
         if (cut->dropped[part])
-            fprintf(out, "%s%s",
-                    any ? ", " : "Left out, for want of room in a comment: ", part_names[part]);
+            fprintf(out, "%s%s", any ? ", " : "Left out to fit into a comment: ", part_names[part]);
         any |= cut->dropped[part];
     }
     fputs(any ? ".\n\n" : "", out);

@@ -256,7 +256,7 @@ static bool put_part(const struct lauka_result *result, const struct lauka_conce
     if (!lauka_result_is_partial(result, reference, metric) &&
         !lauka_result_is_partial(result, concerns->command, metric))
         return false;
-    fprintf(out, "do what the notes say: %s, which more rounds would not change.",
+    fprintf(out, "follow the notes: %s; more rounds would not change that.",
             lauka_partial_reason(result, reference, concerns->command));
     return true;
 }
@@ -312,7 +312,7 @@ static void put_repair(const struct lauka_result *result, FILE *out)
     else if (result->failure.known)
         fputs("make the command succeed; nothing after its failure was measured.", out);
     else
-        fputs("see to what the error says, and run it again; nothing after it was measured.", out);
+        fputs("fix what the error names, and run it again; nothing after it was measured.", out);
 }
 
 void lauka_comment_next_step(const struct lauka_result *result,
@@ -337,7 +337,7 @@ void lauka_comment_next_step(const struct lauka_result *result,
         put_wait(result, concerns, out);
         break;
     case LAUKA_CONCERN_CHANGED:
-        fputs("look whether this change was meant.", out);
+        fputs("check whether this change was intended.", out);
         break;
     case LAUKA_CONCERN_BETTER:
     case LAUKA_CONCERN_NONE:
@@ -470,7 +470,7 @@ void lauka_comment_origin(const struct lauka_result *result, FILE *out)
         fputs(", ", out);
         lauka_markdown_prose(result->host.os, out);
     } else {
-        fputs("a host that is not known", out);
+        fputs("an unknown host", out);
     }
     fputs(".\n", out);
 }

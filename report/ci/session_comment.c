@@ -336,7 +336,7 @@ static void put_left_out(const struct comment *comment, const struct cut *cut, F
         rows += all.rows[part] - cut->rows[part];
     if (cut->details == all.details)
         return;
-    fprintf(out, "\nLeft out, for want of room in a comment: the details of %zu of %zu benchmarks",
+    fprintf(out, "\nLeft out to fit into a comment: the details of %zu of %zu benchmarks",
             all.details - cut->details, all.details);
     if (rows > 0)
         fprintf(out, ", and the rows of %zu%s", rows,

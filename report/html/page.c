@@ -307,7 +307,7 @@ static void put_pair(struct lauka_html *html, const struct lauka_picture *pictur
     }
     put_absences(html, picture, command);
     if (is_at_floor(picture, command)) {
-        put_aside(html, "Not more than lauka itself uses: nothing can be told from it.");
+        put_aside(html, "Not more than lauka itself uses: it supports no conclusion.");
         return;
     }
     fprintf(html->out, "<div class=\"charts%s\">\n",

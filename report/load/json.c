@@ -219,7 +219,7 @@ int lauka_json_parameters(struct lauka_json *json, const char *path, const cJSON
         if (!cJSON_IsString(item) || strstr(name, "_base64"))
             continue;
         if (*parameter_count == PARAMETERS_MAX)
-            return lauka_json_fail(json, path, "so many parameters no command has");
+            return lauka_json_fail(json, path, "too many parameters");
         failure = lauka_json_bytes(json, path, object, name, &value);
         if (!failure)
             failure = lauka_parameters_add(parameters, parameter_count, name, value ? value : "");
@@ -377,7 +377,7 @@ int lauka_json_runs(struct lauka_json *json, const char *path, const cJSON *obje
     const cJSON *packed = lauka_json_get(object, name), *plain = lauka_json_get(object, key);
     snprintf(place, sizeof place, "%.100s.%s", path, packed ? name : key);
     if (packed && plain)
-        return lauka_json_fail(json, place, "is there as an array, too");
+        return lauka_json_fail(json, place, "is also there as an array");
     if (packed)
         return read_packed(json, place, packed, column);
     int failure = lauka_json_values(json, place, plain, column);
@@ -394,9 +394,9 @@ int lauka_json_exit_codes(struct lauka_json *json, size_t command, const cJSON *
     int failure = lauka_json_values(json, path, item, &column);
     size_t count = column.series.count;
     if (!failure && column.most > INT16_MAX)
-        failure = lauka_json_fail(json, path, "no exit code is so large");
+        failure = lauka_json_fail(json, path, "is too large for an exit code");
     if (!failure && count > 0 && count != json->result->commands[command].series[0].count)
-        failure = lauka_json_fail(json, path, "there is not one for each run");
+        failure = lauka_json_fail(json, path, "expected one for each run");
     int16_t *codes = !failure && count > 0 ? malloc(count * sizeof *codes) : NULL;
     if (!failure && count > 0 && !codes)
         failure = ENOMEM;

@@ -47,7 +47,7 @@ static int add_metric(struct lauka_json *json, const char *path, const cJSON *it
     if (!failure)
         failure = lauka_json_integer(json, path, item, "decimals", &decimals);
     if (!failure && decimals > LAUKA_DECIMALS_MAX)
-        failure = lauka_json_fail(json, path, "so many decimals are not kept");
+        failure = lauka_json_fail(json, path, "too many decimals");
     about.decimals = (unsigned)decimals;
     return failure ? failure : lauka_json_metric(json, path, &about, &index);
 }

@@ -176,8 +176,8 @@ static int read_course(struct lauka_json *json, const cJSON *object, bool stream
     run->samples_left_out = streamed;
     int failure = lauka_json_integer(json, course_path(json), object, "rounds", &rounds);
     if (!failure && !streamed && rounds != run->rounds)
-        failure = lauka_json_fail(json, name_course(json, "rounds", path),
-                                  "there are not so many values");
+        failure =
+            lauka_json_fail(json, name_course(json, "rounds", path), "there are fewer values");
     run->rounds = rounds;
     if (!failure)
         failure = read_numbers(json, object);
@@ -303,12 +303,12 @@ int lauka_json_units(struct lauka_json *json, const cJSON *object)
     if (!object)
         return 0;
     if (!unit_of(lauka_json_get(object, "kind"), &units->kind))
-        return lauka_json_fail(json, "units.kind", "is none that this lauka knows");
+        return lauka_json_fail(json, "units.kind", "is unknown to this version of lauka");
     if (units->kind == LAUKA_UNIT_ROUND)
         return 0;
     int failure = lauka_json_integer(json, "units", object, "count", &units->count);
     if (!failure && units->count > UINT32_MAX)
-        failure = lauka_json_fail(json, "units.count", "so many units there are not");
+        failure = lauka_json_fail(json, "units.count", "too many units");
     bool told = lauka_json_get(object, "of") || lauka_json_get(object, "of_packed");
     return failure || !told ? failure : read_unit_numbers(json, object);
 }

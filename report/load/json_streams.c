@@ -177,8 +177,7 @@ int lauka_json_stream(struct lauka_json *json, size_t command, const cJSON *item
     snprintf(rest, sizeof rest, ".metrics.%.80s.stream", item->string);
     lauka_json_name(json, command, rest, path);
     if (!cJSON_IsObject(object))
-        return lauka_json_fail(json, path,
-                               "is missing; where single runs were not kept, it has to be there");
+        return lauka_json_fail(json, path, "is missing; without single runs it must be there");
     int failure = lauka_json_integer(json, path, object, "missing", &stream->missing);
     if (!failure)
         failure = read_moments(json, path, lauka_json_get(object, "moments"), &stream->moments);

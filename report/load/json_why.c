@@ -65,7 +65,8 @@ static int read_names(struct lauka_json *json, const cJSON *item,
         failure = lauka_json_bytes(json, path, item, "partner", &function->partner);
     if (!failure &&
         !lauka_why_fate_named(cJSON_GetStringValue(lauka_json_get(item, "fate")), &function->fate))
-        failure = lauka_json_fail(json, path, "has a fate that this lauka does not know");
+        failure =
+            lauka_json_fail(json, path, "has a fate that is unknown to this version of lauka");
     return failure;
 }
 
@@ -126,7 +127,8 @@ static int read_why(struct lauka_json *json, const cJSON *item)
         failure = lauka_json_fail(json, path, "there is no such command");
     if (!failure && !lauka_why_standing_named(
                         cJSON_GetStringValue(lauka_json_get(item, "standing")), &why->standing))
-        failure = lauka_json_fail(json, path, "has a standing that this lauka does not know");
+        failure =
+            lauka_json_fail(json, path, "has a standing that is unknown to this version of lauka");
     if (!failure)
         failure = lauka_json_copy_text(lauka_json_get(item, "reason"), &why->reason);
     if (!failure)
@@ -141,7 +143,7 @@ int lauka_json_why(struct lauka_json *json)
     int failure = 0;
     json->result->whys.asked = cJSON_IsTrue(lauka_json_get(object, "asked"));
     if (array && (size_t)cJSON_GetArraySize(array) >= json->result->command_count)
-        return lauka_json_fail(json, path, "there are not so many commands");
+        return lauka_json_fail(json, path, "there are fewer commands");
     for (const cJSON *item = array ? array->child : NULL; item && !failure; item = item->next)
         failure = read_why(json, item);
     return failure;

@@ -280,7 +280,7 @@ static int merge_hosts(struct lauka_result *result, struct lauka_part *parts, si
     }
     return same || !known ? 0
                           : lauka_result_warn(result, "these results come from different machines "
-                                                      "or kernels: what differs may be theirs");
+                                                      "or kernels, which may explain a difference");
 }
 
 static int merge_warnings(struct lauka_result *result, const struct lauka_part *part)
@@ -363,10 +363,10 @@ int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_resu
         failure = merge_warnings(result, &parts[p]);
     merge_runs(&result->run, parts, count);
     if (!failure && result->run.samples_left_out)
-        failure =
-            lauka_result_warn(result, "these are too many values to keep each of them: means and "
-                                      "percentiles are compared; the table's intervals and "
-                                      "verdicts need single values, and are left out");
+        failure = lauka_result_warn(
+            result,
+            "there are too many values to keep each of them: means and percentiles are compared; "
+            "the table's intervals and verdicts need single values and are left out");
     for (size_t p = 0; p < count; p++)
         lauka_result_done(&parts[p].result);
     if (failure)

@@ -264,11 +264,11 @@ struct lauka_result_host {
     char *os;              /* owned: "Linux" */
     char *kernel;          /* owned: "6.1.0-28-amd64" */
     char *arch;            /* owned: "x86_64" */
-    char *cpu_model;       /* owned; NULL where the system does not tell */
+    char *cpu_model;       /* owned; NULL where the system does not say */
     char *cores;           /* owned; the kinds of core and their CPUs: "P 2-3; E 0-1"; NULL: one */
     uint64_t cpu_count;    /* that this process may use */
-    uint64_t memory_bytes; /* 0 where the system does not tell */
-    char *governor;        /* owned: "performance"; NULL where the system does not tell */
+    uint64_t memory_bytes; /* 0 where the system does not say */
+    char *governor;        /* owned: "performance"; NULL where the system does not say */
 };
 
 /* A setting of the session. */

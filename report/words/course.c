@@ -166,7 +166,7 @@ static void say_reason(const struct lauka_result *result, bool utf8, char *text,
         snprintf(text, size, "differences are clear");
         break;
     case LAUKA_STOPPED_EXACT:
-        snprintf(text, size, "values are constant: more rounds would tell nothing");
+        snprintf(text, size, "values are constant: more rounds would add nothing");
         break;
     case LAUKA_STOPPED_GATE:
         snprintf(text, size, "the gate is decided");

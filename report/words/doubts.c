@@ -151,16 +151,16 @@ static void say_unsteady(const struct words *w, enum lauka_doubt doubt, char *te
     bool paired = is_paired(w);
     if (doubt == LAUKA_DOUBT_OUTLIERS)
         snprintf(text, size,
-                 "%s: %.0f %% of its %s lie far from the others, as if something else ran now and "
-                 "then; the %s resists that, mean and %s do not.",
+                 "%s: %.0f %% of its %s lie far from the others (other load now and then?); "
+                 "the %s is robust against that, mean and %s are not.",
                  w->name, 100 * w->value, w->plural, paired ? "change" : "median", w->sigma);
     else if (doubt == LAUKA_DOUBT_DRIFT)
         snprintf(text, size,
                  "%s: its %s %s by %s from the first third of the rounds to the last (heat, other "
                  "load?); %s.",
                  w->name, w->noun, w->value > 1 ? "rose" : "fell", w->percent,
-                 paired ? "rounds are paired, so the change is fair, and the means are not"
-                        : "the mean is that of this session only");
+                 paired ? "rounds are paired, so the change is fair, but the means are not"
+                        : "the mean holds for this session only");
     else
         snprintf(text, size,
                  "%s: its %s resemble those of the rounds before (correlation %.2f), so other load "
@@ -171,19 +171,17 @@ static void say_unsteady(const struct words *w, enum lauka_doubt doubt, char *te
 static void say_partial(const struct words *w, enum lauka_doubt doubt, char *text, size_t size)
 {
     if (doubt == LAUKA_DOUBT_LEFT_BEHIND)
-        snprintf(
-            text, size,
-            "%s: in %s of its runs it left processes behind; events count what those did until "
-            "the run was over, which is chance, so they support no verdict; let the command "
-            "wait for all it starts.",
-            w->name, w->share);
+        snprintf(text, size,
+                 "%s: in %s of its runs it left processes behind; how much of their work events "
+                 "count is chance, so events support no verdict; let the command wait for "
+                 "everything that it starts.",
+                 w->name, w->share);
     else
-        snprintf(
-            text, size,
-            "%s: it starts a program that is set-uid or may not be read, which the kernel lets "
-            "nobody else count, so events support no verdict; as root, or under sudo with "
-            "--as-root, lauka counts it.",
-            w->name);
+        snprintf(text, size,
+                 "%s: it starts a program that is set-uid or may not be read; the kernel does not "
+                 "let other users count it, so events support no verdict; run lauka as root, or "
+                 "under sudo with --as-root.",
+                 w->name);
 }
 
 static void say_of_series(const struct words *w, enum lauka_doubt doubt, char *text, size_t size)
@@ -198,8 +196,8 @@ static void say_of_series(const struct words *w, enum lauka_doubt doubt, char *t
                  w->name, w->factor, w->noun, warmup);
     else if (doubt == LAUKA_DOUBT_ABOVE_MINIMUM)
         snprintf(text, size,
-                 "%s: its mean %s is %s times its least, so most rounds were disturbed; the fewer "
-                 "programs run beside it, the better.",
+                 "%s: its mean %s is %s times its least, so most rounds were disturbed; stop other "
+                 "programs.",
                  w->name, w->noun, w->factor);
     else if (doubt == LAUKA_DOUBT_TWO_MODES)
         snprintf(text, size,
@@ -208,8 +206,8 @@ static void say_of_series(const struct words *w, enum lauka_doubt doubt, char *t
                  w->name, w->plural, w->factor);
     else if (doubt == LAUKA_DOUBT_WAITED)
         snprintf(text, size,
-                 "%s: its main thread waited for a CPU for %s of its %s, while others had it; the "
-                 "fewer programs run beside it, the better.",
+                 "%s: its main thread waited for a CPU for %s of its %s, while other programs had "
+                 "it; stop those.",
                  w->name, w->share, w->noun);
     else if (doubt == LAUKA_DOUBT_STOLEN)
         snprintf(text, size,
@@ -243,7 +241,7 @@ static void say_level(const struct words *w, const struct lauka_doubt_said *said
         snprintf(text, size,
                  "%s: its %s differs from that of %s while the instructions are the same, so the "
                  "difference may be layout: where the linker put the code, not what it does; "
-                 "--layouts tells.",
+                 "--layouts can tell.",
                  w->name, w->noun, w->reference);
     else
         snprintf(text, size,
@@ -264,8 +262,8 @@ static void say_of_comparison(const struct words *w, enum lauka_doubt doubt,
              100 * fabs(w->value - 1));
     if (doubt == LAUKA_DOUBT_TAILS)
         snprintf(text, size,
-                 "%s: the mean %s changes by %s, a typical round by %s, so it is the slow rounds "
-                 "that differ; --percentiles shows them.",
+                 "%s: the mean %s changes by %s, a typical round by %s, so the slow rounds differ; "
+                 "--percentiles shows them.",
                  w->name, w->noun, means, change.estimate);
     else if (doubt == LAUKA_DOUBT_POSITION)
         snprintf(text, size,
@@ -275,7 +273,7 @@ static void say_of_comparison(const struct words *w, enum lauka_doubt doubt,
     else
         snprintf(text, size,
                  "the machine is busy: intervals of wall time are %s times as wide as those of CPU "
-                 "time%s; end what else runs, or decide by CPU time (--primary=cpu_time).",
+                 "time%s; stop other programs, or decide by CPU time (--primary=cpu_time).",
                  w->factor, pressure_clause(w, pressure, sizeof pressure));
 }
 

@@ -205,7 +205,7 @@ static void say_around(const struct lauka_result *result, const struct lauka_gat
     double worse = falls ? -judgement->change.value : judgement->change.value;
     double distance = fabs(worse - rule->share.value);
     char wait[32];
-    snprintf(text, LAUKA_GATE_CELL_SIZE, "the interval holds the limit");
+    snprintf(text, LAUKA_GATE_CELL_SIZE, "the interval contains the limit");
     if (!judgement->change_low.known || !rule->share.known || rule->absolute.known)
         return;
     double factor = distance > 0 ? half / distance * (half / distance) : HUGE_VAL;
@@ -259,7 +259,7 @@ static void say_hidden(const struct lauka_result *result, const struct lauka_gat
         snprintf(advice, sizeof advice, "; a limit of %s%.0fMiB and more can tell",
                  rule_of(result, row)->most.known ? "" : "+", ceil(most / 0x1p20));
     snprintf(text, LAUKA_GATE_CELL_SIZE,
-             "that of %s%s%s may be anything up to %s, below which it is not seen%s",
+             "that of %s%s%s may be anything up to %s, as lower values cannot be seen%s",
              row->reference_hidden ? "the reference, " : "", label ? label : "?",
              !row->reference_hidden ? ""
              : row->hidden          ? ", and of the other"
@@ -308,7 +308,7 @@ static void say_undecided(const struct lauka_result *result, const struct lauka_
         say_few(result, row, text);
         break;
     case LAUKA_UNDECIDED_VALUES:
-        snprintf(text, LAUKA_GATE_CELL_SIZE, "it takes single runs, which were not kept");
+        snprintf(text, LAUKA_GATE_CELL_SIZE, "it needs single runs, which were not kept");
         break;
     case LAUKA_UNDECIDED_UNKNOWN:
         say_unknown(result, row, text);
@@ -356,11 +356,10 @@ static void say_expected(const struct lauka_result *result, const struct lauka_g
         return;
     if (verdict == LAUKA_GATE_FAIL)
         snprintf(text, LAUKA_GATE_CELL_SIZE,
-                 slowed ? "caught, as it has to be" : "a false alarm: it is the same program");
+                 slowed ? "caught, as expected" : "a false alarm: it is the same program");
     else
         snprintf(text, LAUKA_GATE_CELL_SIZE,
-                 slowed ? "missed: it was made worse than the limit"
-                        : "let through, as it has to be");
+                 slowed ? "missed: it was made worse than the limit" : "passed, as expected");
 }
 
 /* What is within its limit need not be what it was. */
@@ -466,8 +465,8 @@ static size_t count_rows(const struct lauka_result *result, enum lauka_gate verd
 static void say_trial(const struct lauka_result *result, char *text, size_t size)
 {
     static const char *const said[] = {
-        [LAUKA_GATE_PASS] = "it lets the same program through, and catches one that got worse",
-        [LAUKA_GATE_FAIL] = "it does not tell the same program from one that got worse",
+        [LAUKA_GATE_PASS] = "it passes the same program, and catches one that got worse",
+        [LAUKA_GATE_FAIL] = "it cannot tell the same program from one that got worse",
         [LAUKA_GATE_INCONCLUSIVE] = "with this budget it cannot tell on this machine",
     };
     snprintf(text, size, "gate tried out: %s: %s", lauka_gate_word(result),
@@ -522,7 +521,7 @@ void lauka_gate_headline(const struct lauka_result *result, bool utf8, char *tex
         snprintf(text + used, size - used, "%zu of %zu limit%s undecided%s", open, all, plural,
                  result->gate.policy == LAUKA_POLICY_FAIL ? ", which counts as a failure" : "");
     else if (all == 0)
-        snprintf(text + used, size - used, "no limit is about these commands");
+        snprintf(text + used, size - used, "no limit applies to these commands");
     else
         snprintf(text + used, size - used, "%s held",
                  all == 1 ? "the limit is"
@@ -556,18 +555,18 @@ static void say_sight(const struct lauka_result *result, const struct lauka_gate
     lauka_gate_row_cells(result, row, true, &cells);
     const char *metric = cells.text[LAUKA_GATE_CELL_METRIC];
     if (!from.known) {
-        snprintf(text, size, "%s: these rounds do not tell what this gate can see.", metric);
+        snprintf(text, size, "%s: these rounds do not show what this gate can detect.", metric);
         return;
     }
     double share = rule_of(result, row)->share.value;
     lauka_format_share(share, limit, sizeof limit);
     lauka_format_share_roughly(from.value, least, sizeof least);
     if (from.value < 1.05 * share)
-        snprintf(text, size, "%s: this gate sees nearly all that is beyond %s.", metric, limit);
+        snprintf(text, size, "%s: this gate detects nearly everything beyond %s.", metric, limit);
     else
         snprintf(text, size,
-                 "%s: this gate sees a rise of %s and more in 9 of 10 sessions like this one; what "
-                 "lies between %s and that often stays inconclusive.",
+                 "%s: this gate detects a rise of %s or more in 9 of 10 sessions like this one; a "
+                 "rise between %s and that often stays inconclusive.",
                  metric, least, limit);
 }
 
@@ -576,9 +575,7 @@ static bool say_injection(const struct lauka_result *result, bool utf8, char *te
     char number[64];
     if (!result->gate.tried || !(result->gate.injected > 0))
         return false;
-    snprintf(text, size,
-             "each run of the command that was slowed down spent %s more, of CPU time, before it "
-             "began",
+    snprintf(text, size, "each run of the slowed-down command spent %s of CPU time before it began",
              format_absolute(result->gate.injected, "ns", utf8, number, sizeof number));
     return true;
 }
@@ -590,8 +587,8 @@ static bool say_raised(const struct lauka_result *result, char *text, size_t siz
     for (size_t i = 0; i < gate->row_count; i++)
         raised |= gate->rows[i].raised.known;
     snprintf(text, size,
-             "made up: the values of the last command, raised for the gate alone; all other tables "
-             "have them as they were measured");
+             "made up: the values of the last command were raised for the gate alone; all other "
+             "tables show them as measured");
     return raised;
 }
 
@@ -602,8 +599,8 @@ static bool say_hosts(const struct lauka_result *result, bool utf8, char *text, 
         return false;
     put_safely(result->gate.hosts, utf8, hosts, sizeof hosts);
     snprintf(text, size, "the results come from different hosts: %s%s", hosts,
-             result->gate.cross_host ? "; what differs may be theirs (--cross-host)"
-                                     : "; only what is the program's own is judged");
+             result->gate.cross_host ? "; a difference may be theirs (--cross-host)"
+                                     : "; only metrics that do not depend on the host are judged");
     return true;
 }
 

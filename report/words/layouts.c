@@ -42,7 +42,8 @@ void lauka_layouts_clause(const struct lauka_result *result, bool utf8, char *te
                  FEWEST);
     else if (!spread.known)
         snprintf(text, size,
-                 "; %" PRIu64 " layouts each: what layout alone does takes two rounds of each pair",
+                 "; %" PRIu64
+                 " layouts each: the effect of layout alone takes two rounds of each pair",
                  count);
     else
         snprintf(text, size, "; %" PRIu64 " layouts each; layout alone moves %s by %s%s", count,

@@ -76,7 +76,7 @@ void lauka_noise_sentence(const struct lauka_result *result, size_t metric, cons
     struct lauka_change change;
     char share[32];
     if (!smallest.known) {
-        snprintf(text, size, "%s against itself: %" PRIu64 " rounds do not tell how far %s moves.",
+        snprintf(text, size, "%s against itself: %" PRIu64 " rounds do not show how far %s moves.",
                  name, comparison ? comparison->pairs : 0, *noun ? noun : "it");
         return;
     }

@@ -39,15 +39,14 @@ static enum lauka_placement placement_of(const struct lauka_result *result, size
 const char *lauka_placement_advice(const struct lauka_result *result, size_t command)
 {
     static const char *const advice[] = {
-        [LAUKA_PLACEMENT_REREAD] = "lauka had both read anew, and cannot see whether that was "
-                                   "enough",
-        [LAUKA_PLACEMENT_KEPT] = "without --placement=keep, lauka brings both there alike",
+        [LAUKA_PLACEMENT_REREAD] = "lauka read both again, and cannot see whether that was enough",
+        [LAUKA_PLACEMENT_KEPT] = "without --placement=keep, lauka places both alike",
         [LAUKA_PLACEMENT_SHARED] = NULL,
-        [LAUKA_PLACEMENT_MEMORY] = "copy both in the same way, as they lie in memory only",
-        [LAUKA_PLACEMENT_UNREADABLE] = "let lauka read both, so that it can bring them there alike",
-        [LAUKA_PLACEMENT_LONG] = "with more --max-time, lauka brings both there alike",
-        [LAUKA_PLACEMENT_UNSUPPORTED] = "copy both in the same way, as this system lets nobody "
-                                        "change that",
+        [LAUKA_PLACEMENT_MEMORY] = "copy both in the same way, as they are in memory only",
+        [LAUKA_PLACEMENT_UNREADABLE] = "let lauka read both, so that it can place them alike",
+        [LAUKA_PLACEMENT_LONG] = "with a longer --max-time, lauka places both alike",
+        [LAUKA_PLACEMENT_UNSUPPORTED] =
+            "copy both in the same way, as nobody can change that on this system",
     };
     return advice[placement_of(result, command)];
 }
@@ -62,9 +61,9 @@ bool lauka_same_sentence(const struct lauka_result *result, size_t command, cons
     const char *advice = different ? lauka_placement_advice(result, command) : NULL;
     snprintf(text, size, "%s and %s are the same bytes with the same arguments%s%s%s%s",
              reference_name, name,
-             different ? ": a difference is the machine's, or that of a file that lauka does not "
-                         "see."
-                       : ".",
+             different
+                 ? ": a difference comes from the machine, or from a file that lauka does not see."
+                 : ".",
              advice ? " The two files may lie differently in the page cache; " : "",
              advice ? advice : "", advice ? "." : "");
     return true;
@@ -112,7 +111,7 @@ bool lauka_same_overview(const struct lauka_session *session, char *text, size_t
         list_same(session, count, names, sizeof names);
     snprintf(text, size,
              "In %zu of %zu benchmarks%s sides are the same bytes with the same arguments: a "
-             "difference is the machine's, or that of a file that lauka does not see.",
+             "difference comes from the machine, or from a file that lauka does not see.",
              count, session->benchmark_count, names);
     return true;
 }

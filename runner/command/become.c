@@ -56,7 +56,7 @@ bool lauka_identity_become(const struct lauka_identity *identity, struct lauka_e
     restore_environment(identity);
     int failure = lauka_identity_assume(identity, &lauka_identity_system);
     return failure == 0 || lauka_fail(error, LAUKA_EXIT_HOST,
-                                      "cannot give root's rights up to become %s: %s; run the "
+                                      "cannot drop root privileges to become %s: %s; run the "
                                       "commands as root with --as-root",
                                       identity->name, strerror(failure));
 }

@@ -147,8 +147,8 @@ static bool refuse_shell(const char *text, char c, struct lauka_error *error)
         strcpy(shown, "newline");
     return lauka_fail(
         error, LAUKA_EXIT_USAGE,
-        "\"%s\" means something to a shell only, and commands run without one: quote "
-        "it to pass it on as it is, %sor use -S to run every command in a shell: %.400s",
+        "\"%s\" has a meaning in a shell only, and commands run without one: quote it to pass it "
+        "on as it is, %sor use -S to run every command in a shell: %.400s",
         shown, c == '=' ? "give a variable by --env NAME=VALUE, " : "", text);
 }
 
@@ -188,7 +188,7 @@ static bool split_step(const char *text, const char **cursor, struct words *word
     if (*c == '\\') {
         if (!c[1])
             return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "the backslash at the end protects nothing: %.400s", text);
+                              "nothing follows the backslash at the end: %.400s", text);
         *cursor = ++c;
         if (*c == '\n') /* a continued line */
             return true;
@@ -354,8 +354,8 @@ bool lauka_command_locate(struct lauka_command *command, struct lauka_error *err
                       name, command->directory ? " in " : "",
                       command->directory ? command->directory : "", strerror(why),
                       why != ENOENT || strchr(name, '/') ? ""
-                      : is_of_shells(name) ? "; a shell does it itself: -S runs commands in one"
-                                           : " (looked for along PATH)");
+                      : is_of_shells(name) ? "; it is built into shells: -S runs commands in one"
+                                           : " (looked for in PATH)");
 }
 
 void lauka_command_done(struct lauka_command *command)

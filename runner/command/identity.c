@@ -43,7 +43,7 @@ static bool refuse(struct lauka_error *error, const char *why)
 {
     return lauka_fail(
         error, LAUKA_EXIT_USAGE,
-        "cannot tell as whom to run the commands: %s; run lauka through sudo, doas or "
+        "cannot tell which user to run the commands as: %s; run lauka through sudo, doas or "
         "pkexec as that user, or run the commands as root with --as-root",
         why);
 }
@@ -69,8 +69,7 @@ static bool read_id(const char *name, uint32_t *id, struct lauka_error *error)
     if (!text)
         snprintf(why, sizeof why, "%s is not set", name);
     else if (!parse_id(text, id))
-        snprintf(why, sizeof why, "%s is \"%.40s\", which is no number of a user or group", name,
-                 text);
+        snprintf(why, sizeof why, "%s is \"%.40s\", which is not a user or group ID", name, text);
     else if (*id == 0)
         snprintf(why, sizeof why, "%s is 0, which is root", name);
     else

@@ -150,17 +150,16 @@ bool lauka_gate_survey(const struct lauka_part *parts, size_t count, struct lauk
 static int warn(struct lauka_result *result, const struct lauka_survey *survey)
 {
     int failure = lauka_result_warn(
-        result, "the results were measured one after the other: what the host did differently in "
-                "between is in the difference; run both in one session to leave it out");
+        result, "the results were measured one after the other, so the difference contains what "
+                "changed on the host in between; run both in one session to avoid that");
 
     if (!failure && survey->halves > 1)
-        failure =
-            lauka_result_warn(result, "the gate holds each command of the second file against "
-                                      "its namesake of the first; the tables and sentences "
-                                      "compare all of them with the first command");
+        failure = lauka_result_warn(
+            result, "the gate compares each command of the second file with its namesake in the "
+                    "first; the tables and sentences compare all of them with the first command");
     if (!failure && survey->nameless)
-        failure = lauka_result_warn(result, "not every result says on which host it was measured: "
-                                            "the gate takes them for the same");
+        failure = lauka_result_warn(
+            result, "not every result names its host: the gate assumes that it is the same");
     if (!failure && *survey->names)
         failure = lauka_result_warn(result, survey->names);
     return failure;
@@ -214,7 +213,7 @@ bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_optio
     }
     if (options->gate.rule_count == 0 && !lauka_result_has_gate(result))
         return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "there is no limit to judge by: --gate wall_time=2%%, or --gate-file");
+                          "no limit was given: use --gate wall_time=2%% or --gate-file");
     if (options->gate.rule_count == 0 ? !bind_stored(result, options, error)
                                       : !lauka_gate_bind(result, options, error))
         return false;

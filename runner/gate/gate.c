@@ -73,7 +73,7 @@ static bool refuse_command(const struct lauka_result *result, const struct lauka
 
     if (has_command(result, 0, rule->benchmark))
         return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "%s: [%.200s] is a reference: limits are about what is held against it",
+                          "%s: [%.200s] is a reference: limits apply to what is compared with it",
                           where, rule->benchmark);
     for (size_t c = 0; c < result->command_count; c++) {
         size_t used = strlen(names);
@@ -92,7 +92,7 @@ static bool check_rule(const struct lauka_result *result, const struct lauka_gat
     if (m == result->metric_count)
         return refuse_metric(result, rule->metric, error);
     if (!has_unit(&result->metrics[m], rule))
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--gate %.100s: its absolute limit has to be %s",
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--gate %.100s: its absolute limit must be %s",
                           rule->metric, unit_for(&result->metrics[m], rule->most.known));
     if (rule->most.known && strcmp(result->metrics[m].better, "higher") == 0)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
@@ -137,12 +137,11 @@ static bool check_sides(const struct lauka_result *result, const struct lauka_re
 {
     for (size_t i = 0; result->command_count < 2 && i < gate->rule_count; i++)
         if (!gate->rules[i].most.known)
-            return lauka_fail(
-                error, LAUKA_EXIT_USAGE,
-                "--gate %.100s compares: give the reference first, then what is to be "
-                "judged; what one command may cost is a budget, such as "
-                "wall_time<=5ms",
-                gate->rules[i].metric);
+            return lauka_fail(error, LAUKA_EXIT_USAGE,
+                              "--gate %.100s compares commands: give the reference first, then the "
+                              "one to judge; for a single command set a budget, such as "
+                              "wall_time<=5ms",
+                              gate->rules[i].metric);
     return true;
 }
 

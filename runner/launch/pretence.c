@@ -140,14 +140,13 @@ static bool read_word(const char *label, const char *text, size_t length,
     if (length == strlen("kind") && memcmp(text, "kind", length) == 0)
         return read_kind(value, pretence) ||
                lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "`%.200s`: %.100s: normal, lognormal, t3 or modes is needed", label,
-                          text);
+                          "`%.200s`: %.100s: expected normal, lognormal, t3 or modes", label, text);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         double *place = (double *)(void *)((char *)pretence + words[i].offset);
         if (strlen(words[i].name) == length && memcmp(text, words[i].name, length) == 0)
             return read_value(words[i].form, value, place) ||
-                   lauka_fail(error, LAUKA_EXIT_USAGE, "`%.200s`: %.100s: %s is needed", label,
-                              text, form_needs[words[i].form]);
+                   lauka_fail(error, LAUKA_EXIT_USAGE, "`%.200s`: %.100s: expected %s", label, text,
+                              form_needs[words[i].form]);
     }
     return fail_unknown(label, text, error);
 }
@@ -199,10 +198,9 @@ bool lauka_pretence_read_all(struct lauka_options *options, struct lauka_error *
     if (!options->pretended || options->scenario != LAUKA_SCENARIO_EFFECTS)
         return true;
     if (options->shell)
-        return lauka_fail(
-            error, LAUKA_EXIT_USAGE,
-            "--backend=simulated:effects reads a command's words, which a shell hides: "
-            "leave -S out");
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--backend=simulated:effects reads the words of a command, which a shell "
+                          "would hide: leave -S out");
     for (size_t c = 0; c < options->command_count; c++)
         if (!read_command(&options->commands[c], error))
             return false;

@@ -13,17 +13,18 @@ static void explain(int reason, char *text, size_t size)
 {
     if (reason == ENOTSUP)
         snprintf(text, size,
-                 "there is no cgroup (version 2) above this process that hands the memory "
-                 "controller down; systemd makes one: systemd-run --user --scope lauka ...");
+                 "no cgroup (version 2) above this process delegates the memory controller; "
+                 "systemd makes one: systemd-run --user --scope lauka ...");
     else if (reason == ENOSYS)
         snprintf(text, size, "this kernel does not keep the peak (Linux 5.19 or later does)");
     else if (reason == EACCES || reason == EPERM || reason == EROFS)
-        snprintf(text, size,
-                 "no cgroup may be made here (%s); run lauka as root, or in one of your own: "
-                 "systemd-run --user --scope lauka ...",
-                 strerror(reason));
+        snprintf(
+            text, size,
+            "no cgroup may be created here (%s); run lauka as root, or in a cgroup of your own: "
+            "systemd-run --user --scope lauka ...",
+            strerror(reason));
     else
-        snprintf(text, size, "no cgroup can be made: %s", strerror(reason));
+        snprintf(text, size, "cannot create a cgroup: %s", strerror(reason));
 }
 
 bool lauka_launcher_track_memory(struct lauka_launcher *launcher, struct lauka_result *result,

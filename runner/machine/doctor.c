@@ -91,11 +91,10 @@ static void print_floor(const struct page *page, const struct lauka_floor *floor
     format_time((double)floor->spawn_least_ns, utf8, least, sizeof least);
     format_time(floor->clock_cost_ns, utf8, cost, sizeof cost);
     if (floor->spawn_median_ns > 0)
-        snprintf(
-            text, sizeof text,
-            "a program that only ends takes %s (median of %d runs; %s at least): no command can "
-            "take less, and much of a shorter difference is lost in it",
-            median, (int)FLOOR_RUNS, least);
+        snprintf(text, sizeof text,
+                 "starting and reaping an empty program takes %s (median of %d runs; minimum %s): "
+                 "no command can take less, and much smaller differences are lost in it",
+                 median, (int)FLOOR_RUNS, least);
     else
         snprintf(text, sizeof text, "not measured: no such program could be run here");
     fputc('\n', page->out);

@@ -11,6 +11,6 @@ struct lauka_finding *lauka_finding_begin(struct lauka_finding *finding, const c
                                       .effect = effect,
                                       .cure = cure,
                                       .weight = LAUKA_WEIGHT_UNKNOWN};
-    snprintf(finding->found, sizeof finding->found, "the system does not tell");
+    snprintf(finding->found, sizeof finding->found, "the system does not say");
     return finding;
 }

@@ -161,8 +161,8 @@ static int note(const struct lauka_floor *floor, struct lauka_result *result)
     double share = 100 * (double)floor->spawn_least_ns / (double)least_wall_time(result, nearest);
     snprintf(
         text, sizeof text,
-        "starting a program that only ends takes %s %s here, the least of %zu runs: about %.0f %% "
-        "of the least wall time of `%.200s`%s; the resolution of the clock is %llu ns",
+        "starting and reaping an empty program takes %s %s here, the minimum of %zu runs: about "
+        "%.0f %% of the minimum wall time of `%.200s`%s; the resolution of the clock is %llu ns",
         lauka_format_scaled((double)floor->spawn_least_ns, scale, time, sizeof time), scale.suffix,
         runs_for(result), share < 100 ? share : 100, result->commands[nearest].label, others,
         (unsigned long long)floor->clock_resolution_ns);

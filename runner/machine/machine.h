@@ -20,7 +20,7 @@ struct stat;
 
 enum lauka_weight {
     LAUKA_WEIGHT_FINE,
-    LAUKA_WEIGHT_UNKNOWN, /* the system does not tell */
+    LAUKA_WEIGHT_UNKNOWN, /* the system does not say */
     LAUKA_WEIGHT_MINOR,   /* worth knowing */
     LAUKA_WEIGHT_MATTERS, /* figures taken now are worse for it */
 };
@@ -36,7 +36,7 @@ struct lauka_finding {
 
 enum { LAUKA_FINDINGS_MAX = 16 };
 
-/* finding.c: of which the system does not tell anything, until more is known. Returns it. */
+/* finding.c: of which the system does not say anything, until more is known. Returns it. */
 struct lauka_finding *lauka_finding_begin(struct lauka_finding *finding, const char *subject,
                                           const char *source, const char *effect, const char *cure);
 
@@ -98,7 +98,7 @@ int lauka_own_path(char *path, size_t size);
 /* Adds the CPUs of the same core, the CPU itself among them. */
 void lauka_cpu_siblings(unsigned cpu, struct lauka_cpu_set *siblings);
 
-/* Returns 0 or ENOMEM; what the system does not tell stays NULL or 0. */
+/* Returns 0 or ENOMEM; what the system does not say stays NULL or 0. */
 int lauka_machine_describe(struct lauka_result_host *host);
 
 /* When the file was changed last, of stat(2). */

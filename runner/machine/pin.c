@@ -88,8 +88,8 @@ static bool warn_that_they_share(const char *pin, struct lauka_result *result,
     char text[300];
 
     snprintf(text, sizeof text,
-             "--pin %.100s leaves no CPU for lauka itself, which now and then runs on one of the "
-             "commands'; leave one out",
+             "--pin %.100s leaves no CPU for lauka itself, which then shares one with the "
+             "commands; leave one out",
              pin);
     return lauka_result_warn(result, text) == 0 || lauka_fail_memory(error);
 }

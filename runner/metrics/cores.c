@@ -197,7 +197,7 @@ static int note_unknown(const struct lauka_core_times *times, const struct lauka
         said |= counters->errors[i] == counters->clock_error;
     for (size_t c = 0; c < result->command_count; c++)
         incomplete |= times[c].incomplete;
-    snprintf(text, sizeof text, "the time on each kind of core is not known of every run: %s",
+    snprintf(text, sizeof text, "the time on each kind of core is not known for every run: %s",
              explain(counters, "", why, sizeof why));
     return said || !incomplete ? 0 : lauka_result_warn(result, text);
 }
@@ -284,8 +284,8 @@ bool lauka_is_known_where(const struct lauka_counters *counters,
 
     return lauka_residency_share(residency, counters->topology.type_count, 0) >= 0 ||
            lauka_fail(error, LAUKA_EXIT_HOST,
-                      "--require-core %.50s: it is not known on which cores `%.200s` was: %s",
-                      label, command, explain(counters, uncounted, why, sizeof why));
+                      "--require-core %.50s: cannot tell which cores `%.200s` ran on: %s", label,
+                      command, explain(counters, uncounted, why, sizeof why));
 }
 
 bool lauka_was_elsewhere(const struct lauka_residency *residency,

@@ -23,10 +23,10 @@ static bool parse_codes(const char *text, struct lauka_options *options, struct 
     for (const char *next; *text; text = next) {
         next = option_next_code(text, &code);
         if (!next)
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "--ignore-failure=%.100s: exit codes from 0 to 255 are needed, with "
-                              "commas between them",
-                              text);
+            return lauka_fail(
+                error, LAUKA_EXIT_USAGE,
+                "--ignore-failure=%.100s: expected exit codes from 0 to 255, separated by commas",
+                text);
         options->accept_exit_code[code] = true;
     }
     return true;

@@ -104,11 +104,11 @@ static bool check_typed_only(const struct lauka_config *config,
         const struct lauka_given *given = &stored->given[i];
         int id = given->row->id;
         if (id == OPTION_AS_ROOT || id == OPTION_CONFIG || id == OPTION_NO_CONFIG)
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "%.200s:%zu: --%s counts only where it is typed: take it out of the "
-                              "file%s",
-                              config->path, given->line, given->row->name,
-                              config->implicit ? ", or add --no-config" : "");
+            return lauka_fail(
+                error, LAUKA_EXIT_USAGE,
+                "%.200s:%zu: --%s takes effect only on the command line; remove it from the file%s",
+                config->path, given->line, given->row->name,
+                config->implicit ? ", or add --no-config" : "");
     }
     return true;
 }

@@ -26,7 +26,7 @@ static const char *doubt(int descriptor)
     if (descriptor < 0)
         return errno == ELOOP ? "is a link" : NULL;
     if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode))
-        return "is no plain file";
+        return "is not a regular file";
     if (about.st_uid == geteuid() || about.st_uid == 0 ||
         (geteuid() == 0 && lauka_identity_is_caller(about.st_uid)))
         return NULL;
@@ -65,9 +65,9 @@ static char *read_file(const char *path, struct lauka_error *error)
         lauka_fail(error, LAUKA_EXIT_USAGE, "%s%.300s: %s%s", named_by, path,
                    wrong                   ? wrong
                    : !file || ferror(file) ? strerror(errno)
-                                           : "is no text of less than a megabyte",
-                   wrong ? "; --config ./.lauka reads it all the same, --no-config does without it"
-                   : implicit ? "; --no-config does without it"
+                                           : "is not a text file of less than 1 MB",
+                   wrong      ? "; --config ./.lauka reads it anyway, --no-config ignores it"
+                   : implicit ? "; --no-config ignores it"
                               : "");
     if (file)
         fclose(file);
@@ -97,8 +97,7 @@ static bool check_word(const char *path, size_t line, const char *word, struct l
     return word[0] != '-' || (word[name] != ' ' && word[name] != '\t') ||
            lauka_fail(
                error, LAUKA_EXIT_USAGE,
-               "%.300s:%zu: one argument a line is needed: %.*s, and what follows in the next "
-               "line",
+               "%.300s:%zu: expected one argument a line: %.*s, and the rest on the next line",
                path, line, (int)(name < 60 ? name : 60), word);
 }
 

@@ -19,9 +19,8 @@ static bool parse_backend(const char *text, struct lauka_options *options,
 
     options->pretended = strncmp(text, "simulated", length) == 0 && length == strlen("simulated");
     if (!options->pretended)
-        return lauka_fail(
-            error, LAUKA_EXIT_USAGE,
-            "--backend %.100s: the only one that can be chosen is simulated[:SCENARIO]", text);
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--backend %.100s: expected simulated or simulated:SCENARIO", text);
     if (scenario && !lauka_scenario_parse(scenario + 1, &options->scenario))
         return lauka_fail(
             error, LAUKA_EXIT_USAGE,
@@ -38,7 +37,7 @@ static bool keep_events(const char *text, struct lauka_options *options, struct 
     if (strcmp(text, "none") == 0)
         return true;
     if (options->event_text_count == LAUKA_COUNTERS_MAX)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: too many; 48 is the most");
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: too many; 48 is the limit");
     options->event_texts[options->event_text_count++] = text;
     return true;
 }
@@ -55,8 +54,8 @@ static bool choose_chip(const char *text, struct lauka_options *options, struct 
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
                                  chips[i].name);
     return lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--chip %.100s: unknown; a product (M1 ... M5) or one of %s is needed", text,
-                      known);
+                      "--chip %.100s: unknown chip; expected a product (M1 ... M5) or one of %s",
+                      text, known);
 }
 
 static bool parse_period(const char *text, struct lauka_options *options, struct lauka_error *error)
@@ -85,7 +84,7 @@ static bool check_cores(const char *option, const char *text, bool list, struct 
     struct lauka_cpu_set ignored;
 
     return may_be_cores(text) || (list && lauka_cpu_set_parse(text, &ignored)) ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--%s %.100s: %sP or E is needed", option, text,
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--%s %.100s: expected %sP or E", option, text,
                       list ? "a list of CPUs such as 0-3,6, or " : "");
 }
 
@@ -96,7 +95,7 @@ static bool parse_counters(const char *text, struct lauka_options *options,
     if (strcmp(text, "none") == 0)
         return keep_events("none", options, error);
     return options->valgrind || strcmp(text, "pmu") == 0 ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--counters %.100s: pmu, valgrind or none is needed",
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--counters %.100s: expected pmu, valgrind or none",
                       text);
 }
 

@@ -22,7 +22,7 @@ static bool give_variable(const char *text, struct lauka_command *command,
     size_t count = 0;
 
     if (*text == '=' || !strchr(text, '='))
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--env %.200s: NAME=VALUE is needed", text);
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--env %.200s: expected NAME=VALUE", text);
     while (command->environment && command->environment[count])
         count++;
     char **grown = realloc(command->environment, (count + 2) * sizeof *grown);
@@ -57,8 +57,8 @@ static bool give_codes(const char *text, struct lauka_command *command, struct l
         next = option_next_code(text, &code);
         if (!next)
             return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "--expect-exit %.100s: exit codes from 0 to 255 are needed, with "
-                              "commas between them; a signal counts as 128 and its number",
+                              "--expect-exit %.100s: expected exit codes from 0 to 255, separated "
+                              "by commas; a signal counts as 128 and its number",
                               text);
         command->expected[code / 8] |= (uint8_t)(1u << code % 8);
     }
@@ -81,7 +81,7 @@ static bool give(int id, const char *text, struct lauka_command *command, struct
     case OPTION_TIMEOUT:
         return option_parse_duration("timeout", text, &command->timeout_ns, error) &&
                (command->timeout_ns > 0 ||
-                lauka_fail(error, LAUKA_EXIT_USAGE, "--timeout %.100s: a time above 0 is needed",
+                lauka_fail(error, LAUKA_EXIT_USAGE, "--timeout %.100s: expected a time above 0",
                            text));
     default: /* OPTION_EXPECT_EXIT: the table has no other of this kind */
         return give_codes(text, command, error);
@@ -148,7 +148,8 @@ static bool check_variables(const struct lauka_arguments *arguments, struct lauk
     if (again) {
         int shown = again->name_length < 60 ? (int)again->name_length : 60;
         lauka_fail(error, LAUKA_EXIT_USAGE,
-                   "--env %.100s: %.*s has a value already; for one command each: --env A:%.*s=... "
+                   "--env %.100s: %.*s already has a value; to set it for one command each, type "
+                   "--env A:%.*s=... "
                    "--env B:%.*s=...",
                    arguments->given[again->given].text, shown, again->text, shown, again->text,
                    shown, again->text);

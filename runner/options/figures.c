@@ -39,7 +39,7 @@ static bool check_name(const char *text, const struct parts *parts, struct lauka
 
     return (parts->name_length > 1 && good >= parts->name_length && strchr(LETTERS, *text)) ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--read %.200s: NAME[:UNIT][=REGEX] is needed, with a name of two or more "
+                      "--read %.200s: expected NAME[:UNIT][=REGEX], with a NAME of two or more "
                       "letters, digits and _-./",
                       text);
 }
@@ -54,7 +54,7 @@ static bool find_unit(const char *text, const struct parts *parts,
     if (*unit)
         return true;
     lauka_figure_units_list(list, sizeof list);
-    return lauka_fail(error, LAUKA_EXIT_USAGE, "--read %.200s: there is no unit %.*s; there are %s",
+    return lauka_fail(error, LAUKA_EXIT_USAGE, "--read %.200s: unknown unit %.*s; the units are %s",
                       text, (int)(parts->unit_length < 40 ? parts->unit_length : 40), parts->unit,
                       list);
 }
@@ -67,14 +67,14 @@ static bool check_pattern(const char *text, const char *pattern, struct lauka_er
 
     if (failure) {
         regerror(failure, &compiled, why, sizeof why);
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--read %.200s: no regular expression: %s", text,
-                          why);
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--read %.200s: invalid regular expression: %s",
+                          text, why);
     }
     size_t groups = compiled.re_nsub;
     regfree(&compiled);
     return groups == 1 ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--read %.200s: one group in parentheses is needed around the number; there "
+                      "--read %.200s: expected one group in parentheses around the number; there "
                       "%s %zu",
                       text, groups == 1 ? "is" : "are", groups);
 }

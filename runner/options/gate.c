@@ -34,9 +34,9 @@ static bool take_gate_file(const char *name, struct lauka_options *options,
     bool good = bytes && gate_file_parse(name, bytes, size, &options->gate, error);
 
     free(bytes);
-    return good && (options->gate.rule_count > before ||
-                    lauka_fail(error, LAUKA_EXIT_USAGE,
-                               "--gate-file %.300s: there is no limit in it", name));
+    return good &&
+           (options->gate.rule_count > before ||
+            lauka_fail(error, LAUKA_EXIT_USAGE, "--gate-file %.300s: it holds no limit", name));
 }
 
 /* Days are those of UTC: an allowance ends at the same time for everybody. */
@@ -117,14 +117,14 @@ bool option_check_gate(struct lauka_options *options, struct lauka_error *error)
     if (gate->rule_count == 0 &&
         (gate->allowance_count > 0 || options->policy_given || options->bisect || gate->cross_host))
         return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "there is no limit to judge by: --gate wall_time=2%%, or --gate-file");
+                          "no limit was given: use --gate wall_time=2%% or --gate-file");
     if (gate->rule_count == 0 && options->outputs[LAUKA_DOCUMENT_JUNIT].wanted)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--junit tells a gate's verdicts: say --gate");
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--junit reports a gate's verdicts: add --gate");
     for (size_t i = 0; options->no_samples && i < gate->rule_count; i++)
         if (needs_values(&gate->rules[i]))
             return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "--gate %.100s: only the typical value can be judged, and by per "
-                              "cent, where single runs are not kept (--no-samples)",
+                              "--gate %.100s: without single runs (--no-samples) only the typical "
+                              "value can be judged, as a percentage",
                               gate->rules[i].metric);
     return true;
 }

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char needed[] = "BENCHMARK METRIC until=YYYY-MM-DD REASON is needed, the benchmark in "
-                             "quotes where it holds blanks, or * for any";
+static const char needed[] = "expected BENCHMARK METRIC until=YYYY-MM-DD REASON; quote a BENCHMARK "
+                             "that contains blanks; * is any benchmark";
 
 /* The next word, in quotes or up to a blank; owned, NULL at the end, for an open quote, or without
  * memory. *at moves behind it. */

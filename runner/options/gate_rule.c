@@ -136,15 +136,13 @@ static bool refuse_extremes(const char *text, struct piece metric, struct lauka_
 
     if (!least && !ends_with(metric, ".max"))
         return true;
-    return lauka_fail(
-        error, LAUKA_EXIT_USAGE,
-        least
-            ? "--gate %.200s: the least of n runs is not gated: it falls with every further run, "
-              "has no interval, and errs up to three times as much as the typical value; leave "
-              ".min out, or say .p10"
-            : "--gate %.200s: the most of n runs is not gated: it grows with every further run and "
-              "has no interval; say .p99, or .p90 where runs are few",
-        text);
+    return lauka_fail(error, LAUKA_EXIT_USAGE,
+                      least ? "--gate %.200s: the minimum cannot be gated: it falls with every "
+                              "further run, has no interval, and is up to three times less precise "
+                              "than the typical value; leave .min out, or use .p10"
+                            : "--gate %.200s: the maximum cannot be gated: it grows with every "
+                              "further run and has no interval; use .p99, or .p90 if runs are few",
+                      text);
 }
 
 bool gate_rule_parse(const char *text, struct lauka_gate_rule *rule, struct lauka_error *error)
@@ -154,7 +152,7 @@ bool gate_rule_parse(const char *text, struct lauka_gate_rule *rule, struct lauk
     *rule = (struct lauka_gate_rule){0};
     if (!equals)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--gate %.200s: a metric and its limit are needed, as in wall_time=2%%",
+                          "--gate %.200s: expected a metric and its limit, such as wall_time=2%%",
                           text);
     bool budget = equals > text && equals[-1] == '<';
     struct piece metric = trimmed((struct piece){text, (size_t)(equals - text) - budget});
@@ -253,11 +251,11 @@ static bool parse_line(struct piece line, const char *where, struct section *sec
     if (line.length == 0 || line.text[0] == '#')
         return true;
     if (line.length > 400 || memchr(line.text, '\0', line.length))
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "this is not a rule of a gate");
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "this is not a gate rule");
     if (line.text[0] == '[')
         return (line.length > 2 && line.text[line.length - 1] == ']' &&
                 parse_section(line, where, section)) ||
-               lauka_fail(error, LAUKA_EXIT_USAGE, "a section is [NAME OF A COMMAND], or [*]");
+               lauka_fail(error, LAUKA_EXIT_USAGE, "expected a section [NAME OF A COMMAND] or [*]");
     return add_line(line, section, gate, error);
 }
 

@@ -20,7 +20,7 @@ const struct help_example lauka_examples[] = {
     {"lauka ./before ./after", "compare two programs"},
     {"lauka -r 100 'sort a.txt' 'sort -u a.txt'", "a fixed number of rounds"},
     {"lauka -S 'cat a | wc -l' 'wc -l < a'", "commands that need a shell"},
-    {"lauka --gate wall_time=2% ./base ./head", "exit code 3 where it is slower"},
+    {"lauka --gate wall_time=2% ./base ./head", "exit code 3 if it is slower"},
     {"lauka --json=result.json -- ./a 'x y' --vs ./b 'x y'", "words as they are"},
 };
 #define BRIEF_EXAMPLES 4
@@ -31,7 +31,7 @@ const struct help_exit lauka_exits[] = {
     {"1", "lauka itself failed"},
     {"2", "usage"},
     {"3", "a limit is exceeded"},
-    {"4", "inconclusive, where that is to fail"},
+    {"4", "inconclusive, and --inconclusive=fail"},
     {"5", "a command failed"},
     {"6", "this host cannot do what was asked for"},
     {"128 + N", "ended by signal N: 130 by Ctrl-C, 143 by kill"},

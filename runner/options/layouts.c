@@ -115,10 +115,10 @@ static bool has_place(const struct lauka_command *command)
 static bool check(const struct lauka_options *options, struct lauka_error *error)
 {
     if (options->layouts > LAYOUTS_MAX || options->layouts < 2)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--layouts: a number from 2 to %d is needed",
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--layouts: expected a number from 2 to %d",
                           LAYOUTS_MAX);
     if (options->order == LAUKA_ORDER_SEQUENTIAL || options->no_samples || options->valgrind)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--layouts does not go with %s",
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--layouts cannot be combined with %s",
                           options->no_samples ? "--no-samples, as units need single runs"
                           : options->valgrind
                               ? "--counters=valgrind, as layouts do not change counts"

@@ -38,7 +38,7 @@ static bool set_choice(const struct option_row *row, const char *text, void *mem
         word += own + (word[own] == ' ');
     }
     list_words(row->words, list, sizeof list);
-    return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s %.100s: %s is needed", row->name, text, list);
+    return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s %.100s: expected %s", row->name, text, list);
 }
 
 bool option_member_set(const struct option_row *row, const char *text,

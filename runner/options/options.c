@@ -90,11 +90,10 @@ static bool take_files(const struct option_words *words, struct lauka_options *o
         return count == 1 || lauka_fail(error, LAUKA_EXIT_USAGE,
                                         "lauka report takes one result, as --json stored it");
     return count > 0 ||
-           lauka_fail(
-               error, LAUKA_EXIT_USAGE,
-               options->verb == LAUKA_VERB_GATE
-                   ? "no result to hold to limits: lauka gate RESULT [HEAD]; see lauka --help"
-                   : "no file to compare: lauka compare FILE [FILE...]; see lauka --help");
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      options->verb == LAUKA_VERB_GATE
+                          ? "no result to judge: lauka gate RESULT [HEAD]; see lauka --help"
+                          : "no file to compare: lauka compare FILE [FILE...]; see lauka --help");
 }
 
 static bool take_pattern(char **words, size_t count, struct lauka_options *options,
@@ -117,12 +116,12 @@ static bool take_pid(char **words, size_t count, struct lauka_options *options,
                               "lauka threads writes a table, or JSON, to stdout only");
     if (count != 1)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "lauka threads takes the number of one process: lauka threads PID");
+                          "lauka threads takes one process ID: lauka threads PID");
     char *end;
     unsigned long long pid = strtoull(words[0], &end, 10);
     options->pid = pid;
     return (end != words[0] && !*end && words[0][0] != '-' && pid > 0 && pid < LARGEST) ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "%.100s is not the number of a process", words[0]);
+           lauka_fail(error, LAUKA_EXIT_USAGE, "%.100s is not a process ID", words[0]);
 }
 
 /* The word of a verb does not count among the others. */
@@ -141,7 +140,7 @@ static void take_verb_word(struct option_words *words, struct lauka_options *opt
 static bool check_hgrm(const struct lauka_options *options, struct lauka_error *error)
 {
     return options->hgrm_command <= option_sides_of(options).sides ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--hgrm-command: there are not so many commands");
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--hgrm-command: there are fewer commands");
 }
 
 bool option_take_run(const struct option_words *words, struct lauka_options *options,
@@ -205,8 +204,7 @@ static bool take_revision(struct lauka_options *options, const char *text,
     if (!dots)
         return add_revision(options, text, strlen(text), error);
     if (dots[2] == '.')
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "%.200s: two dots are needed: A..B is from A to B", text);
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "%.200s: expected A..B, from A to B", text);
     return add_revision(options, text, (size_t)(dots - text), error) &&
            add_revision(options, dots + 2, strlen(dots + 2), error);
 }
@@ -371,8 +369,8 @@ bool lauka_options_show_help(const struct lauka_options *options, FILE *out,
 {
     if (options->help_form)
         return option_write_form(options->help_form, options->help_topic, out) ||
-               lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--help=%.100s: man, bash, zsh or fish is needed", options->help_form);
+               lauka_fail(error, LAUKA_EXIT_USAGE, "--help=%.100s: expected man, bash, zsh or fish",
+                          options->help_form);
     return lauka_options_help(options->help_topic, options->short_help, out) ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
                       "lauka help %.100s: no such topic; lauka help lists them",

@@ -17,8 +17,8 @@ static bool parse_color(const char *text, struct lauka_options *options, struct 
     else if (strcmp(text, "never") == 0)
         options->color = LAUKA_COLOR_NEVER;
     else
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--color %.100s: auto, always or never is needed", text);
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--color %.100s: expected auto, always or never",
+                          text);
     return true;
 }
 
@@ -42,13 +42,13 @@ static bool parse_style(const char *text, struct lauka_options *options, struct 
             return true;
         }
     return lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--style %.100s: auto, basic, full, nocolor, color or none is needed", text);
+                      "--style %.100s: expected auto, basic, full, nocolor, color or none", text);
 }
 
 static bool check_unit(const char *text, struct lauka_error *error)
 {
     return lauka_scale_named(text, "ns") ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--time-unit %.100s: ns, us, ms or s is needed",
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--time-unit %.100s: expected ns, us, ms or s",
                       text);
 }
 
@@ -56,8 +56,8 @@ static bool parse_sort(const char *text, struct lauka_options *options, struct l
 {
     options->sorted = strcmp(text, "mean-time") == 0;
     return options->sorted || strcmp(text, "auto") == 0 || strcmp(text, "command") == 0 ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--sort %.100s: auto, command or mean-time is needed", text);
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--sort %.100s: expected auto, command or mean-time",
+                      text);
 }
 
 /* It is the last of the labels by now. */
@@ -71,8 +71,8 @@ static bool check_label(const char *text, const struct lauka_texts *labels,
 
     if (text[length] != '=' || length == 0 || length > KEY_MOST || strspn(text, letters) != length)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--label %.200s: KEY=VALUE is needed, a key of letters, digits, '_', '-' "
-                          "and '.', %d at most",
+                          "--label %.200s: expected KEY=VALUE, with a KEY of letters, digits, '_', "
+                          "'-' and '.', %d at most",
                           text, KEY_MOST);
     for (size_t i = 0; i + 1 < labels->count; i++)
         if (strncmp(labels->texts[i], text, length + 1) == 0)
@@ -86,7 +86,7 @@ bool option_take_output(int id, const char *text, struct lauka_options *options,
 {
     switch (id) {
     case OPTION_METRICS:
-        return *text || lauka_fail(error, LAUKA_EXIT_USAGE, "--metrics needs names");
+        return *text || lauka_fail(error, LAUKA_EXIT_USAGE, "--metrics: expected names of metrics");
     case OPTION_TIME_UNIT:
         return check_unit(text, error);
     case OPTION_LABEL:

@@ -131,21 +131,21 @@ static bool scan(struct lauka_parameter *parameter, const char *step_text,
     struct decimal from, to, step;
 
     if (!parse_decimal(parameter->scan[0], &from) || !parse_decimal(parameter->scan[1], &to))
-        return refuse_scan(parameter, "MIN and MAX are numbers, such as 1 or 0.25", error);
+        return refuse_scan(parameter, "MIN and MAX must be numbers, such as 1 or 0.25", error);
     if (!step_text && (from.decimals || to.decimals))
         return refuse_scan(parameter, "numbers with decimals need a step: -D 0.1", error);
     if (!parse_decimal(step_text ? step_text : "1", &step) || step.number <= 0)
-        return refuse_scan(parameter, "the step (-D) is a number above 0", error);
+        return refuse_scan(parameter, "the step (-D) must be a number above 0", error);
     int own_decimals = from.decimals;
     int decimals = step.decimals > own_decimals ? step.decimals : own_decimals;
     int most = to.decimals > decimals ? to.decimals : decimals;
     if (!widen(&from, most) || !widen(&to, most) || !widen(&step, most))
         return refuse_scan(parameter, "the numbers are too large", error);
     if (to.number < from.number)
-        return refuse_scan(parameter, "there is nothing between MIN and MAX", error);
+        return refuse_scan(parameter, "no value lies between MIN and MAX", error);
     int64_t span;
     if (__builtin_sub_overflow(to.number, from.number, &span) || span / step.number >= VALUES_MAX)
-        return refuse_scan(parameter, "these are more than 100000 values", error);
+        return refuse_scan(parameter, "this makes more than 100000 values", error);
     for (int64_t i = 0; i <= span / step.number; i++) {
         int shown = i > 0 ? decimals : own_decimals; /* 0, 0.5, 1.0, as in hyperfine */
         int64_t number = (from.number + i * step.number) / power_of_ten(most - shown);
@@ -181,8 +181,8 @@ bool option_take_parameter(int id, const char *name, char *const *rest,
     struct lauka_parameter *parameter = &grown[options->parameter_count++];
     *parameter = (struct lauka_parameter){.name = name};
     if (!is_name(name))
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "the name of a parameter is a word: \"%.100s\"",
-                          name);
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "the name of a parameter must be a word, not \"%.100s\"", name);
     if (id == OPTION_PARAMETER_LIST)
         return split_list(parameter, rest[0], error);
     parameter->scan[0] = rest[0];
@@ -215,7 +215,7 @@ bool option_finish_parameters(struct lauka_options *options, struct lauka_error 
     }
     if (options->scan_step && !scanned)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--parameter-step-size is of a scan: -P NAME MIN MAX -D STEP");
+                          "--parameter-step-size needs a scan: -P NAME MIN MAX -D STEP");
     return refuse_duplicates(options, error);
 }
 

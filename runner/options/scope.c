@@ -54,10 +54,9 @@ static bool check_chosen(const struct lauka_options *options, struct lauka_error
     for (size_t i = 0; i < options->chosen.count; i++) {
         const char *text = options->chosen.texts[i];
         if (!options->benchmarks[0].name)
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "--benchmark %.200s: there is one benchmark, and it has no name: "
-                              "leave the option out",
-                              text);
+            return lauka_fail(
+                error, LAUKA_EXIT_USAGE,
+                "--benchmark %.200s: the only benchmark has no name; leave the option out", text);
         if (!has_benchmark(options, text))
             return lauka_fail(error, LAUKA_EXIT_USAGE,
                               "--benchmark %.200s: there is no such benchmark; there %s %s", text,

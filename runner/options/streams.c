@@ -35,8 +35,8 @@ static bool direct_output(const char *where, struct lauka_command *command,
         }
     if (!strchr(where, '/')) /* a misspelt word must not become a file */
         return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--output %.200s: null, pipe or inherit is needed, or a file; a file of "
-                          "that name is ./%.200s",
+                          "--output %.200s: expected null, pipe, inherit or a file; for a file of "
+                          "this name, type ./%.200s",
                           where, where);
     command->output = LAUKA_OUTPUT_FILE;
     return keep_path(command, where, &command->output_file, error);
@@ -84,7 +84,7 @@ static bool check_output_options(const struct lauka_options *options, struct lau
     }
     return !to || !lauka_arguments_find(options->arguments, OPTION_SHOW_OUTPUT) ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--show-output or --output %.200s, not both: they say two things of the same "
+                      "--show-output and --output %.200s exclude each other: both set the same "
                       "output (--output B:... is for one command)",
                       to);
 }

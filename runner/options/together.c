@@ -14,9 +14,10 @@
 static bool check_rounds(const struct lauka_options *options, struct lauka_error *error)
 {
     if (options->rounds && (options->min_rounds || options->max_rounds))
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--runs is a number of rounds, exactly; it does not go with --%s-runs",
-                          options->min_rounds ? "min" : "max");
+        return lauka_fail(
+            error, LAUKA_EXIT_USAGE,
+            "--runs sets the exact number of rounds; it cannot be combined with --%s-runs",
+            options->min_rounds ? "min" : "max");
     return !options->max_rounds || options->min_rounds <= options->max_rounds ||
            lauka_fail(error, LAUKA_EXIT_USAGE, "--min-runs %llu is more than --max-runs %llu",
                       (unsigned long long)options->min_rounds,
@@ -117,8 +118,8 @@ static bool fit_each_other(const struct lauka_arguments *arguments, struct lauka
     return !lauka_arguments_find(arguments, OPTION_NO_MULTIPLEX) ||
            !lauka_arguments_find(arguments, OPTION_MULTIPLEX) ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--no-multiplex or --multiplex, not both: the first fails where the second "
-                      "lets events take turns");
+                      "--no-multiplex and --multiplex exclude each other: the first fails where "
+                      "the second lets events take turns");
 }
 
 static bool check_outputs(const struct lauka_options *options, struct lauka_error *error)

@@ -53,10 +53,8 @@ void lauka_config_say(const struct lauka_config *config, const struct lauka_argu
     if (!config->implicit)
         return;
     if (*config->left_out)
-        fprintf(stderr, "lauka: %s: without --config %s, no effect is given to %s%s\n",
-                config->path, config->path, config->left_out,
-                config->holds ? "; its other options apply" : "");
+        fprintf(stderr, "lauka: %s: without --config %s, these are ignored: %s%s\n", config->path,
+                config->path, config->left_out, config->holds ? "; its other options apply" : "");
     else if (config->holds && !lauka_arguments_find(typed, OPTION_QUIET))
-        fprintf(stderr, "lauka: the options of %s apply; --no-config does without them\n",
-                config->path);
+        fprintf(stderr, "lauka: using the options in %s; --no-config ignores them\n", config->path);
 }

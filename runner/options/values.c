@@ -18,7 +18,7 @@ bool option_parse_count(const char *option, const char *text, uint64_t least, ui
     unsigned long long value = strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || errno || value < least)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--%s %.100s: a whole number from %llu on is needed", option, text,
+                          "--%s %.100s: expected a whole number of at least %llu", option, text,
                           (unsigned long long)least);
     *count = value;
     return true;
@@ -40,7 +40,7 @@ bool option_parse_duration(const char *option, const char *text, uint64_t *ns,
 {
     return lauka_parse_duration(text, ns) ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--%s %.100s: a duration is needed, such as 5, 500ms, 30s or 2m", option,
+                      "--%s %.100s: expected a duration, such as 5, 500ms, 30s or 5m30s", option,
                       text);
 }
 
@@ -53,7 +53,7 @@ bool option_parse_milliseconds(const char *option, const char *text, uint64_t *n
     snprintf(with_unit, sizeof with_unit, "%.36s%s", text, bare ? "ms" : "");
     return (lauka_parse_duration(with_unit, ns) && *ns > 0) ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--%s %.100s: a time above 0 is needed, as in 100 (milliseconds) or 2s",
+                      "--%s %.100s: expected a time above 0, such as 100 (milliseconds) or 2s",
                       option, text);
 }
 
@@ -69,9 +69,7 @@ bool option_parse_percent(const char *option, const char *text, double *ratio,
         end++;
     if (*text < '.' || *text > '9' || *end || !(percent >= 0 && percent <= 100))
         return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--%s %.100s: per cent are needed, such as 1%% or "
-                          "0.5",
-                          option, text);
+                          "--%s %.100s: expected a percentage, such as 1%% or 0.5", option, text);
     *ratio = percent / 100;
     return true;
 }

@@ -62,7 +62,7 @@ static bool refuse_beginning(const char *name, size_t length, struct lauka_error
             used += (size_t)snprintf(list + used, sizeof list - used, "%s--%.30s", used ? ", " : "",
                                      known);
     }
-    return lauka_fail(error, LAUKA_EXIT_USAGE, "--%.*s is the beginning of several options: %s",
+    return lauka_fail(error, LAUKA_EXIT_USAGE, "--%.*s is ambiguous: %s",
                       (int)(length < 60 ? length : 60), name, list);
 }
 

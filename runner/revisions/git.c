@@ -112,7 +112,7 @@ static bool fail_as_git(const char *const *words, int errors, struct lauka_error
     if (line && strncmp(line, "fatal: ", strlen("fatal: ")) == 0)
         line += strlen("fatal: ");
     lauka_fail(error, LAUKA_EXIT_HOST, "git %s: %.700s", words[0],
-               line && *line ? line : "it failed without a word");
+               line && *line ? line : "it failed without a message");
     free(text);
     return false;
 }
@@ -213,8 +213,7 @@ bool lauka_git_open(struct lauka_git *git, struct lauka_error *error)
     free(common);
     return git->common ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "lauka revisions: the working directory is in no checkout of a git "
-                      "repository (%.600s)",
+                      "lauka revisions: the working directory is not in a git repository (%.600s)",
                       why.text);
 }
 

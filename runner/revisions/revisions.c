@@ -185,7 +185,7 @@ static int note_alike(const struct lauka_revisions *revisions, const struct lauk
             continue;
         snprintf(text, sizeof text,
                  "%.100s and %.100s have the same executable, byte for byte: a difference between "
-                 "them is the machine's, or that of files beside it",
+                 "them comes from the machine, or from files beside it",
                  revisions->all[alike].name, revisions->all[i].name);
         failure = lauka_result_warn(result, text);
     }
@@ -196,8 +196,8 @@ static int note_submodules(const struct lauka_revisions *revisions, struct lauka
 {
     for (size_t i = 0; i < revisions->count; i++)
         if (revisions->all[i].has_submodules)
-            return lauka_result_warn(result, "submodules are not supported: the worktrees of the "
-                                             "revisions have empty folders in their place");
+            return lauka_result_warn(result, "submodules are not supported: their folders are "
+                                             "empty in the worktrees of the revisions");
     return 0;
 }
 

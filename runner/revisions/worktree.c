@@ -84,7 +84,8 @@ static bool take_lock(struct lauka_worktrees *worktrees, struct lauka_error *err
                           strerror(errno));
     if (flock(worktrees->lock, LOCK_EX | LOCK_NB) == 0)
         return true;
-    fprintf(stderr, "lauka: another session builds worktrees of this repository; waiting for it\n");
+    fprintf(stderr,
+            "lauka: another session is building worktrees of this repository; waiting for it\n");
     while (flock(worktrees->lock, LOCK_EX) != 0)
         if (errno != EINTR || lauka_interrupt_signal())
             return lauka_fail(error,
@@ -108,7 +109,8 @@ bool lauka_worktrees_open(struct lauka_worktrees *worktrees, const struct lauka_
     bool good = make_key(texts, key) && asprintf(&worktrees->folder, "%s/%.12s", cache, key) >= 0;
     free(cache);
     if (!good)
-        return lauka_fail(error, LAUKA_EXIT_HOST, "no temporary file: %s", strerror(errno));
+        return lauka_fail(error, LAUKA_EXIT_HOST, "cannot create a temporary file: %s",
+                          strerror(errno));
     return make_folders(worktrees->folder, error) && take_lock(worktrees, error);
 }
 
@@ -137,7 +139,8 @@ bool lauka_worktree_find(const struct lauka_worktrees *worktrees, struct lauka_r
     if (!make_key(texts, key) ||
         asprintf(&revision->worktree, "%s/%s", worktrees->folder, key) < 0 ||
         asprintf(&revision->log, "%s/%s.log", worktrees->folder, key) < 0)
-        return lauka_fail(error, LAUKA_EXIT_HOST, "no temporary file: %s", strerror(errno));
+        return lauka_fail(error, LAUKA_EXIT_HOST, "cannot create a temporary file: %s",
+                          strerror(errno));
     return true;
 }
 

@@ -70,7 +70,7 @@ static bool run_where_required(struct lauka_loop *loop, const struct lauka_run *
     }
     *done = 0;
     return lauka_fail(error, LAUKA_EXIT_HOST,
-                      "--require-core %.50s: `%.200s` was on other cores, %d times in a row; keep "
+                      "--require-core %.50s: `%.200s` ran on other cores, %d times in a row; keep "
                       "it there with --pin %.50s",
                       core, loop->options->commands[run->command].label, REPEATS_MAX + 1, core);
 }

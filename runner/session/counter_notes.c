@@ -42,7 +42,7 @@ static int note_none(struct lauka_result *result)
         if (is_a_gap(result, m))
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", used ? ", " : "",
                                      result->metrics[m].name);
-    snprintf(text, sizeof text, "%s: not told with -e none, for they come from counters, too",
+    snprintf(text, sizeof text, "%s: not available with -e none, because they come from counters",
              names);
     return warn(result, text);
 }

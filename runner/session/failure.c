@@ -75,7 +75,7 @@ void lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t
                  strerror(sample->code));
     else if (sample->outcome == LAUKA_NOT_STARTED)
         snprintf(text, size, "could not be started: %s%s", strerror(sample->code),
-                 sample->code == ENOEXEC ? " (does a script lack its #! line?)" : "");
+                 sample->code == ENOEXEC ? " (is it a script without a #! line?)" : "");
     else if (sample->outcome == LAUKA_NO_INPUT || sample->outcome == LAUKA_NO_OUTPUT)
         snprintf(text, size, "the file of its %s could not be opened: %s",
                  sample->outcome == LAUKA_NO_INPUT ? "--input" : "--output",
@@ -192,7 +192,7 @@ static const char *way_out(const struct lauka_failure *failure, bool accepts_all
     const struct lauka_sample *sample = &failure->sample;
 
     if (sample->timed_out && accepts_all && !failure->hook)
-        return "; -i accepts no run that was cut short, --max-failures drops its round";
+        return "; -i does not accept a run that was cut short; --max-failures drops its round";
     if ((sample->stopped || sample->unreported) && !failure->hook)
         return "; --max-failures drops such rounds";
     if (sample->timed_out || (sample->outcome != LAUKA_EXITED && sample->outcome != LAUKA_SIGNALED))

@@ -76,10 +76,10 @@ static bool find_written(const struct lauka_figure *figure, const char *text, ui
     const char *found = find_last(&pattern, text, &length);
     regfree(&pattern);
     if (!found)
-        snprintf(reason, size, "wrote nothing that --read %.100s=%.200s finds", figure->name,
+        snprintf(reason, size, "wrote nothing that matches --read %.100s=%.200s", figure->name,
                  figure->pattern);
     else if (!lauka_figure_value(found, length, figure->unit, value))
-        snprintf(reason, size, "wrote \"%.*s\" as %.100s in place of a number from 0 on",
+        snprintf(reason, size, "wrote \"%.*s\" as %.100s instead of a number of at least 0",
                  length < 60 ? (int)length : 60, found, figure->name);
     else
         return true;
@@ -134,11 +134,11 @@ static bool find_reported(const struct lauka_figure *figure, const char *text, u
     const struct lauka_figure_unit *unit =
         line.unit_length ? lauka_figure_unit_find(line.unit, line.unit_length) : figure->unit;
     if (!unit || strcmp(unit->unit, figure->unit->unit) != 0)
-        snprintf(reason, size, "reported %.100s in \"%.*s\" in place of %s, as --read has it,",
+        snprintf(reason, size, "reported %.100s in \"%.*s\" instead of %s, as --read says,",
                  figure->name, line.unit_length < 40 ? (int)line.unit_length : 40, line.unit,
                  figure->unit->typed);
     else if (!lauka_figure_value(line.value, line.value_length, unit, value))
-        snprintf(reason, size, "reported \"%.*s\" as %.100s in place of a number from 0 on",
+        snprintf(reason, size, "reported \"%.*s\" as %.100s instead of a number of at least 0",
                  line.value_length < 60 ? (int)line.value_length : 60, line.value, figure->name);
     else
         return true;
@@ -155,7 +155,7 @@ static bool read_place(struct lauka_figure_reader *reader, const struct lauka_co
                                             : lauka_launcher_written(reader->launcher));
 
     if (failure) {
-        snprintf(reason, size, "wrote what cannot be read: %s",
+        snprintf(reason, size, "wrote output that cannot be read: %s",
                  failure == EFBIG ? "it is more than 64 MiB" : strerror(failure));
         return false;
     }

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 
 const char lauka_miscounts_unwatched[] =
-    "it starts a program that is set-uid or may not be read, which the kernel does not let others "
-    "watch; as root, or under sudo with --as-root, lauka counts it";
+    "it starts a program that is set-uid or may not be read, and the kernel does not let other "
+    "users count it; run lauka as root, or under sudo with --as-root";
 
 int lauka_miscounts_init(struct lauka_miscounts *miscounts, const struct lauka_options *options,
                          const struct lauka_counters *counters)

@@ -154,12 +154,11 @@ static int warn_about_leftovers(const struct lauka_left *left, const char *label
                                 struct lauka_result *result)
 {
     char text[700];
-    const char *ended = keep ? "they live on, and compete with what is measured"
-                        : left->alive
-                            ? "not all of them could be ended"
-                            : "they were ended after it; what they did is in no time and "
-                              "no memory, and by chance in counted events (--keep-orphans "
-                              "lets them live)";
+    const char *ended =
+        keep          ? "they keep running and compete with the commands"
+        : left->alive ? "not all of them could be ended"
+                      : "they were ended after it; their time and memory are not measured, and "
+                        "their events are counted only by chance (--keep-orphans lets them run)";
 
     snprintf(text, sizeof text, "`%.200s` left processes behind in %llu run%s (%llu in all): %s",
              label, (unsigned long long)left->runs, left->runs == 1 ? "" : "s",

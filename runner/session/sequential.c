@@ -73,8 +73,8 @@ static int give_course(const struct course *course, struct lauka_result *result)
     result->option_count = course->option_count;
     return lauka_result_warn(result,
                              "--order sequential: all runs of a command came before those of "
-                             "the next, so whatever drifted meanwhile (heat, other load) "
-                             "looks like a difference; interleaved rounds would share it");
+                             "the next, so drift (heat, other load) looks like a difference; "
+                             "interleaved rounds would spread it over all commands");
 }
 
 /* ---- what is said of all commands is said once ------------------------------------------------------- */

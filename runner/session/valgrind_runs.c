@@ -46,7 +46,7 @@ static char *find_valgrind(const struct lauka_options *options, struct lauka_err
         lauka_command_locate(&command, &ignored))
         path = strdup(command.path);
     else
-        lauka_fail(error, LAUKA_EXIT_HOST, "%s: there is no valgrind here; %s", asked_by(options),
+        lauka_fail(error, LAUKA_EXIT_HOST, "%s: valgrind is not installed; %s", asked_by(options),
                    lauka_valgrind_advice());
     lauka_command_done(&command);
     return path;
@@ -201,7 +201,7 @@ static bool fail_without_counts(const struct lauka_valgrind_runs *runs, size_t c
     return lauka_fail(error, LAUKA_EXIT_HOST, "%s: valgrind cannot run `%.200s`%s%s%s",
                       asked_by(runs->options), own->label, *complaint ? "" : ", which ",
                       *complaint ? complaint : outcome,
-                      privileged ? " (it is set-uid, and valgrind runs no such program)" : "");
+                      privileged ? " (it is set-uid, and valgrind cannot run such a program)" : "");
 }
 
 static bool fail_with_outcome(const struct lauka_valgrind_runs *runs, size_t command,

@@ -114,7 +114,7 @@ static bool has_verdicts(const struct lauka_options *options, const struct lauka
         return true;
     return lauka_fail(
         error, LAUKA_EXIT_USAGE,
-        "--junit tells a gate's verdicts, and %.200s has none: lauka gate FILE --gate "
+        "--junit reports a gate's verdicts, and %.200s has none: run lauka gate FILE --gate "
         "wall_time=2%%",
         options->files[0]);
 }
@@ -240,8 +240,8 @@ static bool load_all(const struct lauka_options *options, struct lauka_stored_fi
     for (size_t f = 0; good && *named && f < count; f++)
         if (!lauka_session_is_named(&files[f].session))
             return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "%.200s has no benchmarks, and another file has: results with the "
-                              "same benchmarks can be compared",
+                              "%.200s has no benchmarks, but another file has: compare results "
+                              "with the same benchmarks",
                               files[f].name);
     return good;
 }

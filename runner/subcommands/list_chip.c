@@ -103,7 +103,7 @@ static void print_heading(const struct chip_listing *listing, uint16_t mask)
 
     lauka_apple_counters(mask, counters, sizeof counters);
     if (!mask)
-        fputs("\ncounters not known: the Mac's own database tells\n", listing->out);
+        fputs("\ncounters unknown: the Mac's own database has them\n", listing->out);
     else if (mask & LAUKA_APPLE_FIXED_MASK)
         fprintf(listing->out, "\n%s: fixed\n", counters);
     else
@@ -165,7 +165,7 @@ static void print_title(const struct chip_listing *listing)
         "as root, takes them for a session.\n%s",
         chip->name, chip->products, chip->release, count_counters(chip->counters),
         chip->inferred
-            ? "A part of this was taken over from a sibling; the Mac's own database may differ.\n"
+            ? "A part of this is the table of a sibling chip; the Mac's own database may differ.\n"
             : "");
 }
 

@@ -140,7 +140,7 @@ static bool check_file(const struct lauka_outputs *outputs, size_t document,
     if (is_full(descriptor, &about))
         return refuse(outputs, document, strerror(ENOSPC), error);
     return !is_taken(outputs, document, &about) ||
-           refuse(outputs, document, "is the file of another document as well", error);
+           refuse(outputs, document, "is also the file of another document", error);
 }
 
 /* NULL, with errno. wait: until somebody reads it, where it is a FIFO. */
@@ -171,7 +171,7 @@ static bool open_file(struct lauka_outputs *outputs, size_t document, struct lau
         return check_file(outputs, document, error);
     if (errno == EINTR && lauka_interrupt_signal())
         return lauka_fail(error, (enum lauka_exit)(LAUKA_EXIT_SIGNAL + lauka_interrupt_signal()),
-                          "--%s=%.300s: interrupted; nobody came to read it, and nothing was run",
+                          "--%s=%.300s: interrupted while waiting for a reader; nothing was run",
                           documents[document].option, path_of(outputs, document));
     bool full = errno == EMFILE || errno == ENFILE; /* whatever the name is */
     refuse(outputs, document, lauka_own_file_error(errno), error);
@@ -407,7 +407,7 @@ static bool write_file(struct lauka_outputs *outputs, size_t document,
                       "--%s=%.300s: %s", documents[document].option, path_of(outputs, document),
                       failure == ENODATA  ? "single runs were not kept"
                       : failure == EDOM   ? "holds one benchmark: choose it with --benchmark"
-                      : failure == ERANGE ? "--hgrm-command: there are not so many commands"
+                      : failure == ERANGE ? "--hgrm-command: there are fewer commands"
                                           : lauka_own_file_error(failure));
 }
 
@@ -421,8 +421,7 @@ static void note_stale(const struct lauka_outputs *outputs, size_t document)
         fstat(fileno(outputs->files[document]), &about) != 0 || !S_ISREG(about.st_mode) ||
         about.st_size == 0)
         return;
-    lauka_fail(&note, LAUKA_EXIT_INTERNAL,
-               "--%s=%.300s keeps what it held: this session has no result",
+    lauka_fail(&note, LAUKA_EXIT_INTERNAL, "--%s=%.300s is unchanged: this session has no result",
                documents[document].option, path_of(outputs, document));
     lauka_error_print(&note);
 }

@@ -92,7 +92,7 @@ static int make_pair(struct lauka_pairs *pairs, struct lauka_stored_file *files,
             continue;
         failure = lauka_result_make_absent(&pair->parts[0].result, files[f].name, &part->result);
         if (!failure && !warn(pairs, benchmark, side, files[f].name,
-                              ": there is nothing to compare, which no gate takes for a pass"))
+                              ": there is nothing to compare, so the gate cannot pass"))
             failure = -1;
     }
     return failure;
@@ -135,7 +135,7 @@ static bool note_others(struct lauka_pairs *pairs, const struct lauka_options *o
         for (size_t b = 0; b < files[f].session.benchmark_count; b++) {
             const char *name = files[f].session.benchmarks[b].benchmark.name;
             if (lauka_options_choose(options, name) && !find(&files[0], name) &&
-                !warn(pairs, name, NULL, files[0].name, ": there is nothing to hold it against"))
+                !warn(pairs, name, NULL, files[0].name, ": there is nothing to compare it with"))
                 return false;
         }
     return true;

@@ -126,7 +126,7 @@ static const char *note_of(struct watching *watching)
     if (watching->reports > 0 || tells_counts(watching))
         return NULL;
     if (threads->counts)
-        return "cycles and instructions are counted from when somebody looks: --interval 1000 "
+        return "cycles and instructions are counted only while lauka watches: --interval 1000 "
                "shows those of every second";
     none.virtual_machine = lauka_machine_is_virtual("/proc");
     memcpy(watching->note, begin, sizeof begin);
@@ -197,7 +197,7 @@ static bool fail_to_open(int failure, long pid, struct lauka_error *error)
                           "process %ld is another user's; run lauka as that user or as root", pid);
     if (failure == EINVAL)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "%ld is a thread; lauka threads takes the number of its process", pid);
+                          "%ld is a thread; lauka threads takes its process ID", pid);
     if (failure == ENOTSUP)
         return lauka_fail(error, LAUKA_EXIT_HOST,
                           "lauka threads cannot read threads on this system");

@@ -59,16 +59,16 @@ static bool read_figure(char *word, const char *unit, struct lauka_inner_answer 
                         equals ? "it reports more than eight figures" : "it answered more", word);
     *equals = '\0';
     if (!is_name(word))
-        return complain(why, size, "no figure can be called so", word);
+        return complain(why, size, "a figure has an invalid name", word);
     for (size_t i = 0; i < answer->figure_count; i++)
         if (strcmp(answer->figures[i].name, word) == 0)
             return complain(why, size, "it reports a figure twice", word);
     if (!read_number(equals + 1, &figure->value) || figure->value < 0)
-        return complain(why, size, "a figure is no number of 0 or more", equals + 1);
+        return complain(why, size, "a figure is not a number of at least 0", equals + 1);
     if (!*unit || strlen(unit) >= LAUKA_INNER_UNIT)
         return complain(why, size, "a figure has no unit", word);
     if (!lauka_inner_figures_can_name(word))
-        return complain(why, size, "there is a metric of this name already", word);
+        return complain(why, size, "a metric of this name exists already", word);
     if (!lauka_figure_unit_find(unit, strlen(unit)))
         return complain(why, size, "a figure has a unit that is not known", unit);
     strcpy(figure->name, word);
@@ -91,10 +91,10 @@ bool lauka_answer_read(const char *line, struct lauka_inner_answer *answer, char
         return complain(why, size, "its answer is not understood", line);
     char *wall = next_word(&rest), *cpu = next_word(&rest);
     if (!read_number(wall, &answer->wall_ns) || answer->wall_ns < 0 || answer->wall_ns > 1e18)
-        return complain(why, size, "its wall time is no time", wall);
+        return complain(why, size, "its wall time is not a valid time", wall);
     if (strcmp(cpu, "-") != 0 &&
         (!read_number(cpu, &answer->cpu_ns) || answer->cpu_ns < 0 || answer->cpu_ns > 1e18))
-        return complain(why, size, "its CPU time is no time", cpu);
+        return complain(why, size, "its CPU time is not a valid time", cpu);
     for (char *word = next_word(&rest); *word; word = next_word(&rest)) {
         const char *unit = next_word(&rest);
         if (!read_figure(word, unit, answer, why, size))

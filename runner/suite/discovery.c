@@ -35,8 +35,8 @@ static bool choose_adapter(struct lauka_suite *suite, const struct lauka_options
         suite->adapter = detect(&options->commands[0]);
     return suite->adapter ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "%.300s: neither lauka_bench.h nor a framework that lauka knows is in it; "
-                      "--adapter gbench, go, criterion, pytest or lauka says what it speaks",
+                      "%.300s: it uses neither lauka_bench.h nor a framework that lauka knows; "
+                      "name its framework by --adapter gbench, go, criterion, pytest or lauka",
                       options->commands[0].label);
 }
 
@@ -66,8 +66,7 @@ static bool list_written(const struct lauka_adapter *adapter, struct lauka_proce
     error = adapter->read_list(text, names);
     if (error)
         snprintf(why, size, "%s",
-                 error == ENOMEM ? strerror(error)
-                                 : "wrote something else than a list of benchmarks");
+                 error == ENOMEM ? strerror(error) : "did not write a list of benchmarks");
     free(text);
     return !error;
 }

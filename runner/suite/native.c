@@ -64,11 +64,11 @@ bool lauka_native_list(struct lauka_process *process, uint64_t until_ns,
             return true;
         const char *name = line + strlen(word);
         if (strncmp(line, word, strlen(word)) != 0 || !lauka_answer_can_name(name)) {
-            snprintf(why, size, "no benchmark can be called so: %.60s", line);
+            snprintf(why, size, "invalid name of a benchmark: %.60s", line);
             return false;
         }
         if (lauka_inner_names_add(names, name, strlen(name)) != 0) {
-            snprintf(why, size, "has too many benchmarks for the memory there is");
+            snprintf(why, size, "has more benchmarks than memory can hold");
             return false;
         }
     }

@@ -35,7 +35,7 @@ class Benchmarks(InScratch):
             done = lauka("--list-benchmarks", *words)
             self.assertEqual((done.returncode, done.stdout), (0, ""))
             self.assertEqual(done.stderr, "lauka: there is one benchmark, and it has no name\n")
-            self.assertIn("it has no name: leave the option out", self.refused(*words, "--benchmark=x"))
+            self.assertIn("has no name; leave the option out", self.refused(*words, "--benchmark=x"))
 
     def test_sections_are_benchmarks(self):
         path = self.file(self.SECTIONS)
@@ -94,9 +94,9 @@ class Benchmarks(InScratch):
 
     def test_what_is_wrong_in_a_section_is_said_with_its_place(self):
         path = self.file("-w2\n[a]\nx\n[b]\ny\n--timeout=soon\n")
-        self.assertIn(path + ":4: [b]: --timeout soon: a duration is needed", self.refused("--config", path))
+        self.assertIn(path + ":4: [b]: --timeout soon: expected a duration", self.refused("--config", path))
         path = self.file("-w2\n[a]\nx\ny\n--gate=wall_time\n")
-        self.assertIn(path + ":5: --gate wall_time: a metric and its limit", self.refused("--config", path))
+        self.assertIn(path + ":5: --gate wall_time: expected a metric and its limit", self.refused("--config", path))
         path = self.file("-w2\n[a]\nx\n[b]\n")
         self.assertIn(path + ":4: ", self.refused("--config", path))
 
@@ -108,4 +108,4 @@ class Benchmarks(InScratch):
         done = lauka("--backend=simulated", "-r1", "--budget=10m", "--json", "-q", "a", "b")
         options = {o["name"]: o["value"] for o in json.loads(done.stdout)["run"]["options"]}
         self.assertEqual(options["budget"], "10m")
-        self.assertIn("a duration is needed", self.refused("--budget=x", "a", "b"))
+        self.assertIn("expected a duration", self.refused("--budget=x", "a", "b"))

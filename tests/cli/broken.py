@@ -89,7 +89,7 @@ class EndedByAnError(Documented):
         self.assertEqual(comment.splitlines()[1], f"### ❌ lauka: the session was ended by an error: {ERROR}")
         self.assertIn('"verdict":"failed"', comment)
         self.assertNotIn("✅", comment)
-        self.assertIn("see to what the error says", comment)
+        self.assertIn("fix what the error names", comment)
 
     def test_markdown_begins_with_it(self):
         self.break_down()
@@ -397,8 +397,8 @@ class Fifo(InScratch):
         process.stderr.readline()
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(30), 130)
-        self.assertEqual(process.stderr.read(), "lauka: --json=pipe: interrupted; nobody came to read it, and "
-                                                "nothing was run\n")
+        self.assertEqual(process.stderr.read(), "lauka: --json=pipe: interrupted while waiting for a "
+                                                "reader; nothing was run\n")
 
     def test_suites_say_it_too(self):
         with open(self.path("config"), "w") as file:

@@ -134,7 +134,7 @@ class Budgets(InScratch):
     def test_what_it_cannot_be_is_refused(self):
         for limit, says in (("wall_time<=5%", "METRIC<=5ms is a budget"), ("wall_time<=5MiB", "a time, such as <=5ms"),
                             ("peak_rss<=5ms", "a size, such as <=64MiB"), ("wall_time<=", "METRIC<=5ms is a budget"),
-                            ("wall_time.max<=5ms", "the most of n runs is not gated"),
+                            ("wall_time.max<=5ms", "the maximum cannot be gated"),
                             ("ipc<=2", "more of it is better"), ("wall_time=2%", "a budget, such as wall_time<=5ms")):
             done = self.lauka("--gate", limit, "a")
             self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), limit)

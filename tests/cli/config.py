@@ -68,7 +68,7 @@ class Config(InScratch):
     def test_what_nobody_typed_is_said(self):
         self.config("--runs=2\n", ".lauka")
         self.assertEqual(self.lauka("a").stderr,
-                         "lauka: the options of ./.lauka apply; --no-config does without them\n")
+                         "lauka: using the options in ./.lauka; --no-config ignores them\n")
         self.assertEqual(self.lauka("-q", "a").stderr, "")
         for quiet in ("-qw2", "-w2"):
             said = self.lauka(quiet, "a", "--", "b", "-q").stderr
@@ -84,18 +84,18 @@ class Config(InScratch):
 
     def test_a_link_is_followed_where_it_is_named(self):
         os.symlink(self.config("--setup=touch owned\n"), self.path(".lauka"))
-        self.assertIn("./.lauka: is a link; --config ./.lauka reads it all the same", self.refused("a"))
+        self.assertIn("./.lauka: is a link; --config ./.lauka reads it anyway", self.refused("a"))
         self.assertEqual(self.lauka("--no-config", "-r1", "a").returncode, 0)
         self.assertFalse(os.path.exists(self.path("owned")))
         self.assertEqual(self.lauka("--config=./.lauka", "-r1", "a").returncode, 0)
 
     def test_one_that_cannot_be_read_is_said_with_the_way_out(self):
         self.config("a\0b", ".lauka")
-        self.assertIn("./.lauka: is no text of less than a megabyte; --no-config does without it", self.refused("a"))
+        self.assertIn("./.lauka: is not a text file of less than 1 MB; --no-config ignores it", self.refused("a"))
         os.unlink(self.path(".lauka"))
         os.mkfifo(self.path(".lauka"))  # which is not waited for
-        self.assertIn("./.lauka: is no plain file; ", self.refused("a"))
-        self.assertIn(", --no-config does without it", self.refused("a"))
+        self.assertIn("./.lauka: is not a regular file; ", self.refused("a"))
+        self.assertIn(", --no-config ignores it", self.refused("a"))
 
     def test_effective_options_are_in_the_json(self):
         run_ = self.result("--config", self.config("--runs=4\n--warmup=3\na\n"), "-w2")["run"]
@@ -122,7 +122,7 @@ class Config(InScratch):
         self.assertIn("No such file", self.refused("--config", self.path("missing")))
         with open(self.path("binary"), "wb") as file:
             file.write(b"a\0b")
-        self.assertIn("no text", self.refused("--config", self.path("binary")))
+        self.assertIn("not a text file", self.refused("--config", self.path("binary")))
 
     def test_an_option_as_other_files_have_it_is_no_command(self):
         for text, says in (("a\nruns = 5\n", ':2: "runs = 5" would be run as a command: an option is '

@@ -101,7 +101,7 @@ class Notes(unittest.TestCase):
         for metrics, given in (("all", True), ("default", False)):
             result = result_of("-r", "2", "-e", "none", "--metrics", metrics, "true")
             missing = [n for n, m in result["results"][0]["metrics"].items() if m["count"] == 0]
-            note = [w for w in result["warnings"] if "not told with -e none" in w]
+            note = [w for w in result["warnings"] if "not available with -e none" in w]
             self.assertEqual(len(note), given and "cpus_used" in missing, result["warnings"])
 
 
@@ -395,7 +395,7 @@ class KindsOfCore(unittest.TestCase):
         self.assertEqual(simulated("hybrid-apart", "--require-core", "P", "a").returncode, 0)
         elsewhere = simulated("hybrid-apart", "--require-core", "E", "a")
         self.assertEqual((elsewhere.returncode, elsewhere.stdout), (6, ""))
-        self.assertIn("`a` was on other cores, 11 times in a row", elsewhere.stderr)
+        self.assertIn("`a` ran on other cores, 11 times in a row", elsewhere.stderr)
         for scenario, says in (("full", "all cores of this machine are of one kind"),):
             done = simulated(scenario, "--require-core", "P", "a")
             self.assertEqual((done.returncode, done.stdout), (6, ""))

@@ -71,15 +71,16 @@ class Figures(InScratch):
 
     def test_whoever_does_not_report_has_failed(self):
         for read, words, said in (
-                (LATENCY, "sh p 1 1 silent", "wrote nothing that --read latency=latency=([0-9.]+) finds in round 1"),
+                (LATENCY, "sh p 1 1 silent",
+                 "wrote nothing that matches --read latency=latency=([0-9.]+) in round 1"),
                 ("rate", "sh -c :", 'wrote no line "rate VALUE UNIT" to descriptor $LAUKA_REPORT_FD in round 1'),
-                ("rate:ms", "sh p 1 '2 MB'", 'reported rate in "MB" in place of ms, as --read has it, in round 1'),
-                ("rate:ms", "sh p 1 '2 parsecs'", 'reported rate in "parsecs" in place of ms'),
-                ("rate", "sh p 1 -2", 'reported "-2" as rate in place of a number from 0 on in round 1'),
-                ("rate", "sh p 1 nan", 'reported "nan" as rate in place of'),
-                ("rate", "sh p 1 1e300", 'reported "1e300" as rate in place of'),
-                ("rate", "sh p 1 0x10", 'reported "0x10" as rate in place of'),
-                ("latency=, latency=(.*)", "sh p much", 'wrote "much ms" as latency in place of a number')):
+                ("rate:ms", "sh p 1 '2 MB'", 'reported rate in "MB" instead of ms, as --read says, in round 1'),
+                ("rate:ms", "sh p 1 '2 parsecs'", 'reported rate in "parsecs" instead of ms'),
+                ("rate", "sh p 1 -2", 'reported "-2" as rate instead of a number of at least 0 in round 1'),
+                ("rate", "sh p 1 nan", 'reported "nan" as rate instead of'),
+                ("rate", "sh p 1 1e300", 'reported "1e300" as rate instead of'),
+                ("rate", "sh p 1 0x10", 'reported "0x10" as rate instead of'),
+                ("latency=, latency=(.*)", "sh p much", 'wrote "much ms" as latency instead of a number')):
             done = self.run_it("--read", read, "--json=j", words)
             self.assertEqual((done.returncode, len(done.stderr.splitlines())), (5, 1), done.stderr)
             self.assertIn(said, done.stderr)
@@ -108,11 +109,11 @@ class Figures(InScratch):
 
     def test_bad_words(self):
         for words, said in (
-                (["--read=x=(1)", "true"], "--read x=(1): NAME[:UNIT][=REGEX] is needed"),
-                (["--read=ab=1", "true"], "one group in parentheses is needed around the number; there are 0"),
+                (["--read=x=(1)", "true"], "--read x=(1): expected NAME[:UNIT][=REGEX]"),
+                (["--read=ab=1", "true"], "expected one group in parentheses around the number; there are 0"),
                 (["--read=ab=((1))", "true"], "there are 2"),
-                (["--read=ab=(", "true"], "no regular expression:"),
-                (["--read=ab:parsec=(1)", "true"], "there is no unit parsec; there are 1, ns, us, ms, s, B"),
+                (["--read=ab=(", "true"], "invalid regular expression:"),
+                (["--read=ab:parsec=(1)", "true"], "unknown unit parsec; the units are 1, ns, us, ms, s, B"),
                 (["--read=C:ab=(1)", "true"], "there is no such command"),
                 (["--read=A:ab:ms", "--read=B:ab:MB", "true", "false"], "one command has it in ms, and another in MB"),
                 (["--read=ab=(1)", "--output=pipe", "true"], "stdout is what is read, and --output leads it elsewhere"),

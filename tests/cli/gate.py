@@ -444,9 +444,9 @@ class StoredGate(InScratch):
                 open(self.path(name), "w").write("".join(f"{value}\n" for value in values))
             return " ".join(lauka("gate", self.path("a"), self.path("b"), "--gate", "value=2%").stdout.split())
         wide = reason([10, 50, 12, 60, 11, 55, 10], [50, 11, 60, 12, 55, 10, 13])
-        self.assertIn("the interval holds the limit, too wide to tell: measure more values", wide)
+        self.assertIn("the interval contains the limit, too wide to tell: measure more values", wide)
         close = reason([1000] * 9, [1016, 1017, 1018, 1019, 1020, 1021, 1022, 1023, 1024])
-        self.assertIn("the interval holds the limit, too close to be told apart from it", close)
+        self.assertIn("the interval contains the limit, too close to be told apart from it", close)
 
     def test_results_of_different_hosts_are_judged_by_exact_metrics_only(self):
         base, head = self.store("base.json", 0), self.store("head.json", 1, cpu_model="Other 9000")
@@ -541,15 +541,15 @@ class StoredGate(InScratch):
 class TriedOutGate(InScratch):
     def test_the_same_has_to_pass_and_what_got_worse_to_fail(self):
         for limit, code, words in [
-                ("20%", 0, ("lets the same program through, and catches one", "+40 % made up")),
-                ("2%", 0, ("lets the same program through", "+4 % made up"))]:
+                ("20%", 0, ("passes the same program, and catches one", "+40 % made up")),
+                ("2%", 0, ("passes the same program", "+4 % made up"))]:
             done = lauka("noise", "--backend", "simulated", "--seed", "1", "--max-time", "1s",
                          "--gate", f"wall={limit}", "a")
             self.assertEqual(done.returncode, code, done.stdout)
             for word in words:
                 self.assertIn(word, done.stdout)
         for limit, seed, code, words in [ # 1 of 200 seeds alarms at 0 %; few rounds tell no p99
-                ("wall=0%", "21", 3, ("does not tell the same program", "a false alarm")),
+                ("wall=0%", "21", 3, ("cannot tell the same program", "a false alarm")),
                 ("wall.p99=5%", "1", 4, ("cannot tell on this machine",))]:
             done = lauka("noise", "--backend", "simulated", "--seed", seed, "-r", "10", "--gate", limit,
                          "a")
@@ -573,7 +573,7 @@ class TriedOutGate(InScratch):
         self.assertIn('"verdict":"pass"', comment)
         for text in (comment, markdown):
             self.assertRegex(text, r"(?m)^(### |\*\*)✅ gate tried out: pass: ")
-            self.assertRegex(text, r"\| ✅ FAIL \| .* \| caught, as it has to be \|")
+            self.assertRegex(text, r"\| ✅ FAIL \| .* \| caught, as expected \|")
             self.assertNotIn("❌", text)
         self.assertNotIn("Next step", comment)
         self.assertIn('<th scope="row">FAIL</th>', page)
@@ -646,7 +646,7 @@ class TriedOutGate(InScratch):
         self.assertGreaterEqual(min(cpu[2]), 57e6)  # whatever else the machine does
         self.assertEqual(result["gate"]["limits"][1]["verdict"], "fail")
         report = lauka("noise", "-r", "5", "--gate", "cpu_time=+30ms", program("empty")).stdout
-        self.assertIn("60 ms more, of CPU time", report)
+        self.assertIn("60 ms of CPU time", report)
 
 
 def have(tool):

@@ -81,7 +81,7 @@ class HdrDocuments(InScratch):
         for arguments in (["--backend=simulated", "-r2", "a"], ["report", "j"]):
             self.pretend("a")
             done = self.session(*arguments, "--hgrm=gram", "--hgrm-command=2", code=2)
-            self.assertTrue(done.stderr.endswith("--hgrm-command: there are not so many commands\n"), done.stderr)
+            self.assertTrue(done.stderr.endswith("--hgrm-command: there are fewer commands\n"), done.stderr)
         self.assertEqual(self.session("report", "j", "--hgrm-command=1", code=2).stderr,
                          "lauka: --hgrm-command goes with --hgrm\n")
 
@@ -128,8 +128,8 @@ class HistogramsOfVeryManyValues(InScratch):
                               "--html=h", "--hlog=l", "--hgrm=g", "--pr-comment=p")
         self.assertEqual(done.returncode, 0)
         text = " ".join(done.stdout.split())
-        self.assertIn("note: these are too many values to keep each of them: means and percentiles are compared; "
-                      "the table's intervals and verdicts need single values, and are left out", text)
+        self.assertIn("note: there are too many values to keep each of them: means and percentiles are compared; "
+                      "the table's intervals and verdicts need single values and are left out", text)
         self.assertIn("100.6", text)
         self.assertIn("110.6", text)
         for word in ("slower", "faster", "higher", "lower", "equivalent", "identical"):
@@ -153,4 +153,4 @@ class HistogramsOfVeryManyValues(InScratch):
         done = self.run_small("gate", "old", "new", "--gate=value=50%", "--inconclusive=fail",
                               said="lauka: gate: inconclusive: 1 of 1 limit undecided, which counts as a failure\n")
         self.assertEqual(done.returncode, 4, done.stdout)
-        self.assertIn("it takes single runs, which were not kept", done.stdout)
+        self.assertIn("it needs single runs, which were not kept", done.stdout)

@@ -249,7 +249,7 @@ class Parameters(InScratch):
 
     def test_two_options_of_one_output_are_both_named(self):
         for order in (("--show-output", "--output", "null"), ("--output=null", "--show-output")):
-            self.assertIn("--show-output or --output null, not both", self.refused(*order, "a", "b"))
+            self.assertIn("--show-output and --output null exclude each other", self.refused(*order, "a", "b"))
         done = lauka("-w0", "-r1", "--show-output", "--output", "B:null", "echo own", "echo other")
         lines = done.stdout.split("\n")
         self.assertEqual((done.returncode, lines.count("own"), lines.count("other")), (0, 1, 0))
@@ -278,7 +278,7 @@ class Parameters(InScratch):
     def test_what_makes_no_sense_is_refused(self):
         for arguments, says in (
                 (["-L", "x", "1", "-L", "x", "2", "a"], "x is given twice"),
-                (["-P", "t", "3", "1", "a"], "nothing between"),
+                (["-P", "t", "3", "1", "a"], "no value lies between"),
                 (["-P", "t", "1", "x", "a"], "numbers"), (["-P", "t", "1.5", "3", "a"], "-D 0.1"),
                 (["-P", "t", "1", "3", "-D", "0", "a"], "above 0"),
                 (["-P", "t", "0", "100000", "a"], "more than 100000"),

@@ -74,12 +74,12 @@ class Hazards(Watched):
     def test_what_orphans_did_is_said_to_be_in_counts_by_chance(self):
         document = json.loads(self.lauka("-r", "2", "-w", "0", "--json", "sh -c 'sleep 54 & exec true'", "true").stdout)
         self.assertEqual([result.get("left_behind") for result in document["results"]], [2, None])
-        self.assertIn("what they did is in no time and no memory, and by chance in counted events",
+        self.assertIn("their time and memory are not measured, and their events are counted only by chance",
                       " ".join(document["warnings"]))
 
     def test_orphans_can_be_kept(self):
         done = self.lauka("-r", "2", "-w", "0", "--keep-orphans", "--full", "-S", "sleep 54 & true")
-        self.assertIn("they live on", " ".join(done.stdout.split()))
+        self.assertIn("they keep running", " ".join(done.stdout.split()))
         self.assertIn("in 2 runs (2 in all)", " ".join(done.stdout.split()))
         left = environments_with(self.marker)
         self.assertEqual(len(left), 2)
@@ -199,7 +199,7 @@ class TimeLimits(Watched):
     def test_a_run_that_is_cut_short_is_never_an_ordinary_one(self):
         done = self.lauka("-r", "2", "-i", "--timeout", "0.1", "sleep 59")
         self.assertEqual(done.returncode, 5)
-        self.assertIn("-i accepts no run that was cut short", done.stderr)
+        self.assertIn("-i does not accept a run that was cut short", done.stderr)
         done = self.lauka("-r", "2", "--timeout", "0", "true")
         self.assertEqual((done.returncode, "a time above 0" in done.stderr), (2, True))
 

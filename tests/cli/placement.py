@@ -142,8 +142,8 @@ class Placement(Files):
             with open(self.path(name), "w") as file:
                 file.write('#!/bin/sh\ncase $0 in *b) sleep 0.02 ;; esac\n')
             os.chmod(self.path(name), 0o755)
-        for how, words in (("alike", "lauka had both read anew, and cannot see whether that was enough."),
-                           ("keep", "without --placement=keep, lauka brings both there alike.")):
+        for how, words in (("alike", "lauka read both again, and cannot see whether that was enough."),
+                           ("keep", "without --placement=keep, lauka places both alike.")):
             done = lauka("-q", "-r12", "-w0", "--max-time=1h", f"--placement={how}", "./a", "./b", cwd=self.folder)
             text = " ".join(done.stdout.split())
             self.assertIn(f"The two files may lie differently in the page cache; {words}", text)

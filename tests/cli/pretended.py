@@ -82,11 +82,11 @@ class Effects(InScratch):
         self.assertEqual([values(result, c)[0] for c in (0, 1)], [1_000_000, 2_000_000])
 
     def test_wrong_words_are_one_line(self):
-        for word, reason in (("noise=abc", "a share from 0 to 100% is needed"), ("noise=101%", "a share"),
+        for word, reason in (("noise=abc", "expected a share from 0 to 100%"), ("noise=101%", "a share"),
                              ("noise=1", "a share"), ("noise=nan%", "a share"), ("noise=", "a share"),
-                             ("cost=0", "a duration, such as 10ms is needed"), ("cost=-1ms", "a duration"),
-                             ("first=x", "a change in per cent"), ("rss=1Q", "an amount, such as 50M is needed"),
-                             ("kind=odd", "normal, lognormal, t3 or modes is needed"),
+                             ("cost=0", "expected a duration, such as 10ms"), ("cost=-1ms", "a duration"),
+                             ("first=x", "a change in per cent"), ("rss=1Q", "expected an amount, such as 50M"),
+                             ("kind=odd", "expected normal, lognormal, t3 or modes"),
                              ("nois=1%", "knows these words: kind, cost, noise, "), ("=1", "knows these words")):
             code, text = refused("p", f"q {word}")
             self.assertEqual(code, 2, text)

@@ -16,7 +16,7 @@ from run import InScratch, lauka
 SERVICES = ["GITHUB_ACTIONS", "GITLAB_CI", "CIRCLECI", "BUILDKITE", "TF_BUILD", "BITBUCKET_BUILD_NUMBER",
             "DRONE", "CI", "TRAVIS", "JENKINS_URL", "GITEA_ACTIONS"]
 SAME = "are the same bytes with the same arguments"
-OF_OTHERS = "a difference is the machine's, or that of a file that lauka does not see."
+OF_OTHERS = "a difference comes from the machine, or from a file that lauka does not see."
 
 
 class Provenance(InScratch):
@@ -250,8 +250,8 @@ class Provenance(InScratch):
     def test_labels_are_kept(self):
         self.assertEqual(self.session("--label", "machine=ci-3", "--label=a.b_c-1=", "--label=x=y=z")["labels"],
                          {"machine": "ci-3", "a.b_c-1": "", "x": "y=z"})
-        for labels, why in ((["machine"], "KEY=VALUE is needed"), (["=x"], "KEY=VALUE is needed"),
-                            (["a b=x"], "KEY=VALUE is needed"), ([f"{65 * 'k'}=x"], "KEY=VALUE is needed"),
+        for labels, why in ((["machine"], "expected KEY=VALUE"), (["=x"], "expected KEY=VALUE"),
+                            (["a b=x"], "expected KEY=VALUE"), ([f"{65 * 'k'}=x"], "expected KEY=VALUE"),
                             (["a=1", "a=1"], "a has a value already")):
             done = lauka(*(f"--label={label}" for label in labels), "true")
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))

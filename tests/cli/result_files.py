@@ -194,7 +194,7 @@ class ResultFiles(InScratch):
         self.keep("precious")
         done = self.session("--backend=simulated:no-pmu", "--require-counters", "--json=j", "--csv=c", "a",
                             code=6)
-        self.assertIn("lauka: --json=j keeps what it held: this session has no result\n", done.stderr)
+        self.assertIn("lauka: --json=j is unchanged: this session has no result\n", done.stderr)
         self.assertEqual(done.stderr.count("\n"), 2, done.stderr)
         self.assertEqual(open(self.path("j")).read(), "precious")
         self.assertEqual(os.listdir(self.folder), ["j"])
@@ -207,7 +207,7 @@ class ResultFiles(InScratch):
         self.assertEqual(os.listdir(self.folder), [])
         self.session("--pr-comment=-x", "--export-json", "-", "--backend=simulated", "-r", "3", "a")
         self.assertEqual(os.listdir(self.folder), ["-x"])
-        for arguments, words in ((["--no-multiplex", "--multiplex=rounds", "a"], "not both"),
+        for arguments, words in ((["--no-multiplex", "--multiplex=rounds", "a"], "exclude each other"),
                                  (["--cross-host", "a"], "goes only with lauka compare, lauka gate\n"),
                                  (["--chip=M1", "a"], "--chip goes only with lauka list\n"),
                                  (["list", "--pin=0"], "goes only with commands to run, lauka noise, lauka revisions\n")):

@@ -153,7 +153,7 @@ class Revisions(InScratch):
         for words, command, said in (
                 (["HEAD"], ("true",), "compares two or more"), (["HEAD", "nope"], ("true",), "nope: there is no such"),
                 (["HEAD", "--upload"], ("true",), "unknown option --upload"),
-                (["A...B"], ("true",), "two dots are needed"), (["HEAD", "."], None, "stands behind --"),
+                (["A...B"], ("true",), "expected A..B"), (["HEAD", "."], None, "stands behind --"),
                 (["HEAD", ".", "--first-slower", "HEAD"], ("true",), "--first-slower takes two ends"),
                 (["HEAD", "."], ("a", "--vs", "b"), "takes one command"), (["--clean", "HEAD"], None, "takes neither")):
             done = self.run_it(*words, command=command)
@@ -162,7 +162,7 @@ class Revisions(InScratch):
         done = lauka("revisions", "HEAD", ".", "--", "true", cwd=self.folder,
                      env={**self.environment, "GIT_CEILING_DIRECTORIES": os.path.dirname(self.folder)})
         self.assertEqual(done.returncode, 2)
-        self.assertIn("is in no checkout of a git repository", done.stderr)
+        self.assertIn("is not in a git repository", done.stderr)
         done = lauka("revisions", "HEAD", ".", "--", "true", cwd=self.repository,
                      env={**self.environment, "PATH": "/nowhere"})
         self.assertEqual(done.returncode, 6)

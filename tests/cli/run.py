@@ -832,9 +832,9 @@ class LiveThreads(unittest.TestCase):
     def test_what_cannot_be_watched(self):
         self.end()
         for arguments, code, words in [
-                ([self.pid], 2, "there is no process"), (["0"], 2, "not the number of a process"),
-                (["12x"], 2, "not the number of a process"), ([], 2, "takes the number of one"),
-                (["1", "2"], 2, "takes the number of one"),
+                ([self.pid], 2, "there is no process"), (["0"], 2, "not a process ID"),
+                (["12x"], 2, "not a process ID"), ([], 2, "takes one process ID"),
+                (["1", "2"], 2, "takes one process ID"),
                 (["1", "--interval", "0"], 2, "above 0"), (["1", "--csv"], 2, "a table, or JSON")]:
             done = lauka("threads", *arguments)
             self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
@@ -973,8 +973,8 @@ class Valgrind(InScratch):
         with open(self.path("stored.md")) as file:
             self.assertIn("≥", file.read())
         with open(self.path("comment.md")) as file:
-            self.assertIn("**Next step:** do what the notes say: only a part of what was done is counted, "
-                          "which more rounds would not change.", file.read())
+            self.assertIn("**Next step:** follow the notes: only a part of what was done is counted; "
+                          "more rounds would not change that.", file.read())
         # A stored result says the same, alone and beside another.
         for files in (["stored.json"], ["stored.json", "stored.json"]):
             done = lauka("gate", *gate, *files, cwd=self.folder)
@@ -1033,7 +1033,7 @@ class WithoutValgrind(InScratch):
     def test_that_it_is_missing_is_said(self):
         done = lauka("--counters=valgrind", "-r", "1", program("empty"), env={"PATH": self.folder})
         self.assertEqual(done.returncode, 6)
-        self.assertIn("there is no valgrind here; install it", done.stderr)
+        self.assertIn("valgrind is not installed; install it", done.stderr)
         self.assertEqual(done.stderr.count("\n"), 1)
 
     def test_ways_of_counting(self):
@@ -1228,10 +1228,10 @@ class UnderSudo(InScratch):
                 ({"SUDO_COMMAND": "lauka"}, "SUDO_UID is not set"),
                 ({"SUDO_UID": "nobody", "SUDO_GID": "1"}, 'is "nobody"'),
                 ({"SUDO_UID": "-1", "SUDO_GID": "1"}, 'is "-1"'),
-                ({"SUDO_UID": " 65534", "SUDO_GID": "65534"}, "no number"),
-                ({"SUDO_UID": "4294967295", "SUDO_GID": "1"}, "no number"),
-                ({"SUDO_UID": "18446744073709617150", "SUDO_GID": "1"}, "no number"),
-                ({"SUDO_UID": "", "SUDO_GID": "1"}, "no number"),
+                ({"SUDO_UID": " 65534", "SUDO_GID": "65534"}, "not a user or group ID"),
+                ({"SUDO_UID": "4294967295", "SUDO_GID": "1"}, "not a user or group ID"),
+                ({"SUDO_UID": "18446744073709617150", "SUDO_GID": "1"}, "not a user or group ID"),
+                ({"SUDO_UID": "", "SUDO_GID": "1"}, "not a user or group ID"),
                 ({"SUDO_UID": "4242424", "SUDO_GID": "1"}, "there is no user 4242424"),
                 ({"SUDO_UID": "65534", "SUDO_GID": "1"}, "a group that nobody is not in"),
                 ({"SUDO_UID": "65534", "SUDO_GID": "65534", "SUDO_USER": "root"}, 'SUDO_USER is "root"')]:

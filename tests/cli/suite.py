@@ -244,9 +244,9 @@ class Suites(InScratch):
                 return {answer!r} if name == "sort" else ran(name, iterations, seed)""", words)
 
     def test_a_benchmark_that_lies_is_named(self):
-        self.lies("ok nan 1", "its wall time is no time: nan")
-        self.lies("ok -5 1", "its wall time is no time: -5")
-        self.lies("ok 1000 inf", "its CPU time is no time: inf")
+        self.lies("ok nan 1", "its wall time is not a valid time: nan")
+        self.lies("ok -5 1", "its wall time is not a valid time: -5")
+        self.lies("ok 1000 inf", "its CPU time is not a valid time: inf")
         self.lies("error no such file", "it answered with an error: no such file")
         self.lies("fine", "its answer is not understood: fine")
 
@@ -359,7 +359,7 @@ class Suites(InScratch):
 
     def test_a_figure_that_cannot_be_is_named(self):
         self.lies("ok 1000 1 items=1 parsec", "a figure has a unit that is not known: parsec")
-        self.lies("ok 1000 1 wall_time=1 s", "there is a metric of this name already: wall_time")
+        self.lies("ok 1000 1 wall_time=1 s", "a metric of this name exists already: wall_time")
 
     def test_a_figure_that_is_not_there_in_every_round_is_named(self):
         self.misbehaves("""

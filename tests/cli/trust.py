@@ -43,7 +43,7 @@ class NobodyNamedIt(WithFile):
             done = self.lauka("true")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("over 2 rounds", done.stdout)
-            self.assertIn("./.lauka: without --config ./.lauka, no effect is given to ", done.stderr)
+            self.assertIn("./.lauka: without --config ./.lauka, these are ignored: ", done.stderr)
             self.assertIn(name, done.stderr)
             self.assertIn("; its other options apply\n", done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1)
@@ -62,17 +62,17 @@ class NobodyNamedIt(WithFile):
         done = self.lauka()
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(self.there_is("made") and self.there_is("result"))
-        self.assertEqual(done.stderr, "lauka: the options of ./.lauka apply; --no-config does without them\n")
+        self.assertEqual(done.stderr, "lauka: using the options in ./.lauka; --no-config ignores them\n")
 
     def test_it_cannot_keep_quiet_about_itself(self):
         self.write(".lauka", "-qr2\n")  # letters together: the one holds, the other does not
         done = self.lauka("--backend=simulated", "a")
         self.assertIn("over 2 rounds", done.stdout)
-        said = "lauka: ./.lauka: without --config ./.lauka, no effect is given to --quiet; its other options apply\n"
+        said = "lauka: ./.lauka: without --config ./.lauka, these are ignored: --quiet; its other options apply\n"
         self.assertEqual(done.stderr, said)
         self.write(".lauka", "--gate=wall_time=2%\n")  # somebody relies on it
         self.assertEqual(self.lauka("-q", "-r1", "--backend=simulated", "a").stderr,
-                         "lauka: ./.lauka: without --config ./.lauka, no effect is given to --gate\n")
+                         "lauka: ./.lauka: without --config ./.lauka, these are ignored: --gate\n")
 
     def test_letters_together_are_options_of_their_own(self):
         config = self.write("config", "-Sr2\n")
@@ -99,10 +99,10 @@ class NobodyNamedIt(WithFile):
             done = self.lauka("--backend=simulated", "-r1", "a") if name != "backend" else self.lauka("-r1", "true")
             if name in TYPED_ONLY:
                 self.assertEqual(done.returncode, 2, name)
-                self.assertIn(f"./.lauka:1: --{name} counts only where it is typed", done.stderr)
+                self.assertIn(f"./.lauka:1: --{name} takes effect only on the command line", done.stderr)
                 continue
             self.assertEqual(done.returncode, 0, (name, done.stderr))
-            given = f"no effect is given to --{name}\n"
+            given = f"these are ignored: --{name}\n"
             self.assertEqual(given in done.stderr, name not in OF_OTHERS, (name, done.stderr))
 
     def test_stored_results_are_judged_as_they_were_stored(self):
@@ -111,7 +111,7 @@ class NobodyNamedIt(WithFile):
         self.write(".lauka", "--gate=wall_time=0.0001%\n--inconclusive=fail\n--csv=made\n")
         done = self.lauka("gate", "result")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("no effect is given to --gate, --inconclusive, --csv\n", done.stderr)
+        self.assertIn("these are ignored: --gate, --inconclusive, --csv\n", done.stderr)
         self.assertFalse(self.there_is("made"))
 
     def test_other_verbs_take_what_goes_with_them(self):
@@ -148,7 +148,7 @@ class UnderSudoFilesAreTheUsers(WithFile):
         for more in ([], ["--as-root"]):
             done = self.lauka(*more, "-q", "-r1", "true", env=self.NOBODY)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertIn("./.lauka:1: --as-root counts only where it is typed", done.stderr)
+            self.assertIn("./.lauka:1: --as-root takes effect only on the command line", done.stderr)
             self.assertFalse(self.there_is("made"))
 
     def test_what_a_file_that_nobody_named_may_not_set_is_refused_with_the_line_to_type(self):
@@ -178,7 +178,7 @@ class UnderSudoFilesAreTheUsers(WithFile):
         for how in (["--config=config"], []):
             done = self.lauka(*how, "true", env={**self.NOBODY, **({} if how else {"LAUKA_CONFIG": "config"})})
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertIn("config:2: --as-root counts only where it is typed", done.stderr)
+            self.assertIn("config:2: --as-root takes effect only on the command line", done.stderr)
 
     def test_nothing_is_read_that_only_root_may_read(self):
         secret = self.write("secret", "hidden-word=hidden-value\n")
@@ -238,7 +238,7 @@ class UnderSudoFilesAreTheUsers(WithFile):
                 ({"DOAS_USER": "nosuchuser"}, 'DOAS_USER is "nosuchuser", and there is no such user'),
                 ({"DOAS_USER": ""}, 'DOAS_USER is ""'),
                 ({"PKEXEC_UID": "0"}, "PKEXEC_UID is 0, which is root"),
-                ({"PKEXEC_UID": "nobody"}, "which is no number"),
+                ({"PKEXEC_UID": "nobody"}, "which is not a user or group ID"),
                 ({"PKEXEC_UID": "4242424"}, "there is no user 4242424"),
                 ({**self.NOBODY, "PKEXEC_UID": "0"}, "PKEXEC_UID is 0, which is root"),
                 ({"SUDO_UID": "0", "SUDO_GID": "0", "PKEXEC_UID": "65534"}, "SUDO_UID is 0, which is root"),

@@ -184,4 +184,4 @@ class WhyNot(InScratch):
     def test_a_missing_valgrind_is_one_line_with_the_name_of_its_package(self):
         self.script("a", "#!/bin/sh\n")
         text = self.refused("why", "./a", "./a", code=6, env={"PATH": self.folder})
-        self.assertIn("--why: there is no valgrind here; install it (apt install valgrind", text)
+        self.assertIn("--why: valgrind is not installed; install it (apt install valgrind", text)

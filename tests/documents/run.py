@@ -515,7 +515,7 @@ class Comments(InScratch):
             entry["command"] += " " + "长`|" * 100
         _, text = self.comment("compare", self.write("long.json", json.dumps(document)))
         self.assertLessEqual(len(text), 60000)
-        self.assertIn("Left out, for want of room in a comment: percentiles", text)
+        self.assertIn("Left out to fit into a comment: percentiles", text)
         self.assertRegex(text, r"\d+ more rows are in the report")
         _, text = self.comment("compare", self.times(*medians[:60], rounds=12))
         self.assertLessEqual(len(text), 60000)

@@ -585,8 +585,8 @@ class WithoutCounters(Booted):
         self.assertEqual(self.files["cgroups_left"], "")
 
     def test_where_it_cannot_be_it_is_missing_and_said(self):
-        for name, words in (("no_controller", "hands the memory controller down"),
-                            ("not_ours", "no cgroup may be made here (Permission denied); run lauka as root")):
+        for name, words in (("no_controller", "delegates the memory controller"),
+                            ("not_ours", "no cgroup may be created here (Permission denied); run lauka as root")):
             self.assertIsNone(self.metric(name, "tree_memory")["mean"])
             self.assertIn("cannot measure tree_memory: ", self.text(name))
             self.assertIn(words, self.text(name))
@@ -752,7 +752,7 @@ class TwoKindsOfCore:
 
     def test_who_is_not_told_where_a_command_was_learns_why(self):
         for name, why in (("setuid", "`/tmp/setuid 20000000` was: it starts a program that is set-uid"),
-                          ("few_files", "`./loop 1000000` was: lauka has too many files open; raise"),
+                          ("few_files", "`./loop 1000000` ran on: lauka has too many files open; raise"),
                           ("none", "the time on each core cannot be measured: it comes from counters; leave -e none"),
                           ("paranoid3", "cannot be measured: permission denied; run as root")):
             self.assertEqual(self.files[name + "_required.code"], "6\n")
@@ -761,9 +761,9 @@ class TwoKindsOfCore:
         self.assertIsNone(self.metric("few_files", "cpu_time@P")["mean"])
         self.assertIsNotNone(self.metric("few_files", "instructions:u")["mean"])
         self.assertEqual(self.text("few_files").count("note: "), 1)
-        self.assertIn("the time on each kind of core is not known of every run: lauka has too many files open",
+        self.assertIn("the time on each kind of core is not known for every run: lauka has too many files open",
                       self.text("few_files"))
-        self.assertNotIn("not known of every run", self.text("paranoid3"))
+        self.assertNotIn("not known for every run", self.text("paranoid3"))
 
     def test_a_kind_of_core_means_those_of_it_that_may_be_used(self):
         for name in ("cpuset_0-2", "offline"):

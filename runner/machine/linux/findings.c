@@ -253,9 +253,10 @@ static void find_load(struct reading *reading)
     char text[128];
     double one;
     unsigned running, cpus = 0;
-    struct lauka_finding *finding = add(
-        reading, "load", "/proc/loadavg", "others want the CPUs: runs wait, and caches are shared",
-        "stop what else runs, or keep it off with lauka --quiet-machine");
+    struct lauka_finding *finding =
+        add(reading, "load", "/proc/loadavg",
+            "other programs use the CPUs: runs wait, and caches are shared",
+            "stop other programs, or keep them off with lauka --quiet-machine");
 
     for (size_t i = 0; i < CPUS_MAX; i++)
         cpus += reading->before.cpus[i].all > 0;
@@ -267,7 +268,7 @@ static void find_load(struct reading *reading)
          running >= cpus && running > 0 ? LAUKA_WEIGHT_MATTERS
          : running > 0                  ? LAUKA_WEIGHT_MINOR
                                         : LAUKA_WEIGHT_FINE,
-         "%u thread%s of others want%s one of %u CPUs now; load average %.2f", running,
+         "%u thread%s of other programs need%s one of %u CPUs now; load average %.2f", running,
          running == 1 ? "" : "s", running == 1 ? "s" : "", cpus, one);
 }
 
@@ -277,7 +278,7 @@ static void find_pressure(struct reading *reading)
     struct lauka_finding *finding =
         add(reading, "CPU pressure", "/proc/pressure/cpu",
             "wall times grow and scatter; CPU times and counts suffer less",
-            "stop what else runs, or keep it off with lauka --quiet-machine");
+            "stop other programs, or keep them off with lauka --quiet-machine");
 
     if (!read_text(reading->root, "/proc/pressure/cpu", text, sizeof text))
         return;
@@ -429,7 +430,7 @@ static void find_heat(struct reading *reading)
          heat.near_limit      ? LAUKA_WEIGHT_MATTERS
          : heat.throttles > 0 ? LAUKA_WEIGHT_MINOR
                               : LAUKA_WEIGHT_FINE,
-         "%lld degrees C at the hottest place; throttled %lld times since it was started",
+         "%lld degrees C at the hottest place; throttled %lld times since boot",
          heat.hottest / 1000, heat.throttles);
 }
 

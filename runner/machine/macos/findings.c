@@ -47,7 +47,8 @@ size_t lauka_findings_read(const char *root, uint64_t interval_ns,
     (void)root;
     (void)interval_ns;
     find_load(add(findings, &count, "load", "getloadavg(3)",
-                  "others want the CPUs: runs wait, and caches are shared", "stop what else runs"));
+                  "other programs use the CPUs: runs wait, and caches are shared",
+                  "stop what else runs"));
     find_translation(add(findings, &count, "Rosetta", "sysctl sysctl.proc_translated",
                          "lauka itself runs translated, and starts commands the slower for it",
                          "use lauka for this machine's own architecture"));

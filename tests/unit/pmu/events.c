@@ -335,12 +335,12 @@ static void only_pmus_of_cores_count_in_their_counters(void)
 static void what_the_pmu_cannot_do_is_said(void)
 {
     expect_refusal("nosuch/event=1/", "no PMU \"nosuch\"");
-    expect_refusal("cpu/nosuch/", "no such event");
+    expect_refusal("cpu/nosuch/", "no event and no term");
     expect_refusal("cpu/event=0x100/", "more bits");
     expect_refusal("cpu/event=/", "number");
     expect_refusal("cpu/event=x/", "number");
     expect_refusal("cpu/open/", "number");
-    expect_refusal("cpu//", "name is needed");
+    expect_refusal("cpu//", "expected a name");
     expect_refusal("cpu/", "PMU/TERMS/");
     expect_refusal("/event=1/", "no PMU");
     expect_refusal("broken/event=1/", "more bits");
@@ -401,7 +401,7 @@ static void a_missing_name_and_too_many_events_are_errors(void)
     expect_refusal(longest, "too long");
     for (int i = 0; i < 49; i++)
         snprintf(many + strlen(many), sizeof many - strlen(many), "%sr%x", i ? "," : "", i);
-    expect_refusal(many, "48 is the most");
+    expect_refusal(many, "48 is the limit");
 }
 
 static void no_garbage_does_harm(void)

@@ -521,7 +521,7 @@ static void a_comment_has_room_for_200_benchmarks(void)
     EXPECT(characters(text) <= 60000 && strlen(text) <= 65000);
     EXPECT_UINT(count(text, "| ❌\u00A0slower | `"), 10);
     EXPECT_UINT(count(text, "| ✅\u00A0equivalent | `"), 190);
-    EXPECT_IN(text, "\nLeft out, for want of room in a comment: the details of ");
+    EXPECT_IN(text, "\nLeft out to fit into a comment: the details of ");
     EXPECT_UINT(count(text, "<details>"), count(text, "</details>"));
     free(text);
     lauka_session_done(&session);

@@ -1215,9 +1215,8 @@ static void doubts_are_said_once_and_in_plain_words(void)
     EXPECT(lauka_result_worst_doubt(&result, LAUKA_DOUBT_WAITED, &said));
     char sentence[1024];
     lauka_doubt_sentence(&result, &said, true, sentence, sizeof sentence);
-    EXPECT_TEXT(sentence,
-                "`./a`: its main thread waited for a CPU for 12 % of its wall time, while "
-                "others had it; the fewer programs run beside it, the better.");
+    EXPECT_TEXT(sentence, "`./a`: its main thread waited for a CPU for 12 % of its wall time, "
+                          "while other programs had it; stop those.");
     text = written(&result, MARKDOWN, utf8);
     expect_golden("doubts.md", text);
     free(text);
@@ -1245,7 +1244,7 @@ static void the_course_says_why_it_ended_and_what_more_would_bring(void)
                   "38 rounds after 1 warm-up in 1.250 s; differences are clear; seed 42");
     expect_course(&result, LAUKA_STOPPED_EXACT,
                   "38 rounds after 1 warm-up in 1.250 s; values are constant: more rounds would "
-                  "tell nothing; seed 42");
+                  "add nothing; seed 42");
     expect_course(&result, LAUKA_STOPPED_STORED, "38 values, read from files; paired by position");
     judge(&result, 1, WALL_TIME, slower);
     expect_course(&result, LAUKA_STOPPED_TIME,

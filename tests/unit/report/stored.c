@@ -286,7 +286,7 @@ static void long_series_are_packed(void)
         "f: results[0].metrics.wall_time.values_packed: is damaged, or not as long as it "
         "says");
     expect_refusal(text, "\"values_packed\": {", "\"values\": [1], \"values_packed\": {",
-                   "f: results[0].metrics.wall_time.values_packed: is there as an array, too");
+                   "f: results[0].metrics.wall_time.values_packed: is also there as an array");
     expect_refusal(text, "\"zlib\"", "\"lzma\"",
                    "f: results[0].metrics.wall_time.values_packed: is not a packed series");
     free(text);

@@ -28,16 +28,16 @@ static void an_answer_that_cannot_be_says_why(void)
     } wrong[] = {
         {"", "its answer is not understood: "},
         {"okay 1 1", "its answer is not understood: okay 1 1"},
-        {"ok", "its wall time is no time: "},
-        {"ok 1e19 1", "its wall time is no time: 1e19"},
-        {"ok 0x10 nan", "its CPU time is no time: nan"},
+        {"ok", "its wall time is not a valid time: "},
+        {"ok 1e19 1", "its wall time is not a valid time: 1e19"},
+        {"ok 0x10 nan", "its CPU time is not a valid time: nan"},
         {"ok 1 1 2", "it answered more: 2"},
         {"ok 1 1 a=1", "a figure has no unit: a"},
-        {"ok 1 1 2a=1 s", "no figure can be called so: 2a"},
-        {"ok 1 1 a=-1 s", "a figure is no number of 0 or more: -1"},
+        {"ok 1 1 2a=1 s", "a figure has an invalid name: 2a"},
+        {"ok 1 1 a=-1 s", "a figure is not a number of at least 0: -1"},
         {"ok 1 1 a=1 s a=2 s", "it reports a figure twice: a"},
         {"ok 1 1 a=1 furlong", "a figure has a unit that is not known: furlong"},
-        {"ok 1 1 instructions=1 1", "there is a metric of this name already: instructions"},
+        {"ok 1 1 instructions=1 1", "a metric of this name exists already: instructions"},
         {"error", "it answered with an error: "},
     };
     struct lauka_inner_answer answer;
