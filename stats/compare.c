@@ -103,15 +103,35 @@ static void add_steps(struct steps *steps, const struct lauka_series *series)
     }
 }
 
-/* Whether the values are few steps, each larger than what matters. The median of their differences
- * then is 0, and so are both ends of its interval, though one side may take a step far more often. It
- * looks at what values there are, not at which side has them. */
+static uint64_t least_above_zero(const struct lauka_series *series, uint64_t least)
+{
+    for (size_t i = 0; i < series->count; i++) {
+        uint64_t value = lauka_series_at(series, i);
+        least = value > 0 && value < least ? value : least;
+    }
+    return least;
+}
+
+/* Whether nothing lies between zero and what is not: the kernel divides CPU time between user and system by
+ * the ticks it saw, and a run in which it saw one or two has all of it on one side. Where a quarter of such
+ * differences is the whole of a value, their median tells neither how many are nor how large it is. */
+static bool is_all_or_nothing(const struct sides *sides, double mean)
+{
+    uint64_t least = least_above_zero(&sides->reference, UINT64_MAX);
+    return (double)least_above_zero(&sides->other, least) > mean / 8;
+}
+
+/* Whether the values are few steps, each larger than what matters, or all or nothing. The median
+ * of their differences then is 0, and so are both ends of its interval, though one side may take a step far more
+ * often. It looks at what values there are, some of which are 0, not at which side has them. */
 static bool is_in_steps(const struct sides *sides, double precision)
 {
     struct steps steps = {.count = 0};
     double mean = (lauka_moments_mean(&sides->reference_moments) +
                    lauka_moments_mean(&sides->other_moments)) /
                   2;
+    if (is_all_or_nothing(sides, mean))
+        return true;
     add_steps(&steps, &sides->reference);
     add_steps(&steps, &sides->other);
     if (steps.count > STEPS_MAX || 2 * steps.count > sides->reference.count + sides->other.count)

@@ -319,9 +319,9 @@ static void name_inconclusive(const struct lauka_screen *screen, size_t metric, 
                           screen->terminal.utf8, half, sizeof half);
     if (found < others)
         snprintf(share, sizeof share, "%zu of %zu%s", found, others, *half ? ", " : "");
-    bool told = *half || *share;
+    bool told = *half || *share, most = *half && found > 1 && strncmp(half, "over", 4) != 0;
     snprintf(text, size, "%.90s%s%s%s%s%s", result->metrics[metric].name, told ? " (" : "", share,
-             *half && found > 1 ? "up to " : "", half, told ? ")" : "");
+             most ? "up to " : "", half, told ? ")" : "");
 }
 
 static int put_inconclusive(const struct lauka_screen *screen)

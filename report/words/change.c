@@ -53,6 +53,8 @@ static bool find_numbers(const struct lauka_comparison *comparison, struct lauka
     double divisor = of_mean ? c->reference_mean / 100 : scale.divisor;
     numbers->estimate = c->difference.value / divisor;
     numbers->low = c->difference_low.value / divisor;
+    if (of_mean) /* Student's interval does not know that no mean is below 0 */
+        numbers->low = fmax(numbers->low, -100);
     numbers->high = c->difference_high.value / divisor;
     numbers->gap = of_mean || *scale.suffix ? " " : "";
     numbers->unit = of_mean ? "%" : scale.suffix;
@@ -71,9 +73,11 @@ static bool looks_like_all(const struct numbers *numbers, double value, int deci
     return numbers->as_share && value < 0 && 100 + value < 0.5 * pow(10, -decimals);
 }
 
+/* Of an interval that is wider than all there was, nobody asks how little would be left. */
 static bool misleads(const struct numbers *numbers, double value, int decimals)
 {
-    return looks_like_zero(value, decimals) || looks_like_all(numbers, value, decimals);
+    return looks_like_zero(value, decimals) ||
+           (numbers->high - numbers->low < 100 && looks_like_all(numbers, value, decimals));
 }
 
 /* Whether an interval that has a width would look as if it had none. Per cent without an interval are never told
@@ -230,11 +234,14 @@ char *lauka_change_half(const struct lauka_comparison *comparison, struct lauka_
     struct numbers numbers;
     char share[32];
     const char *sign = utf8 ? "±" : "+-";
+    const double beyond = 999.5; /* per cent; more digits would say no more */
     text[0] = 0;
     if (!find_numbers(comparison, scale, &numbers) || !numbers.has_interval)
         return text;
     double half = fabs(numbers.high - numbers.low) / 2;
-    if (strcmp(numbers.unit, "%") == 0)
+    if (strcmp(numbers.unit, "%") == 0 && half >= beyond)
+        snprintf(text, size, "over %s999 %%", sign);
+    else if (strcmp(numbers.unit, "%") == 0)
         snprintf(text, size, "%s%s", sign,
                  lauka_format_share_roughly(half / 100, share, sizeof share));
     else

@@ -303,7 +303,8 @@ void lauka_change_format(const struct lauka_comparison *comparison, struct lauka
 void lauka_value_format(const struct lauka_judgement *judgement, struct lauka_scale scale,
                         struct lauka_change *change);
 
-/* "±3 %", half of the interval; where there is no ratio "±0.5 ms". Empty where there is none. Returns text. */
+/* "±3 %", half of the interval; where there is no ratio "±0.5 ms"; "over ±999 %"
+ * above that. Empty where there is none. Returns text. */
 char *lauka_change_half(const struct lauka_comparison *comparison, struct lauka_scale scale,
                         bool utf8, char *text, size_t size);
 

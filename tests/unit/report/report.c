@@ -904,18 +904,33 @@ static void changes_of_ticks_are_in_per_cent_as_others_are(void)
     EXPECT_TEXT(change.interval, "[+165, +635]");
     EXPECT_TEXT(lauka_result_steps_note(&result, note, sizeof note),
                 "user_time comes in steps here; it is compared by its mean.");
+    for (size_t i = 0; i < 20; i++) { /* no fall is of more than all there was */
+        lauka_series_set(&result.commands[0].series[USER_TIME], i, i % 3 == 0 ? 4000000 : 0);
+        lauka_series_set(&result.commands[1].series[USER_TIME], i, i == 0 ? 4000000 : 0);
+    }
+    EXPECT(lauka_result_analyse(&result) == 0);
+    comparison = lauka_result_comparison(&result, 1, USER_TIME);
+    EXPECT(comparison->difference_low.value < -comparison->reference_mean);
+    lauka_change_format(comparison, (struct lauka_scale){1e6, "ms", 3}, true, &change);
+    EXPECT_TEXT(change.estimate, "−86 %");
+    EXPECT_TEXT(change.interval, "[−100, −23]");
     lauka_result_done(&result);
 }
 
-static struct lauka_change change_of(double low, double estimate, double high)
+static struct lauka_comparison of_percents(double low, double estimate, double high)
 {
-    const struct lauka_comparison comparison = {
+    return (struct lauka_comparison){
         .method = LAUKA_METHOD_HODGES_LEHMANN,
         .confidence = 0.95,
         .log_ratio = {true, log1p(estimate / 100)},
         .log_low = {true, log1p(low / 100)},
         .log_high = {true, log1p(high / 100)},
     };
+}
+
+static struct lauka_change change_of(double low, double estimate, double high)
+{
+    const struct lauka_comparison comparison = of_percents(low, estimate, high);
     struct lauka_change change;
     lauka_change_format(&comparison, (struct lauka_scale){1e6, "ms", 3}, true, &change);
     return change;
@@ -935,6 +950,23 @@ static void no_interval_that_has_a_width_looks_as_if_it_had_none(void)
     EXPECT_TEXT(finer.interval, "[±0.0001]");
     EXPECT_TEXT(zero.estimate, "+0.003 %"); /* which end is nearer to no change matters */
     EXPECT_TEXT(zero.interval, "[+0.001, +0.005]");
+}
+
+/* Three rounds, of many commands: anything may be. */
+static void an_interval_of_everything_has_few_digits(void)
+{
+    const struct lauka_scale scale = {1, "", 0};
+    struct lauka_change wide = change_of(-99.9999, -24, 4e30),
+                        narrow = change_of(-99.97, -99.96, -99.95);
+    struct lauka_comparison everything = of_percents(-99.9999, -24, 4e30),
+                            some = of_percents(-80, 5, 400);
+    char text[64];
+    EXPECT_TEXT(wide.estimate, "−24 %");
+    EXPECT_TEXT(wide.interval, "[−>99, +>99999]");
+    EXPECT_TEXT(narrow.estimate, "−99.96 %");
+    EXPECT_TEXT(narrow.interval, "[−99.97, −99.95]");
+    EXPECT_TEXT(lauka_change_half(&everything, scale, true, text, sizeof text), "over ±999 %");
+    EXPECT_TEXT(lauka_change_half(&some, scale, true, text, sizeof text), "±240 %");
 }
 
 /* ---- sentences about judgements made by hand --------------------------------------------------- */
@@ -1649,6 +1681,7 @@ static void test_documents(void)
     TEST(accepted_failures_are_counted);
     TEST(nasty_labels_can_not_drive_the_terminal);
     TEST(no_interval_that_has_a_width_looks_as_if_it_had_none);
+    TEST(an_interval_of_everything_has_few_digits);
     TEST(no_table_is_wider_than_its_terminal);
     TEST(extreme_values_keep_the_table_within_its_width);
     TEST(without_samples_the_answer_is_the_same);

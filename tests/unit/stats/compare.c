@@ -660,6 +660,24 @@ static void values_in_coarse_steps_are_compared_by_their_means(void)
     EXPECT(comparison.difference.value < 0);
 }
 
+/* True CPU time, and a kernel that gives all of it to one side: the values differ, and some are 0. */
+static void values_that_are_all_or_nothing_are_compared_by_their_means(void)
+{
+    uint64_t few[40], many[40], small[40];
+    for (size_t i = 0; i < 40; i++) {
+        few[i] = i % 4 == 0 ? 0 : 700000 + 1000 * i;
+        many[i] = i % 4 < 2 ? 0 : 700000 + 1100 * i;
+        small[i] = i < 8 ? i : 1000 + i; /* down to 0 little by little */
+    }
+    struct lauka_comparison comparison = comparison_of(few, many, 40);
+    EXPECT(comparison.method == LAUKA_METHOD_MEAN);
+    EXPECT_NEAR(comparison.difference.value, comparison.other_mean - comparison.reference_mean,
+                1e-9);
+    EXPECT(comparison.verdict == LAUKA_VERDICT_LOWER);
+    EXPECT(comparison_of(small, few, 40).method != LAUKA_METHOD_MEAN);
+    EXPECT(comparison_of(few, many, 3).verdict == LAUKA_VERDICT_INCONCLUSIVE);
+}
+
 /* Five of one side could be chance: 2 / 2^5. */
 static void few_steps_are_no_difference(void)
 {
@@ -733,6 +751,7 @@ int main(void)
     TEST(merged_logs_are_one_log);
     TEST(a_full_bin_loses_and_says_so);
     TEST(values_in_coarse_steps_are_compared_by_their_means);
+    TEST(values_that_are_all_or_nothing_are_compared_by_their_means);
     TEST(few_steps_are_no_difference);
     TEST(equal_medians_of_unequal_means_are_not_equivalent);
     return expect_report("compare");
