@@ -408,7 +408,8 @@ bool lauka_result_has_estimates(const struct lauka_result *result);
     "stands beside it, and was scaled up."
 
 /* "user_time and system_time come in steps here; they are compared by their means.": what is shown and
- * was compared so. Empty where nothing was. Returns text. */
+ * was compared so; then what is not compared, as it was 0 in rounds whose values were not kept. Empty where there
+ * is neither. Returns text. */
 char *lauka_result_steps_note(const struct lauka_result *result, char *text, size_t size);
 
 /* 10^decimals of the metric: what its values are to be divided by to be in its unit. */

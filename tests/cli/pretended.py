@@ -201,6 +201,19 @@ class FewRounds(InScratch):
             self.assertEqual(order[3 * r:3 * r + 3], order[3 * r + 3:3 * r + 6][::-1])
 
 
+class WithoutSamples(InScratch):
+    def test_what_zeros_leave_without_an_estimate_is_told(self):
+        note = "system_time was 0 in some rounds; to compare it, single values have to be kept: leave out --no-samples."
+        stored = os.path.join(self.folder, "json")
+        commands = "a cpu=8us cpu-noise=60%", "b cpu=8us cpu-noise=60%"
+        for more in [], ["--full"]:
+            self.assertIn("note: " + note, " ".join(lauka(*EFFECTS, "-r20", "--no-samples", f"--json={stored}", *more,
+                                                          *commands).stdout.split()))
+        self.assertIn("> note: " + note, lauka("report", "--markdown", stored).stdout)
+        self.assertIn("<li>" + note, lauka("report", "--html", stored).stdout)
+        self.assertNotIn("single values have to be kept", lauka(*EFFECTS, "-r20", "--full", *commands).stdout)
+
+
 class Waiting(InScratch):
     def test_where_commands_wait_wall_time_alone_decides_when_to_stop(self):
         result = effects(f"sleep cost=1s {WAITING}", f"sleep cost=1.1s {WAITING}")
