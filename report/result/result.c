@@ -452,11 +452,10 @@ char *lauka_result_steps_note(const struct lauka_result *result, char *text, siz
                                  count == 1 ? "its mean" : "their means");
     count = name_metrics(result, is_lost_to_zeros, names, sizeof names);
     if (count > 0 && used < size)
-        snprintf(
-            text + used, size - used,
-            "%s%s %s 0 in some rounds; to compare %s, single values have to be kept: leave out "
-            "--no-samples.",
-            used > 0 ? " " : "", names, count == 1 ? "was" : "were", count == 1 ? "it" : "them");
+        snprintf(text + used, size - used,
+                 "%s%s %s 0 in some rounds: %s compared only where single values are kept.",
+                 used > 0 ? " " : "", names, count == 1 ? "was" : "were",
+                 count == 1 ? "it is" : "they are");
     return text;
 }
 
