@@ -175,10 +175,8 @@ static void print_stderr_tail(const struct lauka_failure *failure)
 
 static void print_hint(const struct lauka_options *options)
 {
-    if (options->hint_vs && !options->quiet)
-        fputs("lauka: all words after -- are one command; to compare, put --vs between two: "
-              "lauka -- ./a --vs ./b\n",
-              stderr);
+    if (*options->hint && !options->quiet)
+        fprintf(stderr, "lauka: %s\n", options->hint);
 }
 
 /* Every benchmark that it ended tells so. */

@@ -206,7 +206,7 @@ struct lauka_options {
                        * them; NULL: none */
     bool plot; /* pictures follow the table */
     bool percentiles; /* the table of percentiles follows the other */
-    bool hint_vs;     /* it looks as if --vs was meant between the words after -- */
+    char hint[300];   /* what was perhaps meant instead; "": nothing else */
     struct lauka_output outputs[LAUKA_DOCUMENTS];
     struct lauka_result_gate gate; /* owned; what was asked for of it */
     bool policy_given;             /* --inconclusive */

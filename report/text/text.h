@@ -97,7 +97,7 @@ char *lauka_format_exact(double value, char *text, size_t size);
 /* For machines: nanoseconds become seconds, all else stays as it is. */
 double lauka_in_seconds(double value, const char *unit);
 
-/* "1.5", "30s", "250ms", "2m", "1h", "100us", "5ns": bare numbers are seconds. False, and *ns
+/* "1.5", "30s", "250ms", "2m", "1h", "100us", "5ns", "5m30s": bare numbers are seconds. False, and *ns
  * untouched, for anything else, negative or beyond 2^63 ns. */
 bool lauka_parse_duration(const char *text, uint64_t *ns);
 

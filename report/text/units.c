@@ -245,10 +245,11 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static const struct unit *unit_named(const char *name)
+static const struct unit *unit_named(const char *name, size_t length)
 {
     for (size_t i = 0; i < TIMES_READ; i++)
-        if (strcmp(name, times[i].suffix) == 0 || strcmp(name, times[i].ascii) == 0)
+        if ((strlen(times[i].suffix) == length && strncmp(name, times[i].suffix, length) == 0) ||
+            (strlen(times[i].ascii) == length && strncmp(name, times[i].ascii, length) == 0))
             return &times[i];
     return NULL;
 }
@@ -266,28 +267,45 @@ static const char *number_end(const char *text)
     return whole + fraction > 0 ? end : NULL;
 }
 
-/* In integers, so that 0.1 s is 100000000 ns and the longest duration is read to its last digit. */
-bool lauka_parse_duration(const char *text, uint64_t *ns)
+/* A number of that many nanoseconds, in integers, so that 0.1 s is 100000000 ns and the longest duration
+ * is read to its last digit. Adds to *ns. */
+static bool add_number(const char *text, uint64_t divisor, uint64_t *ns)
 {
-    const char *end = number_end(text);
-    const struct unit *unit = end ? unit_named(*end ? end : "s") : NULL;
-    if (!unit)
-        return false;
-    const uint64_t divisor = (uint64_t)unit->divisor;
-    uint64_t total = 0;
+    uint64_t total = 0, place = divisor, fraction = 0;
+
     for (; is_digit(*text); text++) {
         uint64_t digit = (uint64_t)(*text - '0') * divisor;
         if (total > ((uint64_t)INT64_MAX - digit) / 10)
             return false;
         total = 10 * total + digit;
     }
-    uint64_t place = divisor, fraction = 0;
     for (text += *text == '.'; is_digit(*text); text++) {
         place /= 10;
         fraction += (uint64_t)(*text - '0') * place;
     }
-    if (fraction > (uint64_t)INT64_MAX - total)
+    if (fraction > (uint64_t)INT64_MAX - total || *ns > (uint64_t)INT64_MAX - total - fraction)
         return false;
-    *ns = total + fraction;
+    *ns += total + fraction;
+    return true;
+}
+
+/* Several parts go from the largest unit to the smallest, each with its own: 1h30m. */
+bool lauka_parse_duration(const char *text, uint64_t *ns)
+{
+    double before = INFINITY;
+    uint64_t sum = 0;
+
+    do {
+        const char *end = number_end(text);
+        size_t length = end ? strcspn(end, "0123456789.") : 0;
+        const struct unit *unit = length > 0             ? unit_named(end, length)
+                                  : end && isinf(before) ? unit_named("s", 1)
+                                                         : NULL;
+        if (!unit || unit->divisor >= before || !add_number(text, (uint64_t)unit->divisor, &sum))
+            return false;
+        before = unit->divisor;
+        text = end + length;
+    } while (*text);
+    *ns = sum;
     return true;
 }

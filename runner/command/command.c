@@ -329,13 +329,28 @@ static char *search_path(const struct lauka_command *command, int *why)
 static bool is_of_shells(const char *name)
 {
     static const char *const words[] = {
-        "alias", "case",  "cd",     "eval", "exec", "export", "for",   "if",    "let",  "read",
-        "set",   "shift", "source", "trap", "type", "ulimit", "umask", "until", "while"};
+        ".",      "alias", "case",  "cd",     "eval", "exec",  "exit",   "export", "for",
+        "if",     "let",   "read",  "return", "set",  "shift", "source", "trap",   "type",
+        "ulimit", "umask", "unset", "until",  "wait", "while", "{"};
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], name) == 0)
             return true;
     return false;
+}
+
+/* What else the name of a program may have meant that is in no directory of PATH. */
+static const char *advice_on(const struct lauka_command *command)
+{
+    const char *name = command->argv[0];
+
+    if (is_of_shells(name))
+        return "; it is built into shells: -S runs commands in one";
+    char *here = join(command->directory, "", 0, name);
+    bool is_here = here && executable_error(here) == 0;
+    free(here);
+    return is_here ? " (looked for in PATH); to run the one in its directory, put ./ before it"
+                   : " (looked for in PATH)";
 }
 
 bool lauka_command_locate(struct lauka_command *command, struct lauka_error *error)
@@ -353,9 +368,7 @@ bool lauka_command_locate(struct lauka_command *command, struct lauka_error *err
     return lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED, "%.300s: cannot be started%s%.300s: %s%s",
                       name, command->directory ? " in " : "",
                       command->directory ? command->directory : "", strerror(why),
-                      why != ENOENT || strchr(name, '/') ? ""
-                      : is_of_shells(name) ? "; it is built into shells: -S runs commands in one"
-                                           : " (looked for in PATH)");
+                      why != ENOENT || strchr(name, '/') ? "" : advice_on(command));
 }
 
 void lauka_command_done(struct lauka_command *command)

@@ -307,16 +307,6 @@ static bool make_commands(struct lauka_options *options, const struct plan *plan
                                   error);
 }
 
-/* One vector of which every word can be run: somebody meant several commands. */
-static void hint_at_vs(char *const *words, size_t count, struct lauka_options *options)
-{
-    bool programs = count > 1;
-
-    for (size_t i = 0; i < count; i++)
-        programs = programs && strchr(words[i], '/') && access(words[i], X_OK) == 0;
-    options->hint_vs = programs;
-}
-
 /* The command of each revision is the same; its side is called as the revision is. */
 static bool spread_revisions(struct lauka_options *options, struct source *sources, size_t *count,
                              struct lauka_error *error)
@@ -350,15 +340,14 @@ bool option_take_commands(const struct option_words *words, struct lauka_options
                 (options->verb != LAUKA_VERB_REVISIONS ||
                  spread_revisions(options, sources, &plan.count, error));
     if (good && plan.count == 0 && !options->reference)
-        good = lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "no command to run: lauka COMMAND [COMMAND...]; see lauka --help");
+        good = option_refuse_nothing(options, error);
     plan.combinations = option_combinations(options);
     plan.grouped =
         options->parameter_count > 0 && (plan.count > 1 || options->verb == LAUKA_VERB_NOISE);
     good = good && make_commands(options, &plan, error);
     free(sources);
-    if (good && words->vector && options->command_count == 1)
-        hint_at_vs(words->vector, words->vector_count, options);
+    if (good)
+        option_advise(words, options);
     return good;
 }
 

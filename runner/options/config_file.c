@@ -127,6 +127,10 @@ static bool take_line(struct lauka_config *config, size_t number, char *line,
         line[length - 1] = '\0';
         return begin_section(config, number, line + 1, error);
     }
+    if (*line == '[')
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "%.300s:%zu: the name of a section ends with ]: %.60s]", config->path,
+                          number, line);
     config->lines[config->count] = number;
     config->words[config->count++] = line;
     if (config->section_count > 0)

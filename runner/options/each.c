@@ -73,9 +73,9 @@ static bool give(int id, const char *text, struct lauka_command *command, struct
     case OPTION_CWD:
         return give_directory(text, command, error);
     case OPTION_ITEMS:
-        return option_parse_count("items", text, 1, &command->items, error);
+        return option_parse_amount("items", text, false, &command->items, error);
     case OPTION_BYTES:
-        return option_parse_count("bytes", text, 1, &command->bytes, error);
+        return option_parse_amount("bytes", text, true, &command->bytes, error);
     case OPTION_READ:
         return option_give_figure(text, command, error);
     case OPTION_TIMEOUT:

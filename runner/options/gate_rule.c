@@ -160,6 +160,13 @@ bool gate_rule_parse(const char *text, struct lauka_gate_rule *rule, struct lauk
     if (!refuse_extremes(text, metric, error))
         return false;
     size_t length = find_statistic(metric, rule);
+    struct lauka_gate_rule bare = {0};
+    if (!budget && parse_amount(limit, &bare.most, &bare))
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--gate %.200s: type %.*s=+%.*s for a difference, or %.*s<=%.*s for a "
+                          "budget",
+                          text, (int)metric.length, metric.text, (int)limit.length, limit.text,
+                          (int)metric.length, metric.text, (int)limit.length, limit.text);
     if (length == 0 ||
         !(budget ? parse_amount(limit, &rule->most, rule) : parse_limit(limit, rule)))
         return lauka_fail(error, LAUKA_EXIT_USAGE,

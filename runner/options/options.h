@@ -53,6 +53,13 @@ bool lauka_arguments_as_root(const struct lauka_arguments *typed);
 bool lauka_arguments_bisect(const struct lauka_arguments *arguments);
 bool lauka_arguments_list(const struct lauka_arguments *arguments); /* --list-benchmarks */
 
+/* ---- foreign.c: options of other tools ---------------------------------------------------------- */
+
+/* Whether another tool has an option of this name of `length` characters; the error then says what to
+ * type here. dashes: "-" or "--", as it was typed. */
+bool lauka_foreign_option(const char *dashes, const char *name, size_t length,
+                          struct lauka_error *error);
+
 /* ---- words.c: words taken apart by the table of options -------------------------------------- */
 
 /* Names may be shortened as long as they stay unique. Fails with LAUKA_EXIT_USAGE, and names the

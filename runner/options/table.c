@@ -155,11 +155,13 @@ const struct option_row lauka_option_rows[] = {
     {'c', OPTION_GROUP_COMMANDS, MEASURES, "cleanup", required_argument, "TEXT",
      "run this after the last run of a command", GUARDED, TEXTS(hooks[LAUKA_HOOK_CLEANUP])},
     {OPTION_ITEMS, OPTION_GROUP_COMMANDS, RUNS, "items", required_argument, "N",
-     "each run processes N items. Adds items per second, and the cost of one item.", HARMLESS,
-     EACH},
+     "each run processes N items. Adds items per second, and the cost of one item. 10k and 1.5M "
+     "work, too.",
+     HARMLESS, EACH},
     {OPTION_BYTES, OPTION_GROUP_COMMANDS, RUNS, "bytes", required_argument, "N",
-     "each run processes N bytes. Adds MB per second, and the CPU time of one byte.", HARMLESS,
-     EACH},
+     "each run processes N bytes. Adds MB per second, and the CPU time of one byte. 64KiB and "
+     "1.5GB work, too.",
+     HARMLESS, EACH},
     {0, OPTION_GROUP_COMMANDS, REVISIONS, "build", required_argument, "TEXT",
      "build a revision with this, in a shell. It runs in the revision's worktree, once for equal "
      "files.",

@@ -264,6 +264,10 @@ struct option_words {
 bool option_take_commands(const struct option_words *words, struct lauka_options *options,
                           struct lauka_error *error);
 
+/* advice.c. A hint at what was perhaps meant, into options->hint; and, where there is no command, why. */
+void option_advise(const struct option_words *words, struct lauka_options *options);
+bool option_refuse_nothing(const struct lauka_options *options, struct lauka_error *error);
+
 /* For `lauka noise`: each command becomes two, or three where a gate is tried out. */
 bool option_double_commands(struct lauka_options *options, struct lauka_error *error);
 

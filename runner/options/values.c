@@ -24,6 +24,39 @@ bool option_parse_count(const char *option, const char *text, uint64_t least, ui
     return true;
 }
 
+bool option_parse_amount(const char *option, const char *text, bool bytes, uint64_t *amount,
+                         struct lauka_error *error)
+{
+    static const struct {
+        const char *suffix;
+        double factor;
+        bool is_bytes, is_plain;
+    } units[] = {
+        {"", 1, true, true},          {"k", 1e3, false, true},      {"K", 1e3, false, true},
+        {"M", 1e6, false, true},      {"G", 1e9, false, true},      {"B", 1, true, false},
+        {"kB", 1e3, true, false},     {"KB", 1e3, true, false},     {"MB", 1e6, true, false},
+        {"GB", 1e9, true, false},     {"KiB", 0x1p10, true, false}, {"MiB", 0x1p20, true, false},
+        {"GiB", 0x1p30, true, false},
+    };
+    size_t digits = strspn(text, "0123456789.");
+    char *end;
+    double value = strtod(text, &end);
+
+    for (size_t i = 0; digits > 0 && end == text + digits && i < sizeof units / sizeof *units;
+         i++) {
+        double whole = value * units[i].factor;
+        if (strcmp(text + digits, units[i].suffix) != 0 ||
+            !(bytes ? units[i].is_bytes : units[i].is_plain) || !(whole >= 1 && whole < 0x1p63) ||
+            whole != (double)(uint64_t)whole)
+            continue;
+        *amount = (uint64_t)whole;
+        return true;
+    }
+    return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s %.100s: expected %s", option, text,
+                      bytes ? "a size of at least 1 byte, such as 4096, 64KiB or 1.5GB"
+                            : "a number of at least 1, such as 500, 10k or 1.5M");
+}
+
 const char *option_next_code(const char *text, size_t *code)
 {
     char *end;

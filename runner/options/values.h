@@ -14,6 +14,10 @@
 bool option_parse_count(const char *option, const char *text, uint64_t least, uint64_t *count,
                         struct lauka_error *error);
 
+/* A number of things: "500", "10k", "1.5M"; or of bytes: "4096", "64KiB", "1.5GB". Whole, from 1 on. */
+bool option_parse_amount(const char *option, const char *text, bool bytes, uint64_t *amount,
+                         struct lauka_error *error);
+
 /* "5" (seconds), "500ms", "2m", in ns. */
 bool option_parse_duration(const char *option, const char *text, uint64_t *ns,
                            struct lauka_error *error);

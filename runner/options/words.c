@@ -18,6 +18,12 @@ struct reading {
     struct lauka_error *error;
 };
 
+/* The first word that is neither option nor value: an option behind it may be that program's. */
+static const char *first_text(const struct reading *reading)
+{
+    return reading->arguments->text_count > 0 ? reading->arguments->texts[0] : NULL;
+}
+
 /* Names nearer than this many letters are worth naming. */
 #define NEAR 3
 
@@ -84,10 +90,10 @@ static const struct option_row *row_of_name(const char *name, size_t length,
     }
     if (count == 1)
         return begins;
-    if (count == 0)
-        refuse_name(name, length, error);
-    else
+    if (count > 0)
         refuse_beginning(name, length, error);
+    else if (!lauka_foreign_option("--", name, length, error))
+        refuse_name(name, length, error);
     return NULL;
 }
 
@@ -173,14 +179,32 @@ static bool read_name(struct reading *reading, const char *name)
     return row && use(reading, row, name[length] ? name + length + 1 : NULL);
 }
 
+/* Of `word`, which is whole: -la behind ls is for ls, and -count=5 is go test's. */
+static bool refuse_letter(const struct reading *reading, const char *word, char letter)
+{
+    const char *program = first_text(reading);
+    enum lauka_verb verb;
+    size_t length = strcspn(word, "=,0123456789");
+
+    if (program && !option_find_verb(program, &verb))
+        return lauka_fail(reading->error, LAUKA_EXIT_USAGE,
+                          "unknown option -%c; if -%.60s is for %.100s, make them one word: "
+                          "'%.100s -%.60s', or lauka -- %.100s -%.60s",
+                          letter, word, program, program, word, program, word);
+    if (lauka_foreign_option("-", word, length > 0 ? length : 1, reading->error) ||
+        lauka_foreign_option("-", &letter, 1, reading->error))
+        return false;
+    return lauka_fail(reading->error, LAUKA_EXIT_USAGE, "unknown option -%c; see lauka --help",
+                      letter);
+}
+
 /* Letters may stand together; the last one may have its value attached: -qw3, -w=3. */
 static bool read_letters(struct reading *reading, const char *letters)
 {
-    for (; *letters; letters++) {
+    for (const char *word = letters; *letters; letters++) {
         const struct option_row *row = row_of_letter(*letters);
         if (!row)
-            return lauka_fail(reading->error, LAUKA_EXIT_USAGE,
-                              "unknown option -%c; see lauka --help", *letters);
+            return refuse_letter(reading, word, *letters);
         if (row->argument == no_argument) {
             if (!use(reading, row, NULL))
                 return false;

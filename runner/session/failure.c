@@ -115,6 +115,32 @@ int lauka_failure_note(const struct lauka_failure *failure, struct lauka_result 
     return result->failure.reason && result->failure.stderr_tail ? 0 : ENOMEM;
 }
 
+/* Whether the commands have one word each, as sleep 1 has. */
+static bool are_single(const struct lauka_options *options)
+{
+    for (size_t c = 0; c < options->command_count; c++)
+        if (options->commands[c].argv[1])
+            return false;
+    return options->command_count > 1 && options->benchmark_count == 1;
+}
+
+/* Adds that together they may be one command. */
+static void advise_one_command(const struct lauka_options *options, size_t failed, char *text,
+                               size_t size)
+{
+    size_t used = strlen(text);
+    char words[200] = "";
+
+    if (failed == 0 || !are_single(options) || strchr(options->commands[failed].argv[0], '/'))
+        return;
+    for (size_t c = 0, length = 0; c < options->command_count && length < sizeof words; c++)
+        length += (size_t)snprintf(words + length, sizeof words - length, "%s%s", c > 0 ? " " : "",
+                                   options->commands[c].argv[0]);
+    snprintf(text + used, size - used,
+             "; a command and its arguments are one word: lauka '%s', or lauka -- %s", words,
+             words);
+}
+
 bool lauka_failure_take_error(const struct lauka_error *error, const struct lauka_options *options,
                               struct lauka_failure *failure)
 {
@@ -135,6 +161,7 @@ bool lauka_failure_take_error(const struct lauka_error *error, const struct lauk
         };
         snprintf(failure->reason, sizeof failure->reason, "%s",
                  own.text + (named ? length + strlen(": ") : 0)); /* the label is told before it */
+        advise_one_command(options, c, failure->reason, sizeof failure->reason);
         return true;
     }
     return false;

@@ -1466,6 +1466,10 @@ static void durations_are_read(void)
     expect_duration("5ns", 5);
     expect_duration("9223372036.854775807", INT64_MAX);
     expect_duration("0.0000000001", 0);
+    expect_duration("5m30s", 330000000000);
+    expect_duration("1h2m3s4ms5us6ns", 3723004005006);
+    expect_duration("1m0.5s", 60500000000);
+    expect_duration("2562047h47m16s854ms775us807ns", INT64_MAX);
 }
 
 static void what_is_no_duration_is_refused(void)
@@ -1490,6 +1494,11 @@ static void what_is_no_duration_is_refused(void)
         "9223372036.854775808",
         "99999999999999999999999h",
         "2562048h",
+        "30s5m",
+        "1m1m",
+        "5m30",
+        "30m 5s",
+        "2562047h47m16s854ms775us808ns",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         uint64_t ns = 7;

@@ -1,0 +1,112 @@
+"""What lauka says to words that were meant otherwise: other tools' options, slips, units."""
+import json
+import os
+
+from run import InScratch, lauka
+
+
+class Advice(InScratch):
+    def lauka(self, *arguments, **keywords):
+        return lauka("--no-config", *arguments, cwd=self.folder, **keywords)
+
+    def refused(self, *arguments):
+        done = self.lauka(*arguments)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        return done.stderr
+
+    def pretended(self, *arguments):
+        done = self.lauka("--backend=simulated", "-q", "-r3", "--json", *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_options_of_other_tools_have_their_counterpart(self):
+        for option, advice in (("-a", "use perf stat itself: lauka measures commands, not whole machines"),
+                               ("-x,", "use --csv"), ("-I", "use lauka threads PID --interval MS"),
+                               ("-j", "use --json"), ("-o", "use --csv=FILE or --json=FILE"),
+                               ("--pid", "use lauka threads PID"), ("--table", "use --csv-samples"),
+                               ("--null", "use -e none"), ("--repeat=5", "use -r N"),
+                               ("-benchtime=5s", "use --max-time T"),
+                               ("--min-benchmarking-time", "use --min-time T"),
+                               ("--save-baseline", "use --json=FILE, and lauka compare later"),
+                               ("--benchmark_filter=x", "use --benchmark GLOB")):
+            said = self.refused(option, "true")
+            self.assertIn("; instead of ", said)
+            self.assertTrue(said.endswith(advice + "\n"), said)
+
+    def test_one_command_that_was_typed_as_several(self):
+        for words, whole in ((("sleep", "1"), "sleep 1"), (("echo", "a", "b"), "echo a b")):
+            done = self.lauka(*words)
+            self.assertEqual(done.returncode, 5)
+            self.assertIn(f"; a command and its arguments are one word: lauka '{whole}', or lauka -- {whole}\n",
+                          done.stderr)
+        self.assertNotIn("are one word", self.lauka("true", "./missing").stderr)
+        self.assertNotIn("are one word", self.lauka("sleep 0", "missing").stderr)
+        self.assertIn("unknown option -a; if -la is for ls, make them one word: 'ls -la', or lauka -- ls -la\n",
+                      self.refused("ls", "-la"))
+
+    def test_a_program_in_the_directory(self):
+        self.script("p2", "#!/bin/sh\n")
+        self.assertIn("(looked for in PATH); to run the one in its directory, put ./ before it\n",
+                      self.lauka("p2").stderr)
+        os.chmod(self.path("p2"), 0o644)
+        self.assertTrue(self.lauka("p2").stderr.endswith("(looked for in PATH)\n"))
+
+    def test_what_a_shell_does_itself(self):
+        for command in ("exit 1", "cd /", "wait"):
+            self.assertIn("; it is built into shells: -S runs commands in one\n", self.lauka(command).stderr)
+
+    def test_parameters(self):
+        self.assertIn('no command to run: -L x took "true" as its values; type -L x VALUES before the command\n',
+                      self.refused("-L", "x", "true"))
+        said = "lauka: {y} in `echo {y}` stays as it is: no parameter has this name\n"
+        again = ("--backend=simulated", "-r1", "-w0", "-L", "x", "1,2")
+        self.assertEqual(self.lauka(*again, "echo {y}").stderr, said)
+        for command in ("echo {x}", "awk {}", "awk '{print $1}'", "grep 'a{2}'"):
+            self.assertEqual(self.lauka(*again, command).stderr, "", command)
+        self.assertEqual(self.lauka(*again, "-q", "echo {y}").stderr, "")
+
+    def test_a_number_as_a_name(self):
+        said = 'lauka: -n 5 names the command "5"; for a number of rounds, use -r 5\n'
+        quick = ("--backend=simulated", "--max-time=1ms")
+        self.assertEqual(self.lauka(*quick, "-n", "5", "a").stderr, said)
+        for words in (("-n", "5", "-r", "2", "a"), ("-n", "1", "-n", "2", "a", "b"), ("-n", "v5", "a")):
+            self.assertEqual(self.lauka(*quick, *words).stderr, "", words)
+
+    def test_a_limit_without_its_sign(self):
+        self.assertIn("--gate wall_time=5ms: type wall_time=+5ms for a difference, or wall_time<=5ms for a budget\n",
+                      self.refused("--gate", "wall_time=5ms", "a", "b"))
+
+    def test_a_section_without_its_end(self):
+        with open(self.path("config"), "w", encoding="utf-8") as file:
+            file.write("-r5\n[x\ntrue\n")
+        self.assertEqual(lauka("--config", "config", cwd=self.folder).stderr,
+                         "lauka: config:2: the name of a section ends with ]: [x]\n")
+
+    def test_amounts_as_people_type_them(self):
+        for option, text, rate in (("--items", "10k", "items_per_second"), ("--items", "1.5M", "items_per_second"),
+                                   ("--bytes", "64KiB", None), ("--bytes", "1.5GB", None), ("--bytes", "4096", None)):
+            plain = {"10k": 10000, "1.5M": 1500000, "64KiB": 65536, "1.5GB": 1500000000, "4096": 4096}[text]
+            seeded = ("--seed=1", "a")
+            a, b = (self.pretended(f"{option}={value}", *seeded)["results"][0]["metrics"] for value in (text, plain))
+            self.assertEqual(a, b)
+            self.assertIn(rate or "wall_time", a)
+        for option, text in (("--items", "64KiB"), ("--items", "0"), ("--items", "1.5"), ("--items", "1e3"),
+                             ("--items", "0x10"), ("--items", "1.2.3k"), ("--bytes", "10k"), ("--bytes", "-1"),
+                             ("--bytes", "0.5B"), ("--bytes", "9e18GB"), ("--bytes", "9999999999999GB")):
+            self.assertIn(f"{option} {text}: expected a ", self.refused(f"{option}={text}", "a"))
+
+    def test_durations_of_several_parts(self):
+        done = self.lauka("-r1", "-w0", "--timeout=0m0.2s", "sleep 60")
+        self.assertIn("took longer than its --timeout", done.stderr)
+        for text in ("30s1m", "1m30", "1m 30s"):
+            self.assertIn("expected a duration, such as 5, 500ms, 30s or 5m30s", self.refused(f"--timeout={text}", "a"))
+
+    def test_metrics_may_be_typed_as_in_limits(self):
+        shown = lauka("--no-config", "--backend=simulated", "-r3", "--metrics", "wall,rss:KiB", "a").stdout
+        self.assertIn("wall_time", shown)
+        self.assertIn("KiB", shown)
+        self.assertNotIn("cpu_time", shown)
+        result = self.pretended("--primary=cpu", "a", "b")
+        metrics = result["results"][0]["metrics"]
+        self.assertEqual([name for name in metrics if metrics[name]["primary"]], ["cpu_time"])
