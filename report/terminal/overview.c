@@ -242,10 +242,11 @@ static int draw_notes(const struct lauka_session *session, struct lauka_terminal
     int error = 0;
     for (size_t b = 0; b < session->benchmark_count && !error; b++)
         for (size_t w = 0; w < session->benchmarks[b].warning_count && !error; w++) {
+            bool pressing = lauka_is_left_out_note(session->benchmarks[b].warnings[w]);
             if (is_repeated(session, b, w))
                 continue;
-            more += told >= NOTES_MOST;
-            if (told++ >= NOTES_MOST)
+            more += !pressing && told >= NOTES_MOST;
+            if (!pressing && told++ >= NOTES_MOST)
                 continue;
             lauka_put_styled("note:", LAUKA_STYLE_HEADING, terminal, out);
             fputc(' ', out);

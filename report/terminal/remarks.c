@@ -167,10 +167,11 @@ int lauka_write_notes(const struct lauka_result *result, size_t most, enum lauka
     struct lauka_notes notes;
     int error = lauka_notes_make(result, terminal.utf8, &notes);
     size_t told = 0;
-    for (; told < notes.count && told < most && !error; told++) {
-        if (brevity != LAUKA_NOTES_WHOLE)
+    for (; told < notes.count && (told < most || told < notes.pressing) && !error; told++) {
+        bool pressing = told < notes.pressing;
+        if (!pressing && brevity != LAUKA_NOTES_WHOLE)
             cut_clauses(notes.texts[told], terminal.width);
-        if (brevity == LAUKA_NOTES_TIGHT && told > 0 &&
+        if (!pressing && brevity == LAUKA_NOTES_TIGHT && told > 0 &&
             lauka_display_width(notes.texts[told]) > terminal.width - INDENT)
             break;
         error = say_note(&page, notes.texts[told]);

@@ -26,6 +26,11 @@ bool lauka_is_counting_note(const char *text)
     return strncmp(text, LAUKA_COUNTING_NOTE, strlen(LAUKA_COUNTING_NOTE)) == 0;
 }
 
+bool lauka_is_left_out_note(const char *text)
+{
+    return strstr(text, LAUKA_LEFT_OUT_NOTE) != NULL;
+}
+
 /* What is so in every such session, or was before this one; the doubts say what came of it. */
 static bool is_circumstance(const char *text)
 {
@@ -68,17 +73,30 @@ static int add_warnings(const struct lauka_result *result, bool circumstances,
     int error = 0;
     for (size_t w = 0; w < result->warning_count && !error; w++) {
         const char *text = result->warnings[w];
-        if (!lauka_is_counting_note(text) && is_circumstance(text) == circumstances)
+        if (!lauka_is_counting_note(text) && !lauka_is_left_out_note(text) &&
+            is_circumstance(text) == circumstances)
             error = add(notes, text);
     }
+    return error;
+}
+
+/* Whoever does not see them looks in vain for commands. */
+static int add_left_out(const struct lauka_result *result, struct lauka_notes *notes)
+{
+    int error = 0;
+    for (size_t w = 0; w < result->warning_count && !error; w++)
+        if (lauka_is_left_out_note(result->warnings[w]))
+            error = add(notes, result->warnings[w]);
+    notes->pressing = notes->count;
     return error;
 }
 
 int lauka_notes_make(const struct lauka_result *result, bool utf8, struct lauka_notes *notes)
 {
     char steps[512];
-    *notes = (struct lauka_notes){NULL, 0};
-    int error = add_doubts(result, grave, sizeof grave / sizeof *grave, utf8, notes);
+    *notes = (struct lauka_notes){0};
+    int error = add_left_out(result, notes);
+    error = error ? error : add_doubts(result, grave, sizeof grave / sizeof *grave, utf8, notes);
     error = error ? error : add_warnings(result, false, notes);
     if (!error && lauka_result_has_estimates(result))
         error = add(notes, LAUKA_ESTIMATES_NOTE);
@@ -94,5 +112,5 @@ void lauka_notes_done(struct lauka_notes *notes)
     for (size_t i = 0; i < notes->count; i++)
         free(notes->texts[i]);
     free(notes->texts);
-    *notes = (struct lauka_notes){NULL, 0};
+    *notes = (struct lauka_notes){0};
 }

@@ -361,9 +361,15 @@ bool lauka_result_worst_doubt(const struct lauka_result *result, enum lauka_doub
 #define LAUKA_COUNTING_NOTE "cannot count "
 bool lauka_is_counting_note(const char *text);
 
+/* Whether the note says that commands did not run: it is never folded away. */
+bool lauka_is_left_out_note(const char *text);
+/* How it tells it, behind their names. */
+#define LAUKA_LEFT_OUT_NOTE " did not run: "
+
 struct lauka_notes {
     char **texts; /* owned */
     size_t count;
+    size_t pressing; /* so many of the first are told however little room there is, and whole */
 };
 
 /* All doubts, each kind once, and notes, but for those about counting. Returns 0 or ENOMEM; to be followed by

@@ -3,6 +3,7 @@
 #include "runner/session/session.h"
 #include "report/load/load.h"
 #include "report/result/result.h"
+#include "report/words/words.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/options.h"
@@ -193,14 +194,17 @@ static int note_left_out(const struct lauka_options *options, size_t from,
                          struct lauka_result *result)
 {
     char text[900];
-    size_t used = 0;
+    size_t used = 0, c = from;
 
     if (from == options->command_count)
         return 0;
-    for (size_t c = from; c < options->command_count && used < sizeof text - 200; c++)
+    for (; c < options->command_count && used < sizeof text - 250; c++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s`%.100s`",
                                  c > from ? ", " : "", options->commands[c].label);
-    snprintf(text + used, sizeof text - used, " did not run: %s",
+    if (c < options->command_count)
+        used += (size_t)snprintf(text + used, sizeof text - used, " and %zu more",
+                                 options->command_count - c);
+    snprintf(text + used, sizeof text - used, LAUKA_LEFT_OUT_NOTE "%s",
              result->run.stopped == LAUKA_STOPPED_FAILURE ? "a command failed before"
              : result->error.known                        ? "an error ended the session before"
                                                           : "the session was interrupted before");

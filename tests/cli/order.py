@@ -53,6 +53,13 @@ class Sequential(Logged):
         done = lauka("-r2", "--order=sequential", "true", "true")
         self.assertIn("--order sequential", " ".join(done.stdout.split()))
 
+    def test_many_that_did_not_run_are_told_by_their_number(self):
+        others = [f"echo {'x' * 90} {i}" for i in range(20)]
+        text = " ".join(lauka("-r1", "-w0", "--order=sequential", "true", "false", *others).stdout.split())
+        named = text.count("`echo xxx")
+        self.assertGreater(named, 3)
+        self.assertIn(f"` and {20 - named} more did not run: a command failed before", text)
+
     def test_a_file_without_single_values_can_be_read_again(self):
         stored = self.path("r.json")
         done = lauka("-r6", "-w0", "--order=sequential", "--no-samples", f"--json={stored}", "true", "true")

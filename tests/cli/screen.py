@@ -115,6 +115,22 @@ class Grouped(InScratch):
         self.assertEqual(len(re.findall(r"(?m)^note: ", screen("report", "--full", stored))), 5)
 
 
+    def test_what_did_not_run_is_never_folded_away(self):
+        left_out = "`c` did not run: the session was interrupted before, of which much could be said; but not here"
+        for commands in ("a", "b"), ("-L", "v", "1,2", "a {v}", "b {v}"):
+            stored = self.path("stored")
+            lauka(*NO_PMU, f"--json={stored}", *commands)
+            with open(stored) as file:
+                document = json.load(file)
+            where = document["benchmarks"][-1] if len(commands) > 2 else document
+            where.setdefault("warnings", []).extend([*(f"note {i}" for i in range(6)), left_out])
+            with open(stored, "w") as file:
+                json.dump(document, file)
+            text = screen("report", stored)
+            self.assertIn(left_out, " ".join(text.split()))
+            self.assertRegex(text, r"\d more notes with --full")
+
+
 class AnswerLast(InScratch):
     def test_on_a_terminal_only(self):
         said = "`b` is 5.4 % slower than `a`"
