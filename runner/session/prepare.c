@@ -87,8 +87,9 @@ static bool choose_cores(struct lauka_loop *loop, struct lauka_error *error)
 static bool make_plans(struct lauka_loop *loop)
 {
     size_t count = loop->options->command_count;
+    bool batches = loop->kind->real && count < LAUKA_BATCH_MAX;
 
-    loop->rounds_most = count < LAUKA_BATCH_MAX ? LAUKA_BATCH_MAX / count : 1;
+    loop->rounds_most = batches ? LAUKA_BATCH_MAX / count : 1;
     if (loop->options->rounds > 0 && loop->options->rounds < loop->rounds_most)
         loop->rounds_most = (size_t)loop->options->rounds;
     loop->runs = calloc(loop->rounds_most * count, sizeof *loop->runs);
