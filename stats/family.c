@@ -53,9 +53,10 @@ static bool claims(const struct lauka_comparison *comparison)
            comparison->verdict == LAUKA_VERDICT_LOWER;
 }
 
-static void withdraw(struct lauka_comparison *comparison)
+void lauka_comparison_withdraw(struct lauka_comparison *comparison)
 {
-    comparison->verdict = LAUKA_VERDICT_INCONCLUSIVE;
+    comparison->verdict =
+        comparison->below_precision ? LAUKA_VERDICT_EQUIVALENT : LAUKA_VERDICT_INCONCLUSIVE;
     comparison->below_precision = false;
     comparison->withdrawn = true;
 }
@@ -71,7 +72,7 @@ static void judge(struct lauka_comparison *const *comparisons, size_t count, dou
             continue;
         comparisons[i]->family = tests;
         if (claims(comparisons[i]) && !stands[i])
-            withdraw(comparisons[i]);
+            lauka_comparison_withdraw(comparisons[i]);
     }
 }
 

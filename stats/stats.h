@@ -465,8 +465,11 @@ double lauka_family_alpha(uint64_t family, double alpha);
 /* Whether so many pairs are too few for ranks to reach that. */
 bool lauka_family_needs_t(uint64_t pairs, uint64_t family, double alpha);
 
-/* The same for comparisons, all made with this alpha: higher and lower that do not stand become
- * inconclusive and `withdrawn`. `exact` ones always stand, and are not counted. Call it once, with
+/* Takes a claim of higher or lower back, which is `withdrawn` then: inconclusive, or equivalent where the
+ * interval lies within the precision, as that it is small was never among what the family claims. */
+void lauka_comparison_withdraw(struct lauka_comparison *comparison);
+
+/* The same for comparisons, all made with this alpha: higher and lower that do not stand are withdrawn. `exact` ones always stand, and are not counted. Call it once, with
  * all primary metrics of all commands; and once with all others, exploratory ones. Returns 0 or
  * ENOMEM; then nothing has been judged. */
 int lauka_family_judge(struct lauka_comparison *const *comparisons, size_t count, double alpha);

@@ -89,11 +89,8 @@ int lauka_families_judge_restated(struct lauka_result *result)
         error = lauka_analysis_compare(result, comparison->command, comparison->metric, of->family,
                                        &comparison->values);
         comparison->values.family = of->family;
-        comparison->values.withdrawn = of->withdrawn;
-        if (of->withdrawn) {
-            comparison->values.verdict = LAUKA_VERDICT_INCONCLUSIVE;
-            comparison->values.below_precision = false;
-        }
+        if (of->withdrawn)
+            lauka_comparison_withdraw(&comparison->values);
     }
     return error;
 }

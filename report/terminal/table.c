@@ -219,8 +219,8 @@ static uint64_t family_felt(const struct lauka_result *result, size_t command)
 {
     for (size_t m = 0; m < result->metric_count; m++) {
         const struct lauka_comparison *one = lauka_result_comparison(result, command, m);
-        if (one && one->withdrawn && !result->metrics[m].primary &&
-            lauka_result_is_shown(result, m))
+        if (one && one->withdrawn && one->verdict == LAUKA_VERDICT_INCONCLUSIVE &&
+            !result->metrics[m].primary && lauka_result_is_shown(result, m))
             return one->family;
     }
     return 0;

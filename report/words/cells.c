@@ -83,7 +83,7 @@ static void put_verdict(const struct lauka_result *result, size_t metric,
     /* Time that is neither good nor bad is more or less, not slower or faster. */
     bool judged = strcmp(result->metrics[metric].better, "neither") != 0;
     const char *word = lauka_verdict_word(comparison, judged ? result->metrics[metric].unit : "1");
-    if (comparison->withdrawn)
+    if (comparison->withdrawn && comparison->verdict == LAUKA_VERDICT_INCONCLUSIVE)
         snprintf(cell, LAUKA_CELL_SIZE, "%s (1 of %" PRIu64 ")", word, comparison->family);
     else if (comparison->below_precision)
         snprintf(cell, LAUKA_CELL_SIZE, "%s, < %s", word,

@@ -331,10 +331,12 @@ const char *lauka_verdict_word(const struct lauka_comparison *comparison, const 
     return "";
 }
 
-/* So many digits, but never an exponent for what is large. */
+/* So many digits, but never an exponent for what is large, nor twenty digits. */
 static char *format_percent(double percent, int digits, char *text, size_t size)
 {
-    if (percent >= pow(10, digits) - 0.5)
+    if (percent >= 99999.5)
+        snprintf(text, size, ">99999 %%");
+    else if (percent >= pow(10, digits) - 0.5)
         snprintf(text, size, "%.0f %%", percent);
     else
         snprintf(text, size, "%.*g %%", digits, percent);

@@ -114,6 +114,19 @@ struct words {
     double value;
 };
 
+/* Beyond a thousand it says nothing but that it is large. */
+static void format_factor(double value, char *text, size_t size)
+{
+    if (value >= 999.5)
+        snprintf(text, size, "more than 1000");
+    else
+        snprintf(text, size, value < 99.5 ? "%.*g" : "%.*f",
+                 value < 10     ? 3
+                 : value < 99.5 ? 2
+                                : 0,
+                 value);
+}
+
 static struct words words_for(const struct lauka_result *result,
                               const struct lauka_doubt_said *said, bool utf8)
 {
@@ -130,13 +143,12 @@ static struct words words_for(const struct lauka_result *result,
         snprintf(words.plural, sizeof words.plural, "values of %.50s", words.noun);
     if (!*words.noun)
         words.noun = "value";
-    snprintf(words.factor, sizeof words.factor, said->value < 99.5 ? "%.*g" : "%.*f",
-             said->value < 10     ? 3
-             : said->value < 99.5 ? 2
-                                  : 0,
-             said->value);
+    format_factor(said->value, words.factor, sizeof words.factor);
     lauka_format_share(said->value, words.share, sizeof words.share);
-    snprintf(words.percent, sizeof words.percent, "%.*f %%", away < 9.95 ? 1 : 0, away);
+    if (away >= 99999.5)
+        snprintf(words.percent, sizeof words.percent, "more than 99999 %%");
+    else
+        snprintf(words.percent, sizeof words.percent, "%.*f %%", away < 9.95 ? 1 : 0, away);
     return words;
 }
 

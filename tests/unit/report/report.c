@@ -1232,6 +1232,27 @@ static void a_busy_machine_is_named(void)
     lauka_result_done(&result);
 }
 
+/* Of three rounds an interval may reach anywhere. */
+static void what_is_beyond_all_measure_is_no_row_of_digits(void)
+{
+    struct judgement wild = {50, -99.999, 1e25, LAUKA_VERDICT_INCONCLUSIVE, false, 0};
+    struct lauka_result result = pretend_judged(wild, unclear);
+    struct lauka_doubt_said said = {LAUKA_DOUBT_BUSY, 1, WALL_TIME, 1e30};
+    char text[512], share[32];
+    lauka_doubt_sentence(&result, &said, true, text, sizeof text);
+    EXPECT(strstr(text, "are more than 1000 times as wide as"));
+    EXPECT_TEXT(lauka_change_half(lauka_result_comparison(&result, 1, WALL_TIME),
+                                  lauka_result_scale(&result, WALL_TIME, true), true, text,
+                                  sizeof text),
+                "over ±999 %");
+    EXPECT_TEXT(lauka_change_half(lauka_result_comparison(&result, 1, CPU_TIME),
+                                  lauka_result_scale(&result, CPU_TIME, true), true, text,
+                                  sizeof text),
+                "±3.4 %");
+    EXPECT_TEXT(lauka_format_share_roughly(INFINITY, share, sizeof share), ">99999 %");
+    lauka_result_done(&result);
+}
+
 static void doubts_are_said_once_and_in_plain_words(void)
 {
     struct lauka_result result = pretend_doubted();
@@ -1738,6 +1759,7 @@ static void test_words_and_numbers(void)
     TEST(cpu_time_is_told_where_it_says_something_else);
     TEST(noise_says_what_would_be_seen);
     TEST(a_busy_machine_is_named);
+    TEST(what_is_beyond_all_measure_is_no_row_of_digits);
     TEST(doubts_are_said_once_and_in_plain_words);
     TEST(the_course_says_why_it_ended_and_what_more_would_bring);
     TEST(a_wait_is_rounded_up);

@@ -44,13 +44,16 @@ static void what_does_not_stand_in_its_family_is_withdrawn(void)
     struct lauka_comparison strong = {.p = {true, 0.001}, .verdict = LAUKA_VERDICT_LOWER};
     struct lauka_comparison exact = {.method = LAUKA_METHOD_EXACT, .verdict = LAUKA_VERDICT_HIGHER};
     struct lauka_comparison quiet = {.p = {true, 0.5}, .verdict = LAUKA_VERDICT_EQUIVALENT};
-    struct lauka_comparison *all[] = {&weak, &strong, &exact, &quiet};
-    EXPECT(lauka_family_judge(all, 4, 0.05) == 0);
+    struct lauka_comparison small = {
+        .p = {true, 0.03}, .verdict = LAUKA_VERDICT_LOWER, .below_precision = true};
+    struct lauka_comparison *all[] = {&weak, &strong, &exact, &quiet, &small};
+    EXPECT(lauka_family_judge(all, 5, 0.05) == 0);
     EXPECT(weak.verdict == LAUKA_VERDICT_INCONCLUSIVE && weak.withdrawn);
-    EXPECT_UINT(weak.family, 3);
+    EXPECT_UINT(weak.family, 4);
     EXPECT(strong.verdict == LAUKA_VERDICT_LOWER && !strong.withdrawn);
     EXPECT(exact.verdict == LAUKA_VERDICT_HIGHER && exact.family == 0);
     EXPECT(quiet.verdict == LAUKA_VERDICT_EQUIVALENT && !quiet.withdrawn);
+    EXPECT(small.verdict == LAUKA_VERDICT_EQUIVALENT && small.withdrawn && !small.below_precision);
     EXPECT(lauka_family_judge(NULL, 0, 0.05) == 0);
 }
 
