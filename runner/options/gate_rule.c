@@ -161,7 +161,7 @@ bool gate_rule_parse(const char *text, struct lauka_gate_rule *rule, struct lauk
         return false;
     size_t length = find_statistic(metric, rule);
     struct lauka_gate_rule bare = {0};
-    if (!budget && parse_amount(limit, &bare.most, &bare))
+    if (!budget && parse_amount(limit, &bare.most, &bare) && strcmp(bare.unit, "1") != 0)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--gate %.200s: type %.*s=+%.*s for a difference, or %.*s<=%.*s for a "
                           "budget",

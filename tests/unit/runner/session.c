@@ -397,7 +397,8 @@ static void primary_metrics_are_found_by_name(void)
     EXPECT(session->result.metrics[LAUKA_PEAK_RSS].primary);
     EXPECT(!lauka_outline_choose(&session->result, "wall_time,speed", &error));
     EXPECT(error.code == LAUKA_EXIT_USAGE && strstr(error.text, "\"speed\""));
-    EXPECT(!lauka_outline_choose(&session->result, "wall", &error));
+    EXPECT(lauka_outline_choose(&session->result, "wall,rss", &error));
+    EXPECT(!lauka_outline_choose(&session->result, "wal", &error));
     close_session(session);
 }
 
