@@ -499,11 +499,24 @@ static void append_shifts(const struct lauka_result *result, char *text, size_t 
     }
 }
 
+/* Where none failed: "all 3 limits are held", "the limit is exceeded, which is allowed". */
+static void say_held(const struct lauka_result *result, char *text, size_t size)
+{
+    size_t all = result->gate.row_count, allowed = 0;
+    for (size_t i = 0; i < all; i++)
+        allowed += result->gate.rows[i].allowance != NULL;
+    if (all == 1)
+        snprintf(text, size, "the limit is %s", allowed ? "exceeded, which is allowed" : "held");
+    else if (allowed == 0)
+        snprintf(text, size, "all %zu limits are held", all);
+    else
+        snprintf(text, size, "%zu of %zu limits are exceeded, which is allowed", allowed, all);
+}
+
 void lauka_gate_headline(const struct lauka_result *result, bool utf8, char *text, size_t size)
 {
     size_t all = result->gate.row_count, failed = count_rows(result, LAUKA_GATE_FAIL);
     size_t open = count_rows(result, LAUKA_GATE_INCONCLUSIVE);
-    char number[48];
     (void)utf8;
     if (result->gate.tried) {
         say_trial(result, text, size);
@@ -523,9 +536,7 @@ void lauka_gate_headline(const struct lauka_result *result, bool utf8, char *tex
     else if (all == 0)
         snprintf(text + used, size - used, "no limit applies to these commands");
     else
-        snprintf(text + used, size - used, "%s held",
-                 all == 1 ? "the limit is"
-                          : (snprintf(number, sizeof number, "all %zu limits are", all), number));
+        say_held(result, text + used, size - used);
     if (failed == 0 && open == 0)
         append_shifts(result, text, size);
 }

@@ -251,6 +251,8 @@ static const char *word_of_change(const struct lauka_result *result,
 static const char *word_of(const struct lauka_result *result, const struct lauka_overview_row *row)
 {
     const char *word;
+    if (row->gate && row->gate->allowance)
+        return "allowed";
     switch (row->standing) {
     case LAUKA_STANDING_FAILED:
         return "failed";
@@ -281,7 +283,7 @@ const char *lauka_gate_row_verdict(const struct lauka_result *result,
         .metric = limit->metric,
         .gate = limit,
     };
-    return limit->allowance ? "allowed" : word_of(result, &row);
+    return word_of(result, &row);
 }
 
 /* ---- the sentence -------------------------------------------------------------------------------- */
@@ -309,6 +311,21 @@ static const char *common_word(const struct lauka_overview *overview, enum lauka
     return standing == LAUKA_STANDING_WORSE ? "worse" : "better";
 }
 
+/* A limit that is exceeded with leave is not one that is held. */
+static const char *word_of_changed(const struct lauka_overview *overview)
+{
+    size_t allowed = 0;
+    for (size_t i = 0; i < overview->count; i++) {
+        const struct lauka_overview_row *row = &overview->rows[i];
+        allowed += row->standing == LAUKA_STANDING_CHANGED && row->gate && row->gate->allowance;
+    }
+    return overview->gated == 0 ? "changed"
+           : allowed == 0       ? "changed within limits"
+           : allowed < overview->standings[LAUKA_STANDING_CHANGED]
+               ? "changed or allowed to exceed limits"
+               : "allowed to exceed limits";
+}
+
 /* What follows the number of them, or the verb. */
 static const char *predicate(const struct lauka_overview *overview, enum lauka_standing standing)
 {
@@ -321,7 +338,7 @@ static const char *predicate(const struct lauka_overview *overview, enum lauka_s
     case LAUKA_STANDING_BETTER:
         return common_word(overview, standing);
     case LAUKA_STANDING_CHANGED:
-        return overview->gated > 0 ? "changed within limits" : "changed";
+        return word_of_changed(overview);
     case LAUKA_STANDING_INCONCLUSIVE:
         return "inconclusive";
     case LAUKA_STANDING_EQUIVALENT:

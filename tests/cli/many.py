@@ -122,6 +122,18 @@ class Many(Session):
         self.assertEqual(done.stderr.count("\n"), 2)  # what is not run now is not gone
         self.assertNotIn("b0?", done.stderr)
 
+    def test_what_is_allowed_is_not_said_to_be_within_limits(self):
+        text = effects(costs(3, {0: 1.2, 1: 1.1}))
+        allowed = self.file("b00 wall_time until=2099-12-31 known\n", "allowed")
+        for limit, says in (("2%", "1 of 3 benchmarks is slower, 1 allowed to exceed limits; 1 within the limits"),
+                            ("15%", "2 of 3 benchmarks are changed or allowed to exceed limits; 1 within the limits")):
+            self.session(text, f"--gate=wall_time={limit}", f"--allow={allowed}", code=3 if limit == "2%" else 0)
+            self.assertIn(says, lauka("report", self.path("json")).stdout)
+            for form in ("--full", "--pr-comment=-"):
+                told = lauka("report", self.path("json"), form).stdout
+                self.assertIn("allowed", next(line for line in told.splitlines() if "b00" in line))
+                self.assertEqual(told.count("gate: pass: the limit is exceeded, which is allowed"), 1)
+
     def test_many_undecided_ones_are_one_line(self):
         text = effects(costs(5, {}), "--runs=2")
         for options, code, follow in (((), 0, ": a warning only (--inconclusive=fail makes it exit code 4)"),
