@@ -86,6 +86,10 @@ pub const pmu: Folder = .{
         "pmu/threads/threads.c",
         "pmu/threads/uses.c",
         "pmu/profile/profile.c",
+        "pmu/samples/elf.c",
+        "pmu/samples/records.c",
+        "pmu/samples/samples.c",
+        "pmu/samples/spaces.c",
         "pmu/valgrind/functions.c",
         "pmu/valgrind/log.c",
         "pmu/valgrind/part.c",
@@ -103,12 +107,13 @@ pub const pmu: Folder = .{
         "pmu/linux/perf_call.c",
         "pmu/linux/perf_event.c",
         "pmu/linux/placement.c",
+        "pmu/linux/sampler.c",
         "pmu/linux/thread_counts.c",
         "pmu/linux/threads.c",
         "pmu/linux/topology.c",
         "pmu/linux/watch.c",
     },
-    .macos = &(darwin ++ .{ "pmu/macos/darwin_system.c", "pmu/macos/disturbance.c", "pmu/macos/cgroup.c" }),
+    .macos = &(darwin ++ .{ "pmu/macos/darwin_system.c", "pmu/macos/disturbance.c", "pmu/macos/cgroup.c", "pmu/macos/sampler.c" }),
 };
 
 pub const report: Folder = .{ .name = "report", .portable = &.{
@@ -431,6 +436,7 @@ pub const tests = [_]Test{
     .{ .name = "pmu/apple", .folders = &.{pmu} },
     .{ .name = "pmu/threads", .folders = &.{pmu}, .linux_only = true }, // asks for another's CPU clock
     .{ .name = "pmu/valgrind", .folders = &.{pmu} },
+    .{ .name = "pmu/samples", .folders = &.{pmu} },
     .{ .name = "region/region", .folders = &.{} },
     .{ .name = "region/region_mac", .folders = &.{}, .linux_only = true }, // which is not one
     .{ .name = "report/report", .folders = &.{ stats, report } },
@@ -488,6 +494,8 @@ pub const headers = [_][]const u8{
     "pmu/macos/kdebug.h",
     "pmu/macos/kperf.h",
     "pmu/profile/profile.h",
+    "pmu/samples/sampler.h",
+    "pmu/samples/samples.h",
     "pmu/threads/source.h",
     "pmu/threads/threads.h",
     "pmu/valgrind/log.h",

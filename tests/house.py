@@ -47,11 +47,12 @@ ROOMS = {
     "pmu/events": "",
     "pmu/counters": "events",
     "pmu/profile": "",
+    "pmu/samples": "",
     "pmu/valgrind": "events profile",
     "pmu/threads": "counters events",
     "pmu/apple": "events",
-    "pmu/linux": "apple counters events threads",
-    "pmu/macos": "apple counters events threads",
+    "pmu/linux": "apple counters events samples threads",
+    "pmu/macos": "apple counters events samples threads",
 }
 # Header of another library -> the files that may include it.
 LIBRARIES = {

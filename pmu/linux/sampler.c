@@ -1,0 +1,279 @@
+/* sampler on Linux: an event a CPU, which the launcher's children inherit, each with a ring buffer; perf_event_open(2).
+ * An inherited event that is not of one CPU cannot be mapped. It counts in whoever starts the command, too: so a
+ * command may be started at any point of a period, and is not always sampled at the same points of its course. */
+#include "pmu/samples/sampler.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Of a ring; at 1 kHz a page holds 80 samples. Together they take no more than RINGS_MOST. */
+enum { PAGES_MOST = 128, PAGES_LEAST = 2, RINGS_MOST = 32 << 20 };
+enum { FILE_MOST = 1 << 30 };           /* bytes of a program that is read for its symbols */
+enum { TAKEN_MOST = 256 << 20 };        /* bytes; more than an hour of a busy CPU */
+static const uint64_t period = 1000003; /* ns; a prime: no program's own rhythm */
+static const uint64_t frequency = 997;
+
+struct ring {
+    int file;
+    struct perf_event_mmap_page *page; /* the first one; data follow */
+    size_t size;                       /* of data; a power of two */
+};
+
+struct lauka_sampler {
+    struct ring *rings; /* owned */
+    size_t count;
+    struct lauka_sampler_setting setting;
+    char *taken; /* owned */
+    size_t taken_size, taken_room;
+};
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static struct perf_event_attr describe(bool cycles, bool kernel)
+{
+    struct perf_event_attr attr;
+    memset(&attr, 0, sizeof attr);
+    attr.size = PERF_ATTR_SIZE_VER0;
+    attr.type = cycles ? PERF_TYPE_HARDWARE : PERF_TYPE_SOFTWARE;
+    attr.config = cycles ? (uint64_t)PERF_COUNT_HW_CPU_CYCLES : (uint64_t)PERF_COUNT_SW_CPU_CLOCK;
+    attr.freq = cycles; /* how many cycles there are in a millisecond is not known */
+    attr.sample_period = cycles ? frequency : period;
+    attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD;
+    attr.sample_id_all = 1;
+    attr.inherit = 1;
+    attr.mmap = 1;
+    attr.mmap2 = 1;
+    attr.comm = 1;
+    attr.comm_exec = 1;
+    attr.task = 1;
+    attr.exclude_kernel = !kernel;
+    attr.exclude_hv = 1;
+    return attr;
+}
+
+static int open_event(struct perf_event_attr *attr, long pid, int cpu)
+{
+    return (int)syscall(SYS_perf_event_open, attr, (pid_t)pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* As large as may be. Returns 0 or an errno. */
+static int map_ring(struct ring *ring, size_t most)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    for (size_t pages = most; pages >= PAGES_LEAST; pages /= 2) {
+        void *memory =
+            mmap(NULL, (pages + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, ring->file, 0);
+        if (memory != MAP_FAILED) {
+            ring->page = memory;
+            ring->size = pages * page;
+            return 0;
+        }
+        if (errno != EPERM && errno != ENOMEM) /* more than may be locked */
+            return errno;
+    }
+    return EPERM;
+}
+
+static void close_rings(struct lauka_sampler *sampler)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    for (size_t i = 0; i < sampler->count; i++) {
+        if (sampler->rings[i].page)
+            munmap(sampler->rings[i].page, sampler->rings[i].size + page);
+        close(sampler->rings[i].file);
+    }
+    sampler->count = 0;
+}
+
+static size_t pages_of(long cpus)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = PAGES_MOST;
+    while (pages > PAGES_LEAST && pages * page * (size_t)cpus > RINGS_MOST)
+        pages /= 2;
+    return pages;
+}
+
+/* A CPU that is not there, or is off, has none. */
+static int open_rings(struct lauka_sampler *sampler, long pid, bool cycles, bool kernel)
+{
+    struct perf_event_attr attr = describe(cycles, kernel);
+    long cpus = sysconf(_SC_NPROCESSORS_CONF);
+    for (int cpu = 0; cpu < cpus; cpu++) {
+        struct ring *ring = &sampler->rings[sampler->count];
+        *ring = (struct ring){.file = open_event(&attr, pid, cpu)};
+        if (ring->file < 0 && errno == ENODEV && !cycles)
+            continue;
+        if (ring->file < 0)
+            return errno;
+        sampler->count++;
+        int error = map_ring(ring, pages_of(cpus));
+        if (error)
+            return error;
+    }
+    return sampler->count > 0 ? 0 : ENODEV;
+}
+
+/* Cycles where all CPUs can count them, the clock elsewhere; with the kernel where that may be seen. */
+static int open_some(struct lauka_sampler *sampler, long pid)
+{
+    int error = 0;
+    for (int way = 0; way < 4; way++) {
+        bool cycles = way < 2, kernel = way % 2 == 0;
+        error = open_rings(sampler, pid, cycles, kernel);
+        sampler->setting = (struct lauka_sampler_setting){
+            cycles ? "cycles" : "cpu-clock", cycles ? 1000000000 / frequency : period, kernel};
+        if (!error)
+            return 0;
+        close_rings(sampler);
+    }
+    return error;
+}
+
+int lauka_sampler_open(long pid, struct lauka_sampler **sampler)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_CONF);
+    struct lauka_sampler *own = calloc(1, sizeof *own);
+    *sampler = NULL;
+    if (own)
+        own->rings = calloc((size_t)(cpus > 0 ? cpus : 1), sizeof *own->rings);
+    int error = own && own->rings ? open_some(own, pid) : ENOMEM;
+    if (!error)
+        *sampler = own;
+    else if (own)
+        lauka_sampler_close(own);
+    return error;
+}
+
+struct lauka_sampler_setting lauka_sampler_setting(const struct lauka_sampler *sampler)
+{
+    return sampler->setting;
+}
+
+/* ---- taking ---------------------------------------------------------------------------------- */
+
+static bool make_room(struct lauka_sampler *sampler, size_t more)
+{
+    size_t room = sampler->taken_room ? sampler->taken_room : 65536;
+    while (room < sampler->taken_size + more)
+        room *= 2;
+    if (room == sampler->taken_room)
+        return true;
+    char *grown = realloc(sampler->taken, room);
+    if (!grown)
+        return false;
+    sampler->taken = grown;
+    sampler->taken_room = room;
+    return true;
+}
+
+/* A part that goes over the end goes on at the beginning. */
+static void copy_out(const struct ring *ring, uint64_t from, size_t size, char *to)
+{
+    const char *data = (const char *)ring->page + sysconf(_SC_PAGESIZE);
+    size_t begin = (size_t)(from & (ring->size - 1)), first = ring->size - begin;
+    first = first < size ? first : size;
+    memcpy(to, data + begin, first);
+    memcpy(to + first, data, size - first);
+}
+
+/* The kernel writes at the head and never beyond the tail, which is ours: barriers as in perf_event.h. */
+static int take_ring(struct lauka_sampler *sampler, struct ring *ring)
+{
+    uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE),
+             tail = ring->page->data_tail;
+    size_t size = (size_t)(head - tail);
+    if (size > 0 && sampler->taken_size + size <= TAKEN_MOST) {
+        if (!make_room(sampler, size))
+            return ENOMEM;
+        copy_out(ring, tail, size, sampler->taken + sampler->taken_size);
+        sampler->taken_size += size;
+        __atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
+    } /* what has no room stays: the kernel will tell how much was lost */
+    return 0;
+}
+
+int lauka_sampler_take(struct lauka_sampler *sampler)
+{
+    int error = 0;
+    for (size_t i = 0; i < sampler->count && !error; i++)
+        error = take_ring(sampler, &sampler->rings[i]);
+    return error;
+}
+
+const void *lauka_sampler_taken(const struct lauka_sampler *sampler, size_t *size)
+{
+    *size = sampler->taken_size;
+    return sampler->taken;
+}
+
+void lauka_sampler_forget(struct lauka_sampler *sampler)
+{
+    sampler->taken_size = 0;
+}
+
+void lauka_sampler_close(struct lauka_sampler *sampler)
+{
+    close_rings(sampler);
+    free(sampler->rings);
+    free(sampler->taken);
+    free(sampler);
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+void lauka_sampler_explain(int error, char *text, size_t size)
+{
+    if (error == EACCES)
+        snprintf(text, size,
+                 "sampling is not permitted; set kernel.perf_event_paranoid to 2 or less (sysctl), "
+                 "and do not use sudo, or run as root");
+    else if (error == EPERM || error == ENOSYS)
+        snprintf(text, size,
+                 "sampling is not permitted: a container may forbid perf_event_open(2); docker run "
+                 "--cap-add=PERFMON, or --security-opt seccomp=unconfined, allows it");
+    else
+        snprintf(text, size, "the kernel cannot sample here (%s)", strerror(error));
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* All of the file, which may be rebuilt meanwhile: a mapping would end the program then. */
+static char *read_all(int file, size_t size, size_t *got)
+{
+    char *bytes = malloc(size);
+    ssize_t now = 0;
+    *got = 0;
+    while (bytes && *got < size && (now = read(file, bytes + *got, size - *got)) > 0)
+        *got += (size_t)now;
+    return bytes;
+}
+
+/* Only a regular file: a FIFO would be waited for. */
+const void *lauka_sampler_read_file(const char *path, size_t *size)
+{
+    struct stat about;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const void *bytes = NULL;
+    if (file < 0)
+        return NULL;
+    if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0 &&
+        about.st_size < (off_t)FILE_MOST)
+        bytes = read_all(file, (size_t)about.st_size, size);
+    close(file);
+    return bytes;
+}
+
+void lauka_sampler_give_back(const void *bytes, size_t size)
+{
+    (void)size;
+    free((void *)(uintptr_t)bytes);
+}

@@ -1,0 +1,166 @@
+/* Samples: where in which program a run was found, each time the kernel looked. */
+#ifndef LAUKA_PMU_SAMPLES_SAMPLES_H
+#define LAUKA_PMU_SAMPLES_SAMPLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- records.c: what the kernel writes into a ring buffer ------------------------------------ */
+
+enum lauka_record_kind {
+    LAUKA_RECORD_OTHER,
+    LAUKA_RECORD_SAMPLE,
+    LAUKA_RECORD_MAP,      /* a file, or memory that can be executed, lies at these addresses */
+    LAUKA_RECORD_EXEC,     /* the process executes another program: nothing of before is mapped */
+    LAUKA_RECORD_FORK,     /* of a process, or of a thread */
+    LAUKA_RECORD_EXIT,     /* the same */
+    LAUKA_RECORD_LOST,     /* so many records had no room */
+    LAUKA_RECORD_THROTTLED /* the kernel looked less often for a while */
+};
+
+struct lauka_record {
+    enum lauka_record_kind kind;
+    uint64_t time_ns; /* of the kernel's own clock, the same for all CPUs */
+    uint32_t pid, tid;
+    uint32_t parent;         /* LAUKA_RECORD_FORK: the process that forked */
+    bool kernel;             /* LAUKA_RECORD_SAMPLE: it was in the kernel */
+    uint64_t address;        /* of the instruction; of LAUKA_RECORD_MAP: the first one */
+    uint64_t weight;         /* of a sample: how much of what is sampled it stands for */
+    uint64_t length, offset; /* LAUKA_RECORD_MAP: in bytes; offset: in the file */
+    uint64_t lost;           /* LAUKA_RECORD_LOST */
+    const char *file;        /* LAUKA_RECORD_MAP; borrowed; not ended by a NUL */
+    size_t file_length;
+};
+
+/* Reads the record that the bytes begin with. Of events that sample IP, TID, TIME and PERIOD, with sample_id_all:
+ * see perf_event_open(2). Returns its size in bytes; 0 where there is no whole one. */
+size_t lauka_record_read(const void *bytes, size_t size, struct lauka_record *record);
+
+/* ---- elf.c: which function lies where in a file ---------------------------------------------- */
+
+struct lauka_elf_symbol {
+    uint64_t address, size;
+    const char *name; /* borrowed from the table */
+    uint8_t rank;     /* of those at one address, the lowest is told */
+};
+
+struct lauka_elf_segment {
+    uint64_t offset, address, size;
+};
+
+struct lauka_elf {                      /* zeroed, it is empty */
+    struct lauka_elf_symbol *symbols;   /* owned; by address */
+    struct lauka_elf_segment *segments; /* owned; that can be executed */
+    char *names;                        /* owned */
+    size_t symbol_count, segment_count;
+};
+
+/* Reads the symbols of functions (.symtab, .dynsym) of a file of this machine's byte order, of 32 or 64 bits. Copies
+ * what it keeps. Returns 0, ENOEXEC where it is no such file or is damaged, or ENOMEM. */
+int lauka_elf_read(const void *bytes, size_t size, struct lauka_elf *elf);
+
+/* The place of the symbol that has this byte of the file; symbol_count: none has. */
+size_t lauka_elf_find(const struct lauka_elf *elf, uint64_t offset);
+
+void lauka_elf_done(struct lauka_elf *elf);
+
+/* ---- spaces.c: what the processes of a run have mapped --------------------------------------- */
+
+struct lauka_space_map {
+    uint64_t from, to, offset;
+    size_t object;
+};
+
+struct lauka_space { /* of a process */
+    uint32_t pid;
+    bool executed;                /* it is the command, or began with it */
+    struct lauka_space_map *maps; /* owned; by address; none overlaps another */
+    size_t map_count, map_room;
+};
+
+struct lauka_spaces {           /* zeroed, it is empty */
+    struct lauka_space *spaces; /* owned; by process ID */
+    size_t count, room;
+};
+
+/* What the record means; object: of the map's file. Returns 0 or ENOMEM. */
+int lauka_spaces_feed(struct lauka_spaces *spaces, const struct lauka_record *record,
+                      size_t object);
+
+/* The process, where it belongs to what was executed; NULL: it does not. */
+const struct lauka_space *lauka_spaces_find(const struct lauka_spaces *spaces, uint32_t pid);
+
+/* What lies at the address; NULL: nothing that is known. */
+const struct lauka_space_map *lauka_space_find(const struct lauka_space *space, uint64_t address);
+
+/* Forgets all processes, as another run begins. */
+void lauka_spaces_clear(struct lauka_spaces *spaces);
+void lauka_spaces_done(struct lauka_spaces *spaces);
+
+/* ---- samples.c: samples by function ---------------------------------------------------------- */
+
+enum lauka_sampled_kind {
+    LAUKA_SAMPLED_FUNCTION,
+    LAUKA_SAMPLED_OBJECT, /* of an object that has no symbol there */
+    LAUKA_SAMPLED_JIT,    /* memory that was written, then executed */
+    LAUKA_SAMPLED_KERNEL,
+    LAUKA_SAMPLED_UNKNOWN /* nothing is known to lie there */
+};
+
+struct lauka_sampled_function {
+    enum lauka_sampled_kind kind;
+    size_t object;    /* of the first two */
+    const char *name; /* borrowed; of the first */
+    uint64_t weight;  /* of the part under way */
+    uint64_t samples; /* of all parts */
+};
+
+struct lauka_sampled_object {
+    char *path;           /* owned */
+    bool tried, stripped; /* it was looked at; it has no .symtab */
+    struct lauka_elf elf;
+    uint32_t *functions; /* owned; by symbol, from 1; at the end that of all other places */
+};
+
+struct lauka_sampled_cell { /* a function's part of a part */
+    size_t part, function;
+    uint64_t weight;
+};
+
+struct lauka_sampled_part { /* what was sampled between two calls of _end_part */
+    uint64_t weight;        /* of all functions */
+    uint64_t samples, lost, throttled;
+};
+
+struct lauka_samples {
+    /* Reads a file into memory that is given back by `give_back`. NULL: it cannot be read. */
+    const void *(*read_file)(const char *path, size_t *size);
+    void (*give_back)(const void *bytes, size_t size);
+    struct lauka_spaces spaces;
+    struct lauka_sampled_object *objects;     /* owned */
+    struct lauka_sampled_function *functions; /* owned */
+    struct lauka_sampled_cell *cells;         /* owned; by part */
+    struct lauka_sampled_part *parts;         /* owned */
+    struct lauka_sampled_part now;            /* the part under way */
+    size_t object_count, object_room, function_count, function_room, cell_count, cell_room,
+        part_count, part_room;
+    size_t others[LAUKA_SAMPLED_UNKNOWN +
+                  1]; /* functions of kinds that have one each; from 1; 0: not yet */
+};
+
+/* A batch of records, in the order of their time. Returns 0 or ENOMEM. */
+int lauka_samples_feed(struct lauka_samples *samples, const struct lauka_record *record);
+
+/* Sorts the records in the bytes by time, and feeds them. What is behind the last whole one is left. Returns 0 or
+ * ENOMEM. */
+int lauka_samples_feed_bytes(struct lauka_samples *samples, const void *bytes, size_t size);
+
+/* Another run begins: no process of before is known. */
+void lauka_samples_begin_run(struct lauka_samples *samples);
+
+/* What was fed since the last time is part number part_count - 1 from now on. Returns 0 or ENOMEM. */
+int lauka_samples_end_part(struct lauka_samples *samples);
+void lauka_samples_done(struct lauka_samples *samples);
+
+#endif
