@@ -365,6 +365,7 @@ pub const runner: Folder = .{
         "runner/session/summary.c",
         "runner/session/turns.c",
         "runner/session/explanation.c",
+        "runner/session/untraced.c",
         "runner/session/valgrind_runs.c",
         "runner/suite/adapters.c",
         "runner/suite/answer.c",

@@ -69,7 +69,9 @@ static void check_end(struct adding *adding, const struct lauka_valgrind_image *
     enum lauka_valgrind_end last = any ? parts[image->count - 1].end : LAUKA_VALGRIND_GOES_ON;
     if (image->replaced && last != LAUKA_VALGRIND_EXECUTES)
         note(adding, image, LAUKA_VALGRIND_UNSEEN_EXECUTION);
-    if (!image->replaced && last != LAUKA_VALGRIND_ENDS)
+    if (!image->replaced && last == LAUKA_VALGRIND_EXECUTES)
+        note(adding, image, LAUKA_VALGRIND_UNTRACED);
+    else if (!image->replaced && last != LAUKA_VALGRIND_ENDS)
         note(adding, image, LAUKA_VALGRIND_UNSEEN_END);
 }
 

@@ -81,7 +81,7 @@ static char *put_names(const char *const *names, const char **words, size_t *cou
     return text;
 }
 
-void lauka_valgrind_options(const char *folder, bool follow,
+void lauka_valgrind_options(const char *folder, bool follow, const char *untraced,
                             const char *words[LAUKA_VALGRIND_OPTIONS_MAX],
                             char text[LAUKA_VALGRIND_TEXT_SIZE])
 {
@@ -100,6 +100,8 @@ void lauka_valgrind_options(const char *folder, bool follow,
         text = put_names(lauka_valgrind_forks, words, &count, text);
         put_names(lauka_valgrind_executions, words, &count, text);
     }
+    if (untraced)
+        words[count++] = untraced;
     words[count++] = "--";
     words[count] = NULL;
 }

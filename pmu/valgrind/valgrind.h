@@ -32,10 +32,11 @@ extern const char *const lauka_valgrind_forks[], *const lauka_valgrind_execution
 /* Options that make valgrind write into the folder, of caches that are the same on every machine;
  * NULL-terminated. `follow`: with callgrind, which also counts what a process did before it forked or
  * executed another program, and is about four times slower; otherwise with cachegrind. Both count a
- * process that does neither alike. The folder's name is absolute, and shorter than 512 bytes. Filled
- * with static words and words made in `text`. */
+ * process that does neither alike. The folder's name is absolute, and shorter than 512 bytes. `untraced`: an
+ * option about programs that are not to be followed, borrowed; NULL: there is none. Filled with static words and
+ * words made in `text`. */
 enum { LAUKA_VALGRIND_OPTIONS_MAX = 64, LAUKA_VALGRIND_TEXT_SIZE = 4096 };
-void lauka_valgrind_options(const char *folder, bool follow,
+void lauka_valgrind_options(const char *folder, bool follow, const char *untraced,
                             const char *words[LAUKA_VALGRIND_OPTIONS_MAX],
                             char text[LAUKA_VALGRIND_TEXT_SIZE]);
 
@@ -76,6 +77,7 @@ enum lauka_valgrind_gap {
     LAUKA_VALGRIND_UNSEEN_FORK,
     LAUKA_VALGRIND_UNSEEN_EXECUTION,
     LAUKA_VALGRIND_UNSEEN_END, /* it was killed, or goes on */
+    LAUKA_VALGRIND_UNTRACED,   /* it executes a program that valgrind left to the kernel */
     LAUKA_VALGRIND_DAMAGED     /* a file is missing, or cannot be read */
 };
 

@@ -109,6 +109,9 @@ uint64_t lauka_modified_ns(const struct stat *about);
 /* What to do where there is none. Static. */
 const char *lauka_valgrind_advice(void);
 
+/* Whether executing the file gives rights that its user does not have, beside set-uid and set-gid bits. */
+bool lauka_has_file_capabilities(const char *path);
+
 /* ---- linux/, macos/page_cache.c: how a file lies in the page cache --------------------------- */
 
 /* Whether the file is nowhere else (tmpfs), so that nothing can be dropped. */

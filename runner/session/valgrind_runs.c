@@ -79,14 +79,15 @@ static size_t count_words(char *const *words)
 
 /* The command with valgrind in front of it, and time enough. */
 static bool add_command(struct lauka_valgrind_runs *runs, const char *valgrind,
-                        const struct lauka_command *command, bool follow, struct lauka_error *error)
+                        const struct lauka_command *command, const char *untraced, bool follow,
+                        struct lauka_error *error)
 {
     const char *options[LAUKA_VALGRIND_OPTIONS_MAX];
     char text[LAUKA_VALGRIND_TEXT_SIZE];
     size_t count = 1, length = count_words(command->argv);
     struct lauka_command wrapped = *command; /* borrows */
 
-    lauka_valgrind_options(runs->folder, follow, options, text);
+    lauka_valgrind_options(runs->folder, follow, untraced, options, text);
     char **argv = calloc(LAUKA_VALGRIND_OPTIONS_MAX + length + 2, sizeof *argv);
     if (!argv)
         return lauka_fail_memory(error);
@@ -148,9 +149,14 @@ bool lauka_valgrind_runs_open(struct lauka_valgrind_runs *runs, const struct lau
     if (good && !runs->commands)
         good = lauka_fail_memory(error);
     runs->first = lauka_launcher_count_commands(launcher);
-    for (size_t c = 0; good && c < options->command_count; c++)
-        good = add_command(runs, valgrind, &options->commands[c], false, error) &&
-               add_command(runs, valgrind, &options->commands[c], true, error);
+    struct lauka_untraced untraced = {0};
+    for (size_t c = 0; good && c < options->command_count; c++) {
+        const struct lauka_command *command = &options->commands[c];
+        const char *option = lauka_untraced_option(&untraced, command);
+        good = add_command(runs, valgrind, command, option, false, error) &&
+               add_command(runs, valgrind, command, option, true, error);
+    }
+    lauka_untraced_done(&untraced);
     if (good)
         find_paddings(runs);
     free(valgrind);
@@ -248,13 +254,18 @@ bool lauka_valgrind_runs_run(struct lauka_valgrind_runs *runs, size_t command, s
         return false;
     if (lauka_interrupt_signal())
         return true;
+    bool succeeded = lauka_mishaps_is_success(runs->options, command, &sample);
+    if (failure == ENOENT && succeeded && !own->follow) { /* it became what is not followed */
+        own->follow = true;
+        own->runs[run].gap = LAUKA_VALGRIND_NOT_FOLLOWED;
+        return true;
+    }
     if (failure == ENOENT)
         return fail_without_counts(runs, command, &sample, error);
     if (failure)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "%s: %s", runs->folder, strerror(failure));
     own->follow |= own->runs[run].gap == LAUKA_VALGRIND_NOT_FOLLOWED;
-    return lauka_mishaps_is_success(runs->options, command, &sample) ||
-           fail_with_outcome(runs, command, &sample, error);
+    return succeeded || fail_with_outcome(runs, command, &sample, error);
 }
 
 bool lauka_valgrind_runs_is_done(const struct lauka_valgrind_runs *runs, size_t command, size_t run)
@@ -314,6 +325,9 @@ static const char *explain(enum lauka_valgrind_gap gap)
                "link it dynamically, or keep its symbols";
     case LAUKA_VALGRIND_UNSEEN_END:
         return "was killed, or had not ended when the command had; let the command wait for it";
+    case LAUKA_VALGRIND_UNTRACED:
+        return "executes a program that valgrind cannot follow (set-uid, with capabilities, or not "
+               "to be read); what that does is not in them";
     case LAUKA_VALGRIND_NOT_FOLLOWED:
     case LAUKA_VALGRIND_DAMAGED:
         return "left incomplete files";

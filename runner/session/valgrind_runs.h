@@ -9,6 +9,7 @@
 #include "pmu/profile/profile.h"
 #include "pmu/valgrind/valgrind.h"
 
+struct lauka_command;
 struct lauka_error;
 struct lauka_launcher;
 struct lauka_options;
@@ -56,5 +57,20 @@ int lauka_valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct lau
 int lauka_valgrind_runs_explain(const struct lauka_valgrind_runs *runs,
                                 struct lauka_result *result);
 void lauka_valgrind_runs_close(struct lauka_valgrind_runs *runs);
+
+/* ---- untraced.c: what valgrind cannot run ------------------------------------------------------ */
+
+struct lauka_untraced {
+    char *path;   /* owned: the PATH that was looked through */
+    char *option; /* owned */
+};
+
+/* Valgrind refuses to execute a program that is set-uid or set-gid, has capabilities, or may not be read: the
+ * command would fail that has one among its children. The option that has the kernel run those along the
+ * command's PATH; NULL: there are none, or no memory. Zeroed before the first command; borrowed until the next
+ * one. */
+const char *lauka_untraced_option(struct lauka_untraced *untraced,
+                                  const struct lauka_command *command);
+void lauka_untraced_done(struct lauka_untraced *untraced);
 
 #endif

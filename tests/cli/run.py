@@ -983,6 +983,23 @@ class Valgrind(InScratch):
         done = lauka("report", "--full", "stored.json", cwd=self.folder)
         self.assertRegex(done.stdout, r"sim_instructions:u +≥\d")
 
+    @unittest.skipIf(os.geteuid() != 0, "only root can make a set-uid program that is others'")
+    def test_what_it_cannot_follow_along_the_path_is_left_to_the_kernel(self):
+        """The shell would otherwise fail with "Permission denied", as valgrind refuses set-uid programs."""
+        folder = self.path("bin")
+        os.mkdir(folder)
+        shutil.copy(program("branches"), os.path.join(folder, "privileged"))
+        os.chmod(os.path.join(folder, "privileged"), 0o4755)
+        path = {"PATH": folder + ":" + os.environ["PATH"]}
+        for script in "privileged sorted; :", "exec privileged sorted":
+            done = lauka("--counters=valgrind", "--full", "-w0", "-r1", "--json=" + self.path("json"), "--", "sh", "-c",
+                         script, env=path)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("executes a program that valgrind cannot follow (set-uid", " ".join(done.stdout.split()))
+            with open(self.path("json")) as file:
+                count = json.load(file)["results"][0]["metrics"]["sim_instructions:u"]
+            self.assertIs(count["partial"], True)
+
     def test_a_folder_with_a_percent_sign_and_nothing_left_behind(self):
         folder = self.path("a %p b")
         os.mkdir(folder)

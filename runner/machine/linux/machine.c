@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /* The first "model name" of /proc/cpuinfo; arm64 kernels have none. */
@@ -113,4 +114,10 @@ int lauka_own_path(char *path, size_t size)
 const char *lauka_valgrind_advice(void)
 {
     return "install it (apt install valgrind, dnf install valgrind)";
+}
+
+/* capabilities(7): "File capabilities" */
+bool lauka_has_file_capabilities(const char *path)
+{
+    return getxattr(path, "security.capability", NULL, 0) > 0;
 }

@@ -63,3 +63,9 @@ const char *lauka_valgrind_advice(void)
 {
     return "it does not run on macOS; compare there what Linux counts";
 }
+
+bool lauka_has_file_capabilities(const char *path)
+{
+    (void)path;
+    return false;
+}
