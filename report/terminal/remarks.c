@@ -166,8 +166,8 @@ int lauka_write_notes(const struct lauka_result *result, size_t most, enum lauka
     struct page page = {result, terminal, out};
     struct lauka_notes notes;
     int error = lauka_notes_make(result, terminal.utf8, &notes);
-    size_t told = 0;
-    for (; told < notes.count && (told < most || told < notes.pressing) && !error; told++) {
+    size_t told = 0, last = terminal.is_screen ? notes.circumstances : notes.count;
+    for (; told < last && (told < most || told < notes.pressing) && !error; told++) {
         bool pressing = told < notes.pressing;
         if (!pressing && brevity != LAUKA_NOTES_WHOLE)
             cut_clauses(notes.texts[told], terminal.width);

@@ -101,10 +101,10 @@ int lauka_notes_make(const struct lauka_result *result, bool utf8, struct lauka_
     if (!error && lauka_result_has_estimates(result))
         error = add(notes, LAUKA_ESTIMATES_NOTE);
     error = error ? error : add_doubts(result, light, sizeof light / sizeof *light, utf8, notes);
-    error = error ? error : add_warnings(result, true, notes);
     if (!error && *lauka_result_steps_note(result, steps, sizeof steps))
         error = add(notes, steps);
-    return error;
+    notes->circumstances = notes->count;
+    return error ? error : add_warnings(result, true, notes);
 }
 
 void lauka_notes_done(struct lauka_notes *notes)

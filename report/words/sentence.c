@@ -377,7 +377,14 @@ void lauka_summary_sentence(const struct lauka_result *result, bool utf8, char *
                                                                                            : 4]++;
     }
     lauka_result_subject(result, 0, utf8, reference);
-    snprintf(text, size, "Against %s, of %zu commands", reference, result->command_count - 1);
+    size_t others = result->command_count - 1;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (counts[i] == others && others > 1) {
+            snprintf(text, size, "Against %s, all %zu commands are %s.", reference, others,
+                     words[i]);
+            return;
+        }
+    snprintf(text, size, "Against %s, of %zu commands", reference, others);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         snprintf(part, sizeof part, "%s %zu %s %s", told > 0 ? "," : "", counts[i],
                  counts[i] == 1 ? "is" : "are", words[i]);

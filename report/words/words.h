@@ -370,6 +370,9 @@ struct lauka_notes {
     char **texts; /* owned */
     size_t count;
     size_t pressing; /* so many of the first are told however little room there is, and whole */
+    /* Where those begin that were told before the first run, or hold of every such session: on a terminal they
+     * wait for --full. */
+    size_t circumstances;
 };
 
 /* All doubts, each kind once, and notes, but for those about counting. Returns 0 or ENOMEM; to be followed by

@@ -114,6 +114,23 @@ class Grouped(InScratch):
         self.assertIn("\n2 more notes with --full\n", text)
         self.assertEqual(len(re.findall(r"(?m)^note: ", screen("report", "--full", stored))), 5)
 
+    def test_what_was_told_before_the_first_run_is_not_told_again(self):
+        stored = self.path("stored")
+        lauka("--backend=simulated:effects", "--seed=1", "-r10", f"--json={stored}", "a", "b")
+        with open(stored) as file:
+            document = json.load(file)
+        document["warnings"] = ["before the first run, the machine was not quiet (lauka doctor): load"]
+        with open(stored, "w") as file:
+            json.dump(document, file)
+        self.assertIn("note: before the first run", screen("report", stored))  # of a file nobody was told
+        text = on_terminal("report", stored).decode()
+        self.assertNotIn("not quiet", text)
+        self.assertIn("1 more note with --full", text)
+        self.assertIn(b"not quiet", on_terminal("report", "--full", stored))
+
+    def test_what_is_so_of_all_commands_is_said_at_once(self):
+        text = screen("--backend=simulated:effects", "--seed=1", "-r10", *(f"{name} cost=10ms" for name in "abcde"))
+        self.assertIn("\nAgainst `a cost=10ms`, all 4 commands are ", "\n" + text)
 
     def test_what_did_not_run_is_never_folded_away(self):
         left_out = "`c` did not run: the session was interrupted before, of which much could be said; but not here"
