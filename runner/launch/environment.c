@@ -12,7 +12,7 @@
 extern char **environ;
 
 static const char *const run_names[] = {
-    "LAUKA_ROUND=", "LAUKA_ITERATION=", "LAUKA_COMMAND=", "LAUKA_LAYOUT="};
+    "LAUKA_ROUND=", "LAUKA_ITERATION=", "LAUKA_COMMAND=", "LAUKA_LAYOUT=", "HYPERFINE_ITERATION="};
 enum { RUN_VARIABLES = sizeof run_names / sizeof *run_names };
 
 /* The length of "NAME=". */
@@ -71,8 +71,10 @@ static bool take_run_variables(struct lauka_launcher *launcher, char **vector)
     vector[1] = take_variable(launcher, run_names[1], ROUND_DIGITS, '0', &variables->iteration);
     vector[2] = take_variable(launcher, run_names[2], COMMAND_DIGITS, '0', &variables->command);
     vector[3] = take_variable(launcher, run_names[3], LAUKA_PADDING_MAX, 'x', &variables->padding);
-    if (!vector[0] || !vector[1] || !vector[2] || !vector[3])
-        return false;
+    vector[4] = take_variable(launcher, run_names[4], ROUND_DIGITS, '0', &variables->hyperfine);
+    for (size_t i = 0; i < RUN_VARIABLES; i++)
+        if (!vector[i])
+            return false;
     *variables->padding = '\0';
     return true;
 }

@@ -24,7 +24,8 @@ int lauka_shell_cost_note(const struct lauka_options *options, struct lauka_laun
 /* ---- environment.c: the environment that commands get ---------------------------------------- */
 
 /* What the next run finds in its environment, always in as many characters:
- * LAUKA_ROUND, LAUKA_ITERATION and LAUKA_COMMAND (from 1), with zeros in front. */
+ * LAUKA_ROUND, LAUKA_ITERATION (which hyperfine's users know as HYPERFINE_ITERATION) and LAUKA_COMMAND
+ * (from 1), with zeros in front. */
 #define LAUKA_PADDING_MAX 2047 /* more would cost small programs a page more: some per cent */
 struct lauka_run_name {
     uint64_t round;     /* from 1; 0 in warm-up */

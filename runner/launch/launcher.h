@@ -44,6 +44,7 @@ struct shared_command { /* all pointers lead into the shared region */
 enum { ROUND_DIGITS = 10, COMMAND_DIGITS = 5 };
 struct run_variables {
     char *round, *iteration, *command; /* their digits */
+    char *hyperfine;                   /* the iteration, as hyperfine calls it */
     char *padding;                     /* LAUKA_PADDING_MAX characters and a NUL */
     size_t padding_length;
 };

@@ -14,6 +14,7 @@ void launcher_name_run(struct run_variables *variables, const struct lauka_run_n
 {
     put_digits(name->round, variables->round, ROUND_DIGITS);
     put_digits(name->iteration, variables->iteration, ROUND_DIGITS);
+    put_digits(name->iteration, variables->hyperfine, ROUND_DIGITS);
     put_digits(name->command + 1, variables->command, COMMAND_DIGITS);
     if (name->padding != variables->padding_length && name->padding <= LAUKA_PADDING_MAX) {
         variables->padding[variables->padding_length] = 'x';
