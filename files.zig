@@ -413,6 +413,17 @@ pub const runner: Folder = .{
     },
 };
 
+/// What others link: wraps the first two folders for the headers of include/ that need a library.
+pub const liblauka: Folder = .{ .name = "liblauka", .portable = &.{
+    "liblauka/hdr.c",
+    "liblauka/recorder.c",
+    "liblauka/exchange.c",
+    "liblauka/compare.c",
+    "liblauka/report.c",
+    "liblauka/result.c",
+    "liblauka/write.c",
+} };
+
 /// tests/unit/NAME.c is linked with the folders that its subject may depend on, and with no others.
 pub const Test = struct { name: []const u8, folders: []const Folder, linux_only: bool = false };
 pub const tests = [_]Test{
@@ -448,6 +459,8 @@ pub const tests = [_]Test{
     .{ .name = "report/stored", .folders = &.{ stats, report } },
     .{ .name = "report/pack", .folders = &.{ stats, report } },
     .{ .name = "report/hdr", .folders = &.{ stats, report } },
+    .{ .name = "liblauka/recording", .folders = &.{ stats, report, liblauka } },
+    .{ .name = "liblauka/reporting", .folders = &.{ stats, report, liblauka } },
     .{ .name = "runner/runner", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/attribution", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/gate", .folders = &.{ stats, pmu, report, runner } },
@@ -464,6 +477,8 @@ pub const examples = [_][]const u8{ "conditional_sum", "traversal" };
 
 /// examples/own/NAME.c: programs that measure themselves, by the headers of include/.
 pub const own_programs = [_][]const u8{ "parse_floats", "sorted", "monitor" };
+/// The same with the library.
+pub const library_programs = [_][]const u8{ "tails", "server_log" };
 
 /// tests/cli/programs/NAME.c: what the command-line tests let lauka measure.
 pub const measured_programs = [_][]const u8{ "empty", "touch_memory", "threaded", "branches", "calls", "descend" };
@@ -482,75 +497,4 @@ pub const benchmarks = [_]Test{
     .{ .name = "layouts", .folders = &.{stats} },
     .{ .name = "threads", .folders = &.{pmu} },
     .{ .name = "regions", .folders = &.{} },
-};
-
-/// What is installed beside the library.
-pub const headers = [_][]const u8{
-    "pmu/apple/apple.h",
-    "pmu/counters/backend.h",
-    "pmu/counters/counters.h",
-    "pmu/events/events.h",
-    "pmu/linux/perf_event.h",
-    "pmu/macos/darwin.h",
-    "pmu/macos/kdebug.h",
-    "pmu/macos/kperf.h",
-    "pmu/profile/profile.h",
-    "pmu/samples/sampler.h",
-    "pmu/samples/samples.h",
-    "pmu/threads/source.h",
-    "pmu/threads/threads.h",
-    "pmu/valgrind/log.h",
-    "pmu/valgrind/valgrind.h",
-    "report/analysis/analysis.h",
-    "report/analysis/steps.h",
-    "report/ci/ci.h",
-    "report/ci/pr_comment.h",
-    "report/csv/csv.h",
-    "report/csv/fields.h",
-    "report/exports/exports.h",
-    "report/hdr/hdr.h",
-    "report/html/html.h",
-    "report/html/svg.h",
-    "report/json/json.h",
-    "report/json/parts.h",
-    "report/load/json.h",
-    "report/load/load.h",
-    "report/load/loader.h",
-    "report/markdown/markdown.h",
-    "report/pack/pack.h",
-    "report/plot/plot.h",
-    "report/result/result.h",
-    "report/result/session.h",
-    "report/result/threads.h",
-    "report/result/why.h",
-    "report/terminal/terminal.h",
-    "report/text/text.h",
-    "report/words/phrase.h",
-    "report/words/why.h",
-    "report/words/words.h",
-    "runner/attribution/attribution.h",
-    "runner/attribution/pairs.h",
-    "runner/base/base.h",
-    "runner/command/command.h",
-    "runner/gate/gate.h",
-    "runner/launch/launch.h",
-    "runner/launch/launcher.h",
-    "runner/launch/process.h",
-    "runner/machine/machine.h",
-    "runner/metrics/metrics.h",
-    "runner/options.h",
-    "runner/options/gate_rule.h",
-    "runner/options/options.h",
-    "runner/options/table.h",
-    "runner/options/values.h",
-    "runner/session/loop.h",
-    "runner/session/progress.h",
-    "runner/session/session.h",
-    "runner/session/turns.h",
-    "runner/session/valgrind_runs.h",
-    "runner/subcommands/subcommands.h",
-    "stats/histogram.h",
-    "stats/sparse.h",
-    "stats/limit.h",
-    "stats/stats.h",
 };

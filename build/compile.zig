@@ -25,6 +25,7 @@ pub const How = struct {
     target: Build.ResolvedTarget,
     optimize: std.builtin.OptimizeMode,
     strip: bool,
+    embedded: bool = false, // it becomes part of others' programs: lies anywhere, and shows nothing of itself
     libraries: []const Library = &.{},
     folders: []const *Compile = &.{}, // each folder's archive, by its name
 };
@@ -56,7 +57,16 @@ pub fn compiledFor(
     strip: ?bool,
     sources: Sources,
 ) How {
-    var how: How = .{ .target = target, .optimize = mode, .strip = strip orelse (mode == .ReleaseSmall) };
+    return complete(b, .{ .target = target, .optimize = mode, .strip = strip orelse (mode == .ReleaseSmall) }, sources);
+}
+
+/// For liblauka, which others record with while they measure.
+pub fn compiledForOthers(b: *Build, target: Build.ResolvedTarget, sources: Sources) How {
+    return complete(b, .{ .target = target, .optimize = .ReleaseFast, .strip = true, .embedded = true }, sources);
+}
+
+fn complete(b: *Build, begun: How, sources: Sources) How {
+    var how = begun;
     how.libraries = b.allocator.dupe(Library, &.{
         thirdParty(b, how, "csv", sources.csv, .{
             .files = &.{"libcsv.c"},
@@ -107,7 +117,8 @@ fn thirdParty(b: *Build, how: How, name: []const u8, directory: ?[]const u8, tre
     const module = emptyModule(b, how);
     module.sanitize_c = .off; // their code, their warnings
     const small: []const []const u8 = if (how.optimize == .ReleaseSmall) &small_flags else &.{};
-    const flags = std.mem.concat(b.allocator, []const u8, &.{ &.{ "-w", "-ffunction-sections", "-fdata-sections" }, small, tree.flags }) catch @panic("OOM");
+    const hidden: []const []const u8 = if (how.embedded) &.{"-fvisibility=hidden"} else &.{};
+    const flags = std.mem.concat(b.allocator, []const u8, &.{ &.{ "-w", "-ffunction-sections", "-fdata-sections" }, small, hidden, tree.flags }) catch @panic("OOM");
     for (tree.files) |file| module.addCSourceFile(.{ .file = source.path(b, file), .flags = flags });
     const lib = b.addLibrary(.{ .name = name, .linkage = .static, .root_module = module });
     for (tree.headers) |header| lib.installHeader(source.path(b, header.file), header.included_as);
@@ -163,7 +174,8 @@ fn emptyModule(b: *Build, how: How) *Build.Module {
         .target = how.target,
         .optimize = how.optimize,
         .strip = how.strip,
-        .unwind_tables = if (how.strip) .none else null, // for debuggers, as symbols are
+        .unwind_tables = if (how.strip and !how.embedded) .none else null, // for debuggers, as symbols are
+        .pic = if (how.embedded) true else null,
         .link_libc = true,
     });
 }
@@ -214,6 +226,8 @@ const small_flags = [_][]const u8{ "-Oz", "-fomit-frame-pointer", "-fno-jump-tab
 
 /// Zig's own are -O2 and -Os for C.
 pub fn flagsFor(how: How) []const []const u8 {
+    if (how.embedded)
+        return &(c_flags ++ .{ "-O3", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections" });
     return switch (how.optimize) {
         .ReleaseFast => &(c_flags ++ .{"-O3"}),
         .ReleaseSmall => &(c_flags ++ small_flags ++ .{ "-ffunction-sections", "-fdata-sections" }),
@@ -222,7 +236,7 @@ pub fn flagsFor(how: How) []const []const u8 {
     };
 }
 
-pub const house = [_]Folder{ lists.stats, lists.pmu, lists.report, lists.runner };
+pub const house = [_]Folder{ lists.stats, lists.pmu, lists.report, lists.runner, lists.liblauka };
 
 pub const build_macros = [_][]const u8{ "LAUKA_COMMIT", "LAUKA_TARGET", "LAUKA_LIBC_NAME", "LAUKA_LIBC_VERSION" };
 

@@ -6,12 +6,13 @@ const Build = std.Build;
 const commit = @import("commit.zig");
 const compile = @import("compile.zig");
 const install = @import("install.zig");
+const library = @import("library.zig");
 
 /// As tools.check_targets: what is checked is what is handed out.
 const programs = [_][]const u8{
     "x86_64-linux-musl", "aarch64-linux-musl", "x86_64-macos", "aarch64-macos",
 };
-/// Whose liblauka.a is packaged, by the name of its folder: it runs with every glibc from there on.
+/// Whose liblauka is packaged, by the name of its folder: it runs with every glibc from there on.
 const libraries = [_][2][]const u8{
     .{ "x86_64-linux-gnu.2.28", "x86_64-linux-gnu" },
     .{ "aarch64-linux-gnu.2.28", "aarch64-linux-gnu" },
@@ -60,14 +61,13 @@ fn stage(b: *Build, sources: compile.Sources, only: []const u8) Build.LazyPath {
         const how = compile.compiledFor(b, targetOf(b, name), .ReleaseSmall, null, sources);
         _ = directory.addCopyFile(compile.lauka(b, how).getEmittedBin(), b.fmt("programs/{s}/lauka", .{name}));
     }
-    for (libraries) |library| {
-        if (!isWanted(only, library[1])) continue;
-        const how = compile.compiledFor(b, targetOf(b, library[0]), .ReleaseSmall, null, sources);
-        for (how.folders) |archive| archive.root_module.pic = true; // for programs that lie anywhere
-        _ = directory.addCopyFile(install.liblauka(b, how), b.fmt("libraries/{s}/liblauka.a", .{library[1]}));
+    for (libraries) |for_system| {
+        if (!isWanted(only, for_system[1])) continue;
+        const liblauka = library.add(b, targetOf(b, for_system[0]), sources);
+        _ = directory.addCopyFile(liblauka.static, b.fmt("libraries/{s}/liblauka.a", .{for_system[1]}));
+        _ = directory.addCopyFile(liblauka.shared.getEmittedBin(), b.fmt("libraries/{s}/liblauka.so", .{for_system[1]}));
     }
-    _ = directory.addCopyDirectory(b.path(install.single_headers), "include", .{});
-    for (install.headers(b)) |header| _ = directory.addCopyFile(header.file, b.fmt("include/{s}", .{header.at}));
+    _ = directory.addCopyDirectory(b.path(install.headers), "include", .{});
     for (install.shared(b)) |form| _ = directory.addCopyFile(form.file, form.at);
     for (trees(sources)) |tree| {
         const source: Build.LazyPath = .{ .cwd_relative = tree.folder orelse continue };

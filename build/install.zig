@@ -4,6 +4,7 @@ const std = @import("std");
 const Build = std.Build;
 
 const compile = @import("compile.zig");
+const library = @import("library.zig");
 const lists = @import("../files.zig");
 
 /// What `lauka --json` writes, for those who read it.
@@ -14,35 +15,20 @@ pub const Placed = struct { file: Build.LazyPath, at: []const u8 };
 
 pub fn all(b: *Build, built: compile.Built) void {
     b.installArtifact(built.exe);
-    b.getInstallStep().dependOn(&b.addInstallLibFile(liblauka(b, built.how), "liblauka.a").step);
-    b.installDirectory(.{ .source_dir = b.path(single_headers), .install_dir = .header, .install_subdir = "" });
-    for (headers(b)) |header|
-        b.getInstallStep().dependOn(&b.addInstallHeaderFile(header.file, header.at).step);
+    const liblauka = library.add(b, built.target, built.sources);
+    b.getInstallStep().dependOn(&b.addInstallLibFile(liblauka.static, "liblauka.a").step);
+    b.installArtifact(liblauka.shared);
+    const description = b.addWriteFiles().add("lauka.pc", liblauka.description);
+    b.getInstallStep().dependOn(&b.addInstallLibFile(description, "pkgconfig/lauka.pc").step);
+    b.installDirectory(.{ .source_dir = b.path(headers), .install_dir = .header, .install_subdir = "" });
     for (shared(b)) |form|
         b.getInstallStep().dependOn(&b.addInstallFile(form.file, form.at).step);
     for (lists.examples) |name|
         b.installArtifact(compile.standalone(b, built.measured, name, b.fmt("examples/{s}.c", .{name})));
-    for (built.how.libraries) |l| if (l.origin == .compiled) b.installArtifact(l.origin.compiled);
 }
 
-/// The members of the folders' archives, all but main.c and build.c.
-pub fn liblauka(b: *Build, how: compile.How) Build.LazyPath {
-    const join = b.addSystemCommand(&.{ b.graph.zig_exe, "ar", "qcsL" });
-    const lib = join.addOutputFileArg("liblauka.a");
-    for (how.folders) |archive| join.addArtifactArg(archive);
-    return lib;
-}
-
-/// Headers that need no library.
-pub const single_headers = "include";
-
-/// What is installed beside the library, below include/.
-pub fn headers(b: *Build) []const Placed {
-    var placed: std.ArrayList(Placed) = .empty;
-    for (lists.headers) |header|
-        placed.append(b.allocator, .{ .file = b.path(header), .at = b.fmt("lauka/{s}", .{header}) }) catch @panic("OOM");
-    return placed.items;
-}
+/// For other programs: some of them need no library.
+pub const headers = "include";
 
 /// What belongs to the program: the schema of its JSON, and the manual page and the completions, which a program
 /// of this machine writes, whatever the target.

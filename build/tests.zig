@@ -15,6 +15,7 @@ pub const Choice = struct { filter: ?[]const u8, again: bool };
 pub fn steps(b: *Build, built: compile.Built, choice: Choice) void {
     everything(b, built, choice);
     races(b, built);
+    library(b, built.exe);
     pages(b, built.exe);
     interop(b, built);
     machine(b, built.sources);
@@ -86,13 +87,23 @@ fn commandLine(b: *Build, built: compile.Built, choice: Choice) *Build.Step.Run 
 
 /// Histograms and regions with many threads once more, where every access to memory is watched.
 fn races(b: *Build, built: compile.Built) void {
-    const races_step = b.step("test-races", "Run tests/unit/stats/histogram.c and region/region.c under ThreadSanitizer");
-    for ([_][]const u8{ "stats/histogram", "region/region" }) |name| {
-        const watched = compile.houseModule(b, built.checked, &.{lists.stats});
+    const races_step = b.step("test-races", "Run tests/unit/stats/histogram.c, region/region.c and liblauka/recording.c under ThreadSanitizer");
+    for ([_][]const u8{ "stats/histogram", "region/region", "liblauka/recording" }) |name| {
+        const wraps = std.mem.startsWith(u8, name, "liblauka");
+        const watched = compile.houseModule(b, built.checked, if (wraps) &.{ lists.stats, lists.report, lists.liblauka } else &.{lists.stats});
         watched.sanitize_thread = true;
         const program = compile.testProgram(b, built.checked, watched, name);
         addTest(races_step, b.addRunArtifact(program), &program.step);
     }
+}
+
+/// What is installed for others, used as they use it.
+fn library(b: *Build, exe: *Compile) void {
+    const library_test = b.addSystemCommand(&.{ "python3", "-B", "tests/library/run.py", b.install_path });
+    library_test.addArtifactArg(exe);
+    if (b.args) |args| library_test.addArgs(args);
+    const library_step = b.step("test-library", "Use what is installed of liblauka in an empty folder (Debian: gcc, g++, clang, pkg-config)");
+    addTest(library_step, library_test, b.getInstallStep());
 }
 
 fn pages(b: *Build, exe: *Compile) void {

@@ -5,6 +5,7 @@ const Build = std.Build;
 const Compile = Build.Step.Compile;
 
 const compile = @import("compile.zig");
+const library = @import("library.zig");
 const lists = @import("../files.zig");
 
 const check_targets = [_][]const u8{
@@ -48,6 +49,13 @@ fn crossBuild(b: *Build, name: []const u8, sources: compile.Sources) *Build.Step
         install(step, compile.standalone(b, how, example, b.fmt("examples/{s}.c", .{example})), name);
     for (lists.own_programs) |example|
         install(step, compile.standalone(b, how, example, b.fmt("examples/own/{s}.c", .{example})), name);
+    const liblauka = library.add(b, how.target, sources);
+    install(step, liblauka.shared, name);
+    for (lists.library_programs) |example| {
+        const program = compile.standalone(b, how, example, b.fmt("examples/own/{s}.c", .{example}));
+        program.root_module.addObjectFile(liblauka.static);
+        install(step, program, name);
+    }
     for (lists.tests) |t| if (compile.isFor(t, how.target)) install(step, compile.unitTest(b, how, t), name);
     return step;
 }
@@ -56,7 +64,7 @@ fn clangFormat(b: *Build, formatter: ?[]const u8, check: bool) *Build.Step {
     const path = formatter orelse return &b.addFail("give -Dclang-format=PATH, or build by ./zigw").step;
     const how = if (check) "--dry-run -Werror" else "-i";
     const run = b.addSystemCommand(&.{ "sh", "-c", b.fmt(
-        "find stats pmu report runner include tests examples -name '*.[ch]' -exec \"$0\" {s} {{}} +",
+        "find stats pmu report runner liblauka include tests examples -name '*.[ch]' -exec \"$0\" {s} {{}} +",
         .{how},
     ), path });
     run.setCwd(b.path("."));

@@ -18,7 +18,7 @@ class System:
     deb: str = ""
     rpm: str = ""
     npm: tuple = ()
-    library: str = ""  # the target of its liblauka.a
+    library: str = ""  # the target of its liblauka
 
     @property
     def is_linux(self):
@@ -41,6 +41,7 @@ class File:
     path: str  # relative, with "/" between
     data: bytes
     mode: int = PLAIN
+    link: str = ""  # it is a symbolic link to there
 
 
 def read(*path):
@@ -97,25 +98,30 @@ class Stage:
             else:
                 yield dataclasses.replace(file, path="usr/" + (zsh if file.path == ZSH else file.path))
 
-    def development_files(self, system, libraries):
-        """The library with its headers; libraries: where the system has such, below /usr."""
-        description = PKG_CONFIG.format(version=self.version, libraries=libraries, summary=SUMMARY)
+    def development_files(self, system, libraries, name):
+        """The library in both forms, with its headers; libraries: where the system has such, below /usr; name: the package's."""
+        description = PKG_CONFIG.format(version=self.version, libraries=libraries)
+        form, place = f"liblauka.so.{self.version}", f"usr/{libraries}"
+        soname = "liblauka.so." + self.version.split(".")[0]
+        within = [File(f"usr/share/doc/{name}/{file.path}", file.data) for file in self.licences(system)
+                  if not file.path.endswith((".libcsv", ".musl"))]
         return [*tree(os.path.join(self.folder, "include"), "usr/include"),
-                File(f"usr/{libraries}/liblauka.a",
-                     ar.with_plain_names(read(self.folder, "libraries", system.library, "liblauka.a"))),
-                File(f"usr/{libraries}/pkgconfig/lauka.pc", description.encode())]
+                File(f"{place}/liblauka.a", ar.with_plain_names(read(self.folder, "libraries", system.library, "liblauka.a"))),
+                File(f"{place}/{form}", read(self.folder, "libraries", system.library, "liblauka.so")),
+                File(f"{place}/{soname}", b"", link=form), File(f"{place}/liblauka.so", b"", link=soname),
+                File(f"{place}/pkgconfig/lauka.pc", description.encode()), *within]
 
 
-# The headers name each other from below include/lauka. libcsv has no description of its own.
+# cJSON and zlib are in the library, and nobody sees them.
 PKG_CONFIG = """\
 prefix=/usr
 includedir=${{prefix}}/include
 libdir=${{prefix}}/{libraries}
 
 Name: lauka
-Description: {summary}
+Description: Histograms, comparisons and reports of what programs measure
 Version: {version}
-Requires: libcjson zlib
-Cflags: -I${{includedir}} -I${{includedir}}/lauka
-Libs: -L${{libdir}} -llauka -lcsv -lm -lpthread -ldl
+Cflags: -I${{includedir}}
+Libs: -L${{libdir}} -llauka
+Libs.private: -lm -lpthread
 """

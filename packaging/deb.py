@@ -5,7 +5,7 @@ import subprocess
 import staged
 from contents import SUMMARY, File
 
-DEVELOPMENT = "Development files of lauka: histograms, statistics and counters as a library"
+DEVELOPMENT = "Histograms, comparisons and reports of what programs measure: library and headers"
 
 
 def control(name, version, system, size, summary, more=""):
@@ -29,8 +29,8 @@ def write(stage, system, out):
     version, libraries = stage.version, f"lib/{system.library}"
     packages = [
         ("lauka", list(stage.packaged_files(system, "share/zsh/vendor-completions/_lauka")), SUMMARY, ""),
-        ("liblauka-dev", stage.development_files(system, libraries), DEVELOPMENT,
-         "Depends: libcsv-dev, libcjson-dev, zlib1g-dev, libc6-dev\n"),
+        ("liblauka-dev", stage.development_files(system, libraries, "liblauka-dev"), DEVELOPMENT,
+         "Depends: libc6 (>= 2.28), libc6-dev\n"),
     ]
     for name, files, summary, more in packages:
         text = control(name, version, system, sum(len(file.data) for file in files), summary, more)

@@ -6,7 +6,7 @@ import tempfile
 import staged
 from contents import SUMMARY
 
-LICENCES = "MIT AND LGPL-2.1-or-later AND Zlib"
+LICENCES = {"lauka": "MIT AND LGPL-2.1-or-later AND Zlib", "lauka-devel": "MIT AND Zlib"}
 SPECIFICATION = """\
 Name: {name}
 Version: {version}
@@ -50,7 +50,7 @@ def own_folders(files):
 
 def listed(files):
     yield from (f"%dir %attr(0755,root,root) /{path}" for path in own_folders(files))
-    yield from (f"%attr({file.mode:04o},root,root) /{file.path}" for file in files)
+    yield from (f"/{file.path}" if file.link else f"%attr({file.mode:04o},root,root) /{file.path}" for file in files)
 
 
 def build(specification, system, epoch, out):
@@ -70,12 +70,12 @@ def build(specification, system, epoch, out):
 def write(stage, system, out):
     packages = [
         ("lauka", list(stage.packaged_files(system, "share/zsh/site-functions/_lauka")), SUMMARY, ""),
-        ("lauka-devel", stage.development_files(system, "lib64"), "Development files of lauka",
-         "Requires: libcsv-devel, cjson-devel, zlib-devel, glibc-devel\n"),
+        ("lauka-devel", stage.development_files(system, "lib64", "lauka-devel"),
+         "Histograms, comparisons and reports of what programs measure: library and headers", "Requires: glibc-devel\n"),
     ]
     for name, files, summary, more in packages:
         with staged.folder(files, stage.epoch) as root:
             specification = SPECIFICATION.format(
-                name=name, version=stage.version, summary=summary, licences=LICENCES, more=more, root=root,
+                name=name, version=stage.version, summary=summary, licences=LICENCES[name], more=more, root=root,
                 files="\n".join(listed(files)))
             build(specification, system, stage.epoch, os.path.abspath(out))

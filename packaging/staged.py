@@ -7,6 +7,9 @@ import tempfile
 def put(folder, file):
     path = os.path.join(folder, file.path)
     os.makedirs(os.path.dirname(path), exist_ok=True)
+    if file.link:
+        os.symlink(file.link, path)
+        return
     with open(path, "wb") as out:
         out.write(file.data)
     os.chmod(path, file.mode)
@@ -16,7 +19,7 @@ def settle(folder, epoch):
     """Times from below, as writing a file changes its folder's."""
     for directory, folders, names in os.walk(folder, topdown=False):
         for name in names:
-            os.utime(os.path.join(directory, name), (epoch, epoch))
+            os.utime(os.path.join(directory, name), (epoch, epoch), follow_symlinks=False)
         os.chmod(directory, 0o755)
         os.utime(directory, (epoch, epoch))
 

@@ -86,6 +86,8 @@ LAUKA_UNCHECKED static size_t add_narrow(struct lauka_series *series, const uint
 void lauka_series_add_all(struct lauka_series *series, const uint64_t *values, size_t count)
 {
     assert(count <= series->capacity - series->count);
+    if (count == 0)
+        return; /* an empty series has no address to count from */
     for (size_t i = series->wide ? 0 : add_narrow(series, values, count); i < count; i++)
         lauka_series_add(series, values[i]);
 }

@@ -76,6 +76,9 @@ struct lauka_result_gate {
     enum lauka_gate verdict; /* of all: failed, or nothing did but something is inconclusive */
 };
 
+/* `source` of what a program measured of itself, by the library. */
+#define LAUKA_SOURCE_PROGRAM "program"
+
 struct lauka_result_metric {
     char *name;         /* owned: "wall_time", "instructions:u" */
     char *unit;         /* owned: "ns", "B" or "1" */

@@ -192,8 +192,11 @@ static void say_stored(const struct lauka_result *result, char *text, size_t siz
                          : run->unpaired           ? "; not paired"
                                                    : "; paired by position";
     const char *error = lauka_result_error_text(result);
-    snprintf(text, size, "%s%" PRIu64 " value%s, read from files%s%s%.200s",
-             run->unpaired ? "up to " : "", run->rounds, plural(run->rounds), paired,
+    bool ours =
+        result->metric_count > 0 && strcmp(result->metrics[0].source, LAUKA_SOURCE_PROGRAM) == 0;
+    snprintf(text, size, "%s%" PRIu64 " value%s, %s%s%s%.200s", run->unpaired ? "up to " : "",
+             run->rounds, plural(run->rounds),
+             ours ? "measured by the program itself" : "read from files", paired,
              error ? "; a session was ended by an error: " : "", error ? error : "");
 }
 

@@ -1,6 +1,7 @@
 """Packages for this machine: installed, used, removed."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,16 +12,16 @@ from contents import BASH, FISH, MAN, ZSH
 from place import HERE, InRoot, dist, files_of, needed
 
 PROGRAM = """
-#include <lauka/stats/histogram.h>
 #include <lauka_bench.h>
-#include <stdio.h>
+#include <lauka_report.h>
 int main(void)
 {
-    struct lauka_histogram histogram;
-    if (lauka_histogram_init(&histogram, NULL) != 0)
+    struct lauka_hdr *histogram = lauka_hdr_new(3, 0, 0);
+    char *text = NULL;
+    if (!histogram || lauka_hdr_record(histogram, 42) != 1 || lauka_hdr_encode_base64(histogram, &text) != 0)
         return 1;
-    lauka_histogram_record(&histogram, 42);
-    lauka_histogram_done(&histogram);
+    lauka_hdr_free(histogram);
+    free(text);
     return puts("recorded") < 0;
 }
 """
@@ -98,17 +99,22 @@ class Debian(InRoot):
         self.assertEqual(self.files(), before)
 
     def expect_library(self, folder):
-        """Its description is enough to find all that a program needs."""
+        """Its description is enough to find all that a program needs, with either form of the library."""
         root = self.path("root")
-        flags = subprocess.run([needed("pkg-config"), "--cflags", "--libs", "lauka"], stdout=subprocess.PIPE, text=True, check=True, env={
-            **os.environ, "PKG_CONFIG_PATH": f"{root}/{folder}/pkgconfig", "PKG_CONFIG_SYSROOT_DIR": root}).stdout.split()
-        # Only lauka lies in the root: the libraries that it needs are the machine's.
-        flags = [flag.replace(root, "") if flag.endswith(("/usr/include/cjson",)) else flag for flag in flags]
         with open(self.path("program.c"), "w") as file:
             file.write(PROGRAM)
         compiler = shutil.which("cc") or needed("clang")
-        self.run_offline(compiler, "-o", self.path("program"), self.path("program.c"), *flags)
-        self.assertEqual(self.run_offline(self.path("program")), "recorded\n")
+        for form in (["--static"], []):
+            flags = subprocess.run([needed("pkg-config"), "--cflags", "--libs", *form, "lauka"], stdout=subprocess.PIPE, text=True, check=True, env={
+                **os.environ, "PKG_CONFIG_PATH": f"{root}/{folder}/pkgconfig", "PKG_CONFIG_SYSROOT_DIR": root}).stdout.split()
+            if form:  # the file itself: the linker takes the other one where there are two
+                flags = [f"{root}/{folder}/liblauka.a" if flag == "-llauka" else flag for flag in flags]
+            self.run_offline(compiler, "-o", self.path("program"), self.path("program.c"), *flags)
+            environment = {"LD_LIBRARY_PATH": f"{root}/{folder}"}
+            self.assertEqual(self.run_offline(self.path("program"), env={} if form else environment), "recorded\n")
+        needs = self.run_offline("readelf", "-d", f"{root}/{folder}/liblauka.so")
+        self.assertLessEqual(set(re.findall(r"NEEDED.*\[(.*)\]", needs)),
+                             {"libc.so.6", "libm.so.6", "libpthread.so.0", f"ld-linux-{HERE.rpm.replace('_', '-')}.so.2", "ld-linux-aarch64.so.1"})
 
 
 class Rpm(Debian):

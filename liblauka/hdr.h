@@ -1,0 +1,41 @@
+/* What the files of the library share, and nobody else sees. */
+#ifndef LAUKA_LIBLAUKA_HDR_H
+#define LAUKA_LIBLAUKA_HDR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "include/lauka_compare.h"
+#include "include/lauka_histogram.h"
+#include "stats/histogram.h"
+#include "stats/stats.h"
+
+/* Counters and, beside them, what is known exactly of the values as long as all of them came this way. */
+struct lauka_hdr {
+    struct lauka_histogram counts; /* owned */
+    struct lauka_moments moments;
+    bool exact;
+};
+
+/* ---- hdr.c ------------------------------------------------------------------------------------- */
+
+/* Takes the counters over, of whose values nothing is known exactly. NULL, and errno ENOMEM: they are freed. */
+struct lauka_hdr *lauka_hdr_adopt(struct lauka_histogram *counts);
+
+/* The moments where they are those of all values; otherwise NULL. */
+const struct lauka_moments *lauka_hdr_moments(const struct lauka_hdr *histogram);
+
+/* Of the rank of a percentile: a part of LAUKA_RANK_WHOLE. */
+uint32_t lauka_hdr_rank(double percent);
+
+/* NULL with this errno. */
+void *lauka_hdr_refuse(int error);
+
+/* ---- compare.c --------------------------------------------------------------------------------- */
+
+/* As others see it. unit: what integers are to be divided by. */
+void lauka_compare_publish(const struct lauka_comparison *comparison, double unit,
+                           struct lauka_compare_result *result);
+
+#endif
