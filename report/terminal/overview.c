@@ -234,7 +234,8 @@ static bool is_repeated(const struct lauka_session *session, size_t benchmark, s
     return false;
 }
 
-/* Each once; those that are too many are told by their number. */
+/* Each once; those that are too many are told by their number, as is on a terminal what was said there before the
+ * first run. */
 static int draw_notes(const struct lauka_session *session, struct lauka_terminal terminal,
                       FILE *out)
 {
@@ -245,9 +246,13 @@ static int draw_notes(const struct lauka_session *session, struct lauka_terminal
             bool pressing = lauka_is_left_out_note(session->benchmarks[b].warnings[w]);
             if (is_repeated(session, b, w))
                 continue;
-            more += !pressing && told >= NOTES_MOST;
-            if (!pressing && told++ >= NOTES_MOST)
+            bool waits = terminal.is_screen &&
+                         lauka_is_circumstance_note(session->benchmarks[b].warnings[w]);
+            waits = waits || (!pressing && told >= NOTES_MOST);
+            more += waits;
+            if (waits)
                 continue;
+            told += !pressing;
             lauka_put_styled("note:", LAUKA_STYLE_HEADING, terminal, out);
             fputc(' ', out);
             error = lauka_print_wrapped(session->benchmarks[b].warnings[w], 6, terminal.width,
@@ -291,16 +296,40 @@ static int draw_course(const struct lauka_session *session, struct lauka_termina
     return error;
 }
 
-static int draw(const struct overview_table *table)
+static int draw_headline(const struct overview_table *table)
 {
     char headline[512];
     lauka_overview_headline(table->overview, headline, sizeof headline);
-    int error =
-        lauka_print_wrapped(headline, 0, table->terminal.width, table->terminal.utf8, table->out);
-    fputc('\n', table->out);
+    return lauka_print_wrapped(headline, 0, table->terminal.width, table->terminal.utf8,
+                               table->out);
+}
+
+/* What is said beside the table; a line of its own parts it from what follows, where there is something. */
+static int draw_remarks(const struct overview_table *table)
+{
+    const struct lauka_session *session = table->overview->session;
+    char same[800];
+    bool some = lauka_same_overview(session, same, sizeof same);
+    for (size_t b = 0; b < session->benchmark_count && !some; b++)
+        some = session->benchmarks[b].warning_count > 0;
+    int error = draw_same(session, table->terminal, table->out);
+    error = error ? error : draw_notes(session, table->terminal, table->out);
+    if (some && table->terminal.is_screen)
+        fputc('\n', table->out);
+    return error;
+}
+
+/* On a terminal the sentence stands where it is seen first: at the end. */
+static int draw(const struct overview_table *table)
+{
+    bool last = table->terminal.is_screen;
+    int error = last ? 0 : draw_headline(table);
+    if (!last)
+        fputc('\n', table->out);
     draw_table(table);
     fputc('\n', table->out);
-    return error;
+    error = error ? error : draw_remarks(table);
+    return error || !last ? error : draw_headline(table);
 }
 
 int lauka_write_overview(const struct lauka_session *session, struct lauka_terminal terminal,
@@ -319,8 +348,6 @@ int lauka_write_overview(const struct lauka_session *session, struct lauka_termi
         measure(&table);
         error = draw(&table);
     }
-    error = error ? error : draw_same(session, terminal, out);
-    error = error ? error : draw_notes(session, terminal, out);
     error = error ? error : draw_course(session, terminal, out);
     free(table.cells);
     lauka_overview_done(&overview);

@@ -32,7 +32,7 @@ bool lauka_is_left_out_note(const char *text)
 }
 
 /* What is so in every such session, or was before this one; the doubts say what came of it. */
-static bool is_circumstance(const char *text)
+bool lauka_is_circumstance_note(const char *text)
 {
     static const char *const begins[] = {"before the first run, the machine was not quiet",
                                          "commands run in a shell"};
@@ -74,7 +74,7 @@ static int add_warnings(const struct lauka_result *result, bool circumstances,
     for (size_t w = 0; w < result->warning_count && !error; w++) {
         const char *text = result->warnings[w];
         if (!lauka_is_counting_note(text) && !lauka_is_left_out_note(text) &&
-            is_circumstance(text) == circumstances)
+            lauka_is_circumstance_note(text) == circumstances)
             error = add(notes, text);
     }
     return error;

@@ -361,6 +361,9 @@ bool lauka_result_worst_doubt(const struct lauka_result *result, enum lauka_doub
 #define LAUKA_COUNTING_NOTE "cannot count "
 bool lauka_is_counting_note(const char *text);
 
+/* Whether the note says what was told before the first run, or what holds of every such session. */
+bool lauka_is_circumstance_note(const char *text);
+
 /* Whether the note says that commands did not run: it is never folded away. */
 bool lauka_is_left_out_note(const char *text);
 /* How it tells it, behind their names. */

@@ -155,6 +155,14 @@ class AnswerLast(InScratch):
         shown = on_terminal(*NO_PMU, "a", "b").decode().replace("\r", "").splitlines()
         self.assertTrue(shown[-3].startswith(said) and shown[-1].startswith("34 rounds "), shown)
 
+    def test_the_sentence_about_many_benchmarks_too(self):
+        with open(self.path("config"), "w") as file:
+            file.write("--backend=simulated\n-r5\n--seed=1\n[one]\na\nb\n[two]\na\nb\n")
+        said = "2 of 2 benchmarks are slower"
+        self.assertTrue(screen("--config", self.path("config")).startswith(said))
+        shown = on_terminal("--config", self.path("config")).decode().replace("\r", "").splitlines()
+        self.assertTrue(shown[0].startswith("  ") and shown[-2].startswith(said), shown)
+
     def test_the_gate_stands_with_it(self):
         shown = on_terminal(*NO_PMU, "--gate", "wall_time=2%", "a", "b").decode().replace("\r", "")
         self.assertLess(shown.index("not counted"), shown.index("gate: FAIL"))
