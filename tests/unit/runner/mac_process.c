@@ -306,7 +306,7 @@ static void begin_session(enum fake_workload workload, const char *events)
     ask(events);
     shared.runs[0].command = &command;
     shared.asked = 1;
-    shared.variables = (struct run_variables){digits, digits, digits, digits, 0};
+    shared.variables = (struct run_variables){digits, digits, digits, digits, digits, 0};
     shared.events = list.events;
     shared.event_count = list.count;
 }
