@@ -17,7 +17,8 @@ pub fn all(b: *Build, built: compile.Built) void {
     b.installArtifact(built.exe);
     const liblauka = library.add(b, built.target, built.sources);
     b.getInstallStep().dependOn(&b.addInstallLibFile(liblauka.static, "liblauka.a").step);
-    b.installArtifact(liblauka.shared);
+    // One for musl needs musl's loader: where programs are made for other systems with it, they are static.
+    if (!built.target.result.isMuslLibC() or b.graph.host.result.isMuslLibC()) b.installArtifact(liblauka.shared);
     const description = b.addWriteFiles().add("lauka.pc", liblauka.description);
     b.getInstallStep().dependOn(&b.addInstallLibFile(description, "pkgconfig/lauka.pc").step);
     b.installDirectory(.{ .source_dir = b.path(headers), .install_dir = .header, .install_subdir = "" });
