@@ -898,6 +898,7 @@ class Valgrind(InScratch):
             done = lauka("--counters=valgrind", "-w", "0", "-r", "3", "--json=stored.json", *gate, branches,
                          other, cwd=self.folder)
             self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+            self.assertNotIn("rounds at least", done.stderr)
             with open(self.path("stored.json")) as file:
                 limits = json.load(file)["gate"]["limits"]
             self.assertEqual([(limit["verdict"], limit["exact"]) for limit in limits],
