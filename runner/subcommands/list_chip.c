@@ -16,7 +16,8 @@
 struct chip_listing {
     const struct lauka_apple_chip *chip; /* borrowed */
     const char *pattern;                 /* borrowed; NULL: everything */
-    const char *exact;                   /* borrowed: lauka's name for the one that is meant */
+    const char
+        *exact; /* borrowed: another name of the one that is meant; NULL: the pattern counts */
     struct lauka_json_document document;
     struct lauka_json_value *rows; /* of the document; NULL: for people */
     FILE *out;
@@ -34,10 +35,13 @@ static unsigned count_counters(uint16_t mask)
 
 static bool is_wanted(const struct chip_listing *listing, const struct lauka_apple_event *event)
 {
-    const char *portable = lauka_apple_portable(event->name);
+    const char *portable = lauka_apple_portable(event->name), *meant;
 
+    for (size_t i = 0; listing->exact && (meant = lauka_apple_name(listing->exact, i)); i++)
+        if (strcmp(meant, event->name) == 0)
+            return true;
     if (listing->exact)
-        return portable && lauka_same_name(portable, listing->exact);
+        return false;
     return !listing->pattern || !*listing->pattern ||
            lauka_name_contains(event->name, listing->pattern) ||
            (portable && lauka_name_contains(portable, listing->pattern));
@@ -285,10 +289,8 @@ bool lauka_list_chip(const struct lauka_options *options, FILE *out, struct lauk
 
     if (options->event_text_count > 0)
         return show_set(options, out, error);
-    if (options->pattern && !has_wanted(&listing)) {
-        const struct lauka_event *meant = lauka_event_find(options->pattern);
-        listing.exact = meant ? meant->name : NULL;
-    }
+    if (options->pattern && !has_wanted(&listing))
+        listing.exact = options->pattern; /* it may be another name of an event */
     errno = 0;
     if (options->outputs[LAUKA_DOCUMENT_JSON].wanted) {
         failure = show_json(&listing);

@@ -1323,7 +1323,9 @@ class PlanningForAMac(InScratch):
             self.assertIn(what, done.stderr)
 
     def test_a_pattern_may_be_another_name(self):
-        self.assertIn(" FIXED_CYCLES ", lauka("list", "--chip", "as4", "cpu-cycles").stdout)
+        for name, event in (("cpu-cycles", "FIXED_CYCLES"), ("map-stalls", "MAP_STALL"),
+                            ("l2-tlb-misses-data", "L2_TLB_MISS_DATA"), ("page-walks", "MMU_TABLE_WALK_DATA")):
+            self.assertIn(f" {event} ", lauka("list", "--chip", "as4", name).stdout)
         self.assertIn("; perhaps INST_BRANCH", lauka("list", "--chip", "as4", "INST_BRNCH").stderr)
 
     def test_json(self):
