@@ -65,11 +65,26 @@ static size_t common_words(const struct lauka_result *result)
     return words;
 }
 
+/* Columns of the number behind names that are alike: "true (1)". */
+#define NUMBER_WIDTH 4
+
+/* Of many it is not looked for: room that is not needed is given back when names are known. */
+static bool may_be_alike(const struct lauka_result *result, size_t command)
+{
+    if (result->command_count > 100)
+        return true;
+    for (size_t c = 0; c < result->command_count; c++)
+        if (c != command && strcmp(label_of(result, c), label_of(result, command)) == 0)
+            return true;
+    return false;
+}
+
 static int widest_name(const struct lauka_result *result)
 {
     int widest = 0;
     for (size_t c = 0; c < result->command_count; c++) {
         int width = lauka_display_width(label_of(result, c));
+        width += may_be_alike(result, c) ? NUMBER_WIDTH : 0;
         widest = width > widest ? width : widest;
     }
     return widest;
@@ -392,7 +407,6 @@ static void draw_group(const struct groups *groups, size_t group, char **names)
 /* With a number behind those that are alike, which takes columns, too. */
 static char **fitted_names(const struct groups *groups)
 {
-    enum { NUMBER = 4 };
     int width = groups->grid.widths[LAUKA_CELL_NAME], widest = 0;
     char **names = lauka_screen_names(groups->result, width, groups->grid.terminal.utf8);
     for (size_t c = 0; names && c < command_count(groups); c++)
@@ -400,7 +414,7 @@ static char **fitted_names(const struct groups *groups)
     if (!names || widest <= width)
         return names;
     lauka_strings_free(names);
-    return lauka_screen_names(groups->result, width > NUMBER + 2 ? width - NUMBER : 2,
+    return lauka_screen_names(groups->result, width > NUMBER_WIDTH + 2 ? width - NUMBER_WIDTH : 2,
                               groups->grid.terminal.utf8);
 }
 

@@ -101,6 +101,11 @@ class Grouped(InScratch):
         self.assertRegex(text, r"(?m)^  …one +\d")
         self.assertRegex(text, r"(?m)^  …two +\d")
 
+    def test_a_command_against_itself_keeps_its_name(self):
+        for command in ("true", "./prog", "x"):
+            for number in (1, 2):
+                self.assertRegex(screen(*NO_PMU, command, command), rf"(?m)^  {re.escape(command)} \({number}\)  ?\d")
+
     def test_two_notes_and_how_many_more(self):
         stored = self.path("stored")
         lauka(*NO_PMU, f"--json={stored}", "a", "b")
