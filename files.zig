@@ -497,4 +497,5 @@ pub const benchmarks = [_]Test{
     .{ .name = "layouts", .folders = &.{stats} },
     .{ .name = "threads", .folders = &.{pmu} },
     .{ .name = "regions", .folders = &.{} },
+    .{ .name = "library", .folders = &.{stats} },
 };

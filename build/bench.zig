@@ -5,6 +5,7 @@ const Build = std.Build;
 const Compile = Build.Step.Compile;
 
 const compile = @import("compile.zig");
+const library = @import("library.zig");
 const lists = @import("../files.zig");
 
 pub fn steps(b: *Build, built: compile.Built) void {
@@ -26,6 +27,8 @@ fn programs(b: *Build, built: compile.Built) void {
         compile.linkLibraries(b, measured, benchmark);
         if (std.mem.eql(u8, t.name, "histogram"))
             module.addCSourceFile(.{ .file = b.path("tests/bench/equal_work.c"), .flags = compile.flagsFor(measured) });
+        if (std.mem.eql(u8, t.name, "library"))
+            module.linkLibrary(library.add(b, built.target, built.sources).shared); // beside what it wraps
         if (b.graph.environ_map.get("LAUKA_HDRHISTOGRAM_SRC")) |directory|
             seeHdrHistogram(b, measured, benchmark, directory);
         const alone = b.step(b.fmt("bench-{s}", .{t.name}), b.fmt("Run tests/bench/{s}.c only", .{t.name}));

@@ -38,7 +38,8 @@ static struct lauka_hdr *decoded(int error, struct lauka_histogram *counts, cons
                                  const char **reason)
 {
     if (reason)
-        *reason = !error ? "there is no memory" : found ? found : strerror(error);
+        *reason =
+            found ? found : "there is no memory"; /* for the counters, or for what holds them */
     return error ? lauka_hdr_refuse(error) : lauka_hdr_adopt(counts);
 }
 
