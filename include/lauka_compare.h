@@ -109,7 +109,7 @@ struct lauka_compare_limit {
     int falls;       /* less is worse: how far it fell is judged */
 };
 
-enum lauka_compare_gate {
+enum lauka_compare_judgement {
     LAUKA_COMPARE_UNDECIDED, /* the limit lies within the interval, or values are too few */
     LAUKA_COMPARE_PASS,      /* it is certain that the limit is held */
     LAUKA_COMPARE_FAIL,      /* it is certain that it is exceeded */
@@ -122,7 +122,7 @@ LAUKA_API int lauka_compare_gate(const uint64_t *reference, size_t reference_cou
                                  const uint64_t *other, size_t other_count,
                                  const struct lauka_compare_options *options,
                                  const struct lauka_compare_limit *limit,
-                                 enum lauka_compare_gate *verdict, uint64_t *needed);
+                                 enum lauka_compare_judgement *verdict, uint64_t *needed);
 
 #if defined(__cplusplus)
 }

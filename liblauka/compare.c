@@ -284,7 +284,7 @@ static bool limit_of(const struct lauka_compare_limit *given, struct lauka_limit
 }
 
 static int judge_limit(const struct sides *sides, const struct lauka_compare_options *options,
-                       const struct lauka_limit *limit, enum lauka_compare_gate *verdict,
+                       const struct lauka_limit *limit, enum lauka_compare_judgement *verdict,
                        uint64_t *needed)
 {
     struct lauka_judgement judgement = {0};
@@ -301,8 +301,8 @@ static int judge_limit(const struct sides *sides, const struct lauka_compare_opt
 
 int lauka_compare_gate(const uint64_t *reference, size_t reference_count, const uint64_t *other,
                        size_t other_count, const struct lauka_compare_options *options,
-                       const struct lauka_compare_limit *limit, enum lauka_compare_gate *verdict,
-                       uint64_t *needed)
+                       const struct lauka_compare_limit *limit,
+                       enum lauka_compare_judgement *verdict, uint64_t *needed)
 {
     struct lauka_compare_options all;
     struct lauka_limit asked;

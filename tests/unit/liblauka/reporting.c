@@ -126,7 +126,7 @@ static void a_limit_is_held_exceeded_or_neither(void)
     const struct lauka_compare_limit small = {0.02, 0, 0, 0}, large = {0.2, 0, 0, 0};
     const struct lauka_compare_limit absolute = {0, 10000, 0, 0}, tail = {0.02, 0, 99.9, 0};
     const struct lauka_compare_limit falls = {0.02, 0, 0, 1}, none = {0, 0, 0, 0};
-    enum lauka_compare_gate gate;
+    enum lauka_compare_judgement gate;
     draw(a, ROUNDS, 1e6);
     draw(b, ROUNDS, 1.05e6);
     EXPECT(lauka_compare_gate(a, ROUNDS, b, ROUNDS, NULL, &small, &gate, &needed) == 0);
