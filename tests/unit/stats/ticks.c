@@ -113,11 +113,54 @@ static void many_ticks_more_are_found(void)
     EXPECT(claims_of(&(struct cell){2, 12, 100, 2}) >= SESSIONS * 95 / 100);
 }
 
+/* Kernels whose CPU time is exact divide it between user and system by ticks: of a run of one or two, all of it,
+ * half, or nothing. */
+static void run_divided(struct lauka_series *series, struct lauka_random *random, size_t rounds,
+                        double share)
+{
+    *series = (struct lauka_series){0};
+    EXPECT(lauka_series_reserve(series, rounds) == 0);
+    for (size_t i = 0; i < rounds; i++) {
+        uint64_t time = 900000 + lauka_random_below(random, 200000);
+        unsigned ticks = lauka_random_below(random, 4) == 3 ? 2 : 1, user = 0;
+        for (unsigned tick = 0; tick < ticks; tick++)
+            user += (double)lauka_random_below(random, 1u << 30) / (1u << 30) < share;
+        lauka_series_add(series, time * user / ticks);
+    }
+}
+
+static unsigned claims_of_divided(double share, double other_share, size_t rounds)
+{
+    unsigned claims = 0;
+    struct lauka_random random;
+    lauka_random_seed(&random, 1);
+    for (unsigned s = 0; s < SESSIONS; s++) {
+        struct lauka_series reference, other;
+        run_divided(&reference, &random, rounds, share);
+        run_divided(&other, &random, rounds, other_share);
+        claims += differs(&reference, &other, 1);
+        lauka_series_done(&reference);
+        lauka_series_done(&other);
+    }
+    return claims;
+}
+
+static void time_that_ticks_divide_is_rarely_claimed_to_differ(void)
+{
+    static const double shares[] = {0.1, 0.3, 0.5, 0.9};
+    static const size_t rounds[] = {6, 10, 30, 100};
+    for (size_t i = 0; i < 4; i++)
+        for (size_t j = 0; j < 4; j++)
+            EXPECT(claims_of_divided(shares[i], shares[i], rounds[j]) <= bound_of(SESSIONS));
+    EXPECT(claims_of_divided(0.3, 0.7, 30) >= SESSIONS * 3 / 4);
+}
+
 int main(void)
 {
     TEST(a_few_ticks_more_or_less_are_rarely_claimed);
     TEST(nor_are_they_among_many_commands);
     TEST(four_ticks_in_all_are_nobodys);
     TEST(many_ticks_more_are_found);
+    TEST(time_that_ticks_divide_is_rarely_claimed_to_differ);
     return expect_report("ticks");
 }
