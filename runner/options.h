@@ -126,6 +126,9 @@ struct lauka_benchmark { /* a workload that all sides run */
 /* The shell where none is named. */
 #define LAUKA_SHELL "sh"
 
+/* Where --sampled does not say how long. */
+#define LAUKA_SAMPLED_NS UINT64_C(3000000000)
+
 struct lauka_options {
     enum lauka_verb verb;
     const struct lauka_arguments *arguments; /* borrowed; what they were made of */
@@ -222,6 +225,9 @@ struct lauka_options {
     bool events_given;                   /* otherwise the default ones */
     bool valgrind;            /* simulated counts, too; then no events unless asked for */
     bool why;                 /* tell which functions make the difference */
+    bool sampled_given;       /* --sampled says how long: */
+    uint64_t sampled_ns;      /* so long each command is sampled, behind the rounds; 0: it is not */
+    bool lacks_valgrind;      /* why: it is not installed, so samples have to do */
     bool require_counters;    /* fail rather than leave events out */
     bool per_core_type;       /* the table shows what was counted on each kind of core */
     const char *require_core; /* borrowed; "P", "E" ...; NULL: any */

@@ -22,7 +22,7 @@ static void *add(void **elements, size_t *count, size_t *room, size_t size)
 /* ---- objects --------------------------------------------------------------------------------- */
 
 /* Its place, found or made; SIZE_MAX without memory. */
-static size_t object_of(struct lauka_samples *samples, const char *path, size_t length)
+static size_t object_of(struct lauka_sample_set *samples, const char *path, size_t length)
 {
     void *elements = samples->objects;
     for (size_t o = 0; o < samples->object_count; o++)
@@ -56,7 +56,7 @@ static bool is_written_by_itself(const char *path)
 }
 
 /* Returns 0 or ENOMEM; what cannot be read has no symbols. */
-static int look_at(struct lauka_samples *samples, struct lauka_sampled_object *object)
+static int look_at(struct lauka_sample_set *samples, struct lauka_sampled_object *object)
 {
     size_t size = 0;
     int error = 0;
@@ -77,7 +77,7 @@ static int look_at(struct lauka_samples *samples, struct lauka_sampled_object *o
 /* ---- functions ------------------------------------------------------------------------------- */
 
 /* Its place; SIZE_MAX without memory. */
-static size_t add_function(struct lauka_samples *samples, struct lauka_sampled_function function)
+static size_t add_function(struct lauka_sample_set *samples, struct lauka_sampled_function function)
 {
     void *elements = samples->functions;
     struct lauka_sampled_function *added =
@@ -89,7 +89,7 @@ static size_t add_function(struct lauka_samples *samples, struct lauka_sampled_f
     return samples->function_count - 1;
 }
 
-static size_t function_of_kind(struct lauka_samples *samples, enum lauka_sampled_kind kind)
+static size_t function_of_kind(struct lauka_sample_set *samples, enum lauka_sampled_kind kind)
 {
     if (samples->others[kind] == 0)
         samples->others[kind] =
@@ -98,7 +98,7 @@ static size_t function_of_kind(struct lauka_samples *samples, enum lauka_sampled
     return place - 1; /* without memory: SIZE_MAX, and tried again */
 }
 
-static size_t function_in(struct lauka_samples *samples, size_t number, uint64_t offset)
+static size_t function_in(struct lauka_sample_set *samples, size_t number, uint64_t offset)
 {
     struct lauka_sampled_object *object = &samples->objects[number];
     if (is_written_by_itself(object->path))
@@ -121,7 +121,7 @@ static size_t function_in(struct lauka_samples *samples, size_t number, uint64_t
     return object->functions[symbol] - 1;
 }
 
-static size_t function_at(struct lauka_samples *samples, const struct lauka_space *space,
+static size_t function_at(struct lauka_sample_set *samples, const struct lauka_space *space,
                           const struct lauka_record *record)
 {
     if (record->kernel)
@@ -131,7 +131,7 @@ static size_t function_at(struct lauka_samples *samples, const struct lauka_spac
                : function_of_kind(samples, LAUKA_SAMPLED_UNKNOWN);
 }
 
-static int take_sample(struct lauka_samples *samples, const struct lauka_record *record)
+static int take_sample(struct lauka_sample_set *samples, const struct lauka_record *record)
 {
     const struct lauka_space *space = lauka_spaces_find(&samples->spaces, record->pid);
     if (!space)
@@ -148,7 +148,7 @@ static int take_sample(struct lauka_samples *samples, const struct lauka_record 
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-int lauka_samples_feed(struct lauka_samples *samples, const struct lauka_record *record)
+int lauka_samples_feed(struct lauka_sample_set *samples, const struct lauka_record *record)
 {
     size_t object = 0;
     samples->now.lost += record->lost;
@@ -183,7 +183,7 @@ static size_t count_records(const char *bytes, size_t size)
     return count;
 }
 
-int lauka_samples_feed_bytes(struct lauka_samples *samples, const void *bytes, size_t size)
+int lauka_samples_feed_bytes(struct lauka_sample_set *samples, const void *bytes, size_t size)
 {
     struct lauka_record record;
     size_t count = count_records(bytes, size), at = 0;
@@ -207,12 +207,12 @@ int lauka_samples_feed_bytes(struct lauka_samples *samples, const void *bytes, s
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-void lauka_samples_begin_run(struct lauka_samples *samples)
+void lauka_samples_begin_run(struct lauka_sample_set *samples)
 {
     lauka_spaces_clear(&samples->spaces);
 }
 
-static int add_cell(struct lauka_samples *samples, size_t function)
+static int add_cell(struct lauka_sample_set *samples, size_t function)
 {
     void *elements = samples->cells;
     struct lauka_sampled_cell *cell =
@@ -226,7 +226,7 @@ static int add_cell(struct lauka_samples *samples, size_t function)
     return 0;
 }
 
-int lauka_samples_end_part(struct lauka_samples *samples)
+int lauka_samples_end_part(struct lauka_sample_set *samples)
 {
     void *elements = samples->parts;
     int error = 0;
@@ -245,7 +245,7 @@ int lauka_samples_end_part(struct lauka_samples *samples)
     return 0;
 }
 
-void lauka_samples_done(struct lauka_samples *samples)
+void lauka_samples_done(struct lauka_sample_set *samples)
 {
     lauka_spaces_done(&samples->spaces);
     for (size_t o = 0; o < samples->object_count; o++) {
@@ -257,5 +257,5 @@ void lauka_samples_done(struct lauka_samples *samples)
     free(samples->functions);
     free(samples->cells);
     free(samples->parts);
-    *samples = (struct lauka_samples){0};
+    *samples = (struct lauka_sample_set){0};
 }

@@ -133,7 +133,7 @@ struct lauka_sampled_part { /* what was sampled between two calls of _end_part *
     uint64_t samples, lost, throttled;
 };
 
-struct lauka_samples {
+struct lauka_sample_set {
     /* Reads a file into memory that is given back by `give_back`. NULL: it cannot be read. */
     const void *(*read_file)(const char *path, size_t *size);
     void (*give_back)(const void *bytes, size_t size);
@@ -150,17 +150,17 @@ struct lauka_samples {
 };
 
 /* A batch of records, in the order of their time. Returns 0 or ENOMEM. */
-int lauka_samples_feed(struct lauka_samples *samples, const struct lauka_record *record);
+int lauka_samples_feed(struct lauka_sample_set *samples, const struct lauka_record *record);
 
 /* Sorts the records in the bytes by time, and feeds them. What is behind the last whole one is left. Returns 0 or
  * ENOMEM. */
-int lauka_samples_feed_bytes(struct lauka_samples *samples, const void *bytes, size_t size);
+int lauka_samples_feed_bytes(struct lauka_sample_set *samples, const void *bytes, size_t size);
 
 /* Another run begins: no process of before is known. */
-void lauka_samples_begin_run(struct lauka_samples *samples);
+void lauka_samples_begin_run(struct lauka_sample_set *samples);
 
 /* What was fed since the last time is part number part_count - 1 from now on. Returns 0 or ENOMEM. */
-int lauka_samples_end_part(struct lauka_samples *samples);
-void lauka_samples_done(struct lauka_samples *samples);
+int lauka_samples_end_part(struct lauka_sample_set *samples);
+void lauka_samples_done(struct lauka_sample_set *samples);
 
 #endif

@@ -2,6 +2,7 @@
 #include "report/html/html.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
+#include "report/words/sampled.h"
 #include "report/words/why.h"
 
 #include <errno.h>
@@ -82,6 +83,47 @@ static void put_why(const struct lauka_html *html, const struct lauka_why *why,
         put_paragraph(html, text);
 }
 
+static void put_sampled_row(const struct lauka_html *html, const struct lauka_why_row *row)
+{
+    fputs("<tr>", html->out);
+    put_text(html, "th scope=\"row\"", row->text[LAUKA_WHY_NAME]);
+    put_text(html, "td", row->text[LAUKA_WHY_CHANGE]);
+    put_text(html, "td class=\"v\"", row->text[LAUKA_WHY_PLACE]);
+    put_text(html, "td class=\"v\"", row->text[LAUKA_WHY_SIDES]);
+    fputs("</tr>\n", html->out);
+}
+
+static void put_sampled_table(const struct lauka_html *html, const struct lauka_why_row *rows,
+                              size_t count)
+{
+    fputs("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Samples\">\n<table>\n"
+          "<caption>Functions whose share of the time changed</caption>\n<thead><tr>"
+          "<th scope=\"col\">Function</th><th scope=\"col\">Share</th>"
+          "<th scope=\"col\" class=\"v\">Where</th><th scope=\"col\" class=\"v\">Before and "
+          "after</th></tr></thead>\n<tbody>\n",
+          html->out);
+    for (size_t r = 0; r < count; r++)
+        put_sampled_row(html, &rows[r]);
+    fputs("</tbody>\n</table>\n</div>\n", html->out);
+}
+
+static void put_sampled(const struct lauka_html *html, const struct lauka_sampled *sampled,
+                        struct lauka_why_row *rows)
+{
+    char text[2048], name[LAUKA_SUBJECT_SIZE], line[2048 + LAUKA_SUBJECT_SIZE];
+    size_t count = lauka_sampled_rows(sampled, LAUKA_WHY_ROWS_MOST, true, rows);
+    lauka_result_subject(html->result, sampled->command, true, name);
+    lauka_sampled_sentence(html->result, sampled, true, text, sizeof text);
+    snprintf(line, sizeof line, "%s: %s", name, text);
+    put_paragraph(html, line);
+    if (count > 0)
+        put_sampled_table(html, rows, count);
+    if (sampled->standing != LAUKA_SAMPLED_NOT_KNOWN)
+        put_paragraph(html, lauka_sampled_setting(html->result, sampled, text, sizeof text));
+    if (lauka_sampled_advice(sampled, true, text, sizeof text))
+        put_paragraph(html, text);
+}
+
 int lauka_html_why(const struct lauka_html *html)
 {
     if (!lauka_result_tells_why(html->result))
@@ -91,8 +133,14 @@ int lauka_html_why(const struct lauka_html *html)
         return ENOMEM;
     fprintf(html->out, "<section>\n<%s>Why</%s>\n", html->within ? "h3" : "h2",
             html->within ? "h3" : "h2");
-    for (size_t w = 0; w < html->result->whys.count; w++)
-        put_why(html, &html->result->whys.whys[w], rows);
+    for (size_t c = 1; c < html->result->command_count; c++) {
+        const struct lauka_why *why = lauka_counted_of(html->result, c);
+        const struct lauka_sampled *sampled = lauka_sampled_of(html->result, c);
+        if (why)
+            put_why(html, why, rows);
+        if (sampled)
+            put_sampled(html, sampled, rows);
+    }
     fputs("</section>\n", html->out);
     free(rows);
     return 0;

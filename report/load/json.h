@@ -136,6 +136,9 @@ int lauka_json_session(struct lauka_json *json, bool streamed);
 /* json_why.c: which functions made the difference, where that is known. */
 int lauka_json_why(struct lauka_json *json);
 
+/* json_sampled.c: what samples point to. */
+int lauka_json_sampled(struct lauka_json *json);
+
 /* json_gate.c: the rules of a gate, where there is one. */
 int lauka_json_gate(struct lauka_json *json);
 

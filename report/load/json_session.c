@@ -259,6 +259,8 @@ int lauka_json_session(struct lauka_json *json, bool streamed)
         failure = read_error(json, json->course);
     if (!failure)
         failure = lauka_json_why(json);
+    if (!failure)
+        failure = lauka_json_sampled(json);
     return failure ? failure : lauka_json_gate(json);
 }
 

@@ -2,6 +2,7 @@
 #include "report/markdown/markdown.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
+#include "report/words/sampled.h"
 #include "report/words/why.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@ enum { LINES = 5 };
 
 static void put_row(const struct lauka_why_row *row, FILE *out)
 {
-    char *name = row->function ? lauka_markdown_code(row->text[LAUKA_WHY_NAME], true) : NULL;
+    char *name = row->is_name ? lauka_markdown_code(row->text[LAUKA_WHY_NAME], true) : NULL;
     char *place =
         *row->text[LAUKA_WHY_PLACE] ? lauka_markdown_code(row->text[LAUKA_WHY_PLACE], true) : NULL;
     fputs("| ", out);
@@ -64,6 +65,29 @@ static void put_why(const struct lauka_result *result, const struct lauka_why *w
         put_line(text, out);
 }
 
+/* Rows only where nothing was counted. */
+static void put_sampled(const struct lauka_result *result, const struct lauka_sampled *sampled,
+                        struct lauka_why_row *rows, FILE *out)
+{
+    char text[4096];
+    char *name = lauka_markdown_name(result, sampled->command, false);
+    bool alone = !lauka_counted_of(result, sampled->command);
+    size_t count = alone ? lauka_sampled_rows(sampled, LINES, true, rows) : 0;
+    lauka_sampled_sentence(result, sampled, true, text, sizeof text);
+    fprintf(out, "\n%s%s", alone && name ? name : "", alone && name ? ": " : "");
+    lauka_markdown_prose(text, out);
+    fputc('\n', out);
+    if (count > 0)
+        fputs("\n| share | function | where | |\n| ---: | :--- | :--- | :--- |\n", out);
+    for (size_t r = 0; r < count; r++)
+        put_row(&rows[r], out);
+    if (sampled->standing != LAUKA_SAMPLED_NOT_KNOWN)
+        put_line(lauka_sampled_setting(result, sampled, text, sizeof text), out);
+    if (lauka_sampled_advice(sampled, true, text, sizeof text))
+        put_line(text, out);
+    free(name);
+}
+
 int lauka_markdown_why(const struct lauka_result *result, FILE *out)
 {
     if (!lauka_result_tells_why(result))
@@ -72,8 +96,14 @@ int lauka_markdown_why(const struct lauka_result *result, FILE *out)
     if (!rows)
         return ENOMEM;
     fputs("<details><summary>Why: which functions made the difference</summary>\n", out);
-    for (size_t w = 0; w < result->whys.count; w++)
-        put_why(result, &result->whys.whys[w], rows, out);
+    for (size_t c = 1; c < result->command_count; c++) {
+        const struct lauka_why *why = lauka_counted_of(result, c);
+        const struct lauka_sampled *sampled = lauka_sampled_of(result, c);
+        if (why)
+            put_why(result, why, rows, out);
+        if (sampled)
+            put_sampled(result, sampled, rows, out);
+    }
     fputs("\n</details>\n\n", out);
     free(rows);
     return 0;

@@ -203,6 +203,7 @@ void lauka_result_done(struct lauka_result *result)
     free(result->comparisons);
     lauka_gate_done(&result->gate);
     lauka_whys_done(&result->whys);
+    lauka_sampled_done(&result->sampled);
     free(result->run.order);
     free(result->run.layout);
     host_done(&result->host);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "report/result/sampled.h"
 #include "report/result/why.h"
 #include "report/text/text.h"
 #include "stats/histogram.h"
@@ -320,7 +321,8 @@ struct lauka_result {
     size_t best;     /* a further command that is better than all others; 0: none is */
     char **warnings; /* owned strings: notes that belong to the result, e.g. why metrics miss */
     size_t warning_count;
-    struct lauka_result_whys whys; /* which functions made the difference */
+    struct lauka_result_whys whys;       /* which functions made the difference */
+    struct lauka_result_sampled sampled; /* and what samples of further rounds point to */
 };
 
 /* "reread"; as the JSON has it. And back: unknown, where there is none of that name; NULL is allowed. */

@@ -2,6 +2,7 @@
 #include "report/terminal/terminal.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
+#include "report/words/sampled.h"
 #include "report/words/why.h"
 
 #include <errno.h>
@@ -59,10 +60,9 @@ static void put_row(const struct page *page, const struct lauka_why_row *row)
             continue;
         if (*text) {
             fprintf(page->out, "%*s", blanks, "");
-            lauka_put_styled(text,
-                             cell == LAUKA_WHY_NAME && row->function ? LAUKA_STYLE_MAIN
-                                                                     : LAUKA_STYLE_PLAIN,
-                             page->terminal, page->out);
+            lauka_put_styled(
+                text, cell == LAUKA_WHY_NAME && row->is_name ? LAUKA_STYLE_MAIN : LAUKA_STYLE_PLAIN,
+                page->terminal, page->out);
             blanks = 0;
         }
         blanks +=
@@ -77,10 +77,9 @@ static int put_line(const struct page *page, const char *text)
     return lauka_print_wrapped(text, INDENT, page->terminal.width, page->terminal.utf8, page->out);
 }
 
-static int put_rows(struct page *page, const struct lauka_why *why, bool in_full)
+/* Those that are there. */
+static int put_rows(struct page *page)
 {
-    page->count =
-        lauka_why_rows(why, in_full ? LAUKA_WHY_ROWS_MOST : FEW, page->terminal.utf8, page->rows);
     memset(page->widths, 0, sizeof page->widths);
     measure(page);
     cut(page, LAUKA_WHY_NAME);
@@ -98,13 +97,51 @@ static int put_why(struct page *page, const struct lauka_why *why, bool in_full)
     lauka_result_subject(page->result, 0, page->terminal.utf8, reference);
     lauka_why_sentence(why, name, reference, page->terminal.utf8, text, sizeof text);
     int error = lauka_print_wrapped(text, 0, page->terminal.width, page->terminal.utf8, page->out);
+    page->count =
+        lauka_why_rows(why, in_full ? LAUKA_WHY_ROWS_MOST : FEW, page->terminal.utf8, page->rows);
     if (!error)
-        error = put_rows(page, why, in_full);
+        error = put_rows(page);
     if (!error && lauka_why_cycles(why, page->terminal.utf8, text, sizeof text))
         error = put_line(page, text);
     if (!error && lauka_why_advice(why, page->terminal.utf8, text, sizeof text))
         error = put_line(page, text);
     return error;
+}
+
+/* Below what was counted a line; rows, where that is all there is. */
+static int put_sampled(struct page *page, const struct lauka_sampled *sampled, bool in_full)
+{
+    const struct lauka_result *result = page->result;
+    bool alone = !lauka_counted_of(result, sampled->command), utf8 = page->terminal.utf8;
+    char text[2048], name[LAUKA_SUBJECT_SIZE], line[2048 + LAUKA_SUBJECT_SIZE];
+    lauka_sampled_sentence(result, sampled, utf8, text, sizeof text);
+    lauka_result_subject(result, sampled->command, utf8, name);
+    snprintf(line, sizeof line, "%s: %s", name, text);
+    int error = alone ? lauka_print_wrapped(line, 0, page->terminal.width, utf8, page->out)
+                      : put_line(page, text);
+    page->count =
+        lauka_sampled_rows(sampled, in_full ? LAUKA_WHY_ROWS_MOST : FEW, utf8, page->rows);
+    if (!error && (alone || in_full))
+        error = put_rows(page);
+    if (!error && (alone || in_full) && sampled->standing != LAUKA_SAMPLED_NOT_KNOWN)
+        error = put_line(page, lauka_sampled_setting(result, sampled, text, sizeof text));
+    if (!error && lauka_sampled_advice(sampled, utf8, text, sizeof text))
+        error = put_line(page, text);
+    return error;
+}
+
+/* What was counted of the command, and what its samples point to. */
+static int put_command(struct page *page, size_t command, bool in_full)
+{
+    const struct lauka_why *why = lauka_counted_of(page->result, command);
+    const struct lauka_sampled *sampled = lauka_sampled_of(page->result, command);
+    int error = 0;
+    if (!why && !sampled)
+        return 0;
+    fputc('\n', page->out);
+    if (why)
+        error = put_why(page, why, in_full);
+    return sampled && !error ? put_sampled(page, sampled, in_full) : error;
 }
 
 int lauka_write_why(const struct lauka_result *result, bool in_full, struct lauka_terminal terminal,
@@ -116,10 +153,8 @@ int lauka_write_why(const struct lauka_result *result, bool in_full, struct lauk
         return 0;
     page.rows = calloc(LAUKA_WHY_ROWS_MOST, sizeof *page.rows);
     error = page.rows ? 0 : ENOMEM;
-    for (size_t w = 0; w < result->whys.count && !error; w++) {
-        fputc('\n', out);
-        error = put_why(&page, &result->whys.whys[w], in_full);
-    }
+    for (size_t c = 1; c < result->command_count && !error; c++)
+        error = put_command(&page, c, in_full);
     free(page.rows);
     return error;
 }

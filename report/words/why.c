@@ -22,7 +22,7 @@ bool lauka_result_tells_why(const struct lauka_result *result)
         failed |= row->judgement.verdict == LAUKA_GATE_FAIL && row->metric < result->metric_count &&
                   strcmp(result->metrics[row->metric].name, "sim_instructions:u") == 0;
     }
-    return result->whys.count > 0 && (result->whys.asked || failed);
+    return result->sampled.count > 0 || (result->whys.count > 0 && (result->whys.asked || failed));
 }
 
 /* ---- figures ------------------------------------------------------------------------------- */
@@ -180,6 +180,7 @@ static void fill_function(const struct lauka_why_function *function, bool utf8,
                           struct lauka_why_row *row)
 {
     row->function = function;
+    row->is_name = true;
     format_change(function->instructions, utf8, row->text[LAUKA_WHY_CHANGE], LAUKA_WHY_CELL_SIZE);
     put_safe(*function->name ? function->name : "(no symbols)", NAME_WIDTH, utf8,
              row->text[LAUKA_WHY_NAME]);

@@ -20,6 +20,7 @@ enum { LAUKA_WHY_CELL_SIZE = 600, LAUKA_WHY_ROWS_MOST = 22 };
 struct lauka_why_row {
     char text[LAUKA_WHY_CELLS][LAUKA_WHY_CELL_SIZE];
     const struct lauka_why_function *function; /* borrowed; NULL: it is about several */
+    bool is_name;                              /* the name is that of one function */
 };
 
 /* Whether people are told: they asked, or a gate failed on what valgrind counted. */

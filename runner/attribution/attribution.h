@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 #include "pmu/profile/profile.h"
+#include "pmu/samples/samples.h"
+#include "report/result/sampled.h"
 #include "report/result/why.h"
 
 /* ---- attribution.c: what is told of two sides ------------------------------------------------ */
@@ -20,6 +22,21 @@ struct lauka_attribution_side {
 
 /* Fills an empty one. The first side is the reference. Returns 0 or ENOMEM. */
 int lauka_attribution_make(const struct lauka_attribution_side sides[2], struct lauka_why *why);
+
+/* ---- shares.c: what samples point to ------------------------------------------------------------- */
+
+struct lauka_attribution_samples {
+    const struct lauka_sample_set
+        *samples;                /* borrowed; a part for each command in each round, in any order */
+    const size_t *commands;      /* borrowed; by part */
+    const uint64_t *runs;        /* borrowed; by part: how many it had */
+    const char *const *programs; /* borrowed; by command: the file it executes; NULL: not known */
+    size_t command_count, rounds;
+};
+
+/* Adds what is told of every command but the first. Functions of all commands are one family. Returns 0 or ENOMEM. */
+int lauka_attribution_shares(const struct lauka_attribution_samples *samples,
+                             struct lauka_result_sampled *sampled);
 
 /* ---- names.c: what functions, files and objects are called on both sides --------------------- */
 
@@ -44,5 +61,6 @@ const char *lauka_attribution_object(struct lauka_profile *texts, const char *ob
 /* Asks c++filt, where there is one, for names that are mangled still. Without it, or without memory,
  * they stay. */
 void lauka_attribution_demangle(struct lauka_why *why);
+void lauka_attribution_demangle_sampled(struct lauka_sampled *sampled);
 
 #endif

@@ -1,6 +1,7 @@
 /* Names of C++ and Rust that are mangled still: valgrind takes most of them apart itself, but not those that
  * are newer than it. c++filt (binutils) knows its compiler's. */
 #include "runner/attribution/attribution.h"
+#include "report/result/sampled.h"
 #include "report/result/why.h"
 #include "runner/base/base.h"
 
@@ -35,17 +36,10 @@ static bool is_mangled(const char *name)
     return name && (strncmp(name, "_Z", 2) == 0 || strncmp(name, "_R", 2) == 0);
 }
 
-static size_t list_names(struct lauka_why *why, char **names[NAMES_MOST])
+static void list_name(char **name, char **names[NAMES_MOST], size_t *count)
 {
-    size_t count = 0;
-
-    for (size_t f = 0; f < why->function_count; f++) {
-        char **both[] = {&why->functions[f].name, &why->functions[f].partner};
-        for (size_t i = 0; i < 2; i++)
-            if (is_mangled(*both[i]) && count < NAMES_MOST)
-                names[count++] = both[i];
-    }
-    return count;
+    if (is_mangled(*name) && *count < NAMES_MOST)
+        names[(*count)++] = name;
 }
 
 /* All that it writes until it ends, or as much as there is room for; a NUL follows. */
@@ -90,10 +84,10 @@ static void ask(const char *path, char *const *const *names, size_t count, char 
     close(ends[0]);
 }
 
-void lauka_attribution_demangle(struct lauka_why *why)
+/* Takes them apart where they stand. */
+static void demangle(char **names[NAMES_MOST], size_t count)
 {
-    char path[1024], **names[NAMES_MOST];
-    size_t count = list_names(why, names);
+    char path[1024];
     char *answer = count > 0 && find_program(path, sizeof path) ? malloc(ANSWER) : NULL;
 
     if (!answer)
@@ -110,4 +104,26 @@ void lauka_attribution_demangle(struct lauka_why *why)
         line += length + 1;
     }
     free(answer);
+}
+
+void lauka_attribution_demangle(struct lauka_why *why)
+{
+    char **names[NAMES_MOST];
+    size_t count = 0;
+
+    for (size_t f = 0; f < why->function_count; f++) {
+        list_name(&why->functions[f].name, names, &count);
+        list_name(&why->functions[f].partner, names, &count);
+    }
+    demangle(names, count);
+}
+
+void lauka_attribution_demangle_sampled(struct lauka_sampled *sampled)
+{
+    char **names[NAMES_MOST];
+    size_t count = 0;
+
+    for (size_t r = 0; r < sampled->row_count; r++)
+        list_name(&sampled->rows[r].name, names, &count);
+    demangle(names, count);
 }

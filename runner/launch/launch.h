@@ -91,6 +91,9 @@ bool lauka_launcher_open(struct lauka_launcher **launcher, struct lauka_error *e
 bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_command *command,
                         struct lauka_error *error);
 
+/* The process that starts the commands. */
+long lauka_launcher_process(const struct lauka_launcher *launcher);
+
 /* How many commands were added. */
 size_t lauka_launcher_count_commands(const struct lauka_launcher *launcher);
 

@@ -212,6 +212,11 @@ int lauka_launcher_reported(const struct lauka_launcher *launcher)
 
 /* ---- requests ------------------------------------------------------------------------------------- */
 
+long lauka_launcher_process(const struct lauka_launcher *launcher)
+{
+    return launcher->pid;
+}
+
 size_t lauka_launcher_count_commands(const struct lauka_launcher *launcher)
 {
     return launcher->command_count;

@@ -99,6 +99,16 @@ static bool parse_counters(const char *text, struct lauka_options *options,
                       text);
 }
 
+/* How long each command is sampled; without a number, long enough for changes of some per cent. */
+static bool parse_sampled(const char *text, struct lauka_options *options,
+                          struct lauka_error *error)
+{
+    options->sampled_given = true;
+    options->sampled_ns = text ? 0 : LAUKA_SAMPLED_NS;
+    return !text || strcmp(text, "0") == 0 || strcmp(text, "0s") == 0 ||
+           option_parse_duration("--sampled", text, &options->sampled_ns, error);
+}
+
 bool option_take_counter(int id, const char *text, struct lauka_options *options,
                          struct lauka_error *error)
 {
@@ -109,6 +119,8 @@ bool option_take_counter(int id, const char *text, struct lauka_options *options
         return keep_events(text, options, error);
     case OPTION_COUNTERS:
         return parse_counters(text, options, error);
+    case OPTION_SAMPLED:
+        return parse_sampled(text, options, error);
     case OPTION_CHIP:
         return choose_chip(text, options, error);
     case OPTION_LIST:

@@ -180,9 +180,10 @@ static bool take_commands(const struct option_words *words, struct lauka_options
         return false;
     if (options->verb == LAUKA_VERB_SUITE) /* what they have inside is not known yet */
         return check_suite(options, error);
-    if (options->why && options->command_count < 2)
+    if ((options->why || options->sampled_ns > 0) && options->command_count < 2)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--why explains a difference: give two commands, lauka why ./a ./b");
+                          "--%s explains a difference: give two commands, lauka why ./a ./b",
+                          options->why ? "why" : "sampled");
     return check_twins(options, error) && option_choose_benchmarks(options, error) &&
            option_make_layouts(options, error);
 }

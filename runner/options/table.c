@@ -267,10 +267,15 @@ const struct option_row lauka_option_rows[] = {
     {0, OPTION_GROUP_COUNTERS, RUNS, "why", no_argument, NULL,
      "tell which functions take more or fewer instructions than those of the reference. Valgrind "
      "counts "
-     "them in two runs of every command before the rounds, about 200 times as slow. Build with -g "
-     "for "
-     "files and lines.",
+     "them in two runs of every command before the rounds, about 200 times as slow. Where it is "
+     "not "
+     "installed, samples have to do: see --sampled. Build with -g for files and lines.",
      GUARDED, FLAG(why)},
+    {OPTION_SAMPLED, OPTION_GROUP_COUNTERS, RUNS, "sampled", optional_argument, "T",
+     "tell in which functions commands spend another share of their time than the reference. "
+     "The kernel samples them a thousand times a second, in further rounds, for T each (3s by "
+     "default). --why does so, too, unless T is 0. On Linux only.",
+     GUARDED, OWN},
     {OPTION_NO_MULTIPLEX, OPTION_GROUP_COUNTERS, RUNS, "no-multiplex", no_argument, NULL,
      "exit with 6 unless all events fit together", HARMLESS, CHOICE(multiplex, "time rounds never"),
      .fixed = "never"},
@@ -503,8 +508,9 @@ const struct verb_row lauka_verb_rows[] = {
      "[OPTIONS] COMMAND...",
      "tell which functions make it slower",
      "A session as any other, with --why: below its answer stand the functions that take more or "
-     "fewer instructions than the reference's. Valgrind counts them before the rounds. Build with "
-     "-g for files and lines.",
+     "fewer instructions than the reference's, and those whose share of the time changed. "
+     "Valgrind counts the former before the rounds; samples tell the latter. Build with -g for "
+     "files and lines.",
      {"lauka why ./before ./after"}},
     {LAUKA_VERB_NOISE,
      "noise",

@@ -55,6 +55,7 @@ bool option_finish_rounds(struct lauka_options *options, struct lauka_error *err
     return true;
 }
 
+/* Of --sampled, too. */
 static bool check_why(const struct lauka_options *options, struct lauka_error *error)
 {
     const char *trouble = options->pretended ? "--backend=simulated runs nothing"
@@ -63,7 +64,31 @@ static bool check_why(const struct lauka_options *options, struct lauka_error *e
                               ? "a command takes as many instructions as itself"
                               : NULL;
 
-    return !trouble || lauka_fail(error, LAUKA_EXIT_USAGE, "--why: %s", trouble);
+    return !trouble || lauka_fail(error, LAUKA_EXIT_USAGE, "--%s: %s",
+                                  options->why ? "why" : "sampled", trouble);
+}
+
+static bool has_valgrind(void)
+{
+    char name[] = "valgrind", *words[] = {name};
+    struct lauka_command command = {0};
+    struct lauka_error ignored;
+    bool found = lauka_command_from_argv(words, 1, &command, &ignored) &&
+                 lauka_command_locate(&command, &ignored);
+
+    lauka_command_done(&command);
+    return found;
+}
+
+/* Both are asked for by --why: without valgrind, samples have to do. */
+static void finish_why(struct lauka_options *options)
+{
+    if (!options->why)
+        return;
+    if (!options->sampled_given)
+        options->sampled_ns = LAUKA_SAMPLED_NS;
+    options->lacks_valgrind = !options->valgrind && options->sampled_ns > 0 && !has_valgrind();
+    options->valgrind |= !options->lacks_valgrind; /* besides what is counted anyway */
 }
 
 bool option_finish_counters(struct lauka_options *options, struct lauka_error *error)
@@ -79,8 +104,8 @@ bool option_finish_counters(struct lauka_options *options, struct lauka_error *e
             error, LAUKA_EXIT_USAGE,
             "--counters=valgrind runs the commands; --backend=simulated runs nothing");
     options->events_given |= options->valgrind;
-    options->valgrind |= options->why; /* besides what is counted anyway */
-    return !options->why || check_why(options, error);
+    finish_why(options);
+    return (!options->why && options->sampled_ns == 0) || check_why(options, error);
 }
 
 /* ---- with each other ------------------------------------------------------------------------------ */

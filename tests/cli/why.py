@@ -1,9 +1,14 @@
 """Which functions make the difference. Run by run.py."""
+import ctypes
 import json
 import os
+import platform
 import shutil
+import struct
 import subprocess
+import sys
 
+import run
 import workers
 from run import InScratch, lauka
 
@@ -39,9 +44,11 @@ def compiler():
 
 
 class WithPrograms(InScratch):
+    NEEDED = ("valgrind",)
+
     def setUp(self):
         super().setUp()
-        if not shutil.which("valgrind") or not compiler():
+        if not all(map(shutil.which, self.NEEDED)) or not compiler():
             if os.environ.get("CI") == "true":
                 self.fail("valgrind or a C compiler is not installed")
             self.skipTest("valgrind or a C compiler is not installed")
@@ -54,7 +61,7 @@ class WithPrograms(InScratch):
 
     def why(self, *arguments):
         """What the JSON has of the second command, and how it was printed."""
-        done = lauka("why", "-w", "0", "-r", "1", "--json=why.json", *arguments, cwd=self.folder,
+        done = lauka("why", "--sampled=0", "-w", "0", "-r", "1", "--json=why.json", *arguments, cwd=self.folder,
                      env={"COLUMNS": "120", "LC_ALL": "C.UTF-8"})
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.path("why.json")) as file:
@@ -139,7 +146,8 @@ class Why(WithPrograms):
         self.build("a")
         killed = ("rm -f begun; { : >begun; while :; do :; done; } & "
                   "while [ ! -e begun ]; do :; done; kill -9 $!; wait $!; :")
-        done = lauka("why", "-w", "0", "-r", "1", "--", "./a", "--vs", "sh", "-c", killed, cwd=self.folder)
+        done = lauka("why", "--sampled=0", "-w", "0", "-r", "1", "--", "./a", "--vs", "sh", "-c", killed,
+                     cwd=self.folder)
         text = " ".join(done.stdout.split())
         self.assertIn("valgrind could not follow all of", text, done.stderr)
         self.assertIn("so its functions are not compared", text)
@@ -168,12 +176,193 @@ class Why(WithPrograms):
         self.assertEqual(why["functions"][0]["name"], "shop::count(unsigned int)")
 
 
+# What takes so long that it is sampled a few times in every run.
+LONG = """
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile unsigned sink;
+#define APART __attribute__((noinline, noclone))
+APART unsigned grow(unsigned n) { for (unsigned i = 0; i < n * MORE; i++) sink += i * n;
+  return sink; }
+APART unsigned keep(unsigned n) { for (unsigned i = 0; i < n; i++) sink ^= i + n;
+  return sink; }
+int main(int argc, char **argv)
+{
+    int status;
+    pid_t pid = argc > 1 ? fork() : 0;
+    if (pid) { waitpid(pid, &status, 0); return 0; }
+    grow(500000);
+    keep(2000000);
+    return 0;
+}
+"""
+
+
+def forbid_sampling():
+    """In a child: perf_event_open(2) fails with EPERM, as a container's filter has it (seccomp(2))."""
+    number = {"x86_64": 298, "aarch64": 241}[platform.machine()]
+
+    class Program(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_char_p)]
+    code = b"".join(struct.pack("HBBI", *each) for each in (
+        (0x20, 0, 0, 0),           # load the system call's number
+        (0x15, 0, 1, number),      # that one:
+        (0x06, 0, 0, 0x50000 | 1),  # EPERM
+        (0x06, 0, 0, 0x7FFF0000)))
+    libc = ctypes.CDLL(None, use_errno=True)
+    filtered = Program(4, code)
+    if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, ctypes.byref(filtered), 0, 0):
+        os._exit(99)
+
+
+@workers.once("what takes the time is sampling")
+class Sampled(WithPrograms):
+    NEEDED = ()
+
+    def setUp(self):
+        super().setUp()
+        if sys.platform != "linux":
+            self.skipTest("lauka samples on Linux only")
+
+    def build(self, name, more=1, flags=("-g",)):
+        with open(self.path("long.c"), "w") as file:
+            file.write(LONG)
+        subprocess.run([compiler(), "-O1", f"-DMORE={more}", *flags, "-o", name, "long.c"], cwd=self.folder,
+                       check=True)
+
+    def sampled(self, *arguments):
+        """What the JSON has of samples, and how it was printed. On a busy machine there are few, so that it takes longer."""
+        for time in ("800ms", "4s", "20s"):
+            sampled, text = self.sampled_for(time, *arguments)
+            if "are too few" not in sampled.get("reason", ""):
+                break
+        if "not permitted" in sampled.get("reason", ""):
+            self.skipTest(sampled["reason"])
+        return sampled, text
+
+    def sampled_for(self, time, *arguments):
+        done = lauka(f"--sampled={time}", "-e", "none", "-w", "0", "-r", "1", "--json=sampled.json", *arguments,
+                     cwd=self.folder, timeout=300, env={"COLUMNS": "120", "LC_ALL": "C.UTF-8"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("sampled.json")) as file:
+            self.result = json.load(file)
+        return self.result["sampled"]["commands"][0], " ".join(done.stdout.split())
+
+    def check(self, sampled):
+        """Shares add up, and what is claimed excludes no change."""
+        self.assertGreater(self.result["sampled"]["rounds"], 5)
+        for side in ("before", "after"):
+            whole = sum(row[side]["estimate"] for row in sampled["rows"]) + sampled[f"others_{side}"]
+            self.assertAlmostEqual(whole, 1)
+        for row in sampled["rows"]:
+            if row["claimed"]:
+                self.assertFalse(row["difference"]["low"] <= 0 <= row["difference"]["high"])
+                self.assertLessEqual(row["p"], 0.05)
+        claims = [row["claimed"] for row in sampled["rows"]]
+        self.assertEqual(claims, sorted(claims, reverse=True))
+        self.assertEqual(sampled["standing"], "changed" if any(claims) else "same")
+
+    def test_the_function_that_grew_is_pointed_to_in_all_documents(self):
+        self.build("a")
+        self.build("b", more=8)
+        sampled, text = self.sampled("./a", "./b")
+        self.check(sampled)
+        first = sampled["rows"][0]
+        self.assertEqual((first["name"], first["object"], first["claimed"]), ("grow", "", True))
+        self.assertGreater(first["difference"]["low"], 0.2)
+        self.assertRegex(text, r"`\./b`: (time: \S+ %.*; )?samples point to grow: \d+ % \[\d+, \d+\] → \d+ % \[\d+, \d+\]")
+        self.assertRegex(text, r"\+\d+\.\d points grow \d+ %")
+        self.assertRegex(text, r"[\d]+ and [\d]+ samples \((cpu-clock|cycles), \d+ rounds")
+        lauka("report", "sampled.json", "--json=again.json", "--pr-comment=why.md", "--html=why.html", cwd=self.folder)
+        with open(self.path("again.json"), "rb") as again, open(self.path("sampled.json"), "rb") as stored:
+            self.assertEqual(again.read(), stored.read())
+        with open(self.path("why.md")) as file:
+            self.assertRegex(file.read(), r"points \| `grow` \|")
+        with open(self.path("why.html")) as file:
+            self.assertIn('<th scope="row">grow</th>', file.read())
+
+    def test_every_process_is_sampled(self):
+        self.build("a")
+        self.build("b", more=8)
+        sampled, _ = self.sampled("./a 1", "./b 1")
+        self.check(sampled)
+        self.assertEqual((sampled["rows"][0]["name"], sampled["rows"][0]["claimed"]), ("grow", True))
+
+    def test_equal_programs_are_of_equal_shares(self):
+        self.build("a")
+        shutil.copy(self.path("a"), self.path("b"))
+        sampled, _ = self.sampled("./a", "./b")
+        self.check(sampled)
+        rows = {row["name"]: row for row in sampled["rows"]}
+        self.assertEqual({"grow", "keep"} & set(rows), {"grow", "keep"})
+
+    def test_a_program_without_symbols_is_told_by_its_object(self):
+        self.build("a", flags=("-s",))
+        self.build("b", more=8, flags=("-s",))
+        sampled, _ = self.sampled("./a", "./b")
+        self.check(sampled)
+        own = [row for row in sampled["rows"] if row["place"] == "object" and not row["object"]]
+        self.assertEqual([row["name"] for row in own], [""])
+        self.assertGreater(own[0]["before"]["estimate"], 0.5)
+
+    def test_users_without_privileges_sample_their_own(self):
+        self.build("a")
+        os.chmod(self.folder, 0o755)
+        done = run.lauka_as_nobody("--no-config", "--sampled=300ms", "-e", "none", "-w", "0", "-r", "1", "--json",
+                                   "./a", "./a 1", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        sampled = json.loads(done.stdout)["sampled"]["commands"][0]
+        with open("/proc/sys/kernel/perf_event_paranoid") as file:
+            may = int(file.read()) <= 2
+        if "not permitted" in sampled.get("reason", ""):
+            self.assertFalse(may and os.environ.get("CI") != "true", sampled["reason"])
+        else:
+            self.assertGreater(sampled["before"]["samples"], 0)
+
+    def test_where_it_is_forbidden_one_line_says_what_to_do(self):
+        self.build("a")
+
+        def forbidden(*arguments, **variables):
+            return subprocess.run([run.LAUKA, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=60,
+                                  stdin=subprocess.DEVNULL, preexec_fn=forbid_sampling, env={**os.environ, **variables})
+        done = forbidden("--sampled", "-e", "none", "-w", "0", "-r", "1", "./a", "./a 1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no samples: sampling is not permitted", " ".join(done.stdout.split()))
+        self.assertIn("--cap-add=PERFMON", done.stdout)
+        done = forbidden("why", "-w", "0", "-r", "1", "./a", "./a 1", PATH=self.folder)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (6, 1), done.stderr)
+        self.assertIn("valgrind is not installed", done.stderr)
+        self.assertIn("sampling is not permitted", done.stderr)
+
+    def test_without_valgrind_samples_have_to_do(self):
+        self.build("a")
+        self.build("b", more=8)
+        done = lauka("why", "-w", "0", "-r", "1", "--sampled=3s", "--json=why.json", "./a", "./b", cwd=self.folder,
+                     env={"PATH": self.folder, "COLUMNS": "120", "LC_ALL": "C.UTF-8"})
+        if done.returncode == 6 and "not permitted" in done.stderr:
+            self.skipTest(done.stderr)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = " ".join(done.stdout.split())
+        self.assertRegex(text, "samples point to grow|are too few")
+        with open(self.path("why.json")) as file:
+            result = json.load(file)
+        self.assertNotIn("why", result)
+        self.assertTrue(any("valgrind is not installed" in warning for warning in result["warnings"]))
+
+
 class WhyNot(InScratch):
     def refused(self, *arguments, code=2, **keywords):
         done = lauka(*arguments, cwd=self.folder, **keywords)
         self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
         self.assertEqual(done.stderr.count("\n"), 1)
         return done.stderr
+
+    def test_samples_need_the_same(self):
+        self.assertIn("--sampled explains a difference: give two commands", self.refused("--sampled", "true"))
+        self.assertIn("--sampled: --backend=simulated runs nothing",
+                      self.refused("--sampled", "--backend=simulated", "a", "b"))
+        self.assertIn("--sampled: ", self.refused("noise", "--sampled", "true"))
+        self.assertIn("--sampled", self.refused("--sampled=soon", "true", "false"))
 
     def test_it_needs_two_commands_that_are_run(self):
         self.assertIn("give two commands", self.refused("why", "true"))
@@ -183,5 +372,5 @@ class WhyNot(InScratch):
 
     def test_a_missing_valgrind_is_one_line_with_the_name_of_its_package(self):
         self.script("a", "#!/bin/sh\n")
-        text = self.refused("why", "./a", "./a", code=6, env={"PATH": self.folder})
+        text = self.refused("why", "--sampled=0", "./a", "./a", code=6, env={"PATH": self.folder})
         self.assertIn("--why: valgrind is not installed; install it (apt install valgrind", text)

@@ -19,7 +19,7 @@ static void give_back(const void *bytes, size_t size)
 }
 
 /* What adds up has to. */
-static void check(const struct lauka_samples *samples)
+static void check(const struct lauka_sample_set *samples)
 {
     uint64_t weight = 0;
 
@@ -54,7 +54,7 @@ static void read_elf(const uint8_t *bytes, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     size_t records = size < 256 ? size : 256;
-    struct lauka_samples samples = {.read_file = read_file, .give_back = give_back};
+    struct lauka_sample_set samples = {.read_file = read_file, .give_back = give_back};
 
     file = bytes + records;
     file_size = size - records;

@@ -193,10 +193,10 @@ static void give_back(const void *bytes, size_t size)
     EXPECT(bytes == program.bytes && size == program.size);
 }
 
-static struct lauka_samples samples_of_files(void)
+static struct lauka_sample_set samples_of_files(void)
 {
     program = make_elf(2);
-    return (struct lauka_samples){.read_file = read_file, .give_back = give_back};
+    return (struct lauka_sample_set){.read_file = read_file, .give_back = give_back};
 }
 
 /* ---- Records ---- */
@@ -245,7 +245,7 @@ static void a_record_that_is_cut_is_none(void)
 static void records_that_were_lost_are_counted(void)
 {
     struct written ring = {.size = 0};
-    struct lauka_samples samples = samples_of_files();
+    struct lauka_sample_set samples = samples_of_files();
     size_t at = begin(&ring, 2, 0);
     put_long(&ring, 1);
     put_long(&ring, 41);
@@ -318,7 +318,7 @@ static void damaged_files_are_read_to_their_end_at_most(void)
 
 /* ---- Processes ---- */
 
-static uint64_t weight_of(const struct lauka_samples *samples, size_t part, const char *name,
+static uint64_t weight_of(const struct lauka_sample_set *samples, size_t part, const char *name,
                           enum lauka_sampled_kind kind)
 {
     uint64_t weight = 0;
@@ -335,7 +335,7 @@ static uint64_t weight_of(const struct lauka_samples *samples, size_t part, cons
 static void samples_belong_to_functions_of_what_was_executed(void)
 {
     struct written ring = {.size = 0};
-    struct lauka_samples samples = samples_of_files();
+    struct lauka_sample_set samples = samples_of_files();
     put_fork(&ring, 1, 20, 20, 1);
     put_sample(&ring, 20, 2, 0x10010, false); /* not the command yet */
     put_exec(&ring, 20, 3);
@@ -362,7 +362,7 @@ static void samples_belong_to_functions_of_what_was_executed(void)
 static void records_are_put_into_the_order_of_their_time(void)
 {
     struct written ring = {.size = 0};
-    struct lauka_samples samples = samples_of_files();
+    struct lauka_sample_set samples = samples_of_files();
     put_sample(&ring, 20, 5, 0x10010, false);
     put_map(&ring, 20, 4, 0x10000, 0x1000, TEXT, "/bin/prog");
     put_exec(&ring, 20, 3);
@@ -375,7 +375,7 @@ static void records_are_put_into_the_order_of_their_time(void)
 static void children_have_what_their_parents_have(void)
 {
     struct written ring = {.size = 0};
-    struct lauka_samples samples = samples_of_files();
+    struct lauka_sample_set samples = samples_of_files();
     put_exec(&ring, 20, 1);
     put_map(&ring, 20, 2, 0x10000, 0x1000, TEXT, "/bin/prog");
     put_fork(&ring, 20, 20, 21, 3); /* a thread */
@@ -399,7 +399,7 @@ static void children_have_what_their_parents_have(void)
 static void a_map_covers_what_was_there_before(void)
 {
     struct written ring = {.size = 0};
-    struct lauka_samples samples = samples_of_files();
+    struct lauka_sample_set samples = samples_of_files();
     put_exec(&ring, 20, 1);
     put_map(&ring, 20, 2, 0x10000, 0x1000, TEXT, "/bin/prog");
     put_map(&ring, 20, 3, 0x10040, 0x40, 0, "//anon");
@@ -426,7 +426,7 @@ static void a_map_covers_what_was_there_before(void)
 static void files_that_cannot_be_read_are_told_by_their_name(void)
 {
     struct written ring = {.size = 0};
-    struct lauka_samples samples = samples_of_files();
+    struct lauka_sample_set samples = samples_of_files();
     put_exec(&ring, 20, 1);
     put_map(&ring, 20, 2, 0x10000, 0x1000, 0, "/lib/gone.so (deleted)");
     put_sample(&ring, 20, 4, 0x10000, false);

@@ -1,0 +1,275 @@
+/* Rounds that no verdict uses: the kernel samples all processes of the commands, so that functions are told whose share
+ * of the time is another one than in the reference. */
+#include "pmu/samples/sampler.h"
+#include "pmu/samples/samples.h"
+#include "report/result/result.h"
+#include "runner/attribution/attribution.h"
+#include "runner/base/base.h"
+#include "runner/launch/launch.h"
+#include "runner/machine/machine.h"
+#include "runner/options.h"
+#include "runner/session/loop.h"
+#include "runner/session/progress.h"
+#include "runner/session/session.h"
+#include "stats/stats.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ranks claim among hundred functions from 12 rounds on; of commands that take long there are fewer. */
+enum { ROUNDS_MOST = 24, ROUNDS_LEAST = 8 };
+/* What is asked for is CPU time; a command that waits, or a busy machine, gets so many times as much of the clock. */
+enum { PATIENCE = 5 };
+
+struct sampling {
+    struct lauka_loop *loop; /* borrowed */
+    struct lauka_sampler *sampler;
+    struct lauka_sampler_setting setting;
+    struct lauka_sample_set samples;
+    struct lauka_schedule schedule;
+    struct lauka_random random;
+    size_t rounds;      /* that are over */
+    size_t *command_of; /* owned; by part */
+    uint64_t *runs;     /* owned; by part: how many it had */
+};
+
+enum part_end { PART_FINISHED, PART_ENDED, PART_BROKEN };
+
+static bool lose_memory(struct lauka_error *error)
+{
+    return lauka_loop_fail_memory(error);
+}
+
+/* ---- one run ---------------------------------------------------------------------------------------- */
+
+/* Once a second, so that the buffers never fill. */
+static void tick(void *context, uint64_t runs_done)
+{
+    struct sampling *sampling = context;
+
+    (void)lauka_sampler_take(
+        sampling->sampler); /* without memory, the kernel will have lost some */
+    if (sampling->loop->progress.enabled)
+        lauka_progress_tick(&sampling->loop->progress, runs_done);
+}
+
+/* What was written since, and is of this run. */
+static int feed(struct sampling *sampling)
+{
+    size_t size;
+    int error = lauka_sampler_take(sampling->sampler);
+    const void *bytes = lauka_sampler_taken(sampling->sampler, &size);
+
+    lauka_samples_begin_run(&sampling->samples);
+    if (!error)
+        error = lauka_samples_feed_bytes(&sampling->samples, bytes, size);
+    lauka_sampler_forget(sampling->sampler);
+    return error;
+}
+
+/* The clock of samples runs before the command begins: how long, is drawn, so that a short one is not always sampled at
+ * the same points. Between runs there are hooks, whose records are not wanted. */
+static int prepare(struct sampling *sampling, size_t command)
+{
+    struct lauka_loop *loop = sampling->loop;
+    uint64_t phase_ns = lauka_random_below(&sampling->random, sampling->setting.period_ns);
+    int error = lauka_sampler_take(sampling->sampler);
+
+    lauka_sampler_forget(sampling->sampler);
+    loop->kind->delay(&loop->executor, command, phase_ns + 1);
+    return error;
+}
+
+static enum part_end run_once(struct sampling *sampling, size_t command, struct lauka_error *error)
+{
+    struct lauka_loop *loop = sampling->loop;
+    const struct lauka_run run = {.command = command,
+                                  .variant = command,
+                                  .warmup = true,
+                                  .sample = &loop->samples[command],
+                                  .figures = &loop->figures[command * LAUKA_FIGURES_MAX]};
+    size_t done = 0;
+
+    if (prepare(sampling, command) != 0)
+        return lose_memory(error) ? PART_ENDED : PART_BROKEN;
+    if (!loop->kind->run(&loop->executor, &run, 1, &done, error))
+        return PART_BROKEN;
+    if (done == 0 || loop->executor.hook_failed || lauka_interrupt_signal() ||
+        !lauka_mishaps_is_success(loop->options, command, run.sample))
+        return PART_ENDED;
+    if (feed(sampling) != 0)
+        return lose_memory(error) ? PART_ENDED : PART_BROKEN;
+    return PART_FINISHED;
+}
+
+/* ---- rounds ----------------------------------------------------------------------------------------- */
+
+/* Whether the part has its time, or has waited long enough for it. */
+static bool is_sampled(const struct sampling *sampling, uint64_t begun_ns)
+{
+    const uint64_t part_ns = sampling->loop->options->sampled_ns / ROUNDS_MOST;
+
+    return sampling->samples.now.samples * sampling->setting.period_ns >= part_ns ||
+           lauka_now_ns() - begun_ns >= PATIENCE * part_ns;
+}
+
+/* A command's part of a round: as many runs as fill its time, so that there are samples enough. */
+static enum part_end run_part(struct sampling *sampling, size_t command, struct lauka_error *error)
+{
+    const uint64_t begun_ns = lauka_now_ns();
+    const size_t part = sampling->samples.part_count;
+    enum part_end end = PART_FINISHED;
+
+    sampling->command_of[part] = command;
+    do {
+        end = run_once(sampling, command, error);
+        sampling->runs[part]++;
+    } while (end == PART_FINISHED && !is_sampled(sampling, begun_ns));
+    if (end == PART_FINISHED && lauka_samples_end_part(&sampling->samples) != 0)
+        return lose_memory(error) ? PART_ENDED : PART_BROKEN;
+    return end;
+}
+
+static enum part_end run_round(struct sampling *sampling, struct lauka_error *error)
+{
+    struct lauka_loop *loop = sampling->loop;
+    const uint32_t *order = lauka_schedule_next(&sampling->schedule);
+    enum part_end end = PART_FINISHED;
+
+    lauka_showing_step(loop, (struct lauka_progress_step){.phase = "sampled round",
+                                                          .number = sampling->rounds + 1,
+                                                          .total = ROUNDS_MOST});
+    lauka_launcher_tick(loop->bench->launcher, tick, sampling);
+    for (size_t i = 0; i < loop->options->command_count && end == PART_FINISHED; i++)
+        end = run_part(sampling, order[i], error);
+    sampling->rounds += end == PART_FINISHED;
+    return end;
+}
+
+static enum part_end run_rounds(struct sampling *sampling, struct lauka_error *error)
+{
+    const struct lauka_options *options = sampling->loop->options;
+    const uint64_t begun_ns = lauka_now_ns(),
+                   allowed_ns = PATIENCE * options->sampled_ns * options->command_count;
+    enum part_end end = PART_FINISHED;
+
+    while (end == PART_FINISHED && sampling->rounds < ROUNDS_MOST &&
+           (sampling->rounds < ROUNDS_LEAST || lauka_now_ns() - begun_ns < allowed_ns))
+        end = run_round(sampling, error);
+    for (size_t c = 0; c < options->command_count; c++)
+        sampling->loop->kind->delay(&sampling->loop->executor, c, 0);
+    return end;
+}
+
+/* ---- what it came to -------------------------------------------------------------------------------- */
+
+static int keep(struct sampling *sampling)
+{
+    const struct lauka_options *options = sampling->loop->options;
+    struct lauka_result_sampled *sampled = &sampling->loop->result->sampled;
+    const char **programs = calloc(options->command_count, sizeof *programs);
+    const struct lauka_attribution_samples samples = {
+        .samples = &sampling->samples,
+        .commands = sampling->command_of,
+        .runs = sampling->runs,
+        .programs = programs,
+        .command_count = options->command_count,
+        .rounds = sampling->rounds,
+    };
+
+    if (!programs)
+        return ENOMEM;
+    for (size_t c = 0; c < options->command_count; c++)
+        programs[c] = options->commands[c].path;
+    sampled->event = strdup(sampling->setting.event);
+    sampled->period_ns = sampling->setting.period_ns;
+    sampled->kernel = sampling->setting.kernel;
+    sampled->rounds = sampling->rounds;
+    int error = sampled->event ? lauka_attribution_shares(&samples, sampled) : ENOMEM;
+    free(programs);
+    return error;
+}
+
+/* For each command the same reason. */
+static int refuse(struct lauka_result *result, const char *reason)
+{
+    for (size_t c = 1; c < result->command_count; c++) {
+        struct lauka_sampled *sampled = lauka_sampled_add(&result->sampled);
+        if (!sampled)
+            return ENOMEM;
+        sampled->command = c;
+        sampled->standing = LAUKA_SAMPLED_NOT_KNOWN;
+        sampled->reason = strdup(reason);
+        if (!sampled->reason)
+            return ENOMEM;
+    }
+    return 0;
+}
+
+static bool explain(struct lauka_loop *loop, int failure, struct lauka_error *error)
+{
+    char reason[300];
+
+    lauka_sampler_explain(failure, reason, sizeof reason);
+    if (loop->options->lacks_valgrind)
+        return lauka_fail(error, LAUKA_EXIT_HOST, "--why: valgrind is not installed; %s. And %s",
+                          lauka_valgrind_advice(), reason);
+    return refuse(loop->result, reason) == 0 || lose_memory(error);
+}
+
+/* Whoever asked for counts is told why there are none. */
+static int warn(struct lauka_loop *loop)
+{
+    char text[400];
+
+    snprintf(text, sizeof text,
+             "valgrind is not installed, so no instructions were counted; %s. Samples tell the "
+             "functions instead",
+             lauka_valgrind_advice());
+    return loop->options->lacks_valgrind ? lauka_result_warn(loop->result, text) : 0;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------- */
+
+static bool sample(struct sampling *sampling, struct lauka_error *error)
+{
+    struct lauka_loop *loop = sampling->loop;
+    const size_t count = loop->options->command_count;
+
+    sampling->samples.read_file = lauka_sampler_read_file;
+    sampling->samples.give_back = lauka_sampler_give_back;
+    sampling->setting = lauka_sampler_setting(sampling->sampler);
+    sampling->command_of = calloc(ROUNDS_MOST * count, sizeof *sampling->command_of);
+    sampling->runs = calloc(ROUNDS_MOST * count, sizeof *sampling->runs);
+    if (!sampling->command_of || !sampling->runs ||
+        lauka_schedule_init(&sampling->schedule, count, ~loop->executor.seed) != 0)
+        return lose_memory(error);
+    lauka_random_seed(&sampling->random, loop->executor.seed);
+    enum part_end end = run_rounds(sampling, error);
+    lauka_launcher_tick(loop->bench->launcher, NULL, NULL);
+    lauka_progress_clear(&loop->progress);
+    return end != PART_BROKEN && ((keep(sampling) == 0 && warn(loop) == 0) || lose_memory(error));
+}
+
+bool lauka_sampled_rounds_run(struct lauka_loop *loop, struct lauka_error *error)
+{
+    struct sampling sampling = {.loop = loop};
+
+    if (loop->options->sampled_ns == 0 || loop->kind != &lauka_launched || lauka_interrupt_signal())
+        return true;
+    int failure =
+        lauka_sampler_open(lauka_launcher_process(loop->bench->launcher), &sampling.sampler);
+    if (failure == ENOMEM)
+        return lose_memory(error);
+    if (failure)
+        return explain(loop, failure, error);
+    bool good = sample(&sampling, error);
+    lauka_sampler_close(sampling.sampler);
+    lauka_samples_done(&sampling.samples);
+    lauka_schedule_done(&sampling.schedule);
+    free(sampling.command_of);
+    free(sampling.runs);
+    return good;
+}
