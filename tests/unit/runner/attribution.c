@@ -203,6 +203,122 @@ static void nothing_at_all_is_the_same(void)
     done();
 }
 
+/* ---- Samples ---- */
+
+enum { ROUNDS = 20, PARTS = 2 * ROUNDS };
+
+/* Two commands, whose programs are ./a and ./b: in each round and of each, so many samples in each function. */
+struct sampled_session {
+    struct lauka_sample_set set;
+    size_t commands[PARTS];
+    uint64_t runs[PARTS];
+    struct lauka_result_sampled told;
+};
+
+static const char *const programs[] = {"/x/a", "/x/b"};
+static char paths[][16] = {"/x/a", "/x/b", "/lib/libc.so.6"};
+
+static struct lauka_sampled_object objects[] = {
+    {.path = paths[0]}, {.path = paths[1]}, {.path = paths[2]}};
+static struct lauka_sampled_function functions[] = {
+    {.kind = LAUKA_SAMPLED_FUNCTION, .object = 0, .name = "grow"},
+    {.kind = LAUKA_SAMPLED_FUNCTION, .object = 1, .name = "grow.part.0"},
+    {.kind = LAUKA_SAMPLED_FUNCTION, .object = 0, .name = "keep"},
+    {.kind = LAUKA_SAMPLED_FUNCTION, .object = 1, .name = "keep"},
+    {.kind = LAUKA_SAMPLED_OBJECT, .object = 2},
+    {.kind = LAUKA_SAMPLED_JIT},
+};
+enum { GROW, KEEP = 2, LIBC = 4, JIT };
+
+static void add_cell(struct sampled_session *session, size_t part, size_t function, uint64_t weight)
+{
+    struct lauka_sample_set *set = &session->set;
+    set->cells = realloc(set->cells, (set->cell_count + 1) * sizeof *set->cells);
+    set->cells[set->cell_count++] = (struct lauka_sampled_cell){part, function, weight};
+    set->parts[part].weight += weight;
+    set->parts[part].samples += weight;
+}
+
+/* grow: of each side. Some rounds have a sample more than others. */
+static void sample(struct sampled_session *session, const uint64_t grow[2], uint64_t lost)
+{
+    *session = (struct sampled_session){.set = {.objects = objects, .functions = functions}};
+    session->set.parts = calloc(PARTS, sizeof *session->set.parts);
+    session->set.part_count = PARTS;
+    for (size_t part = 0; part < PARTS; part++) {
+        size_t round = part / 2, command = (part + round) % 2;
+        session->commands[part] = command;
+        session->runs[part] = 10;
+        session->set.parts[part].lost = lost;
+        add_cell(session, part, GROW + command,
+                 grow[command] + round * 7 % 5 + command * round % 2);
+        add_cell(session, part, KEEP + command, 60 + round * 3 % 7);
+        add_cell(session, part, LIBC, 20 + (round + command) % 2);
+        add_cell(session, part, JIT, 10);
+    }
+    struct lauka_attribution_samples samples = {.samples = &session->set,
+                                                .commands = session->commands,
+                                                .runs = session->runs,
+                                                .programs = programs,
+                                                .command_count = 2,
+                                                .rounds = ROUNDS};
+    EXPECT(lauka_attribution_shares(&samples, &session->told) == 0);
+    EXPECT_UINT(session->told.count, 1);
+}
+
+static void forget(struct sampled_session *session)
+{
+    free(session->set.cells);
+    free(session->set.parts);
+    lauka_sampled_done(&session->told);
+}
+
+/* The shares of all others fall, though they take as long as before: they are not told. */
+static void samples_point_to_the_function_that_grew_alone(void)
+{
+    struct sampled_session session;
+    sample(&session, (const uint64_t[]){10, 40}, 0);
+    const struct lauka_sampled *told = &session.told.commands[0];
+    EXPECT(told->standing == LAUKA_SAMPLED_CHANGED && told->command == 1);
+    EXPECT_UINT(told->row_count, 4); /* each has one name on both sides */
+    EXPECT_UINT(session.told.family, 4);
+    EXPECT_TEXT(told->rows[0].name, "grow");
+    EXPECT_TEXT(told->rows[0].object, "");
+    EXPECT(told->rows[0].claimed && told->rows[0].difference.low > 0.1);
+    double before = told->others_before, after = told->others_after;
+    for (size_t r = 0; r < told->row_count; r++) {
+        EXPECT(r == 0 || !told->rows[r].claimed);
+        before += told->rows[r].before.estimate;
+        after += told->rows[r].after.estimate;
+        if (told->rows[r].place == LAUKA_PLACE_OBJECT)
+            EXPECT_TEXT(told->rows[r].object, "libc");
+    }
+    EXPECT(fabs(before - 1) < 1e-12 && fabs(after - 1) < 1e-12);
+    forget(&session);
+}
+
+static void equal_samples_point_to_nothing(void)
+{
+    struct sampled_session session;
+    sample(&session, (const uint64_t[]){10, 10}, 0);
+    EXPECT(session.told.commands[0].standing == LAUKA_SAMPLED_SAME);
+    forget(&session);
+}
+
+static void where_too_many_records_were_lost_nothing_is_compared(void)
+{
+    struct sampled_session session;
+    sample(&session, (const uint64_t[]){10, 40}, 10);
+    const struct lauka_sampled *told = &session.told.commands[0];
+    EXPECT(told->standing == LAUKA_SAMPLED_NOT_KNOWN && told->row_count == 0);
+    EXPECT(told->reason && strstr(told->reason, "200 records were lost beside "));
+    EXPECT_UINT(told->before.lost, 200);
+    forget(&session);
+    sample(&session, (const uint64_t[]){10, 40}, 2); /* one in fifty */
+    EXPECT(session.told.commands[0].standing == LAUKA_SAMPLED_CHANGED);
+    forget(&session);
+}
+
 int main(void)
 {
     TEST(names_lose_what_compilers_add);
@@ -213,5 +329,8 @@ int main(void)
     TEST(programs_and_libraries_of_other_names_are_paired);
     TEST(what_is_counted_and_in_no_function_is_told);
     TEST(nothing_at_all_is_the_same);
+    TEST(samples_point_to_the_function_that_grew_alone);
+    TEST(equal_samples_point_to_nothing);
+    TEST(where_too_many_records_were_lost_nothing_is_compared);
     return expect_report("attribution");
 }
