@@ -61,11 +61,11 @@ static void print_heading(const char *name, bool follows, struct lauka_terminal 
 
     printf("%s", follows ? "\n" : "");
     lauka_put_styled(safe ? safe : "?", LAUKA_STYLE_HEADING, terminal, stdout);
-    fputs("\n\n", stdout);
+    fputc('\n', stdout);
     free(safe);
 }
 
-/* Of one benchmark of many, which the overview tells of. */
+/* Of one benchmark of many, which the overview tells of. What is told begins with an empty line. */
 static int write_why(const struct lauka_result *result, struct lauka_terminal terminal)
 {
     if (!lauka_result_tells_why(result))
@@ -101,8 +101,10 @@ static bool write_table(const struct session *session, struct lauka_error *error
             failure = write_why(result, terminal);
             continue;
         }
-        if (result->benchmark.name)
+        if (result->benchmark.name) {
             print_heading(result->benchmark.name, several, terminal);
+            fputc('\n', stdout);
+        }
         failure = write_one(session, result, in_full, terminal);
     }
     return !failure ||

@@ -159,13 +159,8 @@ static int write_details(const struct comment *comment, size_t index, FILE *out)
 {
     const struct lauka_overview_row *row = &comment->overview.rows[index];
     const struct lauka_result *result = lauka_overview_result(&comment->overview, row);
-    struct lauka_overview_cells cells;
     int error = 0;
-    lauka_overview_row_cells(&comment->overview, row, true, &cells);
-    char *name = lauka_markdown_element(cells.name);
-    fprintf(out, "<details><summary>%s %s%s%s</summary>\n\n", lauka_markdown_overview_mark(row),
-            name ? name : "?", *cells.verdict ? ": " : "", cells.verdict);
-    free(name);
+    lauka_markdown_overview_summary(&comment->overview, row, out);
     if (row->standing == LAUKA_STANDING_FAILED) {
         lauka_markdown_failure(result, out);
         fputs(".\n\n", out);

@@ -4,6 +4,7 @@
 #include "report/plot/plot.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void put_letter(const struct lauka_html *html, size_t command)
 {
@@ -18,4 +19,21 @@ void lauka_html_command(const struct lauka_html *html, size_t command, int width
     fputs("\u00A0<code>", html->out);
     lauka_html_name(html->result->commands[command].label, width, html->out);
     fputs("</code>", html->out);
+}
+
+void lauka_html_sentence(const struct lauka_html *html, size_t command, char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, LAUKA_HTML_OWN LAUKA_HTML_REFERENCE);
+        char next = text[length];
+        text[length] = 0;
+        lauka_html_prose(text, html->out);
+        if (!next)
+            return;
+        if (next == *LAUKA_HTML_REFERENCE && html->result->command_count > 2 && command > 0)
+            put_letter(html, 0); /* its name stands in the headline */
+        else
+            lauka_html_command(html, next == *LAUKA_HTML_OWN ? command : 0, LAUKA_HTML_NAME_WIDTH);
+        text += length + 1;
+    }
 }

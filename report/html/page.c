@@ -15,49 +15,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_WIDTH = 60, PICTURED_METRICS = 4, PICTURED_COMMANDS = 12 };
-
-/* What stands for the command and the reference in sentences until they are written. */
-#define OWN "\x01"
-#define REFERENCE "\x02"
-
-static void put_letter(const struct lauka_html *html, size_t command)
-{
-    char letter[8];
-    fprintf(html->out, "<b class=\"%c\">%s</b>", command == 0 ? 'a' : 'b',
-            lauka_letter(command, letter));
-}
-
-/* ---- sentences ------------------------------------------------------------------------------- */
-
-static void put_sentence(const struct lauka_html *html, size_t command, char *text)
-{
-    while (*text) {
-        size_t length = strcspn(text, OWN REFERENCE);
-        char next = text[length];
-        text[length] = 0;
-        lauka_html_prose(text, html->out);
-        if (!next)
-            return;
-        if (next == *REFERENCE && html->result->command_count > 2 && command > 0)
-            put_letter(html, 0); /* its name stands in the headline */
-        else
-            lauka_html_command(html, next == *OWN ? command : 0, NAME_WIDTH);
-        text += length + 1;
-    }
-}
+enum { PICTURED_METRICS = 4, PICTURED_COMMANDS = 12 };
 
 static void put_answer(const struct lauka_html *html, size_t command, const char *element)
 {
     char text[4096];
-    lauka_result_sentence_about(html->result, command, OWN, REFERENCE, true, text, sizeof text);
+    lauka_result_sentence_about(html->result, command, LAUKA_HTML_OWN, LAUKA_HTML_REFERENCE, true,
+                                text, sizeof text);
     fprintf(html->out, "<%s>", element);
-    put_sentence(html, command, text);
+    lauka_html_sentence(html, command, text);
     fprintf(html->out, "</%s>\n", element);
-    if (!lauka_same_sentence(html->result, command, OWN, REFERENCE, text, sizeof text))
+    if (!lauka_same_sentence(html->result, command, LAUKA_HTML_OWN, LAUKA_HTML_REFERENCE, text,
+                             sizeof text))
         return;
     fputs("<p>", html->out);
-    put_sentence(html, command, text);
+    lauka_html_sentence(html, command, text);
     fputs("</p>\n", html->out);
 }
 
@@ -74,9 +46,9 @@ static void put_noise(const struct lauka_html *html)
         char text[4096];
         if (!lauka_is_noise_told(html->result, m))
             continue;
-        lauka_noise_sentence(html->result, m, OWN, true, text, sizeof text);
+        lauka_noise_sentence(html->result, m, LAUKA_HTML_OWN, true, text, sizeof text);
         fprintf(html->out, "<%s>", element);
-        put_sentence(html, 0, text);
+        lauka_html_sentence(html, 0, text);
         fprintf(html->out, "</%s>\n", element);
         element = "p";
     }
@@ -95,14 +67,14 @@ static void put_answers(const struct lauka_html *html)
         return;
     }
     fprintf(html->out, "<%s>%zu commands against ", answer_element(html), count - 1);
-    lauka_html_command(html, 0, NAME_WIDTH);
+    lauka_html_command(html, 0, LAUKA_HTML_NAME_WIDTH);
     fprintf(html->out, "</%s>\n", answer_element(html));
     size_t best;
     if (lauka_result_best(html->result, &best)) {
         char text[4096];
-        lauka_best_sentence(html->result, OWN, text, sizeof text);
+        lauka_best_sentence(html->result, LAUKA_HTML_OWN, text, sizeof text);
         fputs("<p>", html->out);
-        put_sentence(html, best, text);
+        lauka_html_sentence(html, best, text);
         fputs("</p>\n", html->out);
     }
     for (size_t c = 1; c < count; c++)
@@ -116,9 +88,10 @@ static void put_doubts(const struct lauka_html *html)
         char text[4096];
         if (!lauka_result_worst_doubt(html->result, (enum lauka_doubt)doubt, &said))
             continue;
-        lauka_doubt_sentence_about(html->result, &said, OWN, REFERENCE, true, text, sizeof text);
+        lauka_doubt_sentence_about(html->result, &said, LAUKA_HTML_OWN, LAUKA_HTML_REFERENCE, true,
+                                   text, sizeof text);
         fputs("<li>", html->out);
-        put_sentence(html, said.command, text);
+        lauka_html_sentence(html, said.command, text);
         fputs("</li>\n", html->out);
     }
 }
@@ -168,10 +141,11 @@ static void put_title(const struct lauka_html *html)
 {
     const struct lauka_result *result = html->result;
     fputs("<title>lauka: ", html->out);
-    lauka_html_name(result->commands[result->command_count == 2].label, NAME_WIDTH, html->out);
+    lauka_html_name(result->commands[result->command_count == 2].label, LAUKA_HTML_NAME_WIDTH,
+                    html->out);
     if (result->command_count == 2) {
         fputs(" against ", html->out);
-        lauka_html_name(result->commands[0].label, NAME_WIDTH, html->out);
+        lauka_html_name(result->commands[0].label, LAUKA_HTML_NAME_WIDTH, html->out);
     } else if (result->command_count > 2) {
         fprintf(html->out, " and %zu others", result->command_count - 1);
     }
@@ -209,7 +183,7 @@ static void put_key(const struct lauka_html *html)
         uint64_t rounds = lauka_result_rounds(result, c);
         uint64_t failures = result->commands[c].failures;
         fputs("<li>", html->out);
-        lauka_html_command(html, c, NAME_WIDTH);
+        lauka_html_command(html, c, LAUKA_HTML_NAME_WIDTH);
         fprintf(html->out, " <span>%s%" PRIu64 " %s%s",
                 c == 0 && result->command_count > 1 ? "reference, " : "", rounds, what,
                 rounds == 1 ? "" : "s");
@@ -228,7 +202,7 @@ static void put_failure(const struct lauka_html *html)
     if (!failure->known)
         return;
     fputs("<p>", html->out);
-    lauka_html_command(html, failure->command, NAME_WIDTH);
+    lauka_html_command(html, failure->command, LAUKA_HTML_NAME_WIDTH);
     fputc(' ', html->out);
     lauka_html_prose(failure->reason ? failure->reason : "failed", html->out);
     if (!failure->outside_rounds)
@@ -302,7 +276,7 @@ static void put_pair(struct lauka_html *html, const struct lauka_picture *pictur
 {
     if (html->result->command_count > 2) {
         fputs("<h3>", html->out);
-        lauka_html_command(html, command, NAME_WIDTH);
+        lauka_html_command(html, command, LAUKA_HTML_NAME_WIDTH);
         fputs("</h3>\n", html->out);
     }
     put_absences(html, picture, command);

@@ -290,9 +290,9 @@ static int put_benchmark(struct page *page, size_t index)
     fputs("\">\n<h2>", page->out);
     lauka_html_name(page->html.result->benchmark.name ? page->html.result->benchmark.name : "",
                     NAME_WIDTH, page->out);
-    if (*cells.verdict) {
+    if (*cells.found) {
         fputs(": ", page->out);
-        lauka_html_prose(cells.verdict, page->out);
+        lauka_html_prose(cells.found, page->out);
     }
     fputs("</h2>\n", page->out);
     int error = lauka_html_benchmark(&page->html);

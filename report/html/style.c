@@ -4,7 +4,7 @@
  * tests/page/run.py checks the hash, and says what it should be. */
 #include "report/html/html.h"
 
-const char lauka_html_style_hash[] = "dF0/R91Uf+F09NSNrCfCUJ5YHHyRPmgqiQL0/keo3Cs=";
+const char lauka_html_style_hash[] = "0lViLs/FrfX6MZt6tJp0bRCGu8XjZCbFzYd67jl8jHE=";
 
 const char lauka_html_style[] =
     ":root{color-scheme:light dark;--ground:#fff;--text:#1f2328;--mute:#57606a;--line:#d8dee4;"
@@ -55,7 +55,8 @@ const char lauka_html_style[] =
     "caption{text-align:left;font-weight:600;padding-bottom:4px;white-space:nowrap}\n"
     "th,td{padding:3px 12px 3px 0;text-align:right;white-space:nowrap;vertical-align:baseline}\n"
     "thead th{font-weight:600;color:var(--mute);border-bottom:1px solid var(--text)}\n"
-    "tbody th{font-weight:400}th:first-child,td.v,th.v{text-align:left}\n"
+    "tbody th{font-weight:400}th:first-child,td.v,th.v{text-align:left}"
+    "td.l{white-space:normal}\n"
     "tbody tr:first-child>*{border-top:1px solid var(--line)}\n"
     ".explored{color:var(--mute)}td.w,tbody th.w{font-weight:700}\n"
     ".facts td{text-align:left;white-space:pre-wrap}.facts th{color:var(--mute)}\n"

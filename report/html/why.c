@@ -27,12 +27,12 @@ static void put_paragraph(const struct lauka_html *html, const char *text)
 /* Which of its lines changed most, where they are known. */
 static void put_lines(const struct lauka_html *html, const struct lauka_why_function *function)
 {
-    fputs("<td class=\"v\">", html->out);
+    fputs("<td class=\"v l\">", html->out);
     for (size_t l = 0; function && l < function->line_count; l++) {
         const struct lauka_why_line *line = &function->lines[l];
         int64_t change = lauka_why_change(line->instructions);
         char text[80];
-        snprintf(text, sizeof text, ":%" PRIu64 " %s%" PRIu64 "%s", line->line,
+        snprintf(text, sizeof text, ":%" PRIu64 "\u00A0%s%" PRIu64 "%s", line->line,
                  lauka_sign((double)change, true),
                  change < 0 ? (uint64_t)-change : (uint64_t)change,
                  l + 1 < function->line_count ? ", " : "");
@@ -70,11 +70,13 @@ static void put_table(const struct lauka_html *html, const struct lauka_why_row 
 static void put_why(const struct lauka_html *html, const struct lauka_why *why,
                     struct lauka_why_row *rows)
 {
-    char name[LAUKA_SUBJECT_SIZE], reference[LAUKA_SUBJECT_SIZE], text[2048];
+    char text[2048];
     size_t count = lauka_why_rows(why, LAUKA_WHY_ROWS_MOST, true, rows);
-    lauka_result_subject(html->result, why->command, true, name);
-    lauka_result_subject(html->result, 0, true, reference);
-    put_paragraph(html, lauka_why_sentence(why, name, reference, true, text, sizeof text));
+    fputs("<p>", html->out);
+    lauka_html_sentence(
+        html, why->command,
+        lauka_why_sentence(why, LAUKA_HTML_OWN, LAUKA_HTML_REFERENCE, true, text, sizeof text));
+    fputs(count > 0 ? ":</p>\n" : ".</p>\n", html->out);
     if (count > 0)
         put_table(html, rows, count);
     if (lauka_why_cycles(why, true, text, sizeof text))

@@ -57,6 +57,10 @@ void lauka_markdown_overview_row(const struct lauka_overview *overview, size_t r
 /* "❌": of a row, always with the word that follows it. Static. */
 const char *lauka_markdown_overview_mark(const struct lauka_overview_row *row);
 
+/* "<details><summary>❌ <code>parse</code>: peak_rss higher</summary>"; the element is to be closed. */
+void lauka_markdown_overview_summary(const struct lauka_overview *overview,
+                                     const struct lauka_overview_row *row, FILE *out);
+
 /* ": `io/read` (±3 %), ... and 3 more" of all of the standing, without newline, as HTML, for <summary>:
  * about so many columns. */
 void lauka_markdown_overview_names(const struct lauka_overview *overview,

@@ -185,16 +185,24 @@ static void put_folded_rows(const struct lauka_overview *overview, enum lauka_st
 
 /* ---- all of it ----------------------------------------------------------------------------------- */
 
+void lauka_markdown_overview_summary(const struct lauka_overview *overview,
+                                     const struct lauka_overview_row *row, FILE *out)
+{
+    struct lauka_overview_cells cells;
+    lauka_overview_row_cells(overview, row, true, &cells);
+    char *name = lauka_markdown_element(cells.name);
+    fprintf(out, "<details><summary>%s %s%s", lauka_markdown_overview_mark(row), name ? name : "?",
+            *cells.found ? ": " : "");
+    free(name);
+    lauka_xml_text(cells.found, out);
+    fputs("</summary>\n\n", out);
+}
+
 static int put_details(const struct lauka_overview *overview, size_t index, FILE *out)
 {
     const struct lauka_overview_row *row = &overview->rows[index];
     const struct lauka_result *result = lauka_overview_result(overview, row);
-    struct lauka_overview_cells cells;
-    lauka_overview_row_cells(overview, row, true, &cells);
-    char *name = lauka_markdown_element(cells.name);
-    fprintf(out, "<details><summary>%s %s%s%s</summary>\n\n", lauka_markdown_overview_mark(row),
-            name ? name : "?", *cells.verdict ? ": " : "", cells.verdict);
-    free(name);
+    lauka_markdown_overview_summary(overview, row, out);
     int error = lauka_write_markdown(result, out);
     fputs("\n</details>\n\n", out);
     return error;

@@ -216,7 +216,8 @@ static void draw_table(const struct overview_table *table)
         if (has_line(table->overview->rows[r].standing))
             draw_line(table, r);
     draw_folded(table, LAUKA_STANDING_INCONCLUSIVE, "inconclusive");
-    draw_folded(table, LAUKA_STANDING_EQUIVALENT, "equivalent");
+    bool limits = table->overview->gated == table->overview->count;
+    draw_folded(table, LAUKA_STANDING_EQUIVALENT, limits ? "within limit" : "equivalent");
 }
 
 /* ---- what is said below ---------------------------------------------------------------------- */

@@ -542,6 +542,7 @@ void lauka_overview_row_cells(const struct lauka_overview *overview,
     const char *name = result->benchmark.name;
     *cells = (struct lauka_overview_cells){.verdict = word_of(result, row)};
     put_fitted(name ? name : "(no name)", utf8, cells->name, sizeof cells->name);
+    snprintf(cells->found, sizeof cells->found, "%s", cells->verdict);
     if (row->standing == LAUKA_STANDING_ALONE && row->metric < result->metric_count)
         put_mean(result, row, utf8, cells);
     if (row->standing <= LAUKA_STANDING_MISSING || row->metric >= result->metric_count ||
@@ -556,4 +557,7 @@ void lauka_overview_row_cells(const struct lauka_overview *overview,
     put_means(result, row, utf8, cells);
     if (row->standing == LAUKA_STANDING_INCONCLUSIVE)
         put_half(result, row, utf8, cells);
+    bool one = row->standing != LAUKA_STANDING_EQUIVALENT && *cells->metric; /* of several limits */
+    snprintf(cells->found, sizeof cells->found, "%s%s%s", one ? cells->metric : "", one ? " " : "",
+             cells->verdict);
 }

@@ -271,7 +271,8 @@ struct lauka_overview_cells {
     char side[160];  /* which one it is, where there are more than two */
     char metric[96]; /* "peak_rss", "wall_time p99"; empty where it is wall_time */
     const char
-        *verdict; /* "slower", "failed", "inconclusive", "equivalent", "within limit"; static */
+        *verdict;    /* "slower", "failed", "inconclusive", "equivalent", "within limit"; static */
+    char found[128]; /* the verdict with its metric: "peak_rss higher", "slower", "within limit" */
     char estimate[64]; /* "+5.1 %" */
     char interval[96]; /* "[+4.7, +5.6]", or "exact" */
     char half[32];     /* "±3 %": half of the interval, of what is inconclusive */
