@@ -5,6 +5,7 @@ const Build = std.Build;
 const Compile = Build.Step.Compile;
 
 const compile = @import("compile.zig");
+const liblauka = @import("library.zig");
 const lists = @import("../files.zig");
 const simulated_mac = @import("../tests/fakes/simulated_mac.zig");
 
@@ -202,6 +203,9 @@ fn machinePrograms(b: *Build, sources: compile.Sources) Build.LazyPath {
     for ([_][]const u8{ "loop", "crowd", "refusing", "holding", "memory", "regions" }) |name|
         put(directory, compile.standalone(b, how, name, b.fmt("tests/vm/{s}.c", .{name})));
     put(directory, compile.standalone(b, how, "sorted", "examples/own/sorted.c"));
+    const tails = compile.standalone(b, how, "tails", "examples/own/tails.c");
+    tails.root_module.addObjectFile(liblauka.add(b, how.target, sources).static);
+    put(directory, tails);
     for (lists.tests) |t| if (std.mem.eql(u8, t.name, "pmu/pmu") or std.mem.eql(u8, t.name, "pmu/events") or std.mem.eql(u8, t.name, "pmu/topology"))
         put(directory, compile.unitTest(b, how, t));
     return directory.getDirectory();

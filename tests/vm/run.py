@@ -85,6 +85,7 @@ COUNTED_REGIONS = """
 sysctl -w kernel.perf_user_access=1 >/dev/null
 ./regions >/out/open.regions
 ./sorted >/out/micro.table
+./tails >/out/tails.table
 sysctl -w kernel.perf_user_access=0 >/dev/null
 ./regions >/out/closed.regions
 su user -c 'cd /box; ./regions' >/out/refused.regions
@@ -481,6 +482,15 @@ class Regions(Booted):
             self.assertLess(2, float(instructions))
             self.assertLess(float(instructions), 30)
             self.assertEqual((each, branches, missed), ("1.00", "-", "-"))
+
+    def test_each_event_of_a_region_has_a_histogram(self):
+        tables = {table.split("\n", 1)[0]: table for table in self.files["tails.table"].split("##### ")[1:]}
+        self.assertLessEqual({"ns", "cycles"}, set(tables))
+        for name in "ns", "cycles":
+            rows = {cells[0]: cells[1:] for cells in ([cell.strip() for cell in line.strip("|").split("|")]
+                                                      for line in tables[name].splitlines()[1:])}
+            self.assertEqual(rows["Total:"][:2], ["1,800", "1,800"])  # without the warm-up
+        self.assertGreater(int(rows["50"][0].replace(",", "")), 20000)  # a byte takes more than one
 
     def test_without_a_system_call_it_costs_a_fifth_at_most(self):
         prices = {name: int(row[0][0]) for name, row in self.rows("open").items() if "price" in name}
