@@ -1334,6 +1334,16 @@ class PlanningForAMac(InScratch):
                        "portable": None}, events)
 
 
+def without_blanks(path, folder):
+    """The path, or a link to it in the folder: tests put it into commands without quotes."""
+    path = os.path.abspath(path)
+    if re.fullmatch(r"[\w./+-]+", path):
+        return path
+    link = os.path.join(folder, os.path.basename(path).replace(" ", "-"))
+    os.symlink(path, link)
+    return link
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lauka", metavar="LAUKA")
@@ -1348,7 +1358,9 @@ def main():
     arguments = parser.parse_args()
     heed_signals()
     global LAUKA, PROGRAMS
-    LAUKA, PROGRAMS = map(os.path.abspath, (arguments.lauka, arguments.programs))
+    links = tempfile.TemporaryDirectory()
+    os.chmod(links.name, 0o755)  # others run what is there
+    LAUKA, PROGRAMS = (without_blanks(path, links.name) for path in (arguments.lauka, arguments.programs))
     os.environ["LC_ALL"] = "C.UTF-8"
     loader = unittest.TestLoader()
     modules = [sys.modules["run"], *map(importlib.import_module, FURTHER)]
@@ -1357,7 +1369,8 @@ def main():
          for name in arguments.tests] if arguments.tests else map(loader.loadTestsFromModule, modules)))
     tests = [test for test in tests if arguments.filter in workers.name_of(test)
              and not (arguments.again and workers.marked(test, "once"))]
-    return workers.run("cli", tests, max(arguments.jobs, 1), arguments.times)
+    with links:
+        return workers.run("cli", tests, max(arguments.jobs, 1), arguments.times)
 
 
 if __name__ == "__main__":
