@@ -7,6 +7,7 @@ write is given to LAUKA. Compilers that are missing are named."""
 import glob
 import io
 import itertools
+import json
 import os
 import re
 import shutil
@@ -165,6 +166,21 @@ class Programs(InFolder):
         self.lauka("gate", "--gate=sort_time=50%", "values.json")
         self.assertIn("sort_time", self.lauka("gate", "--gate=sort_time=1%", "values.json", status=3))
         self.lauka("gate", "--gate=latency.p90=10%", "histograms.json", status=3)
+
+    def test_what_they_write_is_what_the_schema_says(self):
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("python3-jsonschema is missing")
+        self.link(there(C)[0], "so", [os.path.join(HERE, name) for name in ("whole.c", "other.c")], "whole")
+        self.run_it(place("whole"), FOLDER)
+        with open(os.path.join(HERE, "..", "..", "schema", "lauka-result.schema.json"), encoding="utf-8") as file:
+            schema = json.load(file)
+        for name in ("values.json", "histograms.json"):
+            with open(place(name), encoding="utf-8") as file:
+                document = json.load(file)
+            jsonschema.validate(document, schema)
+            self.assertEqual({metric["source"] for result in document["results"] for metric in result["metrics"].values()}, {"program"})
 
     def test_pkg_config_finds_the_tree_where_it_is_now(self):
         version = self.run_it(LAUKA, "--version").split()[1]
