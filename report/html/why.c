@@ -2,6 +2,7 @@
 #include "report/html/html.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
+#include "report/words/calls.h"
 #include "report/words/sampled.h"
 #include "report/words/why.h"
 
@@ -136,10 +137,13 @@ int lauka_html_why(const struct lauka_html *html)
     fprintf(html->out, "<section>\n<%s>Why</%s>\n", html->within ? "h3" : "h2",
             html->within ? "h3" : "h2");
     for (size_t c = 1; c < html->result->command_count; c++) {
+        char text[2048];
         const struct lauka_why *why = lauka_counted_of(html->result, c);
         const struct lauka_sampled *sampled = lauka_sampled_of(html->result, c);
         if (why)
             put_why(html, why, rows);
+        if (lauka_calls_sentence(html->result, c, true, text, sizeof text))
+            put_paragraph(html, text);
         if (sampled)
             put_sampled(html, sampled, rows);
     }

@@ -122,6 +122,8 @@ static void put_document(struct writer *writer)
         several ? lauka_document_verdict(&document) : lauka_document_gate(&document));
     if (!several && document.result->whys.count > 0)
         put(writer, "why", &document, lauka_document_why(&document));
+    if (!several && document.result->calls.count > 0)
+        put(writer, "system_calls", &document, lauka_document_calls(&document));
     if (!several && document.result->sampled.count > 0)
         put(writer, "sampled", &document, lauka_document_sampled(&document));
     put_benchmarks(writer);

@@ -84,6 +84,7 @@ struct lauka_json_value *lauka_document_verdict(struct lauka_json_document *docu
 /* ---- why.c ----------------------------------------------------------------------------------- */
 
 /* Which functions made the difference. NULL where nothing is known. */
+struct lauka_json_value *lauka_document_calls(struct lauka_json_document *document);
 struct lauka_json_value *lauka_document_sampled(struct lauka_json_document *document);
 struct lauka_json_value *lauka_document_why(struct lauka_json_document *document);
 

@@ -288,6 +288,8 @@ static void add_own(struct lauka_json_document *document, struct lauka_json_valu
     lauka_document_add(document, object, "gate", lauka_document_gate(document));
     if (document->result->whys.count > 0)
         lauka_document_add(document, object, "why", lauka_document_why(document));
+    if (document->result->calls.count > 0)
+        lauka_document_add(document, object, "system_calls", lauka_document_calls(document));
     if (document->result->sampled.count > 0)
         lauka_document_add(document, object, "sampled", lauka_document_sampled(document));
     lauka_document_add(document, object, "failure", lauka_document_failure(document));

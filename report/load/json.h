@@ -136,6 +136,9 @@ int lauka_json_session(struct lauka_json *json, bool streamed);
 /* json_why.c: which functions made the difference, where that is known. */
 int lauka_json_why(struct lauka_json *json);
 
+/* json_calls.c: which system calls are made more often. */
+int lauka_json_calls(struct lauka_json *json);
+
 /* json_sampled.c: what samples point to. */
 int lauka_json_sampled(struct lauka_json *json);
 

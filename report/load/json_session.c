@@ -261,6 +261,8 @@ int lauka_json_session(struct lauka_json *json, bool streamed)
         failure = lauka_json_why(json);
     if (!failure)
         failure = lauka_json_sampled(json);
+    if (!failure)
+        failure = lauka_json_calls(json);
     return failure ? failure : lauka_json_gate(json);
 }
 

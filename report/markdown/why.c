@@ -2,6 +2,7 @@
 #include "report/markdown/markdown.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
+#include "report/words/calls.h"
 #include "report/words/sampled.h"
 #include "report/words/why.h"
 
@@ -97,10 +98,13 @@ int lauka_markdown_why(const struct lauka_result *result, FILE *out)
         return ENOMEM;
     fputs("<details><summary>Why: which functions made the difference</summary>\n", out);
     for (size_t c = 1; c < result->command_count; c++) {
+        char text[2048];
         const struct lauka_why *why = lauka_counted_of(result, c);
         const struct lauka_sampled *sampled = lauka_sampled_of(result, c);
         if (why)
             put_why(result, why, rows, out);
+        if (lauka_calls_sentence(result, c, true, text, sizeof text))
+            put_line(text, out);
         if (sampled)
             put_sampled(result, sampled, rows, out);
     }

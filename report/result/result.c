@@ -204,6 +204,7 @@ void lauka_result_done(struct lauka_result *result)
     lauka_gate_done(&result->gate);
     lauka_whys_done(&result->whys);
     lauka_sampled_done(&result->sampled);
+    lauka_calls_done(&result->calls);
     free(result->run.order);
     free(result->run.layout);
     host_done(&result->host);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "report/result/calls.h"
 #include "report/result/sampled.h"
 #include "report/result/why.h"
 #include "report/text/text.h"
@@ -322,6 +323,7 @@ struct lauka_result {
     char **warnings; /* owned strings: notes that belong to the result, e.g. why metrics miss */
     size_t warning_count;
     struct lauka_result_whys whys;       /* which functions made the difference */
+    struct lauka_result_calls calls;     /* system calls, as strace counted them */
     struct lauka_result_sampled sampled; /* and what samples of further rounds point to */
 };
 

@@ -2,6 +2,7 @@
 #include "report/terminal/terminal.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
+#include "report/words/calls.h"
 #include "report/words/sampled.h"
 #include "report/words/why.h"
 
@@ -135,12 +136,16 @@ static int put_command(struct page *page, size_t command, bool in_full)
 {
     const struct lauka_why *why = lauka_counted_of(page->result, command);
     const struct lauka_sampled *sampled = lauka_sampled_of(page->result, command);
+    char text[2048];
     int error = 0;
     if (!why && !sampled)
         return 0;
     fputc('\n', page->out);
     if (why)
         error = put_why(page, why, in_full);
+    if (!error &&
+        lauka_calls_sentence(page->result, command, page->terminal.utf8, text, sizeof text))
+        error = put_line(page, text);
     return sampled && !error ? put_sampled(page, sampled, in_full) : error;
 }
 

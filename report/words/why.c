@@ -22,7 +22,8 @@ bool lauka_result_tells_why(const struct lauka_result *result)
         failed |= row->judgement.verdict == LAUKA_GATE_FAIL && row->metric < result->metric_count &&
                   strcmp(result->metrics[row->metric].name, "sim_instructions:u") == 0;
     }
-    return result->sampled.count > 0 || (result->whys.count > 0 && (result->whys.asked || failed));
+    return result->sampled.count > 0 || result->calls.count > 0 ||
+           (result->whys.count > 0 && (result->whys.asked || failed));
 }
 
 /* ---- figures ------------------------------------------------------------------------------- */

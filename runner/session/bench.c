@@ -627,7 +627,8 @@ bool lauka_bench_close(struct lauka_bench *bench, struct lauka_error *error)
     bench->gone_ns = loop->before_ns + loop->spent_ns;
     if (loop->prepared)
         end = conclude(loop, end == ROUND_BROKEN ? &further : error);
-    if (goes_on(end) && !lauka_sampled_rounds_run(loop, error))
+    if (goes_on(end) &&
+        !(lauka_traced_runs_run(loop, error) && lauka_sampled_rounds_run(loop, error)))
         end = ROUND_BROKEN;
     lauka_valgrind_runs_close(&loop->valgrind);
     if (!clean_up(loop, end == ROUND_BROKEN ? &further : error))

@@ -76,6 +76,10 @@ struct lauka_loop { /* the state of one benchmark */
  * with the error; of a command that cannot be started, loop->unstartable instead. */
 bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error);
 
+/* traced_runs.c: then, too: runs under strace, where --why asks for them. Where that cannot be, the result tells why. False
+ * where lauka itself failed. */
+bool lauka_traced_runs_run(struct lauka_loop *loop, struct lauka_error *error);
+
 /* sampled_rounds.c: once the measured rounds are over, further ones of the same commands, in which the kernel samples
  * them; does nothing unless asked for. Where that cannot be, the result tells why. False where lauka itself failed, or
  * where nothing else would answer why. */

@@ -7,10 +7,11 @@ import shutil
 import struct
 import subprocess
 import sys
+import unittest
 
 import run
 import workers
-from run import InScratch, lauka
+from run import InScratch, lauka, program
 
 # Work that no compiler foresees; `more` makes `grow` do so many times as much.
 SOURCE = """
@@ -163,6 +164,25 @@ class Why(WithPrograms):
         done = lauka(*gate, "sim_instructions=500%", "./a", "./b", cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("grow", done.stdout)
+
+    @unittest.skipUnless(shutil.which("strace") or os.environ.get("CI"), "strace is missing")
+    def test_system_calls_are_told_by_name_exactly(self):
+        calls = program("calls")
+        _, text = self.why(f"{calls} 3", f"{calls} 15")
+        told = self.result["system_calls"][0]
+        if "may not trace" in told.get("reason", ""):
+            self.skipTest(told["reason"])
+        self.assertEqual(told["rows"], [{"name": "getppid", "calls": {"before": 3, "after": 15}, "spread": 0}])
+        self.assertEqual(told["calls"]["after"] - told["calls"]["before"], 12)
+        self.assertIn("system calls: getppid +12 (3 → 15); page faults: ", text)
+        lauka("report", "why.json", "--json=again.json", "--pr-comment=why.md", "--html=why.html", cwd=self.folder)
+        with open(self.path("again.json"), "rb") as again, open(self.path("why.json"), "rb") as stored:
+            self.assertEqual(again.read(), stored.read())
+        for document in ("why.md", "why.html"):
+            with open(self.path(document)) as file:
+                self.assertIn("getppid +12 (3 → 15)", file.read())
+        _, text = self.why(f"{calls} 3", f"{calls} 3 4")
+        self.assertRegex(text, r"system calls: the same \(\d+\); page faults: ")
 
     def test_names_of_other_languages_are_readable(self):
         if not shutil.which("c++"):
@@ -346,6 +366,7 @@ class Sampled(WithPrograms):
         self.assertRegex(text, "samples point to grow|are too few")
         with open(self.path("why.json")) as file:
             result = json.load(file)
+        self.assertIn("system calls: not counted, as strace is not installed", text)
         self.assertNotIn("why", result)
         self.assertTrue(any("valgrind is not installed" in warning for warning in result["warnings"]))
 

@@ -1,5 +1,8 @@
 /* Functions of two sides beside each other: names, pairs, what was inlined, sums. */
+#include <errno.h>
+
 #include "runner/attribution/attribution.h"
+#include "runner/attribution/calls.h"
 #include "pmu/profile/profile.h"
 #include "report/result/why.h"
 #include "tests/unit/expect.h"
@@ -319,6 +322,61 @@ static void where_too_many_records_were_lost_nothing_is_compared(void)
     forget(&session);
 }
 
+/* ---- System calls ---- */
+
+static const char traced[] = "% time     seconds  usecs/call     calls    errors syscall\n"
+                             "------ ----------- ----------- --------- --------- ----------------\n"
+                             " 70.97    0.000594         148         4         2 wait4\n"
+                             "  7.29    0.000061           1         3           read\n"
+                             "------ ----------- ----------- --------- --------- ----------------\n"
+                             "100.00    0.000837           2         7         2 total\n";
+
+static struct lauka_call_counts counts_of(const char *text)
+{
+    struct lauka_call_counts counts = {0};
+    EXPECT(lauka_calls_read(text, strlen(text), &counts) == 0);
+    return counts;
+}
+
+static void system_calls_are_read_by_name(void)
+{
+    struct lauka_call_counts counts = counts_of(traced), none = {0};
+    EXPECT_UINT(counts.count, 2);
+    EXPECT_TEXT(counts.counts[0].name, "wait4");
+    EXPECT_UINT(counts.counts[0].calls, 4);
+    EXPECT_UINT(counts.counts[1].calls, 3);
+    lauka_call_counts_done(&counts);
+    EXPECT(lauka_calls_read("strace: attach: ptrace(PTRACE_SEIZE, 7): not permitted\n", 55,
+                            &none) == EINVAL);
+    EXPECT(lauka_calls_read("", 0, &none) == EINVAL);
+    lauka_call_counts_done(&none);
+}
+
+/* getpid differs between two runs of the command, by as much as between the sides. */
+static void calls_that_changed_are_told_and_those_that_vary_are_not(void)
+{
+    struct lauka_call_counts sides[2][LAUKA_CALLS_RUNS] = {
+        {counts_of(" 1 0 0 3 read\n 1 0 0 9 futex\n 1 0 0 4 2 getpid\n"),
+         counts_of(" 1 0 0 3 read\n 1 0 0 9 futex\n 1 0 0 4 2 getpid\n")},
+        {counts_of(" 1 0 0 15 read\n 1 0 0 7 getpid\n 1 0 0 1 openat\n"),
+         counts_of(" 1 0 0 15 read\n 1 0 0 4 getpid\n 1 0 0 1 openat\n")}};
+    struct lauka_result_calls told = {0};
+    struct lauka_calls *calls = lauka_calls_add(&told);
+    EXPECT(lauka_calls_compare(sides, calls) == 0);
+    EXPECT_UINT(calls->row_count, 3);
+    EXPECT_TEXT(calls->rows[0].name, "read");
+    EXPECT_UINT(calls->rows[0].calls.before, 3);
+    EXPECT_UINT(calls->rows[0].calls.after, 15);
+    EXPECT_TEXT(calls->rows[1].name, "futex");
+    EXPECT_UINT(calls->rows[1].calls.after, 0);
+    EXPECT_TEXT(calls->rows[2].name, "openat");
+    EXPECT_UINT(calls->calls.before, 16);
+    EXPECT_UINT(calls->spread, 3);
+    for (int i = 0; i < 4; i++)
+        lauka_call_counts_done(&sides[i / 2][i % 2]);
+    lauka_calls_done(&told);
+}
+
 int main(void)
 {
     TEST(names_lose_what_compilers_add);
@@ -332,5 +390,7 @@ int main(void)
     TEST(samples_point_to_the_function_that_grew_alone);
     TEST(equal_samples_point_to_nothing);
     TEST(where_too_many_records_were_lost_nothing_is_compared);
+    TEST(system_calls_are_read_by_name);
+    TEST(calls_that_changed_are_told_and_those_that_vary_are_not);
     return expect_report("attribution");
 }

@@ -1,0 +1,219 @@
+/* Runs under strace, so that it is told which system calls a command makes more or less often: two of each command, so
+ * that what varies anyway is known. No verdict uses them. */
+#include "report/result/result.h"
+#include "runner/attribution/calls.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+#include "runner/launch/launch.h"
+#include "runner/options.h"
+#include "runner/session/loop.h"
+#include "runner/session/session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SLOWER = 200, OWN_WORDS = 6, FILE_MOST = 1 << 20 };
+
+struct tracing {
+    struct lauka_loop *loop;          /* borrowed */
+    char *strace;                     /* owned; its path */
+    char file[400];                   /* that it writes its table to */
+    size_t first;                     /* the launcher's number of the first command */
+    struct lauka_call_counts *counts; /* owned; by command and run */
+    const char *reason;               /* static; why there are none; NULL: there are */
+};
+
+/* ---- strace in front of the commands ---------------------------------------------------------------- */
+
+/* Owned; NULL where it is not installed. */
+static char *find_strace(void)
+{
+    char name[] = "strace", *words[] = {name};
+    struct lauka_command command = {0};
+    struct lauka_error ignored;
+    bool found = lauka_command_from_argv(words, 1, &command, &ignored) &&
+                 lauka_command_locate(&command, &ignored);
+    char *path = found ? strdup(command.path) : NULL;
+
+    lauka_command_done(&command);
+    return path;
+}
+
+/* In a folder that nobody else may enter: its name is handed to a program that follows links. */
+static bool make_file(struct tracing *tracing)
+{
+    const char *where = getenv("TMPDIR");
+    bool usable = where && where[0] == '/' && strlen(where) < 300;
+
+    snprintf(tracing->file, sizeof tracing->file, "%s/lauka-strace-XXXXXX",
+             usable ? where : "/tmp");
+    if (!mkdtemp(tracing->file))
+        return tracing->file[0] = '\0', false;
+    strcat(tracing->file, "/calls");
+    return true;
+}
+
+static bool add_command(struct tracing *tracing, const struct lauka_command *command,
+                        struct lauka_error *error)
+{
+    char program[] = "strace", follow[] = "-f", count[] = "-c", to[] = "-o", end[] = "--";
+    char *const own[OWN_WORDS] = {program, follow, count, to, tracing->file, end};
+    struct lauka_command wrapped = *command; /* borrows */
+    size_t length = 0;
+
+    while (command->argv[length])
+        length++;
+    char **argv = calloc(OWN_WORDS + length + 1, sizeof *argv);
+    if (!argv)
+        return lauka_loop_fail_memory(error);
+    memcpy(argv, own, sizeof own);
+    memcpy(argv + OWN_WORDS, command->argv, length * sizeof *argv);
+    wrapped.argv = argv;
+    wrapped.path = tracing->strace;
+    wrapped.timeout_ns =
+        command->timeout_ns < UINT64_MAX / SLOWER ? command->timeout_ns * SLOWER : 0;
+    bool good = lauka_launcher_add(tracing->loop->bench->launcher, &wrapped, error);
+    free(argv);
+    return good;
+}
+
+/* ---- one run ---------------------------------------------------------------------------------------- */
+
+/* All of the file, which is gone then. */
+static int read_table(struct tracing *tracing, struct lauka_call_counts *counts)
+{
+    char *text = malloc(FILE_MOST);
+    FILE *file = fopen(tracing->file, "re");
+    size_t size = file && text ? fread(text, 1, FILE_MOST, file) : 0;
+    int error = text ? lauka_calls_read(text, size, counts) : ENOMEM;
+
+    if (file)
+        fclose(file);
+    unlink(tracing->file);
+    free(text);
+    return error;
+}
+
+/* False only where lauka itself failed. */
+static bool run_once(struct tracing *tracing, size_t command, size_t number,
+                     struct lauka_error *error)
+{
+    struct lauka_loop *loop = tracing->loop;
+    struct lauka_sample sample;
+    const struct lauka_run run = {
+        .command = command, .variant = command, .round = number, .warmup = true};
+    struct lauka_run_name name = {.command = command};
+
+    if (!lauka_launched_run_hook(&loop->executor, &run, LAUKA_HOOK_PREPARE, error))
+        return false;
+    lauka_launcher_name_run(loop->bench->launcher, &name);
+    if (!loop->executor.hook_failed && !lauka_interrupt_signal() &&
+        !lauka_launcher_run(loop->bench->launcher, tracing->first + command, &sample, error))
+        return false;
+    if (loop->executor.hook_failed || lauka_interrupt_signal()) {
+        tracing->reason = "the runs under strace were ended";
+        return true;
+    }
+    int failure = read_table(tracing, &tracing->counts[command * LAUKA_CALLS_RUNS + number]);
+    if (failure == EINVAL)
+        tracing->reason = "strace may not trace here (a container may forbid ptrace(2): docker run "
+                          "--cap-add=SYS_PTRACE allows it)";
+    else if (!lauka_mishaps_is_success(loop->options, command, &sample))
+        tracing->reason = "the command failed under strace";
+    return (failure != ENOMEM || lauka_loop_fail_memory(error)) &&
+           lauka_launched_run_hook(&loop->executor, &run, LAUKA_HOOK_CONCLUDE, error);
+}
+
+static bool run_all(struct tracing *tracing, struct lauka_error *error)
+{
+    struct lauka_loop *loop = tracing->loop;
+    size_t count = loop->options->command_count;
+    bool good = true;
+
+    tracing->first = lauka_launcher_count_commands(loop->bench->launcher);
+    for (size_t c = 0; good && c < count; c++)
+        good = add_command(tracing, &loop->options->commands[c], error);
+    for (size_t i = 0; good && !tracing->reason && i < count * LAUKA_CALLS_RUNS; i++) {
+        lauka_showing_step(loop, (struct lauka_progress_step){.phase = "strace run",
+                                                              .number = i + 1,
+                                                              .total = count * LAUKA_CALLS_RUNS});
+        good = run_once(tracing, i % count, i / count, error);
+    }
+    lauka_launcher_tick(loop->bench->launcher, NULL, NULL);
+    lauka_progress_clear(&loop->progress);
+    return good;
+}
+
+/* ---- what it came to -------------------------------------------------------------------------------- */
+
+static int keep_one(const struct tracing *tracing, size_t c, struct lauka_calls *calls)
+{
+    struct lauka_call_counts sides[2][LAUKA_CALLS_RUNS]; /* borrow */
+
+    calls->command = c;
+    if (tracing->reason) {
+        calls->reason = strdup(tracing->reason);
+        return calls->reason ? 0 : ENOMEM;
+    }
+    for (size_t run = 0; run < LAUKA_CALLS_RUNS; run++) {
+        sides[0][run] = tracing->counts[run];
+        sides[1][run] = tracing->counts[c * LAUKA_CALLS_RUNS + run];
+    }
+    return lauka_calls_compare(sides, calls);
+}
+
+static int keep(const struct tracing *tracing)
+{
+    struct lauka_result *result = tracing->loop->result;
+    int error = 0;
+
+    for (size_t c = 1; c < result->command_count && !error; c++) {
+        struct lauka_calls *calls = lauka_calls_add(&result->calls);
+        error = calls ? keep_one(tracing, c, calls) : ENOMEM;
+    }
+    return error;
+}
+
+static void release(struct tracing *tracing)
+{
+    size_t runs = tracing->loop->options->command_count * LAUKA_CALLS_RUNS;
+    char *slash = strrchr(tracing->file, '/');
+
+    for (size_t i = 0; tracing->counts && i < runs; i++)
+        lauka_call_counts_done(&tracing->counts[i]);
+    free(tracing->counts);
+    free(tracing->strace);
+    if (slash) {
+        unlink(tracing->file);
+        *slash = '\0';
+        rmdir(tracing->file);
+    }
+}
+
+bool lauka_traced_runs_run(struct lauka_loop *loop, struct lauka_error *error)
+{
+    struct tracing tracing = {.loop = loop};
+    bool good = true;
+
+    if (!loop->options->why || loop->kind != &lauka_launched || lauka_interrupt_signal())
+        return true;
+    tracing.strace = find_strace();
+    tracing.counts =
+        calloc(loop->options->command_count * LAUKA_CALLS_RUNS, sizeof *tracing.counts);
+    if (!tracing.counts)
+        good = lauka_loop_fail_memory(error);
+    else if (!tracing.strace)
+        tracing.reason = "strace is not installed";
+    else if (!make_file(&tracing))
+        tracing.reason = "there is no folder for strace's file";
+    if (good && !tracing.reason)
+        good = run_all(&tracing, error);
+    if (good && keep(&tracing) != 0)
+        good = lauka_loop_fail_memory(error);
+    release(&tracing);
+    return good;
+}
