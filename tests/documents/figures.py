@@ -102,6 +102,7 @@ class Truth:
             values, scale = [v and 100 * (v - 1) for v in values], 1
         elif of_mean:
             scale = reference / 100
+            values[1] = values[1] and max(values[1], -reference)  # nothing falls by more than all there was
         else:
             unit = self.commands[command]["metrics"][name]["unit"]
             scale = 1 if change == "0" else UNITS[unit][found[2] or ""]

@@ -486,7 +486,7 @@ class Comments(InScratch):
     def test_the_next_step_raises_what_ended_the_session(self):
         words = ("--backend", "simulated", "--seed", "1", "-q", "-r", "30", "--gate", "wall_time=5.2%")
         _, text = self.comment(*words, "a", "b")
-        self.assertRegex(text, r"Next step:\*\* measure more rounds \(`--runs`\), .*: the interval holds the "
+        self.assertRegex(text, r"Next step:\*\* measure more rounds \(`--runs`\), .*: the interval contains the "
                                r"limit; about -r \d+ might tell\.")
         self.assertEqual(text.count("\n### "), 1)  # one heading
         self.assertIn("; 1 of them is inconclusive (exploratory).", text)
