@@ -283,6 +283,7 @@ pub const runner: Folder = .{
         "runner/gate/files.c",
         "runner/gate/gate.c",
         "runner/gate/slowdown.c",
+        "runner/launch/beginning.c",
         "runner/launch/environment.c",
         "runner/launch/hooks.c",
         "runner/launch/launcher.c",
@@ -407,8 +408,11 @@ pub const runner: Folder = .{
     .linux = &.{
         "runner/base/linux/clock.c",
         "runner/base/linux/anonymous_file.c",
+        "runner/command/linux/groups.c",
         "runner/launch/linux/leftovers.c",
+        "runner/launch/linux/memory.c",
         "runner/launch/linux/process.c",
+        "runner/launch/linux/program.c",
         "runner/machine/linux/findings.c",
         "runner/machine/linux/floor.c",
         "runner/machine/linux/machine.c",
@@ -417,8 +421,10 @@ pub const runner: Folder = .{
     .macos = &.{
         "runner/base/macos/clock.c",
         "runner/base/macos/anonymous_file.c",
+        "runner/command/macos/groups.c",
         "runner/launch/macos/leftovers.c",
         "runner/launch/macos/process.c",
+        "runner/launch/macos/program.c",
         "runner/machine/macos/findings.c",
         "runner/machine/macos/floor.c",
         "runner/machine/macos/machine.c",
@@ -436,6 +442,42 @@ pub const liblauka: Folder = .{ .name = "liblauka", .portable = &.{
     "liblauka/result.c",
     "liblauka/write.c",
 } };
+
+/// The launcher as a program of its own: runner/launch/linux/program.c. What is not needed of them is not in it.
+pub const launcher = [_][]const u8{
+    "pmu/counters/counters.c",
+    "pmu/counters/cpu_set.c",
+    "pmu/counters/parts.c",
+    "pmu/counters/residency.c",
+    "pmu/counters/rusage.c",
+    "pmu/counters/topology.c",
+    "pmu/events/event.c",
+    "pmu/events/sysfs.c",
+    "pmu/events/tracepoint.c",
+    "pmu/linux/affinity.c",
+    "pmu/linux/batch.c",
+    "pmu/linux/cgroup.c",
+    "pmu/linux/clocks.c",
+    "pmu/linux/disturbance.c",
+    "pmu/linux/groups.c",
+    "pmu/linux/perf_call.c",
+    "pmu/linux/perf_event.c",
+    "pmu/linux/placement.c",
+    "pmu/linux/topology.c",
+    "pmu/linux/watch.c",
+    "runner/launch/linux/launcher_main.c",
+    "runner/launch/beginning.c",
+    "runner/launch/lifeline.c",
+    "runner/launch/run_name.c",
+    "runner/launch/serving.c",
+    "runner/launch/linux/leftovers.c",
+    "runner/launch/linux/memory.c",
+    "runner/launch/linux/process.c",
+    "runner/base/own_file.c",
+    "runner/base/linux/clock.c",
+    "runner/command/become.c",
+    "runner/command/linux/groups.c",
+};
 
 /// tests/unit/NAME.c is linked with the folders that its subject may depend on, and with no others.
 pub const Test = struct { name: []const u8, folders: []const Folder, linux_only: bool = false };

@@ -116,7 +116,8 @@ fn thirdParty(b: *Build, how: How, name: []const u8, directory: ?[]const u8, tre
     const source: Build.LazyPath = .{ .cwd_relative = directory.? };
     const module = emptyModule(b, how);
     module.sanitize_c = .off; // their code, their warnings
-    const small: []const []const u8 = if (how.optimize == .ReleaseSmall) &small_flags else &.{};
+    // zlib's tables for sums of several bytes at once are no part of a small program.
+    const small: []const []const u8 = if (how.optimize == .ReleaseSmall) &(small_flags ++ .{"-DZ_TESTW="}) else &.{};
     const hidden: []const []const u8 = if (how.embedded) &.{"-fvisibility=hidden"} else &.{};
     const flags = std.mem.concat(b.allocator, []const u8, &.{ &.{ "-w", "-ffunction-sections", "-fdata-sections" }, small, hidden, tree.flags }) catch @panic("OOM");
     for (tree.files) |file| module.addCSourceFile(.{ .file = source.path(b, file), .flags = flags });
@@ -265,15 +266,49 @@ fn targetName(b: *Build, target: std.Target) []const u8 {
 /// The program: what its folders' archives hold, and main.c. Each folder is compiled once for all that
 /// is linked with it, and beside the others.
 pub fn lauka(b: *Build, how: How) *Compile {
+    return laukaWith(b, how, hasLauncherProgram(how));
+}
+
+/// The same, whose launcher is a copy of itself: for tools that watch what a process and its copies do.
+pub fn laukaAlone(b: *Build, how: How) *Compile {
+    return laukaWith(b, how, false);
+}
+
+fn laukaWith(b: *Build, how: How, with_program: bool) *Compile {
     const module = linkedModule(b, how, &house);
     module.addCSourceFile(.{ .file = b.path("runner/main.c"), .flags = flagsFor(how) });
     module.addCSourceFile(.{
         .file = b.path("runner/build.c"),
         .flags = std.mem.concat(b.allocator, []const u8, &.{ flagsFor(how), buildFlags(b, how) }) catch @panic("OOM"),
     });
+    module.addCSourceFile(.{
+        .file = if (with_program) besideProgram(b, how) else b.path("runner/launcher_program.c"),
+        .flags = std.mem.concat(b.allocator, []const u8, &.{ flagsFor(how), &.{"-Wno-c23-extensions"} }) catch @panic("OOM"), // #embed
+    });
     const compile = b.addExecutable(.{ .name = "lauka", .root_module = module });
     linkLibraries(b, how, compile);
     return compile;
+}
+
+/// Of macOS a child's peak memory does not begin at its parent's.
+fn hasLauncherProgram(how: How) bool {
+    return how.target.result.os.tag == .linux;
+}
+
+/// runner/launcher_program.c in a folder where it finds the program.
+fn besideProgram(b: *Build, how: How) Build.LazyPath {
+    const small: How = .{
+        .target = b.resolveTargetQuery(.{ .cpu_arch = how.target.result.cpu.arch, .os_tag = .linux, .abi = .musl }),
+        .optimize = .ReleaseSmall,
+        .strip = true,
+    };
+    const module = houseModule(b, small, &.{});
+    module.addCSourceFiles(.{ .files = &lists.launcher, .flags = flagsFor(small) });
+    const program = b.addExecutable(.{ .name = "launcher_program", .root_module = module });
+    program.lto = .full;
+    const folder = b.addWriteFiles();
+    _ = folder.addCopyFile(program.getEmittedBin(), "launcher_program");
+    return folder.addCopyFile(b.path("runner/launcher_program.c"), "launcher_program.c");
 }
 
 fn library(b: *Build, how: How, folder: Folder) *Compile {

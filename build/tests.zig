@@ -176,7 +176,7 @@ fn memcheck(b: *Build, built: compile.Built) void {
     const simple = compile.compiledFor(b, b.resolveTargetQuery(.{ .cpu_model = .baseline }), .Debug, null, built.sources);
     const memcheck_step = b.step("test-memcheck", "Run command-line tests under memcheck (Debian: valgrind)");
     const run = b.addSystemCommand(&.{ "python3", "-B", "tests/memcheck.py" });
-    run.addArtifactArg(compile.lauka(b, simple));
+    run.addArtifactArg(compile.laukaAlone(b, simple));
     run.addDirectoryArg(built.measured_folder);
     if (b.args) |args| run.addArgs(args);
     addTest(memcheck_step, run, &built.exe.step);

@@ -88,7 +88,7 @@ fn compileCommands(b: *Build, os: std.Target.Os.Tag) *Build.Step {
     for (compile.house) |folder|
         for ([_][]const []const u8{ folder.portable, folder.linux, folder.macos }) |list|
             files.appendSlice(b.allocator, list) catch @panic("OOM");
-    files.appendSlice(b.allocator, &.{ "runner/main.c", "runner/build.c" }) catch @panic("OOM");
+    files.appendSlice(b.allocator, &.{ "runner/main.c", "runner/build.c", "runner/launcher_program.c", "runner/launch/linux/launcher_main.c" }) catch @panic("OOM");
     for (lists.tests) |t| files.append(b.allocator, b.fmt("tests/unit/{s}.c", .{t.name})) catch @panic("OOM");
     for (lists.benchmarks) |t| files.append(b.allocator, b.fmt("tests/bench/{s}.c", .{t.name})) catch @panic("OOM");
     for (files.items) |file| commands.append(b.allocator, .{

@@ -618,7 +618,8 @@ int main(int argc, char **argv)
     if (argc == 4 && strcmp(argv[1], LAUKA_SELFTEST_LOOP) == 0)
         return lauka_selftest_loop(argv[2], argv[3]);
     lauka_guard_descriptors();
-    if (lauka_launcher_open(&launcher, &error)) /* before anything is allocated */
+    if (lauka_launcher_open(&lauka_launcher_program, &launcher,
+                            &error)) /* before anything is allocated */
         return run(launcher, argc, argv);
     lauka_error_print(&error);
     return (int)error.code;

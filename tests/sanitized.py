@@ -39,7 +39,7 @@ def simulated_mac(compiler, sources, report):
                                  "runner/base/macos/clock.c"], of_macos),
                *compiler.compile(["tests/fakes/fake_process.c"], fakes),
                *compiler.compile(["runner/launch/run_name.c", "runner/launch/serving.c", "runner/launch/lifeline.c", "pmu/macos/cgroup.c", "runner/base/own_file.c",
-                                  "runner/command/identity.c", "runner/command/become.c", "runner/subcommands/list_chip.c",
+                                  "runner/command/identity.c", "runner/command/become.c", "runner/command/macos/groups.c", "runner/subcommands/list_chip.c",
                                   *report])]
     for name, more in ("pmu/kperf", []), ("runner/mac_process", process):
         test = compiler.link(f"test_{os.path.basename(name)}",
@@ -66,7 +66,7 @@ def main():
         files = [f"tests/unit/{name}.c" for name in arguments.test]
         linked = [pool.submit(compiler.link, os.path.basename(file)[:-2], [test, *objects])
                   for file, test in zip(files, compiler.compile(files))]
-        lauka = compiler.link("lauka", [*compiler.compile(["runner/main.c", "runner/build.c"]), *objects])
+        lauka = compiler.link("lauka", [*compiler.compile(["runner/main.c", "runner/build.c", "runner/launcher_program.c"]), *objects])
 
     # A launcher that was forked owns nothing that is not lauka's; leaks are looked for in unit tests,
     # but not on a Mac whose functions that free are what is missing.

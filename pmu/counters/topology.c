@@ -23,7 +23,7 @@ static double read_number(const char *root, unsigned cpu, const char *file)
 {
     char path[128], text[64];
     snprintf(path, sizeof path, CPUS "/cpu%u/%s", cpu, file);
-    return lauka_sysfs_read(root, path, text, sizeof text) ? strtod(text, NULL) : 0;
+    return lauka_sysfs_read(root, path, text, sizeof text) ? (double)strtoull(text, NULL, 10) : 0;
 }
 
 /* In the order in which they are believed. acpi_cppc/highest_perf is not among them: on AMD it ranks

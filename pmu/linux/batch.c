@@ -10,17 +10,20 @@
 #include "pmu/linux/perf_event.h"
 #include "pmu/counters/counters.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <sys/utsname.h>
 
 /* Where kinds of core have counters of their own, that was not tried on kernels before 6.2. */
 static bool is_tried(const struct lauka_counters *counters)
 {
     struct utsname about;
-    unsigned major = 0, minor = 0;
-    return !counters->core_kinds ||
-           (uname(&about) == 0 && sscanf(about.release, "%u.%u", &major, &minor) == 2 &&
-            (major > 6 || (major == 6 && minor >= 2)));
+    char *end;
+    if (!counters->core_kinds)
+        return true;
+    if (uname(&about) != 0)
+        return false;
+    unsigned long major = strtoul(about.release, &end, 10);
+    return major > 6 || (major == 6 && *end == '.' && strtoul(end + 1, NULL, 10) >= 2);
 }
 
 static bool is_complete(const struct lauka_counters *counters)

@@ -20,12 +20,26 @@ static bool read_start(const char *path, char *text, size_t size)
     return got > 0;
 }
 
+enum { DIGITS_MAX = 10 };
+
+/* "/proc/PID/schedstat". printf(3) would take eight kilobytes of the launcher's stack. */
+static const char *name_account(pid_t pid, char path[40])
+{
+    char digits[DIGITS_MAX], *first = digits + sizeof digits;
+    for (uint32_t rest = (uint32_t)pid; rest > 0; rest /= 10)
+        *--first = (char)('0' + rest % 10);
+    char *end = stpcpy(path, "/proc/");
+    size_t length = (size_t)(digits + sizeof digits - first);
+    memcpy(end, first, length);
+    strcpy(end + length, "/schedstat");
+    return path;
+}
+
 /* /proc/PID/schedstat: time on a CPU, time in a run queue, slices. */
 uint64_t lauka_run_delay_ns(pid_t pid)
 {
     char path[40], text[100], *end;
-    snprintf(path, sizeof path, "/proc/%d/schedstat", (int)pid);
-    if (!read_start(path, text, sizeof text))
+    if (!read_start(name_account(pid, path), text, sizeof text))
         return LAUKA_UNKNOWN;
     (void)strtoull(text, &end, 10);
     char *delay = end;

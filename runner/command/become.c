@@ -72,7 +72,7 @@ void lauka_identity_borrow(const struct lauka_identity *identity, bool on)
         return;
     if (on && !identity_groups_set) {
         identity_groups_set = true;
-        good = set_groups(identity) == 0; /* for good: who is root needs none */
+        good = lauka_identity_join_groups(identity) == 0; /* for good: who is root needs none */
     }
     if (on ? good && setegid(identity->gid) == 0 && seteuid(identity->uid) == 0
            : seteuid(0) == 0 && setegid(0) == 0)

@@ -67,6 +67,9 @@ bool lauka_identity_become(const struct lauka_identity *identity, struct lauka_e
  * process ends. It may be told so again. access(2) asks about the real user, who stays root meanwhile. */
 void lauka_identity_borrow(const struct lauka_identity *identity, bool on);
 
+/* linux/, macos/groups.c: gives the calling process, root's, that user's groups. 0; otherwise -1, and errno. */
+int lauka_identity_join_groups(const struct lauka_identity *identity);
+
 /* ---- sha256.c: whether a program is still the same ------------------------------------------- */
 
 #define LAUKA_SHA256_SIZE 32

@@ -83,8 +83,20 @@ struct lauka_sample { /* one run */
 struct lauka_launcher; /* opaque */
 struct lauka_identity; /* see identity.c */
 
-/* Forks the launcher. To be called first in main. */
-bool lauka_launcher_open(struct lauka_launcher **launcher, struct lauka_error *error);
+/* The launcher as a program of its own, a static executable: what lauka and its libraries have written to
+ * is no part of its memory. size 0: this build has none. */
+struct lauka_program {
+    const unsigned char *bytes;
+    size_t size;
+};
+
+/* runner/launcher_program.c: of this build. */
+extern const struct lauka_program lauka_launcher_program;
+
+/* Forks the launcher, which executes `program` where it can, and otherwise goes on as a copy of the caller.
+ * program: NULL, or of this build, as both see the same memory. To be called first in main. */
+bool lauka_launcher_open(const struct lauka_program *program, struct lauka_launcher **launcher,
+                         struct lauka_error *error);
 
 /* Copies the command into the shared region; from then on it can be run under its number: commands
  * count up from 0, in the order in which they were added. */

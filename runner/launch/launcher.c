@@ -66,43 +66,36 @@ static bool make_pipes(struct pipes *pipes)
            make_pipe(pipes->output) && make_pipe(pipes->lifeline);
 }
 
-/* In the launcher's process. */
-static struct serving prepare_serving(struct lauka_launcher *launcher, const struct pipes *pipes)
+static struct launcher_ends ends_of(const struct pipes *pipes,
+                                    const struct lauka_launcher *launcher)
 {
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    struct serving serving = {
-        .shared = launcher->shared,
+    return (struct launcher_ends){
         .request = pipes->request[0],
         .reply = pipes->reply[1],
         .error = pipes->error[1],
         .output = pipes->output[1],
-        .own_output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3),
-        .uid = geteuid(),
+        .lifeline = pipes->lifeline[0],
         .written = launcher->written,
         .reported = launcher->reported,
     };
-
-    serving.input = dup2(null, STDIN_FILENO);
-    serving.nowhere = dup2(null, STDOUT_FILENO);
-    close(null);
-    return serving;
 }
 
-static void fork_launcher(struct lauka_launcher *launcher, const struct pipes *pipes)
+/* file: see launcher_map. */
+static void fork_launcher(struct lauka_launcher *launcher, const struct pipes *pipes,
+                          const struct lauka_program *program, int file)
 {
+    launcher->shared->ends = ends_of(pipes, launcher);
     pid_t pid = fork();
 
     if (pid == 0) {
-        struct serving serving = prepare_serving(launcher, pipes);
         close(pipes->request[1]);
         close(pipes->reply[0]);
         close(pipes->error[0]);
         close(pipes->output[0]);
         close(pipes->lifeline[1]);
-        lauka_process_prepare();
-        launcher_hold_on(pipes->lifeline[0], &launcher->shared->pid);
-        launcher_serve(&serving);
-        _exit(0);
+        if (file >= 0)
+            launcher_become(program, file, SHARED_SIZE, launcher->shared);
+        launcher_begin(launcher->shared);
     }
     launcher->pid = pid; /* in memory that both share: the child's own 0 must not get there */
     close(pipes->request[0]);
@@ -119,24 +112,28 @@ static void fork_launcher(struct lauka_launcher *launcher, const struct pipes *p
     fcntl(launcher->output, F_SETFL, O_NONBLOCK);
 }
 
-bool lauka_launcher_open(struct lauka_launcher **launcher, struct lauka_error *error)
+bool lauka_launcher_open(const struct lauka_program *program, struct lauka_launcher **launcher,
+                         struct lauka_error *error)
 {
     struct pipes pipes;
+    int file;
 
     occupy_standard_descriptors();
-    void *region = mmap(NULL, SHARED_SIZE, PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     int reported = lauka_anonymous_file(), written = lauka_anonymous_file();
+    void *region = launcher_map(program && program->size > 0, SHARED_SIZE, &file);
     if (region == MAP_FAILED || !make_pipes(&pipes))
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot set up the launcher: %s",
                           lauka_own_file_error(errno));
     struct lauka_launcher *own = (void *)((struct shared *)region + 1);
     own->shared = region;
     own->arena = (char *)(own + 1);
-    own->arena_end = (char *)region + SHARED_SIZE;
+    own->arena_end = (char *)region + SHARED_SIZE - LAUKA_RECORDS_SIZE;
+    own->shared->records = own->arena_end;
     own->reported = reported; /* the first of all: no shell writes to a number above 9 */
     own->written = written;
-    fork_launcher(own, &pipes);
+    fork_launcher(own, &pipes, program, file);
+    if (file >= 0)
+        close(file);
     if (own->pid < 0)
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "cannot fork the launcher: %s",
                           strerror(errno));

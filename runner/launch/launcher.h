@@ -54,7 +54,13 @@ struct shared_run { /* one of a batch */
     struct lauka_run_name name;
 };
 
-struct shared {         /* the beginning of the region; the rest is the arena of commands */
+struct launcher_ends { /* what the launcher's process has of the pipes; see struct lauka_launcher */
+    int request, reply, error, output, lifeline;
+    int written, reported; /* -1: there is none */
+};
+
+struct shared { /* the beginning of the region; the rest is the arena of commands */
+    struct launcher_ends ends;
     volatile pid_t pid; /* of the command under way */
     volatile uint64_t started_ns;
     volatile bool opening; /* the command's files, which may be FIFOs that nobody else has opened */
@@ -83,9 +89,11 @@ struct shared {         /* the beginning of the region; the rest is the arena of
     struct lauka_counters counters;
     bool sparing;               /* see lauka_launcher_spare */
     struct lauka_sample sample; /* of the run under way */
-    /* Of the batch, without the readings that no counter has: what the launcher touches is its memory. */
-    _Alignas(struct lauka_sample) char records[LAUKA_BATCH_MAX * sizeof(struct lauka_sample)];
+    char *records;              /* of the batch, at the region's end: see LAUKA_RECORDS_SIZE */
 };
+
+/* Each without the readings that no counter has: what the launcher touches is its memory. */
+#define LAUKA_RECORDS_SIZE (LAUKA_BATCH_MAX * sizeof(struct lauka_sample))
 
 /* serving.c: the sample of a run that is over goes to its place among the records, and comes back. */
 void launcher_record_put(struct shared *shared, size_t run);
@@ -128,6 +136,17 @@ void launcher_name_run(struct run_variables *variables, const struct lauka_run_n
 
 /* serving.c: what the launcher process does until lauka closes its end of the pipe, or dies. */
 void launcher_serve(const struct serving *serving);
+
+/* beginning.c: the launcher process from here on. */
+_Noreturn void launcher_begin(struct shared *shared);
+
+/* linux/, macos/program.c: a region of memory that children share, at the same address; MAP_FAILED, and
+ * errno. *file: what a program of its own can map there, too; -1: none can, or none is to. */
+void *launcher_map(bool for_program, size_t size, int *file);
+
+/* In the launcher process: executes the program, which begins there; returns where that cannot be. */
+void launcher_become(const struct lauka_program *program, int file, size_t size,
+                     const struct shared *shared);
 
 /* lifeline.c: to be called once in the launcher's process. When the other end of the pipe is closed, as
  * lauka has died, the process group of the command is killed. A byte only interrupts what waits (EINTR).

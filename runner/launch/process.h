@@ -20,7 +20,7 @@ struct lauka_process { /* a command ready to run; everything is borrowed */
     const char *directory;                 /* to run in; NULL: the launcher's own */
     int nice_value;                        /* 0: the launcher's own */
     int input, output, error;              /* descriptors that become 0, 1 and 2 */
-    struct lauka_counters *counters;       /* armed in the child; count may be 0 */
+    struct lauka_counters *counters;       /* armed in the child; NULL: nothing is counted */
     const struct lauka_cpu_set *cpus;      /* NULL: those of the launcher */
     struct lauka_cgroup *cgroup;           /* that it joins; NULL: it stays in the launcher's */
     const struct lauka_identity *identity; /* whom it becomes before exec, where that is another */
@@ -53,9 +53,18 @@ bool lauka_process_has_random_layout(void);
  * or an errno. */
 int lauka_process_fix_layout(void);
 
+/* ---- linux/memory.c, macos/process.c ---- */
+
 /* Makes the calling process's peak RSS, at which the commands' begin, as small as it can be: gives
- * the pages of setting-up back and forgets the peak. To be called when all is set up. */
-void lauka_process_slim(void);
+ * the pages of setting-up back and forgets the peak. To be called when all is set up. shared: memory of `size`
+ * bytes that others hold, too: what is in it comes back when it is read. */
+void lauka_process_slim(const void *shared, size_t size);
+
+/* The whole pages from `from`, and some before it, up to `to` of such memory are not needed here any more. */
+void lauka_process_release(const void *from, const void *to);
+
+/* Bytes: no command's peak RSS can be seen below. */
+uint64_t lauka_process_rss_floor(void);
 
 /* Starts the command, waits for it, reaps it. Between the two stamps the caller does nothing else.
  * The command gets the signal mask that lauka was started with, default handlers, its own process

@@ -38,6 +38,15 @@ void launcher_record_get(const struct shared *shared, size_t run, struct lauka_s
     memcpy(sample, shared->records + run * size, size);
 }
 
+/* After some records their pages are let go of: they are the launcher's memory, too. */
+static void release_records(const struct shared *shared, size_t done)
+{
+    enum { RECORDS_KEPT = 8 };
+
+    if (done % RECORDS_KEPT == 0)
+        lauka_process_release(shared->records, shared->records + done * record_size(shared));
+}
+
 /* As far as it is recorded: all of its readings would be four kilobytes a run. */
 static struct lauka_sample *clear_sample(struct shared *shared)
 {
@@ -180,7 +189,6 @@ static void close_files(const struct serving *serving, const struct lauka_proces
 /* cpus: where the command is to be; NULL: where the launcher is. */
 static void serve_run(const struct serving *serving, const struct lauka_cpu_set *cpus)
 {
-    static struct lauka_counters none; /* arms nothing; as a constant, 60 kB of the program */
     struct shared *shared = serving->shared;
     bool is_hook = shared->command->is_hook;
     struct lauka_process_end end = {0};
@@ -193,7 +201,7 @@ static void serve_run(const struct serving *serving, const struct lauka_cpu_set 
         .input = serving->input,
         .output = serving->nowhere,
         .error = serving->error,
-        .counters = is_hook ? &none : &shared->counters,
+        .counters = is_hook ? NULL : &shared->counters,
         .cgroup = !is_hook && shared->cgroup.open ? &shared->cgroup : NULL,
         .identity = &shared->identity,
         .cpus = cpus,
@@ -203,7 +211,6 @@ static void serve_run(const struct serving *serving, const struct lauka_cpu_set 
         .delay_ns = shared->command->delay_ns,
     };
 
-    none.held_migrations = -1;
     /* From root's programs nothing is taken away. */
     shared->counters.watching = !is_hook && !shared->command->watched && runs_as(serving) != 0;
     lauka_identity_borrow(&shared->identity, true);
@@ -214,7 +221,8 @@ static void serve_run(const struct serving *serving, const struct lauka_cpu_set 
             fcntl(serving->reported, F_SETFD, 0); /* the command inherits it */
         if (process.cgroup)
             lauka_cgroup_begin(process.cgroup); /* where it fails, its peak is not known */
-        lauka_counters_batch_run(process.counters);
+        if (!is_hook)
+            lauka_counters_batch_run(&shared->counters);
         lauka_process_run(&process, &end);
         pid_t group = shared->pid;
         shared->pid = 0;
@@ -271,6 +279,7 @@ static void serve_batch(const struct serving *serving)
         launcher_name_run(&shared->variables, &shared->runs[i].name);
         serve_run(serving, cpus);
         launcher_record_put(shared, i);
+        release_records(shared, i + 1);
         shared->done = i + 1;
         now_ns = lauka_now_ns();
         if (i + 1 < shared->asked && !is_followed(serving, begun_ns, now_ns))
@@ -279,9 +288,19 @@ static void serve_batch(const struct serving *serving)
     lauka_counters_batch_end(&shared->counters);
 }
 
-/* The last step of setting up. */
-static void serve_count(struct shared *shared)
+/* What is served once is no part of its caller, whose stack would always be as large as it needs. */
+#define APART __attribute__((noinline))
+
+APART static void serve_cgroup(struct shared *shared)
 {
+    shared->cgroup_error = lauka_cgroup_open("", &shared->cgroup);
+}
+
+/* The last step of setting up. */
+APART static void serve_count(struct shared *shared)
+{
+    enum { SLIM_SIZE = sizeof *shared + sizeof(struct lauka_launcher) + 32768 };
+
     if (shared->counts) /* those of an earlier session */
         lauka_counters_close(&shared->counters);
     shared->counts = true;
@@ -291,17 +310,7 @@ static void serve_count(struct shared *shared)
             LAUKA_TYPE_TRACEPOINT) /* root may read what the user may not */
             (void)lauka_tracepoint_find(NULL, &shared->events[i]);
     lauka_counters_open(&shared->counters, shared->events, shared->event_count);
-    lauka_process_slim();
-}
-
-static void serve_floor(struct shared *shared)
-{
-    struct rusage own;
-    struct lauka_usage usage;
-
-    getrusage(RUSAGE_SELF, &own);
-    lauka_usage_read(&own, 0, &usage);
-    shared->rss_floor = usage.values[LAUKA_PEAK_RSS];
+    lauka_process_slim(shared, SLIM_SIZE); /* and most of the commands and their environment */
 }
 
 static bool get_request(const struct serving *serving, char *request)
@@ -326,9 +335,9 @@ void launcher_serve(const struct serving *serving)
         else if (request == REQUEST_LAYOUT)
             serving->shared->layout_error = lauka_process_fix_layout();
         else if (request == REQUEST_CGROUP)
-            serving->shared->cgroup_error = lauka_cgroup_open("", &serving->shared->cgroup);
+            serve_cgroup(serving->shared);
         else
-            serve_floor(serving->shared);
+            serving->shared->rss_floor = lauka_process_rss_floor();
         if (write(serving->reply, "", 1) != 1)
             break;
     }

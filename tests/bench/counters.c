@@ -74,7 +74,7 @@ int main(void)
     char why[500];
 
     for (size_t k = 0; k < KINDS; k++) /* first of all: they fork */
-        demand(lauka_launcher_open(&contenders[k].launcher, &error), &error);
+        demand(lauka_launcher_open(NULL, &contenders[k].launcher, &error), &error);
     if (!lauka_event_list_add(&list, event_names, LAUKA_SYSFS, why, sizeof why))
         return 1;
     demand(lauka_command_parse("true", &command, &error), &error);

@@ -386,7 +386,7 @@ int main(int argc, char **argv)
     empty = realpath(argv[2], NULL);
     demand(lauka && empty, "programs");
     stay_on_one_cpu();
-    demand(lauka_launcher_open(&launcher, &error), "launcher"); /* while we are small */
+    demand(lauka_launcher_open(NULL, &launcher, &error), "launcher"); /* while we are small */
     started_ns =
         mmap(NULL, sizeof *started_ns, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANON, -1, 0);
     demand(started_ns != MAP_FAILED && lauka_command_from_argv(&argv[2], 1, &command, &error) &&

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import time
+import unittest
 
 import run
 from mishaps import environments_with
@@ -169,10 +170,25 @@ class EventsInCommon(InScratch):
 
 
 class Launcher(InScratch):
-    @once("how much it is depends on the build")
-    def test_of_its_files_it_keeps_the_pages_that_it_needs(self):
-        script = self.script("tells", "#!/bin/sh\ngrep ^RssFile: /proc/$PPID/status >told\n")
-        done = lauka("-w0", "-r5", script, cwd=self.folder)
+    """What of the launcher's own memory could hide a command's."""
+
+    def told(self, *before):
+        script = self.script("tells", "#!/bin/sh\nreadlink /proc/$PPID/exe >told\ncat /proc/$PPID/smaps >>told\n")
+        done = subprocess.run([*before, run.LAUKA, "-w0", "-r20", script], capture_output=True, text=True, cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.path("told")) as file:
-            self.assertLess(int(file.read().split()[1]), 600)
+            lines = file.read().splitlines()
+        return lines[0], sum(int(line.split()[1]) for line in lines if line.startswith("Rss:"))
+
+    @unittest.skipIf(os.sysconf("SC_PAGE_SIZE") > 4096, "pages are larger here")
+    @once("sanitizers and valgrind need memory of their own")
+    def test_it_is_a_program_of_its_own_of_less_than_200_kB(self):
+        program, kibibytes = self.told()
+        self.assertTrue(program.startswith("/memfd:"), program)
+        self.assertLess(kibibytes * 1024, 200_000)
+
+    @once("how much it is depends on the build")
+    def test_where_memory_cannot_be_handed_over_it_is_a_copy_with_the_pages_that_it_needs(self):
+        program, kibibytes = self.told("sh", "-c", 'ulimit -f 100000; exec "$0" "$@"')
+        self.assertEqual(program, os.path.realpath(run.LAUKA))
+        self.assertLess(kibibytes, 900)

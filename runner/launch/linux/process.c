@@ -8,10 +8,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -67,60 +65,6 @@ int lauka_process_fix_layout(void)
     int now = personality(0xffffffff); /* asks only */
 
     return now >= 0 && personality((unsigned long)now | ADDR_NO_RANDOMIZE) >= 0 ? 0 : errno;
-}
-
-/* What can be read again from its file. */
-struct clean_pages {
-    struct {
-        uintptr_t from, to;
-    } ranges[128];
-    size_t count;
-};
-
-/* Of one object. Nothing is dropped yet: its headers are among it, and reading brings them back. */
-static int find_clean_pages(struct dl_phdr_info *object, size_t size, void *argument)
-{
-    struct clean_pages *pages = argument;
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-
-    (void)size;
-    for (int i = 0; i < object->dlpi_phnum && pages->count < 128; i++) {
-        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-        uintptr_t from = object->dlpi_addr + segment->p_vaddr;
-        if (segment->p_type != PT_LOAD || segment->p_flags & PF_W)
-            continue;
-        pages->ranges[pages->count].from = from & ~(page - 1);
-        pages->ranges[pages->count++].to = from + segment->p_memsz;
-    }
-    return 0;
-}
-
-/* Who touches a page of a file gets its neighbours, too, sixteen pages at once; but not beyond the mapping, and
- * what is advised otherwise is one of its own. Smaller ones would take longer to make. */
-static void keep_apart(uintptr_t from, uintptr_t to)
-{
-    const uintptr_t size = 2 * (uintptr_t)sysconf(_SC_PAGESIZE);
-
-    for (; from + size < to; from += 2 * size)
-        madvise((void *)from, size, MADV_RANDOM);
-}
-
-void lauka_process_slim(void)
-{
-    struct clean_pages pages = {.count = 0};
-
-    dl_iterate_phdr(find_clean_pages, &pages);
-    for (size_t i = 0; i < pages.count; i++)
-        keep_apart(pages.ranges[i].from, pages.ranges[i].to);
-    for (size_t i = 0; i < pages.count; i++)
-        madvise((void *)pages.ranges[i].from, pages.ranges[i].to - pages.ranges[i].from,
-                MADV_DONTNEED);
-    int file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
-    if (file < 0)
-        return;
-    ssize_t ignored = write(file, "5", 1); /* forgets the peak; proc(5) */
-    (void)ignored;
-    close(file);
 }
 
 bool lauka_process_can_delay(void)
@@ -247,7 +191,8 @@ static void await_zombie(pid_t pid, uint64_t before_ns, struct lauka_process_end
 void lauka_process_run(const struct lauka_process *process, struct lauka_process_end *end)
 {
     static char stack[65536] __attribute__((aligned(64)));
-    struct child child = {.process = process, .counts = lauka_counters_arms(process->counters)};
+    struct child child = {.process = process,
+                          .counts = process->counters && lauka_counters_arms(process->counters)};
     int flags = CLONE_VM | CLONE_VFORK | CLONE_PARENT_SETTID | SIGCHLD;
 
     if (child.counts)

@@ -47,8 +47,26 @@ int lauka_process_fix_layout(void)
 }
 
 /* posix_spawn makes a new memory map: the child's peak begins at nothing. */
-void lauka_process_slim(void)
+void lauka_process_slim(const void *shared, size_t size)
 {
+    (void)shared;
+    (void)size;
+}
+
+void lauka_process_release(const void *from, const void *to)
+{
+    (void)from;
+    (void)to;
+}
+
+uint64_t lauka_process_rss_floor(void)
+{
+    struct rusage own;
+    struct lauka_usage usage;
+
+    getrusage(RUSAGE_SELF, &own);
+    lauka_usage_read(&own, 0, &usage);
+    return usage.values[LAUKA_PEAK_RSS];
 }
 
 /* The new program is all that a spawned process ever runs. */
@@ -189,7 +207,7 @@ void lauka_process_run(const struct lauka_process *process, struct lauka_process
     *process->pid = pid;
     if (process->nice_value)
         setpriority(PRIO_PROCESS, (id_t)pid, process->nice_value);
-    bool counted = process->counters->count > 0;
+    bool counted = process->counters && process->counters->count > 0;
     if (counted)
         lauka_counters_start(process->counters, pid);
     *process->started_ns = lauka_now_ns();

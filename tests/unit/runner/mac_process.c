@@ -264,6 +264,7 @@ static void a_command_that_would_stay_root_is_refused(void)
 /* ---- The launcher process ---- */
 
 static struct shared shared;
+static _Alignas(struct lauka_sample) char records[LAUKA_RECORDS_SIZE];
 static char digits[16];
 static struct shared_command command = {.path = path, .argv = argv, .environment = envp};
 
@@ -303,6 +304,7 @@ static void begin_session(enum fake_workload workload, const char *events)
 {
     power_on(workload);
     memset(&shared, 0, sizeof shared);
+    shared.records = records;
     ask(events);
     shared.runs[0].command = &command;
     shared.asked = 1;

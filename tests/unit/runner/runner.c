@@ -524,7 +524,7 @@ static void the_memory_of_lauka_does_not_show_in_a_command(void)
     struct lauka_error error = {.text = ""};
     const size_t grown = 200u << 20;
 
-    EXPECT(lauka_launcher_open(&launcher, &error));
+    EXPECT(lauka_launcher_open(NULL, &launcher, &error));
     char *memory = malloc(grown);
     EXPECT(memory != NULL);
     memset(memory, 1, grown);
@@ -546,7 +546,7 @@ static void the_end_of_stderr_is_kept(void)
     struct lauka_error error = {.text = ""};
     size_t size = 0;
 
-    EXPECT(lauka_launcher_open(&launcher, &error));
+    EXPECT(lauka_launcher_open(NULL, &launcher, &error));
     EXPECT(add_own(launcher, "chatter", "100000", &error) &&
            add_own(launcher, "chatter", "2", &error));
     EXPECT(lauka_launcher_run(launcher, 0, &sample, &error));
@@ -589,7 +589,7 @@ static struct lauka_launcher *open_for_batches(void)
     struct lauka_launcher *launcher = NULL;
     struct lauka_error error = {.text = ""};
 
-    EXPECT(lauka_launcher_open(&launcher, &error) && add_own(launcher, "exit", "0", &error) &&
+    EXPECT(lauka_launcher_open(NULL, &launcher, &error) && add_own(launcher, "exit", "0", &error) &&
            add_own(launcher, "chatter", "1", &error) && add_own(launcher, "exit", "3", &error) &&
            add_own(launcher, "sleep", "60", &error) && add_own(launcher, "sleep", "900", &error));
     return launcher;
@@ -677,7 +677,9 @@ static void records_come_back_as_they_were_put(void)
 {
     static struct shared shared;
     static struct lauka_sample sample;
+    static _Alignas(struct lauka_sample) char records[LAUKA_RECORDS_SIZE];
 
+    shared.records = records;
     shared.counters.count = 2;
     for (size_t run = LAUKA_BATCH_MAX; run-- > 0;) {
         shared.sample = (struct lauka_sample){.code = (int)run, .tree_memory = 10 * run};
@@ -779,7 +781,8 @@ static void a_launcher_that_spares_tells_no_delay(void)
     struct lauka_sample sample;
     struct lauka_error error = {.text = ""};
 
-    EXPECT(lauka_launcher_open(&launcher, &error) && add_own(launcher, "chatter", "1", &error));
+    EXPECT(lauka_launcher_open(NULL, &launcher, &error) &&
+           add_own(launcher, "chatter", "1", &error));
     lauka_launcher_spare(launcher);
     EXPECT(lauka_launcher_run(launcher, 0, &sample, &error));
     EXPECT(sample.outcome == LAUKA_EXITED && sample.usage.values[LAUKA_WALL_TIME] > 0);

@@ -1,0 +1,38 @@
+/* What the launcher process does first, whether it is a copy of lauka or a program of its own. */
+#include "runner/launch/launcher.h"
+#include "runner/launch/process.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+static struct serving prepare(struct shared *shared)
+{
+    const struct launcher_ends *ends = &shared->ends;
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    struct serving serving = {
+        .shared = shared,
+        .request = ends->request,
+        .reply = ends->reply,
+        .error = ends->error,
+        .output = ends->output,
+        .own_output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3),
+        .uid = geteuid(),
+        .written = ends->written,
+        .reported = ends->reported,
+    };
+
+    serving.input = dup2(null, STDIN_FILENO);
+    serving.nowhere = dup2(null, STDOUT_FILENO);
+    close(null);
+    return serving;
+}
+
+void launcher_begin(struct shared *shared)
+{
+    const struct serving serving = prepare(shared);
+
+    lauka_process_prepare();
+    launcher_hold_on(shared->ends.lifeline, &shared->pid);
+    launcher_serve(&serving);
+    _exit(0);
+}

@@ -1,0 +1,12 @@
+/* The launcher as a program of its own, where the build has put it beside this file. */
+#include "runner/launch/launch.h"
+
+static const unsigned char bytes[] = {
+#ifdef __has_embed
+#if __has_embed("launcher_program")
+#embed "launcher_program" suffix(, )
+#endif
+#endif
+    0};
+
+const struct lauka_program lauka_launcher_program = {bytes, sizeof bytes - 1};
