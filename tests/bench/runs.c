@@ -1,5 +1,6 @@
 /* How close lauka comes to the least that starting a program costs: its runs per second and the wall
- * time that it reports, against a bare loop of vfork, exec and wait4 that takes the same two stamps.
+ * time that it reports, against a bare loop of vfork, exec and wait4 that takes the same two stamps. A second loop
+ * also does what nobody can leave out who runs other people's programs.
  *
  *     runs LAUKA EMPTY    LAUKA: the program; EMPTY: a static program that does nothing
  *
@@ -10,8 +11,10 @@
  * LAUKA_BENCH_POOP, LAUKA_BENCH_PERF. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -25,6 +28,7 @@
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"
 #include "runner/launch/launcher.h"
+#include "runner/launch/process.h"
 #include "stats/stats.h"
 
 enum { TURNS = 15, RUNS = 2000, FEW = 200, BALLAST = 1 << 30 };
@@ -54,20 +58,54 @@ static void be_silent(void)
         dup2(nowhere, descriptor);
 }
 
-/* Runs a program once; its wall time in ns, from its last act before exec to the reap. */
-static uint64_t run_once(char *const *argv)
+/* What whoever runs other people's commands has to do besides, in the child: a process group that can be ended
+ * as a whole, an end with the parent's, what is read and written, the signals' mask, and what the child itself
+ * has used before it is the command. */
+struct guard {
+    int null, errors[2];
+    sigset_t mask;
+};
+
+static void guard_child(const struct guard *guard, struct rusage *before)
 {
+    setpgid(0, 0);
+    lauka_process_tie();
+    dup2(guard->null, 0);
+    dup2(guard->null, 1);
+    dup2(guard->errors[1], 2);
+    sigprocmask(SIG_SETMASK, &guard->mask, NULL);
+    getrusage(RUSAGE_SELF, before);
+}
+
+/* And after it: was anything left behind, or written to stderr? */
+static void guard_end(const struct guard *guard)
+{
+    int waiting = 0;
+
+    demand(waitpid(-1, NULL, WNOHANG) <= 0, "a stray child");
+    demand(ioctl(guard->errors[0], FIONREAD, &waiting) == 0 && waiting == 0, "stderr");
+}
+
+/* Runs a program once; its wall time in ns, from its last act before exec to the reap. guard: NULL, or what else
+ * is done. */
+static uint64_t run_once(char *const *argv, const struct guard *guard)
+{
+    static struct rusage before;
     int status = 0;
     struct rusage usage;
     volatile pid_t child = vfork();
 
     if (child == 0) {
+        if (guard)
+            guard_child(guard, &before);
         *started_ns = lauka_now_ns();
         execv(argv[0], argv);
         _exit(127);
     }
     demand(child > 0 && wait4(child, &status, 0, &usage) == child, argv[0]);
     uint64_t ended = lauka_now_ns();
+    if (guard)
+        guard_end(guard);
     errno = 0;
     demand(WIFEXITED(status) && WEXITSTATUS(status) != 127, argv[0]);
     return ended - *started_ns;
@@ -122,16 +160,39 @@ struct figures { /* of one turn */
     double wall; /* ns, the median of what it says a run took; 0: not known */
 };
 
-static struct figures bare_loop(void)
+static struct figures loop_of(const struct guard *guard)
 {
     static double walls[RUNS];
     char *const argv[] = {(char *)(uintptr_t)empty, NULL};
     uint64_t begin = lauka_now_ns();
 
     for (size_t i = 0; i < RUNS; i++)
-        walls[i] = (double)run_once(argv);
+        walls[i] = (double)run_once(argv, guard);
     double seconds = (double)(lauka_now_ns() - begin) / 1e9;
     return (struct figures){runs / seconds, median(walls, RUNS)};
+}
+
+static struct figures bare_loop(void)
+{
+    return loop_of(NULL);
+}
+
+static struct figures guarded_loop(void)
+{
+    struct guard guard = {.null = open("/dev/null", O_RDWR | O_CLOEXEC)};
+    sigset_t all;
+
+    demand(guard.null >= 0 && pipe(guard.errors) == 0, "files");
+    for (int i = 0; i < 2; i++)
+        fcntl(guard.errors[i], F_SETFD, FD_CLOEXEC);
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &guard.mask);
+    struct figures figures = loop_of(&guard);
+    sigprocmask(SIG_SETMASK, &guard.mask, NULL);
+    close(guard.null);
+    close(guard.errors[0]);
+    close(guard.errors[1]);
+    return figures;
 }
 
 /* The median wall time of a result's first command; 0 where there is none. */
@@ -248,6 +309,26 @@ static bool has_count(const struct contender *contender)
     return false;
 }
 
+static struct {
+    double rates[TURNS], walls[TURNS], extra_us[TURNS];
+} guarded; /* relative to the bare loop */
+
+static void note_guarded(size_t turn, const struct figures *loop)
+{
+    struct figures figures = guarded_loop();
+
+    guarded.rates[turn] = figures.rate / loop->rate;
+    guarded.walls[turn] = figures.wall / loop->wall;
+    guarded.extra_us[turn] = 1e6 / figures.rate - 1e6 / loop->rate;
+}
+
+static void print_guarded(void)
+{
+    print_ratio("runs: a loop that guards its runs, of the bare loop's ", guarded.rates, TURNS);
+    print_ratio("; wall time ", guarded.walls, TURNS);
+    printf("; %+.1f us a run\n", median(guarded.extra_us, TURNS));
+}
+
 static void note_turn(struct contender *contender, size_t turn, const struct figures *loop)
 {
     struct figures figures = compete(contender, RUNS);
@@ -272,6 +353,7 @@ static void note_turn(struct contender *contender, size_t turn, const struct fig
 static void take_turn(size_t turn)
 {
     struct figures here = bare_loop();
+    note_guarded(turn, &here);
     lauka_affinity_set(0, &all_cpus);
     struct figures anywhere = bare_loop();
     lauka_affinity_set(0, &one_cpu);
@@ -395,6 +477,7 @@ int main(int argc, char **argv)
            empty);
     for (size_t turn = 0; turn < TURNS; turn++)
         take_turn(turn);
+    print_guarded();
     for (size_t i = 0; i < CONTENDERS; i++)
         print_contender(&contenders[i]);
     bench_ballast(launcher);
