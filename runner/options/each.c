@@ -205,15 +205,18 @@ static bool tells_apart(const struct lauka_options *options, const struct lauka_
 static char *label_with_variables(const struct lauka_options *options,
                                   const struct lauka_command *command)
 {
-    char *label = strdup(command->label);
+    char *label = strdup(command->label), **variables = command->environment;
+    size_t count = 0;
 
-    for (char **own = command->environment; label && own && *own; own++) {
-        char *value = strchr(*own, '=') + 1, *shorter = label;
-        if (!tells_apart(options, command, *own))
+    while (variables && variables[count])
+        count++;
+    while (label && count-- > 0) { /* the last one stands next to the program */
+        char *value = strchr(variables[count], '=') + 1, *shorter = label;
+        if (!tells_apart(options, command, variables[count]))
             continue;
         char *quoted = lauka_quote_argv(&value, 1);
-        if (!quoted ||
-            asprintf(&label, "%.*s%s %s", (int)(value - *own), *own, quoted, shorter) < 0)
+        if (!quoted || asprintf(&label, "%.*s%s %s", (int)(value - variables[count]),
+                                variables[count], quoted, shorter) < 0)
             label = NULL;
         free(quoted);
         free(shorter);

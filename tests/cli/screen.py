@@ -69,6 +69,9 @@ class Grouped(InScratch):
         # Who has names, or differs otherwise, keeps what was typed; of three only what tells them apart.
         self.assertIn("`b` is", screen(*NO_PMU, *options, "-n", "a", "-n", "b", "./prog", "./prog"))
         self.assertIn("`./prog` is", screen(*NO_PMU, *options, "./other", "./prog"))
+        # In the order in which they were given.
+        self.assertIn("`A=3 B=4 ./prog` is", screen(*NO_PMU, "--env=A:A=1", "--env=A:B=2", "--env=B:A=3",
+                                                    "--env=B:B=4", "./prog", "./prog"))
 
     def test_what_does_not_decide_is_folded(self):
         text = screen(*NO_PMU, "a", "b")
