@@ -614,7 +614,7 @@ class WithoutCounters(Booted):
         self.assertEqual({b - a for a, b in zip(less, more)}, {2 * 100})
 
     def test_where_system_calls_may_not_be_counted_one_line_says_why(self):
-        for name, why in (("no_tracefs", "there is no tracefs"), ("closed_tracefs", "may not be read by this user"),
+        for name, why in (("no_tracefs", "which lists the tracepoints, is missing"), ("closed_tracefs", "may not be read by this user"),
                           ("calls_at_2", "this user may not count in the kernel")):
             self.assertEqual(self.files[name + ".code"], "6\n", name)
             self.assertEqual(self.files[name + ".error"].count("\n"), 1)
@@ -761,7 +761,7 @@ class TwoKindsOfCore:
         self.assertIn("11 times in a row", self.text("never"))
 
     def test_who_is_not_told_where_a_command_was_learns_why(self):
-        for name, why in (("setuid", "`/tmp/setuid 20000000` was: it starts a program that is set-uid"),
+        for name, why in (("setuid", "`/tmp/setuid 20000000` ran on: it starts a program that is set-uid"),
                           ("few_files", "`./loop 1000000` ran on: lauka has too many files open; raise"),
                           ("none", "the time on each core cannot be measured: it comes from counters; leave -e none"),
                           ("paranoid3", "cannot be measured: permission denied; run as root")):
