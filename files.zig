@@ -351,7 +351,7 @@ pub const runner: Folder = .{
         "runner/revisions/search.c",
         "runner/revisions/worktree.c",
         "runner/session/batches.c",
-        "runner/session/bench.c",
+        "runner/session/measurement.c",
         "runner/session/benchmarks.c",
         "runner/session/counter_notes.c",
         "runner/session/economy.c",

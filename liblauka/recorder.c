@@ -1,5 +1,6 @@
 /* Histograms that others go on filling: snapshots of one, and one that many threads record into. */
 #include "liblauka/hdr.h"
+#include "stats/recorder.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -269,7 +269,7 @@ static bool face_machine(struct session *session, struct lauka_error *error)
 }
 
 /* The first benchmark that failed; NULL: none did. */
-static const struct lauka_bench *find_failed(const struct session *session)
+static const struct lauka_measurement *find_failed(const struct session *session)
 {
     const struct lauka_benchmarks *all = &session->benchmarks;
 
@@ -373,7 +373,7 @@ static bool compare(struct session *session, struct lauka_error *error)
 static void print_failures(const struct session *session, struct lauka_error *error)
 {
     for (size_t b = 0; b < session->results.benchmark_count; b++) {
-        const struct lauka_bench *bench = &session->benchmarks.benches[b];
+        const struct lauka_measurement *bench = &session->benchmarks.benches[b];
         if (!bench->failed)
             continue;
         lauka_failure_describe(&bench->failure, bench->options, error);
@@ -554,7 +554,7 @@ static int run_once(struct lauka_launcher *launcher, struct wording *wording)
         lauka_error_print(&error);
         code = (int)error.code;
     }
-    const struct lauka_bench *failed = find_failed(&session);
+    const struct lauka_measurement *failed = find_failed(&session);
     bool no_reference = failed && failed->failure.command == 0;
     if (lauka_arguments_bisect(
             arguments_of(wording))) /* it is the same in every step, and no step could be tested */

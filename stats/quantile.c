@@ -318,25 +318,3 @@ bool lauka_histogram_summarize(const struct lauka_histogram *histogram,
     }
     return true;
 }
-
-bool lauka_values_summarize(const uint64_t *sorted, size_t count,
-                            struct lauka_histogram_summary *summary)
-{
-    struct lauka_moments moments;
-    lauka_moments_init(&moments);
-    for (size_t i = 0; i < count; i++)
-        lauka_moments_add(&moments, sorted[i]);
-    *summary = (struct lauka_histogram_summary){.total = count};
-    for (size_t i = 0; count > 0 && i < LAUKA_SUMMARY_RANKS; i++) {
-        uint64_t target = lauka_rank_count(lauka_summary_ranks[i], count);
-        uint64_t value = sorted[target - 1];
-        summary->quantiles[i] = (struct lauka_quantile){
-            .rank = lauka_summary_ranks[i],
-            .count = target,
-            .bucket = {.lowest = value, .highest = value, .count = 1, .cumulative = target},
-        };
-    }
-    if (count > 0)
-        take_moments(&moments, summary);
-    return count > 0;
-}

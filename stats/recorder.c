@@ -4,7 +4,7 @@
  * A reader that set such a counter to 0 could do so between the writer's load of `old` and its
  * store of `old + 1`, and all that was counted would be back. So nobody but the writer ever
  * writes: a reset notes the counts of now, and readings are what has come on top. */
-#include "stats.h"
+#include "stats/recorder.h"
 
 #include <errno.h>
 #include <pthread.h>

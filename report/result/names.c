@@ -165,18 +165,6 @@ char **lauka_unique_texts(char *const *texts, size_t count, int width, const cha
     return NULL;
 }
 
-char **lauka_result_unique_labels(const struct lauka_result *result, int width,
-                                  const char *replaced)
-{
-    char **labels = calloc(result->command_count + 1, sizeof *labels), **unique;
-    for (size_t c = 0; labels && c < result->command_count; c++)
-        labels[c] = result->commands[c].label; /* borrowed */
-    unique =
-        labels ? lauka_unique_texts(labels, result->command_count, width, replaced, true) : NULL;
-    free(labels);
-    return unique;
-}
-
 const char *lauka_result_side(const struct lauka_result *result, size_t command)
 {
     const struct lauka_result_command *from = &result->commands[command];

@@ -525,13 +525,9 @@ int lauka_result_number_names(struct lauka_result *result);
 /* That number, from 1 on; 0 where no other is called the same, or none was numbered yet. */
 size_t lauka_result_name_number(const struct lauka_result *result, size_t command);
 
-/* The labels of all commands, safe and of at most `width` columns, with '_' for each of these
- * characters; made different by numbers where they are not. Freed by lauka_strings_free; NULL without
- * memory. */
-char **lauka_result_unique_labels(const struct lauka_result *result, int width,
-                                  const char *replaced);
-
-/* The same of any texts; without utf8, what is not ASCII is escaped. */
+/* The texts, safe and of at most `width` columns, with '_' for each of these characters; made different
+ * by numbers where they are not. Without utf8, what is not ASCII is escaped. Freed by lauka_strings_free;
+ * NULL without memory. */
 char **lauka_unique_texts(char *const *texts, size_t count, int width, const char *replaced,
                           bool utf8);
 
@@ -595,9 +591,8 @@ void lauka_print_units(const struct lauka_result *result, FILE *out);
 /* ---- streams.c: what is kept where single values are not ------------------------------------- */
 
 /* An empty one. Its memory grows with the buckets that are used, some kilobytes mostly. 0 or ENOMEM;
- * _done is right after either. */
+ * lauka_streams_free is right after either. */
 int lauka_stream_init(struct lauka_result_stream *stream, bool paired);
-void lauka_stream_done(struct lauka_result_stream *stream);
 
 /* Where a value is counted, and its pair. */
 struct lauka_stream_place {

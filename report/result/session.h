@@ -28,7 +28,7 @@ bool lauka_session_is_named(const struct lauka_session *session);
 size_t lauka_session_find(const struct lauka_session *session, const char *name);
 
 /* "benchmark/side" of all commands, one benchmark after the other; labels where nobody named it. As
- * lauka_result_unique_labels, which frees and replaces; in names.c. */
+ * lauka_unique_texts, which replaces; to be freed alike; in names.c. */
 char **lauka_session_unique_names(const struct lauka_session *session, int width,
                                   const char *replaced);
 

@@ -60,7 +60,7 @@ void lauka_stream_unpair(struct lauka_result_stream *stream)
     stream->paired = NULL;
 }
 
-void lauka_stream_done(struct lauka_result_stream *stream)
+static void stream_done(struct lauka_result_stream *stream)
 {
     lauka_histogram_done(&stream->histogram);
     lauka_stream_unpair(stream);
@@ -69,6 +69,6 @@ void lauka_stream_done(struct lauka_result_stream *stream)
 void lauka_streams_free(struct lauka_result_stream *streams, size_t metric_count)
 {
     for (size_t m = 0; streams && m < metric_count; m++)
-        lauka_stream_done(&streams[m]);
+        stream_done(&streams[m]);
     free(streams);
 }

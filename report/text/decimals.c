@@ -70,8 +70,3 @@ char *lauka_format_decimal(uint64_t value, unsigned decimals, char *text, size_t
     *--end = 0;
     return copy_out(text, size, decimal_before(end, value, decimals));
 }
-
-char *lauka_format_seconds(uint64_t ns, char *text, size_t size)
-{
-    return lauka_format_decimal(ns, 9, text, size);
-}

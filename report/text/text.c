@@ -198,20 +198,6 @@ size_t lauka_print_json_character(const char *text, FILE *out)
     return length > 0 ? length : 1;
 }
 
-void lauka_print_json_text(const char *text, FILE *out)
-{
-    fputc('"', out);
-    while (*text) {
-        if (*text == '"' || *text == '\\')
-            fputc('\\', out);
-        if (*text > ' ' && *text < 0x7F)
-            fputc(*text++, out);
-        else
-            text += lauka_print_json_character(text, out);
-    }
-    fputc('"', out);
-}
-
 void lauka_print_json(const char *json, FILE *out)
 {
     static const char plain[] =

@@ -9,13 +9,10 @@
 
 /* ---- text.c: what others wrote, made safe and short enough to show --------------------------- */
 
-/* A JSON text, in which what could act on a terminal is escaped as lauka_print_json_text does it; and one
+/* A JSON text, in which what could act on a terminal is \uXXXX, and what is no UTF-8 \ufffd; and one
  * character within a string of it, whose length is returned. */
 void lauka_print_json(const char *json, FILE *out);
 size_t lauka_print_json_character(const char *text, FILE *out);
-
-/* A JSON string with quotes; what could act on a terminal is \uXXXX, what is no UTF-8 \ufffd. */
-void lauka_print_json_text(const char *text, FILE *out);
 
 /* Bytes of the valid UTF-8 character that begins here, and its code point; 0 where none does. */
 size_t lauka_utf8_decode(const char *text, uint32_t *code);
@@ -113,7 +110,6 @@ char *lauka_digits_before(char *end, uint64_t value, int least);
 /* value / 10^decimals, exactly and without trailing zeros: "0.01208" of nanoseconds and 9. Returns
  * text; 32 bytes are enough. */
 char *lauka_format_decimal(uint64_t value, unsigned decimals, char *text, size_t size);
-char *lauka_format_seconds(uint64_t ns, char *text, size_t size);
 
 /* The same for JSON, in double quotes where the value is beyond 2^53. */
 char *lauka_format_json_decimal(uint64_t value, unsigned decimals, char *text, size_t size);

@@ -43,9 +43,6 @@ struct lauka_process_end {
  * leave behind, and goes on when lauka dies. */
 void lauka_process_prepare(void);
 
-/* The calling process is asked to end (SIGTERM) when its parent does, where the system can tell. */
-void lauka_process_tie(void);
-
 /* Whether programs that the calling process starts get other addresses each time. */
 bool lauka_process_has_random_layout(void);
 

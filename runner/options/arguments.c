@@ -48,11 +48,6 @@ bool lauka_arguments_as_root(const struct lauka_arguments *typed)
     return lauka_arguments_find(typed, OPTION_AS_ROOT) != NULL;
 }
 
-bool lauka_arguments_list(const struct lauka_arguments *arguments)
-{
-    return lauka_arguments_find(arguments, OPTION_LIST_BENCHMARKS) != NULL;
-}
-
 bool lauka_arguments_bisect(const struct lauka_arguments *arguments)
 {
     return lauka_arguments_find(arguments, OPTION_BISECT) != NULL;

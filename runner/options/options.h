@@ -51,7 +51,6 @@ bool lauka_arguments_have(const struct lauka_arguments *arguments, const struct 
 /* --as-root: it counts where it is typed. */
 bool lauka_arguments_as_root(const struct lauka_arguments *typed);
 bool lauka_arguments_bisect(const struct lauka_arguments *arguments);
-bool lauka_arguments_list(const struct lauka_arguments *arguments); /* --list-benchmarks */
 
 /* ---- foreign.c: options of other tools ---------------------------------------------------------- */
 

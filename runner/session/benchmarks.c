@@ -54,11 +54,11 @@ static uint64_t tests_of_others(const struct lauka_options *options, size_t benc
 
 static bool prepare_one(struct lauka_benchmarks *all, size_t b)
 {
-    struct lauka_bench *bench = &all->benches[b];
+    struct lauka_measurement *bench = &all->benches[b];
     const struct lauka_benchmark *benchmark = &all->options->benchmarks[b];
     bool several = all->options->benchmark_count > 1;
 
-    *bench = (struct lauka_bench){
+    *bench = (struct lauka_measurement){
         .options = &all->views[b],
         .launcher = all->launcher,
         .executables = &all->executables,
@@ -121,7 +121,7 @@ static bool summarise_all(struct lauka_benchmarks *all, struct lauka_session *so
     bool good = lauka_session_init(so_far, all->session->benchmark_count) == 0;
 
     for (size_t b = 0; b < so_far->benchmark_count && good; b++)
-        good = lauka_bench_summarise(&all->benches[b], &so_far->benchmarks[b]) == 0;
+        good = lauka_measurement_summarise(&all->benches[b], &so_far->benchmarks[b]) == 0;
     return good;
 }
 
@@ -150,12 +150,12 @@ static bool open_all(struct lauka_benchmarks *all, struct lauka_error *error)
     bool spares = true;
 
     for (size_t b = 0; b < all->options->benchmark_count && !lauka_interrupt_signal(); b++) {
-        if (!lauka_bench_open(&all->benches[b], error))
+        if (!lauka_measurement_open(&all->benches[b], error))
             return false;
-        spares = spares && lauka_bench_would_spare(&all->benches[b]);
+        spares = spares && lauka_measurement_would_spare(&all->benches[b]);
     }
     if (spares && all->options->benchmark_count > 1 && !lauka_interrupt_signal())
-        lauka_bench_spare(&all->benches[0]);
+        lauka_measurement_spare(&all->benches[0]);
     return true;
 }
 
@@ -167,10 +167,10 @@ static void share_budget(struct lauka_benchmarks *all, size_t undecided)
     if (all->options->budget_ns == 0)
         return;
     for (size_t b = 0; b < all->options->benchmark_count; b++)
-        gone_ns += lauka_bench_gone_ns(&all->benches[b]);
+        gone_ns += lauka_measurement_gone_ns(&all->benches[b]);
     uint64_t left_ns = all->options->budget_ns > gone_ns ? all->options->budget_ns - gone_ns : 0;
     for (size_t b = 0; b < all->options->benchmark_count; b++)
-        lauka_bench_allow(&all->benches[b], left_ns / undecided + 1);
+        lauka_measurement_allow(&all->benches[b], left_ns / undecided + 1);
 }
 
 static size_t count_undecided(const struct lauka_benchmarks *all)
@@ -178,27 +178,27 @@ static size_t count_undecided(const struct lauka_benchmarks *all)
     size_t count = 0;
 
     for (size_t b = 0; b < all->options->benchmark_count; b++)
-        count += lauka_bench_goes_on(&all->benches[b]);
+        count += lauka_measurement_goes_on(&all->benches[b]);
     return count;
 }
 
 /* That many of those that go on are before it. */
-static struct lauka_bench *find_undecided(const struct lauka_benchmarks *all, size_t before)
+static struct lauka_measurement *find_undecided(const struct lauka_benchmarks *all, size_t before)
 {
     size_t b = 0;
 
-    while (!lauka_bench_goes_on(&all->benches[b]) || before-- > 0)
+    while (!lauka_measurement_goes_on(&all->benches[b]) || before-- > 0)
         b++;
     return &all->benches[b];
 }
 
 /* How long the others will take, for the forecast. */
-static void tell_others(struct lauka_benchmarks *all, struct lauka_bench *bench)
+static void tell_others(struct lauka_benchmarks *all, struct lauka_measurement *bench)
 {
     bench->others_left_ns = 0;
     for (size_t b = 0; b < all->options->benchmark_count; b++)
         if (&all->benches[b] != bench)
-            bench->others_left_ns += lauka_bench_left_ns(&all->benches[b]);
+            bench->others_left_ns += lauka_measurement_left_ns(&all->benches[b]);
 }
 
 static bool take_turns(struct lauka_benchmarks *all, struct lauka_error *error)
@@ -209,12 +209,13 @@ static bool take_turns(struct lauka_benchmarks *all, struct lauka_error *error)
     all->kept_ns = lauka_now_ns();
     lauka_random_seed(&random, all->options->seed ^ UINT64_C(0x62656e63686d6172));
     while (!lauka_interrupt_signal() && (undecided = count_undecided(all)) > 0) {
-        struct lauka_bench *bench = find_undecided(all, lauka_random_below(&random, undecided));
+        struct lauka_measurement *bench =
+            find_undecided(all, lauka_random_below(&random, undecided));
         share_budget(all, undecided);
         tell_others(all, bench);
-        if (!lauka_bench_step(bench, error))
+        if (!lauka_measurement_step(bench, error))
             return false;
-        if (!lauka_bench_goes_on(bench) && !lauka_bench_close(bench, error))
+        if (!lauka_measurement_goes_on(bench) && !lauka_measurement_close(bench, error))
             return false;
         keep_so_far(all);
     }
@@ -228,7 +229,7 @@ static bool close_all(struct lauka_benchmarks *all, struct lauka_error *error)
     for (size_t b = 0; b < all->options->benchmark_count; b++) {
         struct lauka_error further;
         if (all->benches[b].loop)
-            good = lauka_bench_close(&all->benches[b], good ? error : &further) && good;
+            good = lauka_measurement_close(&all->benches[b], good ? error : &further) && good;
     }
     return good;
 }
@@ -256,7 +257,7 @@ static bool run(struct lauka_benchmarks *all, struct lauka_error *error)
     if (all->options->order == LAUKA_ORDER_SEQUENTIAL)
         return run_in_sequence(all, error);
     if (all->options->benchmark_count == 1)
-        return lauka_bench_run(&all->benches[0], error);
+        return lauka_measurement_run(&all->benches[0], error);
     return run_in_turns(all, error);
 }
 

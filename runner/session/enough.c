@@ -167,7 +167,8 @@ static uint64_t total_ns(uint64_t each_ns, size_t commands)
     return each_ns > UINT64_MAX / 4 / commands ? UINT64_MAX / 4 : each_ns * commands;
 }
 
-uint64_t lauka_enough_budget_ns(const struct lauka_enough *enough)
+/* Of time, for all commands together. */
+static uint64_t budget_of(const struct lauka_enough *enough)
 {
     uint64_t own_ns = total_ns(enough->options->max_time_ns, enough->result->command_count);
 
@@ -220,7 +221,7 @@ bool lauka_enough(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_sto
     *why = LAUKA_STOPPED_TIME;
     if (enough->options->layouts > 0 && rounds >= LAUKA_ROUNDS_KEPT)
         return true; /* units need single values */
-    return progress_of(enough) >= enough->floor && spent_ns >= lauka_enough_budget_ns(enough);
+    return progress_of(enough) >= enough->floor && spent_ns >= budget_of(enough);
 }
 
 /* Of `rounds` that are still to come. */
@@ -233,7 +234,7 @@ static uint64_t rounds_ns(double each_ns, uint64_t done, uint64_t wanted)
 /* The end of the time budget, or before it where the last look promises that. */
 static uint64_t end_ns(const struct lauka_enough *enough, double each_ns)
 {
-    uint64_t budget_ns = lauka_enough_budget_ns(enough);
+    uint64_t budget_ns = budget_of(enough);
     uint64_t least_ns = total_ns(enough->options->min_time_ns, enough->result->command_count);
 
     if (enough->rounds_needed == 0)
@@ -302,7 +303,7 @@ uint64_t lauka_enough_ahead(const struct lauka_enough *enough, uint64_t spent_ns
 {
     const struct lauka_options *options = enough->options;
     uint64_t rounds = enough->result->run.rounds, ahead = UINT64_MAX;
-    uint64_t budget_ns = lauka_enough_budget_ns(enough);
+    uint64_t budget_ns = budget_of(enough);
 
     if (options->rounds)
         return options->rounds - rounds;

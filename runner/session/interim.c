@@ -17,7 +17,7 @@ struct lauka_interim_text {
     const struct lauka_result *finished; /* borrowed; NULL: it is under way, or has no rounds */
 };
 
-int lauka_interim_init(struct lauka_interim *interim, struct lauka_bench *bench)
+int lauka_interim_init(struct lauka_interim *interim, struct lauka_measurement *bench)
 {
     *interim = (struct lauka_interim){
         .bench = bench,
@@ -132,7 +132,7 @@ bool lauka_interim_is_due(const struct lauka_interim *interim, size_t metric_cou
 /* So far: of the command under way, or of the one that ended last. */
 static void tell(struct lauka_interim *interim, const struct lauka_result *so_far)
 {
-    struct lauka_bench *bench = interim->bench;
+    struct lauka_measurement *bench = interim->bench;
     struct lauka_result merged;
 
     if (!remember_finished(interim) || !remember(&interim->texts[interim->command], so_far) ||

@@ -29,7 +29,7 @@ struct lauka_plan { /* of a round that is asked for with others */
 };
 
 struct lauka_loop { /* the state of one benchmark */
-    struct lauka_bench *bench;
+    struct lauka_measurement *bench;
     const struct lauka_options *options;
     struct lauka_options acting; /* what is executed: see lauka_layouts_acting */
     uint64_t warmup;             /* rounds of it; with layouts so many of each */

@@ -164,22 +164,22 @@ static bool merge(struct lauka_part *parts, size_t count, struct lauka_result *g
 }
 
 /* The session of one command, into its part. */
-static bool run_one(struct lauka_bench *bench, size_t command, struct lauka_interim *interim,
+static bool run_one(struct lauka_measurement *bench, size_t command, struct lauka_interim *interim,
                     struct lauka_part *part, struct lauka_error *error)
 {
     struct lauka_options options = *bench->options;
-    struct lauka_bench own = {.options = &options,
-                              .launcher = bench->launcher,
-                              .executables = bench->executables,
-                              .result = &part->result,
-                              .first_command = command,
-                              .keep = bench->keep ? lauka_interim_tell : NULL,
-                              .context = interim};
+    struct lauka_measurement own = {.options = &options,
+                                    .launcher = bench->launcher,
+                                    .executables = bench->executables,
+                                    .result = &part->result,
+                                    .first_command = command,
+                                    .keep = bench->keep ? lauka_interim_tell : NULL,
+                                    .context = interim};
 
     options.order = LAUKA_ORDER_SHUFFLE;
     options.commands += command;
     options.command_count = 1;
-    bool good = lauka_bench_run(&own, error);
+    bool good = lauka_measurement_run(&own, error);
     if (!good)
         lauka_failure_note_error(error, &options, &part->result);
     part->name = options.commands[0].label;
@@ -213,7 +213,7 @@ static int note_left_out(const struct lauka_options *options, size_t from,
 
 /* All files at once, as the session of one command does not know the others. What is not there yet, a setup
  * makes later. */
-static int place(const struct lauka_bench *bench)
+static int place(const struct lauka_measurement *bench)
 {
     struct lauka_error ignored;
 
@@ -224,7 +224,7 @@ static int place(const struct lauka_bench *bench)
     return lauka_placement_make(bench->executables, bench->options);
 }
 
-static bool run_all(struct lauka_bench *bench, struct lauka_error *error)
+static bool run_all(struct lauka_measurement *bench, struct lauka_error *error)
 {
     size_t total = bench->options->command_count, count = 0;
     struct lauka_part *parts = calloc(total, sizeof *parts);
@@ -259,7 +259,7 @@ static bool run_all(struct lauka_bench *bench, struct lauka_error *error)
     return good && merged;
 }
 
-bool lauka_sequential_run(struct lauka_bench *bench, struct lauka_error *error)
+bool lauka_sequential_run(struct lauka_measurement *bench, struct lauka_error *error)
 {
     if (bench->options->gate.rule_count > 0)
         return lauka_fail(

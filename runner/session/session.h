@@ -73,7 +73,7 @@ int lauka_placement_make(struct lauka_executables *executables,
 void lauka_placement_describe(const struct lauka_executables *executables,
                               const struct lauka_options *options, struct lauka_result *result);
 
-/* ---- bench.c: the loop: schedule x run -> series --------------------------------------------- */
+/* ---- measurement.c: the loop: schedule x run -> series --------------------------------------------- */
 
 /* How often what is known is kept while a session runs. All of it is analysed and written each time:
  * of more metrics of commands than so many, only the end is written. */
@@ -90,7 +90,7 @@ struct lauka_poured {
     uint64_t rounds; /* that are in them */
 };
 
-struct lauka_bench {
+struct lauka_measurement {
     const struct lauka_options *options;   /* borrowed; its commands are those of one benchmark */
     struct lauka_launcher *launcher;       /* borrowed; unused when nothing is run */
     struct lauka_executables *executables; /* borrowed; NULL: its own, for as long as it is open */
@@ -98,7 +98,7 @@ struct lauka_bench {
     size_t first_command;                  /* what commands[0] is called in LAUKA_COMMAND, from 0 */
     uint64_t lot;   /* what is drawn for it depends on this and the seed; 0 in a session of one */
     uint64_t tests; /* primary comparisons of other benchmarks that are judged with its own */
-    bool together;  /* with others: see lauka_bench_spare */
+    bool together;  /* with others: see lauka_measurement_spare */
     size_t place, count;     /* of the benchmark among all, from 1; 0: there are no others */
     uint64_t others_left_ns; /* what those that take turns with it still need, as it looks */
     const struct lauka_executor_kind *kind; /* what executes it; NULL: as the options say */
@@ -115,33 +115,33 @@ struct lauka_bench {
 };
 
 /* Runs the rounds. False only where lauka itself failed; what was measured stays in the result. */
-bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error);
+bool lauka_measurement_run(struct lauka_measurement *bench, struct lauka_error *error);
 
 /* How much longer it takes, as it looks; 0 where it is over, or not known. */
-uint64_t lauka_bench_left_ns(const struct lauka_bench *bench);
+uint64_t lauka_measurement_left_ns(const struct lauka_measurement *bench);
 
 /* The same in steps, so that benchmarks can take turns: everything before the measured rounds; some of
  * them, for about 50 ms or one round; everything behind them. To be closed in every case. False where lauka
  * itself failed: then it is to be closed next. */
-bool lauka_bench_open(struct lauka_bench *bench, struct lauka_error *error);
-bool lauka_bench_goes_on(const struct lauka_bench *bench);
-bool lauka_bench_step(struct lauka_bench *bench, struct lauka_error *error);
-bool lauka_bench_close(struct lauka_bench *bench, struct lauka_error *error);
+bool lauka_measurement_open(struct lauka_measurement *bench, struct lauka_error *error);
+bool lauka_measurement_goes_on(const struct lauka_measurement *bench);
+bool lauka_measurement_step(struct lauka_measurement *bench, struct lauka_error *error);
+bool lauka_measurement_close(struct lauka_measurement *bench, struct lauka_error *error);
 
 /* Of an open one that runs together with others: whether its runs are so short that they are to do
  * without what is told in passing, which is decided for all of them; and doing so. */
-bool lauka_bench_would_spare(const struct lauka_bench *bench);
-void lauka_bench_spare(struct lauka_bench *bench);
+bool lauka_measurement_would_spare(const struct lauka_measurement *bench);
+void lauka_measurement_spare(struct lauka_measurement *bench);
 
 /* What went by for it that no other can have: all of it, once it is closed; otherwise what came before
  * its measured rounds. In ns. */
-uint64_t lauka_bench_gone_ns(const struct lauka_bench *bench);
+uint64_t lauka_measurement_gone_ns(const struct lauka_measurement *bench);
 
 /* Its measured rounds may take so long from now on, where the options do not say less. */
-void lauka_bench_allow(struct lauka_bench *bench, uint64_t allowed_ns);
+void lauka_measurement_allow(struct lauka_measurement *bench, uint64_t allowed_ns);
 
 /* What is known of it, as the end of an interrupted session: see lauka_summary_make. */
-int lauka_bench_summarise(struct lauka_bench *bench, struct lauka_result *summary);
+int lauka_measurement_summarise(struct lauka_measurement *bench, struct lauka_result *summary);
 
 /* ---- benchmarks.c: a session of one or several ------------------------------------------------ */
 
@@ -158,7 +158,7 @@ struct lauka_benchmarks {
     void *context;
     bool tells_executables;               /* describe them */
     struct lauka_executables executables; /* owned */
-    struct lauka_bench *benches;          /* owned; by benchmark; to be read once they have run */
+    struct lauka_measurement *benches;    /* owned; by benchmark; to be read once they have run */
     struct lauka_options *views;          /* owned; the options as each of them sees them */
     uint64_t kept_ns, cost_ns; /* when what was known was kept last, and what that took */
 };
@@ -170,22 +170,22 @@ void lauka_benchmarks_done(struct lauka_benchmarks *all);
 
 /* ---- sequential.c: --order sequential -------------------------------------------------------- */
 
-/* The same as lauka_bench_run where all runs of a command come before those of the next. The commands may
+/* The same as lauka_measurement_run where all runs of a command come before those of the next. The commands may
  * have different numbers of runs, and are not paired: a gate is refused. */
-bool lauka_sequential_run(struct lauka_bench *bench, struct lauka_error *error);
+bool lauka_sequential_run(struct lauka_measurement *bench, struct lauka_error *error);
 
 /* ---- interim.c: what is known while commands run one after the other ------------------------- */
 
 struct lauka_interim_text;
 struct lauka_interim {
-    struct lauka_bench *bench;        /* borrowed; its `keep` is told */
+    struct lauka_measurement *bench;  /* borrowed; its `keep` is told */
     struct lauka_interim_text *texts; /* owned; by command */
     size_t command;                   /* the one under way */
     uint64_t told_ns, cost_ns;        /* when it was last told of, and what that took; 0: never */
 };
 
 /* Returns 0 or ENOMEM. */
-int lauka_interim_init(struct lauka_interim *interim, struct lauka_bench *bench);
+int lauka_interim_init(struct lauka_interim *interim, struct lauka_measurement *bench);
 
 /* Whether what is known is to be told now: all that ran is read again for that, so this is done for some
  * seconds of work at once, takes a small part of the time, and ends where commands are very many. */
@@ -474,9 +474,6 @@ bool lauka_enough(struct lauka_enough *enough, uint64_t spent_ns, enum lauka_sto
 /* So many rounds may be run before that has to be asked again; at least 1. To be called where the session
  * may not end now. */
 uint64_t lauka_enough_ahead(const struct lauka_enough *enough, uint64_t spent_ns);
-
-/* The time budget of all commands together. */
-uint64_t lauka_enough_budget_ns(const struct lauka_enough *enough);
 
 /* How much longer the session takes: until its rounds are done, its least number too, or its time is over, or, by
  * the last look, its intervals narrow enough. guess_ns: what a round takes, before the first is done; 0: nobody

@@ -43,7 +43,7 @@ static void estimate(struct lauka_loop *loop)
 
 void lauka_showing_step(struct lauka_loop *loop, struct lauka_progress_step step)
 {
-    const struct lauka_bench *bench = loop->bench;
+    const struct lauka_measurement *bench = loop->bench;
 
     step.benchmark = loop->result->benchmark.name;
     step.place = bench->place;

@@ -74,7 +74,8 @@ void lauka_inner_answers_done(struct lauka_inner_answers *answers)
 
 /* ---- words ------------------------------------------------------------------------------------------ */
 
-char *lauka_adapter_escape(const char *before, const char *text, const char *after)
+/* A regular expression that matches just the text; owned. NULL without memory. */
+static char *escape(const char *before, const char *text, const char *after)
 {
     char *escaped = malloc(strlen(before) + 2 * strlen(text) + strlen(after) + 1), *end = escaped;
 
@@ -136,7 +137,7 @@ static char **list_gbench(const struct lauka_inner_request *request)
 static char **run_gbench(const struct lauka_inner_request *request)
 {
     char *words[] = {
-        request->name ? lauka_adapter_escape("--benchmark_filter=^", request->name, "$")
+        request->name ? escape("--benchmark_filter=^", request->name, "$")
                       : print("--benchmark_enable_random_interleaving=true"),
         print("--benchmark_format=json"),
         print("--benchmark_min_time=%.6f", (double)request->round_ns / 1e9),
@@ -171,7 +172,7 @@ static char **start_go(const struct lauka_inner_request *request)
 /* Each part between slashes is an expression of its own. */
 static char *go_expression(const char *name)
 {
-    char *text = lauka_adapter_escape("", name, ""), *expression = NULL;
+    char *text = escape("", name, ""), *expression = NULL;
     size_t parts = 1, size;
 
     if (!text)

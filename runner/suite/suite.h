@@ -169,9 +169,6 @@ const struct lauka_adapter *lauka_adapter_of(enum lauka_framework framework);
 /* By what is in the file; NULL: none is known. */
 const struct lauka_adapter *lauka_adapter_of_file(const char *path);
 
-/* A regular expression that matches just the text; owned. NULL without memory. */
-char *lauka_adapter_escape(const char *before, const char *text, const char *after);
-
 /* One line of text follows the other. Owned; NULL without memory. */
 char *lauka_adapter_join(char *text, const char *more);
 

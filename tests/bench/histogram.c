@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "stats/histogram.h"
+#include "stats/recorder.h"
 #include "stats/stats.h"
 #include "tests/bench/equal_work.h"
 #ifdef LAUKA_BENCH_HDR

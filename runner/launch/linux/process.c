@@ -43,11 +43,6 @@ void lauka_process_prepare(void)
     sigprocmask(SIG_BLOCK, &all, &mask_at_start);
 }
 
-void lauka_process_tie(void)
-{
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-}
-
 bool lauka_process_has_random_layout(void)
 {
     int now = personality(0xffffffff),

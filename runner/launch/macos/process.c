@@ -30,11 +30,6 @@ void lauka_process_prepare(void)
 /* Of xnu's bsd/sys/spawn_internal.h; debuggers use it. */
 #define SPAWN_DISABLE_ASLR 0x0100
 
-void lauka_process_tie(void)
-{
-    /* it does not tell */
-}
-
 bool lauka_process_has_random_layout(void)
 {
     return true;

@@ -1455,11 +1455,11 @@ static void numbers_for_machines_are_exact(void)
     EXPECT_TEXT(lauka_format_exact(0.1, text, sizeof text), "0.1");
     EXPECT_TEXT(lauka_format_exact(0.1 + 0.2, text, sizeof text), "0.30000000000000004");
     EXPECT_TEXT(lauka_format_exact(0x1p53 - 1, text, sizeof text), "9007199254740991");
-    EXPECT_TEXT(lauka_format_seconds(0, text, sizeof text), "0");
-    EXPECT_TEXT(lauka_format_seconds(1, text, sizeof text), "0.000000001");
-    EXPECT_TEXT(lauka_format_seconds(1500000000, text, sizeof text), "1.5");
-    EXPECT_TEXT(lauka_format_seconds(20000000000, text, sizeof text), "20");
-    EXPECT_TEXT(lauka_format_seconds(UINT64_MAX, text, sizeof text), "18446744073.709551615");
+    EXPECT_TEXT(lauka_format_decimal(0, 9, text, sizeof text), "0");
+    EXPECT_TEXT(lauka_format_decimal(1, 9, text, sizeof text), "0.000000001");
+    EXPECT_TEXT(lauka_format_decimal(1500000000, 9, text, sizeof text), "1.5");
+    EXPECT_TEXT(lauka_format_decimal(20000000000, 9, text, sizeof text), "20");
+    EXPECT_TEXT(lauka_format_decimal(UINT64_MAX, 9, text, sizeof text), "18446744073.709551615");
     EXPECT_TEXT(lauka_format_json_integer(0, text, sizeof text), "0");
     EXPECT_TEXT(lauka_format_json_integer(UINT64_MAX, text, sizeof text),
                 "\"18446744073709551615\"");

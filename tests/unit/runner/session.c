@@ -190,7 +190,7 @@ static void commands_that_end_soon_are_told_of_together(void)
     struct lauka_command commands[MANY];
     struct lauka_options options = {.commands = commands, .command_count = MANY};
     size_t told[2] = {0};
-    struct lauka_bench bench = {.options = &options, .keep = count_results, .context = told};
+    struct lauka_measurement bench = {.options = &options, .keep = count_results, .context = told};
     struct lauka_interim interim;
 
     for (size_t c = 0; c < MANY; c++)
@@ -215,7 +215,7 @@ static void commands_that_end_soon_are_told_of_together(void)
 static void telling_takes_a_small_part_of_the_time_and_ends_with_very_many(void)
 {
     struct lauka_options options = {0};
-    struct lauka_bench bench = {.options = &options, .keep = count_results};
+    struct lauka_measurement bench = {.options = &options, .keep = count_results};
     struct lauka_interim interim = {.bench = &bench};
 
     EXPECT(lauka_interim_is_due(&interim, 10, 1));

@@ -8,6 +8,7 @@
 
 #include "tests/unit/hdr_vectors.h"
 #include "stats/histogram.h"
+#include "stats/recorder.h"
 #include "stats/stats.h"
 
 static struct lauka_random dice;
@@ -538,19 +539,6 @@ static void a_quantile_is_the_bucket_of_the_sorted_value(void)
     }
 }
 
-static void few_values_are_summarized_exactly(void)
-{
-    const uint64_t values[] = {3, 5, 7, 1000001, 1000003};
-    struct lauka_histogram_summary summary;
-    EXPECT(lauka_values_summarize(values, 5, &summary));
-    EXPECT(summary.exact && summary.total == 5 && summary.error == 0);
-    EXPECT_UINT(summary.quantiles[0].bucket.lowest, 3);
-    EXPECT_UINT(lauka_bucket_middle(&summary.quantiles[5].bucket), 7); /* 50 % */
-    EXPECT_UINT(summary.quantiles[15].bucket.highest, 1000003);
-    EXPECT_NEAR(summary.mean, 400003.8, 1e-15);
-    EXPECT(!lauka_values_summarize(NULL, 0, &summary) && summary.total == 0);
-}
-
 static void ranks_are_rounded_up_in_integers(void)
 {
     EXPECT_UINT(lauka_rank_count(999000000, 1000000), 999000);
@@ -744,7 +732,6 @@ int main(int argc, char **argv)
     TEST(the_deltas_of_snapshots_add_up);
     TEST(a_snapshot_notices_a_reset);
     TEST(a_quantile_is_the_bucket_of_the_sorted_value);
-    TEST(few_values_are_summarized_exactly);
     TEST(ranks_are_rounded_up_in_integers);
     TEST(no_values_have_no_quantiles);
     TEST(moments_of_other_values_are_not_used);

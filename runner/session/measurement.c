@@ -512,7 +512,7 @@ static enum lauka_round_end begin(struct lauka_loop *loop, struct lauka_error *e
     return end;
 }
 
-bool lauka_bench_open(struct lauka_bench *bench, struct lauka_error *error)
+bool lauka_measurement_open(struct lauka_measurement *bench, struct lauka_error *error)
 {
     struct lauka_loop *loop = bench->loop = calloc(1, sizeof *loop);
 
@@ -545,21 +545,21 @@ bool lauka_bench_open(struct lauka_bench *bench, struct lauka_error *error)
     return loop->end != ROUND_BROKEN;
 }
 
-bool lauka_bench_goes_on(const struct lauka_bench *bench)
+bool lauka_measurement_goes_on(const struct lauka_measurement *bench)
 {
     return bench->loop && !bench->loop->enough_known && goes_on(bench->loop->end);
 }
 
-uint64_t lauka_bench_left_ns(const struct lauka_bench *bench)
+uint64_t lauka_measurement_left_ns(const struct lauka_measurement *bench)
 {
     const struct lauka_loop *loop = bench->loop;
 
-    return lauka_bench_goes_on(bench)
+    return lauka_measurement_goes_on(bench)
                ? lauka_enough_left_ns(&loop->enough, loop->spent_ns, loop->guess_ns)
                : 0;
 }
 
-bool lauka_bench_step(struct lauka_bench *bench, struct lauka_error *error)
+bool lauka_measurement_step(struct lauka_measurement *bench, struct lauka_error *error)
 {
     struct lauka_loop *loop = bench->loop;
     uint64_t begun_ns = now_ns(loop);
@@ -613,7 +613,7 @@ static void release(struct lauka_loop *loop)
     free(loop);
 }
 
-bool lauka_bench_close(struct lauka_bench *bench, struct lauka_error *error)
+bool lauka_measurement_close(struct lauka_measurement *bench, struct lauka_error *error)
 {
     struct lauka_loop *loop = bench->loop;
     struct lauka_error further;
@@ -621,7 +621,7 @@ bool lauka_bench_close(struct lauka_bench *bench, struct lauka_error *error)
 
     if (!loop) /* there was no memory for it */
         return false;
-    if (lauka_bench_goes_on(bench)) /* others go no further */
+    if (lauka_measurement_goes_on(bench)) /* others go no further */
         loop->end = lauka_interrupt_signal() ? ROUND_INTERRUPTED : ROUND_BROKEN;
     end = loop->end;
     bench->gone_ns = loop->before_ns + loop->spent_ns;
@@ -644,40 +644,40 @@ bool lauka_bench_close(struct lauka_bench *bench, struct lauka_error *error)
 
 /* ---- beside others ---------------------------------------------------------------------------------- */
 
-bool lauka_bench_would_spare(const struct lauka_bench *bench)
+bool lauka_measurement_would_spare(const struct lauka_measurement *bench)
 {
     return bench->loop && bench->loop->spares;
 }
 
-void lauka_bench_spare(struct lauka_bench *bench)
+void lauka_measurement_spare(struct lauka_measurement *bench)
 {
     bench->loop->kind->spare(&bench->loop->executor);
 }
 
-uint64_t lauka_bench_gone_ns(const struct lauka_bench *bench)
+uint64_t lauka_measurement_gone_ns(const struct lauka_measurement *bench)
 {
     return bench->loop ? bench->loop->before_ns : bench->gone_ns;
 }
 
-void lauka_bench_allow(struct lauka_bench *bench, uint64_t allowed_ns)
+void lauka_measurement_allow(struct lauka_measurement *bench, uint64_t allowed_ns)
 {
     if (bench->loop)
         bench->loop->enough.allowed_ns = allowed_ns;
 }
 
-int lauka_bench_summarise(struct lauka_bench *bench, struct lauka_result *summary)
+int lauka_measurement_summarise(struct lauka_measurement *bench, struct lauka_result *summary)
 {
     if (bench->loop)
         note_so_far(bench->loop);
     return lauka_summary_make(bench->result, &bench->poured, summary);
 }
 
-bool lauka_bench_run(struct lauka_bench *bench, struct lauka_error *error)
+bool lauka_measurement_run(struct lauka_measurement *bench, struct lauka_error *error)
 {
-    bool good = lauka_bench_open(bench, error);
+    bool good = lauka_measurement_open(bench, error);
 
-    while (good && lauka_bench_goes_on(bench))
-        good = lauka_bench_step(bench, error);
+    while (good && lauka_measurement_goes_on(bench))
+        good = lauka_measurement_step(bench, error);
     struct lauka_error further;
-    return lauka_bench_close(bench, good ? error : &further) && good;
+    return lauka_measurement_close(bench, good ? error : &further) && good;
 }
