@@ -420,13 +420,11 @@ class Interruption(Interrupting):
         process = subprocess.Popen([LAUKA, f"sleep {marker}"], stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 20
-        while len(self.marked_processes(marker)) < 3 and time.monotonic() < deadline:
-            time.sleep(0.01)  # lauka, its launcher, sleep
+        while not self.marked_processes(f"sleep\0{marker}") and time.monotonic() < deadline:
+            time.sleep(0.01)
         process.kill()
         process.wait()
-        while self.marked_processes(marker) and time.monotonic() < deadline:
-            time.sleep(0.01)
-        self.assertEqual(self.marked_processes(marker), [])
+        self.await_true(lambda: self.marked_processes(marker) == [])
 
 
 class WhatRunsCost(InScratch):
