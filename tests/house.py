@@ -29,6 +29,7 @@ ROOMS = {
     "runner/session": "attribution gate machine metrics options launch command base",
     "runner/revisions": "session options provenance launch command base",
     "runner/suite": "session options launch command base",
+    "runner/program": "revisions suite subcommands session options provenance gate machine launch base",
     "runner/subcommands": "options gate metrics launch session base",
     "report/text": "",
     "report/hdr": "text",

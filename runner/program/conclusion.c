@@ -1,0 +1,99 @@
+/* What the exit code says once everything is written, and what stderr says with it. */
+#include "runner/program/program.h"
+#include "report/result/result.h"
+#include "report/text/text.h"
+#include "runner/base/base.h"
+#include "runner/gate/gate.h"
+#include "runner/session/session.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct lauka_measurement *
+lauka_conclusion_find_failed(const struct lauka_program_state *program)
+{
+    const struct lauka_benchmarks *all = &program->benchmarks;
+
+    for (size_t b = 0; all->benches && b < program->results.benchmark_count; b++)
+        if (all->benches[b].failed)
+            return &all->benches[b];
+    return NULL;
+}
+
+static void print_stderr_tail(const struct lauka_failure *failure)
+{
+    bool utf8 = lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER).utf8;
+    const char *line = failure->stderr_tail;
+
+    if (*line)
+        fputs("its stderr ended with:\n", stderr);
+    while (*line) {
+        size_t length = strcspn(line, "\n");
+        char text[sizeof failure->stderr_tail];
+        snprintf(text, sizeof text, "%.*s", (int)length, line);
+        fputs("  | ", stderr); /* no line of others' begins as theirs */
+        lauka_print_safely(text, utf8, stderr);
+        fputc('\n', stderr);
+        line += length + (line[length] == '\n');
+    }
+}
+
+static void print_failures(const struct lauka_program_state *program, struct lauka_error *error)
+{
+    for (size_t b = 0; b < program->results.benchmark_count; b++) {
+        const struct lauka_measurement *bench = &program->benchmarks.benches[b];
+        if (!bench->failed)
+            continue;
+        lauka_failure_describe(&bench->failure, bench->options, error);
+        lauka_error_print(error);
+        print_stderr_tail(&bench->failure);
+    }
+}
+
+static void print_stored_failures(const struct lauka_program_state *program)
+{
+    for (size_t b = 0; b < program->results.benchmark_count; b++) {
+        const struct lauka_result *result = &program->results.benchmarks[b];
+        struct lauka_error failed;
+        if (!result->failure.known && !result->error.known)
+            continue;
+        lauka_failure_describe_stored(result, &failed);
+        lauka_error_print(&failed);
+    }
+}
+
+static bool has_error(const struct lauka_program_state *program)
+{
+    for (size_t b = 0; b < program->results.benchmark_count; b++)
+        if (program->results.benchmarks[b].error.known)
+            return true;
+    return false;
+}
+
+int lauka_conclusion_reach(struct lauka_program_state *program, struct lauka_error *error,
+                           bool good)
+{
+    if (lauka_conclusion_find_failed(program)) {
+        if (!good)
+            lauka_error_print(error);
+        print_failures(program, error);
+        return LAUKA_EXIT_COMMAND_FAILED;
+    }
+    if (!good)
+        lauka_error_print(error);
+    if (lauka_interrupt_signal() && good) {
+        if (lauka_session_rounds(&program->results) == 0 && program->results.benchmark_count > 0 &&
+            program->results.benchmarks[0].command_count > 0)
+            fputs("lauka: interrupted before a round was finished: nothing was measured\n", stderr);
+        return LAUKA_EXIT_SIGNAL + lauka_interrupt_signal();
+    }
+    if (!good && has_error(program)) /* what is known tells of no command that it is good */
+        return (int)error->code;
+    if (program->judged)
+        print_stored_failures(program);
+    int gate = program->judged ? lauka_gate_conclude(&program->results, &program->options)
+                               : LAUKA_EXIT_DONE;
+    /* A report that could not be written does not make a regression undone. */
+    return gate != LAUKA_EXIT_DONE || good ? gate : (int)error->code;
+}

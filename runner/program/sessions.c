@@ -1,0 +1,164 @@
+/* A session from its first document that is opened to its last that is written: measured, of revisions, or read from files. */
+#include "runner/program/program.h"
+#include "report/result/result.h"
+#include "report/result/session.h"
+#include "runner/base/base.h"
+#include "runner/machine/machine.h"
+#include "runner/provenance/provenance.h"
+#include "runner/revisions/revisions.h"
+#include "runner/session/session.h"
+#include "runner/subcommands/subcommands.h"
+#include "runner/suite/suite.h"
+
+#include <stdio.h>
+
+bool lauka_sessions_stop_reading(struct lauka_error *error)
+{
+    if (lauka_interrupt_signal())
+        lauka_fail(error, (enum lauka_exit)(LAUKA_EXIT_SIGNAL + lauka_interrupt_signal()),
+                   "interrupted while files were read; nothing was run");
+    return false;
+}
+
+static void print_hint(const struct lauka_options *options)
+{
+    if (*options->hint && !options->quiet)
+        fprintf(stderr, "lauka: %s\n", options->hint);
+}
+
+static void keep_so_far(void *context, const struct lauka_session *so_far)
+{
+    struct lauka_program_state *program = context;
+
+    lauka_outputs_keep(&program->outputs, so_far);
+}
+
+static void keep_one_so_far(void *context, const struct lauka_result *so_far)
+{
+    struct lauka_program_state *program = context;
+    struct lauka_result one = *so_far; /* borrows */
+    const struct lauka_session results = {.benchmarks = &one, .benchmark_count = 1};
+
+    one.provenance = program->provenance; /* what is merged of several parts has none yet */
+    lauka_outputs_keep(&program->outputs, &results);
+}
+
+/* Each benchmark gets a copy of what is known of it. */
+static bool tell_provenance(struct lauka_program_state *program)
+{
+    int failure = 0;
+
+    for (size_t b = 0; b < program->results.benchmark_count && !failure; b++) {
+        struct lauka_result_provenance *own = &program->results.benchmarks[b].provenance;
+        lauka_provenance_done(own);
+        failure = lauka_provenance_copy(&program->provenance, own);
+    }
+    return !failure;
+}
+
+static bool begin_provenance(struct lauka_program_state *program, struct lauka_error *error)
+{
+    return (lauka_provenance_begin(&program->provenance, &program->options) == 0 &&
+            tell_provenance(program)) ||
+           lauka_fail_memory(error);
+}
+
+/* Without memory it is left as it was. */
+static void end_provenance(struct lauka_program_state *program)
+{
+    if (lauka_provenance_end(&program->provenance) == 0)
+        (void)tell_provenance(program);
+}
+
+/* What disturbs on this machine, and what may be done about it. */
+static bool face_machine(struct lauka_program_state *program, struct lauka_error *error)
+{
+    struct lauka_result *first = &program->results.benchmarks[0]; /* which tells it of all */
+
+    return lauka_doctor_visit(&program->options, first, error) &&
+           (!program->options.quiet_machine ||
+            lauka_quiet(&program->options, program->launcher, first, error));
+}
+
+/* What starting costs is the same in all: it is told of the first one in which it matters. */
+static void note_floor(struct lauka_program_state *program)
+{
+    for (size_t b = 0; b < program->results.benchmark_count; b++) {
+        struct lauka_result *result = &program->results.benchmarks[b];
+        size_t warnings = result->warning_count;
+        if (lauka_floor_note(program->launcher, result) != 0 || result->warning_count > warnings)
+            return; /* of a note that is missing, nothing is said */
+    }
+}
+
+bool lauka_sessions_run(struct lauka_program_state *program, struct lauka_error *error)
+{
+    program->benchmarks = (struct lauka_benchmarks){
+        .options = &program->options,
+        .launcher = program->launcher,
+        .session = &program->results,
+        .kind = program->options.verb == LAUKA_VERB_SUITE ? &lauka_suited : NULL,
+        .kind_context = &program->suite,
+        .one_order = program->suite.whole && program->suite.whole->on,
+        .keep_one = keep_one_so_far,
+        .keep = keep_so_far,
+        .context = program,
+        .tells_executables = lauka_provenance_is_told(&program->options),
+    };
+    print_hint(&program->options);
+    if (lauka_session_init(&program->results, program->options.benchmark_count) != 0)
+        return lauka_fail_memory(error);
+    if (!lauka_outputs_open(&program->outputs, &program->options, error))
+        return false;
+    if (!begin_provenance(program, error))
+        return lauka_reports_write_failure(program, error);
+    if (!program->options.pretended && !face_machine(program, error))
+        return lauka_reports_write_failure(program, error);
+    if (!program->options.pretended && !lauka_links_build(&program->options, error))
+        return lauka_reports_write_failure(program, error);
+    if (lauka_interrupt_signal() && program->options.links.count > 0)
+        return true; /* some are not there */
+    if (lauka_suite_note(&program->suite, &program->results.benchmarks[0]) != 0)
+        return lauka_fail_memory(error);
+    bool measured = lauka_benchmarks_run(&program->benchmarks, error);
+    end_provenance(program);
+    if (program->revisions.count > 0) /* without memory they are not told */
+        (void)lauka_revisions_describe(&program->revisions, &program->options, &program->results);
+    if (!measured && lauka_session_rounds(&program->results) == 0)
+        return lauka_reports_write_failure(program, error);
+    if (!measured)
+        lauka_reports_note_error(program, error);
+    if (measured && program->options.verb != LAUKA_VERB_SUITE && !program->options.pretended &&
+        !lauka_conclusion_find_failed(program))
+        note_floor(program);
+    struct lauka_error report_error;
+    bool reported = lauka_reports_write(program, measured ? error : &report_error);
+    if (!measured && !reported)
+        lauka_error_print(&report_error);
+    return measured && reported;
+}
+
+bool lauka_sessions_run_revisions(struct lauka_program_state *program, struct lauka_error *error)
+{
+    struct lauka_revisions *revisions = &program->revisions;
+    const struct lauka_options *options = &program->options;
+
+    if (options->clean)
+        return lauka_worktrees_open(&revisions->worktrees, options, error) &&
+               lauka_worktrees_clean(&revisions->worktrees, error);
+    if (!lauka_revisions_prepare(revisions, &program->options, error) ||
+        !lauka_sessions_run(program, error))
+        return false;
+    return !options->first_slower || lauka_conclusion_find_failed(program) ||
+           lauka_interrupt_signal() ||
+           lauka_revisions_search(revisions, options, program->launcher, &program->results, error);
+}
+
+/* Files are read before documents are opened: one may be among them. */
+bool lauka_sessions_compare(struct lauka_program_state *program, struct lauka_error *error)
+{
+    return (lauka_compare_files(&program->options, &program->results, error) ||
+            lauka_sessions_stop_reading(error)) &&
+           lauka_outputs_open(&program->outputs, &program->options, error) &&
+           lauka_reports_write(program, error);
+}
