@@ -9,13 +9,14 @@ const library = @import("library.zig");
 const lists = @import("../files.zig");
 
 pub fn steps(b: *Build, built: compile.Built) void {
-    programs(b, built);
+    const all_step = b.step("bench-compile", "Compile what measures lauka, and measure nothing");
+    programs(b, built, all_step);
     scripts(b, built.exe);
     calibration(b, built);
 }
 
 /// Every program of tests/bench: each alone, and all in turn.
-fn programs(b: *Build, built: compile.Built) void {
+fn programs(b: *Build, built: compile.Built, all_step: *Build.Step) void {
     const measured = built.measured;
     const bench_step = b.step("bench", "Measure lauka itself: every program of tests/bench, optimised");
     var previous: ?*Build.Step = null;
@@ -31,6 +32,7 @@ fn programs(b: *Build, built: compile.Built) void {
             module.linkLibrary(library.add(b, built.target, built.sources).shared); // beside what it wraps
         if (b.graph.environ_map.get("LAUKA_HDRHISTOGRAM_SRC")) |directory|
             seeHdrHistogram(b, measured, benchmark, directory);
+        all_step.dependOn(&benchmark.step);
         const alone = b.step(b.fmt("bench-{s}", .{t.name}), b.fmt("Run tests/bench/{s}.c only", .{t.name}));
         for ([_]*Build.Step{ bench_step, alone }) |step| {
             const bench_run = b.addRunArtifact(benchmark);

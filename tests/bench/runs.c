@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -69,7 +70,7 @@ struct guard {
 static void guard_child(const struct guard *guard, struct rusage *before)
 {
     setpgid(0, 0);
-    lauka_process_tie();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(guard->null, 0);
     dup2(guard->null, 1);
     dup2(guard->errors[1], 2);
