@@ -64,7 +64,7 @@ static bool parse_period(const char *text, struct lauka_options *options, struct
         options->period_ns = LAUKA_PERIOD_NEVER;
         return true;
     }
-    return option_parse_duration("--period", text, &options->period_ns, error);
+    return option_parse_duration("period", text, &options->period_ns, error);
 }
 
 /* What the names of cores are is known when the machine is looked at: those that are not always the same
@@ -106,7 +106,7 @@ static bool parse_sampled(const char *text, struct lauka_options *options,
     options->sampled_given = true;
     options->sampled_ns = text ? 0 : LAUKA_SAMPLED_NS;
     return !text || strcmp(text, "0") == 0 || strcmp(text, "0s") == 0 ||
-           option_parse_duration("--sampled", text, &options->sampled_ns, error);
+           option_parse_duration("sampled", text, &options->sampled_ns, error);
 }
 
 bool option_take_counter(int id, const char *text, struct lauka_options *options,

@@ -101,6 +101,8 @@ class Advice(InScratch):
         self.assertIn("took longer than its --timeout", done.stderr)
         for text in ("30s1m", "1m30", "1m 30s"):
             self.assertIn("expected a duration, such as 5, 500ms, 30s or 5m30s", self.refused(f"--timeout={text}", "a"))
+        for option in ("timeout", "period", "sampled", "max-time"):
+            self.assertIn(f"lauka: --{option} x: expected a duration", self.refused(f"--{option}=x", "a"))
 
     def test_metrics_may_be_typed_as_in_limits(self):
         shown = lauka("--no-config", "--backend=simulated", "-r3", "--metrics", "wall,rss:KiB", "a").stdout

@@ -309,7 +309,7 @@ class WordsOfAGate(InScratch):
 
     def test_what_changed_within_its_limit_is_told_from_what_did_not(self):
         for cost, word in (("8ms", "1 better"), ("12ms", "1 worse"), ("10ms", None)):
-            table, texts = self.headings("-r", "30", "--gate", "wall_time=50%",
+            table, texts = self.headings("--seed", "1", "-r", "30", "--gate", "wall_time=50%",
                                          "a cost=10ms noise=1%", f"b cost={cost} noise=1%")
             heading = texts["comment"].splitlines()[1]
             for text in (table, texts["summary"], texts["page"], *([texts["comment"]] if word else [])):
@@ -319,7 +319,7 @@ class WordsOfAGate(InScratch):
                            "12ms": "🔶 lauka: changed, but within the limits. "}[cost], heading)
 
     def test_a_session_that_the_gate_ended_has_the_gates_confidence_everywhere(self):
-        table, texts = self.headings("--gate", "wall_time=5%", f"--json={self.path('j')}",
+        table, texts = self.headings("--seed", "1", "--gate", "wall_time=5%", f"--json={self.path('j')}",
                                      "a cost=10ms noise=1%", "b cost=8ms noise=1%")
         result = json.load(open(self.path("j")))
         self.assertEqual(result["run"]["stopped"], "gate")
