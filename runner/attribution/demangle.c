@@ -15,22 +15,6 @@ extern char **environ;
 
 enum { NAMES_MOST = 2 * LAUKA_ATTRIBUTION_MOST, ANSWER = 65536, PATIENCE_MS = 5000 };
 
-/* Along PATH, absolute directories only: never in the one that is measured in. */
-static bool find_program(char *path, size_t size)
-{
-    const char *directories = getenv("PATH");
-
-    for (const char *at = directories; at && *at; at += strcspn(at, ":") + (strchr(at, ':') != 0)) {
-        int length = (int)strcspn(at, ":");
-        int written = snprintf(path, size, "%.*s/c++filt", length, at);
-        if (*at == '/' && written > 0 && (size_t)written < size && access(path, X_OK) == 0)
-            return true;
-        if (!strchr(at, ':'))
-            break;
-    }
-    return false;
-}
-
 static bool is_mangled(const char *name)
 {
     return name && (strncmp(name, "_Z", 2) == 0 || strncmp(name, "_R", 2) == 0);
@@ -88,7 +72,8 @@ static void ask(const char *path, char *const *const *names, size_t count, char 
 static void demangle(char **names[NAMES_MOST], size_t count)
 {
     char path[1024];
-    char *answer = count > 0 && find_program(path, sizeof path) ? malloc(ANSWER) : NULL;
+    char *answer =
+        count > 0 && lauka_child_find("c++filt", path, sizeof path) ? malloc(ANSWER) : NULL;
 
     if (!answer)
         return;

@@ -80,6 +80,14 @@ void lauka_guard_descriptors(void);
  * can be none. */
 int lauka_anonymous_file(void);
 
+/* ---- folder.c: folders for the files of other programs ---------------------------------------- */
+
+enum { LAUKA_FOLDER_SIZE = 400 };
+
+/* Makes one that nobody else may enter, in TMPDIR or /tmp; `purpose`, a short word, is part of its name. Returns
+ * 0, or an errno; the name is then "". */
+int lauka_folder_make(const char *purpose, char folder[LAUKA_FOLDER_SIZE]);
+
 /* ---- child.c: other programs that lauka runs for itself --------------------------------------- */
 
 struct lauka_child {              /* all borrowed */
@@ -93,6 +101,12 @@ struct lauka_child {              /* all borrowed */
 /* It can read nothing and ask nobody. Returns its number, -1 with errno. Exit code 127 where it cannot be
  * executed. */
 pid_t lauka_child_start(const struct lauka_child *child);
+
+/* The path of a program along PATH, in absolute directories only: never in the one that is measured in. */
+bool lauka_child_find(const char *name, char *path, size_t size);
+
+/* Whether it is a file that may be executed. */
+bool lauka_child_can_be(const char *path);
 
 /* Whether it has; then it is reaped, and *status is as wait(2) gives it. */
 bool lauka_child_has_ended(pid_t pid, int *status);

@@ -6,8 +6,32 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+bool lauka_child_can_be(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) && access(path, X_OK) == 0;
+}
+
+bool lauka_child_find(const char *name, char *path, size_t size)
+{
+    const char *places = getenv("PATH");
+
+    for (size_t length; places && *places; places += length + (places[length] == ':')) {
+        length = strcspn(places, ":");
+        int written = snprintf(path, size, "%.*s/%s", (int)length, places, name);
+        if (*places == '/' && written > 0 && (size_t)written < size && lauka_child_can_be(path))
+            return true;
+    }
+    return false;
+}
 
 /* Between fork(2) and exec(2): no call that is not safe in a signal handler. */
 static void restore_signals(void)

@@ -280,8 +280,7 @@ static int executable_error(const char *path)
     return access(path, X_OK) == 0 ? 0 : errno;
 }
 
-/* The PATH that the command gets. */
-static const char *path_of(const struct lauka_command *command)
+const char *lauka_command_search_path(const struct lauka_command *command)
 {
     const char *directories = getenv("PATH");
 
@@ -309,7 +308,7 @@ static char *join(const char *directory, const char *first, size_t first_length,
 static char *search_path(const struct lauka_command *command, int *why)
 {
     *why = ENOENT;
-    for (const char *from = path_of(command);; from++) {
+    for (const char *from = lauka_command_search_path(command);; from++) {
         size_t length = strcspn(from, ":");
         char *path =
             join(command->directory, length ? from : ".", length ? length : 1, command->argv[0]);
@@ -369,6 +368,30 @@ bool lauka_command_locate(struct lauka_command *command, struct lauka_error *err
                       name, command->directory ? " in " : "",
                       command->directory ? command->directory : "", strerror(why),
                       why != ENOENT || strchr(name, '/') ? "" : advice_on(command));
+}
+
+char *lauka_command_find(const char *name)
+{
+    char *words[] = {(char *)(uintptr_t)name}; /* copied */
+    struct lauka_command command = {0};
+    struct lauka_error ignored;
+    char *path = NULL;
+
+    if (lauka_command_from_argv(words, 1, &command, &ignored) &&
+        lauka_command_locate(&command, &ignored)) {
+        path = command.path;
+        command.path = NULL;
+    }
+    lauka_command_done(&command);
+    return path;
+}
+
+bool lauka_command_exists(const char *name)
+{
+    char *path = lauka_command_find(name);
+
+    free(path);
+    return path != NULL;
 }
 
 void lauka_command_done(struct lauka_command *command)

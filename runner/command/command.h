@@ -182,6 +182,14 @@ bool lauka_command_for_shell(const char *shell, const char *text, struct lauka_c
  * Fails with LAUKA_EXIT_COMMAND_FAILED. */
 bool lauka_command_locate(struct lauka_command *command, struct lauka_error *error);
 
+/* The PATH along which that looks. Borrowed from the command, the environment, or static. */
+const char *lauka_command_search_path(const struct lauka_command *command);
+
+/* The program that a command of this one word would execute. Owned by the caller; NULL: there is none, or no
+ * memory. */
+char *lauka_command_find(const char *name);
+bool lauka_command_exists(const char *name);
+
 void lauka_command_done(struct lauka_command *command);
 
 /* The argument vector as text that a POSIX shell splits into the same words. Owned by the caller;

@@ -25,17 +25,6 @@ static bool ends_as_document(const char *word)
     return false;
 }
 
-static bool can_be_run(char *word)
-{
-    struct lauka_command command = {0};
-    struct lauka_error ignored;
-    bool found = lauka_command_from_argv(&word, 1, &command, &ignored) &&
-                 lauka_command_locate(&command, &ignored);
-
-    lauka_command_done(&command);
-    return found;
-}
-
 /* Whether the word makes sense where it stands: a program to run, or a file to read. */
 static bool is_meant(const struct lauka_arguments *arguments, char *word)
 {
@@ -45,7 +34,7 @@ static bool is_meant(const struct lauka_arguments *arguments, char *word)
     if (verb != LAUKA_VERB_RUN && verb != LAUKA_VERB_NOISE && verb != LAUKA_VERB_WHY &&
         verb != LAUKA_VERB_SUITE)
         return access(word, F_OK) == 0;
-    return can_be_run(word);
+    return lauka_command_exists(word);
 }
 
 /* Behind an option with an optional value a word would be a command, or a file to read, though it is
@@ -121,7 +110,7 @@ static bool is_assignment(const struct assignment *found, const struct option_ro
     if (found->blanks == 0 || row->argument == no_argument)
         return false;
     snprintf(program, sizeof program, "%.*s", (int)strlen(found->name), text);
-    return !can_be_run(program);
+    return !lauka_command_exists(program);
 }
 
 static bool refuse_assignment(const char *text, const struct assignment *found,

@@ -68,18 +68,6 @@ static bool check_why(const struct lauka_options *options, struct lauka_error *e
                                   options->why ? "why" : "sampled", trouble);
 }
 
-static bool has_valgrind(void)
-{
-    char name[] = "valgrind", *words[] = {name};
-    struct lauka_command command = {0};
-    struct lauka_error ignored;
-    bool found = lauka_command_from_argv(words, 1, &command, &ignored) &&
-                 lauka_command_locate(&command, &ignored);
-
-    lauka_command_done(&command);
-    return found;
-}
-
 /* Both are asked for by --why: without valgrind, samples have to do. */
 static void finish_why(struct lauka_options *options)
 {
@@ -87,7 +75,8 @@ static void finish_why(struct lauka_options *options)
         return;
     if (!options->sampled_given)
         options->sampled_ns = LAUKA_SAMPLED_NS;
-    options->lacks_valgrind = !options->valgrind && options->sampled_ns > 0 && !has_valgrind();
+    options->lacks_valgrind =
+        !options->valgrind && options->sampled_ns > 0 && !lauka_command_exists("valgrind");
     options->valgrind |= !options->lacks_valgrind; /* besides what is counted anyway */
 }
 

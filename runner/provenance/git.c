@@ -69,13 +69,6 @@ enum {
 
 /* ---- the program -------------------------------------------------------------------------------- */
 
-static bool is_executable(const char *path)
-{
-    struct stat about;
-
-    return stat(path, &about) == 0 && S_ISREG(about.st_mode) && access(path, X_OK) == 0;
-}
-
 /* On a Mac /usr/bin/git stands for that of the developer tools, and asks people to install them where
  * they are not there. */
 static bool find_behind_shim(char path[4096])
@@ -88,7 +81,7 @@ static bool find_behind_shim(char path[4096])
     if (strcmp(path, "/usr/bin/git") != 0 || access("/usr/bin/xcode-select", X_OK) != 0)
         return true;
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)
-        if (is_executable(tools[i])) {
+        if (lauka_child_can_be(tools[i])) {
             snprintf(path, 4096, "%s", tools[i]);
             return true;
         }
@@ -97,17 +90,7 @@ static bool find_behind_shim(char path[4096])
 
 bool lauka_git_find(char path[LAUKA_GIT_PATH_SIZE])
 {
-    const char *places = getenv("PATH");
-
-    for (size_t length; places && *places; places += length + (places[length] == ':')) {
-        length = strcspn(places, ":");
-        if (*places != '/' || length + sizeof "/git" > 4096)
-            continue;
-        snprintf(path, 4096, "%.*s/git", (int)length, places);
-        if (is_executable(path))
-            return find_behind_shim(path);
-    }
-    return false;
+    return lauka_child_find("git", path, LAUKA_GIT_PATH_SIZE) && find_behind_shim(path);
 }
 
 static bool passes(const char *variable)

@@ -8,6 +8,7 @@
 #include "runner/options.h"
 #include "runner/session/loop.h"
 #include "runner/session/session.h"
+#include "runner/session/tool.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,43 +17,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SLOWER = 200, OWN_WORDS = 6, FILE_MOST = 1 << 20 };
+enum { SLOWER = 200, FILE_MOST = 1 << 20 };
 
 struct tracing {
-    struct lauka_loop *loop;          /* borrowed */
-    char *strace;                     /* owned; its path */
-    char file[400];                   /* that it writes its table to */
-    size_t first;                     /* the launcher's number of the first command */
-    struct lauka_call_counts *counts; /* owned; by command and run */
-    const char *reason;               /* static; why there are none; NULL: there are */
+    struct lauka_loop *loop;           /* borrowed */
+    char *strace;                      /* owned; its path */
+    char file[LAUKA_FOLDER_SIZE + 10]; /* that it writes its table to */
+    size_t first;                      /* the launcher's number of the first command */
+    struct lauka_call_counts *counts;  /* owned; by command and run */
+    const char *reason;                /* static; why there are none; NULL: there are */
 };
 
 /* ---- strace in front of the commands ---------------------------------------------------------------- */
 
-/* Owned; NULL where it is not installed. */
-static char *find_strace(void)
-{
-    char name[] = "strace", *words[] = {name};
-    struct lauka_command command = {0};
-    struct lauka_error ignored;
-    bool found = lauka_command_from_argv(words, 1, &command, &ignored) &&
-                 lauka_command_locate(&command, &ignored);
-    char *path = found ? strdup(command.path) : NULL;
-
-    lauka_command_done(&command);
-    return path;
-}
-
 /* In a folder that nobody else may enter: its name is handed to a program that follows links. */
 static bool make_file(struct tracing *tracing)
 {
-    const char *where = getenv("TMPDIR");
-    bool usable = where && where[0] == '/' && strlen(where) < 300;
-
-    snprintf(tracing->file, sizeof tracing->file, "%s/lauka-strace-XXXXXX",
-             usable ? where : "/tmp");
-    if (!mkdtemp(tracing->file))
-        return tracing->file[0] = '\0', false;
+    if (lauka_folder_make("strace", tracing->file) != 0)
+        return false;
     strcat(tracing->file, "/calls");
     return true;
 }
@@ -60,25 +42,10 @@ static bool make_file(struct tracing *tracing)
 static bool add_command(struct tracing *tracing, const struct lauka_command *command,
                         struct lauka_error *error)
 {
-    char program[] = "strace", follow[] = "-f", count[] = "-c", to[] = "-o", end[] = "--";
-    char *const own[OWN_WORDS] = {program, follow, count, to, tracing->file, end};
-    struct lauka_command wrapped = *command; /* borrows */
-    size_t length = 0;
+    const char *const words[] = {"strace", "-f", "-c", "-o", tracing->file, "--", NULL};
+    struct lauka_tool tool = {.path = tracing->strace, .words = words, .slower = SLOWER};
 
-    while (command->argv[length])
-        length++;
-    char **argv = calloc(OWN_WORDS + length + 1, sizeof *argv);
-    if (!argv)
-        return lauka_loop_fail_memory(error);
-    memcpy(argv, own, sizeof own);
-    memcpy(argv + OWN_WORDS, command->argv, length * sizeof *argv);
-    wrapped.argv = argv;
-    wrapped.path = tracing->strace;
-    wrapped.timeout_ns =
-        command->timeout_ns < UINT64_MAX / SLOWER ? command->timeout_ns * SLOWER : 0;
-    bool good = lauka_launcher_add(tracing->loop->bench->launcher, &wrapped, error);
-    free(argv);
-    return good;
+    return lauka_tool_add(&tool, command, tracing->loop->bench->launcher, error);
 }
 
 /* ---- one run ---------------------------------------------------------------------------------------- */
@@ -201,7 +168,7 @@ bool lauka_traced_runs_run(struct lauka_loop *loop, struct lauka_error *error)
 
     if (!loop->options->why || loop->kind != &lauka_launched || lauka_interrupt_signal())
         return true;
-    tracing.strace = find_strace();
+    tracing.strace = lauka_command_find("strace");
     tracing.counts =
         calloc(loop->options->command_count * LAUKA_CALLS_RUNS, sizeof *tracing.counts);
     if (!tracing.counts)

@@ -14,16 +14,6 @@ enum { LONGEST = 32768 }; /* of the option; the kernel takes four times as much 
 
 static const char option_name[] = "--trace-children-skip=";
 
-static const char *path_of(const struct lauka_command *command)
-{
-    const char *path = getenv("PATH");
-
-    for (char **variable = command->environment; variable && *variable; variable++)
-        if (strncmp(*variable, "PATH=", strlen("PATH=")) == 0)
-            path = *variable + strlen("PATH=");
-    return path ? path : "";
-}
-
 static bool is_refused(const char *program)
 {
     struct stat about;
@@ -74,7 +64,7 @@ static char *make_option(const char *path)
 const char *lauka_untraced_option(struct lauka_untraced *untraced,
                                   const struct lauka_command *command)
 {
-    const char *path = path_of(command);
+    const char *path = lauka_command_search_path(command);
 
     if (!untraced->path || strcmp(untraced->path, path) != 0) {
         lauka_untraced_done(untraced);

@@ -3,6 +3,7 @@
  * same; only then they are exact. A command of one process is counted by cachegrind; where that sees
  * more of them, callgrind counts it anew, which is slower and can follow them. */
 #include "runner/session/session.h"
+#include "runner/session/tool.h"
 #include "runner/session/valgrind_runs.h"
 #include "pmu/events/events.h"
 #include "pmu/valgrind/valgrind.h"
@@ -37,72 +38,33 @@ static const char *asked_by(const struct lauka_options *options)
 
 static char *find_valgrind(const struct lauka_options *options, struct lauka_error *error)
 {
-    char name[] = "valgrind", *words[] = {name};
-    struct lauka_command command = {0};
-    struct lauka_error ignored;
-    char *path = NULL;
+    char *path = lauka_command_find("valgrind");
 
-    if (lauka_command_from_argv(words, 1, &command, &ignored) &&
-        lauka_command_locate(&command, &ignored))
-        path = strdup(command.path);
-    else
+    if (!path)
         lauka_fail(error, LAUKA_EXIT_HOST, "%s: valgrind is not installed; %s", asked_by(options),
                    lauka_valgrind_advice());
-    lauka_command_done(&command);
     return path;
 }
 
 static bool make_folder(struct lauka_valgrind_runs *runs, struct lauka_error *error)
 {
-    const char *where = getenv("TMPDIR");
-    bool usable = where && where[0] == '/' && strlen(where) < 300;
+    int failure = lauka_folder_make("valgrind", runs->folder);
 
-    snprintf(runs->folder, sizeof runs->folder, "%s/lauka-valgrind-XXXXXX",
-             usable ? where : "/tmp");
-    if (mkdtemp(runs->folder))
-        return true;
-    int failure = errno;
-    bool good = lauka_fail(error, LAUKA_EXIT_HOST, "%s: no folder for its files, %s: %s",
-                           asked_by(runs->options), runs->folder, strerror(failure));
-    runs->folder[0] = '\0';
-    return good;
+    return !failure ||
+           lauka_fail(error, LAUKA_EXIT_HOST, "%s: cannot make a folder for its files: %s",
+                      asked_by(runs->options), strerror(failure));
 }
 
-static size_t count_words(char *const *words)
-{
-    size_t count = 0;
-
-    while (words && words[count])
-        count++;
-    return count;
-}
-
-/* The command with valgrind in front of it, and time enough. */
 static bool add_command(struct lauka_valgrind_runs *runs, const char *valgrind,
                         const struct lauka_command *command, const char *untraced, bool follow,
                         struct lauka_error *error)
 {
-    const char *options[LAUKA_VALGRIND_OPTIONS_MAX];
+    const char *words[LAUKA_VALGRIND_OPTIONS_MAX + 1] = {"valgrind"};
     char text[LAUKA_VALGRIND_TEXT_SIZE];
-    size_t count = 1, length = count_words(command->argv);
-    struct lauka_command wrapped = *command; /* borrows */
+    struct lauka_tool tool = {.path = valgrind, .words = words, .slower = SLOWER};
 
-    lauka_valgrind_options(runs->folder, follow, untraced, options, text);
-    char **argv = calloc(LAUKA_VALGRIND_OPTIONS_MAX + length + 2, sizeof *argv);
-    if (!argv)
-        return lauka_fail_memory(error);
-    argv[0] = (char *)(uintptr_t) "valgrind";
-    for (size_t i = 0; options[i]; i++)
-        argv[count++] = (char *)(uintptr_t)options[i];
-    for (size_t i = 0; i < length; i++)
-        argv[count++] = command->argv[i];
-    wrapped.argv = argv;
-    wrapped.path = (char *)(uintptr_t)valgrind;
-    wrapped.timeout_ns =
-        command->timeout_ns < UINT64_MAX / SLOWER ? command->timeout_ns * SLOWER : 0;
-    bool good = lauka_launcher_add(runs->launcher, &wrapped, error);
-    free(argv);
-    return good;
+    lauka_valgrind_options(runs->folder, follow, untraced, words + 1, text);
+    return lauka_tool_add(&tool, command, runs->launcher, error);
 }
 
 /* What arguments and environment take at the end of the stack, where it begins. */

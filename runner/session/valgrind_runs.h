@@ -8,9 +8,9 @@
 
 #include "pmu/profile/profile.h"
 #include "pmu/valgrind/valgrind.h"
+#include "runner/base/base.h"
 
 struct lauka_command;
-struct lauka_error;
 struct lauka_launcher;
 struct lauka_options;
 struct lauka_result;
@@ -30,7 +30,7 @@ struct lauka_valgrind_runs {                 /* zeroed, it is closed */
     struct lauka_launcher *launcher;         /* borrowed */
     struct lauka_valgrind_command *commands; /* owned; NULL where none is asked for */
     size_t first; /* the launcher's number of the first of them; each is there for both tools */
-    char folder[400];
+    char folder[LAUKA_FOLDER_SIZE];
 };
 
 /* Does nothing unless asked for. To be called when the launcher knows all other commands. Fails with

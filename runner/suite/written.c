@@ -64,19 +64,6 @@ static void remove_folder(const char *folder)
         (void)nftw(folder, remove_one, DEPTH, FTW_PHYS | FTW_DEPTH);
 }
 
-static int make_folder(char *folder, size_t size)
-{
-    const char *where = getenv("TMPDIR");
-
-    if (!where || *where != '/' || strlen(where) > size / 2)
-        where = "/tmp";
-    snprintf(folder, size, "%s/lauka-suite-XXXXXX", where);
-    if (mkdtemp(folder))
-        return 0;
-    *folder = '\0';
-    return errno;
-}
-
 /* ---- the process ------------------------------------------------------------------------------------ */
 
 /* The command's own words, and these behind them. An owned array of borrowed words; NULL without memory. */
@@ -141,8 +128,8 @@ bool lauka_written_run(struct lauka_process *process, const struct lauka_adapter
                        struct lauka_inner_request request, uint64_t until_ns, char **text,
                        char *why, size_t size)
 {
-    char folder[256] = "";
-    int failure = adapter->folder_in ? make_folder(folder, sizeof folder) : 0;
+    char folder[LAUKA_FOLDER_SIZE] = "";
+    int failure = adapter->folder_in ? lauka_folder_make("suite", folder) : 0;
 
     request.folder = folder;
     if (!failure && adapter->furnish)
