@@ -206,17 +206,22 @@ static int run(struct lauka_launcher *launcher, int argc, char **argv)
     return code;
 }
 
-int main(int argc, char **argv)
+static int begin(int argc, char **argv)
 {
     struct lauka_launcher *launcher = NULL;
     struct lauka_error error = {.code = LAUKA_EXIT_INTERNAL};
 
-    if (argc == 4 && strcmp(argv[1], LAUKA_SELFTEST_LOOP) == 0)
-        return lauka_selftest_loop(argv[2], argv[3]);
     lauka_guard_descriptors();
     if (lauka_launcher_open(&lauka_launcher_program, &launcher,
                             &error)) /* before anything is allocated */
         return run(launcher, argc, argv);
     lauka_error_print(&error);
     return (int)error.code;
+}
+
+int main(int argc, char **argv)
+{
+    bool is_measured = argc == 4 && strcmp(argv[1], LAUKA_SELFTEST_LOOP) == 0;
+
+    return !is_measured ? begin(argc, argv) : lauka_selftest_loop(argv[2], argv[3]);
 }
