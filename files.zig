@@ -329,6 +329,7 @@ pub const runner: Folder = .{
         "runner/options/members.c",
         "runner/options/misplaced.c",
         "runner/options/options.c",
+        "runner/options/job.c",
         "runner/options/outputs.c",
         "runner/options/parameters.c",
         "runner/options/scope.c",

@@ -129,6 +129,15 @@ struct lauka_benchmark { /* a workload that all sides run */
 /* Where --sampled does not say how long. */
 #define LAUKA_SAMPLED_NS UINT64_C(3000000000)
 
+/* What every machine's part in a session is called by. */
+enum { LAUKA_JOB_NAME_SIZE = 201 };
+
+struct lauka_job {
+    const char *text, *session_text, *host_text; /* borrowed; as they were given; NULL: not given */
+    uint64_t number, of, attempt;                /* from 1 on */
+    char session[LAUKA_JOB_NAME_SIZE], host[LAUKA_JOB_NAME_SIZE];
+};
+
 struct lauka_options {
     enum lauka_verb verb;
     const struct lauka_arguments *arguments; /* borrowed; what they were made of */
@@ -214,6 +223,7 @@ struct lauka_options {
     struct lauka_result_gate gate; /* owned; what was asked for of it */
     bool policy_given;             /* --inconclusive */
     struct lauka_texts labels;     /* of --label: KEY=VALUE, each key once */
+    struct lauka_job job;          /* of a session of several machines; of: 0: of none */
     bool github;                   /* annotations on stdout, and the summary of the step */
     bool bisect;                   /* exit codes are those that git bisect run takes */
     const char *event_texts[LAUKA_COUNTERS_MAX]; /* borrowed; of --events, as they were given */

@@ -34,6 +34,18 @@ struct lauka_json_value *lauka_document_host(struct lauka_json_document *documen
     return object;
 }
 
+struct lauka_json_value *lauka_document_job(struct lauka_json_document *document)
+{
+    const struct lauka_result_job *job = &document->result->provenance.part;
+    struct lauka_json_value *object = lauka_document_object(document);
+    lauka_document_add_text(document, object, "session", job->session);
+    lauka_document_add_integer(document, object, "number", job->number);
+    lauka_document_add_integer(document, object, "of", job->of);
+    lauka_document_add_integer(document, object, "attempt", job->attempt);
+    lauka_document_add_text(document, object, "host", job->host);
+    return object;
+}
+
 /* ---- provenance ------------------------------------------------------------------------------ */
 
 /* The last of a name holds, as an object has each key once. */

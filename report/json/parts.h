@@ -114,6 +114,9 @@ struct lauka_json_value *lauka_document_warnings(struct lauka_json_document *doc
 
 struct lauka_json_value *lauka_document_host(struct lauka_json_document *document);
 
+/* Which job of a session this was; there has to be one. */
+struct lauka_json_value *lauka_document_job(struct lauka_json_document *document);
+
 /* NULL where nothing is known. */
 struct lauka_json_value *lauka_document_provenance(struct lauka_json_document *document);
 

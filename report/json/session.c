@@ -224,6 +224,8 @@ struct lauka_json_value *lauka_document_run(struct lauka_json_document *document
     struct lauka_json_value *provenance = lauka_document_provenance(document);
     if (provenance)
         lauka_document_add(document, object, "provenance", provenance);
+    if (document->result->provenance.part.session)
+        lauka_document_add(document, object, "job", lauka_document_job(document));
     if (!several)
         add_order(document, object);
     return object;

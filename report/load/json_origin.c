@@ -1,5 +1,6 @@
 /* Where the numbers of lauka's own JSON come from: the machine, the time, the state of the sources. */
 #include "report/load/json.h"
+#include "report/load/loader.h"
 #include "report/result/result.h"
 
 #include <cjson/cJSON.h>
@@ -51,9 +52,44 @@ static int read_provenance(struct lauka_json *json, const cJSON *object)
                                            &about->label_count);
 }
 
+/* A number from 1 on. */
+static int read_number(struct lauka_json *json, const cJSON *object, const char *key,
+                       uint64_t *number)
+{
+    int failure = lauka_json_integer(json, "run.job", object, key, number);
+    if (!failure && (*number == 0 || *number > LAUKA_JOBS_MAX))
+        failure = lauka_json_fail(json, "run.job", "is not a job of a session");
+    return failure;
+}
+
+static int read_job(struct lauka_json *json, const cJSON *object)
+{
+    struct lauka_result_job *job = &json->result->provenance.part;
+    if (!object)
+        return 0;
+    int failure = lauka_json_check_keys(json, "run.job", object);
+    if (!failure)
+        failure = lauka_json_copy_text(lauka_json_get(object, "session"), &job->session);
+    if (!failure)
+        failure = lauka_json_copy_text(lauka_json_get(object, "host"), &job->host);
+    if (!failure && (!job->session || !job->host))
+        failure = lauka_json_fail(json, "run.job", "has no session and host");
+    if (!failure)
+        failure = read_number(json, object, "number", &job->number);
+    if (!failure)
+        failure = read_number(json, object, "of", &job->of);
+    if (!failure)
+        failure = read_number(json, object, "attempt", &job->attempt);
+    if (!failure && job->number > job->of)
+        failure = lauka_json_fail(json, "run.job", "is not a job of a session");
+    return failure;
+}
+
 int lauka_json_origin(struct lauka_json *json)
 {
     const cJSON *run = lauka_json_get(json->root, "run");
     int failure = read_host(json, lauka_json_get(json->root, "host"));
-    return failure ? failure : read_provenance(json, lauka_json_get(run, "provenance"));
+    if (!failure)
+        failure = read_provenance(json, lauka_json_get(run, "provenance"));
+    return failure ? failure : read_job(json, lauka_json_get(run, "job"));
 }

@@ -140,6 +140,8 @@ void lauka_provenance_done(struct lauka_result_provenance *provenance)
     free(provenance->ci);
     free(provenance->job);
     free(provenance->url);
+    free(provenance->part.session);
+    free(provenance->part.host);
     lauka_parameters_free(provenance->labels, provenance->label_count);
     *provenance = (struct lauka_result_provenance){0};
 }
@@ -153,12 +155,15 @@ static int copy_text(const char *from, char **to)
 int lauka_provenance_copy(const struct lauka_result_provenance *from,
                           struct lauka_result_provenance *to)
 {
-    const char *const texts[] = {from->begin,     from->end,    from->version,
-                                 from->directory, from->commit, from->branch,
-                                 from->ci,        from->job,    from->url};
-    char **const copies[] = {&to->begin,  &to->end, &to->version, &to->directory, &to->commit,
-                             &to->branch, &to->ci,  &to->job,     &to->url};
+    const char *const texts[] = {from->begin,  from->end,          from->version,  from->directory,
+                                 from->commit, from->branch,       from->ci,       from->job,
+                                 from->url,    from->part.session, from->part.host};
+    to->part = from->part;
+    char **const copies[] = {&to->begin,  &to->end,          &to->version,  &to->directory,
+                             &to->commit, &to->branch,       &to->ci,       &to->job,
+                             &to->url,    &to->part.session, &to->part.host};
     int failure = 0;
+    to->part.session = to->part.host = NULL;
     for (size_t i = 0; i < sizeof texts / sizeof *texts && !failure; i++)
         failure = copy_text(texts[i], copies[i]);
     to->dirty = from->dirty;

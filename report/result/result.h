@@ -224,6 +224,16 @@ struct lauka_result_benchmark {
     struct lauka_result_units units;
 };
 
+enum { LAUKA_JOBS_MAX = 1024 }; /* of a session */
+
+/* Which of a session's jobs measured it, each all of the session on a machine of its own. */
+struct lauka_result_job {
+    char *session;       /* owned; NULL: it was no job */
+    char *host;          /* owned; the machine's name */
+    uint64_t number, of; /* from 1 on */
+    uint64_t attempt;    /* the same: a job may be started again */
+};
+
 /* Where a result comes from. */
 struct lauka_result_provenance {
     char *begin, *end;     /* owned; RFC 3339, UTC; NULL: not known */
@@ -235,6 +245,7 @@ struct lauka_result_provenance {
     char *ci, *job, *url; /* owned; "github", the job's name and its address; NULL: not known */
     struct lauka_parameter_value *labels; /* owned; of --label KEY=VALUE */
     size_t label_count;
+    struct lauka_result_job part;
 };
 
 struct lauka_result_run {

@@ -131,11 +131,20 @@ static bool fail_unknown(const char *label, const char *word, struct lauka_error
                       known);
 }
 
-/* NAME=VALUE; `length` is that of NAME. */
-static bool read_word(const char *label, const char *text, size_t length,
+/* NAME=VALUE, or NAME@HOST=VALUE, which is about that machine only; `length` is that of what stands before
+ * the '='. */
+static bool read_word(const char *label, const char *text, size_t length, const char *host,
                       struct lauka_pretence *pretence, struct lauka_error *error)
 {
-    const char *value = text + length + 1;
+    const char *value = text + length + 1, *at = memchr(text, '@', length);
+    struct lauka_pretence elsewhere;
+
+    if (at) {
+        size_t name = length - (size_t)(at + 1 - text);
+        if (strlen(host) != name || memcmp(host, at + 1, name) != 0)
+            pretence = &elsewhere;
+        length = (size_t)(at - text);
+    }
 
     if (length == strlen("kind") && memcmp(text, "kind", length) == 0)
         return read_kind(value, pretence) ||
@@ -152,7 +161,7 @@ static bool read_word(const char *label, const char *text, size_t length,
 }
 
 /* "@FILE": words in a file, as a revision has them; the file lies in the command's folder. */
-static bool read_file(const struct lauka_command *command, const char *name,
+static bool read_file(const struct lauka_command *command, const char *name, const char *host,
                       struct lauka_pretence *pretence, struct lauka_error *error)
 {
     char *path = NULL, word[200];
@@ -166,7 +175,7 @@ static bool read_file(const struct lauka_command *command, const char *name,
                           strerror(errno));
     while (good && file && fscanf(file, "%199s", word) == 1) {
         size_t length = strcspn(word, "=");
-        good = !word[length] || read_word(command->label, word, length, pretence, error);
+        good = !word[length] || read_word(command->label, word, length, host, pretence, error);
     }
     if (file)
         fclose(file);
@@ -174,7 +183,7 @@ static bool read_file(const struct lauka_command *command, const char *name,
     return good;
 }
 
-static bool read_command(struct lauka_command *command, struct lauka_error *error)
+static bool read_command(struct lauka_command *command, const char *host, struct lauka_error *error)
 {
     struct lauka_pretence *pretence = malloc(sizeof *pretence);
 
@@ -184,10 +193,10 @@ static bool read_command(struct lauka_command *command, struct lauka_error *erro
     command->pretence = pretence;
     for (char **word = command->argv + 1; *word; word++) {
         size_t length = strcspn(*word, "=");
-        if (**word == '@' && !read_file(command, *word + 1, pretence, error))
+        if (**word == '@' && !read_file(command, *word + 1, host, pretence, error))
             return false;
         if (**word != '@' && (*word)[length] &&
-            !read_word(command->label, *word, length, pretence, error))
+            !read_word(command->label, *word, length, host, pretence, error))
             return false;
     }
     return true;
@@ -202,7 +211,7 @@ bool lauka_pretence_read_all(struct lauka_options *options, struct lauka_error *
                           "--backend=simulated:effects reads the words of a command, which a shell "
                           "would hide: leave -S out");
     for (size_t c = 0; c < options->command_count; c++)
-        if (!read_command(&options->commands[c], error))
+        if (!read_command(&options->commands[c], options->job.host, error))
             return false;
     return true;
 }

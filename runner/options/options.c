@@ -307,7 +307,7 @@ bool option_read(const struct lauka_arguments *arguments, struct lauka_options *
         take_verb_word(words, options);
     if (options->verb == LAUKA_VERB_HELP)
         take_topic(words, options);
-    return true;
+    return option_take_job(options, error);
 }
 
 /* Whether it is help that was asked for. */

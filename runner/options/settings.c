@@ -110,14 +110,15 @@ static bool is_separate_value(const struct lauka_given *given, const char *word)
     return given->row->argument == required_argument && given->text && !strchr(word, '=');
 }
 
-/* Marks the words of options that say where documents go. */
-static void mark_outputs(const struct lauka_arguments *arguments, bool *marked)
+/* Marks the words of options that say where documents go; anew: and those of the seed. */
+static void mark_outputs(const struct lauka_arguments *arguments, bool anew, bool *marked)
 {
     for (size_t i = 0; i < arguments->given_count; i++) {
         const struct lauka_given *given = &arguments->given[i];
         const char *word = arguments->words[given->word];
         bool alone = word[0] == '-' && (word[1] == '-' || !word[2]);
-        if (is_setting(given->row) || !alone || given->word >= arguments->word_count)
+        bool stays = is_setting(given->row) && (given->row->id != OPTION_SEED || !anew);
+        if (stays || !alone || given->word >= arguments->word_count)
             continue;
         marked[given->word] = true;
         if (is_separate_value(given, word))
@@ -129,6 +130,7 @@ static void mark_outputs(const struct lauka_arguments *arguments, bool *marked)
 static int describe_reproduction(struct lauka_result *result, const struct lauka_options *options)
 {
     const struct lauka_arguments *arguments = options->arguments;
+    bool anew = options->job.of > 0 || !lauka_arguments_find(arguments, OPTION_SEED);
     size_t used = 0;
     char seed[40];
     bool *marked = calloc(arguments->word_count + 1, sizeof *marked);
@@ -136,10 +138,10 @@ static int describe_reproduction(struct lauka_result *result, const struct lauka
 
     snprintf(seed, sizeof seed, "--seed=%" PRIu64, options->seed);
     bool good = marked && words;
-    if (good && !lauka_arguments_find(arguments, OPTION_SEED))
+    if (good && anew)
         good = (words[used++] = strdup(seed)) != NULL;
     if (good)
-        mark_outputs(arguments, marked);
+        mark_outputs(arguments, anew, marked);
     for (size_t i = 0; good && i < arguments->word_count; i++)
         if (!marked[i])
             good = (words[used++] = strdup(arguments->words[i])) != NULL;

@@ -402,6 +402,18 @@ const struct option_row lauka_option_rows[] = {
      HARMLESS, TEXT(full)},
     {OPTION_LABEL, OPTION_GROUP_OUTPUTS, MEASURES, "label", required_argument, "KEY=VALUE",
      "keep this with the result. May be repeated.", GUARDED, TEXTS(labels), OWN},
+    {0, OPTION_GROUP_OUTPUTS, MEASURES, "job", required_argument, "I/N",
+     "this is job I of N that measure the same session, each on its own machine; lauka merge puts "
+     "them together. Slurm arrays, GitLab, CircleCI and Buildkite say so themselves.",
+     GUARDED, TEXT(job.text)},
+    {0, OPTION_GROUP_OUTPUTS, MEASURES, "session", required_argument, "ID",
+     "what all jobs of the session have in common, such as the number of the pipeline. Their seeds "
+     "follow from it.",
+     GUARDED, TEXT(job.session_text)},
+    {0, OPTION_GROUP_OUTPUTS, MEASURES, "host", required_argument, "NAME",
+     "what this machine is called in a session of several jobs. By default it is Slurm's name of "
+     "the node, or the host's own. Containers on one machine have to give the same.",
+     GUARDED, TEXT(job.host_text)},
     {0, OPTION_GROUP_OUTPUTS, EVERY, "percentiles", no_argument, NULL,
      "print percentiles of each metric. As far as there are enough runs beyond them.", HARMLESS,
      FLAG(percentiles)},

@@ -231,6 +231,9 @@ bool option_take_output(int id, const char *text, struct lauka_options *options,
 bool option_take_limits(struct lauka_options *options, struct lauka_error *error);
 bool option_check_gate(struct lauka_options *options, struct lauka_error *error);
 
+/* job.c: which job of a session of several machines this is; and then the seed of its own. */
+bool option_take_job(struct lauka_options *options, struct lauka_error *error);
+
 /* ---- together.c: when all options are read ----------------------------------------------- */
 
 /* How many rounds there are at least, and which events. */

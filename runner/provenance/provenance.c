@@ -49,6 +49,20 @@ static int add_labels(struct lauka_result_provenance *provenance, const struct l
     return failure;
 }
 
+static int add_job(struct lauka_result_job *part, const struct lauka_job *job)
+{
+    if (job->of == 0)
+        return 0;
+    *part = (struct lauka_result_job){
+        .session = strdup(job->session),
+        .host = strdup(job->host),
+        .number = job->number,
+        .of = job->of,
+        .attempt = job->attempt,
+    };
+    return part->session && part->host ? 0 : ENOMEM;
+}
+
 static const char *variable(const char *name)
 {
     return getenv(name);
@@ -59,6 +73,7 @@ int lauka_provenance_begin(struct lauka_result_provenance *provenance,
 {
     int failure = add_labels(provenance, &options->labels);
 
+    failure = failure ? failure : add_job(&provenance->part, &options->job);
     if (failure || options->pretended)
         return failure;
     provenance->begin = now();

@@ -16,7 +16,7 @@
 bool lauka_provenance_is_told(const struct lauka_options *options);
 
 /* Before anything runs, as the user: all but the end. What is not found out stays NULL. A session that
- * is pretended has labels only, so that it says the same everywhere. Returns 0 or ENOMEM. */
+ * is pretended has labels and its job only, so that it says the same everywhere. Returns 0 or ENOMEM. */
 int lauka_provenance_begin(struct lauka_result_provenance *provenance,
                            const struct lauka_options *options);
 
