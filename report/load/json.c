@@ -16,7 +16,8 @@
 
 enum { PARAMETERS_MAX = 1000 };
 
-char *lauka_json_where(const struct lauka_json *json, const char *path, char *where)
+/* "place.path". Returns where, of LAUKA_PATH_SIZE bytes. */
+static char *where_is(const struct lauka_json *json, const char *path, char *where)
 {
     const bool inside = path[0] == '.'; /* of what the place is */
     snprintf(where, LAUKA_PATH_SIZE, "%s%s%.110s", json->place,
@@ -34,8 +35,8 @@ char *lauka_json_name(const struct lauka_json *json, size_t command, const char 
 int lauka_json_fail(struct lauka_json *json, const char *path, const char *reason)
 {
     char where[LAUKA_PATH_SIZE];
-    return lauka_load_fail(json->stored, 0, json->error, "%s: %s",
-                           lauka_json_where(json, path, where), reason);
+    return lauka_load_fail(json->stored, 0, json->error, "%s: %s", where_is(json, path, where),
+                           reason);
 }
 
 static int by_name(const void *left, const void *right)
@@ -58,7 +59,7 @@ int lauka_json_check_keys(struct lauka_json *json, const char *path, const cJSON
     free(keys);
     char quoted[LAUKA_QUOTE_SIZE], where[LAUKA_PATH_SIZE];
     return twice ? lauka_load_fail(json->stored, 0, json->error, "%s: the key %s is there twice",
-                                   lauka_json_where(json, path, where),
+                                   where_is(json, path, where),
                                    lauka_load_quote(twice, strlen(twice), quoted))
                  : 0;
 }
@@ -288,11 +289,10 @@ static int take_value(struct lauka_json *json, const char *path, size_t index,
     if (length == 4 && memcmp(text, "null", 4) == 0)
         return lauka_column_add_missing(column);
     failure = lauka_column_add(column, text + is_string, length - 2 * is_string, &reason);
-    return failure == EINVAL
-               ? lauka_load_fail(json->stored, cursor->line, json->error, "%s[%zu]: %s %s",
-                                 lauka_json_where(json, path, where), index,
-                                 lauka_load_quote(text, length, quoted), reason)
-               : failure;
+    return failure == EINVAL ? lauka_load_fail(json->stored, cursor->line, json->error,
+                                               "%s[%zu]: %s %s", where_is(json, path, where), index,
+                                               lauka_load_quote(text, length, quoted), reason)
+                             : failure;
 }
 
 int lauka_json_values(struct lauka_json *json, const char *path, const cJSON *item,

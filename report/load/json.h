@@ -34,13 +34,10 @@ struct lauka_json {
     char place[40];              /* of `own`, before all paths; empty: it is the document */
 };
 
-enum { LAUKA_PATH_SIZE = 160 };
+enum { LAUKA_PATH_SIZE = 160 }; /* of the path of an item, with its NUL */
 
-/* "place.path", shortened; a path that begins with a point is of the place itself. Returns where, of
- * LAUKA_PATH_SIZE bytes. */
-char *lauka_json_where(const struct lauka_json *json, const char *path, char *where);
-
-/* With that. */
+/* Refuses the document: "place.path: reason", shortened; a path that begins with a point is of the place
+ * itself. */
 int lauka_json_fail(struct lauka_json *json, const char *path, const char *reason);
 
 /* Fails where a key is there twice: then nobody knows which one is meant. */

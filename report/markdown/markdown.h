@@ -54,9 +54,6 @@ void lauka_markdown_overview_change(const struct lauka_overview *overview, size_
 void lauka_markdown_overview_titles(const struct lauka_overview *overview, FILE *out);
 void lauka_markdown_overview_row(const struct lauka_overview *overview, size_t row, FILE *out);
 
-/* "❌": of a row, always with the word that follows it. Static. */
-const char *lauka_markdown_overview_mark(const struct lauka_overview_row *row);
-
 /* "<details><summary>❌ <code>parse</code>: peak_rss higher</summary>"; the element is to be closed. */
 void lauka_markdown_overview_summary(const struct lauka_overview *overview,
                                      const struct lauka_overview_row *row, FILE *out);

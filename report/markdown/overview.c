@@ -24,7 +24,7 @@ void lauka_markdown_unbroken(const char *text, FILE *out)
             fputc(*text, out);
 }
 
-const char *lauka_markdown_overview_mark(const struct lauka_overview_row *row)
+static const char *mark_of(const struct lauka_overview_row *row)
 {
     return row->standing == LAUKA_STANDING_BETTER
                ? "🎉"
@@ -101,7 +101,7 @@ void lauka_markdown_overview_row(const struct lauka_overview *overview, size_t i
     lauka_overview_row_cells(overview, row, true, &cells);
     fputs("| ", out);
     if (is_compared(overview)) {
-        fprintf(out, "%s\u00A0", lauka_markdown_overview_mark(row));
+        fprintf(out, "%s\u00A0", mark_of(row));
         lauka_markdown_unbroken(cells.verdict, out);
         fputs(" | ", out);
     }
@@ -191,7 +191,7 @@ void lauka_markdown_overview_summary(const struct lauka_overview *overview,
     struct lauka_overview_cells cells;
     lauka_overview_row_cells(overview, row, true, &cells);
     char *name = lauka_markdown_element(cells.name);
-    fprintf(out, "<details><summary>%s %s%s", lauka_markdown_overview_mark(row), name ? name : "?",
+    fprintf(out, "<details><summary>%s %s%s", mark_of(row), name ? name : "?",
             *cells.found ? ": " : "");
     free(name);
     lauka_xml_text(cells.found, out);

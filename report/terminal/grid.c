@@ -39,12 +39,13 @@ void lauka_grid_hide(struct lauka_grid *grid, enum lauka_cell column)
         grid->hidden[LAUKA_CELL_UNIT] = true;
 }
 
-bool lauka_grid_shows(const struct lauka_grid *grid, enum lauka_cell column)
+static bool shows(const struct lauka_grid *grid, enum lauka_cell column)
 {
     return !grid->hidden[column] && grid->widths[column] > 0;
 }
 
-const char *lauka_grid_sign(const struct lauka_grid *grid, enum lauka_cell column)
+/* What stands between a mean and its deviation, between the least and the most; NULL elsewhere. */
+static const char *sign_of(const struct lauka_grid *grid, enum lauka_cell column)
 {
     if (column == LAUKA_CELL_DEVIATION)
         return grid->terminal.utf8 ? "±" : "+-";
@@ -55,7 +56,7 @@ const char *lauka_grid_sign(const struct lauka_grid *grid, enum lauka_cell colum
 
 static int lead_width(const struct lauka_grid *grid, enum lauka_cell column)
 {
-    const char *sign = lauka_grid_sign(grid, column);
+    const char *sign = sign_of(grid, column);
     if (sign)
         return 2 + lauka_display_width(sign);
     if (column == LAUKA_CELL_NAME)
@@ -68,7 +69,7 @@ int lauka_grid_width(const struct lauka_grid *grid, enum lauka_cell first, enum 
 {
     int total = 0;
     for (enum lauka_cell c = first; c < end; c++)
-        if (lauka_grid_shows(grid, c))
+        if (shows(grid, c))
             total += lead_width(grid, c) + grid->widths[c];
     return total;
 }
@@ -100,7 +101,7 @@ static void draw_cell(struct pen *pen, enum lauka_cell column, const char *text,
                       enum lauka_style style)
 {
     bool to_left = column == LAUKA_CELL_NAME || column == LAUKA_CELL_UNIT ||
-                   column == LAUKA_CELL_VERDICT || lauka_grid_sign(pen->grid, column) ||
+                   column == LAUKA_CELL_VERDICT || sign_of(pen->grid, column) ||
                    (pen->titles && column == LAUKA_CELL_CHANGE);
     int padding = pen->grid->widths[column] - lauka_display_width(text);
     pen->blanks += to_left ? 0 : padding;
@@ -111,7 +112,7 @@ static void draw_cell(struct pen *pen, enum lauka_cell column, const char *text,
 /* The sign between two numbers is drawn only where both are. */
 static void draw_lead(struct pen *pen, enum lauka_cell column, const char *next)
 {
-    const char *sign = lauka_grid_sign(pen->grid, column);
+    const char *sign = sign_of(pen->grid, column);
     if (!sign || !*next) {
         pen->blanks += lead_width(pen->grid, column);
         return;
@@ -143,7 +144,7 @@ void lauka_grid_draw(const struct lauka_grid *grid, const struct lauka_cells *ro
 {
     struct pen pen = {grid, blanks, false};
     for (enum lauka_cell c = first; c < end; c++) {
-        if (!lauka_grid_shows(grid, c))
+        if (!shows(grid, c))
             continue;
         draw_lead(&pen, c, row->text[c]);
         draw_cell(&pen, c, row->text[c], style_for(row, c));
@@ -156,7 +157,7 @@ void lauka_grid_draw_titles(const struct lauka_grid *grid, enum lauka_cell end)
     struct pen pen = {grid, 0, false};
     for (enum lauka_cell c = 0; c < LAUKA_CELLS; c++) {
         const char *text = c < end ? lauka_cell_title(c, grid->terminal.utf8) : "";
-        if (!lauka_grid_shows(grid, c))
+        if (!shows(grid, c))
             continue;
         draw_lead(&pen, c, text);
         draw_cell(&pen, c, text, LAUKA_STYLE_SECONDARY);
@@ -169,7 +170,7 @@ void lauka_grid_draw_heads(const struct lauka_grid *grid, const struct lauka_cel
 {
     struct pen pen = {grid, 0, true};
     for (enum lauka_cell c = 0; c < end; c++) {
-        if (!lauka_grid_shows(grid, c))
+        if (!shows(grid, c))
             continue;
         draw_lead(&pen, c, heads->text[c]);
         draw_cell(&pen, c, heads->text[c], c == 0 ? LAUKA_STYLE_HEADING : LAUKA_STYLE_SECONDARY);

@@ -26,11 +26,6 @@ void lauka_grid_widen_titles(struct lauka_grid *grid);
 /* Hides a column, and what says nothing without it. */
 void lauka_grid_hide(struct lauka_grid *grid, enum lauka_cell column);
 
-bool lauka_grid_shows(const struct lauka_grid *grid, enum lauka_cell column);
-
-/* What stands between a mean and its deviation, between the least and the most; NULL elsewhere. Static. */
-const char *lauka_grid_sign(const struct lauka_grid *grid, enum lauka_cell column);
-
 /* Columns that these cells, from `first` to before `end`, take with what leads to each. */
 int lauka_grid_width(const struct lauka_grid *grid, enum lauka_cell first, enum lauka_cell end);
 
