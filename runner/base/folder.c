@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h> /* mkdtemp(3), on macOS */
 
 int lauka_folder_make(const char *purpose, char folder[LAUKA_FOLDER_SIZE])
 {
