@@ -357,7 +357,7 @@ class Sampled(WithPrograms):
     def test_without_valgrind_samples_have_to_do(self):
         self.build("a")
         self.build("b", more=8)
-        done = lauka("why", "-w", "0", "-r", "1", "--sampled=3s", "--json=why.json", "./a", "./b", cwd=self.folder,
+        done = lauka("why", "-w", "0", "-r", "1", "--sampled=800ms", "--json=why.json", "./a", "./b", cwd=self.folder,
                      env={"PATH": self.folder, "COLUMNS": "120", "LC_ALL": "C.UTF-8"})
         if done.returncode == 6 and "not permitted" in done.stderr:
             self.skipTest(done.stderr)
