@@ -354,6 +354,7 @@ pub const runner: Folder = .{
         "runner/revisions/resolve.c",
         "runner/revisions/revisions.c",
         "runner/revisions/search.c",
+        "runner/revisions/workload.c",
         "runner/revisions/worktree.c",
         "runner/session/batches.c",
         "runner/session/measurement.c",

@@ -197,8 +197,10 @@ struct lauka_options {
     const char *reference_name; /* borrowed */
     struct lauka_texts names;   /* of -n */
     struct lauka_texts chosen;  /* of --benchmark: names or globs */
-    enum lauka_framework adapter; /* of LAUKA_VERB_SUITE */
+    enum lauka_framework adapter; /* where is_suite */
     struct lauka_texts revisions; /* of LAUKA_VERB_REVISIONS; the words are owned, too */
+    const char *suite;            /* borrowed; of --suite: the revisions' program; NULL: none */
+    bool is_suite;                /* benchmarks are inside programs: LAUKA_VERB_SUITE, or --suite */
     const char *build;            /* borrowed; what makes a revision's program; NULL: nothing */
     struct lauka_texts workloads; /* of --workload */
     uint64_t jobs;                /* builds at once */

@@ -46,8 +46,12 @@ static bool leaves_commands(const struct lauka_arguments *typed)
     enum lauka_verb verb;
     bool has_verb = find_verb(typed, &verb);
 
+    if (typed->vector || asks_only(typed))
+        return false;
+    if (verb == LAUKA_VERB_REVISIONS)
+        return !is_typed(typed, OPTION_SUITE) && !is_typed(typed, OPTION_CLEAN);
     return (verb == LAUKA_VERB_RUN || verb == LAUKA_VERB_NOISE || verb == LAUKA_VERB_WHY) &&
-           typed->text_count == (size_t)has_verb && !typed->vector && !asks_only(typed);
+           typed->text_count == (size_t)has_verb;
 }
 
 bool lauka_arguments_need_user(const struct lauka_arguments *typed)
@@ -378,6 +382,13 @@ static void put_text(struct merging *merging, char *text)
     merging->all->texts[merging->all->text_count++] = text;
 }
 
+/* But for the verb's word. */
+static void put_typed_texts(struct merging *merging)
+{
+    for (size_t i = merging->has_verb; i < merging->typed->text_count; i++)
+        put_text(merging, merging->typed->texts[i]);
+}
+
 static void put_vector(struct merging *merging, const struct lauka_arguments *of)
 {
     static char dashes[] = "--";
@@ -419,11 +430,12 @@ static void put_session(struct merging *merging)
     put_verb(merging);
     put(merging, strcat(strcpy(merging->letters, "--config="), merging->config->path));
     put_typed(merging);
+    put_typed_texts(merging);
 }
 
 static void put_all(struct merging *merging)
 {
-    const struct lauka_arguments *typed = merging->typed, *stored = merging->stored;
+    const struct lauka_arguments *stored = merging->stored;
 
     put_verb(merging);
     put_no_config(merging);
@@ -431,11 +443,11 @@ static void put_all(struct merging *merging)
     for (size_t i = 0; merging->takes_commands && i < stored->text_count; i++) {
         put(merging, stored->texts[i]);
         put_text(merging, stored->texts[i]);
+        merging->all->stored_count++;
     }
     put_typed(merging);
-    for (size_t i = merging->has_verb; i < typed->text_count; i++)
-        put_text(merging, typed->texts[i]);
-    put_vector(merging, merging->takes_commands ? stored : typed);
+    put_typed_texts(merging);
+    put_vector(merging, merging->takes_commands ? stored : merging->typed);
 }
 
 static bool make_room(struct merging *merging, struct lauka_error *error)

@@ -175,7 +175,8 @@ bool option_make_layouts(struct lauka_options *options, struct lauka_error *erro
                           &options->variants[v]))
             return lauka_fail_memory(error);
     struct lauka_options acting = lauka_layouts_acting(options);
-    return lauka_pretence_read_all(&acting, error);
+    return options->verb == LAUKA_VERB_REVISIONS || /* no directories yet */
+           lauka_pretence_read_all(&acting, error);
 }
 
 struct lauka_options lauka_layouts_acting(const struct lauka_options *options)

@@ -168,6 +168,11 @@ static bool check_twins(const struct lauka_options *options, struct lauka_error 
 
 static bool check_suite(const struct lauka_options *options, struct lauka_error *error)
 {
+    if (options->suite && options->command_count != 2)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--suite compares two revisions: lauka revisions main HEAD --suite "
+                          "%.200s",
+                          options->suite);
     return options->command_count == 2 ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
                       "lauka suite compares two programs: lauka suite ./base ./head");
@@ -178,7 +183,7 @@ static bool take_commands(const struct option_words *words, struct lauka_options
 {
     if (!option_take_run(words, options, error))
         return false;
-    if (options->verb == LAUKA_VERB_SUITE) /* what they have inside is not known yet */
+    if (options->is_suite) /* what they have inside is not known yet */
         return check_suite(options, error);
     if ((options->why || options->sampled_ns > 0) && options->command_count < 2)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
@@ -210,42 +215,70 @@ static bool take_revision(struct lauka_options *options, const char *text,
            add_revision(options, dots + 2, strlen(dots + 2), error);
 }
 
-static bool check_revisions(const struct option_words *words, const struct lauka_options *options,
-                            struct lauka_error *error)
+static bool check_revisions(const struct lauka_options *options, struct lauka_error *error)
 {
     size_t count = options->revisions.count;
 
     if (options->clean)
-        return (count == 0 && !words->vector) ||
+        return count == 0 ||
                lauka_fail(error, LAUKA_EXIT_USAGE,
                           "lauka revisions --clean takes neither revisions nor a command");
     if (count < 2)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "lauka revisions compares two or more: lauka revisions main HEAD -- "
                           "COMMAND (. is the working tree)");
-    if (options->first_slower && (count != 2 || options->parameter_count > 0))
+    if (options->reference)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--first-slower takes two ends, A..B, and one benchmark");
-    if (!words->vector)
+                          "--reference: the first revision is the reference");
+    if (options->first_slower && (count != 2 || options->suite || options->layouts > 0))
         return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "lauka revisions: what is to be run stands behind --, as in lauka "
-                          "revisions main HEAD -- ./prog");
-    return true;
+                          "--first-slower takes two ends, A..B, and one command%s",
+                          options->layouts > 0 ? ", without --layouts" : "");
+    return !options->adapter || options->suite ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--adapter goes with --suite PROGRAM");
+}
+
+bool option_take_revisions(struct option_words *words, struct lauka_options *options,
+                           struct lauka_error *error)
+{
+    for (size_t i = words->stored_count; i < words->text_count; i++)
+        if (!take_revision(options, words->texts[i], error))
+            return false;
+    words->text_count = words->stored_count;
+    return check_revisions(options, error);
+}
+
+bool option_check_search(const struct lauka_options *options, struct lauka_error *error)
+{
+    return !options->first_slower || options->benchmark_count == 1 ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--first-slower judges by one benchmark: name it by --benchmark");
 }
 
 /* Words in front of "--" are revisions; behind it stands what each of them runs. */
-static bool take_revisions(const struct option_words *words, struct lauka_options *options,
-                           struct lauka_error *error)
+static bool measure_revisions(const struct option_words *words, struct lauka_options *options,
+                              struct lauka_error *error)
 {
     struct option_words command = *words;
+    char *program = (char *)(uintptr_t)options->suite; /* nobody writes there */
 
-    for (size_t i = 0; i < words->text_count; i++)
-        if (!take_revision(options, words->texts[i], error))
-            return false;
-    if (!check_revisions(words, options, error))
+    if (!option_take_revisions(&command, options, error))
         return false;
-    command.text_count = 0;
-    return options->clean || take_commands(&command, options, error);
+    if ((options->suite || options->clean) && words->vector)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "%s; leave out what stands behind --",
+                          options->clean ? "lauka revisions --clean runs nothing"
+                                         : "--suite names the program that is run");
+    if (options->clean)
+        return true;
+    if (program) {
+        command.texts = &program;
+        command.text_count = 1;
+    }
+    if (!command.vector && command.text_count == 0)
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "lauka revisions: what is to be run stands behind --, as in lauka "
+                          "revisions main HEAD -- ./prog");
+    return take_commands(&command, options, error) && option_check_search(options, error);
 }
 
 static bool take_words(const struct option_words *words, struct lauka_options *options,
@@ -262,7 +295,7 @@ static bool take_words(const struct option_words *words, struct lauka_options *o
     case LAUKA_VERB_THREADS:
         return take_pid(either, count, options, error);
     case LAUKA_VERB_REVISIONS:
-        return take_revisions(words, options, error);
+        return measure_revisions(words, options, error);
     case LAUKA_VERB_COMPARE:
     case LAUKA_VERB_REPORT:
     case LAUKA_VERB_GATE:
@@ -299,12 +332,18 @@ bool option_read(const struct lauka_arguments *arguments, struct lauka_options *
         .seed = seed,
         .accept_exit_code[0] = true,
     };
-    *words = (struct option_words){arguments->texts, arguments->text_count, arguments->vector,
-                                   arguments->vector_count, NULL};
+    *words = (struct option_words){
+        .texts = arguments->texts,
+        .text_count = arguments->text_count,
+        .vector = arguments->vector,
+        .vector_count = arguments->vector_count,
+        .stored_count = arguments->stored_count,
+    };
     if (!take_defaults(options, error) || !take_options(options, error))
         return false;
     if (options->verb == LAUKA_VERB_RUN)
         take_verb_word(words, options);
+    options->is_suite = options->verb == LAUKA_VERB_SUITE || options->suite;
     if (options->verb == LAUKA_VERB_HELP)
         take_topic(words, options);
     return option_take_job(options, error);

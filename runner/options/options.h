@@ -31,7 +31,8 @@ struct lauka_arguments {
     size_t given_count;
     char **texts; /* owned array of borrowed words: what is neither option nor value, in order */
     size_t text_count;
-    char **vector; /* of the words, what follows "--"; NULL: there is no "--" */
+    size_t stored_count; /* of them, those behind the verb that are commands of a file */
+    char **vector;       /* of the words, what follows "--"; NULL: there is no "--" */
     size_t vector_count;
     size_t failed_word; /* which one was refused */
     char *letters;      /* owned; of a file: those that stood together, each as a word */

@@ -162,7 +162,9 @@ static bool take_commands(struct sections *sections, struct section *section,
     words.section = section->name;
     enum lauka_gate_policy policy = own.gate.policy;
     own.gate = sections->options->gate; /* borrowed: whether it is tried out, and by which limits */
-    good = good && option_take_run(&words, &own, &why) && keep_settings(section, &own, &why);
+    good = good &&
+           (own.verb != LAUKA_VERB_REVISIONS || option_take_revisions(&words, &own, &why)) &&
+           option_take_run(&words, &own, &why) && keep_settings(section, &own, &why);
     own.gate = (struct lauka_result_gate){.policy = policy};
     if (good)
         good = append(sections, section, &own, error);
@@ -362,7 +364,8 @@ static bool take_sections(struct sections *sections, struct lauka_error *error)
            check_twins(sections, error);
     for (size_t s = 0; good && s < sections->count; s++)
         good = spread_limits(options, &sections->sections[s], error);
-    return good && option_choose_benchmarks(options, error) && option_make_layouts(options, error);
+    return good && option_choose_benchmarks(options, error) &&
+           option_check_search(options, error) && option_make_layouts(options, error);
 }
 
 static bool read_sections(struct lauka_config *config, const struct lauka_arguments *typed,
@@ -390,9 +393,11 @@ bool lauka_options_parse_sections(struct lauka_config *config, const struct lauk
     struct option_words words;
 
     *options = (struct lauka_options){0};
-    bool good = lauka_config_add_session(config, typed, all, error) &&
-                option_read(all, options, &words, error) && option_finish(options, error) &&
-                read_sections(config, typed, &sections, error) && take_sections(&sections, error);
+    bool good =
+        lauka_config_add_session(config, typed, all, error) &&
+        option_read(all, options, &words, error) && option_finish(options, error) &&
+        (options->verb != LAUKA_VERB_REVISIONS || option_take_revisions(&words, options, error)) &&
+        read_sections(config, typed, &sections, error) && take_sections(&sections, error);
     for (size_t s = 0; s < sections.count; s++)
         lauka_arguments_done(&sections.sections[s].arguments);
     free(sections.sections);

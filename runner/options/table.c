@@ -137,8 +137,9 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_BENCHMARK, OPTION_GROUP_COMMANDS, MEASURES | COMPARE | 1u << LAUKA_VERB_REPORT,
      "benchmark", required_argument, "GLOB",
      "run only benchmarks that match, as in 'parse/*'. May be repeated.", GUARDED, TEXTS(chosen)},
-    {0, OPTION_GROUP_COMMANDS, SUITE, "adapter", required_argument, "HOW",
-     "with lauka suite: what both programs speak. 'lauka' (lauka_bench.h, or lauka-bench/1 by "
+    {0, OPTION_GROUP_COMMANDS, SUITE | REVISIONS, "adapter", required_argument, "HOW",
+     "with lauka suite and --suite: what both programs speak. 'lauka' (lauka_bench.h, or "
+     "lauka-bench/1 by "
      "other means), 'gbench' (google-benchmark), 'go' (of go test -c), 'criterion' (Criterion.rs), "
      "'pytest' (pytest-benchmark); 'auto' (default): as is found in the file.",
      GUARDED, CHOICE(adapter, "auto lauka gbench go criterion pytest")},
@@ -179,7 +180,10 @@ const struct option_row lauka_option_rows[] = {
      "find the first slower commit in A..B. If B is slower, or beyond the limits of --gate, the "
      "range is halved until the commit is known.",
      GUARDED, FLAG(first_slower)},
-    {0, OPTION_GROUP_COMMANDS, REVISIONS, "clean", no_argument, NULL,
+    {OPTION_SUITE, OPTION_GROUP_COMMANDS, REVISIONS, "suite", required_argument, "PROGRAM",
+     "compare the benchmarks inside this program of two revisions, as lauka suite does", GUARDED,
+     TEXT(suite)},
+    {OPTION_CLEAN, OPTION_GROUP_COMMANDS, REVISIONS, "clean", no_argument, NULL,
      "remove all worktrees of this repository, and stop", GUARDED, FLAG(clean)},
     {OPTION_READ, OPTION_GROUP_COMMANDS, RUNS, "read", required_argument, "FIGURE",
      "read a figure that each run reports. NAME[:UNIT]=REGEX searches stdout; its one group is the "
@@ -234,12 +238,12 @@ const struct option_row lauka_option_rows[] = {
      "keep addresses and environment size constant. Otherwise addresses vary from round to round, "
      "or the size if the system keeps addresses, alike for all commands of a round.",
      GUARDED, FLAG(fixed_layout)},
-    {0, OPTION_GROUP_MACHINE, RUNS & ~REVISIONS, "layouts", required_argument, "N",
+    {0, OPTION_GROUP_MACHINE, RUNS, "layouts", required_argument, "N",
      "measure N builds of each command. {layout} in a command is a number from 1 to N. Each round "
      "runs a drawn pair of builds, and intervals run over pairs, so that what the linker happened "
      "to do is no difference. 16 is a good number; below 8 there is no verdict.",
      GUARDED, COUNT(layouts, 2)},
-    {0, OPTION_GROUP_MACHINE, RUNS & ~REVISIONS, "link", required_argument, "TEXT",
+    {0, OPTION_GROUP_MACHINE, RUNS, "link", required_argument, "TEXT",
      "with --layouts: build each program with this. It runs in a shell; {layout} is the number, "
      "{out} the file that the command executes. Give it once for all commands, or once for each. A "
      "program built by the same text from the same files is kept.",
@@ -544,6 +548,7 @@ const struct verb_row lauka_verb_rows[] = {
      "hook runs.",
      {"lauka revisions main HEAD --build 'make -j2' -- ./prog big.txt",
       "lauka revisions v1.2..HEAD --first-slower --build make -- ./prog",
+      "lauka revisions main HEAD --build 'go test -c -o b ./pkg' --suite ./b",
       "lauka revisions --clean"}},
     {LAUKA_VERB_SUITE,
      "suite",

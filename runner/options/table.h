@@ -72,6 +72,8 @@ enum option_id {
     OPTION_BISECT,
     OPTION_BENCHMARK,
     OPTION_LIST_BENCHMARKS,
+    OPTION_SUITE,
+    OPTION_CLEAN,
     OPTION_COLOR,
     OPTION_BACKEND,
     OPTION_DOCUMENT = 1024, /* + enum lauka_document */
@@ -262,7 +264,15 @@ struct option_words {
     char **vector; /* behind it: argument vectors with --vs between them; NULL: there is no "--" */
     size_t vector_count;
     const char *section; /* of a file, that they are of; NULL: none */
+    size_t stored_count; /* so many of the texts, the first ones, are commands of a file */
 };
+
+/* Of `lauka revisions`: takes the revisions out of the words, which then have the command only. */
+bool option_take_revisions(struct option_words *words, struct lauka_options *options,
+                           struct lauka_error *error);
+
+/* Whether --first-slower has one benchmark to judge by. */
+bool option_check_search(const struct lauka_options *options, struct lauka_error *error);
 
 /* commands.c. The commands and their benchmarks. A side of a section that has no name has none yet. */
 bool option_take_commands(const struct option_words *words, struct lauka_options *options,

@@ -45,7 +45,7 @@ bool option_finish_rounds(struct lauka_options *options, struct lauka_error *err
     options->has_max_time = lauka_arguments_find(options->arguments, OPTION_MAX_TIME) ||
                             lauka_arguments_find(options->arguments, OPTION_DURATION);
     options->min_rounds_given = options->min_rounds > 0;
-    if (options->verb == LAUKA_VERB_SUITE)
+    if (options->is_suite)
         finish_suite(options);
     if (!options->min_rounds) {
         options->min_rounds = options->has_max_time ? 3 : LAUKA_FIRST_LOOK;
@@ -113,6 +113,12 @@ static void list_verbs(unsigned verbs, char text[200])
     }
 }
 
+/* Of options, those about one revision's program, or about benchmarks inside of programs. */
+static bool fits_suite(const struct option_row *row)
+{
+    return row->verbs & 1u << LAUKA_VERB_SUITE || row->verbs == 1u << LAUKA_VERB_REVISIONS;
+}
+
 static bool fit_verb(const struct lauka_options *options, struct lauka_error *error)
 {
     for (size_t i = 0; i < lauka_option_count; i++) {
@@ -123,6 +129,9 @@ static bool fit_verb(const struct lauka_options *options, struct lauka_error *er
             return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s goes only with %s", row->name,
                               fitting);
         }
+        if (options->suite && !fits_suite(row) && lauka_arguments_have(options->arguments, row))
+            return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s cannot be combined with --suite",
+                              row->name);
     }
     return true;
 }

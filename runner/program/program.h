@@ -19,7 +19,7 @@ struct lauka_program_state { /* owned, all of it, but for the launcher */
     struct lauka_launcher *launcher;
     struct lauka_session results;
     struct lauka_benchmarks benchmarks;
-    struct lauka_suite suite; /* of LAUKA_VERB_SUITE */
+    struct lauka_suite suite; /* where the options are a suite's */
     struct lauka_outputs outputs;
     struct lauka_result_provenance provenance; /* owned */
     struct lauka_revisions revisions;          /* of LAUKA_VERB_REVISIONS */

@@ -97,7 +97,7 @@ bool lauka_sessions_run(struct lauka_program_state *program, struct lauka_error 
         .options = &program->options,
         .launcher = program->launcher,
         .session = &program->results,
-        .kind = program->options.verb == LAUKA_VERB_SUITE ? &lauka_suited : NULL,
+        .kind = program->options.is_suite ? &lauka_suited : NULL,
         .kind_context = &program->suite,
         .one_order = program->suite.whole && program->suite.whole->on,
         .keep_one = keep_one_so_far,
@@ -128,7 +128,7 @@ bool lauka_sessions_run(struct lauka_program_state *program, struct lauka_error 
         return lauka_reports_write_failure(program, error);
     if (!measured)
         lauka_reports_note_error(program, error);
-    if (measured && program->options.verb != LAUKA_VERB_SUITE && !program->options.pretended &&
+    if (measured && !program->options.is_suite && !program->options.pretended &&
         !lauka_conclusion_find_failed(program))
         note_floor(program);
     struct lauka_error report_error;
@@ -146,8 +146,15 @@ bool lauka_sessions_run_revisions(struct lauka_program_state *program, struct la
     if (options->clean)
         return lauka_worktrees_open(&revisions->worktrees, options, error) &&
                lauka_worktrees_clean(&revisions->worktrees, error);
-    if (!lauka_revisions_prepare(revisions, &program->options, error) ||
-        !lauka_sessions_run(program, error))
+    if (!lauka_revisions_prepare(revisions, &program->options, error))
+        return false;
+    if (options->is_suite && !lauka_suite_open(&program->suite, &program->options, error))
+        return lauka_interrupt_signal() != 0;
+    if (options->list_benchmarks) { /* they are known now */
+        lauka_benchmarks_list(options, stdout);
+        return true;
+    }
+    if (!lauka_sessions_run(program, error))
         return false;
     return !options->first_slower || lauka_conclusion_find_failed(program) ||
            lauka_interrupt_signal() ||

@@ -61,7 +61,8 @@ static void show_tail(const struct lauka_revision *revision)
     }
 }
 
-static bool fail_build(const struct lauka_revision *revision, int status, struct lauka_error *error)
+static bool fail_build(const struct lauka_worktrees *worktrees,
+                       const struct lauka_revision *revision, int status, struct lauka_error *error)
 {
     char what[60];
 
@@ -70,26 +71,24 @@ static bool fail_build(const struct lauka_revision *revision, int status, struct
     else
         snprintf(what, sizeof what, "failed with exit code %d", WEXITSTATUS(status));
     return lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED,
-                      "%.100s (%.10s): its build %s; all that it wrote is in %.600s",
-                      revision->name, revision->commit, what, revision->log);
+                      "%.100s (%.10s): its build %s; all that it wrote is in %.600s%s",
+                      revision->name, revision->commit, what, revision->log,
+                      lauka_worktrees_advise(worktrees));
 }
 
 /* A broken revision is one to skip, or the answer. */
 static bool judge(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
                   int status, bool skips, struct lauka_error *error)
 {
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-        int failure = lauka_worktree_finish(revision);
-        return !failure || lauka_fail(error, LAUKA_EXIT_HOST, "%.600s.built: %s",
-                                      revision->worktree, strerror(failure));
-    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return lauka_worktree_finish(revision, error);
     revision->broken = true;
     if (skips) {
         say(worktrees, revision, "cannot be built; it is skipped");
         return true;
     }
     show_tail(revision);
-    return fail_build(revision, status, error);
+    return fail_build(worktrees, revision, status, error);
 }
 
 static bool start(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
@@ -126,6 +125,9 @@ static bool begin(const struct lauka_worktrees *worktrees, struct lauka_revision
 {
     if (!lauka_worktree_make(worktrees, revision, error))
         return false;
+    for (size_t i = 0; i < worktrees->workload_count; i++)
+        if (!lauka_workload_put(&worktrees->workloads[i], revision, error))
+            return false;
     if (worktrees->options->build)
         return start(worktrees, revision, build, error);
     return judge(worktrees, revision, 0, false, error);

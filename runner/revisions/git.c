@@ -103,14 +103,27 @@ static char *take_text(int file)
     return text;
 }
 
-/* "fatal: not a git repository", the last line that says something. */
+/* Where the first line that begins so begins, behind that. NULL: there is none. */
+static char *find_line(char *text, const char *start)
+{
+    char *at = text;
+
+    while (at && strncmp(at, start, strlen(start)) != 0) {
+        at = strchr(at, '\n');
+        at = at ? at + 1 : NULL;
+    }
+    return at ? at + strlen(start) : NULL;
+}
+
+/* What went wrong first, in git's words: a full disk is an error before it is fatal. */
 static bool fail_as_git(const char *const *words, int errors, struct lauka_error *error)
 {
-    char *text = take_text(errors);
-    const char *line = text && strrchr(text, '\n') ? strrchr(text, '\n') + 1 : text;
+    char *text = take_text(errors), *line = text ? find_line(text, "error: ") : NULL;
 
-    if (line && strncmp(line, "fatal: ", strlen("fatal: ")) == 0)
-        line += strlen("fatal: ");
+    line = line ? line : text ? find_line(text, "fatal: ") : NULL;
+    line = line ? line : text;
+    if (line)
+        line[strcspn(line, "\n")] = '\0';
     lauka_fail(error, LAUKA_EXIT_HOST, "git %s: %.700s", words[0],
                line && *line ? line : "it failed without a message");
     free(text);

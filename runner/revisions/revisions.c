@@ -7,6 +7,7 @@
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"
 #include "runner/options.h"
+#include "runner/options/options.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -41,6 +42,12 @@ static void show(const struct lauka_revisions *revisions)
         lauka_print_safely(revision->subject, true, stderr);
         fputc('\n', stderr);
     }
+    for (size_t i = 0; i < revisions->count; i++)
+        if (revisions->all[i].has_submodules)
+            fprintf(stderr,
+                    "lauka: %.200s has submodules, which are not supported: their folders are "
+                    "empty in its worktree\n",
+                    revisions->all[i].name);
 }
 
 static bool resolve(struct lauka_revisions *revisions, const struct lauka_options *options,
@@ -65,6 +72,20 @@ static bool resolve(struct lauka_revisions *revisions, const struct lauka_option
 
 /* ---- commands ---------------------------------------------------------------------------------------- */
 
+/* Of each command as many as there are layouts. */
+static void drop_variants(const struct lauka_revisions *revisions, struct lauka_options *options)
+{
+    size_t kept = 0;
+
+    for (size_t v = 0; v < options->variant_count; v++) {
+        if (revisions->all[v / options->layouts % revisions->count].broken)
+            lauka_command_done(&options->variants[v]);
+        else
+            options->variants[kept++] = options->variants[v];
+    }
+    options->variant_count = kept;
+}
+
 /* Sides whose revision is broken go; the reference has to stay. */
 static bool drop_broken(struct lauka_revisions *revisions, struct lauka_options *options,
                         struct lauka_error *error)
@@ -79,6 +100,7 @@ static bool drop_broken(struct lauka_revisions *revisions, struct lauka_options 
         return lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED,
                           "of %zu revisions %zu can be built: there is nothing to compare", sides,
                           kept);
+    drop_variants(revisions, options);
     for (size_t c = 0; c < options->command_count; c++) {
         if (revisions->all[c % sides].broken)
             lauka_command_done(&options->commands[c]);
@@ -100,20 +122,33 @@ static bool drop_broken(struct lauka_revisions *revisions, struct lauka_options 
     return true;
 }
 
+static bool place_one(const struct lauka_revisions *revisions, size_t side,
+                      struct lauka_command *command, struct lauka_error *error)
+{
+    char *place =
+        lauka_worktree_place(&revisions->worktrees, &revisions->all[side], command->directory);
+
+    if (!place)
+        return lauka_fail_memory(error);
+    free(command->directory);
+    command->directory = place;
+    return true;
+}
+
 /* Each command runs in its worktree. */
 static bool place_commands(const struct lauka_revisions *revisions, struct lauka_options *options,
                            struct lauka_error *error)
 {
-    for (size_t c = 0; c < options->command_count; c++) {
-        struct lauka_command *command = &options->commands[c];
-        char *place = lauka_worktree_place(
-            &revisions->worktrees, &revisions->all[c % revisions->count], command->directory);
-        if (!place)
-            return lauka_fail_memory(error);
-        free(command->directory);
-        command->directory = place;
-    }
-    return lauka_pretence_read_all(options, error);
+    size_t sides = revisions->count;
+
+    for (size_t c = 0; c < options->command_count; c++)
+        if (!place_one(revisions, c % sides, &options->commands[c], error))
+            return false;
+    for (size_t v = 0; v < options->variant_count; v++)
+        if (!place_one(revisions, v / options->layouts % sides, &options->variants[v], error))
+            return false;
+    struct lauka_options acting = lauka_layouts_acting(options);
+    return options->is_suite || lauka_pretence_read_all(&acting, error);
 }
 
 bool lauka_revisions_prepare(struct lauka_revisions *revisions, struct lauka_options *options,
@@ -121,7 +156,9 @@ bool lauka_revisions_prepare(struct lauka_revisions *revisions, struct lauka_opt
 {
     *revisions = (struct lauka_revisions){.count = 0};
     if (!lauka_worktrees_open(&revisions->worktrees, options, error) ||
+        !lauka_workloads_open(&revisions->worktrees, error) ||
         !resolve(revisions, options, error) ||
+        !lauka_workloads_make(&revisions->worktrees, error) ||
         !lauka_revisions_build(&revisions->worktrees, revisions->all, revisions->count,
                                options->skip_broken && !options->first_slower, error))
         return false;
@@ -133,6 +170,7 @@ void lauka_revisions_done(struct lauka_revisions *revisions)
     for (size_t i = 0; i < revisions->count; i++)
         lauka_revision_done(&revisions->all[i]);
     free(revisions->all);
+    lauka_workloads_close(&revisions->worktrees);
     lauka_worktrees_close(&revisions->worktrees);
     *revisions = (struct lauka_revisions){.count = 0, .worktrees = {.lock = -1}};
 }

@@ -49,6 +49,7 @@ struct lauka_revision {
     bool is_checkout; /* "."; the commit is that of HEAD where nothing is changed */
     bool is_changed;  /* it is the checkout, and differs from HEAD */
     bool has_submodules;
+    bool is_source; /* it lends files to the sides, and is not built */
     char *worktree; /* owned; its folder; NULL: there is none yet */
     char *log;      /* owned; the file with what its build wrote */
     bool broken;    /* it cannot be built */
@@ -61,9 +62,18 @@ void lauka_revision_done(struct lauka_revision *revision);
 
 /* ---- worktree.c: the cache of built worktrees ------------------------------------------------- */
 
+struct lauka_workload {
+    const char *text;             /* borrowed; as it was typed */
+    char *name;                   /* owned; where it stands, below the top of the repository */
+    char *from;                   /* owned; the file or folder that a side's leads to */
+    struct lauka_revision source; /* of REV:PATH; otherwise zeroed */
+};
+
 struct lauka_worktrees {
     const struct lauka_options *options; /* borrowed */
     struct lauka_git git;
+    struct lauka_workload *workloads; /* owned */
+    size_t workload_count;
     char *folder; /* owned; of this repository, in the cache */
     int lock;     /* held while worktrees are made; -1: not held */
 };
@@ -84,8 +94,15 @@ bool lauka_worktree_is_ready(const struct lauka_revision *revision);
 bool lauka_worktree_make(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
                          struct lauka_error *error);
 
-/* Its build has ended well. Returns 0 or an errno. */
-int lauka_worktree_finish(const struct lauka_revision *revision);
+/* Its build has ended well. */
+bool lauka_worktree_finish(const struct lauka_revision *revision, struct lauka_error *error);
+
+/* A file, or a folder with all in it, whose rights may be missing; links are not followed. True where there is
+ * none; false with errno. */
+bool lauka_worktree_remove_tree(const char *path);
+
+/* What an error says behind its reason where the disk of the cache is full; "" where it is not. Static. */
+const char *lauka_worktrees_advise(const struct lauka_worktrees *worktrees);
 
 /* The folder of the worktree that corresponds to a folder of the user's, which is absolute; NULL: to the
  * working directory. One outside of the checkout is itself. Owned by the caller; NULL without memory. */
@@ -94,6 +111,19 @@ char *lauka_worktree_place(const struct lauka_worktrees *worktrees,
 
 /* `lauka revisions --clean`: removes all worktrees of this repository. */
 bool lauka_worktrees_clean(struct lauka_worktrees *worktrees, struct lauka_error *error);
+
+/* ---- workload.c: files that all sides have in common --------------------------------------------- */
+
+/* Finds out what --workload means, in worktrees->workloads. To be followed by _close in either case. */
+bool lauka_workloads_open(struct lauka_worktrees *worktrees, struct lauka_error *error);
+void lauka_workloads_close(struct lauka_worktrees *worktrees);
+
+/* Makes the worktrees of those that come from a revision. */
+bool lauka_workloads_make(const struct lauka_worktrees *worktrees, struct lauka_error *error);
+
+/* Puts it into the revision's worktree, in place of what is there. */
+bool lauka_workload_put(const struct lauka_workload *workload,
+                        const struct lauka_revision *revision, struct lauka_error *error);
 
 /* ---- build.c ---------------------------------------------------------------------------------- */
 

@@ -17,7 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ATTEMPTS = 3 }; /* each with twice the time of the one before */
+enum {
+    ATTEMPTS = 3
+}; /* each with twice the time of the one before; those after the first use it up */
 
 enum answer { ANSWER_FAST, ANSWER_SLOW, ANSWER_UNCLEAR, ANSWER_BROKEN, ANSWER_FAILED };
 
@@ -25,35 +27,24 @@ struct search {
     struct lauka_revisions *revisions;
     const struct lauka_options *options;
     struct lauka_launcher *launcher;
-    struct lauka_texts
-        fast; /* owned array of owned commits: not slower, and so is what is before */
-    struct lauka_texts skipped;    /* the same: cannot be built, or stay inconclusive */
-    char *slow;                    /* owned; the first commit that is known to be slower */
-    char *low;                     /* owned; the last one that was found not to be */
-    char *log;                     /* owned; what git says of the commits between */
+    /* Owned arrays of owned commits: not slower, and so is what is before; */
+    struct lauka_texts fast;
+    struct lauka_texts broken, unclear; /* cannot be built or measured; stay inconclusive */
+    char *slow;                         /* owned; the first commit that is known to be slower */
+    char *low;                          /* owned; the last one that was found not to be */
+    unsigned steps;                     /* so many, about, lead to the answer */
     struct lauka_comparison shown; /* of `slow` with the one it was measured against; of this: */
     char metric[LAUKA_EVENT_NAME_SIZE];
 };
 
 /* ---- what a session says ------------------------------------------------------------------------------ */
 
-/* The primary metric that stands first. */
-static size_t main_metric(const struct lauka_result *result)
-{
-    size_t m = 0;
-
-    while (m + 1 < result->metric_count &&
-           !(result->metrics[m].primary && result->metrics[m].counted))
-        m++;
-    return m;
-}
-
 static const struct lauka_comparison *find_comparison(const struct lauka_result *result,
                                                       size_t command)
 {
     for (size_t i = 0; i < result->comparison_count; i++)
         if (result->comparisons[i].command == command &&
-            result->comparisons[i].metric == main_metric(result))
+            result->comparisons[i].metric == lauka_result_main_metric(result))
             return &result->comparisons[i].values;
     return NULL;
 }
@@ -61,7 +52,7 @@ static const struct lauka_comparison *find_comparison(const struct lauka_result 
 /* Where more is better, lower is worse. */
 static bool is_worse(const struct lauka_result *result, enum lauka_verdict verdict)
 {
-    bool falls = strcmp(result->metrics[main_metric(result)].better, "higher") == 0;
+    bool falls = strcmp(result->metrics[lauka_result_main_metric(result)].better, "higher") == 0;
 
     return verdict == (falls ? LAUKA_VERDICT_LOWER : LAUKA_VERDICT_HIGHER);
 }
@@ -93,7 +84,7 @@ static enum answer judge_by_gate(const struct lauka_result *result)
 static bool is_apart(const struct lauka_result *result, const struct lauka_comparison *middle,
                      const struct lauka_comparison *slow)
 {
-    bool falls = strcmp(result->metrics[main_metric(result)].better, "higher") == 0;
+    bool falls = strcmp(result->metrics[lauka_result_main_metric(result)].better, "higher") == 0;
 
     return middle->low.known && slow->low.known &&
            (falls ? middle->low.value > slow->high.value : middle->high.value < slow->low.value);
@@ -150,6 +141,14 @@ static void drop_command(struct lauka_command *command)
     free(command->pretence);
 }
 
+/* One wrong step leads to a wrong commit, so all steps together may be wrong as often as one session. A gate
+ * judges with more confidence than that. */
+static void share_alpha(const struct search *search, struct lauka_result *result)
+{
+    if (!lauka_result_has_gate(result))
+        result->run.alpha = lauka_result_alpha(result) / search->steps;
+}
+
 static bool run_session(const struct search *search, struct lauka_options *options,
                         struct lauka_session *session, struct lauka_error *error)
 {
@@ -163,6 +162,8 @@ static bool run_session(const struct search *search, struct lauka_options *optio
                 lauka_benchmarks_run(&benchmarks, error);
 
     lauka_benchmarks_done(&benchmarks);
+    if (good && options->command_count > 2) /* a step; two are what it came to */
+        share_alpha(search, &session->benchmarks[0]);
     return good && (lauka_session_analyse(session) == 0 || lauka_fail_memory(error));
 }
 
@@ -171,8 +172,8 @@ static enum answer measure(struct search *search, const struct lauka_revision *c
                            size_t count, unsigned times, struct lauka_error *error)
 {
     struct lauka_command commands[3] = {{0}};
-    struct lauka_benchmark benchmark = {.first = 0, .count = count};
     struct lauka_options options = *search->options;
+    struct lauka_benchmark benchmark = options.benchmarks[0];
     struct lauka_session session = {0};
     bool good = true;
 
@@ -180,12 +181,15 @@ static enum answer measure(struct search *search, const struct lauka_revision *c
         good = place_command(search, sides[i], &commands[i]) && good;
     options.commands = commands;
     options.command_count = count;
+    benchmark.count = count;
     options.benchmarks = &benchmark;
-    options.benchmark_count = 1;
     options.max_time_ns *= times;
+    if (times > 1)
+        options.min_time_ns = options.max_time_ns;
     options.rounds *= times;
     options.quiet = true;
-    options.seed += times + search->fast.count * 31 + search->skipped.count * 101;
+    options.seed +=
+        times + search->fast.count * 31 + (search->broken.count + search->unclear.count) * 101;
     good = good ? run_session(search, &options, &session, error) : lauka_fail_memory(error);
     enum answer answer = good ? judge(&session.benchmarks[0]) : ANSWER_FAILED;
     const struct lauka_comparison *found = good ? find_comparison(&session.benchmarks[0], 1) : NULL;
@@ -193,7 +197,7 @@ static enum answer measure(struct search *search, const struct lauka_revision *c
         const struct lauka_result *result = &session.benchmarks[0];
         search->shown = *found;
         snprintf(search->metric, sizeof search->metric, "%s",
-                 result->metrics[main_metric(result)].name);
+                 result->metrics[lauka_result_main_metric(result)].name);
     }
     lauka_session_done(&session);
     for (size_t i = 0; i < count; i++)
@@ -252,6 +256,18 @@ static char *list(const struct search *search, const char *option, struct lauka_
     return text;
 }
 
+/* How often the commits between the ends can be halved. */
+static bool count_steps(struct search *search, struct lauka_error *error)
+{
+    char *text = list(search, "--count", error);
+    unsigned long left = text ? strtoul(text, NULL, 10) : 0;
+
+    for (search->steps = 1; left > 1; left = (left + 1) / 2)
+        search->steps++;
+    free(text);
+    return text != NULL;
+}
+
 /* The commit that halves what is left, of those that can be judged. Owned by the caller; *end: there is none. */
 static char *next_commit(const struct search *search, bool *end, struct lauka_error *error)
 {
@@ -262,7 +278,8 @@ static char *next_commit(const struct search *search, bool *end, struct lauka_er
         size_t length = strcspn(line, "\n"), hash = strcspn(line, " \n");
         char *next = line + length + (line[length] == '\n');
         line[hash] = '\0';
-        if (strcmp(line, search->slow) != 0 && !is_among(&search->skipped, line))
+        if (strcmp(line, search->slow) != 0 && !is_among(&search->broken, line) &&
+            !is_among(&search->unclear, line))
             found = strdup(line);
         line = next;
     }
@@ -310,7 +327,7 @@ static bool note_answer(struct search *search, const char *commit, enum answer a
         good = good && keep(&search->fast, commit);
     } else {
         free(copy);
-        good = keep(&search->skipped, commit);
+        good = keep(answer == ANSWER_UNCLEAR ? &search->unclear : &search->broken, commit);
     }
     return good;
 }
@@ -361,8 +378,7 @@ static bool is_left_out(const struct lauka_arguments *arguments, const char *wor
     return length > 4 && strncmp(word, asked, length) == 0;
 }
 
-static void print_again(const struct search *search, const struct lauka_revision *low,
-                        const struct lauka_revision *slow)
+static void print_again(const struct search *search, const char *low, const char *slow)
 {
     const struct lauka_arguments *arguments = search->options->arguments;
     size_t used = 0;
@@ -372,7 +388,7 @@ static void print_again(const struct search *search, const struct lauka_revision
         if (!is_left_out(arguments, arguments->words[i]))
             kept[used++] = arguments->words[i];
     char *words = kept ? lauka_quote_argv(kept, used) : NULL;
-    printf("again: lauka revisions %.10s %.10s ", low->commit, slow->commit);
+    printf("again: lauka revisions %.10s %.10s ", low, slow);
     lauka_print_safely(words ? words : "...", true, stdout);
     putchar('\n');
     free(words);
@@ -402,31 +418,52 @@ static bool tell_found(struct search *search, struct lauka_error *error)
         printf(", %s; %s ", sides[1].date, search->metric);
         print_change(search);
         printf(" against %.10s\n", sides[0].commit);
-        print_again(search, &sides[0], &sides[1]);
+        print_again(search, sides[0].commit, sides[1].commit);
     }
     lauka_revision_done(&sides[0]);
     lauka_revision_done(&sides[1]);
     return good;
 }
 
-/* All that may be the first: the slow one, and those before it that could not be judged. */
-static bool tell_range(const struct search *search, const char *candidates)
+/* "1a2b3c4d5e  2026-11-20  Parse faster: cannot be built" */
+static bool tell_candidate(const struct search *search, const char *commit,
+                           struct lauka_error *error)
 {
-    printf("\nthe first slower commit is one of these, of which all but the first were not "
-           "decided:\n");
-    for (const char *line = candidates; *line;) {
-        size_t length = strcspn(line, "\n");
-        printf("  %.*s\n", length < 10 ? (int)length : 10, line);
-        line += length + (line[length] == '\n');
+    const struct lauka_worktrees *worktrees = &search->revisions->worktrees;
+    struct lauka_revision revision = {0};
+    bool good =
+        lauka_revision_resolve(&worktrees->git, worktrees->folder, commit, &revision, error);
+
+    if (good) {
+        printf("  %.10s  %s  ", revision.commit, revision.date);
+        lauka_print_safely(revision.subject, true, stdout);
+        printf(": %s\n", strcmp(commit, search->slow) == 0   ? "slower"
+                         : is_among(&search->broken, commit) ? "cannot be built or measured"
+                                                             : "inconclusive");
     }
-    return search->slow != NULL;
+    lauka_revision_done(&revision);
+    return good;
+}
+
+/* All that may be the first: the slow one, and those before it that could not be judged. */
+static bool tell_range(const struct search *search, char *candidates, struct lauka_error *error)
+{
+    bool good = true;
+
+    printf("\nthe first slower commit is one of these:\n");
+    for (char *line; good && (line = strtok_r(candidates, "\n", &candidates));)
+        good = tell_candidate(search, line, error);
+    if (good)
+        print_again(search, search->low, search->slow);
+    return good;
 }
 
 static bool conclude(struct search *search, struct lauka_error *error)
 {
     char *candidates = list(search, "--topo-order", error);
     bool one = candidates && !strchr(candidates, '\n');
-    bool good = candidates && (one ? tell_found(search, error) : tell_range(search, candidates));
+    bool good =
+        candidates && (one ? tell_found(search, error) : tell_range(search, candidates, error));
 
     free(candidates);
     return good;
@@ -452,6 +489,7 @@ bool lauka_revisions_search(struct lauka_revisions *revisions, const struct lauk
         end = true;
     }
     bool found = !end;
+    good = good && (end || count_steps(&search, error));
     while (good && !end) {
         char *commit = next_commit(&search, &end, error);
         good = (commit || end) && (end || step(&search, commit, error));
@@ -459,7 +497,8 @@ bool lauka_revisions_search(struct lauka_revisions *revisions, const struct lauk
     }
     good = good && (!found || conclude(&search, error));
     drop(&search.fast);
-    drop(&search.skipped);
+    drop(&search.broken);
+    drop(&search.unclear);
     free(search.slow);
     free(search.low);
     return good;

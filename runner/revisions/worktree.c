@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum { KEY_BYTES = 12 }; /* of a hash: two worktrees never share it */
@@ -126,22 +127,40 @@ void lauka_worktrees_close(struct lauka_worktrees *worktrees)
 
 /* ---- one worktree ------------------------------------------------------------------------------------ */
 
+/* What makes a worktree what it is. Owned array of borrowed texts; NULL without memory. */
+static const char **texts_of(const struct lauka_worktrees *worktrees,
+                             const struct lauka_revision *revision)
+{
+    const char **texts = calloc(2 * worktrees->workload_count + 4, sizeof *texts);
+    size_t count = 0;
+
+    if (!texts)
+        return NULL;
+    texts[count++] = revision->tree;
+    if (revision->is_source)
+        return texts;
+    texts[count++] = worktrees->options->build ? worktrees->options->build : "";
+    texts[count++] = worktrees->git.prefix;
+    for (size_t i = 0; i < worktrees->workload_count; i++) {
+        texts[count++] = worktrees->workloads[i].name;
+        texts[count++] = worktrees->workloads[i].from;
+    }
+    return texts;
+}
+
 bool lauka_worktree_find(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
                          struct lauka_error *error)
 {
-    const struct lauka_options *options = worktrees->options;
-    const char *texts[40] = {revision->tree, options->build ? options->build : "",
-                             worktrees->git.prefix};
+    const char **texts = texts_of(worktrees, revision);
     char key[2 * KEY_BYTES + 1];
+    bool good = texts && make_key(texts, key) &&
+                asprintf(&revision->worktree, "%s/%s", worktrees->folder, key) >= 0 &&
+                asprintf(&revision->log, "%s/%s.log", worktrees->folder, key) >= 0;
+    int failure = errno;
 
-    for (size_t i = 0; i < options->workloads.count && i < 30; i++)
-        texts[3 + i] = options->workloads.texts[i];
-    if (!make_key(texts, key) ||
-        asprintf(&revision->worktree, "%s/%s", worktrees->folder, key) < 0 ||
-        asprintf(&revision->log, "%s/%s.log", worktrees->folder, key) < 0)
-        return lauka_fail(error, LAUKA_EXIT_HOST, "cannot create a temporary file: %s",
-                          strerror(errno));
-    return true;
+    free(texts);
+    return good || lauka_fail(error, LAUKA_EXIT_HOST, "cannot create a temporary file: %s",
+                              strerror(failure));
 }
 
 /* The file that says that it is whole. Owned by the caller. */
@@ -161,16 +180,17 @@ bool lauka_worktree_is_ready(const struct lauka_revision *revision)
     return ready;
 }
 
-int lauka_worktree_finish(const struct lauka_revision *revision)
+bool lauka_worktree_finish(const struct lauka_revision *revision, struct lauka_error *error)
 {
     char *mark = mark_of(revision);
     int file = mark ? open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0600) : -1;
-    int failure = file < 0 ? errno : 0;
+    bool good = file >= 0 || lauka_fail(error, LAUKA_EXIT_HOST, "%.600s.built: %s",
+                                        revision->worktree, strerror(errno));
 
     if (file >= 0)
         close(file);
     free(mark);
-    return failure;
+    return good;
 }
 
 static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *walk)
@@ -190,7 +210,7 @@ static int allow_one(const char *path, const struct stat *about, int kind, struc
     return 0;
 }
 
-static bool remove_tree(const char *path)
+bool lauka_worktree_remove_tree(const char *path)
 {
     struct stat about;
 
@@ -200,108 +220,83 @@ static bool remove_tree(const char *path)
     return nftw(path, remove_one, 20, FTW_PHYS | FTW_DEPTH) == 0;
 }
 
-static bool remove_worktree(const struct lauka_worktrees *worktrees,
-                            const struct lauka_revision *revision, struct lauka_error *error)
+/* Only of this one: `git worktree prune` would drop those of the user's whose disk is not there now. */
+static void forget(const struct lauka_worktrees *worktrees, const char *path)
 {
-    static const char *const prune[] = {"worktree", "prune", NULL};
-    char *mark = mark_of(revision);
+    const char *const words[] = {"worktree", "remove", "--force", "--force", path, NULL};
+    struct lauka_error unknown; /* git may not know it */
 
-    if (mark)
-        unlink(mark);
-    free(mark);
-    if (!remove_tree(revision->worktree))
-        return lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", revision->worktree,
-                          strerror(errno));
-    char *done = lauka_git_ask(&worktrees->git, worktrees->git.top, NULL, prune, error);
-    free(done);
-    return done != NULL;
+    free(lauka_git_ask(&worktrees->git, worktrees->git.top, NULL, words, &unknown));
 }
 
-/* What a name of a workload leads to, in the user's checkout, or in the folder of those of revisions. */
-static char *extract(const struct lauka_worktrees *worktrees, const char *text, size_t colon,
-                     struct lauka_error *error)
+static bool remove_worktree(const struct lauka_worktrees *worktrees, const char *path,
+                            struct lauka_error *error)
 {
-    char *path = NULL, *name = NULL;
-    const char *const texts[] = {worktrees->git.prefix, text, NULL};
-    char key[2 * KEY_BYTES + 1];
-    struct lauka_error why;
-
-    if (!make_key(texts, key) || asprintf(&path, "%s/%s.workload", worktrees->folder, key) < 0 ||
-        asprintf(&name, "%.*s:%s%s", (int)colon, text, worktrees->git.prefix, text + colon + 1) <
-            0) {
-        lauka_fail_memory(error);
-        return NULL;
-    }
-    const char *const words[] = {"cat-file", "blob", name, NULL};
-    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    bool good = file >= 0 && lauka_git_write(&worktrees->git, ".", NULL, words, file, &why);
-    if (!good) {
-        lauka_fail(error, LAUKA_EXIT_USAGE, "--workload %.200s: %.600s", text,
-                   file < 0 ? strerror(errno) : why.text);
-        free(path);
-        path = NULL;
-    }
-    if (file >= 0)
-        close(file);
-    free(name);
-    return path;
+    if (!lauka_worktree_remove_tree(path))
+        return lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", path, strerror(errno));
+    forget(worktrees, path);
+    return true;
 }
 
-/* PATH or REV:PATH: the same for all sides, in place of what the revision has there. */
-static bool put_workload(const struct lauka_worktrees *worktrees,
-                         const struct lauka_revision *revision, const char *text,
-                         struct lauka_error *error)
+const char *lauka_worktrees_advise(const struct lauka_worktrees *worktrees)
 {
-    const char *colon = strchr(text, ':'), *name = colon ? colon + 1 : text;
-    char *from =
-        colon ? extract(worktrees, text, (size_t)(colon - text), error) : realpath(text, NULL);
-    char *folder = lauka_worktree_place(worktrees, revision, NULL), *to = NULL;
-    bool good = from && folder && asprintf(&to, "%s/%s", folder, name) >= 0;
+    enum { LITTLE = 65536 }; /* bytes */
+    struct statvfs about;
+    bool full = statvfs(worktrees->folder, &about) == 0 &&
+                about.f_bavail * (uint64_t)about.f_frsize < LITTLE;
 
-    if (!from && !colon)
-        lauka_fail(error, LAUKA_EXIT_USAGE, "--workload %.300s: %s", text, strerror(errno));
-    char *slash = good ? strrchr(to, '/') : NULL;
-    if (slash && slash > to + strlen(folder)) {
-        *slash = '\0';
-        good = make_folders(to, error);
-        *slash = '/';
-    }
-    good = good && (remove_tree(to) && symlink(from, to) == 0
-                        ? true
-                        : lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", to, strerror(errno)));
-    free(from);
-    free(folder);
-    free(to);
-    return good;
+    return full ? "; the disk is full: lauka revisions --clean removes all worktrees of this "
+                  "repository"
+                : "";
 }
 
+/* In two steps: what the first cannot finish, git itself would remove, and the disk would not look full. */
 static bool check_out(const struct lauka_worktrees *worktrees,
                       const struct lauka_revision *revision, struct lauka_error *error)
 {
-    const char *const words[] = {"worktree",       "add",     "--force",
-                                 "--detach",       "--quiet", revision->worktree,
-                                 revision->commit, NULL};
-    char *done = lauka_git_ask(&worktrees->git, worktrees->git.top, NULL, words, error);
+    const struct lauka_git *git = &worktrees->git;
+    const char *const add[] = {"worktree",       "add",      "--force",       "--force",
+                               "--quiet",        "--detach", "--no-checkout", revision->worktree,
+                               revision->commit, NULL};
+    static const char *const fill[] = {"reset", "--hard", "--quiet", NULL};
+    struct lauka_error why;
+    char *added = lauka_git_ask(git, git->top, NULL, add, &why);
+    char *filled = added ? lauka_git_ask(git, revision->worktree, NULL, fill, &why) : NULL;
 
-    free(done);
-    return done != NULL;
+    free(added);
+    free(filled);
+    if (filled)
+        return true;
+    lauka_fail(error, why.code, "%.200s: %.600s%s", revision->name, why.text,
+               lauka_worktrees_advise(worktrees));
+    (void)lauka_worktree_remove_tree(revision->worktree);
+    return false;
+}
+
+/* The one that corresponds to the user's. */
+static bool check_folder(const struct lauka_worktrees *worktrees,
+                         const struct lauka_revision *revision, struct lauka_error *error)
+{
+    char *folder = lauka_worktree_place(worktrees, revision, NULL);
+    bool good = folder && access(folder, X_OK) == 0;
+
+    free(folder);
+    return good || lauka_fail(error, LAUKA_EXIT_USAGE, "%.200s has no folder %.200s",
+                              revision->name, worktrees->git.prefix);
 }
 
 bool lauka_worktree_make(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
                          struct lauka_error *error)
 {
-    const struct lauka_texts *workloads = &worktrees->options->workloads;
-    bool good =
-        remove_worktree(worktrees, revision, error) && check_out(worktrees, revision, error);
-    char *folder = good ? lauka_worktree_place(worktrees, revision, NULL) : NULL;
+    char *mark = mark_of(revision);
+    bool good = mark || lauka_fail_memory(error);
 
-    if (folder && access(folder, X_OK) != 0)
-        good = lauka_fail(error, LAUKA_EXIT_USAGE, "%.200s has no folder %.200s", revision->name,
-                          worktrees->git.prefix);
-    free(folder);
-    for (size_t i = 0; i < workloads->count && good; i++)
-        good = put_workload(worktrees, revision, workloads->texts[i], error);
-    return good;
+    if (mark)
+        unlink(mark);
+    free(mark);
+    good = good && remove_worktree(worktrees, revision->worktree, error) &&
+           check_out(worktrees, revision, error);
+    return good && (revision->is_source || check_folder(worktrees, revision, error));
 }
 
 char *lauka_worktree_place(const struct lauka_worktrees *worktrees,
@@ -323,13 +318,29 @@ char *lauka_worktree_place(const struct lauka_worktrees *worktrees,
     return path;
 }
 
+/* Of the worktrees that git knows, those in the folder. */
+static bool clean_known(const struct lauka_worktrees *worktrees, struct lauka_error *error)
+{
+    static const char *const words[] = {"worktree", "list", "--porcelain", NULL};
+    static const char start[] = "worktree ";
+    char *text = lauka_git_ask(&worktrees->git, worktrees->git.top, NULL, words, error);
+    char *folder = realpath(worktrees->folder, NULL), *rest = text;
+    bool good = text != NULL;
+
+    for (char *line; good && folder && (line = strtok_r(rest, "\n", &rest));) {
+        const char *path = line + strlen(start);
+        if (strncmp(line, start, strlen(start)) == 0 &&
+            strncmp(path, folder, strlen(folder)) == 0 && path[strlen(folder)] == '/')
+            good = remove_worktree(worktrees, path, error);
+    }
+    free(folder);
+    free(text);
+    return good;
+}
+
 bool lauka_worktrees_clean(struct lauka_worktrees *worktrees, struct lauka_error *error)
 {
-    static const char *const prune[] = {"worktree", "prune", NULL};
-
-    if (!remove_tree(worktrees->folder))
-        return lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", worktrees->folder, strerror(errno));
-    char *done = lauka_git_ask(&worktrees->git, worktrees->git.top, NULL, prune, error);
-    free(done);
-    return done != NULL;
+    return clean_known(worktrees, error) &&
+           (lauka_worktree_remove_tree(worktrees->folder) ||
+            lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", worktrees->folder, strerror(errno)));
 }

@@ -294,13 +294,17 @@ static bool build_all(struct links *all, struct lauka_error *error)
     return good;
 }
 
-static bool is_known(const struct links *all, const char *out)
+static bool is_known(const struct links *all, const struct lauka_command *command)
 {
-    bool known = false;
+    const char *here = command->directory ? command->directory : "";
 
-    for (size_t i = 0; i < all->count; i++)
-        known = known || strcmp(all->links[i].out, out) == 0;
-    return known;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct link *link = &all->links[i];
+        if (strcmp(link->out, command->argv[0]) == 0 &&
+            strcmp(link->directory ? link->directory : "", here) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* A command against itself has each of them once. */
@@ -311,7 +315,7 @@ static bool add(struct links *all, const struct lauka_options *options, size_t v
     struct link *link = &all->links[all->count];
     char number[24];
 
-    if (is_known(all, command->argv[0]))
+    if (is_known(all, command))
         return true;
     snprintf(number, sizeof number, "%" PRIu64, variant % options->layouts + 1);
     *link = (struct link){.out = command->argv[0], .directory = command->directory};

@@ -35,7 +35,7 @@ class History:
 
     def make(self, planted):
         """Commits as a graph: two side branches leave the main line and come back."""
-        broken = set(self.random.sample(range(2, COMMITS - 1), 4))
+        broken = self.broken = set(self.random.sample(range(2, COMMITS - 1), 4))
         at = self.random.choice([i for i in range(1, COMMITS) if i not in broken]) if planted else COMMITS + 1
         sides = {20: 26, 40: 47}  # from the first up to the second, beside the main line
         lines, parents, slow = [], {0: []}, {0: False}

@@ -11,6 +11,22 @@ import unittest
 from run import LAUKA, InScratch, lauka
 
 BUILD = "sh build.sh"
+BENCHMARKS = """#!/usr/bin/env python3
+import os
+import time
+requests, answers = map(int, os.environ["LAUKA_BENCH_FDS"].split(","))
+with open(requests) as lines, open(answers, "w") as out:
+    for line in lines:
+        words = line.split()
+        if words[0] == "bye":
+            break
+        begun = time.perf_counter_ns()
+        for _ in range(int(words[2]) if words[0] == "run" else 0):
+            pass
+        took = time.perf_counter_ns() - begun
+        print({"hello": "hello 1", "list": "benchmark one\\nbenchmark two\\nok"}.get(words[0], f"ok {took} {took}"),
+              file=out, flush=True)
+"""
 
 
 @unittest.skipUnless(shutil.which("git"), "there is no git")
@@ -155,7 +171,9 @@ class Revisions(InScratch):
                 (["HEAD", "--upload"], ("true",), "unknown option --upload"),
                 (["A...B"], ("true",), "expected A..B"), (["HEAD", "."], None, "stands behind --"),
                 (["HEAD", ".", "--first-slower", "HEAD"], ("true",), "--first-slower takes two ends"),
-                (["HEAD", "."], ("a", "--vs", "b"), "takes one command"), (["--clean", "HEAD"], None, "takes neither")):
+                (["HEAD", "."], ("a", "--vs", "b"), "takes one command"), (["--clean", "HEAD"], None, "takes neither"),
+                (["--clean"], ("true",), "--clean runs nothing"), (["HEAD", ".", "--adapter=go"], ("true",), "--suite"),
+                (["HEAD", ".", "--reference=x"], ("true",), "the first revision is the reference")):
             done = self.run_it(*words, command=command)
             self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
             self.assertIn(said, done.stderr)
@@ -233,5 +251,155 @@ class Revisions(InScratch):
         done = self.run_it("HEAD~3..HEAD", "--first-slower", "--build", BUILD, "--style=none")
         self.assertEqual(done.returncode, 0)
         self.assertIn("the first slower commit is one of these", done.stdout)
-        self.assertEqual(len(re.findall("^  [0-9a-f]{10}$", done.stdout, re.MULTILINE)), 3)
-        self.assertIn(last[:10], done.stdout)
+        said = re.findall("^  [0-9a-f]{10}  2026-05-04  (.*)$", done.stdout, re.MULTILINE)
+        self.assertEqual(said, ["last: slower", "third: cannot be built or measured",
+                                "second: cannot be built or measured"])
+        self.assertRegex(done.stdout, f"again: lauka revisions [0-9a-f]{{10}} {last[:10]} ")
+
+    def test_what_is_no_file_of_the_worktree_is_not_replaced(self):
+        os.mkdir(self.path("precious"))
+        with open(self.path("precious/data"), "w", encoding="utf-8") as file:
+            file.write("mine\n")
+        self.write("first", "")
+        os.symlink(self.path("precious"), os.path.join(self.repository, "src", "link"))
+        self.commit("first")
+        self.commit("second", "11ms")
+        for workload, said in (("link/data", "src/link is no folder but a file or a link"),
+                               ("../../precious", "outside of the repository"), ("..", "the whole repository"),
+                               (self.path("precious"), "outside of the repository")):
+            done = self.run_it("HEAD~1", "HEAD", "--workload", workload, command=("true",))
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(f"--workload {workload}: ", done.stderr)
+            self.assertIn(said, done.stderr)
+        with open(self.path("precious/data"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "mine\n")
+
+    def test_a_workload_of_a_name_that_moves_moves(self):
+        os.mkdir(os.path.join(self.repository, "data"))
+        said = []
+        for text in ("old", "new", "newest"):
+            with open(os.path.join(self.repository, "data", "in"), "w", encoding="utf-8") as file:
+                file.write(text + "\n")
+            self.commit(text, {"old": "1ms", "new": "2ms", "newest": "3ms"}[text])
+        for at in ("HEAD~2", "HEAD~1"):
+            self.git("tag", "-f", "input", at)
+            done = self.run_it("HEAD~1", "HEAD", "--workload", "input:../data", "-r1", "-w0", "--show-output", "-q",
+                               command=("cat", "../data/in"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            said.append(done.stdout.splitlines()[:2])
+        self.assertEqual(said, [["old", "old"], ["new", "new"]])
+
+    def test_worktrees_of_the_user_are_left_alone(self):
+        self.commit("first", "1ms")
+        self.commit("second", "2ms")
+        self.git("worktree", "add", "-q", "--detach", self.path("own"))
+        os.rename(self.path("own"), self.path("away"))  # as of a disk that is not there now
+        self.assertEqual(self.run_it("HEAD~1", "HEAD", "-r3").returncode, 0)
+        shutil.rmtree(self.worktrees()[0])
+        self.assertEqual(self.run_it("HEAD~1", "HEAD", "-r3").returncode, 0)
+        self.assertEqual(self.run_it("--clean", command=None).returncode, 0)
+        self.assertEqual(len(self.git("worktree", "list").splitlines()), 2)
+        os.rename(self.path("away"), self.path("own"))
+        self.assertEqual(os.listdir(os.path.join(self.repository, ".git", "worktrees")), ["own"])
+
+    def test_submodules_are_named_before_anything_is_built(self):
+        self.commit("first")
+        self.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", self.repository, "src/part")
+        self.commit("second", build="test -e part/src/effects")
+        before = self.state()
+        done = self.run_it("HEAD~1", "HEAD", "--build", BUILD)
+        self.assertEqual(done.returncode, 5)
+        self.assertIn("lauka: HEAD has submodules, which are not supported: their folders are empty", done.stderr)
+        self.assertLess(done.stderr.index("submodules"), done.stderr.index("HEAD: building"))
+        self.assertEqual(self.state(), before)
+
+    def test_a_full_disk_is_named(self):
+        self.commit("small", build="cat /dev/zero >zeros")
+        with open(os.path.join(self.repository, "src", "large"), "wb") as file:
+            file.write(os.urandom(1000000))
+        self.commit("large", "2ms")
+        small = self.path("disk")
+        os.mkdir(small)
+        for words in (["HEAD~1", "HEAD"], ["HEAD~1", "HEAD~1", "--build", BUILD]):
+            done = subprocess.run(
+                ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c",
+                 'mount -t tmpfs -o size=400k tmpfs "$XDG_CACHE_HOME" || exit 99; lauka=$1; shift; '
+                 '"$lauka" revisions "$@"; code=$?; "$lauka" revisions --clean && exit $code', "sh", LAUKA, *words,
+                 "--", "true"], cwd=os.path.join(self.repository, "src"), capture_output=True, text=True,
+                env={**os.environ, **self.environment, "XDG_CACHE_HOME": small})
+            if done.returncode in (1, 99, 127) and "lauka" not in done.stderr:
+                self.skipTest("nobody may mount here: " + done.stderr)
+            self.assertEqual(done.returncode, 5 if "--build" in words else 6, done.stderr)
+            self.assertTrue(done.stderr.endswith("; the disk is full: lauka revisions --clean removes all worktrees of "
+                                                 "this repository\n"), done.stderr)
+        self.assertEqual(len(self.git("worktree", "list").splitlines()), 1)
+
+    def test_benchmarks_are_sections_of_a_file(self):
+        first = self.commit("first")
+        planted = self.commit("second", "10.5ms")
+        self.write("other", "cost=3ms noise=1%\n")
+        self.commit("third", "10.5ms")
+        with open(self.path("conf"), "w", encoding="utf-8") as file:
+            file.write("--max-time=1s\n[parse]\np @effects\n[render]\n--gate=cpu_time=2%\np @effects cost=3ms\n")
+        words = [first, "HEAD", "--config", self.path("conf"), "--backend=simulated:effects", "--seed=1"]
+        done = self.run_it(*words, "--json=j", command=None)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(os.path.join(self.repository, "src", "j"), encoding="utf-8") as file:
+            results = json.load(file)["results"]
+        self.assertEqual([(r["benchmark"], r["side"], r["revision"]["subject"]) for r in results],
+                         [("parse", first, "first"), ("parse", "HEAD", "third"), ("render", first, "first"),
+                          ("render", "HEAD", "third")])
+        done = self.run_it(*words, "--first-slower", "--benchmark=parse", command=None)
+        self.assertIn(f"first slower: {planted[:10]}  second", done.stdout, done.stderr)
+        done = self.run_it(*words, "--first-slower", command=None)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--first-slower judges by one benchmark: name it by --benchmark", done.stderr)
+        with open(self.path("conf"), "w", encoding="utf-8") as file:
+            file.write("--seed=1\np @effects\n")
+        done = self.run_it(*words, command=None)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("`HEAD` is 5", done.stdout)
+        with open(self.path("conf"), "w", encoding="utf-8") as file:
+            file.write("[parse]\n./a\n./b\n")
+        done = self.run_it(*words, command=None)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("conf:1: [parse]: lauka revisions takes one command", done.stderr)
+
+    def test_layouts_of_each_revision(self):
+        self.commit("first")
+        self.commit("broken", build="exit 1")
+        self.commit("second", "10.5ms")
+        done = self.run_it("HEAD~2", "HEAD~1", "HEAD", "--build", BUILD, "--skip-broken", "--layouts=8",
+                           command=("p-{layout}", "@effects"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("`HEAD` is 5", done.stdout)
+        self.assertIn("8 layouts each", done.stdout)
+        done = self.run_it("HEAD~2", "HEAD", "--layouts=2", "-r4", "--link", "cp prog {out}; echo {layout} >>linked",
+                           "--build", BUILD, "--workload", "../src/build.sh", "--json=/dev/null",
+                           command=("./p-{layout}",))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        linked = [os.path.join(path, "src", "linked") for path in self.worktrees()]
+        self.assertEqual(sum(os.path.exists(path) for path in linked), 2)  # in both worktrees
+
+    def test_benchmarks_inside_the_program_of_two_revisions(self):
+        self.write("bench.py", BENCHMARKS)
+        self.commit("first")
+        self.commit("second", "11ms")
+        words = ["HEAD~1", "HEAD", "--build", "cp bench.py bench; chmod +x bench", "--suite", "./bench 1"]
+        done = self.run_it(*words, "--list-benchmarks", command=None)
+        self.assertEqual((done.returncode, done.stdout), (0, "one\ntwo\n"), done.stderr)
+        done = self.run_it(*words, "-r20", "--json=j", command=None)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(os.path.join(self.repository, "src", "j"), encoding="utf-8") as file:
+            results = json.load(file)["results"]
+        self.assertEqual([(r["benchmark"], r["side"]) for r in results],
+                         [("one", "HEAD~1"), ("one", "HEAD"), ("two", "HEAD~1"), ("two", "HEAD")])
+        self.assertEqual(results[1]["revision"]["subject"], "second")
+        for more, said in ((["--pin=0"], "--pin cannot be combined with --suite"),
+                           (["HEAD"], "--suite compares two revisions"),
+                           (["--first-slower"], "--first-slower takes two ends, A..B, and one command"),
+                           (["--layouts=2"], "--layouts cannot be combined with --suite"),
+                           (["--", "true"], "--suite names the program that is run")):
+            done = self.run_it(*words, *more, command=None)
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
+            self.assertIn(said, done.stderr)

@@ -76,6 +76,7 @@ def sandbox(folder, lauka):
         (folder / name).mkdir()
         shutil.copy(folder / "prog", folder / name)
     (folder / "benchmarks.conf").write_text(BENCHMARKS, encoding="utf-8")
+    (folder / "workloads.conf").write_text("[parse]\n./prog big.json\n[render]\n./prog page.html\n", encoding="utf-8")
     (folder / "big.txt").write_text("text\n" * 10, encoding="utf-8")
     for name, first in (("old", 100), ("new", 103)):
         numbers = [first + (i * 7 % 5) for i in range(20)]
