@@ -7,6 +7,7 @@
 #include "stats/crossover.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
+#include "stats/units.h"
 
 #include <errno.h>
 #include <math.h>
@@ -109,10 +110,12 @@ static size_t least_median(const struct lauka_result *result, size_t metric)
 static int beats_all(const struct lauka_result *result, size_t candidate, size_t metric, bool *best)
 {
     const size_t others = result->command_count - 1;
+    struct lauka_units units;
     const struct lauka_comparison_options options = {
         .alpha = lauka_result_alpha(result) / (double)others,
         .precision = lauka_result_precision(result),
         .unpaired = result->run.unpaired,
+        .units = lauka_result_units(result, &units),
     };
     int error = 0;
     *best = lauka_analysis_is_comparable(result, candidate, metric) &&

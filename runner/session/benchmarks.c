@@ -11,9 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Keeping what is known takes one part in so many of the time. */
-enum { KEEP_SHARE = 20 };
-
 /* ---- before anything runs --------------------------------------------------------------------------- */
 
 /* FNV-1a of the name, so that a benchmark is drawn the same lots whichever others run beside it. */
@@ -130,8 +127,8 @@ static void keep_so_far(struct lauka_benchmarks *all)
     uint64_t now_ns = lauka_now_ns();
     struct lauka_session so_far;
 
-    if (!all->keep || all->options->pretended || now_ns - all->kept_ns < LAUKA_KEEP_INTERVAL_NS ||
-        now_ns - all->kept_ns < KEEP_SHARE * all->cost_ns ||
+    if (!all->keep || all->options->pretended ||
+        !lauka_summary_is_due(all->kept_ns, all->cost_ns, now_ns) ||
         count_streams(all) > LAUKA_KEEP_STREAMS_MAX)
         return;
     if (summarise_all(all, &so_far))

@@ -119,14 +119,10 @@ static void take_course(struct lauka_result *merged, const struct lauka_result *
 
 bool lauka_interim_is_due(const struct lauka_interim *interim, size_t metric_count, uint64_t now_ns)
 {
-    enum { SHARE = 20 }; /* of the time, one part in so many */
-    const uint64_t pause_ns = interim->cost_ns * SHARE;
-
     return interim->bench->keep && !interim->bench->options->pretended &&
            (interim->command + 1) * metric_count <= LAUKA_KEEP_STREAMS_MAX &&
            (interim->told_ns == 0 ||
-            now_ns - interim->told_ns >=
-                (pause_ns > LAUKA_KEEP_INTERVAL_NS ? pause_ns : LAUKA_KEEP_INTERVAL_NS));
+            lauka_summary_is_due(interim->told_ns, interim->cost_ns, now_ns));
 }
 
 /* So far: of the command under way, or of the one that ended last. */

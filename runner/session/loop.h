@@ -53,12 +53,13 @@ struct lauka_loop { /* the state of one benchmark */
     enum lauka_round_end end;       /* how its last rounds ended */
     enum lauka_stopped why;         /* that it has enough; where nothing else ended it */
     bool enough_known;
-    bool prepared;      /* its result is outlined */
-    bool spares;        /* its runs are to do without what is told in passing */
-    uint64_t before_ns; /* what went by before its measured rounds began */
-    uint64_t spent_ns;  /* on the measured rounds */
-    uint64_t guess_ns;  /* what a round takes, as the warm-up had it; 0: not known */
-    uint64_t kept_ns;   /* when what was known was kept last */
+    bool prepared;       /* its result is outlined */
+    bool spares;         /* its runs are to do without what is told in passing */
+    uint64_t before_ns;  /* what went by before its measured rounds began */
+    uint64_t spent_ns;   /* on the measured rounds */
+    uint64_t guess_ns;   /* what a round takes, as the warm-up had it; 0: not known */
+    uint64_t kept_ns;    /* when what was known was kept last */
+    uint64_t keeping_ns; /* what that took */
     struct lauka_batches batches;
     struct lauka_core_times *core_times; /* owned; by command */
     uint64_t *repeats;                   /* owned; by command: runs repeated for --require-core */

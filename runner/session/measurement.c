@@ -397,9 +397,8 @@ static void keep_so_far(struct lauka_loop *loop)
     uint64_t now = now_ns(loop);
     struct lauka_result so_far;
 
-    /* A summary has no units, and rounds of one layout would pass for independent. */
-    if (!loop->bench->keep || !loop->kind->real || loop->options->layouts > 0 ||
-        loop->executor.inner || now - loop->kept_ns < LAUKA_KEEP_INTERVAL_NS ||
+    if (!loop->bench->keep || !loop->kind->real ||
+        !lauka_summary_is_due(loop->kept_ns, loop->keeping_ns, now) ||
         loop->result->command_count * loop->result->metric_count > LAUKA_KEEP_STREAMS_MAX)
         return;
     note_so_far(loop);
@@ -407,6 +406,7 @@ static void keep_so_far(struct lauka_loop *loop)
         loop->bench->keep(loop->bench->context, &so_far);
     lauka_summary_done(&so_far);
     loop->kept_ns = now_ns(loop);
+    loop->keeping_ns = loop->kept_ns - now;
 }
 
 /* Those of a fresh process of each side; fewer where so many are not wanted any more. */

@@ -441,11 +441,15 @@ void lauka_rounds_done(struct lauka_rounds *rounds);
 
 void lauka_poured_done(struct lauka_poured *poured);
 
-/* The result so far, analysed, without single values; borrows from `result` and from `poured`, which is
- * always told of the same result. Returns 0 or ENOMEM; to be followed by _done in either case. */
+/* The result so far, analysed, without single values unless rounds share units; borrows from `result` and from
+ * `poured`, which is always told of the same result. Returns 0 or ENOMEM; to be followed by _done in either
+ * case. */
 int lauka_summary_make(const struct lauka_result *result, struct lauka_poured *poured,
                        struct lauka_result *summary);
 void lauka_summary_done(struct lauka_result *summary);
+
+/* Whether the next one may be made: told_ns: when the last one was written; cost_ns: what that took. */
+bool lauka_summary_is_due(uint64_t told_ns, uint64_t cost_ns, uint64_t now_ns);
 
 /* ---- enough.c: when enough is known ---------------------------------------------------------- */
 

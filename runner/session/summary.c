@@ -1,9 +1,10 @@
-/* What is known of a session that is still under way, without its single values: a result of summaries
- * and histograms, so that documents can be written meanwhile. */
+/* What is known of a session that is still under way, so that documents can be written meanwhile: a result of
+ * summaries and histograms, without its single values unless its units need them. */
 #include "runner/session/session.h"
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
 #include "stats/histogram.h"
+#include "stats/units.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -49,8 +50,23 @@ static int copy_commands(const struct lauka_result *result, struct lauka_result 
         *command = result->commands[c];
         command->summaries = NULL;
         command->doubts = NULL;
-        command->exit_codes = NULL;
     }
+    return 0;
+}
+
+static int leave_values_out(const struct lauka_result *result, struct lauka_poured *poured,
+                            struct lauka_result *summary)
+{
+    summary->run.order = NULL;
+    summary->run.layout = NULL;
+    for (size_t c = 0; c < summary->command_count; c++)
+        summary->commands[c].exit_codes = NULL;
+    if (!result->run.samples_left_out) {
+        int error = pour(result, poured, summary);
+        summary->run.samples_left_out = true;
+        return error;
+    }
+    lauka_poured_done(poured); /* it has streams of its own */
     return 0;
 }
 
@@ -60,17 +76,22 @@ int lauka_summary_make(const struct lauka_result *result, struct lauka_poured *p
     *summary = *result;
     summary->comparisons = NULL;
     summary->comparison_count = 0;
-    summary->run.order = NULL;
-    summary->run.layout = NULL;
     summary->gate.rows = NULL; /* it is judged by itself */
     summary->gate.row_count = 0;
+    struct lauka_units units;
     int error = copy_commands(result, summary);
-    if (result->run.samples_left_out)
-        lauka_poured_done(poured); /* it has streams of its own */
-    else if (!error)
-        error = pour(result, poured, summary);
-    summary->run.samples_left_out = true;
+    if (!error && !lauka_result_units(result, &units))
+        error = leave_values_out(result, poured, summary);
     return error ? error : lauka_result_analyse(summary);
+}
+
+bool lauka_summary_is_due(uint64_t told_ns, uint64_t cost_ns, uint64_t now_ns)
+{
+    enum { SHARE = 20 }; /* of the time, one part in so many */
+    const uint64_t pause_ns = cost_ns * SHARE;
+
+    return now_ns - told_ns >=
+           (pause_ns > LAUKA_KEEP_INTERVAL_NS ? pause_ns : LAUKA_KEEP_INTERVAL_NS);
 }
 
 void lauka_summary_done(struct lauka_result *summary)

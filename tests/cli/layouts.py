@@ -73,6 +73,15 @@ class Layouts(InScratch):
         result = pretended("-r64", "a-{layout} cost=10.{layout}ms", "b-{layout} cost=12.{layout}ms")
         self.assertEqual(verdict(result), "higher")
 
+    def test_which_of_three_is_the_fastest_is_judged_by_layouts_too(self):
+        """Of so many rounds each pair is known well, and what sixteen of them say is not."""
+        commands = ["a cost={layout}ms", "b cost={layout}ms", "c cost={layout}ms first=-25% last=-25%"]
+        for seed in (1, 2, 3):
+            done = lauka("-q", "--backend=simulated:effects", f"--seed={seed}", "--layouts=16", "-r1600", *commands)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("16 layouts each", " ".join(done.stdout.split()))
+            self.assertNotIn("is the fastest", done.stdout)
+
     def test_of_fewer_than_eight_there_is_no_verdict_and_it_says_so(self):
         for layouts, expected in ((7, False), (8, True)):
             commands = ["a-{layout} cost=10.{layout}ms", "b-{layout} cost=20.{layout}ms"]

@@ -171,6 +171,31 @@ static void a_summary_counts_what_came_since_the_last_one(void)
     close_session(session);
 }
 
+/* Rounds of one layout would pass for independent without their values. */
+static void a_summary_of_units_is_compared_by_units(void)
+{
+    enum { LAYOUTS = 10, ROUNDS = 50 };
+    struct session *session = open_session(2, LAUKA_ROUNDS_KEPT);
+    struct lauka_poured poured = {0};
+    struct lauka_result summary;
+
+    session->result.benchmark.units.kind = LAUKA_UNIT_LAYOUT;
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        session->rounds.unit = i % LAYOUTS;
+        run_rounds(session, 1);
+    }
+    EXPECT(lauka_summary_make(&session->result, &poured, &summary) == 0);
+    const struct lauka_comparison *values = lauka_result_comparison(&summary, 1, LAUKA_WALL_TIME);
+    EXPECT(!summary.run.samples_left_out && values);
+    EXPECT_UINT(values->units, LAYOUTS);
+    EXPECT_UINT(values->pairs, ROUNDS);
+    lauka_summary_done(&summary);
+    lauka_poured_done(&poured);
+    EXPECT_UINT(session->result.run.rounds, ROUNDS);
+    EXPECT_UINT(session->result.commands[1].series[LAUKA_WALL_TIME].count, ROUNDS);
+    close_session(session);
+}
+
 /* ---- interim.c -------------------------------------------------------------------------------- */
 
 static void count_results(void *context, const struct lauka_result *so_far)
@@ -511,6 +536,7 @@ int main(void)
     TEST(every_value_is_kept_in_run_order);
     TEST(streams_know_the_same_moments);
     TEST(a_summary_counts_what_came_since_the_last_one);
+    TEST(a_summary_of_units_is_compared_by_units);
     TEST(commands_that_end_soon_are_told_of_together);
     TEST(telling_takes_a_small_part_of_the_time_and_ends_with_very_many);
     TEST(a_fixed_number_of_rounds_is_kept_to);
