@@ -199,41 +199,96 @@ class Links(InScratch):
         self.assertIn("that can be executed", done.stderr)
 
 
+RUST = """#[inline(never)]
+#[no_mangle]
+pub fn f4(n: usize) -> usize {
+    (0..n).sum()
+}
+
+fn main() {
+    std::process::exit((f4(std::env::args().count() * 10) != 45) as i32);
+}
+"""
+GO = """package main
+
+//go:noinline
+func f4(n int) int {
+	return n + 4
+}
+
+func main() {
+	if f4(6) != 10 {
+		panic("f4")
+	}
+}
+"""
 EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(run.HERE)), "examples", "layouts")
 
 
+def has_randlayout(go):
+    """What `go tool link` says of itself."""
+    told = subprocess.run([go, "tool", "link", "-help"], capture_output=True, text=True)
+    return "-randlayout" in told.stdout + told.stderr
+
+
 @once("what a linker makes does not depend on how lauka was compiled")
-@unittest.skipUnless(shutil.which("gcc"), "no gcc")
 class LayoutExamples(InScratch):
-    def setUp(self):
-        super().setUp()
+    """The commands of examples/layouts/README.md."""
+
+    def need(self, *programs):
+        missing = [program for program in programs if not shutil.which(program)]
+        if missing:
+            self.skipTest(f"there is no {' and no '.join(missing)} here")
+
+    def write(self, name, text):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+
+    def objects(self):
+        """Of a program in C, compiled."""
+        self.need("gcc", "nm")
         texts = {f"f{i}": f"int f{i}(int n) {{ return n + {i}; }}\n" for i in range(1, 5)}
         texts["main"] = ("".join(f"int f{i}(int);\n" for i in range(1, 5)) +
                          "int main(void) { return f1(f2(f3(f4(0)))) != 10; }\n")
         for name, text in texts.items():
-            with open(self.path(f"{name}.c"), "w") as file:
-                file.write(text)
+            self.write(f"{name}.c", text)
         subprocess.run(["gcc", "-c", "-ffunction-sections", *(f"{name}.c" for name in texts)], cwd=self.folder, check=True)
-        self.objects = " ".join(f"{name}.o" for name in texts)
+        return " ".join(f"{name}.o" for name in texts)
 
-    def addresses(self, link):
-        """Of f4 in each program that the link makes; all of them run, and end as they should."""
-        done = lauka("-q", "-r8", "-w0", "--layouts=8", f"--link={link} {self.objects}", "./a-{layout}", "./a-{layout}",
-                     cwd=self.folder)
+    def addresses(self, link, function="f4"):
+        """Of the function in each program that the link makes; all of them run, and end as they should."""
+        done = lauka("-q", "-r8", "-w0", "--layouts=8", f"--link={link}", "./a-{layout}", "./a-{layout}", cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         places = []
         for layout in range(1, 9):
             told = subprocess.run(["nm", f"a-{layout}"], cwd=self.folder, check=True, capture_output=True, text=True).stdout
-            places.append(next(line.split()[0] for line in told.splitlines() if line.endswith(" T f4")))
+            places.append(next(line.split()[0] for line in told.splitlines() if line.endswith(f" T {function}")))
         return places
 
     def test_padding_moves_the_code(self):
-        self.assertEqual(len(set(self.addresses(f"{EXAMPLES}/pad.sh {{layout}} {{out}}"))), 8)
+        self.assertEqual(len(set(self.addresses(f"{EXAMPLES}/pad.sh {{layout}} {{out}} {self.objects()}"))), 8)
 
     def test_the_order_of_objects_moves_the_code(self):
-        self.assertGreater(len(set(self.addresses(f"{EXAMPLES}/order.sh {{layout}} {{out}}"))), 2)
-
-    @unittest.skipUnless(shutil.which("ld.lld"), "no lld")
-    def test_lld_shuffles_sections(self):
-        link = "gcc -fuse-ld=lld -Wl,--shuffle-sections=*={layout} -o {out}"
+        link = f"{EXAMPLES}/order.sh {{layout}} {{out}} {self.objects()}"
         self.assertGreater(len(set(self.addresses(link))), 2)
+
+    def test_lld_shuffles_functions(self):
+        self.need("ld.lld")
+        link = f"gcc -fuse-ld=lld -Wl,--shuffle-sections=.text*={{layout}} -o {{out}} {self.objects()}"
+        self.assertGreater(len(set(self.addresses(link))), 2)
+
+    def test_rustc_lets_lld_shuffle_functions(self):
+        self.need("rustc", "gcc", "ld.lld", "nm")
+        self.write("main.rs", RUST)
+        link = "rustc -O -C link-arg=-fuse-ld=lld -C link-arg=-Wl,--shuffle-sections=.text*={layout} -o {out} main.rs"
+        self.assertGreater(len(set(self.addresses(link))), 2)
+
+    def test_go_draws_an_order_of_functions(self):
+        """Debian 12 has Go 1.19, which does not."""
+        go = next((go for go in (shutil.which("go"), "/usr/local/go/bin/go") if go and has_randlayout(go)), None)
+        if not go:
+            self.skipTest("there is no Go here whose linker has -randlayout")
+        self.write("main.go", GO)
+        self.write("go.mod", "module layouts\n\ngo 1.18\n")
+        link = f": main.go; {go} build -ldflags=-randlayout={{layout}} -o {{out}} ."
+        self.assertGreater(len(set(self.addresses(link, "main.f4"))), 2)

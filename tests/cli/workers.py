@@ -68,7 +68,9 @@ def run_one(test):
     after = os.times()
     text = "".join(f"{name_of(which)}\n{what}\n" for which, what in result.failures + result.errors)
     text += "".join(f"{name_of(which)}: passed, though it is expected to fail\n" for which in result.unexpectedSuccesses)
-    return Told("failed" if text else "skipped" if result.skipped else "passed", text,
+    skipped = not text and bool(result.skipped)
+    text = text or "".join(f"{name_of(which)}: {why}" for which, why in result.skipped)
+    return Told("skipped" if skipped else "failed" if text else "passed", text,
                 time.monotonic() - begin, sum(after[:4]) - sum(before[:4]))
 
 
@@ -162,6 +164,8 @@ def run(name, tests, count, times=False):
     for result in told:
         if result.outcome == "failed":
             print(f"FAILED {result.text}")
+        elif result.outcome == "skipped":
+            print(f"skipped: {result.text}")
     if times:
         for i in sorted(results, key=lambda i: -results[i].seconds):
             print(f"{results[i].seconds:7.2f} s, CPU {results[i].cpu:6.2f} s  {name_of(tests[i])}")
