@@ -526,6 +526,7 @@ pub const tests = [_]Test{
     .{ .name = "liblauka/reporting", .folders = &.{ stats, report, liblauka } },
     .{ .name = "runner/runner", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/attribution", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "runner/bytes", .folders = &.{}, .linux_only = true },
     .{ .name = "runner/gate", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/doctor", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runner/session", .folders = &.{ stats, pmu, report, runner } },

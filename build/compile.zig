@@ -285,6 +285,7 @@ fn laukaWith(b: *Build, how: How, with_program: bool) *Compile {
         .file = if (with_program) besideProgram(b, how) else b.path("runner/launcher_program.c"),
         .flags = std.mem.concat(b.allocator, []const u8, &.{ flagsFor(how), &.{"-Wno-c23-extensions"} }) catch @panic("OOM"), // #embed
     });
+    addBytes(b, how, module);
     const compile = b.addExecutable(.{ .name = "lauka", .root_module = module });
     linkLibraries(b, how, compile);
     return compile;
@@ -304,11 +305,21 @@ fn besideProgram(b: *Build, how: How) Build.LazyPath {
     };
     const module = houseModule(b, small, &.{});
     module.addCSourceFiles(.{ .files = &lists.launcher, .flags = flagsFor(small) });
+    addBytes(b, small, module);
     const program = b.addExecutable(.{ .name = "launcher_program", .root_module = module });
     program.lto = .full;
     const folder = b.addWriteFiles();
     _ = folder.addCopyFile(program.getEmittedBin(), "launcher_program");
     return folder.addCopyFile(b.path("runner/launcher_program.c"), "launcher_program.c");
+}
+
+/// Zig's own functions that copy and clear memory go byte by byte where a program is to be small; they are weak.
+fn addBytes(b: *Build, how: How, module: *Build.Module) void {
+    if (how.optimize != .ReleaseSmall or !how.target.result.isMuslLibC()) return;
+    module.addCSourceFile(.{
+        .file = b.path("runner/base/linux/bytes.c"),
+        .flags = std.mem.concat(b.allocator, []const u8, &.{ flagsFor(how), &.{"-fno-builtin"} }) catch @panic("OOM"),
+    });
 }
 
 fn library(b: *Build, how: How, folder: Folder) *Compile {

@@ -21,8 +21,9 @@ bool lauka_cpu_set_has(const struct lauka_cpu_set *set, unsigned cpu)
 unsigned lauka_cpu_set_count(const struct lauka_cpu_set *set)
 {
     unsigned count = 0;
-    for (unsigned cpu = 0; cpu < LAUKA_CPUS_MAX; cpu++)
-        count += lauka_cpu_set_has(set, cpu);
+    for (unsigned i = 0; i < LAUKA_CPUS_MAX / BITS; i++)
+        for (uint64_t word = set->words[i]; word != 0; word &= word - 1)
+            count++;
     return count;
 }
 

@@ -45,10 +45,11 @@ static const struct range deceptive[] = {
 
 #define IN(ranges, code) within(ranges, sizeof(ranges) / sizeof *(ranges), code)
 
+/* They ascend. */
 static bool within(const struct range *ranges, size_t count, uint32_t code)
 {
-    for (size_t i = 0; i < count; i++)
-        if (code >= ranges[i].first && code <= ranges[i].last)
+    for (size_t i = 0; i < count && code >= ranges[i].first; i++)
+        if (code <= ranges[i].last)
             return true;
     return false;
 }

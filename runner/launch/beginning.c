@@ -16,6 +16,7 @@ static struct serving prepare(struct shared *shared)
         .error = ends->error,
         .output = ends->output,
         .own_output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3),
+        .own_error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3),
         .uid = geteuid(),
         .written = ends->written,
         .reported = ends->reported,
@@ -23,6 +24,7 @@ static struct serving prepare(struct shared *shared)
 
     serving.input = dup2(null, STDIN_FILENO);
     serving.nowhere = dup2(null, STDOUT_FILENO);
+    dup2(ends->error, STDERR_FILENO);
     close(null);
     return serving;
 }

@@ -126,7 +126,8 @@ struct serving { /* what the launcher process itself works with */
     int request, reply, error, output;
     int input,
         nowhere; /* /dev/null: its 0 and 1, so that commands have them already; -1: there is none */
-    int own_output;        /* what 1 was: lauka's stdout */
+    int own_output,
+        own_error; /* what 1 and 2 were: lauka's; its 2 is where the commands' stderr goes */
     int written, reported; /* as in struct lauka_launcher */
     uid_t uid;             /* the launcher's own */
 };

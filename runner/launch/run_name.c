@@ -5,8 +5,9 @@
 static void put_digits(uint64_t value, char *digits, size_t count)
 {
     while (count-- > 0) {
-        digits[count] = (char)('0' + value % 10);
-        value /= 10;
+        digits[count] =
+            (char)(value > 0 ? '0' + value % 10 : '0'); /* most are zeros: no division */
+        value /= value > 0 ? 10 : 1;
     }
 }
 

@@ -57,7 +57,7 @@ static struct lauka_sample *clear_sample(struct shared *shared)
 
 static void fill_sample(struct shared *shared, const struct lauka_process_end *end)
 {
-    struct lauka_sample *sample = clear_sample(shared);
+    struct lauka_sample *sample = &shared->sample;
 
     if (end->error) {
         sample->outcome = end->no_directory ? LAUKA_NO_DIRECTORY : LAUKA_NOT_STARTED;
@@ -146,7 +146,7 @@ static void open_output(const struct serving *serving, struct lauka_process *pro
         process->output = serving->output;
     } else if (command->output == LAUKA_OUTPUT_INHERIT) {
         process->output = serving->own_output;
-        process->error = STDERR_FILENO;
+        process->error = serving->own_error;
     } else if (command->output == LAUKA_OUTPUT_FILE) {
         process->output = open_output_file(serving->shared);
     } else if (command->output == LAUKA_OUTPUT_KEPT) {
@@ -200,7 +200,7 @@ static void serve_run(const struct serving *serving, const struct lauka_cpu_set 
         .nice_value = shared->nice_value,
         .input = serving->input,
         .output = serving->nowhere,
-        .error = serving->error,
+        .error = STDERR_FILENO,
         .counters = is_hook ? NULL : &shared->counters,
         .cgroup = !is_hook && shared->cgroup.open ? &shared->cgroup : NULL,
         .identity = &shared->identity,

@@ -13,21 +13,20 @@
 #include <string.h>
 #include <time.h>
 
-static void read_clock(struct lauka_floor *floor)
+static void read_clock(struct lauka_floor *floor, size_t times)
 {
-    enum { READINGS = 500 };
     struct timespec resolution;
     uint64_t begin = lauka_now_ns(), end = begin;
 
     if (clock_getres(CLOCK_MONOTONIC, &resolution) == 0)
         floor->clock_resolution_ns =
             (uint64_t)resolution.tv_sec * 1000000000u + (uint64_t)resolution.tv_nsec;
-    for (int i = 0; i < READINGS; i++)
+    for (size_t i = 0; i < times; i++)
         end = lauka_now_ns();
-    floor->clock_cost_ns = (double)(end - begin) / (double)READINGS;
+    floor->clock_cost_ns = (double)(end - begin) / (double)times;
 }
 
-enum { AT_ONCE = 8 };
+enum { AT_ONCE = 8, CLOCK_READINGS = 10 }; /* for each run */
 
 /* 0, and no times, where the program cannot be run here. */
 static bool run_floor(struct lauka_launcher *launcher, size_t number, size_t runs,
@@ -78,7 +77,7 @@ bool lauka_floor_measure(struct lauka_launcher *launcher, size_t runs, struct la
     struct lauka_summary summary;
 
     *floor = (struct lauka_floor){0};
-    read_clock(floor);
+    read_clock(floor, CLOCK_READINGS * runs);
     if (lauka_floor_open(path, sizeof path, &handle) != 0)
         return true;
     bool good =

@@ -60,7 +60,7 @@ struct lauka_floor {                          /* what measuring itself costs; 0 
     double clock_cost_ns;                     /* of reading it once */
 };
 
-/* Runs the program `runs` times. Fails where lauka itself does. */
+/* Runs the program `runs` times, at least once. Fails where lauka itself does. */
 bool lauka_floor_measure(struct lauka_launcher *launcher, size_t runs, struct lauka_floor *floor,
                          struct lauka_error *error);
 

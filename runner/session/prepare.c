@@ -14,6 +14,7 @@
 #include "runner/options.h"
 #include "stats/stats.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +85,16 @@ static bool choose_cores(struct lauka_loop *loop, struct lauka_error *error)
            loop->kind->pin(&loop->executor, &cpus, loop->result, error);
 }
 
+/* Cleared up to the readings, most of which no counter has: all of them would be a quarter of a megabyte. */
+static struct lauka_sample *make_samples(size_t count)
+{
+    struct lauka_sample *samples = malloc(count * sizeof *samples);
+
+    for (size_t i = 0; samples && i < count; i++)
+        memset(&samples[i], 0, offsetof(struct lauka_sample, readings));
+    return samples;
+}
+
 static bool make_plans(struct lauka_loop *loop)
 {
     size_t count = loop->options->command_count;
@@ -93,7 +104,7 @@ static bool make_plans(struct lauka_loop *loop)
     if (loop->options->rounds > 0 && loop->options->rounds < loop->rounds_most)
         loop->rounds_most = (size_t)loop->options->rounds;
     loop->runs = calloc(loop->rounds_most * count, sizeof *loop->runs);
-    loop->samples = calloc(loop->rounds_most * count, sizeof *loop->samples);
+    loop->samples = make_samples(loop->rounds_most * count);
     loop->figures = calloc(loop->rounds_most * count, LAUKA_FIGURES_MAX * sizeof *loop->figures);
     loop->orders = calloc(loop->rounds_most * count, sizeof *loop->orders);
     loop->plans = calloc(loop->rounds_most, sizeof *loop->plans);
