@@ -208,6 +208,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/plot/picture.c",
     "report/result/calls.c",
     "report/result/gate_values.c",
+    "report/result/metric_names.c",
     "report/result/names.c",
     "report/result/partial.c",
     "report/result/quantiles.c",

@@ -11,10 +11,6 @@
 
 /* ---- gate.c: a gate, judged ------------------------------------------------------------------ */
 
-/* The metric that a rule or an allowance names: '-' for '_' will do, and "_time", "peak_" or the mark
- * of user mode may be missing; metric_count: there is none. */
-size_t lauka_gate_find_metric(const struct lauka_result *result, const char *name, size_t length);
-
 /* Whether the command is meant by the name: its label, or what of it the file's name stands before. */
 bool lauka_gate_is_named(const struct lauka_result *result, size_t command, const char *name);
 

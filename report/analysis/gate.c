@@ -12,45 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which metric ---------------------------------------------------------------------------- */
-
-static bool same(const char *name, size_t name_length, const char *asked, size_t length)
-{
-    if (name_length != length)
-        return false;
-    for (size_t i = 0; i < length; i++)
-        if (name[i] != asked[i] && !(name[i] == '_' && asked[i] == '-'))
-            return false;
-    return true;
-}
-
-/* The name without what may be missing of it. */
-static bool is_called(const char *name, const char *asked, size_t length)
-{
-    static const char time[] = "_time", peak[] = "peak_", user[] = ":u";
-    size_t whole = strlen(name), tail = strlen(time);
-    if (same(name, whole, asked, length))
-        return true;
-    if (whole > tail && strcmp(name + whole - tail, time) == 0)
-        return same(name, whole - tail, asked, length);
-    if (strncmp(name, peak, strlen(peak)) == 0)
-        return same(name + strlen(peak), whole - strlen(peak), asked, length);
-    tail = strlen(user);
-    return whole > tail && strcmp(name + whole - tail, user) == 0 &&
-           same(name, whole - tail, asked, length);
-}
-
-/* The whole name goes before parts of it. */
-size_t lauka_gate_find_metric(const struct lauka_result *result, const char *name, size_t length)
-{
-    for (size_t m = 0; m < result->metric_count; m++)
-        if (same(result->metrics[m].name, strlen(result->metrics[m].name), name, length))
-            return m;
-    for (size_t m = 0; m < result->metric_count; m++)
-        if (is_called(result->metrics[m].name, name, length))
-            return m;
-    return result->metric_count;
-}
+/* ---- the limit ------------------------------------------------------------------------------- */
 
 /* Counts that a simulated processor makes; and instructions in user mode, which are the program's own.
  * Everything else, page faults too, is also the host's. */
@@ -300,12 +262,12 @@ size_t lauka_gate_allowed_metric(const struct lauka_result *result,
                                  struct lauka_gate_rule *about)
 {
     const char *name = allowance->metric, *point = name;
-    size_t length = strlen(name), metric = lauka_gate_find_metric(result, name, length);
+    size_t length = strlen(name), metric = lauka_result_find_metric(result, name, length);
     *about = (struct lauka_gate_rule){0};
     while (metric == result->metric_count && (point = strchr(point + 1, '.')) != NULL)
         if (lauka_statistic_parse(point + 1, strlen(point + 1), &about->statistic, &about->rank)) {
             about->metric = allowance->metric;
-            return lauka_gate_find_metric(result, name, (size_t)(point - name));
+            return lauka_result_find_metric(result, name, (size_t)(point - name));
         }
     return metric;
 }
@@ -379,7 +341,7 @@ static bool is_replaced(const struct lauka_result *result, const struct lauka_ga
         if (own->benchmark && own->statistic == rule->statistic && own->rank == rule->rank &&
             own->most.known == rule->most.known &&
             lauka_gate_is_named(result, command, own->benchmark) &&
-            lauka_gate_find_metric(result, own->metric, strlen(own->metric)) == metric)
+            lauka_result_find_metric(result, own->metric, strlen(own->metric)) == metric)
             return true;
     }
     return false;
@@ -397,7 +359,7 @@ static int list_rows(struct lauka_result *result)
     for (size_t c = first; c < result->command_count; c++)
         for (size_t r = 0; r < gate->rule_count; r++) {
             const struct lauka_gate_rule *rule = &gate->rules[r];
-            size_t metric = lauka_gate_find_metric(result, rule->metric, strlen(rule->metric));
+            size_t metric = lauka_result_find_metric(result, rule->metric, strlen(rule->metric));
             if (metric == result->metric_count || (c == 0 && !rule->most.known) ||
                 (rule->benchmark && !lauka_gate_is_named(result, c, rule->benchmark)) ||
                 is_replaced(result, rule, c, metric))

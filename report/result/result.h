@@ -522,6 +522,12 @@ const char *lauka_partial_reason(const struct lauka_result *result, size_t refer
 void lauka_partial_doubt(struct lauka_result *result);
 void lauka_partial_withhold(struct lauka_result *result);
 
+/* ---- metric_names.c: metrics as people call them ---------------------------------------------- */
+
+/* The index of the metric that is meant by these characters, or metric_count: '-' for '_' will do, and "_time",
+ * "peak_" or the ":u" of user mode may be missing. A whole name goes before a part of one. */
+size_t lauka_result_find_metric(const struct lauka_result *result, const char *name, size_t length);
+
 /* ---- names.c: what commands are called where there is little room ---------------------------- */
 
 /* A command as sentences name it: in backquotes, safe and short enough; numbered where

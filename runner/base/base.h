@@ -98,6 +98,10 @@ struct lauka_child {              /* all borrowed */
     int output, error;     /* where its stdout and stderr lead; -1: nowhere */
 };
 
+/* In a new process before exec(2), with calls alone that are safe in a signal handler: all signals are as a program
+ * expects them at its start. */
+void lauka_child_restore_signals(void);
+
 /* It can read nothing and ask nobody. Returns its number, -1 with errno. Exit code 127 where it cannot be
  * executed. */
 pid_t lauka_child_start(const struct lauka_child *child);

@@ -33,8 +33,7 @@ bool lauka_child_find(const char *name, char *path, size_t size)
     return false;
 }
 
-/* Between fork(2) and exec(2): no call that is not safe in a signal handler. */
-static void restore_signals(void)
+void lauka_child_restore_signals(void)
 {
     static const int others[] = {SIGCHLD, SIGPIPE, SIGXFSZ};
     struct sigaction standard = {.sa_handler = SIG_DFL};
@@ -58,7 +57,7 @@ static void become(const struct lauka_child *child)
         error = child->error >= 0 ? child->error : null;
 
     setsid();
-    restore_signals();
+    lauka_child_restore_signals();
     if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
         dup2(error, STDERR_FILENO) < 0 || (child->directory && chdir(child->directory) != 0))
         _exit(127);

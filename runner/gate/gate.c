@@ -48,7 +48,7 @@ static bool refuse_metric(const struct lauka_result *result, const char *name,
     char simulated[LAUKA_EVENT_NAME_SIZE];
     size_t length = (size_t)snprintf(simulated, sizeof simulated, "sim_%.40s", name);
 
-    if (lauka_gate_find_metric(result, simulated, length) < result->metric_count)
+    if (lauka_result_find_metric(result, simulated, length) < result->metric_count)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "--gate %.100s: there is no such metric; what valgrind counts is %s",
                           name, simulated);
@@ -87,7 +87,7 @@ static bool refuse_command(const struct lauka_result *result, const struct lauka
 static bool check_rule(const struct lauka_result *result, const struct lauka_gate_rule *rule,
                        struct lauka_error *error)
 {
-    size_t m = lauka_gate_find_metric(result, rule->metric, strlen(rule->metric));
+    size_t m = lauka_result_find_metric(result, rule->metric, strlen(rule->metric));
 
     if (m == result->metric_count)
         return refuse_metric(result, rule->metric, error);
@@ -170,7 +170,7 @@ void lauka_gate_announce(const struct lauka_result *result, const struct lauka_o
 
     for (size_t i = 0; !options->quiet && i < result->gate.rule_count; i++) {
         const struct lauka_gate_rule *rule = &result->gate.rules[i];
-        size_t metric = lauka_gate_find_metric(result, rule->metric, strlen(rule->metric));
+        size_t metric = lauka_result_find_metric(result, rule->metric, strlen(rule->metric));
         struct lauka_limit limit = lauka_gate_limit(result, rule, metric);
         uint64_t needed = lauka_limit_rounds_needed(&limit, alpha);
         if (!result->metrics[metric].counted) {

@@ -55,7 +55,7 @@ bool lauka_slowdown_is_real(const struct lauka_options *options)
         return false;
     for (size_t r = 0; r < options->gate.rule_count; r++) {
         const char *metric = options->gate.rules[r].metric;
-        if (lauka_gate_find_metric(&result, metric, strlen(metric)) < result.metric_count)
+        if (lauka_result_find_metric(&result, metric, strlen(metric)) < result.metric_count)
             return true;
     }
     return false;
@@ -67,7 +67,7 @@ uint64_t lauka_slowdown_ns(struct lauka_slowdown *slowdown, const struct lauka_r
 
     for (size_t r = 0; r < result->gate.rule_count; r++) {
         const struct lauka_gate_rule *rule = &result->gate.rules[r];
-        size_t metric = lauka_gate_find_metric(result, rule->metric, strlen(rule->metric));
+        size_t metric = lauka_result_find_metric(result, rule->metric, strlen(rule->metric));
         if (!lauka_gate_slows(result, metric))
             continue;
         struct lauka_limit limit = lauka_gate_limit(result, rule, metric);

@@ -13,11 +13,7 @@
 #include "runner/command/command.h"
 #include "runner/options.h"
 
-/* ---- names.c: what metrics are called by those who ask for them ------------------------------ */
-
-/* Whether `asked`, of so many characters, means the metric: '-' for '_' will do, and the mark of user
- * mode need not be there. */
-bool lauka_outline_same_name(const char *name, const char *asked, size_t length);
+/* ---- names.c: metrics that are not there ------------------------------------------------------ */
 
 /* Fails: there is no metric that is called like that. The error says which one is near, or else which
  * there are, and the advice. */

@@ -1,4 +1,4 @@
-/* What metrics are called by those who ask for them. */
+/* Metrics that are not there: which one may have been meant. */
 #include "runner/metrics/metrics.h"
 #include "pmu/events/events.h"
 #include "report/result/result.h"
@@ -6,31 +6,6 @@
 
 #include <string.h>
 #include <stdio.h>
-
-/* What limits may leave out as well: wall for wall_time, rss for peak_rss. */
-static bool is_short(const char *name, const char *asked, size_t length)
-{
-    static const char ending[] = "_time", beginning[] = "peak_";
-    size_t begin = strlen(beginning);
-
-    if (strncmp(name, beginning, begin) == 0)
-        return strlen(name) - begin == length && strncmp(name + begin, asked, length) == 0;
-    return strlen(name) == length + strlen(ending) && strncmp(name, asked, length) == 0 &&
-           strcmp(name + length, ending) == 0;
-}
-
-bool lauka_outline_same_name(const char *name, const char *asked, size_t length)
-{
-    size_t i = 0;
-
-    if (is_short(name, asked, length))
-        return true;
-
-    for (; i < length; i++)
-        if (name[i] != asked[i] && !(name[i] == '_' && asked[i] == '-'))
-            return false;
-    return name[i] == '\0' || strcmp(name + i, ":u") == 0;
-}
 
 /* The one that differs least, or NULL where none is near. */
 static const char *nearest_metric(const struct lauka_result *result, const char *typed)

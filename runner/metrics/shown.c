@@ -18,23 +18,12 @@ static const char *const aliases[][2] = {
 
 static const char *const times[] = {"wall_time", "cpu_time", "user_time", "system_time"};
 
-static bool is_alias(const char *name, const char *asked, size_t length)
+static size_t find_metric(const struct lauka_result *result, const char *asked, size_t length)
 {
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
         if (strlen(aliases[i][0]) == length && strncmp(aliases[i][0], asked, length) == 0)
-            return strcmp(aliases[i][1], name) == 0;
-    return false;
-}
-
-static size_t find_metric(const struct lauka_result *result, const char *asked, size_t length)
-{
-    size_t m = 0;
-
-    while (m < result->metric_count &&
-           !lauka_outline_same_name(result->metrics[m].name, asked, length) &&
-           !is_alias(result->metrics[m].name, asked, length))
-        m++;
-    return m;
+            return lauka_result_metric_index(result, aliases[i][1]);
+    return lauka_result_find_metric(result, asked, length);
 }
 
 static bool choose_unit(struct lauka_result_metric *metric, const char *unit, size_t length,

@@ -49,10 +49,7 @@ bool lauka_outline_choose(struct lauka_result *result, const char *primary,
                           struct lauka_error *error)
 {
     for (const char *from = primary; *from; from += *from == ',') {
-        size_t length = strcspn(from, ","), m = 0;
-        while (m < result->metric_count &&
-               !lauka_outline_same_name(result->metrics[m].name, from, length))
-            m++;
+        size_t length = strcspn(from, ","), m = lauka_result_find_metric(result, from, length);
         if (m == result->metric_count)
             return lauka_outline_refuse(result, "primary", from, length, "", error);
         result->metrics[m].primary = true;

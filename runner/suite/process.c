@@ -28,23 +28,6 @@ struct start { /* what the new process is to become */
     bool talks;
 };
 
-static void restore_signals(void)
-{
-    static const int others[] = {SIGCHLD, SIGPIPE, SIGXFSZ};
-    struct sigaction standard = {.sa_handler = SIG_DFL};
-    sigset_t none;
-    size_t count;
-    const int *numbers = lauka_interrupt_numbers(&count);
-
-    sigemptyset(&standard.sa_mask);
-    for (size_t i = 0; i < count; i++)
-        sigaction(numbers[i], &standard, NULL);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        sigaction(others[i], &standard, NULL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 /* None of the three is one of the descriptors that are set: they were opened beyond them. */
 static bool set_descriptors(const struct start *start)
 {
@@ -60,7 +43,7 @@ static bool set_descriptors(const struct start *start)
 static void become(const struct start *start)
 {
     setpgid(0, 0);
-    restore_signals();
+    lauka_child_restore_signals();
     if (!set_descriptors(start) || (start->directory && chdir(start->directory) != 0))
         _exit(127);
     execve(start->path, start->words, start->environment);
