@@ -1,12 +1,13 @@
-/* binomial: how many of n values lie up to a quantile; so which of the sorted ones enclose it. */
+/* binomial: the number of values, out of n, that lie up to a quantile; hence the order statistics that
+ * enclose it. */
 #include "stats.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* Weights relative to the most likely count, outwards from it: no logarithm, so the same bits with
- * every C library; what underflows is as good as 0. */
+/* Weights relative to the most likely count, filled outwards from it. This needs no logarithm, so every C
+ * library gives the same bits; what underflows is as good as 0. */
 static double fill_weights(double *weight, uint64_t count, double p)
 {
     uint64_t mode = (uint64_t)fmin((double)(count + 1) * p, (double)count);

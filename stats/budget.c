@@ -1,6 +1,6 @@
-/* budget: whether what one command costs is at most what it may be. There is no second side whose noise
- * would make differences symmetrical, so nothing is supposed of how the values are distributed, but for
- * the mean: a typical value is the median, and quantiles are enclosed by the order of the values. */
+/* budget: whether one command costs at most what it may. With no second side whose noise would make
+ * differences symmetrical, nothing is assumed about the distribution, except for the mean: the typical
+ * value is the median, and quantiles are enclosed by order statistics. */
 #include "stats/budget.h"
 #include "stats/units.h"
 
@@ -31,8 +31,8 @@ uint64_t lauka_budget_rounds_needed(const struct lauka_limit *limit, double alph
                : lauka_quantile_values_needed(share_of(limit), alpha / 2);
 }
 
-/* What was measured, of units that rounds share one value each, sorted. To be freed by the caller; NULL
- * without memory. */
+/* The values that were measured, sorted; of units that share rounds, one value each. The caller frees
+ * them; NULL if there is no memory. */
 static double *take_values(const struct lauka_limit *limit, const struct lauka_series *series,
                            size_t *count)
 {
@@ -60,7 +60,7 @@ static void put_value(double value, struct lauka_judgement *judgement)
     judgement->exact = true;
 }
 
-/* Enough equal values are taken for what it always is; but a few say nothing about a tail. */
+/* Enough equal values count as the constant that it always is; but a few say nothing about a tail. */
 static bool is_exact(const struct lauka_limit *limit, const double *values, size_t count)
 {
     bool few = limit->statistic == LAUKA_STATISTIC_QUANTILE && !limit->counts;
@@ -89,7 +89,7 @@ static double quantile_of(const struct lauka_limit *limit, const double *values,
     return values[rank > 0 ? rank - 1 : 0];
 }
 
-/* Were the quantile at most the limit, as few values as here would be so with probability p. */
+/* If the quantile were at most the limit, this few values would lie below it with probability p. */
 static int judge_quantile(const struct lauka_limit *limit, const double *values, size_t count,
                           double alpha, struct lauka_judgement *judgement)
 {
@@ -128,7 +128,7 @@ static int judge_values(const struct lauka_limit *limit, const double *values, s
     return 0;
 }
 
-/* What lies at the limit is within it. */
+/* A value at the limit is within it. */
 static enum lauka_gate verdict_of(const struct lauka_limit *limit,
                                   const struct lauka_judgement *judgement)
 {

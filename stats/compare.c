@@ -1,5 +1,5 @@
-/* compare: one series against another, paired by round, because only what ran side by side saw the
- * same machine; or unpaired, where all that is left is two files of numbers. */
+/* compare: one series against another. They are paired by round, because only runs side by side saw the
+ * same machine; or unpaired, when all that is left is two files of numbers. */
 #include "stats/crossover.h"
 #include "stats/units.h"
 
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What is compared, without what was not measured. */
+/* The values that are compared: rounds where both sides were measured. */
 struct sides {
     struct lauka_series reference, other; /* owned, or the caller's */
     bool owned;
@@ -54,7 +54,7 @@ static int sides_copy(struct sides *sides, const struct lauka_series *reference,
     return 0;
 }
 
-/* Where all was measured, nothing is copied: a million values of many metrics take long to. */
+/* If every round was measured, nothing is copied: copying a million values of many metrics takes long. */
 static int sides_select(struct sides *sides, const struct lauka_series *reference,
                         const struct lauka_series *other,
                         const struct lauka_comparison_options *options)
@@ -79,7 +79,7 @@ static int sides_select(struct sides *sides, const struct lauka_series *referenc
 
 /* ---- values in steps, as of a clock that ticks --------------------------------------------------- */
 
-/* More than this many values are not steps of which one alone decides. */
+/* With more distinct values than this, no single step decides. */
 enum { STEPS_MAX = 64 };
 
 struct steps {
@@ -112,18 +112,19 @@ static uint64_t least_above_zero(const struct lauka_series *series, uint64_t lea
     return least;
 }
 
-/* Whether nothing lies between zero and what is not: the kernel divides CPU time between user and system by
- * the ticks it saw, and a run in which it saw one or two has all of it on one side. Where a quarter of such
- * differences is the whole of a value, their median tells neither how many are nor how large it is. */
+/* Whether values are either 0 or large, with nothing between. The kernel divides CPU time between user and
+ * system by the ticks that it saw, and a run in which it saw one or two has all of it on one side. If a
+ * quarter of the differences are a whole value, their median tells neither how many there are nor how
+ * large they are. */
 static bool is_all_or_nothing(const struct sides *sides, double mean)
 {
     uint64_t least = least_above_zero(&sides->reference, UINT64_MAX);
     return (double)least_above_zero(&sides->other, least) > mean / 8;
 }
 
-/* Whether the values are few steps, each larger than what matters, or all or nothing. The median
- * of their differences then is 0, and so are both ends of its interval, though one side may take a step far more
- * often. It looks at what values there are, some of which are 0, not at which side has them. */
+/* Whether the values form few steps, each larger than what matters, or are all or nothing. The median of
+ * their differences is then 0, and so are both ends of its interval, although one side may take a step far
+ * more often. The test looks at which values occur, not at which side they are on. */
 static bool is_in_steps(const struct sides *sides, double precision)
 {
     struct steps steps = {.count = 0};
@@ -159,7 +160,7 @@ static int locate_values(const struct sides *sides, double *values, size_t count
     return error;
 }
 
-/* Of rounds that share units, one value of each unit is left. */
+/* Where rounds share units, keeps one value per unit. */
 static int collapse(const struct sides *sides, double *values, size_t *count,
                     struct lauka_comparison *comparison)
 {
@@ -191,8 +192,8 @@ static int locate_pairs(const struct sides *sides, const struct lauka_comparison
     return error;
 }
 
-/* Every value's distance from the same one, so that no digit is lost where all are large; sorted.
- * To be freed by the caller. */
+/* Each value's distance from the same origin, sorted; no digit is lost where all values are large. The
+ * caller frees it. */
 static double *distances_from(uint64_t origin, const struct lauka_series *series, bool as_ratio)
 {
     double *values = malloc(series->count * sizeof *values);

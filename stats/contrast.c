@@ -1,4 +1,5 @@
-/* contrast: the parts of a comparison, for series and for what a long session keeps of them. */
+/* contrast: the parts of a comparison, for whole series and for the summaries that a long session keeps of
+ * them. */
 #include "stats/crossover.h"
 #include "stats/loops.h"
 
@@ -86,7 +87,7 @@ double lauka_contrast_distance(uint64_t reference, uint64_t other, bool as_ratio
     return other >= reference ? (double)(other - reference) : -(double)(reference - other);
 }
 
-/* Returns whether all are near. Values of 32 bits and their sums are exact doubles. */
+/* Returns whether all ratios are near 1. Values of 32 bits and their sums are exact as doubles. */
 LAUKA_UNCHECKED static bool log_distances_near(const uint32_t *reference, const uint32_t *other,
                                                size_t count, double *distances)
 {

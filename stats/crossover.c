@@ -43,7 +43,7 @@ static struct lauka_differences group_of(const double *values, size_t length)
     return (struct lauka_differences){.values = values, .length = length};
 }
 
-/* The reference's first rounds before the others. Returns how many they are. */
+/* Puts the rounds in which the reference ran first before the others. Returns how many they are. */
 static size_t part(const double *values, const uint32_t *reference_first, size_t count, double *to)
 {
     size_t begin = 0, end = count;
@@ -55,7 +55,7 @@ static size_t part(const double *values, const uint32_t *reference_first, size_t
     return begin;
 }
 
-/* By Hodges & Lehmann's shift between the groups, as a mean would follow each single outlier. */
+/* Uses Hodges & Lehmann's shift between the groups; a mean would follow every outlier. */
 static int align(struct lauka_crossover *crossover, double *to)
 {
     const struct lauka_differences *ahead = &crossover->groups[0], *behind = &crossover->groups[1];
@@ -77,15 +77,15 @@ static double pooled_squares(const struct lauka_crossover *crossover)
            lauka_differences_squares(&groups[1], lauka_differences_mean(&groups[1]));
 }
 
-/* More than by the last digits that logarithms and means round. */
+/* Whether the values vary by more than the rounding of logarithms and means. */
 static bool varies(const struct lauka_differences *group)
 {
     double least = group->values[0], greatest = group->values[group->length - 1];
     return greatest - least > 1e-12 * fmax(fabs(least), fabs(greatest));
 }
 
-/* Ranks take the place's cost for known. In few rounds, or with hardly any in one of the orders, it is not,
- * and t says so: of as many rounds as ranks need at least, all would have to agree. */
+/* Rank tests treat the cost of a place as known. With few rounds, or hardly any in one of the orders, it
+ * is not; Student's t accounts for that. With the fewest rounds that ranks need, all would have to agree. */
 static void choose(struct lauka_crossover *crossover, size_t count)
 {
     size_t ahead = crossover->groups[0].length,

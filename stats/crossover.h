@@ -1,10 +1,10 @@
-/* Two commands that take turns: what the first place of a round costs is told from what they cost. */
+/* Two commands that take turns: what the first place of a round costs is estimated from their own values. */
 #ifndef LAUKA_STATS_CROSSOVER_H
 #define LAUKA_STATS_CROSSOVER_H
 
 #include "stats/stats.h"
 
-/* Whose run came first in a round. */
+/* Which run came first in a round. */
 struct lauka_turns {
     const uint32_t *first; /* entry i * stride is of round i; borrowed */
     size_t stride;
@@ -15,8 +15,8 @@ struct lauka_turns {
 
 enum lauka_turn { LAUKA_TURN_OTHER, LAUKA_TURN_REFERENCE, LAUKA_TURN_THIRD };
 
-/* An enum lauka_turn for each round that was measured on both sides, as many as these; to be freed by
- * the caller. NULL: there is no memory. */
+/* For each round that was measured on both sides, an enum lauka_turn. The caller frees it; NULL if there
+ * is no memory. */
 uint32_t *lauka_turns_select(const struct lauka_turns *turns, const struct lauka_series *reference,
                              const struct lauka_series *other);
 
@@ -36,30 +36,31 @@ struct lauka_crossover {
     bool alone;    /* lauka_crossover_share kept nothing of the other interval */
 };
 
-/* Of more rounds it would take too long, and they are balanced well enough. */
+/* With more rounds it would take too long, and the orders are balanced well enough. */
 enum { LAUKA_CROSSOVER_MOST = 100000 };
 
-/* values: in the order of the rounds. alpha: of the comparison, of which one half is taken here. Returns 0
+/* values: in the order of the rounds. alpha: that of the comparison, half of which is used here. Returns 0
  * or ENOMEM. */
 int lauka_crossover_open(struct lauka_crossover *crossover, const double *values,
                          const uint32_t *reference_first, size_t count, double alpha);
 
-/* Puts what holds with and without the cost of a place into `location`, which has the signed-rank interval
- * of alpha: of the two intervals what they have in common, of p and twice the other p the lesser. So
- * p <= alpha still says that the interval excludes 0. Returns 0 or ENOMEM; does nothing where not known. */
+/* Combines the results with and without the cost of a place in `location`, which holds the signed-rank
+ * interval of alpha. The interval becomes the intersection of the two; p becomes the lesser of p and twice
+ * the other p, so p <= alpha still means that the interval excludes 0. Returns 0 or ENOMEM; does nothing
+ * if the cost is not known. */
 int lauka_crossover_share(struct lauka_crossover *crossover, struct lauka_location *location);
 
-/* The same of the one-sided p of "they lie at `limit` at most". After lauka_crossover_share. */
+/* The same for the one-sided p of "they lie at `limit` at most". Call it after lauka_crossover_share. */
 double lauka_crossover_above(const struct lauka_crossover *crossover, double limit, double p);
 
 void lauka_crossover_done(struct lauka_crossover *crossover);
 
 /* ---- contrast.c -------------------------------------------------------------------------------- */
 
-/* By ranks where there are pairs enough for the family's ranks to reach alpha / family, otherwise by
- * Student's t with that: what decides follows from the two numbers, never from the values. Where t says
- * nothing, as all differ alike, ranks do, and the family takes their verdict back. crossover: of the same
- * differences, for ranks; NULL: not known. 0 or ENOMEM. */
+/* Uses ranks if there are enough pairs for them to reach alpha / family, otherwise Student's t with that
+ * alpha. The choice follows from these two numbers, never from the values. Where t says nothing, because
+ * all differ by the same amount, ranks are used and the family takes their verdict back. crossover: of the
+ * same differences, for ranks; NULL: not known. Returns 0 or ENOMEM. */
 int lauka_contrast_pairs(const struct lauka_differences *differences,
                          struct lauka_crossover *crossover, bool as_ratio,
                          const struct lauka_comparison_options *options,

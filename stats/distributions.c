@@ -1,5 +1,5 @@
-/* distributions: the normal one and Student's, computed and not looked up: a typed-in table is
- * where two of its entries get swapped. */
+/* distributions: the normal one and Student's, computed instead of looked up, because two entries of a
+ * typed-in table are easily swapped. */
 #include "stats.h"
 
 #include <assert.h>
@@ -13,9 +13,9 @@ double lauka_normal_cdf(double z)
     return erfc(-z / square_root_of_2) / 2;
 }
 
-/* Newton's method on log cdf(z) = log p, for p below one half. The logarithm is concave, and cdf(z)
- * <= exp(-z^2 / 2) / 2 for negative z gives a start left of the root, so every step goes right
- * without passing it: it ends where rounding does not let it rise any more. */
+/* Newton's method on log cdf(z) = log p, for p below one half. The logarithm is concave, and cdf(z) <=
+ * exp(-z^2 / 2) / 2 for negative z gives a start left of the root. So every step moves right without
+ * passing the root, and the loop ends when rounding no longer lets it rise. */
 static double lower_normal_quantile(double p)
 {
     double z = -sqrt(-2 * log(2 * p));
@@ -48,8 +48,8 @@ double lauka_gamma_step(uint64_t df)
         double y = 1 / (8 * x);
         return sqrt(x) * (1 - y * (1 - y * (0.5 + y * (2.5 - y * 2.625))));
     }
-    /* A product from Gamma(1) / Gamma(1/2) or Gamma(3/2) / Gamma(1) up, because Gamma(x + 1) =
-     * x Gamma(x): the same bits with every C library, which lgamma would not give. */
+    /* A product from Gamma(1) / Gamma(1/2) or Gamma(3/2) / Gamma(1) upwards, as Gamma(x + 1) = x Gamma(x).
+     * It gives the same bits with every C library, which lgamma would not. */
     double step = df % 2 ? 1 / square_root_of_pi : square_root_of_pi / 2;
     for (uint64_t k = df % 2 ? 1 : 2; k < df; k += 2)
         step *= (double)(k + 1) / (double)k;
@@ -104,7 +104,7 @@ double lauka_student_cdf(double t, uint64_t df)
     return t < 0 ? student_tail(-t, df) : 1 - student_tail(t, df);
 }
 
-/* By halving: the few calls per comparison need no faster way. */
+/* By bisection: a comparison calls it so rarely that nothing faster is needed. */
 static double lower_student_quantile(double p, uint64_t df)
 {
     double low = -1, high = 0;

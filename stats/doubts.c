@@ -1,5 +1,5 @@
-/* doubts: what speaks against trusting the numbers. Each would be raised by one clean series in a
- * hundred at most, as ten metrics of several commands are asked; tests/unit/stats/doubts.c counts. */
+/* doubts: reasons not to trust the numbers. Each is raised by at most one clean series in a hundred,
+ * because ten metrics of several commands are tested; tests/unit/stats/doubts.c counts. */
 #include "stats.h"
 
 #include <assert.h>
@@ -74,7 +74,7 @@ static struct lauka_optional doubt_first(const struct course *course)
     return raised(usual > 0 && is_outlier(course, 0), (double)course->values[0] / usual);
 }
 
-/* Apart from the first, which has a doubt of its own. */
+/* Leaves out the first value, which has a doubt of its own. */
 static struct lauka_optional doubt_outliers(const struct course *course)
 {
     size_t outliers = 0;
@@ -93,8 +93,8 @@ static double mean_of(const struct course *course)
     return lauka_moments_mean(&moments);
 }
 
-/* Asked of the lowest twentieth's end: the minimum itself sinks the longer one measures. A spread
- * that wide, or a mean pulled that far from where most values lie. */
+/* Looks at the lowest twentieth, because the minimum itself sinks the longer one measures. The doubt: a
+ * spread that wide, or a mean pulled that far from where most values lie. */
 static struct lauka_optional doubt_minimum(const struct course *course)
 {
     double mean = mean_of(course), least = (double)course->sorted[0];
@@ -105,7 +105,7 @@ static struct lauka_optional doubt_minimum(const struct course *course)
     return raised(least > 0 && !course->few_levels && (wide || pulled), mean / least);
 }
 
-/* The value in the middle, or the one above it. They lie within those of the whole course. */
+/* The middle value, or the upper one of two. These values are part of the whole series. */
 static int middle_of(const struct course *course, size_t begin, size_t count, double *middle)
 {
     const struct lauka_series part = {.wide = course->values + begin, .count = count};
@@ -137,7 +137,7 @@ static int test_drift(const struct course *course, size_t third, double *p)
     return error;
 }
 
-/* The first third of the rounds against the last. Sorting is for those which differ. */
+/* Compares the first third of the rounds with the last. Sorts only if they differ. */
 static int doubt_drift(const struct course *course, double precision, struct lauka_optional *doubt)
 {
     size_t third = course->count / 3;
@@ -154,8 +154,8 @@ static int doubt_drift(const struct course *course, double precision, struct lau
     return error;
 }
 
-/* Of neighbours, with what is far out drawn in, as one pair of outliers would do otherwise. Where
- * nothing depends on anything it has the mean -1/n and the variance 1/n (Kendall & Stuart 1976). */
+/* Correlation of neighbours, with far values drawn in, because one pair of outliers would produce it
+ * otherwise. For independent values it has mean -1/n and variance 1/n (Kendall & Stuart 1976). */
 static struct lauka_optional doubt_correlation(const struct course *course)
 {
     double median = course->robust.median, limit = 3 * 1.4826 * course->robust.mad;
@@ -212,7 +212,8 @@ static bool ran_after(const uint32_t *order, size_t commands, uint32_t reference
     return false;
 }
 
-/* Log ratios of the rounds: those after, from the front; those before, from the back. */
+/* Log ratios of the rounds: those where the other ran second from the front, those where it ran first from
+ * the back. */
 struct places {
     double *ratios; /* owned */
     size_t after, before, size;

@@ -1,5 +1,4 @@
-/* family: many tests at once. Of twenty tests at 95 % one claims too much; together they may
- * not. */
+/* family: many tests at once. One of twenty tests at 95 % claims too much; together they may not. */
 #include "stats.h"
 
 #include <errno.h>
@@ -21,8 +20,8 @@ static uint64_t count_up_to(const struct lauka_optional *p, size_t count, double
     return up_to;
 }
 
-/* Holm goes from the least p to the greatest, each against alpha over those that are left. All that a
- * limit lets through at once he lets through one by one, as his limits only grow. */
+/* Holm goes from the smallest p to the greatest and holds each against alpha over the number that are
+ * left. His limits only grow, so whatever one limit lets through together is also let through one by one. */
 uint64_t lauka_family_holm(const struct lauka_optional *p, size_t count, double alpha, bool *stands)
 {
     uint64_t tests = count_tests(p, count), standing, more = 0;

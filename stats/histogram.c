@@ -1,6 +1,6 @@
-/* histogram: values counted in buckets of bounded relative width. Counters are reserved for the
- * range by one calloc, so that recording needs no check; most systems provide their pages, zeroed, when
- * they are first written, and an unused octave costs nothing there. Sparse counters never cost more. */
+/* histogram: values counted in buckets of bounded relative width. One calloc reserves counters for the
+ * whole range, so recording needs no check. Most systems provide zeroed pages on the first write, so an
+ * unused octave costs nothing. Sparse counters never cost more. */
 #include "stats.h"
 
 #include <errno.h>
@@ -93,7 +93,7 @@ int lauka_histogram_layout_hdr(struct lauka_histogram *histogram, uint64_t lowes
         return EINVAL;
 
     *histogram = layout(digits, unit_bits);
-    /* Whole octaves, up to the one that holds `highest`. */
+    /* Whole octaves, up to and including the one that holds `highest`. */
     size_t last = place_of(histogram, highest) >> histogram->sub_bits;
     size_t first = (size_t)unit_bits + 2;
     histogram->end = (last + 1 < first ? first : last + 1) << histogram->sub_bits;
@@ -134,7 +134,7 @@ static bool has_place(const struct lauka_histogram *histogram, size_t place)
     return place >= histogram->begin && place < histogram->end;
 }
 
-/* Of a place that there is; NULL where its counters are of 32 bits, or there is no memory. */
+/* The counter of an existing place. NULL if counters have 32 bits or there is no memory. */
 static uint64_t *wide_counter(struct lauka_histogram *histogram, size_t place)
 {
     if (histogram->counts)
@@ -150,7 +150,7 @@ int lauka_histogram_reach(struct lauka_histogram *histogram, uint64_t value, uin
     return here && !*counter && !histogram->narrow ? ENOMEM : 0;
 }
 
-/* False where the counter would wrap, or there is no memory for it. */
+/* False if the counter would wrap, or there is no memory for it. */
 static bool add_at(struct lauka_histogram *histogram, size_t place, uint64_t count)
 {
     if (histogram->narrow) {

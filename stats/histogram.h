@@ -67,8 +67,8 @@ int lauka_histogram_init_like(struct lauka_histogram *histogram,
 /* Frees the counters; a zeroed histogram may be given here. */
 void lauka_histogram_done(struct lauka_histogram *histogram);
 
-/* By how many bits a value of this octave is shifted: its width, but for those that its octave's buckets have.
- * Of the two ways to say so one is an instruction shorter, by what the processor counts: leading zeros, or
+/* The shift for a value of this octave: the octave's width in bits less that of its buckets. There are two
+ * ways to compute it, and the faster one depends on whether the processor counts leading zeros or finds
  * the highest bit. */
 static inline uint32_t lauka_histogram_shift(uint64_t octave, uint32_t sub_bits)
 {
@@ -88,14 +88,14 @@ static inline size_t lauka_histogram_place(uint64_t low, uint32_t sub_bits, uint
     return ((size_t)shift << sub_bits) + (size_t)(value >> shift);
 }
 
-/* Whether there are counters at all, or could be: not of a zeroed histogram. */
+/* Whether counters exist or can be made: false for a zeroed histogram. */
 static inline bool lauka_histogram_is_there(const struct lauka_histogram *histogram)
 {
     return histogram->end > 0;
 }
 
-/* Recording in two steps, of which only the first one allocates. *counter: to be increased; NULL: there is none
- * of 64 bits, or the value is beyond the limits. Returns 0 or ENOMEM. */
+/* Recording in two steps, only the first of which allocates. *counter: the counter to increase; NULL if
+ * there is none of 64 bits, or the value is beyond the limits. Returns 0 or ENOMEM. */
 int lauka_histogram_reach(struct lauka_histogram *histogram, uint64_t value, uint64_t **counter);
 
 /* For histograms without options but digits: no check of anything. */
@@ -104,7 +104,7 @@ static inline void lauka_histogram_record(struct lauka_histogram *histogram, uin
     histogram->counts[lauka_histogram_place(histogram->low, histogram->sub_bits, value)]++;
 }
 
-/* What is known exactly of the values that were recorded with it, and costs little. */
+/* What is exactly known about the recorded values and costs little to keep. */
 struct lauka_tally {
     unsigned long long count, min, max; /* not uint64_t: see struct lauka_histogram */
 };
@@ -112,8 +112,8 @@ struct lauka_tally {
 /* What a tally begins with. */
 #define LAUKA_TALLY_EMPTY ((struct lauka_tally){.min = UINT64_MAX})
 
-/* For histograms that are neither narrow nor sparse, whatever their limits are; false where the value is
- * overflow, of which the tally knows nothing. */
+/* For histograms that are neither narrow nor sparse, with any limits. False if the value is overflow,
+ * which the tally does not include. */
 static inline bool lauka_histogram_record_tallied(struct lauka_histogram *histogram,
                                                   struct lauka_tally *tally, uint64_t value)
 {
@@ -131,12 +131,12 @@ static inline bool lauka_histogram_record_tallied(struct lauka_histogram *histog
     return true;
 }
 
-/* For any histogram; false where the values were overflow. A counter (of 32 bits, mostly) that
- * would wrap, or for which there is no memory, counts nothing, the values are overflow then. */
+/* For any histogram. False if the values were overflow. A counter that would wrap (mostly one of 32 bits),
+ * or that there is no memory for, stays as it is, and the values become overflow. */
 bool lauka_histogram_record_count(struct lauka_histogram *histogram, uint64_t value,
                                   uint64_t count);
 
-/* For any histogram, faster than one by one. */
+/* For any histogram; faster than recording one by one. */
 void lauka_histogram_record_array(struct lauka_histogram *histogram, const uint64_t *values,
                                   size_t count);
 
@@ -145,18 +145,18 @@ void lauka_histogram_record_array(struct lauka_histogram *histogram, const uint6
 /* Empties; keeps the memory. */
 void lauka_histogram_reset(struct lauka_histogram *histogram);
 
-/* Adds the counts of `from`, whose buckets may be finer, but not coarser. Returns 0; EINVAL for
- * coarser ones, EOVERFLOW where a counter would wrap, ENOMEM: `into` is as it was then. What has no
- * place in a limited `into` becomes overflow. */
+/* Adds the counts of `from`, whose buckets may be finer but not coarser. Values outside a limited `into`
+ * become overflow. Returns 0; on EINVAL (coarser buckets), EOVERFLOW (a counter would wrap) or ENOMEM,
+ * `into` is unchanged. */
 int lauka_histogram_merge(struct lauka_histogram *into, const struct lauka_histogram *from);
 
-/* Takes the counts of `from` away again. Returns 0; EINVAL where layouts differ, ERANGE where
- * `into` does not hold so many, ENOMEM: `into` is as it was then. */
+/* Subtracts the counts of `from`. Returns 0; on EINVAL (layouts differ), ERANGE (`into` holds fewer) or
+ * ENOMEM, `into` is unchanged. */
 int lauka_histogram_subtract(struct lauka_histogram *into, const struct lauka_histogram *from);
 
 /* ---- snapshot.c ------------------------------------------------------------------------------ */
 
-/* What a histogram held when last looked at, and what had come since the time before. */
+/* What a histogram held at the last update, and what was recorded between the last two. */
 struct lauka_snapshot {
     struct lauka_histogram all;
     struct lauka_histogram delta;
@@ -213,8 +213,8 @@ bool lauka_histogram_quantiles(const struct lauka_histogram *histogram, const ui
 bool lauka_histogram_quantile(const struct lauka_histogram *histogram, uint32_t rank,
                               struct lauka_quantile *quantile);
 
-/* From the middles of the buckets, as HdrHistogram has them: good for its file formats. The
- * deviation (n below) is noise where it is not many buckets wide. 0 where there are no values. */
+/* Computed from the middles of the buckets, as HdrHistogram does; good enough for its file formats. The
+ * deviation (divided by n) is noise unless it spans many buckets. 0 if there are no values. */
 void lauka_histogram_estimate(const struct lauka_histogram *histogram, double *mean,
                               double *stddev);
 
@@ -233,18 +233,17 @@ struct lauka_histogram_summary {
     struct lauka_quantile quantiles[LAUKA_SUMMARY_RANKS];
 };
 
-/* moments: those of the values in the histogram, or NULL; those of other values are not used. False
- * where there are no values: then only overflow, error and range are set. */
+/* moments: those of the values in the histogram, or NULL; the moments of other values are ignored. False
+ * if there are no values: then only overflow, error and range are set. */
 bool lauka_histogram_summarize(const struct lauka_histogram *histogram,
                                const struct lauka_moments *moments,
                                struct lauka_histogram_summary *summary);
 
 /* ---- quantile_interval.c: how well quantiles are known ---------------------------------------- */
 
-/* Of `count` independent values in ascending order, numbered from 1, those that hold the quantile
- * between them with confidence 1 - alpha at least, alpha / 2 on each side. False where there are too
- * few values beyond the rank. Walks through about 17 sqrt(count) numbers. David & Nagaraja 2003,
- * 7.1 */
+/* Of `count` independent values in ascending order, numbered from 1, the two that enclose the quantile
+ * with confidence of at least 1 - alpha, alpha / 2 on each side. False if too few values lie beyond the
+ * rank. Takes about 17 sqrt(count) steps. David & Nagaraja 2003, 7.1 */
 bool lauka_quantile_interval(uint64_t count, uint32_t rank, double alpha, uint64_t *low,
                              uint64_t *high);
 
@@ -261,8 +260,8 @@ struct lauka_span {
     double estimate, low, high;
 };
 
-/* other - reference, from two independent estimates with intervals of one confidence, which that of
- * the difference then has about as well. Swapping mirrors it. */
+/* other - reference, from two independent estimates whose intervals have the same confidence; the interval
+ * of the difference then has about that confidence, too. Swapping mirrors it. */
 struct lauka_span lauka_span_difference(struct lauka_span reference, struct lauka_span other);
 
 /* ---- histogram_codec.c: HdrHistogram's V2 encoding, without compression ---------------------- */

@@ -1,6 +1,6 @@
-/* histogram_merge: histograms added, taken away from each other and emptied. All go over the
- * counters in blocks, and pass over blocks that are all zero: reading untouched memory costs
- * nothing, writing would make the operating system provide it. */
+/* histogram_merge: adds, subtracts and empties histograms. All of these walk the counters in blocks and
+ * skip blocks of zeros: reading untouched memory costs nothing, but writing would make the operating
+ * system provide it. */
 #include "stats.h"
 
 #include <errno.h>
@@ -25,13 +25,13 @@ static const uint64_t *block_at(const struct lauka_histogram *histogram, size_t 
     return buffer;
 }
 
-/* Blocks begin at multiples of their size: what lies before the first place that counts is 0. */
+/* Blocks begin at multiples of their size: everything before the first counted place is 0. */
 static size_t first_block(const struct lauka_histogram *histogram)
 {
     return histogram->begin - histogram->begin % BLOCK;
 }
 
-/* Counters that may be written; of sparse ones only where there are any. */
+/* Counters that may be written; of sparse ones, only those that exist. */
 static uint64_t *wide_at(struct lauka_histogram *histogram, size_t begin)
 {
     return histogram->counts ? histogram->counts + begin
@@ -67,8 +67,8 @@ void lauka_histogram_reset(struct lauka_histogram *histogram)
     histogram->resets++;
 }
 
-/* into += from, or -=. Returns what is not 0 where a counter has wrapped. Carry and borrow of every
- * addition are its highest bits in bitwise terms, which compilers make vectors of. */
+/* into += from, or -=. Returns nonzero if a counter wrapped. Carry and borrow are the highest bit of a
+ * bitwise expression, which compilers turn into vector code. */
 static uint64_t add_block(uint64_t *into, const uint64_t *from, size_t count)
 {
     uint64_t carries = 0;
@@ -113,7 +113,7 @@ static uint64_t subtract_block_narrow(uint32_t *into, const uint64_t *from, size
     return borrows >> 32;
 }
 
-/* Sees to sparse counters wherever `from` has some. Returns 0 or ENOMEM. */
+/* Allocates sparse counters wherever `from` has some. Returns 0 or ENOMEM. */
 static int reach_all(struct lauka_histogram *into, const struct lauka_histogram *from)
 {
     for (size_t begin = first_block(from); into->sparse.count > 0 && begin < from->end;
@@ -127,7 +127,7 @@ static int reach_all(struct lauka_histogram *into, const struct lauka_histogram 
     return 0;
 }
 
-/* Adds or subtracts what lies in the limits of both; whether no counter has wrapped. */
+/* Adds or subtracts what lies within the limits of both; returns whether no counter wrapped. */
 static bool combine(struct lauka_histogram *into, const struct lauka_histogram *from, bool subtract)
 {
     uint64_t wrapped = 0;
@@ -146,8 +146,8 @@ static bool combine(struct lauka_histogram *into, const struct lauka_histogram *
     return wrapped == 0;
 }
 
-/* Integers modulo 2^n: what has wrapped comes back when it is taken away again. Returns 0, ENOMEM, or
- * this error where a counter wraps. */
+/* Integers are taken modulo 2^n, so a counter that wrapped is restored by the opposite operation. Returns
+ * 0, ENOMEM, or this error if a counter would wrap. */
 static int combine_or_undo(struct lauka_histogram *into, const struct lauka_histogram *from,
                            bool subtract, int wrapping)
 {
@@ -164,8 +164,8 @@ static bool same_layout(const struct lauka_histogram *a, const struct lauka_hist
     return a->sub_bits == b->sub_bits && a->unit_bits == b->unit_bits;
 }
 
-/* Buckets of coarser layouts are unions of those of finer ones: any of its values finds the
- * place. */
+/* A bucket of a coarser layout is a union of finer ones, so any of a fine bucket's values leads to the
+ * right place. */
 static int coarsen(struct lauka_histogram *coarse, const struct lauka_histogram *from)
 {
     struct lauka_bucket bucket = {0};

@@ -1,5 +1,6 @@
-/* limit: whether something got worse by more than a limit. What lies wholly beyond it fails, what
- * lies wholly within passes, and all else is inconclusive: the point estimate decides nothing. */
+/* limit: whether something got worse by more than a limit. It fails if the interval lies wholly beyond the
+ * limit, passes if it lies wholly within, and is inconclusive otherwise. The point estimate decides
+ * nothing. */
 #include "stats/budget.h"
 #include "stats/crossover.h"
 #include "stats/units.h"
@@ -20,7 +21,7 @@ struct rise {
     struct lauka_optional p;
 };
 
-/* What is judged: always whether `other` rose above `reference`. */
+/* What is judged: whether `other` rose above `reference`; falls are turned into that. */
 struct sides {
     const struct lauka_limit *limit;      /* as it was given */
     struct lauka_optional share;          /* of what is the reference here */
@@ -68,7 +69,7 @@ static bool is_constant(const struct lauka_series *series)
     return series->count > 0;
 }
 
-/* Enough equal values are taken for what it always is; but a few say nothing about a tail. */
+/* Enough equal values count as the constant that it always is; but a few say nothing about a tail. */
 static bool is_exact(const struct sides *sides)
 {
     uint64_t fewest = sides->limit->counts ? 1 : LAUKA_FEWEST_EXACT;
@@ -223,7 +224,8 @@ static int rise_by_ranks(const struct sides *sides, const struct lauka_differenc
     return 0;
 }
 
-/* Who was first, where the two alone tell what that costs; of several commands it is known as a share. */
+/* Which side ran first, if the cost of that is estimated from these two alone; with several commands it is
+ * known as a share. */
 static const uint32_t *told_by_two(const struct sides *sides)
 {
     return sides->reference_first && sides->limit->turns->cost == 0 ? sides->reference_first : NULL;
@@ -256,7 +258,7 @@ static int rise_of_pairs(const struct sides *sides, struct rise *rise)
     return error;
 }
 
-/* Distances from the smallest value, sorted: no digit is lost where all are large. */
+/* Distances from the smallest value, sorted; no digit is lost where all values are large. */
 static double *distances(const struct lauka_series *series, uint64_t origin)
 {
     double *values = malloc((series->count + 1) * sizeof *values);
@@ -289,7 +291,7 @@ static int rise_of_samples(const struct sides *sides, struct rise *rise)
     return error;
 }
 
-/* As lauka_contrast_withhold: equal medians do not pass where the means differ by more. */
+/* Like lauka_contrast_withhold: equal medians do not pass if the means differ by more than the limit. */
 static void withhold(const struct sides *sides, struct rise *rise)
 {
     struct lauka_moments reference, other;
@@ -355,7 +357,7 @@ struct quantile_sides {
     bool as_share;
 };
 
-/* The smallest risk at which the whole of the one still lies beyond the limit of the other. */
+/* The smallest risk at which one side's whole interval still lies beyond the limit of the other. */
 static double quantile_risk(const struct quantile_sides *sides, double limit)
 {
     uint64_t lower = 1, right = sides->other_ranks.count;
@@ -418,7 +420,7 @@ static int rise_of_quantiles(struct sides *sides, bool as_share, struct rise *ri
 
 /* ---- the judgement ---- */
 
-/* *as_share: the scale that was asked for; typical rises have no share where there are zeros. */
+/* *as_share: the scale that was asked for; the typical rise has no share if there are zeros. */
 static int find_rise(struct sides *sides, bool *as_share, struct rise *rise)
 {
     if (sides->exact) {
@@ -441,7 +443,7 @@ static int find_rise(struct sides *sides, bool *as_share, struct rise *rise)
     return rise_of_quantiles(sides, *as_share, rise);
 }
 
-/* What is exact has no other side: to be at the limit is not to be beyond it. */
+/* An exact change has no other end: a change equal to the limit is not beyond it. */
 static enum lauka_gate verdict_of(const struct rise *rise)
 {
     if (!rise->known)
@@ -452,7 +454,7 @@ static enum lauka_gate verdict_of(const struct rise *rise)
     return within ? LAUKA_GATE_PASS : LAUKA_GATE_INCONCLUSIVE;
 }
 
-/* As a share the mirror of a rise by x is a fall by x / (1 + x). */
+/* As a share, a rise by x mirrors a fall by x / (1 + x). */
 static double mirrored(double value, bool as_share)
 {
     return as_share ? -value / (1 + value) : 0 - value;
@@ -483,7 +485,7 @@ static void put_rise(const struct rise *rise, bool as_share, bool falls,
     }
 }
 
-/* Of two limits both have to be exceeded: to fail, both fail; to pass, one is enough. */
+/* With two limits, both must be exceeded to fail; one that holds is enough to pass. */
 static void combine(struct lauka_judgement *judgement, const struct rise *rise, bool first)
 {
     enum lauka_gate verdict = verdict_of(rise);
@@ -517,7 +519,7 @@ static int judge_sides(struct sides *sides, struct lauka_judgement *judgement)
     return 0;
 }
 
-/* What Student's interval of three rounds claims is not believed. */
+/* Whether a claim is withheld because Student's interval of so few rounds is not reliable. */
 static bool is_held_back(const struct lauka_limit *limit, const struct lauka_judgement *judgement)
 {
     return !judgement->exact && limit->statistic != LAUKA_STATISTIC_QUANTILE &&
@@ -554,7 +556,7 @@ static void explain(const struct lauka_limit *limit, double alpha, bool unpaired
             judgement->pairs < judgement->needed ? LAUKA_UNDECIDED_FEW : LAUKA_UNDECIDED_UNKNOWN;
 }
 
-/* Of units, where rounds share them. */
+/* Counts units where rounds share them. */
 static int count_pairs(const struct sides *sides, uint64_t *pairs)
 {
     *pairs = fewest(sides);

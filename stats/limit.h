@@ -57,21 +57,21 @@ struct lauka_judgement {
                               * where all by itself it fails */
 };
 
-/* The interval is made with 1 - alpha; what lies wholly beyond the limit fails, what lies wholly
- * within passes. Returns 0 or ENOMEM. As lauka_compare otherwise. */
+/* The interval has confidence 1 - alpha. It fails if it lies wholly beyond the limit and passes if it lies
+ * wholly within. Otherwise like lauka_compare. Returns 0 or ENOMEM. */
 int lauka_limit_judge(const struct lauka_limit *limit, const struct lauka_series *reference,
                       const struct lauka_series *other, double alpha, bool unpaired,
                       struct lauka_judgement *judgement);
 
-/* The same where single values were not kept: knows the typical rise as a share only. */
+/* The same if single values were not kept: only the typical rise is known, as a share. */
 int lauka_limit_judge_streamed(const struct lauka_limit *limit, const struct lauka_paired_log *log,
                                double alpha, struct lauka_judgement *judgement);
 
-/* Judgements of one family, all made with this alpha: failures that do not stand become
- * inconclusive (Holm 1979). All have to pass together, which needs no correction. 0 or ENOMEM. */
+/* Judgements of one family, all made with this alpha. Failures that do not stand together become
+ * inconclusive (Holm 1979). For a pass all must pass, which needs no correction. Returns 0 or ENOMEM. */
 int lauka_limit_judge_family(struct lauka_judgement *const *judgements, size_t count, double alpha);
 
-/* The rounds without which there is no verdict. */
+/* The fewest rounds that allow a verdict. */
 uint64_t lauka_limit_rounds_needed(const struct lauka_limit *limit, double alpha);
 
 #endif

@@ -1,12 +1,12 @@
-/* location: where differences lie, with an interval and the test that goes with it: by ranks
- * (Hodges & Lehmann 1963), or by Student's t where there are too few for ranks. */
+/* location: where differences lie, with an interval and its test: by ranks (Hodges & Lehmann 1963), or by
+ * Student's t if there are too few for ranks. */
 #include "stats.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* A sum below every other but 0: so counting up to it counts what is negative. */
+/* The largest negative double: counting the sums up to it counts the negative ones. */
 static const double below_zero = -0x1p-1074;
 
 static struct lauka_optional known(double value)
@@ -14,7 +14,7 @@ static struct lauka_optional known(double value)
     return (struct lauka_optional){true, value};
 }
 
-/* c, the two in the middle (the same where there is one), and its mirror, each from 1 on. */
+/* The ranks of c, of the middle two (equal if there is one), and of c's mirror; all counted from 1. */
 static size_t ranks_of(uint64_t total, uint64_t critical, uint64_t *ranks)
 {
     size_t count = 0;
@@ -27,7 +27,7 @@ static size_t ranks_of(uint64_t total, uint64_t critical, uint64_t *ranks)
     return count;
 }
 
-/* scale: what a sum counts for; one half where it is to be an average. */
+/* scale: the weight of a sum; one half if it is to be an average. */
 static int select_location(const struct lauka_pair_sums *sums, double scale,
                            struct lauka_location *location)
 {
@@ -80,8 +80,8 @@ double lauka_signed_rank_above(const struct lauka_differences *differences, doub
     return lauka_signed_rank_cdf(count_of(differences), lauka_pair_sums_up_to(&sums, 2 * limit));
 }
 
-/* Each value once, where MANY_ALIKE times as many are equal: sums of counts and of sizes in pages are the
- * same again and again, so that no bracket of them ever is small. */
+/* Each value is kept once if MANY_ALIKE times as many are equal. Sums of counts and of sizes in pages
+ * repeat so often that no bracket of them ever gets small. */
 enum { MANY = 1 << 14, MANY_ALIKE = 64 };
 
 struct alike {
@@ -165,7 +165,7 @@ static struct lauka_pair_sums differences_of(const double *negated, size_t refer
     };
 }
 
-/* The reference with its signs turned, ascending again. To be freed by the caller. */
+/* The reference with its signs flipped, in ascending order. The caller frees it. */
 static double *negate(const double *values, size_t count)
 {
     double *negated = malloc(count * sizeof *negated);
@@ -211,8 +211,8 @@ static double weight(const struct lauka_differences *differences, size_t i)
     return differences->before ? (double)(differences->before[i + 1] - differences->before[i]) : 1;
 }
 
-/* The sum of (value - center)^power: the smallest and the largest first, then the next ones. So the
- * sum of what is mirrored at 0 is the mirrored sum, in the last bit. */
+/* The sum of (value - center)^power, adding the smallest and the largest first, then the next two. That
+ * way values mirrored at 0 give the mirrored sum to the last bit. */
 static double power_sum(const struct lauka_differences *differences, double center, bool square)
 {
     double sum = 0;
@@ -267,7 +267,7 @@ bool lauka_locate_paired_t(const struct lauka_differences *differences, double a
     return true;
 }
 
-/* The most extreme outcome has to be rare enough: 1 of 2^n, or of 2n over n, on each side. */
+/* The most extreme outcome must be rare enough: 1 of 2^n, or of 2n over n, on each side. */
 int lauka_location_needed(double alpha, bool unpaired)
 {
     double outcomes = 2;

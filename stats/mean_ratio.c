@@ -1,7 +1,6 @@
-/* mean_ratio: how far a mean lies from another one, by Student's t on the differences from what is
- * asked about: b - a - x a is on average 0 where the means differ by the share x. The x that are not
- * refused are an interval (Fieller 1954); unlike the difference divided by the reference's mean, it
- * does not take that mean for known. */
+/* mean_ratio: how far one mean lies from another, by Student's t. If the means differ by the share x, b -
+ * a - x a is 0 on average; the x that are not rejected form an interval (Fieller 1954). Unlike the
+ * difference divided by the reference's mean, it does not treat that mean as known. */
 #include "stats.h"
 
 #include <math.h>

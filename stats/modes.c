@@ -1,6 +1,6 @@
-/* modes: whether values fall into two groups. Between two groups lies a valley: a stretch with
- * clearly fewer values than the stretches of the same width on both of its sides. Where there is
- * one group, one of these is farther out and has fewer values, however skewed the group is. */
+/* modes: whether values fall into two groups. Between two groups lies a valley: a stretch with clearly
+ * fewer values than the stretches of equal width on either side. In a single group, however skewed, one of
+ * these lies farther out and holds fewer values. */
 #include "stats.h"
 
 #include <math.h>
@@ -11,9 +11,9 @@ enum {
     SHARE = 10,  /* a tenth of the values at least is in the smaller group */
 };
 
-/* By how many standard deviations the valley must be too empty. Of 2,000 series of evenly spread
- * values, of all single groups the one nearest to two, 0.2 % had a valley as deep as 3.0 (of 25), 3.5
- * (50), 3.8 (100) and 3.85 (200 values), as the deepest of all is taken. */
+/* By how many standard deviations the valley must be too empty. Evenly spread values are the single group
+ * most like two. Of 2,000 such series, 0.2 % had a valley as deep as 3.0 (25 values), 3.5 (50), 3.8 (100)
+ * and 3.85 (200), because the deepest of all valleys is taken. */
 static double clear_depth(size_t count)
 {
     return 2 + 0.85 * log10((double)count);
@@ -24,13 +24,13 @@ struct valley {
     size_t left, right; /* indices of the values beside it */
 };
 
-/* The stretches on both sides of a valley: the first value of the one, and the first behind the other.
- * While a valley's right end moves on, both of them only grow. */
+/* The stretches on both sides of a valley: the first value of the left one, and the first value behind the
+ * right one. While a valley's right end moves on, both only grow. */
 struct beside {
     size_t begin, end;
 };
 
-/* Of two stretches with m and v values, (m - v) / sqrt(m + v) is normal where they are alike. */
+/* For two stretches with m and v values, (m - v) / sqrt(m + v) is normal if they are alike. */
 static double depth_of(const double *sorted, size_t count, size_t left, size_t right,
                        struct beside *stretches)
 {
@@ -47,7 +47,8 @@ static double depth_of(const double *sorted, size_t count, size_t left, size_t r
     return (beside - inside) / sqrt(beside + inside);
 }
 
-/* On either side lie a tenth of the values, and more than inside: so inside lies a third at most. */
+/* Each side holds a tenth of the values, and more than the valley does; so the valley holds a third at
+ * most. */
 static struct valley find_valley(const double *sorted, size_t count)
 {
     struct valley deepest = {0};

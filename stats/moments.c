@@ -71,8 +71,8 @@ double lauka_moments_mean(const struct lauka_moments *moments)
     if (moments->count == 0)
         return 0;
 
-    /* Whole part and rest apart: the mean of a constant is that constant, also where the sum itself
-     * has no exact double. */
+    /* The whole part and the rest are divided separately, so the mean of a constant is that constant, even
+     * if the sum has no exact double. */
     lauka_uint128 whole = moments->sum / moments->count;
     lauka_uint128 rest = moments->sum % moments->count;
     return (double)whole + (double)rest / (double)moments->count;
@@ -104,7 +104,7 @@ struct lauka_optional lauka_moments_variance(const struct lauka_moments *moments
     return (struct lauka_optional){true, (squares - part) / (double)(n - 1)};
 }
 
-/* Of fewer than 2^32 values of 32 bits neither sum needs the places above. */
+/* With fewer than 2^32 values of 32 bits, neither sum needs the higher words. */
 LAUKA_UNCHECKED static void add_narrow(const uint32_t *values, size_t count,
                                        struct lauka_moments *moments)
 {

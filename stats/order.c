@@ -1,6 +1,6 @@
-/* order: sorting, and single ranks without it, because a million values of ten metrics are put in order
- * at the end of a long session. Integers are sorted by digits, seven times faster than qsort; doubles, which
- * differ in all of their digits, by where they lie between the least and the greatest. */
+/* order: sorting, and single ranks without sorting, because a long session ends with a million values of
+ * ten metrics. Integers are sorted by digits, seven times faster than qsort. Doubles, which differ in all
+ * of their digits, are sorted by their position between the least and the greatest. */
 #include "stats/loops.h"
 #include "stats/stats.h"
 
@@ -12,7 +12,7 @@
 
 enum { DIGITS = 8, RADIX = 256, FEW = 48, SOME = 1024, SORTED_RUN = 12 };
 
-/* Values that are sorted with as much memory beside them: a million values take no megabytes more. */
+/* So many values are sorted with as much scratch memory; a million values need no more. */
 enum { SCRATCH = 1 << 17 };
 
 static void insert_sorted(uint64_t *values, size_t count)
@@ -36,7 +36,7 @@ static void merge(const uint64_t *left, size_t left_count, const uint64_t *right
     memcpy(to + left_count - i, right + j, (right_count - j) * sizeof *to);
 }
 
-/* Of some hundred values, the digits' counts would take longer than the values. */
+/* For a few hundred values, counting digits would take longer than merging. */
 static void sort_by_merging(uint64_t *values, uint64_t *scratch, size_t count)
 {
     uint64_t *from = values, *to = scratch;
@@ -68,8 +68,8 @@ static void deal(const uint64_t *from, uint64_t *to, size_t count, unsigned digi
         to[places[digit_of(from[i], digit)]++] = from[i];
 }
 
-/* From how many values have each digit to where the first of them goes. False where all have the
- * same: there is nothing to deal out. */
+/* Turns counts of each digit into the place of its first value. False if all values have the same digit,
+ * so nothing needs to move. */
 static bool count_to_places(size_t *counts, size_t count)
 {
     size_t place = 0;
@@ -83,7 +83,7 @@ static bool count_to_places(size_t *counts, size_t count)
     return true;
 }
 
-/* From the last digit to the first; every pass keeps the order of the passes before. */
+/* From the last digit to the first; each pass keeps the order of the earlier ones. */
 static void sort_by_digits(uint64_t *values, uint64_t *scratch, size_t count)
 {
     size_t counts[DIGITS][RADIX] = {{0}};
@@ -104,7 +104,7 @@ static void sort_by_digits(uint64_t *values, uint64_t *scratch, size_t count)
         memcpy(values, from, count * sizeof *values);
 }
 
-/* Where each digit's values begin; the last one is where they all end. */
+/* Where the values of each digit begin; the last entry is where all end. */
 static void find_begins(const uint64_t *values, size_t count, unsigned digit, size_t *begins)
 {
     size_t counts[RADIX] = {0};
@@ -115,8 +115,8 @@ static void find_begins(const uint64_t *values, size_t count, unsigned digit, si
         begins[r + 1] = begins[r] + counts[r];
 }
 
-/* Puts values with equal digits together, in place, by following each misplaced value to where it
- * belongs (McIlroy, Bostic & McIlroy 1993, "American flag sort"). */
+/* Groups values with equal digits in place, by following each misplaced value to where it belongs
+ * (McIlroy, Bostic & McIlroy 1993, "American flag sort"). */
 static void gather(uint64_t *values, size_t count, unsigned digit, size_t *begins)
 {
     size_t next[RADIX];
@@ -131,7 +131,7 @@ static void gather(uint64_t *values, size_t count, unsigned digit, size_t *begin
         }
 }
 
-/* The first digit in which the values differ; below it nothing has to be parted. */
+/* The most significant digit in which the values differ; digits above it need no pass. */
 static unsigned first_difference(const uint64_t *values, size_t count)
 {
     uint64_t differences = 0;
@@ -145,7 +145,7 @@ static unsigned first_difference(const uint64_t *values, size_t count)
     return digit;
 }
 
-/* What is too large for the scratch is parted by its first digits until it is not. */
+/* Splits a part that is too large for the scratch by its first digits until it fits. */
 static void sort_parts(uint64_t *values, uint64_t *scratch, size_t count)
 {
     size_t begins[RADIX + 1];
@@ -181,8 +181,8 @@ int lauka_sort_integers(uint64_t *values, size_t count)
     return 0;
 }
 
-/* Integers in the order of the doubles: of negative ones all bits are turned round, of the others
- * the sign. */
+/* Integers in the order of the doubles: all bits of a negative one are flipped, only the sign of the
+ * others. */
 static uint64_t key_of(double value)
 {
     uint64_t bits;
@@ -214,7 +214,7 @@ static int sort_by_keys(double *values, size_t count)
 
 /* ---- doubles by where they lie ----------------------------------------------------------------- */
 
-/* Stretches of equal width, in which lie so many values on average, or so many at most. */
+/* Stretches of equal width hold this many values on average; there are this many stretches at most. */
 enum { IN_STRETCH = 8, STRETCHES_MAX = 1 << 17 };
 
 struct stretches {
@@ -228,7 +228,7 @@ static size_t stretch_of(const struct stretches *stretches, double value)
     return (size_t)((value - stretches->least) * stretches->scale);
 }
 
-/* False where such stretches would tell nothing apart. */
+/* False if such stretches would not separate anything. */
 LAUKA_UNCHECKED static bool stretches_measure(struct stretches *stretches, const double *values,
                                               size_t count)
 {
@@ -244,7 +244,7 @@ LAUKA_UNCHECKED static bool stretches_measure(struct stretches *stretches, const
     return greatest > least && isfinite(greatest - least) && isfinite(stretches->scale);
 }
 
-/* Where each stretch begins; after the values are put there, where it ends. */
+/* Where each stretch begins; once the values are in place, where it ends. */
 LAUKA_UNCHECKED static void stretches_count(struct stretches *stretches, const double *values,
                                             size_t count)
 {
@@ -269,7 +269,8 @@ LAUKA_UNCHECKED static void insert_sorted_doubles(double *values, size_t count)
     }
 }
 
-/* Where most values lie in one stretch, as something far out makes all others wide, by their digits. */
+/* If most values lie in one stretch, because an outlier makes the stretches wide, they are sorted by their
+ * digits. */
 static int stretches_sort(const struct stretches *stretches, double *values)
 {
     uint32_t begin = 0;
@@ -338,7 +339,7 @@ uint64_t lauka_sorted_quantile(const uint64_t *sorted, size_t count, uint32_t ra
 
 enum { PARTS = 1 << 14 };
 
-/* A series in parts of equal width, and the values of those parts in which ranks are wanted. */
+/* A series divided into parts of equal width, and the values of those parts that hold a wanted rank. */
 struct parts {
     uint64_t least;
     unsigned shift;
@@ -360,7 +361,7 @@ LAUKA_UNCHECKED static void parts_count(struct parts *parts, const struct lauka_
     }
 }
 
-/* indices[i] becomes the value's index among those that will be collected. Returns how many these are. */
+/* indices[i] becomes the value's index among those to be collected. Returns how many these are. */
 static size_t parts_want(struct parts *parts, size_t *indices, size_t count)
 {
     size_t before = 0, collected = 0, i = 0;

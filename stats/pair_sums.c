@@ -1,7 +1,6 @@
-/* pair_sums: the k-th smallest of all sums of two values, of which there are 5 * 10^11 for a
- * million values; so they are counted and never written down. A count takes one walk along the
- * border between the sums that are too large and those that are not: as many steps as there are
- * values. */
+/* pair_sums: the k-th smallest sum of two values. A million values have 5 * 10^11 of them, so sums are
+ * counted, never stored. One count is one walk along the border between the sums that are too large and
+ * those that are not; it takes as many steps as there are values. */
 #include "stats/loops.h"
 #include "stats/stats.h"
 
@@ -59,8 +58,8 @@ uint64_t lauka_pair_sums_count(const struct lauka_pair_sums *sums)
 
 /* ---- walking ---- */
 
-/* right[j - 1] is the largest that does not take left[i] beyond x. Where both are the same values,
- * only the pairs i <= j count. */
+/* right[j - 1] is the largest value that does not take left[i] beyond x. If both sides are the same
+ * values, only pairs i <= j count. */
 struct walk {
     size_t i, j;
     struct border border;
@@ -73,7 +72,7 @@ static struct walk walk_begin(const struct lauka_pair_sums *sums)
     return (struct walk){0, sums->right_count, {.below = lowest, .above = highest}};
 }
 
-/* Without branches, as no processor could foresee them. */
+/* Without branches, which no processor could predict here. */
 LAUKA_UNCHECKED static inline void walk_step(struct walk *walk, const double *left,
                                              const double *right, size_t both, double x)
 {
@@ -87,7 +86,7 @@ LAUKA_UNCHECKED static inline void walk_step(struct walk *walk, const double *le
     walk->j -= 1 - fits;
 }
 
-/* So many steps are left at least. */
+/* At least this many steps are left. */
 static size_t walk_left(const struct lauka_pair_sums *sums, const struct walk *walk)
 {
     if (sums->with_itself)
@@ -104,8 +103,8 @@ LAUKA_UNCHECKED static void walk_to_end(const struct lauka_pair_sums *sums, stru
             walk_step(walk, sums->left, sums->right, sums->with_itself ? 1 : 0, x);
 }
 
-/* A step has to wait for the one before it, so several walks take hardly longer than one. They only
- * count: what lies beside x is not looked for. */
+/* Each step waits for the one before it, so several walks take hardly longer than one. They only count;
+ * they do not look for the neighbours of x. */
 LAUKA_UNCHECKED static void count_together(const struct lauka_pair_sums *sums, struct look *looks)
 {
     const double *left = sums->left, *right = sums->right;
@@ -126,7 +125,7 @@ LAUKA_UNCHECKED static void count_together(const struct lauka_pair_sums *sums, s
     }
 }
 
-/* The same where an entry may stand for many equal values. */
+/* The same if an entry may stand for many equal values. */
 static struct border walk_weighted(const struct lauka_pair_sums *sums, double x)
 {
     const double *values = sums->left;
@@ -160,7 +159,7 @@ static void look_once(const struct lauka_pair_sums *sums, struct look *look)
     look->border = walk.border;
 }
 
-/* rough: it is enough to count. */
+/* rough: a count is enough. */
 static void look_at(const struct lauka_pair_sums *sums, struct look *looks, size_t count,
                     bool rough)
 {
@@ -186,7 +185,7 @@ uint64_t lauka_pair_sums_up_to(const struct lauka_pair_sums *sums, double x)
     return up_to;
 }
 
-/* Whether all sums lie on one side of x, as those of differences that all have one sign do of 0. */
+/* Whether all sums lie on one side of x, as those of differences with one sign lie on one side of 0. */
 static bool is_outside(const struct lauka_pair_sums *sums, double x, uint64_t *up_to)
 {
     double lowest = sums->left[0] + sums->right[0];
@@ -292,8 +291,8 @@ static void close_in(const struct lauka_pair_sums *sums, struct bracket *bracket
     }
 }
 
-/* Sums of values at equal ranks: most sums lie between those of the second and the third quarter,
- * however far out the first and the last are. */
+/* Uses the sums of values at equal ranks: most sums lie between those of the second and the third quarter,
+ * however far out the extremes are. */
 static void divide_roughly(const struct lauka_pair_sums *sums, struct bracket *brackets,
                            size_t count)
 {
@@ -372,7 +371,7 @@ static int haul_init(struct haul *haul, const struct bracket *within)
     return haul->found ? 0 : ENOMEM;
 }
 
-/* Reads the ranks of all brackets that lie within this one off its sums. */
+/* Reads the ranks of all brackets within this one from its sums. */
 static int settle(struct bracket *brackets, size_t count, struct bracket within,
                   const struct haul *haul)
 {
@@ -386,7 +385,7 @@ static int settle(struct bracket *brackets, size_t count, struct bracket within,
     return error;
 }
 
-/* What is still open, each once: neighbours share where they lie. */
+/* Settles every open bracket once: neighbours share their stretch. */
 static int settle_all(const struct lauka_pair_sums *sums, struct bracket *brackets, size_t count)
 {
     struct haul hauls[LAUKA_PAIR_SUMS_RANKS] = {{0}};
@@ -423,14 +422,14 @@ static void brackets_open(const struct lauka_pair_sums *sums, const uint64_t *ra
     }
 }
 
-/* The rank's place among the sums of fewer values, moved by `share` of them. */
+/* The rank's place among the sums of fewer values, shifted by `share` of them. */
 static uint64_t scale_rank(uint64_t rank, uint64_t total, uint64_t of, double share)
 {
     double place = ((double)rank / (double)total + share) * (double)of;
     return place < 1 ? 1 : place > (double)of ? of : (uint64_t)place;
 }
 
-/* As if the sums lay evenly in the bracket. */
+/* Assumes that the sums are spread evenly in the bracket. */
 static double place_in(const struct bracket *bracket)
 {
     double inside = (double)(bracket->up_to - bracket->before);
@@ -438,8 +437,7 @@ static double place_in(const struct bracket *bracket)
     return bracket->low + (bracket->high - bracket->low) * (rank / inside);
 }
 
-/* paired: the brackets are of ranks to either side of each other, so near that what lies around both is
- * looked for once. */
+/* paired: the brackets belong to neighbouring ranks, so near that their surroundings are searched once. */
 static void begin_division(const struct lauka_pair_sums *sums, struct bracket *brackets,
                            size_t count, bool paired);
 

@@ -28,7 +28,7 @@ void lauka_paired_log_done(struct lauka_paired_log *log)
     lauka_sparse_done(&log->bins);
 }
 
-/* Of the bin whose middle is nearest. No |d| of two values of 64 bits is beyond 44.4. */
+/* The bin with the nearest middle. |d| of two 64-bit values is at most 44.4. */
 static unsigned bin_of_size(double size)
 {
     if (size < 0.25)
@@ -118,7 +118,7 @@ void lauka_paired_log_merge(struct lauka_paired_log *into, const struct lauka_pa
     }
 }
 
-/* Middles of the bins that are not empty, ascending, and how many pairs come before each. */
+/* Middles of the bins that are not empty, ascending, and the number of pairs before each. */
 static size_t list_bins(const struct lauka_paired_log *log, double *values, uint64_t *before)
 {
     size_t length = 0;

@@ -25,7 +25,7 @@ static int locate(double *values, size_t count, struct lauka_location *location)
     return error ? error : lauka_locate_signed_rank(&differences, LAUKA_ALPHA_FIXED, location);
 }
 
-/* Logarithms without the round's mean. False where a value is missing or 0. */
+/* Logarithms less the round's mean. False if a value is missing or 0. */
 static bool put_round(const struct lauka_series *const *series, size_t commands, size_t round,
                       double *to)
 {
