@@ -1,5 +1,5 @@
-/* The counters of Apple's chips, and which events fit onto them. Nothing here asks the system, so that a
- * set of events can be planned on any machine; on a Mac its own database has the last word. */
+/* The counters of Apple's chips, and which events fit onto them. Nothing here asks the system, so a set of
+ * events can be planned on any machine; on a Mac its own database decides. */
 #ifndef LAUKA_PMU_APPLE_APPLE_H
 #define LAUKA_PMU_APPLE_APPLE_H
 
@@ -27,32 +27,33 @@ struct lauka_apple_event {
     uint16_t mask;   /* 0: not known */
 };
 
-/* The counters that the power manager keeps for itself until all are asked for ("forced"). */
+/* The counters that the power manager keeps for itself until all are requested ("forced"). */
 #define LAUKA_APPLE_POWER_MASK 0xe0
 
 const struct lauka_apple_chip *lauka_apple_chips(size_t *count);
 
-/* By the name of the database or a product, in any case: "as4", "M4 Pro". NULL: there is none. */
+/* Finds a chip by the name of its database or of a product, in any case: "as4", "M4 Pro". NULL if there is
+ * none. */
 const struct lauka_apple_chip *lauka_apple_chip_find(const char *name);
 
-/* By hw.cpufamily; the older database where there are two. NULL: unknown. */
+/* Finds a chip by hw.cpufamily; the older database if there are two. NULL if unknown. */
 const struct lauka_apple_chip *lauka_apple_chip_of(uint32_t family);
 
-/* linux/native.c, macos/native.c: that of this machine. NULL: none of Apple's, or an unknown one. */
+/* linux/native.c, macos/native.c: this machine's chip. NULL if it is not Apple's, or unknown. */
 const struct lauka_apple_chip *lauka_native_chip(void);
 
-/* The chip's events by number, the fixed ones first, then by name; false beyond the last. */
+/* The chip's events by number: the fixed ones first, then sorted by name. False beyond the last. */
 bool lauka_apple_event(const struct lauka_apple_chip *chip, size_t index,
                        struct lauka_apple_event *event);
 
-/* By its exact name. */
+/* Finds an event by its exact name. */
 bool lauka_apple_event_find(const struct lauka_apple_chip *chip, const char *name,
                             struct lauka_apple_event *event);
 
 /* ---- name.c: what lauka's names are called there --------------------------------------------- */
 
-/* The database's name for one of lauka's ("branch_misses", "cycles:u"), the best first; NULL beyond
- * the last: there is none, or `name` is the database's own. */
+/* The database's names for one of lauka's ("branch_misses", "cycles:u"), best first. NULL beyond the last:
+ * there is none, or `name` is the database's own. */
 const char *lauka_apple_name(const char *name, size_t candidate);
 
 /* lauka's name for one of the database's; NULL: it has none. */
@@ -65,13 +66,13 @@ const char *lauka_apple_pair(size_t index, const char **name);
 
 enum { LAUKA_SLOTS = 16, LAUKA_SLOTS_EVENTS_MAX = 32, LAUKA_SLOT_NONE = -1 };
 
-/* Gives every mask a bit of its own: slots[i] is its number, or LAUKA_SLOT_NONE. A mask gets none
- * only where it cannot be had together with those before it; true where each has one. At most
- * LAUKA_SLOTS_EVENTS_MAX masks. Maximum bipartite matching by augmenting paths: Kuhn 1955. */
+/* Gives every mask a bit of its own: slots[i] is its number, or LAUKA_SLOT_NONE if the mask cannot be
+ * placed together with those before it. Returns whether all were placed. At most LAUKA_SLOTS_EVENTS_MAX
+ * masks. Maximum bipartite matching by augmenting paths: Kuhn 1955. */
 bool lauka_slots_match(const uint16_t *masks, size_t count, int8_t *slots);
 
-/* Of what match left out, number `index`: the smallest set of events, itself among them, that want
- * more counters than they may have together; leave any of them out, and the rest fits. A bit per
+/* For the event number `index`, which match could not place: the smallest set of events, including itself,
+ * that need more counters than they may use together; without any one of them the rest fits. One bit per
  * event. Sets *counters to those counters. */
 uint32_t lauka_slots_conflict(const uint16_t *masks, size_t count, const int8_t *slots,
                               size_t index, uint16_t *counters);
@@ -85,14 +86,14 @@ struct lauka_apple_set { /* zeroed, it is empty */
     int8_t slots[LAUKA_SLOTS_EVENTS_MAX]; /* after place */
 };
 
-/* False where the chip has no such event, or the set is full. */
+/* False if the chip has no such event, or the set is full. */
 bool lauka_apple_set_add(struct lauka_apple_set *set, const struct lauka_apple_chip *chip,
                          const char *name);
 
-/* Gives each event a counter; false where they do not all fit. */
+/* Gives each event a counter; false if they do not all fit. */
 bool lauka_apple_set_place(struct lauka_apple_set *set);
 
-/* Of a set that does not fit: which events exclude each other, and some that fit. One line. */
+/* For a set that does not fit: which events exclude each other, and some that fit. One line. */
 void lauka_apple_set_explain(const struct lauka_apple_set *set, char *text, size_t size);
 
 /* "counter 7", "counters 2 to 7" */

@@ -1,5 +1,5 @@
-/* apple_chip: Apple's chips and their events: names, selectors, and the counters that each event can
- * have. Facts of the event databases in /usr/share/kpep; one row holds for all chips that it names. */
+/* apple_chip: Apple's chips and their events: names, selectors, and the counters that each event can use.
+ * These are facts of the event databases in /usr/share/kpep; one row holds for every chip that it names. */
 #include "pmu/apple/apple.h"
 
 #include <string.h>
@@ -59,7 +59,7 @@ static const struct lauka_apple_chip chips[CHIPS] = {
     [CHIP_AS4_26] = {"as4-macos26", "M4", "macOS 26", {0x6f5129ac}, ANY_OF_8, false},
     [CHIP_AS4_1] = {"as4-1", "M4 Pro, M4 Max", "macOS 26", {0x17d5b93a}, ANY_OF_8, true},
     [CHIP_AS5] = {"as5", "M5", "macOS 26", {0x1d5a87e8}, ANY_OF_8, true},
-    /* Its database was not seen: it is shown as the M5's. Of the second number sources disagree. */
+    /* Its database was not seen, so the M5's is shown. Sources disagree about the second number. */
     [CHIP_AS5_1] =
         {"as5-1", "M5 Pro, M5 Max", "macOS 26", {0xf76c5b1a, 0xda9d04c3}, ANY_OF_8, true},
 };

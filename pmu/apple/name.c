@@ -1,6 +1,6 @@
-/* apple_name: what lauka's names are called in the event databases of Apple's chips. A name may have
- * several candidates, the best first: which one there is differs between chips and releases. What
- * they count is alike, not the same; the name that was used stands beside the figures. */
+/* apple_name: the names that Apple's event databases use for lauka's events. A name may have several
+ * candidates, best first, because chips and releases differ. What they count is alike, not the same, so
+ * the name that was used is shown beside the figures. */
 #include "pmu/apple/apple.h"
 #include "pmu/events/events.h"
 
@@ -42,7 +42,7 @@ static const struct {
     {"dispatch_stalls", "MAP_STALL_DISPATCH"}, /* on every chip, unlike the stalls of the backend */
 };
 
-/* Other words for them, as mperf and others say; cache events have spellings enough of their own. */
+/* Synonyms that mperf and other tools use; cache events have enough spellings of their own. */
 static const struct {
     const char *alias, *name;
 } aliases[] = {
@@ -57,7 +57,7 @@ static const struct {
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* The spelling of the table, without a mark of the mode; copied, at most LAUKA_EVENT_NAME_SIZE. */
+/* The table's spelling of a name, without its mode; at most LAUKA_EVENT_NAME_SIZE is copied. */
 static void spell(const char *name, char *plain)
 {
     uint64_t config;
@@ -72,7 +72,7 @@ static void spell(const char *name, char *plain)
         lauka_cache_event_name(config, plain, LAUKA_EVENT_NAME_SIZE);
 }
 
-/* Cycles and instructions of user mode are events of their own; others lose nothing with the mark. */
+/* Cycles and instructions in user mode are events of their own; for other events the mark can be dropped. */
 static void normalize(const char *name, char *plain)
 {
     char text[LAUKA_EVENT_NAME_SIZE];

@@ -81,8 +81,8 @@ bool lauka_apple_set_place(struct lauka_apple_set *set)
     return lauka_slots_match(masks, set->count, set->slots);
 }
 
-/* The event that found no counter, all that it could not be had together with, and those that found
- * none for the same reason. A bit per event. */
+/* The event that found no counter, the events that it competes with, and those that failed for the same
+ * reason. One bit per event. */
 static uint32_t find_conflict(const struct lauka_apple_set *set, size_t index, uint16_t *counters)
 {
     uint16_t masks[LAUKA_SLOTS_EVENTS_MAX], others;

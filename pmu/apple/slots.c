@@ -1,6 +1,6 @@
-/* slots: events onto counters that not every event can have. The system's own library takes the
- * lowest free counter of each event in turn and never moves one again, so that the order decides
- * whether a set fits; here a set fits exactly where there is any way at all. */
+/* slots: assigns events to counters, not all of which suit every event. The system's library takes each
+ * event's lowest free counter and never moves it again, so there the order decides whether a set fits.
+ * Here a set fits whenever any assignment exists. */
 #include <string.h>
 
 #include "pmu/apple/apple.h"
@@ -10,7 +10,7 @@ struct matching {
     int8_t owners[LAUKA_SLOTS]; /* which event has the counter, or LAUKA_SLOT_NONE */
 };
 
-/* Finds the event a counter, where need be by moving others, and marks what it looked at. */
+/* Finds a counter for the event, moving others if need be, and marks what it looked at. */
 static bool augment(struct matching *matching, size_t event, uint16_t *seen)
 {
     for (unsigned slot = 0; slot < LAUKA_SLOTS; slot++) {
@@ -50,7 +50,7 @@ uint32_t lauka_slots_conflict(const uint16_t *masks, size_t count, const int8_t 
     uint32_t events = (uint32_t)1 << index, before = 0;
     uint16_t wanted = masks[index];
 
-    /* Whoever holds a counter that one of the set could have belongs to the set. */
+    /* An event that holds a counter which one of the set could use belongs to the set, too. */
     while (events != before) {
         before = events;
         for (size_t i = 0; i < count; i++) {

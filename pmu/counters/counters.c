@@ -1,5 +1,5 @@
-/* counters: what is the same on every system about a set of events: scaling what was read, and
- * saying why something could not be counted. */
+/* counters: what every system does with a set of events: scale what was read, and say why something could
+ * not be counted. */
 #include "pmu/counters/counters.h"
 #include "pmu/counters/backend.h"
 #include "pmu/events/events.h"
@@ -81,7 +81,7 @@ bool lauka_counters_verify(const struct lauka_counters *counters, uint64_t cpu_n
                            struct lauka_reading *readings)
 {
     enum { SLACK_NS = 500000 }; /* CPU time before exec and after the events' end */
-    /* An event of one PMU is enabled on its own cores only; the clocks vanish with the events. */
+    /* An event of one PMU is enabled on its own cores only; the clocks vanish together with the events. */
     uint64_t on_cores =
         lauka_residency_total_ns(&counters->residency, counters->topology.type_count);
     uint64_t longest = counters->started_cpu_ns + (on_cores == LAUKA_UNKNOWN ? 0 : on_cores);
@@ -92,7 +92,7 @@ bool lauka_counters_verify(const struct lauka_counters *counters, uint64_t cpu_n
         longest = until > longest ? until : longest;
         any = any || readings[i].running > 0;
     }
-    /* Events end before a process does: of many short ones a third of the time can be missing. */
+    /* Events end before their process does: with many short ones a third of the time can be missing. */
     if (!any || counters->whole_runs || longest + longest + SLACK_NS >= cpu_ns)
         return true;
     for (size_t i = 0; i < counters->count; i++)
@@ -136,7 +136,7 @@ static void pair(struct lauka_counters *counters, uint64_t of, uint64_t per)
                 counters->leaders[i] = (uint8_t)j;
 }
 
-/* Whether two that were asked for in one group can be: on one kind of core, of one PMU. */
+/* Whether two events that were requested as one group can be one: they need one kind of core and one PMU. */
 static bool go_together(const struct lauka_counters *counters, size_t a, size_t b)
 {
     const struct lauka_event *left = counters->events[a], *right = counters->events[b];
@@ -264,13 +264,13 @@ static const char *advice(const struct lauka_counters *counters, int error)
     return NULL;
 }
 
-/* What counting tracepoints takes; then what is in the way here. */
+/* What counting tracepoints needs, followed by what prevents it here. */
 #define TRACEPOINTS                                                                                \
     "run lauka as root with tracefs mounted (mount -t tracefs tracefs /sys/kernel/tracing), or "   \
     "make tracefs readable and set kernel.perf_event_paranoid to 1 or less (sysctl); in a "        \
     "container, seccomp has to allow perf_event_open, too (--cap-add PERFMON)"
 
-/* NULL where it is not a matter of tracepoints. */
+/* NULL if tracepoints are not the reason. */
 static const char *tracepoint_advice(const struct lauka_counters *counters, size_t index)
 {
     const struct lauka_event *event = counters->events[index];
@@ -294,7 +294,7 @@ static const char *tracepoint_advice(const struct lauka_counters *counters, size
     }
 }
 
-/* As much of a text as fits into the caller's room; always terminated. */
+/* As much of a text as fits into the caller's buffer; always terminated. */
 struct text {
     char *start; /* borrowed */
     size_t size, used;

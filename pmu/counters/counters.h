@@ -1,5 +1,5 @@
-/* What one run of a command cost: an open set of events, the kernel's own accounting, and on which
- * cores it was. Functions that can fail return 0 or an errno; nothing here prints or exits. */
+/* What one run of a command cost: an open set of events, the kernel's own accounting, and the cores it ran
+ * on. Functions that can fail return 0 or an errno; nothing here prints or exits. */
 #ifndef LAUKA_PMU_COUNTERS_COUNTERS_H
 #define LAUKA_PMU_COUNTERS_COUNTERS_H
 
@@ -27,18 +27,18 @@ void lauka_cpu_set_add(struct lauka_cpu_set *set, unsigned cpu);
 bool lauka_cpu_set_has(const struct lauka_cpu_set *set, unsigned cpu);
 unsigned lauka_cpu_set_count(const struct lauka_cpu_set *set);
 
-/* All that is in the other set is added, or taken out. */
+/* Adds everything in the other set, or removes it. */
 void lauka_cpu_set_join(struct lauka_cpu_set *set, const struct lauka_cpu_set *other);
 void lauka_cpu_set_remove(struct lauka_cpu_set *set, const struct lauka_cpu_set *other);
 
-/* "0-3,8", as taskset(1) and sysfs write it. False, and *set untouched, for anything else. */
+/* Parses "0-3,8", as taskset(1) and sysfs write it. For anything else returns false and leaves *set alone. */
 bool lauka_cpu_set_parse(const char *list, struct lauka_cpu_set *set);
 void lauka_cpu_set_format(const struct lauka_cpu_set *set, char *text, size_t size);
 
 /* ---- linux/affinity.c, macos/affinity.c: on which CPUs a process may run --------------------- */
 
-/* Of a process, or of the caller where pid is 0. 0 or an errno: ENOTSUP on macOS, EINVAL where no
- * CPU of the set is online. What is set is inherited by children. Async-signal-safe. */
+/* Of a process, or of the caller if pid is 0. Returns 0 or an errno: ENOTSUP on macOS, EINVAL if no CPU of
+ * the set is online. Children inherit what is set. Async-signal-safe. */
 int lauka_affinity_get(pid_t pid, struct lauka_cpu_set *set);
 int lauka_affinity_set(pid_t pid, const struct lauka_cpu_set *set);
 
@@ -47,8 +47,8 @@ int lauka_affinity_set(pid_t pid, const struct lauka_cpu_set *set);
 enum { LAUKA_CORE_TYPES_MAX = 4, LAUKA_CORE_LABEL_SIZE = 48 };
 
 struct lauka_core_type {
-    /* "P", "E", "LP-E", "M" between them; of kinds that are equally fast what their PMUs' names end in:
-     * "cortex_a53". No two kinds have the same. */
+    /* "P", "E", "LP-E", and "M" between them; equally fast kinds are called by how their PMUs' names end:
+     * "cortex_a53". No two kinds have the same label. */
     char label[LAUKA_CORE_LABEL_SIZE];
     /* Its PMU; on macOS the level's name; empty where the kinds share one. */
     char pmu[LAUKA_CORE_LABEL_SIZE];
@@ -76,31 +76,30 @@ size_t lauka_topology_count_pmus(const struct lauka_topology *topology);
 /* The upper half of attr.config names the PMU: perf_event.h, PERF_PMU_TYPE_SHIFT. */
 enum { LAUKA_PMU_TYPE_SHIFT = 32 };
 
-/* The index of the CPU's kind; type_count where it has none. */
+/* The index of the CPU's kind; type_count if it has none. */
 size_t lauka_topology_type(const struct lauka_topology *topology, unsigned cpu);
 
-/* Whether "P", "E" ... means that kind; "E" means all efficiency cores, LP-E too. */
+/* Whether "P", "E" ... means that kind; "E" means all efficiency cores, including LP-E. */
 bool lauka_core_type_is(const struct lauka_core_type *type, const char *label);
 
-/* The CPUs of the kinds with that label; False where there is none, or all cores are of one
- * kind. */
+/* The CPUs of the kinds with that label. False if there is none, or all cores are of one kind. */
 bool lauka_topology_find(const struct lauka_topology *topology, const char *label,
                          struct lauka_cpu_set *cpus);
 
 /* ---- rusage.c: the kernel's own accounting --------------------------------------------------- */
 
-/* wall_ns comes from the caller's two stamps. cpu_time is user plus system: on a tick kernel their
- * sum is exact while the split is scaled from ticks. */
+/* wall_ns comes from the caller's two stamps. cpu_time is user plus system time: on a tick kernel their
+ * sum is exact, while the split is scaled from ticks. */
 void lauka_usage_read(const struct rusage *rusage, uint64_t wall_ns, struct lauka_usage *usage);
 
 /* ---- linux/disturbance.c, macos/disturbance.c: what else the machine was busy with ----------- */
 
-/* How long the main thread of a process was ready to run and had no CPU, from its first moment on;
- * of a zombie, too. LAUKA_UNKNOWN where the system does not say. */
+/* How long the main thread of a process was ready to run without a CPU, since it began; also of a zombie.
+ * LAUKA_UNKNOWN if the system does not say. */
 uint64_t lauka_run_delay_ns(pid_t pid);
 
-/* Of the whole machine, since some moment in the past: differences mean something. LAUKA_UNKNOWN
- * where the system does not say. */
+/* For the whole machine, since some moment in the past: only differences are meaningful. LAUKA_UNKNOWN if
+ * the system does not say. */
 struct lauka_disturbance {
     uint64_t pressure_ns; /* in which some task waited for a CPU */
     uint64_t steal_ns;    /* CPU time that the hypervisor gave to others; all CPUs together */
@@ -122,19 +121,20 @@ struct lauka_cgroup {
     int own, procs; /* descriptors: that of the run, and its list of processes; -1: none */
 };
 
-/* Finds where cgroups can be made, by making one; once it is open, does nothing. ENOTSUP: there is no
- * cgroup of version 2 above ours that hands the memory controller down; ENOSYS: the kernel does not keep
- * the peak; otherwise the errno of making one (EACCES, EROFS ...). root: "", unless in a test. */
+/* Finds where cgroups can be made, by making one; does nothing once it is open. ENOTSUP: no cgroup of
+ * version 2 above ours delegates the memory controller; ENOSYS: the kernel does not keep the peak;
+ * otherwise the errno of making one (EACCES, EROFS ...). root: "", unless in a test. */
 int lauka_cgroup_open(const char *root, struct lauka_cgroup *cgroup);
 
-/* Before a run: makes its cgroup. 0 or an errno; then there is nothing to join. */
+/* Before a run: makes its cgroup. Returns 0 or an errno; after an errno there is nothing to join. */
 int lauka_cgroup_begin(struct lauka_cgroup *cgroup);
 
-/* In the child: the caller goes into it, and all that it starts is in it. Async-signal-safe. */
+/* In the child: moves the caller into the cgroup, with everything that it starts. Async-signal-safe. */
 void lauka_cgroup_join(struct lauka_cgroup *cgroup);
 
-/* After the run: the most memory in bytes that all had at one time, with the page cache and the kernel
- * memory that they were the first to need; LAUKA_UNKNOWN where it is not known. Removes the cgroup. */
+/* After the run: the most memory in bytes that its processes used at one time, including the page cache
+ * and the kernel memory that they were the first to need; LAUKA_UNKNOWN if it is not known. Removes the
+ * cgroup. */
 uint64_t lauka_cgroup_end(struct lauka_cgroup *cgroup);
 void lauka_cgroup_close(struct lauka_cgroup *cgroup);
 
@@ -142,7 +142,7 @@ void lauka_cgroup_close(struct lauka_cgroup *cgroup);
 
 #define LAUKA_UNKNOWN UINT64_MAX
 
-/* What one run did on cores of one kind; LAUKA_UNKNOWN for what the system does not say. */
+/* What one run did on cores of one kind; LAUKA_UNKNOWN if the system does not say. */
 struct lauka_core_usage {
     uint64_t cpu_ns, user_ns, system_ns; /* cpu_ns is exact; user and system time macOS only */
     uint64_t cycles, instructions;       /* macOS only: elsewhere from the counters */
@@ -168,29 +168,29 @@ enum lauka_told {
 /* Nothing is known. */
 void lauka_residency_forget(struct lauka_residency *residency);
 
-/* The CPU time on all kinds of core; LAUKA_UNKNOWN where one is not known. */
+/* The CPU time on all kinds of core; LAUKA_UNKNOWN if one is not known. */
 uint64_t lauka_residency_total_ns(const struct lauka_residency *residency, size_t type_count);
 
-/* The share of the CPU time on cores of kind `type`, 0 ... 1; negative where it is not known. */
+/* The share of the CPU time on cores of kind `type`, 0 ... 1; negative if it is not known. */
 double lauka_residency_share(const struct lauka_residency *residency, size_t type_count,
                              size_t type);
 
-/* The same of the clocks: forgets what they say where they ended long before the command. */
+/* The same for the clocks: discards their values if they ended long before the command. */
 void lauka_residency_verify(struct lauka_residency *residency,
                             const struct lauka_counters *counters, uint64_t cpu_ns);
 
 /* ---- counters.c: an open set of events, armed before a run and collected after it ------------ */
 
-/* A reading is three numbers, so that nobody forgets to scale: an event that shared its counter
- * was counted during `running` of the `enabled` nanoseconds. running == 0: not counted at all. */
+/* A reading is three numbers, so that nobody forgets to scale: an event that shared its counter was
+ * counted for `running` of the `enabled` nanoseconds. running == 0: not counted at all. */
 struct lauka_reading {
     uint64_t value;
     uint64_t enabled;
     uint64_t running;
 };
 
-/* The value scaled to the whole time, rounded. False, and 0, where nothing was counted or the
- * result would not fit. */
+/* The value scaled to the whole time, rounded. Sets it to 0 and returns false if nothing was counted or
+ * the result would not fit. */
 bool lauka_reading_scaled(const struct lauka_reading *reading, uint64_t *value);
 
 /* The share of its time in which the event was counted, 0 ... 1. */
@@ -201,32 +201,31 @@ enum {
     LAUKA_ALL_SETS = 255   /* of a turn: everything is counted, if need be in a part of the time */
 };
 
-/* Those that were asked for and, where several kinds of core have counters of their own, a part of
- * each for every kind. */
+/* The requested events and, if several kinds of core have their own counters, one part for each kind. */
 enum {
     LAUKA_PARTS_MAX = LAUKA_EVENTS_MAX * LAUKA_CORE_TYPES_MAX,
     LAUKA_COUNTERS_MAX = LAUKA_EVENTS_MAX + LAUKA_PARTS_MAX,
     LAUKA_CLOCKS_MAX = 256 /* CPUs whose time is kept apart; on larger machines it is not known */
 };
 
-/* Of the samples that stand in for threads whose end was not seen: macOS only. */
+/* Sampling that stands in for threads whose end was not seen: macOS only. */
 #define LAUKA_PERIOD_WHEN_NEEDED 0 /* from the first such thread on, every millisecond */
 #define LAUKA_PERIOD_NEVER UINT64_MAX
 
-/* What a run's counts were held against, for a report: of the command's own process, and what the trace
- * told. Zeros where nothing was counted or accounted. */
+/* What a run's counts were checked against, for a report: the accounts of the command's own process, and
+ * what the trace said. Zeros if nothing was counted or accounted. */
 struct lauka_counter_check {
     uint64_t counted_cycles, counted_instructions;     /* by the counters */
     uint64_t accounted_cycles, accounted_instructions; /* by the kernel, to any user */
     uint64_t threads, unfinished, replaced, strangers; /* see pmu/macos/kdebug.h */
     uint64_t records[6];                               /* by enum lauka_kd_kind */
-    /* Of each counter, the command's and all descendants': see pmu/macos/kdebug.h. */
+    /* For each counter, of the command and all descendants: see pmu/macos/kdebug.h. */
     uint64_t sums[16];
 };
 
-/* Plain data without pointers to the heap, so that it can live in memory shared between the process
- * that asks and the process that counts. Where there are several kinds of core, each with counters
- * of its own, what was asked for is not opened itself: its parts are, and it is their sum. */
+/* Plain data without pointers to the heap, so that the asking and the counting process can share it. With
+ * several kinds of core, each with its own counters, a requested event is not opened itself: its parts
+ * are, and it is their sum. */
 struct lauka_counters {
     size_t count;
     size_t asked; /* the first ones; the parts follow */
@@ -285,27 +284,26 @@ struct lauka_counters {
     char part_names[LAUKA_PARTS_MAX][LAUKA_EVENT_NAME_SIZE];
 };
 
-/* Tries every event on the calling process and holds one disabled event of each kind open, because
- * the first and the last event of a kind patch kernel code (about 0.1 ms each). Never fails as a
- * whole: see errors[]. Where only user mode may be counted, all events count user mode only, so
- * that figures stay comparable, and user_only is set. */
+/* Tries every event on the calling process. Keeps one disabled event of each kind open, because the first
+ * and the last event of a kind patch kernel code (about 0.1 ms each). Never fails as a whole: see
+ * errors[]. If only user mode may be counted, all events count user mode only, so that figures stay
+ * comparable, and user_only is set. */
 void lauka_counters_open(struct lauka_counters *counters, const struct lauka_event *events,
                          size_t count);
 
 /* Whether the event is counted in this turn. */
 bool lauka_counters_has_turn(const struct lauka_counters *counters, size_t index);
 
-/* The name the event's figures go by: marked with :u where only user mode could be counted, and with
- * the kind of core where it is a part: "instructions:u@P". */
+/* The name of the event's figures: marked with :u if only user mode could be counted, and with the kind of
+ * core if it is a part: "instructions:u@P". */
 void lauka_counters_name(const struct lauka_counters *counters, size_t index, char *name,
                          size_t size);
 
-/* Several runs that follow each other may do with the same events: batch_begin opens them in the calling
- * process, whose children inherit them, in place of arm in each run; batch_run is called before each
- * run, as what was counted before is not the run's; batch_disturb, where something that a run started was
- * there after its end. Nothing of it may live on into the next run, and no other child may execute
- * anything meanwhile. Where it cannot be done, each run has
- * events of its own. Linux only; elsewhere these do nothing. */
+/* Runs that follow each other can share events. batch_begin opens them in the calling process instead of
+ * arm in each run, and its children inherit them. Call batch_run before each run, because what was counted
+ * before is not the run's, and batch_disturb if something that a run started outlived it. Nothing may live
+ * on into the next run, and no other child may execute anything meanwhile. If batches are impossible, each
+ * run has its own events. Linux only; elsewhere these do nothing. */
 void lauka_counters_batch_begin(struct lauka_counters *counters);
 void lauka_counters_batch_run(struct lauka_counters *counters);
 void lauka_counters_batch_disturb(struct lauka_counters *counters);
@@ -314,42 +312,42 @@ void lauka_counters_batch_end(struct lauka_counters *counters);
 /* Whether arm opens anything for the next run. */
 bool lauka_counters_arms(const struct lauka_counters *counters);
 
-/* To be called in the child between clone(CLONE_VM | CLONE_VFORK | CLONE_FILES) and execve: opens
- * the events on the caller, disabled, inherited, enabled by exec. Async-signal-safe, no allocation.
- * Failures show as readings that were not counted. */
+/* Call it in the child between clone(CLONE_VM | CLONE_VFORK | CLONE_FILES) and execve: opens the events on
+ * the caller, disabled, inherited, enabled by exec. Async-signal-safe, no allocation. Failures show as
+ * readings that were not counted. */
 void lauka_counters_arm(struct lauka_counters *counters);
 
-/* To be called in the child, last before execve: what it has spent until then is not the command's.
+/* Call it in the child, last before execve: what it has spent until then is not the command's.
  * Async-signal-safe. Linux only. */
 void lauka_counters_mark_start(struct lauka_counters *counters);
 
-/* After the child was reaped: reads, and outside of a batch closes, what arm opened. readings[] has `count` places. Sets
- * counters->residency. What is a part, is scaled to the time that the run spent on its kind of core;
- * there is nothing to count where that is 0, and so its value is 0. */
+/* After the child was reaped: reads what arm opened, and closes it unless in a batch. readings[] has
+ * `count` places. Sets counters->residency. A part is scaled to the time that the run spent on its kind of
+ * core; if that is 0, its value is 0. */
 void lauka_counters_collect(struct lauka_counters *counters, struct lauka_reading *readings);
 
-/* Where a set-uid or unreadable program is executed, the kernel removes the events without an
- * error, and what was counted until then is left. False, and readings of nothing, where the events
- * and the clocks of counters->residency were enabled for much less than the CPU time that the kernel
- * accounted to the command, without what was spent before exec. */
+/* When a set-uid or unreadable program is executed, the kernel silently removes the events, and only what
+ * was counted until then is left. False, with empty readings, if the events and the clocks of
+ * counters->residency were enabled for much less than the command's CPU time by the kernel's account, less
+ * what was spent before exec. */
 bool lauka_counters_verify(const struct lauka_counters *counters, uint64_t cpu_ns,
                            struct lauka_reading *readings);
 
-/* What an errno means of the events here, and what to do: "REASON; WHAT TO DO". */
+/* What an errno means for the events here, and what to do: "REASON; WHAT TO DO". */
 void lauka_counters_explain(const struct lauka_counters *counters, int error, char *text,
                             size_t size);
 
-/* Where all cores are of one kind: no residency from now on, and what it took is let go of. Until the
- * counters are opened anew. */
+/* If all cores are of one kind: stops measuring residency and releases what it took, until the counters
+ * are opened anew. */
 void lauka_counters_spare(struct lauka_counters *counters);
 
 /* Closes the held events. */
 void lauka_counters_close(struct lauka_counters *counters);
 
-/* Where a counter is taken: by what, and how to get it. NULL where none is. Static. */
+/* If a counter is taken: by what, and how to get it back. Otherwise NULL. Static. */
 const char *lauka_counters_taken(const struct lauka_counters *counters);
 
-/* By whom a counter may be taken, where one is. root: "/proc/sys/kernel", unless in a test. */
+/* Who may have taken a counter, if one is taken. root: "/proc/sys/kernel", unless in a test. */
 const char *lauka_counter_holder(const char *root);
 
 /* Whether a hypervisor makes itself known to the kernel (on x86). root: "/proc", unless in a test. */
@@ -359,18 +357,18 @@ bool lauka_machine_is_virtual(const char *root);
 void lauka_counters_list_set(const struct lauka_counters *counters, unsigned set, char *text,
                              size_t size);
 
-/* Says which events are missing, why, and what to do: "cannot count NAMES: REASON; WHAT TO DO",
- * once per reason, in lower case and without a full stop. Cut to `size`; 500 is plenty for one
- * reason. False, and an empty text, where nothing is missing. Says nothing about user_only. */
+/* Says which events are missing, why, and what to do: "cannot count NAMES: REASON; WHAT TO DO", once per
+ * reason, in lower case and without a full stop. Cut to `size`; 500 is plenty for one reason. False, with
+ * an empty text, if nothing is missing. Does not mention user_only. */
 bool lauka_counters_advice(const struct lauka_counters *counters, char *text, size_t size);
 
 /* ---- linux/, macos/native.c, macos/darwin_probe.c: what this system counts with -------------- */
 
-/* What is counted where nobody says what. Sets *count. */
+/* What is counted by default. Sets *count. */
 const struct lauka_event *lauka_native_events(size_t *count);
 
-/* What the system does with the calls that counting relies on, as a JSON object; for a report. Changes
- * nothing for long, but must not be called during a session. */
+/* How the system answers the calls that counting relies on, as a JSON object for a report. Leaves no
+ * lasting change, but must not be called during a session. */
 void lauka_native_probe(char *json, size_t size);
 
 /* ---- derived.c: ratios of two counts of the same time ---------------------------------------- */
@@ -387,12 +385,12 @@ struct lauka_derived {
     uint8_t core;   /* as that of the two events */
 };
 
-/* Which of IPC, GHz, branch-miss % and cache-miss % the counted events make up; first those of the
- * whole, then those of each kind of core. */
+/* Which of IPC, GHz, branch-miss % and cache-miss % can be derived from the counted events: first for the
+ * whole, then for each kind of core. */
 size_t lauka_derived_find(const struct lauka_counters *counters,
                           struct lauka_derived derived[LAUKA_DERIVED_MAX]);
 
-/* False where the two were not counted in the same time, or not at all. */
+/* False if the two were not counted in the same time, or not at all. */
 bool lauka_derived_value(const struct lauka_derived *derived, const struct lauka_reading *readings,
                          uint64_t *value);
 
@@ -413,7 +411,7 @@ enum lauka_scenario {
     LAUKA_SCENARIO_FAILING = 0x1000  /* from here on: see lauka_scenario_failing */
 };
 
-/* Counter number `position` (from 0; 63: every one) refuses with `error`, the others count. */
+/* Counter number `position` (from 0; 63: every one) refuses with `error`; the others count. */
 enum lauka_scenario lauka_scenario_failing(int error, unsigned position);
 
 /* False for an unknown name. Names: full, no-pmu, denied, multiplexed, multiplexed-COUNTERS, user-only,

@@ -39,7 +39,7 @@ void lauka_cpu_set_remove(struct lauka_cpu_set *set, const struct lauka_cpu_set 
         set->words[i] &= ~other->words[i];
 }
 
-/* A number below LAUKA_CPUS_MAX at *text, which moves behind it. */
+/* Reads a number below LAUKA_CPUS_MAX at *text and moves *text behind it. */
 static bool take_number(const char **text, unsigned *number)
 {
     char *end;

@@ -1,5 +1,5 @@
-/* derived: ratios of two counts. Both must be of the same time: of one group, which gets onto the
- * counters as a whole or not at all, or each counted all the time. */
+/* derived: ratios of two counts. Both must cover the same time: they are in one group, which is counted as
+ * a whole or not at all, or each is counted all the time. */
 #include "pmu/counters/counters.h"
 #include "pmu/counters/backend.h"
 #include "pmu/events/events.h"
@@ -47,7 +47,7 @@ static const struct rule {
 };
 /* clang-format on */
 
-/* Of the modes in which the ratio is asked for; where several fit, the first. core: as in an event. */
+/* In one of the modes in which the ratio is asked for; the first that fits. core: as in an event. */
 static size_t find(const struct lauka_counters *counters, uint64_t config, enum lauka_modes modes,
                    uint8_t core)
 {
@@ -65,13 +65,13 @@ static bool same_time(const struct lauka_counters *counters, size_t a, size_t b)
     return counters->leaders[a] == counters->leaders[b] || counters->set_count == 1;
 }
 
-/* Time passes in all modes: cycles of one only say nothing about the frequency. */
+/* Time passes in all modes: the cycles of a single mode say nothing about the frequency. */
 static bool counts_all_modes(const struct lauka_counters *counters, enum lauka_modes modes)
 {
     return modes == LAUKA_MODES_ALL && !counters->user_only;
 }
 
-/* Counted in user mode only, where all modes were asked for. */
+/* Counted in user mode only, although all modes were asked for. */
 static bool is_user(const struct lauka_counters *counters, size_t index)
 {
     return index < counters->asked && counters->user[index];

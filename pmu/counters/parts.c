@@ -14,7 +14,7 @@
 
 __extension__ typedef unsigned __int128 uint128;
 
-/* Means a PMU of cores, but not which one. */
+/* Names the PMU of cores without saying which kind. */
 static bool is_generic(const struct lauka_event *event)
 {
     return !event->of_one_pmu && (event->type == LAUKA_TYPE_HARDWARE ||
@@ -72,7 +72,7 @@ void lauka_counters_settle(struct lauka_counters *counters)
 
 /* ---- Readings ---- */
 
-/* The kind of core that the event is counted on; type_count for all of them. */
+/* The kind of core on which the event is counted; type_count if on all of them. */
 static size_t type_of(const struct lauka_counters *counters, const struct lauka_event *event)
 {
     size_t t = 0;
@@ -84,15 +84,15 @@ static size_t type_of(const struct lauka_counters *counters, const struct lauka_
     return event->of_one_pmu ? t : counters->topology.type_count;
 }
 
-/* Whether the events of this run shall all be counted all the time. */
+/* Whether every event of this run is meant to be counted all the time. */
 static bool shares(const struct lauka_counters *counters)
 {
     return counters->turn == LAUKA_ALL_SETS && counters->set_count > 1;
 }
 
-/* The time in which the counters of one kind of core could count; LAUKA_UNKNOWN where nobody knows.
- * Kernels before 6.2 keep clocks and counters in two lists, and start the one a little before the
- * other at every context switch: where all that was asked for fits, the counters know better. */
+/* The time in which the counters of one kind of core could count; LAUKA_UNKNOWN if it is not known.
+ * Kernels before 6.2 keep clocks and counters in two lists and start one a little before the other at
+ * every context switch. So if everything that was asked for fits, the counters' own time is more exact. */
 static uint64_t time_of(const struct lauka_counters *counters, size_t type,
                         const struct lauka_reading *readings)
 {
@@ -108,8 +108,8 @@ static uint64_t time_of(const struct lauka_counters *counters, size_t type,
     return clock_ns == LAUKA_UNKNOWN || near ? longest : clock_ns;
 }
 
-/* In place of the time that it was enabled, the time on its own cores. An event that could be opened
- * is enabled wherever the run is. */
+/* Replaces the time that an event was enabled by the time on its own cores: an open event is enabled
+ * wherever the run is. */
 static void set_time(uint64_t time_ns, struct lauka_reading *reading)
 {
     bool known = time_ns != LAUKA_UNKNOWN && reading->running <= time_ns;
@@ -149,7 +149,7 @@ static struct lauka_reading add_parts(const struct lauka_counters *counters, siz
         sum.enabled += readings[i].enabled;
         sum.running += readings[i].running;
     }
-    /* Scaled already: taken back, so that a reading is a reading. */
+    /* The value was scaled already; this undoes it, so that a reading stays a reading. */
     if (sum.running < sum.enabled)
         scaled = (scaled * sum.running + sum.enabled / 2) / sum.enabled;
     sum.value = (uint64_t)scaled;

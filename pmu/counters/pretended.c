@@ -1,5 +1,5 @@
-/* pretended: every event from a seed. The goldens compare reports byte for byte on every platform,
- * so all here is integer arithmetic: the last bit of libm's functions differs between systems. */
+/* pretended: every event from a seed. The goldens compare reports byte for byte on every platform, so this
+ * uses integer arithmetic only: the last bit of libm's functions differs between systems. */
 #include "pmu/counters/counters.h"
 #include "pmu/counters/backend.h"
 #include "pmu/events/events.h"
@@ -19,8 +19,8 @@ static const char *const scenario_names[] = {
     [LAUKA_SCENARIO_EFFECTS] = "effects",
 };
 
-/* What the pretended program costs as command 0. By the config of the hardware events; any other
- * event costs OTHER_EVENT. */
+/* What the pretended program costs as command 0, by the config of the hardware events. Any other event
+ * costs OTHER_EVENT. */
 static const uint64_t hardware_costs[] = {
     27000000, /* cycles: 3 GHz for the CPU time below */
     54000000, /* instructions */
@@ -58,7 +58,7 @@ static int64_t noise(uint64_t key)
     return sum;
 }
 
-/* The amount with a deviation of so many millionths. */
+/* The amount with a deviation given in millionths. */
 static uint64_t vary(uint64_t amount, uint64_t key, int64_t millionths)
 {
     int128 change = (int128)amount * noise(key) * millionths / 65536 / 1000000;
@@ -71,7 +71,7 @@ static uint64_t slower(uint64_t amount, size_t command)
     return amount + amount / 20 * command;
 }
 
-/* One round in 32 waits for something else: 20 ... 69 % longer, by the clock only. */
+/* One round in 32 waits for something else: its wall time, and nothing else, is 20 ... 69 % longer. */
 static uint64_t spike(uint64_t wall, uint64_t key)
 {
     uint64_t hash = mix(key);
@@ -118,7 +118,7 @@ static bool parse_counters(const char *text, enum lauka_scenario *scenario)
     return true;
 }
 
-/* So many hardware events fit at a time; 0: all do. */
+/* The number of hardware events that fit at a time; 0: all. */
 static size_t count_counters(enum lauka_scenario scenario)
 {
     if (scenario == LAUKA_SCENARIO_MULTIPLEXED)
@@ -159,7 +159,7 @@ static int refusal(enum lauka_scenario scenario, const struct lauka_event *event
                                                : 0;
 }
 
-/* Groups go into sets of so many events; what is over opens the next one. */
+/* Groups fill sets of this many events; a group that does not fit opens the next set. */
 static void make_sets(struct lauka_counters *counters, size_t most)
 {
     size_t used = 0, sizes[LAUKA_COUNTERS_MAX] = {0};
@@ -223,7 +223,7 @@ void lauka_pretended_open(struct lauka_counters *counters, enum lauka_scenario s
 
 static void pretend_usage(uint64_t key, size_t command, uint64_t *values)
 {
-    /* One common pace: a slow round is slow in all its times. rusage knows microseconds only. */
+    /* All times share one pace: a slow round is slow in each. Whole microseconds, as in rusage. */
     uint64_t pace = mix(key);
     uint64_t user_ns = vary(slower(USER_NS, command), pace, TIME_NOISE) / 1000 * 1000;
     uint64_t system_ns = vary(slower(SYSTEM_NS, command), pace, TIME_NOISE) / 1000 * 1000;
@@ -239,7 +239,7 @@ static void pretend_usage(uint64_t key, size_t command, uint64_t *values)
     values[LAUKA_CONTEXT_SWITCHES] = 1 + mix(key + 4) % 3;
 }
 
-/* The part of the time on performance cores, in thousandths. */
+/* The share of the time on performance cores, in thousandths. */
 static uint64_t part_on_p(enum lauka_scenario scenario, size_t command, uint64_t key)
 {
     if (scenario == LAUKA_SCENARIO_APART || scenario == LAUKA_SCENARIO_ALIKE)
@@ -272,7 +272,7 @@ static uint64_t pretend_count(const struct lauka_event *event, uint64_t key, siz
     return vary(amount, key, instructions ? INSTRUCTION_NOISE : COUNT_NOISE);
 }
 
-/* Of a part: what falls to the time on its kind of core. */
+/* For a part: the share that belongs to the time on its kind of core. */
 static struct lauka_reading pretend_reading(const struct lauka_counters *counters, size_t index,
                                             uint64_t count, uint64_t cpu_ns, bool shares)
 {

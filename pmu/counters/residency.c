@@ -1,5 +1,5 @@
-/* residency: how long a run was on which kind of core. What the systems tell is collected by the
- * backends; here is what is made of it. */
+/* residency: how long a run was on which kind of core. The backends collect what the systems say; this
+ * evaluates it. */
 #include "pmu/counters/counters.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
-/* topology: which kinds of core there are, and which CPUs belong to each. Cores are of different
- * kinds where the kernel has a PMU for each of several sets of CPUs (cpu_core and cpu_atom,
- * armv8_cortex_a53 ...), or where their capacities, or else their highest frequencies, lie far
- * apart. What is called a performance core is told by the PMU's name where that says so, otherwise
- * by the same numbers. ABI: sysfs-bus-event_source-devices, sysfs-devices-system-cpu. */
+/* topology: which kinds of core there are, and which CPUs belong to each. Cores are of different kinds if
+ * the kernel has a PMU for each of several sets of CPUs (cpu_core and cpu_atom, armv8_cortex_a53 ...), or
+ * if their capacities, or else their highest frequencies, lie far apart. The PMU's name says which are the
+ * performance cores; if it does not, the same numbers decide. ABI: sysfs-bus-event_source-devices,
+ * sysfs-devices-system-cpu. */
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 
@@ -18,7 +18,7 @@ static const double kind_gap = 0.9;
 
 /* ---- CPUs and their speed --------------------------------------------------------------------- */
 
-/* One number of a CPU; 0 where the system does not say. */
+/* A number that the system gives for a CPU; 0 if it gives none. */
 static double read_number(const char *root, unsigned cpu, const char *file)
 {
     char path[128], text[64];
@@ -26,8 +26,8 @@ static double read_number(const char *root, unsigned cpu, const char *file)
     return lauka_sysfs_read(root, path, text, sizeof text) ? (double)strtoull(text, NULL, 10) : 0;
 }
 
-/* In the order in which they are believed. acpi_cppc/highest_perf is not among them: on AMD it ranks
- * cores of one kind, from 47 down to 33 in a Ryzen AI Max+ 395. */
+/* In order of trust. acpi_cppc/highest_perf is not among them: on AMD it ranks cores of one kind, from 47
+ * down to 33 in a Ryzen AI Max+ 395. */
 static const char *const measures[] = {"cpu_capacity", "cpufreq/cpuinfo_max_freq"};
 
 /* The fastest CPU of a set, by one measure. */
@@ -109,7 +109,7 @@ static int by_speed(const void *a, const void *b)
     return left->cpu < right->cpu ? -1 : left->cpu > right->cpu;
 }
 
-/* Fills the kinds by one measure; one kind where it is not told of every CPU, or alike. */
+/* Fills the kinds by one measure; one kind if some CPU has no value, or all are alike. */
 static void divide(const char *root, const struct lauka_cpu_set *online, const char *measure,
                    struct lauka_topology *topology)
 {
@@ -147,7 +147,7 @@ static void divide_by_speed(const char *root, const struct lauka_cpu_set *online
 
 /* ---- Order and labels ------------------------------------------------------------------------- */
 
-/* The first measure by which the kinds differ; NULL where none tells them apart. */
+/* The first measure by which the kinds differ; NULL if none tells them apart. */
 static const char *telling_measure(const char *root, const struct lauka_topology *topology)
 {
     for (size_t m = 0; m < sizeof measures / sizeof measures[0]; m++) {
@@ -172,7 +172,7 @@ static int label_rank(const char *label)
     return 4;
 }
 
-/* The fastest first. Few enough for an insertion sort, which keeps the kernel's order of equals. */
+/* Sorts the fastest first. There are few, and an insertion sort keeps the kernel's order of equals. */
 static void sort_types(const char *root, struct lauka_topology *topology, const char *measure)
 {
     struct lauka_core_type *types = topology->types;
@@ -189,8 +189,8 @@ static void sort_types(const char *root, struct lauka_topology *topology, const 
         }
 }
 
-/* A PMU's name without the architecture: cortex_a53 of armv8_cortex_a53, pmuv3_0 of armv8_pmuv3_0. What
- * would have no '_' is left as it is: it could be a number, or P. */
+/* A PMU's name without the architecture: cortex_a53 of armv8_cortex_a53, pmuv3_0 of armv8_pmuv3_0. A name
+ * whose rest has no '_' is kept whole: the rest could be a number, or P. */
 static const char *short_name(const char *pmu)
 {
     size_t digits = strncmp(pmu, "armv", 4) == 0 ? strspn(pmu + 4, "0123456789") : 0;
@@ -207,7 +207,7 @@ static bool are_unique(const struct lauka_topology *topology)
     return true;
 }
 
-/* Names are used up to their end, for that is where they differ. */
+/* Names are cut at their beginning, because they differ at their end. */
 static void label_by_pmu(struct lauka_core_type *type, bool whole)
 {
     snprintf(type->label, sizeof type->label, "%s", whole ? type->pmu : short_name(type->pmu));
@@ -220,8 +220,8 @@ static bool is_level(const char *root, const struct lauka_core_type *type, const
     return !measure || speed_of(root, &type[1].cpus, measure) >= kind_gap * faster;
 }
 
-/* Of those in order, the fastest is P and the slowest E; of three and more, those between them are M and
- * M2. Of those that are equally fast none is called the faster one: they go by their PMUs. */
+/* In order of speed: the fastest kind is P, the slowest E, and those between are M and M2. Equally fast
+ * kinds have no faster one, so they are named after their PMUs. */
 static void label_by_rank(const char *root, struct lauka_topology *topology, const char *measure)
 {
     bool apart = topology->types[0].pmu[0] == '\0'; /* they were divided by speed */

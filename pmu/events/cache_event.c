@@ -52,7 +52,7 @@ static const struct word results[] = {
     {"ref", ACCESS}, {"refs", ACCESS}, {"references", ACCESS},
 };
 
-/* The number of the longest spelling that the text begins with, and so many letters; 0: none. */
+/* The number of the longest spelling that the text begins with, and its length; 0 if there is none. */
 static size_t match(const struct word *words, size_t count, const char *text, unsigned *number)
 {
     size_t longest = 0;
@@ -66,7 +66,7 @@ static size_t match(const struct word *words, size_t count, const char *text, un
     return longest;
 }
 
-/* Small letters without '-' and '_'. False where it does not fit. */
+/* Lower case without '-' and '_'. False if it does not fit. */
 static bool squeeze(const char *name, char *text, size_t size)
 {
     size_t used = 0;

@@ -1,5 +1,5 @@
-/* event: names, units and descriptions of all that can be counted. Static tables, so that an event
- * can be pointed to from memory that two processes share. */
+/* event: names, units and descriptions of everything that can be counted. The tables are static, so that
+ * memory shared by two processes can point to an event. */
 #include "pmu/events/events.h"
 
 #include <ctype.h>
@@ -66,8 +66,8 @@ static const struct lauka_event usage_events[LAUKA_USAGE_METRICS] = {
     },
 };
 
-/* attr.config of the kernel's hardware and software events: its ABI, and so they never change. They
- * are written out because this file is also built where there is no <linux/perf_event.h>. */
+/* attr.config of the kernel's hardware and software events: its ABI, so they never change. They are
+ * written out because this file is also built without <linux/perf_event.h>. */
 #define HARDWARE(name_, config_, better_, description_)                                            \
     {                                                                                              \
         .name = name_, .unit = "1", .source = "perf_event", .description = description_,           \
@@ -201,8 +201,8 @@ const char *lauka_event_alias(size_t index, const char **name)
 
 enum cache_level { ANY_CACHE, FIRST_LEVEL, SECOND_LEVEL, LAST_LEVEL };
 
-/* By the vendor of x86's: core.c of the kernel's arch/x86/events/amd gives both the numbers of the second
- * level, on every family; intel/core.c gives the architectural ones of the last level. */
+/* On x86, by vendor: core.c of the kernel's arch/x86/events/amd gives both events the numbers of the
+ * second level, on every family; intel/core.c gives them the architectural ones of the last level. */
 static enum cache_level level_of_vendor(const char *proc)
 {
     char path[300], line[4096];

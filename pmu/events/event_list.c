@@ -1,4 +1,4 @@
-/* event_list: what was asked for, as events: portable names, cache events, names of sysfs, PMU/.../,
+/* event_list: turns what was asked for into events: portable names, cache events, sysfs names, PMU/.../,
  * raw numbers. */
 #include "pmu/events/events.h"
 
@@ -25,7 +25,7 @@ static bool complain(const struct wish *wish, const char *why)
 
 /* ---- One name ---- */
 
-/* How precisely samples tell where an event was is nothing to a count: p and P change nothing. */
+/* How precisely samples locate an event does not matter for a count, so p and P change nothing. */
 static bool read_modifier(struct wish *wish, const char *modifier)
 {
     bool user = strchr(modifier, 'u'), kernel = strchr(modifier, 'k');
@@ -39,7 +39,8 @@ static bool read_modifier(struct wish *wish, const char *modifier)
     return true;
 }
 
-/* Where SYSTEM:NAME begins to be a modifier: "sched:sched_switch:k", but not "cycles:k". */
+/* Where a modifier begins: after SYSTEM:NAME in "sched:sched_switch:k", but after the first word in
+ * "cycles:k". */
 static char *find_colon(const struct wish *wish, char *from)
 {
     char *first = strchr(from, ':'), *last = strrchr(from, ':');
@@ -53,7 +54,7 @@ static char *find_colon(const struct wish *wish, char *from)
     return known ? last : NULL;
 }
 
-/* Cuts off ":u", or the "u" after a closing slash. False where the modifier means nothing. */
+/* Cuts off ":u", or the "u" after a closing slash. False if the modifier is unknown. */
 static bool take_modifier(struct wish *wish)
 {
     char *slash = strrchr(wish->name, '/');
@@ -67,7 +68,7 @@ static bool take_modifier(struct wish *wish)
     return true;
 }
 
-/* Where the number cannot be read yet, the process that counts may be able to: it may be root. */
+/* If the number cannot be read yet, the counting process may be able to read it: it may be root. */
 static bool find_tracepoint(const struct wish *wish, struct lauka_event *event)
 {
     char near[300], why[400];
@@ -227,7 +228,7 @@ static bool add_wish(struct lauka_event_list *list, struct wish *wish)
     return true;
 }
 
-/* An event that is not lauka's own, of several PMUs, each of a kind of core. */
+/* An event that is not lauka's own and belongs to several PMUs, each of one kind of core. */
 static bool is_of_kinds(const struct wish *wish)
 {
     char file[512], ignored[512];
@@ -245,7 +246,7 @@ static bool is_of_kinds(const struct wish *wish)
     return count > 1 && !alien;
 }
 
-/* What "topdown-retiring" means where each kind of core has it: cpu_atom/topdown-retiring/ and that of cpu_core. */
+/* "topdown-retiring" if each kind of core has it: cpu_atom/topdown-retiring/ plus cpu_core's. */
 static bool add_kinds(struct lauka_event_list *list, const struct wish *wish)
 {
     char file[512], ignored[512];
@@ -264,7 +265,7 @@ static bool add_kinds(struct lauka_event_list *list, const struct wish *wish)
     return good;
 }
 
-/* asked: `length` letters. modes: those of its group, which its own modifier overrules. */
+/* asked: `length` letters. modes: its group's, which the event's own modifier overrides. */
 static bool add(struct lauka_event_list *list, struct wish *wish, const char *asked, size_t length)
 {
     snprintf(wish->name, sizeof wish->name, "%.*s", (int)(length < 1000 ? length : 1000), asked);

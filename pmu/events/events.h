@@ -1,5 +1,5 @@
-/* What can be counted: names, units, descriptions, and how the system is asked for it. Functions that
- * can fail return 0 or an errno. */
+/* What can be counted: names, units, descriptions, and how to ask the system for it. Functions that can
+ * fail return 0 or an errno. */
 #ifndef LAUKA_PMU_EVENTS_EVENTS_H
 #define LAUKA_PMU_EVENTS_EVENTS_H
 
@@ -69,19 +69,19 @@ const struct lauka_event *lauka_default_events(size_t *count);
 /* All events that have the same name on every machine; the default ones come first. Sets *count. */
 const struct lauka_event *lauka_portable_events(size_t *count);
 
-/* The portable event or the usage metric of that name or alias; NULL: there is none. '-' and '_'
- * and the case of letters do not matter. */
+/* The portable event or usage metric with that name or alias, ignoring case, '-' and '_'; NULL if there is
+ * none. */
 const struct lauka_event *lauka_event_find(const char *name);
 
-/* What the event is on this machine: which cache "cache_misses" are of, is told by the PMU of the cores.
- * pmus: LAUKA_SYSFS, and proc: "/proc", unless in a test. Static, or the event's own. */
+/* What the event means on this machine: the cores' PMU decides which cache "cache_misses" is about. pmus:
+ * LAUKA_SYSFS, and proc: "/proc", unless in a test. Static, or the event's own. */
 const char *lauka_event_description(const struct lauka_event *event, const char *pmus,
                                     const char *proc);
 
-/* Another name of a portable event, by number; NULL beyond the last. *name: what it means. */
+/* Another name of a portable event, by number; NULL beyond the last. *name: the event's own name. */
 const char *lauka_event_alias(size_t index, const char **name);
 
-/* True where two names differ in case, or in '-' for '_', only. */
+/* True if two names differ only in case, or in '-' for '_'. */
 bool lauka_same_name(const char *a, const char *b);
 
 /* ---- cache_event.c: cache x operation x result ----------------------------------------------- */
@@ -103,12 +103,12 @@ bool lauka_cache_event(size_t index, uint64_t *config);
 
 #define LAUKA_SYSFS "/sys/bus/event_source/devices"
 
-/* Those of a directory of `root`: "devices" (the PMUs), or of a PMU "PMU/events", "PMU/format", in
- * alphabetical order. Owned by the caller, see lauka_sysfs_free; NULL where there are none. */
+/* The entries of a directory of `root`: "devices" (the PMUs), or of a PMU "PMU/events", "PMU/format", in
+ * alphabetical order. The caller owns them, see lauka_sysfs_free; NULL if there are none. */
 char **lauka_sysfs_list(const char *root, const char *folder);
 void lauka_sysfs_free(char **names);
 
-/* The text of a file, without its newline. False where it cannot be read or does not fit. */
+/* The text of a file, without its newline. False if it cannot be read or does not fit. */
 bool lauka_sysfs_read(const char *root, const char *file, char *text, size_t size);
 
 /* Whether the PMU counts whole CPUs only (uncore, power): never one command. */
@@ -117,19 +117,19 @@ bool lauka_sysfs_is_system_wide(const char *root, const char *pmu);
 /* True for the PMU of the cores, or of one kind of them; false for msr, power ... */
 bool lauka_sysfs_is_of_cores(const char *root, const char *pmu);
 
-/* Fills type and config from terms with commas between them: "event=0x3c,umask=1", or names from
- * events/. False, and why in text, where that cannot be. */
+/* Fills type and config from comma-separated terms: "event=0x3c,umask=1", or names from events/. On
+ * failure returns false, with the reason in text. */
 bool lauka_sysfs_event(const char *root, const char *pmu, const char *terms,
                        struct lauka_event *event, char *text, size_t size);
 
-/* What the PMU says that counts of the event are multiplied by; 0: nothing. */
+/* The factor by which the PMU says that counts of the event must be multiplied; 0: none. */
 double lauka_sysfs_scale(const char *root, const char *pmu, const char *event);
 
-/* A count of the event, scaled as that says, and rounded. */
+/* A count of the event, multiplied by that factor and rounded. */
 uint64_t lauka_event_scaled(const struct lauka_event *event, uint64_t count);
 
-/* Where the PMU describes the event that has a generic number: makes it that one. False, and *event
- * untouched, where it does not. */
+/* If the PMU describes the event that has a generic number, turns *event into it. Otherwise returns false
+ * and leaves *event alone. */
 bool lauka_sysfs_generic(const char *root, const char *pmu, struct lauka_event *event);
 
 /* ---- tracepoint.c: what the kernel's code announces ------------------------------------------- */
@@ -137,13 +137,13 @@ bool lauka_sysfs_generic(const char *root, const char *pmu, struct lauka_event *
 /* Whether the name has the form SYSTEM:NAME. */
 bool lauka_tracepoint_is(const char *name);
 
-/* Sets the event's config, by its name, where that is 0: the tracepoint's number in tracefs. root: NULL,
- * unless in a test. ENOENT: tracefs is not mounted; EACCES: it may not be read by this user; ESRCH: it has no
- * such tracepoint. */
+/* Sets the event's config, if it is 0, by its name: the tracepoint's number in tracefs. root: NULL, unless
+ * in a test. ENOENT: tracefs is not mounted; EACCES: this user may not read it; ESRCH: it has no such
+ * tracepoint. */
 int lauka_tracepoint_find(const char *root, struct lauka_event *event);
 
-/* The names in a system of tracepoints, or, where that is NULL, of all systems; beside them, files that are
- * none. As lauka_sysfs_list. */
+/* The names in a system of tracepoints, or of all systems if that is NULL; also files that are no
+ * tracepoint. As lauka_sysfs_list. */
 char **lauka_tracepoint_list(const char *root, const char *system);
 
 /* ---- event_list.c: what was asked for -------------------------------------------------------- */
@@ -167,20 +167,20 @@ bool lauka_event_list_add(struct lauka_event_list *list, const char *names, cons
 
 /* ---- linux/, macos/native.c: events of one system -------------------------------------------- */
 
-/* An event of this system only: fills it in, and its proper name. False: there is none. */
+/* An event that only this system has: fills it in, with its proper name. False if there is none. */
 bool lauka_native_event(const char *asked, struct lauka_event *event, char *name, size_t size);
 
 /* ---- suggest.c: what may have been meant ----------------------------------------------------- */
 
-/* The known names that are nearest to what was typed: "a, b or c". Empty where none is near. */
+/* The known names nearest to what was typed: "a, b or c". Empty if none is near. */
 void lauka_tracepoint_suggest(const char *typed, char *text, size_t size);
 void lauka_event_suggest(const char *typed, const char *root, char *text, size_t size);
 
-/* Whether the part is in it, where case, and '-' for '_', do not matter. */
+/* Whether it contains the part, ignoring case, and '-' for '_'. */
 bool lauka_name_contains(const char *name, const char *part);
 
-/* Letters to insert, to leave out or to replace (Levenshtein 1966), where case, and '-' for '_', do
- * not matter. SIZE_MAX for names longer than those of events. */
+/* The number of letters to insert, remove or replace (Levenshtein 1966), ignoring case, and '-' for '_'.
+ * SIZE_MAX for names longer than any event's. */
 size_t lauka_name_distance(const char *a, const char *b);
 
 #endif

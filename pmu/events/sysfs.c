@@ -1,6 +1,6 @@
-/* sysfs: the PMUs that the kernel describes. A PMU's directory has its `type`, in format/ a file for
- * each term ("config:0-7,32-35": where its bits go), and in events/ a file for each event, which
- * holds terms. ABI: sysfs-bus-event_source-devices-format and -events. */
+/* sysfs: the PMUs that the kernel describes. A PMU's directory has its `type`; in format/ a file for each
+ * term ("config:0-7,32-35": where its bits go); and in events/ a file of terms for each event. ABI:
+ * sysfs-bus-event_source-devices-format and -events. */
 #include "pmu/events/events.h"
 
 #include <dirent.h>
@@ -99,7 +99,7 @@ struct request {               /* one PMU/TERMS/ */
 
 static bool place_terms(const struct request *request, const char *terms);
 
-/* Spreads the value's bits over a field: "config1:0-7,32". False where it does not fit. */
+/* Spreads the value's bits over a field: "config1:0-7,32". False if it does not fit. */
 static bool place_bits(struct lauka_event *event, const char *field, uint64_t value)
 {
     uint64_t *config = strncmp(field, "config1:", 8) == 0   ? &event->config1
@@ -217,8 +217,8 @@ uint64_t lauka_event_scaled(const struct lauka_event *event, uint64_t count)
 
 /* ---- Generic events by their names ---- */
 
-/* By attr.config of PERF_TYPE_HARDWARE, x86's and Arm's. The numbers that Arm gives them lie in the
- * kernel's armv8_pmuv3_perf_map; that table decides which of its events is meant. */
+/* By attr.config of PERF_TYPE_HARDWARE, for x86 and Arm. The numbers on Arm are those of the kernel's
+ * armv8_pmuv3_perf_map; that table decides which of its events is meant. */
 static const char *const generic_names[][2] = {
     {"cpu-cycles", "cpu_cycles"},
     {"instructions", "inst_retired"},

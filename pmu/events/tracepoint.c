@@ -1,5 +1,5 @@
-/* tracepoint: events that the kernel's code announces itself: every system call, every switch of a CPU to another
- * task. No PMU is needed. Their numbers lie in tracefs: events/SYSTEM/NAME/id. */
+/* tracepoint: events that the kernel's code reports itself: every system call, every switch of a CPU to
+ * another task. They need no PMU. Their numbers are in tracefs: events/SYSTEM/NAME/id. */
 #include "pmu/events/events.h"
 
 #include <ctype.h>
@@ -9,14 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where it is mounted as a rule, and where it was before Linux 4.1. */
+/* Where it is usually mounted, and where it was before Linux 4.1. */
 static const char *const places[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
 enum { PLACES = sizeof places / sizeof places[0], PATH_SIZE = 400 };
 
-/* What lauka calls one of them. */
+/* lauka's name for one of them. */
 static const char short_name[] = "syscalls", short_meaning[] = "raw_syscalls:sys_enter";
 
-/* "sched:sched_switch", and nothing that leads out of a folder. */
+/* "sched:sched_switch"; nothing that leads out of a folder. */
 bool lauka_tracepoint_is(const char *name)
 {
     const char *colon = strchr(name, ':');
@@ -28,7 +28,7 @@ bool lauka_tracepoint_is(const char *name)
     return strcmp(colon, ":enable") != 0 && strcmp(colon, ":filter") != 0; /* files beside them */
 }
 
-/* The errno that keeps the folder of events from being read; 0: none does. */
+/* The errno that prevents reading the folder of events; 0 if it can be read. */
 static int find_root(const char *const *roots, size_t count, const char **root)
 {
     int error = ENOENT;

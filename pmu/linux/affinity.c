@@ -1,5 +1,5 @@
-/* affinity: on which CPUs a process may run, on Linux. The system calls themselves, because they are
- * async-signal-safe, and because the C libraries' sets are of a size of their own. */
+/* affinity: the CPUs on which a process may run, on Linux. It uses the system calls themselves, because
+ * they are async-signal-safe and the C libraries' sets have sizes of their own. */
 #include "pmu/counters/counters.h"
 
 #include <errno.h>

@@ -1,19 +1,18 @@
-/* batch: events that several runs have in common. They are open in the launcher, disabled, and every process
- * that it starts inherits them; they count from its execve on, and what they had counted before a run is
- * taken off.
- *
- * At a context switch the kernel exchanges the events of two processes that inherited all of theirs from
- * the same ancestor, rather than to stop and to start them (perf_event_context_sched_out), and the
- * ancestor is one of them: its own would end with a command. It does not where one of the ancestor's
- * events is not inherited. Such is every event that is held (struct lauka_counters): one of each kind is
- * there, as kernels before 6.2 keep those of software and of hardware apart. */
+/* batch: events that several runs share. They are open in the launcher, disabled, and every process that
+ * it starts inherits them. They count from execve on, and what they had counted before a run is
+ * subtracted. At a context switch the kernel may exchange the events of two processes, instead of stopping
+ * and starting them, if both inherited all their events from the same ancestor
+ * (perf_event_context_sched_out). The launcher is such an ancestor: its own events would end with a
+ * command. The kernel does not do so if one of the ancestor's events is not inherited. Every held event is
+ * like that (struct lauka_counters); there is one of each kind, because kernels before 6.2 keep software
+ * and hardware events apart. */
 #include "pmu/linux/perf_event.h"
 #include "pmu/counters/counters.h"
 
 #include <stdlib.h>
 #include <sys/utsname.h>
 
-/* Where kinds of core have counters of their own, that was not tried on kernels before 6.2. */
+/* If kinds of core have their own counters, kernels before 6.2 were not tried. */
 static bool is_tried(const struct lauka_counters *counters)
 {
     struct utsname about;
@@ -47,8 +46,8 @@ void lauka_counters_batch_begin(struct lauka_counters *counters)
         lauka_perf_event_disarm(counters); /* each run tells what is wrong */
 }
 
-/* What every event has counted so far. After a run that left nobody behind this is what was read at its
- * end. False where one cannot be read. */
+/* What every event has counted so far. After a run that left no process behind, this equals what was read
+ * at its end. False if one cannot be read. */
 static bool note(struct lauka_counters *counters)
 {
     size_t failed;

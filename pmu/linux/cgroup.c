@@ -19,7 +19,7 @@ enum { PATH_SIZE = LAUKA_CGROUP_PATH_SIZE };
 
 /* ---- where we are ---------------------------------------------------------------------------- */
 
-/* All of a file of proc(5), cut to the size; an empty text where it cannot be read. */
+/* All of a file of proc(5), cut to the size; empty if it cannot be read. */
 static void read_whole(const char *root, const char *file, char *text, size_t size)
 {
     char path[PATH_SIZE];
@@ -68,7 +68,7 @@ static bool find_mount(const char *root, char mount[PATH_SIZE], char within[PATH
     return found;
 }
 
-/* The line "0::/our/own": of version 2. */
+/* The line "0::/our/own", of version 2. */
 static bool find_own(const char *root, char own[PATH_SIZE])
 {
     char text[8192], *next = NULL;

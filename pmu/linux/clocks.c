@@ -1,6 +1,5 @@
-/* clocks: how long a run was on each CPU: a task clock for every CPU, which the kernel keeps exact to
- * the nanosecond, without a PMU and for every user. Where several CPUs are of one kind, the time on
- * that kind of core is their sum. */
+/* clocks: how long a run was on each CPU. The kernel keeps a task clock for every CPU, exact to the
+ * nanosecond, without a PMU and for every user. The time on a kind of core is the sum over its CPUs. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <unistd.h>
@@ -9,13 +8,13 @@
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 
-/* An event costs about 2 us a run to open, read and close; where all cores are of one kind, that is
- * too much to know on how many of very many the run was. */
+/* Opening, reading and closing an event costs about 2 us a run. If all cores are of one kind, that is too
+ * much for knowing how many of a great many CPUs the run used. */
 enum { CLOCKS_OF_ONE_KIND = 64 };
 
 enum { CLOSED = -1, OFFLINE = -2 };
 
-/* User mode only: the clock runs on in the kernel all the same, and may be read by every user. */
+/* User mode only: the clock also runs in the kernel all the same, and every user may read it. */
 static const struct lauka_event clock_event = {
     .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK, .modes = LAUKA_MODES_USER};
 static const struct lauka_event migrations_event = {.type = PERF_TYPE_SOFTWARE,
@@ -85,7 +84,7 @@ bool lauka_clocks_note(struct lauka_counters *counters)
     return good && (counters->migrations < 0 || errno == 0);
 }
 
-/* False where the clock could not be opened. One on whose CPU the run never was has no time at all. */
+/* False if the clock could not be opened. A clock of a CPU that the run never used has no time at all. */
 static bool add_clock(struct lauka_counters *counters, size_t index)
 {
     struct lauka_residency *residency = &counters->residency;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The beginning of a file; false where it cannot be read. */
+/* The beginning of a file; false if it cannot be read. */
 static bool read_start(const char *path, char *text, size_t size)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);

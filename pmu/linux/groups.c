@@ -1,6 +1,6 @@
-/* groups: events that one read(2) tells of. Those that take no counter are always counted, so that they may be
- * one group; those of the hardware are only what lauka_counters_pair joined, as a group gets onto the counters as
- * a whole or not at all. */
+/* groups: events that one read(2) reports. Events that take no counter are always counted, so they can
+ * form one group. Hardware events are grouped only as lauka_counters_pair joined them, because a group
+ * gets onto the counters as a whole or not at all. */
 #include "pmu/linux/perf_event.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
@@ -15,7 +15,7 @@ static bool is_free(const struct lauka_counters *counters, size_t index)
            counters->leaders[index] == index && counters->events[index]->type == PERF_TYPE_SOFTWARE;
 }
 
-/* Kernels before 4.13 tell nothing of groups that are inherited. */
+/* Kernels before 4.13 cannot read groups that are inherited. */
 static bool can_read_groups(const struct lauka_counters *counters, size_t index)
 {
     int fd = lauka_perf_event_open(counters->events[index], counters->user_only,
@@ -46,7 +46,7 @@ static bool is_member(const struct lauka_counters *counters, size_t index, size_
     return counters->armed[index] >= 0 && (index == leader || counters->leaders[index] == leader);
 }
 
-/* Its members, in the order in which they were opened. */
+/* The group's members, in the order in which they were opened. */
 static void take_group(const struct lauka_counters *counters, size_t leader, size_t position,
                        const uint64_t *numbers, struct lauka_reading *readings)
 {
@@ -73,7 +73,7 @@ static int read_group(const struct lauka_counters *counters, size_t position,
     ssize_t size = read(counters->armed[leader], numbers, wanted * sizeof *numbers);
     if (size < 0)
         return errno;
-    /* Nothing at all is told of events that could not be put onto their counters. */
+    /* Nothing is reported about events that could not be put onto their counters. */
     if (size >= (ssize_t)(4 * sizeof *numbers) && numbers[0] <= (size_t)size / sizeof *numbers - 3)
         take_group(counters, leader, position, numbers, readings);
     return 0;

@@ -1,4 +1,4 @@
-/* native: what only this system counts. On Linux the portable events and those of sysfs are all. */
+/* native: what only this system counts. On Linux the portable events and those of sysfs are everything. */
 #include "pmu/apple/apple.h"
 #include "pmu/counters/backend.h"
 #include "pmu/counters/counters.h"
@@ -25,7 +25,7 @@ const struct lauka_apple_chip *lauka_native_chip(void)
     return NULL;
 }
 
-/* How perf_event_open(2) does is seen in the counts; what may forbid it is told here. */
+/* perf_event_open(2) shows in the counts how it does; this reports what may forbid it. */
 void lauka_native_probe(char *json, size_t size)
 {
     char paranoid[64] = "", watchdog[64] = "";

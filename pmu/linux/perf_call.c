@@ -26,7 +26,7 @@ int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
     bool leads = group < 0;
     struct perf_event_attr attr;
     memset(&attr, 0, sizeof attr);
-    /* All we use was there from the start, or nearly: no kernel is too old. */
+    /* Everything used here was there from the start, or nearly: no kernel is too old. */
     attr.size = event->config2 ? PERF_ATTR_SIZE_VER1 : PERF_ATTR_SIZE_VER0;
     attr.type = event->type;
     attr.config = event->config;
@@ -37,8 +37,8 @@ int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
     attr.inherit = purpose != LAUKA_PERF_HOLD;
     if (purpose == LAUKA_PERF_COUNT_GROUP)
         attr.read_format |= PERF_FORMAT_GROUP;
-    /* Where nothing is counted, too: a leader that is only disabled is not reckoned with when the
-     * kernel looks whether its group fits (arm_pmu). */
+    /* Also where nothing is counted: arm_pmu ignores a leader that is merely disabled when it checks
+     * whether a group fits. */
     attr.enable_on_exec = leads;
     attr.exclude_user = event->modes == LAUKA_MODES_KERNEL;
     attr.exclude_kernel = user_only || event->modes == LAUKA_MODES_USER;

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* These happen in the kernel: opened for user mode only, they succeed and count zero. */
+/* These happen in the kernel: opened for user mode only, they succeed and count nothing. */
 static bool is_kernel_side(const struct lauka_event *event)
 {
     if (event->type == PERF_TYPE_TRACEPOINT)
@@ -27,7 +27,7 @@ static bool is_kernel_side(const struct lauka_event *event)
                                                  event->config == PERF_COUNT_SW_CGROUP_SWITCHES);
 }
 
-/* The errno that the attempt to hold an event ends with; sets *fd. */
+/* The errno with which the attempt to hold an event ended; sets *fd. */
 static int hold(const struct lauka_event *event, bool user_only, int *fd)
 {
     *fd = -1;
@@ -45,13 +45,13 @@ static int hold(const struct lauka_event *event, bool user_only, int *fd)
         return 0;
     if (errno != EINVAL && errno != EOPNOTSUPP)
         return errno;
-    /* A PMU that cannot leave the kernel out is a matter of permission again. EOPNOTSUPP is the
-     * same number as ENOTSUP, by which lauka means itself. */
+    /* If a PMU cannot exclude the kernel, permission decides again. EOPNOTSUPP has the same number as
+     * ENOTSUP, which lauka uses for itself. */
     return user_only ? EACCES : EINVAL;
 }
 
-/* Kernels before 6.6 do not know on Arm that the upper half of attr.config names a PMU: there, the
- * event is one that the PMU describes. */
+/* On Arm, kernels before 6.6 do not know that the upper half of attr.config names a PMU; there, the event
+ * that the PMU describes is used. */
 static int hold_part(struct lauka_counters *counters, size_t index, bool user_only)
 {
     struct lauka_event *part = &counters->parts[index - counters->asked];
@@ -62,7 +62,7 @@ static int hold_part(struct lauka_counters *counters, size_t index, bool user_on
     return error;
 }
 
-/* Two events that have become one: "instructions" and "instructions:u". */
+/* Two events that have become the same: "instructions" and "instructions:u". */
 static bool has_user_twin(const struct lauka_counters *counters, size_t index)
 {
     const struct lauka_event *event = counters->events[index];
@@ -76,7 +76,7 @@ static bool has_user_twin(const struct lauka_counters *counters, size_t index)
     return false;
 }
 
-/* Holds what it can; returns how many. */
+/* Holds the events that it can; returns how many. */
 static size_t hold_all(struct lauka_counters *counters, bool user_only)
 {
     size_t held = 0;
@@ -119,8 +119,8 @@ static void hold_with_what_is_allowed(struct lauka_counters *counters)
     if (!any_denied(counters))
         return;
 
-    /* Permission is asked before anything else, so where all was denied, what user mode was refused
-     * with is the better reason: it may be that there is no PMU. */
+    /* The kernel checks permission first, so if all were denied, the reason given for user mode is the
+     * better one: there may be no PMU. */
     close_all(counters->held, counters->count);
     size_t user_only = hold_all(counters, true);
     if (user_only > with_kernel || with_kernel == 0)
@@ -198,7 +198,7 @@ void lauka_counters_mark_start(struct lauka_counters *counters)
     counters->started_cpu_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Events that the kernel took away are not enabled any more. */
+/* Events that the kernel took away are no longer enabled. */
 static bool lacks_events(const struct lauka_counters *counters,
                          const struct lauka_reading *readings)
 {

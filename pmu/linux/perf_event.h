@@ -22,41 +22,41 @@ int lauka_perf_event_open(const struct lauka_event *event, bool user_only,
 int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
                              enum lauka_perf_purpose purpose, int group, int cpu);
 
-/* Anything but a full read was not counted. */
+/* Anything but a full read means "not counted". */
 struct lauka_reading lauka_perf_event_read(int fd);
 
-/* What was counted since. Nothing where that is not known. */
+/* What was counted since then. Nothing if that is not known. */
 struct lauka_reading lauka_perf_event_since(const struct lauka_reading *now,
                                             const struct lauka_reading *before);
 
 /* ---- groups.c ---- */
 
-/* Puts events that take no counter into one group, and sees whether groups can be read at once. To be called
- * when all have their order. */
+/* Puts events that take no counter into one group, and finds out whether groups can be read at once. Call
+ * it once all events have their order. */
 void lauka_groups_join(struct lauka_counters *counters);
 
-/* Of all that is armed; nothing of the others. 0, or the errno of the last that could not be read, and
- * which one: *failed. */
+/* Reads all armed events; the others get nothing. Returns 0, or the errno of the last that could not be
+ * read, and its number in *failed. */
 int lauka_perf_event_read_all(const struct lauka_counters *counters, struct lauka_reading *readings,
                               size_t *failed);
 
 /* perf_event.c: opens on the caller what the next run, or batch of runs, counts; counters->run_error says
- * what could not be. Async-signal-safe. */
+ * what failed. Async-signal-safe. */
 void lauka_perf_event_arm(struct lauka_counters *counters);
 
-/* Closes all that; a batch is over then. */
+/* Closes all of these; this ends a batch. */
 void lauka_perf_event_disarm(struct lauka_counters *counters);
 
 /* ---- clocks.c: the time on each CPU, and migrations ---- */
 
-/* Decides of which CPUs the time is kept apart, and holds what is not to be switched on and off with
+/* Decides which CPUs' times are kept apart, and holds the events that should not be switched on and off in
  * every run. */
 void lauka_clocks_open(struct lauka_counters *counters);
 
 /* In the child. Async-signal-safe. */
 void lauka_clocks_arm(struct lauka_counters *counters);
 
-/* In a batch, before a run: what the clocks say. False where one cannot be read. */
+/* In a batch, before a run: reads the clocks. False if one cannot be read. */
 bool lauka_clocks_note(struct lauka_counters *counters);
 
 /* Reads what arm opened, and sets counters->residency. */
@@ -66,10 +66,10 @@ void lauka_clocks_close(struct lauka_counters *counters);
 
 /* ---- watch.c: whether the kernel takes the events away ---- */
 
-/* In the child, where counters->watching says so. Async-signal-safe. */
+/* In the child, if counters->watching is set. Async-signal-safe. */
 void lauka_watch_arm(struct lauka_counters *counters);
 
-/* Sets counters->watched and unwatched, and lets go of what arm took. */
+/* Sets counters->watched and unwatched, and releases what arm took. */
 void lauka_watch_collect(struct lauka_counters *counters);
 
 /* ---- placement.c ---- */

@@ -1,6 +1,6 @@
-/* placement: which events fit onto the counters together. The kernel is asked, as nobody else knows:
- * a group that is larger than the PMU is refused when its last member is opened, and one that finds
- * a counter taken (by the NMI watchdog) never runs. */
+/* placement: which events fit onto the counters together. Only the kernel knows, so it is asked: it
+ * refuses the last member of a group that is larger than the PMU, and a group whose counter is taken (by
+ * the NMI watchdog) never runs. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
@@ -20,7 +20,7 @@ struct trial { /* events that are opened as one group, on the calling process */
     int fds[LAUKA_COUNTERS_MAX];
 };
 
-/* False where the kernel refuses the event in this group. */
+/* False if the kernel refuses the event in this group. */
 static bool try_event(struct trial *trial, size_t index)
 {
     if (trial->count == LAUKA_COUNTERS_MAX)
@@ -73,8 +73,8 @@ static bool needs_counter(const struct lauka_counters *counters, size_t index)
            lauka_event_is_hardware(counters->events[index]);
 }
 
-/* PMUs do not take each other's counters, nor members into a group. Where the cores are of one
- * kind, generic events and those of their PMU are the same PMU's. */
+/* A PMU takes neither another's counters nor its members into a group. If all cores are of one kind,
+ * generic events and those of the cores' PMU belong to the same PMU. */
 static bool same_pmu(const struct lauka_counters *counters, size_t a, size_t b)
 {
     const struct lauka_event *left = counters->events[a], *right = counters->events[b];
@@ -120,7 +120,7 @@ static void split_groups(struct lauka_counters *counters)
 
 /* ---- Order ---- */
 
-/* On how many counters the event can be: so often it can be opened in one group. */
+/* How many counters suit the event: as many times as it can be opened in one group. */
 static unsigned count_places(const struct lauka_counters *counters, size_t index)
 {
     struct trial trial = {.counters = counters};
@@ -139,7 +139,7 @@ static bool has_fixed_counter(const struct lauka_event *event)
             event->config == PERF_COUNT_HW_REF_CPU_CYCLES);
 }
 
-/* Fixed counters first, then what fits the fewest, then what needs none. */
+/* Fixed counters first, then events that fit the fewest counters, then those that need none. */
 static unsigned rank(const struct lauka_counters *counters, size_t index)
 {
     if (!needs_counter(counters, index))
@@ -175,13 +175,13 @@ static bool is_empty(const struct lauka_counters *counters, unsigned set)
     return true;
 }
 
-/* A group on one kind of core belongs together with the same on the others: by what leads it. */
+/* A group on one kind of core belongs to the same group on the others, identified by its leader. */
 static uint8_t family(const struct lauka_counters *counters, size_t index)
 {
     return counters->wholes[counters->leaders[index]];
 }
 
-/* Whether the events of a set and of a family fit together onto the PMU of the leader. */
+/* Whether the events of a set and of a family fit together onto the leader's PMU. */
 static bool fits_pmu(struct lauka_counters *counters, unsigned set, size_t leader)
 {
     struct trial trial = {.counters = counters};

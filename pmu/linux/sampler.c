@@ -1,6 +1,7 @@
-/* sampler on Linux: an event a CPU, which the launcher's children inherit, each with a ring buffer; perf_event_open(2).
- * An inherited event that is not of one CPU cannot be mapped. It counts in whoever starts the command, too: so a
- * command may be started at any point of a period, and is not always sampled at the same points of its course. */
+/* sampler on Linux: one event for each CPU, which the launcher's children inherit, each with a ring
+ * buffer; perf_event_open(2). An inherited event without a CPU cannot be mapped. The event also counts in
+ * the process that starts the command, so a command may start anywhere in a period and is not always
+ * sampled at the same points. */
 #include "pmu/samples/sampler.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Of a ring; at 1 kHz a page holds 80 samples. Together they take no more than RINGS_MOST. */
+/* The size of a ring; at 1 kHz a page holds 80 samples. All rings together take at most RINGS_MOST. */
 enum { PAGES_MOST = 128, PAGES_LEAST = 2, RINGS_MOST = 32 << 20 };
 enum { FILE_MOST = 1 << 30 };           /* bytes of a program that is read for its symbols */
 enum { TAKEN_MOST = 256 << 20 };        /* bytes; more than an hour of a busy CPU */
@@ -65,7 +66,7 @@ static int open_event(struct perf_event_attr *attr, long pid, int cpu)
     return (int)syscall(SYS_perf_event_open, attr, (pid_t)pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* As large as may be. Returns 0 or an errno. */
+/* Maps a ring as large as possible. Returns 0 or an errno. */
 static int map_ring(struct ring *ring, size_t most)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -102,7 +103,7 @@ static size_t pages_of(long cpus)
     return pages;
 }
 
-/* A CPU that is not there, or is off, has none. */
+/* A CPU that does not exist, or is offline, has no ring. */
 static int open_rings(struct lauka_sampler *sampler, long pid, bool cycles, bool kernel)
 {
     struct perf_event_attr attr = describe(cycles, kernel);
@@ -122,7 +123,7 @@ static int open_rings(struct lauka_sampler *sampler, long pid, bool cycles, bool
     return sampler->count > 0 ? 0 : ENODEV;
 }
 
-/* Cycles where all CPUs can count them, the clock elsewhere; with the kernel where that may be seen. */
+/* Cycles if all CPUs can count them, otherwise the clock; with the kernel if that is allowed. */
 static int open_some(struct lauka_sampler *sampler, long pid)
 {
     int error = 0;
@@ -175,7 +176,7 @@ static bool make_room(struct lauka_sampler *sampler, size_t more)
     return true;
 }
 
-/* A part that goes over the end goes on at the beginning. */
+/* A record that crosses the end of the ring continues at its beginning. */
 static void copy_out(const struct ring *ring, uint64_t from, size_t size, char *to)
 {
     const char *data = (const char *)ring->page + sysconf(_SC_PAGESIZE);
@@ -246,7 +247,8 @@ void lauka_sampler_explain(int error, char *text, size_t size)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* All of the file, which may be rebuilt meanwhile: a mapping would end the program then. */
+/* Reads the whole file instead of mapping it: it may be rebuilt meanwhile, and a mapping would then kill
+ * the program. */
 static char *read_all(int file, size_t size, size_t *got)
 {
     char *bytes = malloc(size);
@@ -257,7 +259,7 @@ static char *read_all(int file, size_t size, size_t *got)
     return bytes;
 }
 
-/* Only a regular file: a FIFO would be waited for. */
+/* Only regular files: opening a FIFO would wait. */
 const void *lauka_sampler_read_file(const char *path, size_t *size)
 {
     struct stat about;

@@ -63,7 +63,7 @@ static int open_count(const struct lauka_event *event, pid_t thread, int group, 
     return fd;
 }
 
-/* Cycles, and instructions in their group: *member must be kept open as long. -1 and errno. */
+/* Cycles, with instructions in their group; *member must stay open as long. -1 and errno on failure. */
 static int open_pair(const struct lauka_event events[2], pid_t thread, bool user_only, int *member)
 {
     int leader = open_count(&events[0], thread, -1, user_only);
@@ -89,8 +89,8 @@ static int try_pair(const struct lauka_event events[2], pid_t pid, bool user_onl
     return 0;
 }
 
-/* Kernels before 6.6 do not know on Arm that the upper half of attr.config names a PMU: there, the
- * events are those that the PMU describes. */
+/* On Arm, kernels before 6.6 do not know that the upper half of attr.config names a PMU; there, the events
+ * that the PMU describes are used. */
 static int try_type(struct lauka_thread_counts *counts, size_t type, const char *pmu, pid_t pid)
 {
     struct lauka_event *events = counts->events[type];
@@ -168,8 +168,8 @@ static void forget(struct lauka_use *use)
     use->estimated = false;
 }
 
-/* enabled, running: of all types of core together. What others kept from the counters is shared out by
- * what was counted, as nobody knows where it was: then all of it is an estimate. */
+/* enabled, running: of all types of core together. Time that others took from the counters is distributed
+ * by what was counted, because nobody knows where it was; the whole is an estimate then. */
 static void fill_use(const struct pair *pair, uint64_t enabled, uint64_t running,
                      struct lauka_use *use)
 {
@@ -180,7 +180,7 @@ static void fill_use(const struct pair *pair, uint64_t enabled, uint64_t running
     use->instructions = whole ? pair->instructions : scaled(pair->instructions, enabled, running);
 }
 
-/* On each type of core, and all together. */
+/* On each type of core, and on all together. */
 static void read_types(const struct lauka_thread_counts *counts,
                        const struct lauka_thread_source *source, struct lauka_thread *thread)
 {

@@ -49,7 +49,7 @@ static void close_if_open(int *descriptor)
     *descriptor = -1;
 }
 
-/* The text from the beginning of a file. Empty where it cannot be read. */
+/* The text from the beginning of a file. Empty if it cannot be read. */
 static size_t read_again(int descriptor, char *text, size_t size)
 {
     ssize_t got = descriptor >= 0 ? pread(descriptor, text, size - 1, 0) : -1;
@@ -65,7 +65,7 @@ static int open_of_thread(const struct process *process, uint64_t id, const char
     return openat(process->tasks, path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Of a file that could not be kept open, as there were too many. */
+/* For a file that could not be kept open because there were too many. */
 static void read_of_thread(const struct process *process, uint64_t id, const char *file, int held,
                            char *text, size_t size)
 {
@@ -103,8 +103,8 @@ static bool parse_stat(char *text, char name[LAUKA_THREAD_NAME_SIZE], struct par
     return true;
 }
 
-/* The sum is exact, the parts are counted in ticks: as the kernel does for the whole process, they
- * are scaled to the sum, and neither ever falls. */
+/* The sum is exact, but the parts are counted in ticks. As the kernel does for a whole process, they are
+ * scaled to the sum, and neither ever decreases. */
 static void divide(struct lauka_use *use, const struct parts *parts, uint64_t tick_ns)
 {
     uint64_t ticks = parts->user + parts->system;
@@ -169,8 +169,8 @@ void lauka_thread_detach(struct lauka_thread_table *table, size_t index)
     }
 }
 
-/* How old the division into user and system may be. Ticks do not move more often; who looks more often
- * than they do gets it by every fourth. */
+/* How old the division into user and system time may be. Ticks do not move more often; someone who reads
+ * more often than that gets a new division at every fourth read. */
 static uint64_t patience_ns(const struct lauka_thread_table *table)
 {
     uint64_t tick_ns = process_of(table)->tick_ns;
@@ -261,8 +261,8 @@ static bool has_ended(const struct lauka_thread_table *table)
     return dead && table->shown.count <= 1;
 }
 
-/* Threads that began and ended between two reads show in the clock alone, a tick later at most; and a
- * process of several threads ends by losing some. */
+/* Threads that began and ended between two reads show only in the process's clock, at most a tick later;
+ * and a process of several threads ends by losing some. */
 int lauka_threads_begin(struct lauka_thread_table *table, uint64_t now_ns, bool changed)
 {
     struct process *process = process_of(table);
@@ -279,7 +279,7 @@ int lauka_threads_begin(struct lauka_thread_table *table, uint64_t now_ns, bool 
     return 0;
 }
 
-/* How the time of those that are gone divides; it has risen since. Neither part ever falls. */
+/* How the time of the threads that are gone is divided; it has grown since. Neither part ever decreases. */
 static void divide_gone(const struct process *process, const struct lauka_use *living,
                         struct lauka_use *gone)
 {
@@ -295,8 +295,8 @@ static void divide_gone(const struct process *process, const struct lauka_use *l
     divide(gone, &parts, process->tick_ns);
 }
 
-/* The process's clock was read before its threads', so that what is left is never too much, and
- * nothing where none has ended; but never less than what they are known to have used. */
+/* The process's clock was read before its threads' clocks. So the rest is never too much, and 0 if no
+ * thread has ended; but it is never less than what ended threads are known to have used. */
 void lauka_threads_finish(struct lauka_thread_table *table)
 {
     struct lauka_use *gone = &table->shown.gone, living = {0};
@@ -321,8 +321,8 @@ void lauka_threads_finish(struct lauka_thread_table *table)
     divide_gone(process_of(table), &living, gone);
 }
 
-/* Some are left to the caller, and for what is opened for a moment. lowest: the last one that was
- * opened, which tells about how many there are. */
+/* Leaves some descriptors to the caller and for files that are opened for a moment. lowest: the last
+ * descriptor that was opened, which shows about how many there are. */
 static size_t descriptors_to_hold(int lowest)
 {
     struct rlimit limit;
@@ -332,7 +332,7 @@ static size_t descriptors_to_hold(int lowest)
     return left > 1000000 ? 750000 : (size_t)left / 4 * 3;
 }
 
-/* Events and figures of a process are for its user and for root. */
+/* Only its user and root may read a process's events and figures. */
 static int check_process(pid_t pid)
 {
     char path[64], text[2048];

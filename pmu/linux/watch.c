@@ -1,10 +1,9 @@
-/* watch: whether the kernel took a run's events away. It does so, without an error, from a process that
- * executes a program which is set-uid or may not be read (begin_new_exec), and what is left are the
- * counts up to there. Shares of CPU time do not tell: some kernels (6.18 was seen to) leave a little out
- * of every process that ends, which adds up to a good part of many short ones. So the kernel is asked to
- * record what the processes do: an exec is followed by the mapping of the program, or else by the end of the events.
- *
- * Records cost the run some microseconds, so that only one run of a command is watched. */
+/* watch: whether the kernel took a run's events away. It silently does so when a process executes a
+ * program that is set-uid or unreadable (begin_new_exec), and only the counts up to there are left. Shares
+ * of CPU time do not show it: some kernels (6.18 was seen to) miss a little of every process that ends,
+ * which adds up over many short ones. So the kernel is asked to record what the processes do: after an
+ * exec comes the mapping of the program, or else the end of the events. Records cost a run some
+ * microseconds, so only one run of a command is watched. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
@@ -16,7 +15,7 @@
 #include "pmu/counters/counters.h"
 
 enum { DATA_PAGES = 32 }; /* per CPU: about 1500 processes */
-/* The longest record is that of a mapping, with a path. What is fuller may have lost some. */
+/* The longest record is that of a mapping, with its path. A buffer fuller than this may have lost some. */
 enum { LONGEST_RECORD = 4096 + 100 };
 /* sample_id: the time, at the end of each record. */
 enum { SAMPLE_ID_SIZE = sizeof(uint64_t) };
@@ -82,7 +81,7 @@ static uint64_t used_of(const void *ring)
                            __ATOMIC_ACQUIRE);
 }
 
-/* Nothing is ever taken out, so that records lie in a row. False at the end. */
+/* Nothing is ever removed, so records are contiguous. False at the end. */
 static bool next_record(const void *ring, uint64_t *at, struct record *record)
 {
     const char *data = (const char *)ring + (size_of_ring() - size_of_data());
@@ -99,7 +98,7 @@ static bool next_record(const void *ring, uint64_t *at, struct record *record)
     return true;
 }
 
-/* The type of what that process did next; 0: nothing. */
+/* The type of the process's next record; 0 if there is none. */
 static uint32_t type_of_next(const struct lauka_counters *counters, const struct record *after)
 {
     struct record record, next = {.time_ns = UINT64_MAX};

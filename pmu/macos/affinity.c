@@ -1,4 +1,4 @@
-/* affinity: macOS lets nobody choose the CPUs that a process runs on. */
+/* affinity: on macOS nobody can choose the CPUs that a process runs on. */
 #include "pmu/counters/counters.h"
 
 #include <errno.h>

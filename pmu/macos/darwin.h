@@ -31,9 +31,9 @@ struct lauka_darwin {
 
 const struct lauka_darwin *lauka_darwin(void);
 
-/* darwin_usage.c: the kernel's ticks, in which its accounts and its trace are; they are not
- * nanoseconds on Apple silicon (125/3). Of a program that Rosetta translates its own clock's ticks
- * are nanoseconds, and the kernel's are what they always were. */
+/* darwin_usage.c: the kernel's ticks, used by its accounts and its trace; they are not nanoseconds on
+ * Apple silicon (125/3). In a program that Rosetta translates, its own clock ticks in nanoseconds, and the
+ * kernel's ticks stay as they were. */
 bool lauka_darwin_is_translated(void);
 void lauka_darwin_timebase(uint32_t *numerator, uint32_t *denominator); /* ns = ticks * n / d */
 uint64_t lauka_darwin_ns(uint64_t ticks);
@@ -150,25 +150,25 @@ struct lauka_darwin_usage {
 /* Of a living process or a zombie; the newest flavor that the system has. 0 or an errno. */
 int lauka_darwin_usage_read(int pid, struct lauka_darwin_usage *usage);
 
-/* What the process used since `before`; peaks are those of all its time. */
+/* What the process used since `before`; peaks cover its whole life. */
 void lauka_darwin_usage_since(struct lauka_darwin_usage *usage,
                               const struct lauka_darwin_usage *before);
 
-/* Whether it had children that it waited for: what they used is in none of the counts. */
+/* Whether it had children that it waited for: their use is in none of the counts. */
 bool lauka_darwin_usage_has_children(const struct lauka_darwin_usage *usage);
 
 /* CPU time of the process alone, in ns. */
 uint64_t lauka_darwin_usage_cpu_ns(const struct lauka_darwin_usage *usage);
 
-/* Per performance level, the fastest first. The kernel accounts that one apart from all others: of
- * more than two nothing is known but the first. Nothing at all before V6. */
+/* By performance level, fastest first. The kernel keeps that one apart from all others: with more than two
+ * levels, only the first is known. Nothing is known before V6. */
 void lauka_darwin_usage_residency(const struct lauka_darwin_usage *usage, size_t levels,
                                   struct lauka_residency *residency);
 
 /* The events that it counts; LAUKA_TYPE_USAGE. Sets *count. */
 const struct lauka_event *lauka_darwin_usage_events(size_t *count);
 
-/* Of those events, by event->config. False where the flavor, or the machine, does not tell. */
+/* Values of those events, by event->config. False if the flavor, or the machine, does not tell. */
 bool lauka_darwin_usage_value(const struct lauka_darwin_usage *usage, uint64_t config,
                               uint64_t *value);
 
@@ -192,8 +192,8 @@ enum { LAUKA_TYPE_USAGE = 0x4c55 /* config: see usage */, LAUKA_TYPE_KPEP = 0x4c
 /* The child exists and is suspended. */
 void lauka_counters_start(struct lauka_counters *counters, pid_t pid);
 
-/* To be called in the launcher while the command runs, so that no record is lost; returns after how
- * many milliseconds again, or 0: never. */
+/* Call it in the launcher while the command runs, so that no record is lost. Returns after how many
+ * milliseconds to call it again, or 0: never. */
 unsigned lauka_counters_watch(struct lauka_counters *counters);
 
 /* The child is a zombie, not reaped yet. */

@@ -1,6 +1,6 @@
-/* darwin_counters: counting on macOS. Two tiers: what the kernel accounts to a process, which anybody
- * may read, and the configurable counters, which need root and follow descendants too. One session
- * is open from open to close; a run only switches the trace on and off. */
+/* darwin_counters: counting on macOS, in two tiers: the kernel's account of a process, which anybody may
+ * read, and the configurable counters, which need root and follow descendants, too. One session lasts from
+ * open to close; a run only switches the trace on and off. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,7 +85,7 @@ static bool wants_counter(const struct lauka_event *event)
            (!usage_config(event, &config) || config <= LAUKA_USAGE_INSTRUCTIONS);
 }
 
-/* 0, or the code of kpep that kept an event from being looked up. */
+/* 0, or kpep's code for why an event could not be looked up. */
 static int find_events(struct lauka_counters *counters)
 {
     int failed = 0;
@@ -105,7 +105,7 @@ static int find_events(struct lauka_counters *counters)
     return failed;
 }
 
-/* Places what is not placed yet and fits together into one set. */
+/* Places the events that have no place yet and fit together into one set. */
 static size_t place_set(struct lauka_counters *counters, unsigned set, int8_t *slots, bool *placed)
 {
     struct lauka_apple_set together = {0};
@@ -135,7 +135,7 @@ static size_t place_set(struct lauka_counters *counters, unsigned set, int8_t *s
     return count;
 }
 
-/* An event that no counter can have is refused; a code of kpep where a set is not accepted. */
+/* Refuses an event that suits no counter; returns kpep's code if a set is not accepted. */
 static int make_sets(struct lauka_counters *counters)
 {
     int8_t slots[LAUKA_EVENTS_MAX];
@@ -234,7 +234,7 @@ static void drop(struct lauka_counters *counters, size_t index, int error)
     counters->errors[index] = error;
 }
 
-/* Whether the kernel refuses the event where it is alone. */
+/* Whether the kernel refuses the event even alone. */
 static bool is_refused(const struct lauka_counters *counters, size_t index)
 {
     struct lauka_kpep_set set;
@@ -270,7 +270,8 @@ static bool drop_configurable(struct lauka_counters *counters)
     return dropped;
 }
 
-/* The first set opens the session; the others are tried before, as a turn is too late to learn it. */
+/* The first set opens the session. The others are tried before, because their turn would be too late to
+ * find out. */
 static int open_sets(struct lauka_counters *counters)
 {
     int error = 0;
@@ -280,7 +281,7 @@ static int open_sets(struct lauka_counters *counters)
     return error == EPERM ? error : lauka_kperf_open(&own.session, &own.api, &own.sets[0]);
 }
 
-/* What is refused is left out, and the rest is counted. */
+/* Leaves out what is refused, and counts the rest. */
 static int open_allowed(struct lauka_counters *counters)
 {
     int error = open_sets(counters);
@@ -371,7 +372,7 @@ void lauka_counters_close(struct lauka_counters *counters)
 
 /* ---- a run ---- */
 
-/* 0 or an errno; reads all that there is. */
+/* Reads everything that there is. Returns 0 or an errno. */
 static int drain(bool keep)
 {
     for (;;) {
@@ -456,8 +457,8 @@ unsigned lauka_counters_watch(struct lauka_counters *counters)
 
 /* ---- what is believed of it ---- */
 
-/* A thread that the trace missed shows as instructions that the kernel knows of, and we do not. It also
- * accounts the way into and out of the process: `ends`. */
+/* A thread that the trace missed shows as instructions that only the kernel counted. The kernel also
+ * counts the way into and out of the process: `ends`. */
 static bool agrees_with_usage(uint64_t ends)
 {
     enum { TOLERANCE = 50 /* a fiftieth */ };
@@ -466,7 +467,7 @@ static bool agrees_with_usage(uint64_t ends)
     return far <= ends + accounted / TOLERANCE;
 }
 
-/* Whether nothing that matters can be missing, though something is. */
+/* Whether nothing that matters can be missing, although something is. */
 static bool has_all(const struct lauka_counters *counters)
 {
     return own.usage.info.instructions > 0 && !counters->forked && agrees_with_usage(0);
@@ -478,7 +479,7 @@ static void leave_out(struct lauka_counters *counters, const char *why)
     complain(counters, why);
 }
 
-/* Something is known to be missing: what is left is kept only where that can have been little. */
+/* Something is known to be missing: the rest is kept only if that can have been little. */
 static void lack(struct lauka_counters *counters, const char *why)
 {
     if (!has_all(counters)) {
@@ -495,7 +496,7 @@ static void want_samples(struct lauka_counters *counters)
         counters->period_ns = DEFAULT_PERIOD_NS; /* from the next run on */
 }
 
-/* Nothing else says that anything is wrong, and either may be right: both are told. */
+/* Nothing else indicates an error, and either may be right, so both are shown. */
 static void doubt_disagreement(struct lauka_counters *counters)
 {
     enum { ENDS = 3000000 };
@@ -552,7 +553,7 @@ static void judge_threads(struct lauka_counters *counters)
     own.missed_ns = (own.total.unfinished + own.total.replaced) * own.session.period_ns;
 }
 
-/* A doubt marks what was counted; what is known to be wrong, or to lack a part, is left out. */
+/* A doubt marks the counts; counts that are known to be wrong or incomplete are left out. */
 static void judge(struct lauka_counters *counters)
 {
     if (own.run.error) {
@@ -617,8 +618,9 @@ void lauka_counters_stop(struct lauka_counters *counters, pid_t pid)
 
 /* ---- what came of it ---- */
 
-/* Counts of threads that were not seen to their end are too low, and others are in doubt; how much at
- * most is said as the share of the time, and the value is such that scaling it gives what was counted. */
+/* Counts of threads that were not seen to their end are too low, and others are doubtful. The largest
+ * possible error is expressed as a share of the time, and the value is such that scaling it gives what was
+ * counted. */
 static struct lauka_reading read_counter(uint64_t value, uint64_t cpu_ns)
 {
     __extension__ typedef unsigned __int128 uint128;

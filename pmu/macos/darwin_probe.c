@@ -1,5 +1,5 @@
-/* darwin_probe: what this Mac's kernel does with the calls that lauka relies on, for a report: what it is,
- * which events it takes, by counting each, what it reads back, and two accounts of the same work. */
+/* darwin_probe: how this Mac's kernel answers the calls that lauka relies on, for a report: which kernel
+ * it is, which events it accepts (each is counted), what it reads back, and two accounts of the same work. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct text *text, const c
     text->used += length > 0 ? (size_t)length : 0;
 }
 
-/* What the system calls itself may hold any character. */
+/* The system's name for itself may contain any character. */
 static void add_text(struct text *text, const char *key, const char *value)
 {
     add(text, "\"%s\": \"", key);
@@ -102,7 +102,7 @@ static uint64_t work(void)
     return sum;
 }
 
-/* The sum of what an own thread has counted since `before`, of the configurable counters. */
+/* The sum over the configurable counters of what this thread has counted since `before`. */
 static bool read_own(const struct lauka_kperf_api *api, uint64_t *values)
 {
     uint32_t count = api->kpc_get_counter_count(LAUKA_KPC_CLASSES);
@@ -111,8 +111,8 @@ static bool read_own(const struct lauka_kperf_api *api, uint64_t *values)
            api->kpc_get_thread_counters(0, count, values) == 0;
 }
 
-/* One event alone in the first configurable counter that it can have: whether the kernel takes it, and
- * whether it then counts. 0 or an errno. */
+/* Tries one event alone in the first configurable counter that suits it: whether the kernel accepts it,
+ * and whether it then counts. Returns 0 or an errno. */
 static int try_event(const struct lauka_kperf_api *api, unsigned number, uint16_t mask,
                      bool *counts)
 {
@@ -138,7 +138,7 @@ static int try_event(const struct lauka_kperf_api *api, unsigned number, uint16_
     return error;
 }
 
-/* Which events of the chip the kernel refuses, which it takes and does not count, and whether it takes
+/* Which of the chip's events the kernel refuses, which it accepts without counting, and whether it accepts
  * one that is in no database. */
 static void add_allowlist(struct text *text, const struct lauka_kpep *kpep)
 {

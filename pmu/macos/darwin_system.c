@@ -1,5 +1,5 @@
-/* darwin_system: the system itself, behind the seam. What newer systems only have is looked up at run
- * time, so that the program starts on older ones. */
+/* darwin_system: the system itself, behind the seam. Functions that only newer systems have are looked up
+ * at run time, so that the program starts on older ones. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <libproc.h>

@@ -1,4 +1,4 @@
-/* darwin_text: why counters could not be had on this Mac, and what to do: "reason; advice". */
+/* darwin_text: why counters are not available on this Mac, and what to do: "reason; advice". */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* darwin_usage: what the kernel accounts to a process, for any user, on any Mac. A zombie's account is
- * final; what its children used is in none of the counts. */
+/* darwin_usage: the kernel's account of a process, for any user, on any Mac. A zombie's account is final;
+ * its children are in none of the counts. */
 #include <errno.h>
 #include <string.h>
 

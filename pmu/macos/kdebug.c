@@ -1,7 +1,7 @@
-/* kdebug: a thread's counters are written into the trace when it ends, and that sample is exact. The
- * samples of several CPUs lie between each other, threads of everybody come and go, and a pid may
- * be used again: so all is kept by thread and by unique pid, and whose is what is found at the end,
- * when the whole tree is known. */
+/* kdebug: when a thread ends, its counters are written into the trace, and that sample is exact. Samples
+ * of several CPUs are interleaved, threads of all programs come and go, and a pid may be used again. So
+ * everything is kept by thread and by unique pid, and is attributed at the end, when the whole tree is
+ * known. */
 #include "pmu/macos/darwin.h"
 #include "pmu/macos/kdebug.h"
 
@@ -62,7 +62,7 @@ static struct lauka_kd_thread *enter(struct lauka_kd_run *run, uint64_t id)
 
 /* ---- records ---- */
 
-/* The command holds its pid until it is reaped, which is later than all of this. */
+/* The command keeps its pid until it is reaped, which happens after all of this. */
 static void note_process(struct lauka_kd_run *run, uint64_t pid, uint64_t unique)
 {
     if (!run->process && pid == (uint64_t)run->pid)
@@ -111,8 +111,8 @@ static void finish_sample(struct lauka_kd_run *run, struct lauka_kd_thread *thre
     thread->whole = thread->ended;
 }
 
-/* Four counters a record: the first is START, the last END, and what is beyond the count is left
- * over from others. One record alone is START. */
+/* Four counters a record: the first is START, the last END, and words beyond the count are left over from
+ * other records. A single record is START. */
 static void take_sample(struct lauka_kd_run *run, const struct lauka_kd_buf *record)
 {
     struct lauka_kd_thread *thread = enter(run, record->thread);
@@ -214,8 +214,8 @@ void lauka_kd_done(struct lauka_kd_run *run)
 
 /* ---- whose they are ---- */
 
-/* A process belongs to the command where the command's is it, or where one of its threads does: all
- * threads of a process do, and so do those that they made. */
+/* A process belongs to the command if it is the command's, or if one of its threads belongs: then all its
+ * threads do, and those that they created. */
 static bool is_ours(const struct lauka_kd_run *run, const struct lauka_kd_thread *thread)
 {
     if (thread->stranger)
@@ -243,8 +243,8 @@ static bool knows_expected(const struct lauka_kd_run *run)
     return false;
 }
 
-/* The thread of the fork that became the command may end when the trace is on already, and then its
- * sample has all that it did before. */
+/* The thread of the fork that became the command may end after the trace began; its sample then includes
+ * all that it did before. */
 static void find_strangers(struct lauka_kd_run *run)
 {
     bool known = knows_expected(run);

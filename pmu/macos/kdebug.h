@@ -1,5 +1,5 @@
-/* From a stream of trace records to the counts of a command's threads. Pure: it never asks the system,
- * and holds for any input. */
+/* Turns a stream of trace records into the counts of a command's threads. Pure: it never asks the system,
+ * and works for any input. */
 #ifndef LAUKA_PMU_MACOS_KDEBUG_H
 #define LAUKA_PMU_MACOS_KDEBUG_H
 
@@ -61,8 +61,8 @@ struct lauka_kd_total {
 /* The counters of a run that is about to begin; keeps the table. */
 void lauka_kd_begin(struct lauka_kd_run *run, int pid, size_t counter_count, uint64_t since);
 
-/* A thread of the command that was there before the trace began. Where one was named and seen, others
- * that were there before are not the command's: they are what it was forked from. */
+/* A thread of the command that existed before the trace began. If one was named and seen, other earlier
+ * threads are not the command's: they belong to what it was forked from. */
 void lauka_kd_expect(struct lauka_kd_run *run, uint64_t thread);
 
 /* Takes records in, in their order. */

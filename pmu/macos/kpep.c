@@ -1,6 +1,6 @@
-/* kpep: sets of events as configurations of the counters. The library takes the lowest free counter
- * of each event as it comes and moves none, so lauka decides who goes where and adds in the order of
- * the counters: then each finds its own, or a lower one, free. */
+/* kpep: sets of events as configurations of the counters. The library gives each event its lowest free
+ * counter and never moves one. So lauka decides the places and adds events in the order of the counters:
+ * then each finds its own counter, or a lower one, free. */
 #include "pmu/macos/kperf.h"
 #include "pmu/apple/apple.h"
 #include "pmu/events/events.h"
@@ -155,8 +155,8 @@ static bool is_single(uint16_t mask)
     return mask && !(mask & (mask - 1));
 }
 
-/* What the live database shows wins; where it shows one counter only, it may just not take an event
- * twice, and then the table knows more. */
+/* The live database decides. But if it shows one counter only, it may just not accept an event twice, and
+ * then the table knows more. */
 static uint16_t find_mask(const struct lauka_kpep *kpep, const char *name)
 {
     struct lauka_apple_event known = {0};

@@ -1,7 +1,7 @@
-/* kperf: the session. What is set in the kernel is set in steps, each with its way back, so that
- * whatever fails, and wherever, nothing is left behind: other programs share these counters. The
- * order matters: counts and configurations mean something only after all counters were forced, and
- * the counters must run before a thread begins, so that it begins at zero. */
+/* kperf: the session. The kernel's settings are changed in steps, each with its way back, so that whatever
+ * fails leaves nothing behind: other programs share these counters. The order matters: counts and
+ * configurations are meaningful only after all counters were forced, and the counters must run before a
+ * thread begins, so that it begins at zero. */
 #include "pmu/macos/darwin.h"
 #include "pmu/macos/kperf.h"
 #include "pmu/apple/apple.h"
@@ -99,7 +99,7 @@ static void read_settings(struct lauka_kperf *session, struct lauka_kpc_settings
     settings->thread_counting = api->kpc_get_thread_counting ? api->kpc_get_thread_counting() : 0;
 }
 
-/* Before the counters start kernels may still tell of those before; a report wants to know. */
+/* Before the counters start, kernels may still report the previous ones; a report should show that. */
 static int look_before(struct lauka_kperf *session)
 {
     read_settings(session, &session->before);
@@ -115,7 +115,7 @@ static int look_after(struct lauka_kperf *session)
 
 /* ---- samples at the end of threads ---- */
 
-/* The number of actions can only grow; those of others are silenced. */
+/* The number of actions can only grow; other programs' actions are silenced. */
 static int make_actions(struct lauka_kperf *session)
 {
     uint32_t actions = 0;
@@ -139,7 +139,7 @@ static int reset(struct lauka_kperf *session)
     return session->api->kperf_reset();
 }
 
-/* Descendants are wanted too; who belongs to the command is found in the stream. */
+/* Descendants are wanted, too; the stream shows which processes belong to the command. */
 static int admit_all(struct lauka_kperf *session)
 {
     return session->api->kperf_action_filter_set_by_pid(ACTION, ANY_PID);
@@ -239,7 +239,7 @@ static int set_timer(struct lauka_kperf *session, uint64_t period_ns)
     return 0;
 }
 
-/* Not while it runs can anything of the timer be changed. */
+/* Nothing of the timer can be changed while it runs. */
 static int stop_sampling(struct lauka_kperf *session)
 {
     const struct lauka_kperf_api *api = session->api;
@@ -324,7 +324,8 @@ static int make(struct lauka_kperf *session, const struct lauka_kperf_api *api,
         errno = 0;
         int result = steps[i].make(session);
         int error = errno ? errno : EINVAL;
-        /* What failed half-way has to be undone as well; a force that failed is somebody's. */
+        /* A step that failed half-way must be undone as well; if forcing failed, someone else holds the
+         * counters. */
         session->made = result == 0 || i > 0 ? i + 1 : i;
         if (result == 0)
             continue;
@@ -400,7 +401,7 @@ enum lauka_kpc_change lauka_kperf_changed(struct lauka_kperf *session)
     return change;
 }
 
-/* A kernel may keep the number of an event only, and bits of its own with it. */
+/* A kernel may keep only the number of an event, and add bits of its own. */
 bool lauka_kperf_counts_others(const struct lauka_kperf *session)
 {
     for (size_t i = 0; session->set.known && i < session->configs; i++)

@@ -1,5 +1,5 @@
-/* Apple's private kperf and kperfdata frameworks, as far as lauka uses them. All is resolved at run
- * time, nothing is linked; no structure of theirs is ever looked into, for they have changed. */
+/* Apple's private kperf and kperfdata frameworks, as far as lauka uses them. Everything is resolved at run
+ * time and nothing is linked. lauka never looks into their structures, because they have changed. */
 #ifndef LAUKA_PMU_MACOS_KPERF_H
 #define LAUKA_PMU_MACOS_KPERF_H
 
@@ -71,8 +71,8 @@ struct lauka_kperf_api {
     int (*kpep_config_kpc_map)(struct lauka_kpep_config *config, size_t *map, size_t size);
 };
 
-/* Loads both; false, and what is missing, where one of them is not there or lacks a function that
- * lauka cannot do without. */
+/* Loads both. False, with what is missing, if one of them does not exist or lacks a function that lauka
+ * needs. */
 bool lauka_kperf_load(struct lauka_kperf_api *api, char *text, size_t size);
 
 /* ---- kpep.c: sets of events as configurations of the counters --------------------------------- */
@@ -134,12 +134,12 @@ struct lauka_kperf {                     /* zeroed, it is closed */
     int error;          /* its errno */
 };
 
-/* Takes the counters and the trace over. 0, or an errno with session->step; then nothing is left
- * set. */
+/* Takes over the counters and the trace. Returns 0, or an errno with session->step; then everything is as
+ * it was. */
 int lauka_kperf_open(struct lauka_kperf *session, const struct lauka_kperf_api *api,
                      const struct lauka_kpep_set *set);
 
-/* Whether the kernel takes the set at all: takes the counters over for that, and gives them back. 0 or
+/* Whether the kernel accepts the set: takes over the counters to try it, and gives them back. Returns 0 or
  * an errno. No session may be open. */
 int lauka_kperf_try(const struct lauka_kperf_api *api, const struct lauka_kpep_set *set);
 
@@ -157,8 +157,9 @@ int lauka_kperf_trace(struct lauka_kperf *session, bool on);
 int lauka_kperf_read(struct lauka_kperf *session, struct lauka_kd_buf *records, size_t *count,
                      bool *lost);
 
-/* Whether the counters are as the kernel told when they were set; anyone with root's rights can change
- * them. What a kernel reads back need not be what was written, and is compared with itself only. */
+/* Whether the counters are as the kernel reported when they were set; anyone with root privileges can
+ * change them. A kernel need not read back what was written, so its answers are compared only with each
+ * other. */
 enum lauka_kpc_change {
     LAUKA_KPC_UNTOUCHED,
     LAUKA_KPC_EVENTS_CHANGED, /* the fixed ones still count */
@@ -166,7 +167,7 @@ enum lauka_kpc_change {
 };
 enum lauka_kpc_change lauka_kperf_changed(struct lauka_kperf *session);
 
-/* Whether the kernel says that it counts other events than it was told to. */
+/* Whether the kernel reports that it counts other events than it was told to. */
 bool lauka_kperf_counts_others(const struct lauka_kperf *session);
 
 /* The step of a session that chooses the events, and the one that asks for the counters' number; as in

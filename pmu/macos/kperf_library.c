@@ -1,5 +1,5 @@
-/* kperf_library: the two frameworks. Since macOS 11 their files are in the system's shared cache only:
- * nothing can be seen of them in the file system, and yet dlopen(3) finds them. */
+/* kperf_library: the two frameworks. Since macOS 11 their files are only in the system's shared cache: the
+ * file system does not show them, but dlopen(3) finds them. */
 #include <stdio.h>
 #include <string.h>
 

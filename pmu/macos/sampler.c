@@ -1,4 +1,4 @@
-/* sampler on macOS: what samples there (kperf) wants root, and names no functions of others' processes. */
+/* sampler on macOS: sampling there (kperf) needs root, and names no functions of other processes. */
 #include "pmu/samples/sampler.h"
 
 #include <errno.h>

@@ -148,7 +148,7 @@ void lauka_thread_read(struct lauka_thread_table *table, size_t index)
                                        .instructions = LAUKA_UNKNOWN};
 }
 
-/* What ended threads used is known of the whole process only. */
+/* What ended threads used is only known for the whole process. */
 void lauka_threads_finish(struct lauka_thread_table *table)
 {
     table->shown.gone =

@@ -1,5 +1,5 @@
-/* topology: the kinds of core of a Mac. Performance levels are numbered from the fastest one; which
- * CPU belongs to which is not told, so the sets of CPUs stay empty. ABI: sysctl(3), hw.perflevelN. */
+/* topology: the kinds of core of a Mac. Performance levels are numbered from the fastest. The system does
+ * not say which CPU belongs to which level, so the sets of CPUs stay empty. ABI: sysctl(3), hw.perflevelN. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

@@ -30,7 +30,7 @@ static void insert(struct lauka_profile_index *index, uint64_t hash, size_t plac
     index->slots[slot] = (uint32_t)place + 1;
 }
 
-/* Half of it stays free. Returns 0 or ENOMEM. */
+/* Half of the table stays free. Returns 0 or ENOMEM. */
 static int make_room(const struct lauka_profile *profile, struct lauka_profile_index *index,
                      size_t count, hash_of *hash)
 {
@@ -49,7 +49,7 @@ static int make_room(const struct lauka_profile *profile, struct lauka_profile_i
     return 0;
 }
 
-/* SIZE_MAX where it is not there. */
+/* SIZE_MAX if it is not there. */
 static size_t find(const struct lauka_profile *profile, const struct lauka_profile_index *index,
                    uint64_t hash, is_same *same, const void *wanted)
 {

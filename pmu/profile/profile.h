@@ -41,11 +41,11 @@ struct lauka_profile {                        /* zeroed, it is empty */
 /* The profile's own copy of the text; NULL without memory. */
 const char *lauka_profile_text(struct lauka_profile *profile, const char *text, size_t length);
 
-/* The function's place, found or made; texts are the profile's own. SIZE_MAX without memory. */
+/* The function's place, found or made; its texts belong to the profile. SIZE_MAX if there is no memory. */
 size_t lauka_profile_function(struct lauka_profile *profile,
                               const struct lauka_profile_function *function);
 
-/* Adds to the line; what would not fit into 64 bits makes the profile damaged. 0 or ENOMEM. */
+/* Adds to the line; a sum beyond 64 bits marks the profile as damaged. Returns 0 or ENOMEM. */
 int lauka_profile_add(struct lauka_profile *profile, const struct lauka_profile_line *line);
 
 /* Frees what it owns, and leaves it empty. */

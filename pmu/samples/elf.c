@@ -1,5 +1,5 @@
-/* elf: which function lies where in a file, by its symbol tables (System V ABI, chapters 4 and 5; elf(5)). Whoever
- * wrote the file is not trusted: every offset is held against its size. */
+/* elf: which function lies where in a file, by its symbol tables (System V ABI, chapters 4 and 5; elf(5)).
+ * The file is not trusted: every offset is checked against its size. */
 #include "pmu/samples/samples.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static bool is_inside(const struct file *file, uint64_t offset, uint64_t size)
     return offset <= file->size && size <= file->size - offset;
 }
 
-/* A number of so many bytes. What is asked for is inside. */
+/* A number of that many bytes, which must lie inside. */
 static uint64_t number(const struct file *file, uint64_t offset, size_t size)
 {
     uint16_t half;
@@ -41,7 +41,7 @@ static uint64_t number(const struct file *file, uint64_t offset, size_t size)
     return memcpy(&whole, at, 8), whole;
 }
 
-/* A field of the header, by where it stands in both classes. */
+/* A field of the header, by its offset in either class. */
 static uint64_t field(const struct file *file, uint64_t base, unsigned narrow, unsigned wide,
                       size_t size_narrow, size_t size_wide)
 {
@@ -120,7 +120,7 @@ static struct section read_section(const struct file *file, const struct section
     };
 }
 
-/* A global name is rather told than a weak or a local one, and the latter than one without a type. */
+/* A global name is preferred to a weak or a local one, and these to one without a type. */
 static uint8_t rank_of(unsigned info)
 {
     unsigned binding = info >> 4, type = info & 15;
@@ -167,7 +167,7 @@ static void read_symbol(const struct file *file, const struct table *table, uint
     };
 }
 
-/* False: there is none, or it is damaged. */
+/* False if there is none, or it is damaged. */
 static bool find_table(const struct file *file, const struct sections *sections, uint64_t type,
                        struct table *table)
 {
@@ -215,7 +215,7 @@ static int compare_symbols(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
-/* One of each address. Who has no size, reaches to the next one. */
+/* One symbol for each address. A symbol without a size reaches to the next one. */
 static void sort_symbols(struct lauka_elf *elf)
 {
     size_t kept = 0;
@@ -230,7 +230,7 @@ static void sort_symbols(struct lauka_elf *elf)
             elf->symbols[i].size = elf->symbols[i + 1].address - elf->symbols[i].address;
 }
 
-/* What is kept outlives the file. */
+/* Copies what must outlive the file. */
 static int copy_names(struct lauka_elf *elf)
 {
     size_t size = 1, used = 0;
@@ -282,7 +282,7 @@ static bool address_of(const struct lauka_elf *elf, uint64_t offset, uint64_t *a
     return false;
 }
 
-/* Labels may lie in a function: it is looked for among some before the nearest one. */
+/* Labels may lie inside a function, so a few symbols before the nearest one are searched, too. */
 size_t lauka_elf_find(const struct lauka_elf *elf, uint64_t offset)
 {
     uint64_t address;

@@ -1,5 +1,5 @@
-/* records: what the kernel writes into the ring buffer of an event, as perf_event_open(2) has it. Nothing is believed:
- * a size that is too small or too large ends the reading. */
+/* records: what the kernel writes into an event's ring buffer, as described in perf_event_open(2). Nothing
+ * is trusted: a size that is too small or too large ends the reading. */
 #include "pmu/samples/samples.h"
 
 #include <string.h>

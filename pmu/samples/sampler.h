@@ -1,4 +1,4 @@
-/* Having the kernel look, a thousand times a second, at what the commands execute. Each system has its own. */
+/* Lets the kernel look, a thousand times a second, at what the commands execute. Each system has its own. */
 #ifndef LAUKA_PMU_SAMPLES_SAMPLER_H
 #define LAUKA_PMU_SAMPLES_SAMPLER_H
 
@@ -14,16 +14,15 @@ struct lauka_sampler_setting {
     bool kernel;        /* time in the kernel is sampled, too */
 };
 
-/* Samples all that the process (of one thread) starts from now on, on all CPUs, and itself. Returns 0, ENOTSUP where the
- * system has nothing of the kind, or another errno. To be closed. */
+/* Samples the process (of one thread) and everything that it starts from now on, on all CPUs. Returns 0,
+ * ENOTSUP if the system has nothing of the kind, or another errno. To be closed. */
 int lauka_sampler_open(long pid, struct lauka_sampler **sampler);
 struct lauka_sampler_setting lauka_sampler_setting(const struct lauka_sampler *sampler);
 
-/* Takes over what was written so far, behind what was taken before. 0 or ENOMEM. */
+/* Copies what was written so far behind what was taken before. Returns 0 or ENOMEM. */
 int lauka_sampler_take(struct lauka_sampler *sampler);
 
-/* All that was taken, records of each CPU in their order; borrowed until the next call. And: it is not needed any
- * more. */
+/* Everything taken, each CPU's records in order; borrowed until the next call. And: forgets it. */
 const void *lauka_sampler_taken(const struct lauka_sampler *sampler, size_t *size);
 void lauka_sampler_forget(struct lauka_sampler *sampler);
 void lauka_sampler_close(struct lauka_sampler *sampler);

@@ -45,8 +45,8 @@ static size_t object_of(struct lauka_sample_set *samples, const char *path, size
     return samples->object_count - 1;
 }
 
-/* Anonymous memory, and files that are not there any more: who executes it has written it. The kernel's own page is
- * not among it. */
+/* Anonymous memory, and files that no longer exist: the program that executes such code has written it.
+ * The kernel's own page is not among it. */
 static bool is_written_by_itself(const char *path)
 {
     return strncmp(path, "//anon", 6) == 0 || strncmp(path, "/anon_hugepage", 14) == 0 ||
@@ -55,7 +55,7 @@ static bool is_written_by_itself(const char *path)
            strcmp(path, "[heap]") == 0 || strcmp(path, "[stack]") == 0;
 }
 
-/* Returns 0 or ENOMEM; what cannot be read has no symbols. */
+/* Returns 0 or ENOMEM; a file that cannot be read has no symbols. */
 static int look_at(struct lauka_sample_set *samples, struct lauka_sampled_object *object)
 {
     size_t size = 0;
@@ -165,7 +165,7 @@ struct place { /* of a record among the bytes */
     size_t at;
 };
 
-/* Of records of one time, the one that was written first comes first. */
+/* Of records with equal times, the one written first comes first. */
 static int compare_places(const void *a, const void *b)
 {
     const struct place *left = a, *right = b;

@@ -33,8 +33,8 @@ struct lauka_record {
     size_t file_length;
 };
 
-/* Reads the record that the bytes begin with. Of events that sample IP, TID, TIME and PERIOD, with sample_id_all:
- * see perf_event_open(2). Returns its size in bytes; 0 where there is no whole one. */
+/* Reads the record that the bytes begin with, of events that sample IP, TID, TIME and PERIOD with
+ * sample_id_all: see perf_event_open(2). Returns its size in bytes; 0 if there is no whole record. */
 size_t lauka_record_read(const void *bytes, size_t size, struct lauka_record *record);
 
 /* ---- elf.c: which function lies where in a file ---------------------------------------------- */
@@ -56,11 +56,11 @@ struct lauka_elf {                      /* zeroed, it is empty */
     size_t symbol_count, segment_count;
 };
 
-/* Reads the symbols of functions (.symtab, .dynsym) of a file of this machine's byte order, of 32 or 64 bits. Copies
- * what it keeps. Returns 0, ENOEXEC where it is no such file or is damaged, or ENOMEM. */
+/* Reads the symbols of functions (.symtab, .dynsym) of a file in this machine's byte order, of 32 or 64
+ * bits. Copies what it keeps. Returns 0, ENOEXEC if it is no such file or is damaged, or ENOMEM. */
 int lauka_elf_read(const void *bytes, size_t size, struct lauka_elf *elf);
 
-/* The place of the symbol that has this byte of the file; symbol_count: none has. */
+/* The place of the symbol that covers this byte of the file; symbol_count if none does. */
 size_t lauka_elf_find(const struct lauka_elf *elf, uint64_t offset);
 
 void lauka_elf_done(struct lauka_elf *elf);
@@ -88,13 +88,13 @@ struct lauka_spaces {           /* zeroed, it is empty */
 int lauka_spaces_feed(struct lauka_spaces *spaces, const struct lauka_record *record,
                       size_t object);
 
-/* The process, where it belongs to what was executed; NULL: it does not. */
+/* The process if it belongs to what was executed; otherwise NULL. */
 const struct lauka_space *lauka_spaces_find(const struct lauka_spaces *spaces, uint32_t pid);
 
-/* What lies at the address; NULL: nothing that is known. */
+/* What lies at the address; NULL if nothing known does. */
 const struct lauka_space_map *lauka_space_find(const struct lauka_space *space, uint64_t address);
 
-/* Forgets all processes, as another run begins. */
+/* Forgets all processes, because another run begins. */
 void lauka_spaces_clear(struct lauka_spaces *spaces);
 void lauka_spaces_done(struct lauka_spaces *spaces);
 
@@ -152,14 +152,14 @@ struct lauka_sample_set {
 /* A batch of records, in the order of their time. Returns 0 or ENOMEM. */
 int lauka_samples_feed(struct lauka_sample_set *samples, const struct lauka_record *record);
 
-/* Sorts the records in the bytes by time, and feeds them. What is behind the last whole one is left. Returns 0 or
- * ENOMEM. */
+/* Sorts the records in the bytes by time, and feeds them. Bytes behind the last whole record are ignored.
+ * Returns 0 or ENOMEM. */
 int lauka_samples_feed_bytes(struct lauka_sample_set *samples, const void *bytes, size_t size);
 
-/* Another run begins: no process of before is known. */
+/* Another run begins: forgets the processes of the one before. */
 void lauka_samples_begin_run(struct lauka_sample_set *samples);
 
-/* What was fed since the last time is part number part_count - 1 from now on. Returns 0 or ENOMEM. */
+/* What was fed since the last call becomes part number part_count - 1. Returns 0 or ENOMEM. */
 int lauka_samples_end_part(struct lauka_sample_set *samples);
 void lauka_samples_done(struct lauka_sample_set *samples);
 

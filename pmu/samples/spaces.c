@@ -1,4 +1,4 @@
-/* spaces: what the processes of a run have mapped, told by records in the order of their time. */
+/* spaces: what the processes of a run have mapped, from records in order of time. */
 #include "pmu/samples/samples.h"
 
 #include <errno.h>
@@ -98,7 +98,7 @@ static void cut_front(struct lauka_space_map *map, uint64_t from)
     map->from = from;
 }
 
-/* Nothing lies there any more: of a map around it both ends stay. *place: where one from `from` on belongs. */
+/* Unmaps a range; of a map around it, both ends stay. *place: where a map that begins at `from` belongs. */
 static bool make_free(struct lauka_space *space, uint64_t from, uint64_t to, size_t *place)
 {
     size_t first = map_place(space, from), last = first;
@@ -146,7 +146,7 @@ static int add_map(struct lauka_spaces *spaces, const struct lauka_record *recor
 
 /* ---- what happens to processes --------------------------------------------------------------- */
 
-/* A new process has what its parent has; a thread is none. */
+/* A new process gets its parent's maps; a new thread does not. */
 static int add_child(struct lauka_spaces *spaces, const struct lauka_record *record)
 {
     if (record->pid == record->parent || record->pid != record->tid)

@@ -1,4 +1,4 @@
-/* What threads.c, which keeps the table of threads, and the file of each system, which fills it, share. */
+/* What threads.c, which keeps the table of threads, shares with each system's file, which fills it. */
 #ifndef LAUKA_PMU_THREADS_SOURCE_H
 #define LAUKA_PMU_THREADS_SOURCE_H
 
@@ -11,7 +11,7 @@
 #include "pmu/events/events.h"
 #include "pmu/threads/threads.h"
 
-/* What a system keeps of a thread between two reads; threads.c only moves it along. */
+/* What a system keeps about a thread between two reads; threads.c only moves it along. */
 struct lauka_thread_source {
     int times, names; /* descriptors; -1: none */
     /* one of each for every type of core: the leader that is read, and its member */
@@ -43,18 +43,18 @@ int lauka_threads_attach(struct lauka_thread_table *table);
 void lauka_threads_detach(struct lauka_thread_table *table);
 
 /* The beginning of a read, at now_ns; ESRCH: the process has ended. changed: there may be other threads
- * than at the read before; otherwise what costs time may be left out, and a process that has ended is
- * found by its threads, which no longer answer. */
+ * than at the last read. Otherwise costly steps may be skipped, and a process that has ended is noticed by
+ * its threads, which no longer answer. */
 int lauka_threads_begin(struct lauka_thread_table *table, uint64_t now_ns, bool changed);
 
 /* Calls `see` for each living thread. */
 int lauka_threads_list(struct lauka_thread_table *table, lauka_thread_seen *see);
 
-/* A thread that was not there before, with its id: fills its source. */
+/* A new thread, with its id: fills its source. */
 void lauka_thread_attach(struct lauka_thread_table *table, size_t index);
 void lauka_thread_detach(struct lauka_thread_table *table, size_t index);
 
-/* Fills name, total and types; what cannot be read stays as it was. */
+/* Fills name, total and types; what cannot be read keeps its value. */
 void lauka_thread_read(struct lauka_thread_table *table, size_t index);
 
 /* The end of a read: fills shown.gone. */
@@ -62,7 +62,7 @@ void lauka_threads_finish(struct lauka_thread_table *table);
 
 /* ---- linux/thread_counts.c: cycles and instructions of single threads ---- */
 
-/* The events: a pair for every type of core that has counters of its own, otherwise one for all. */
+/* The events: a pair for every type of core with counters of its own, otherwise one pair for all. */
 struct lauka_thread_counts {
     size_t type_count;
     bool has_type[LAUKA_CORE_TYPES_MAX];
@@ -78,7 +78,7 @@ void lauka_thread_counts_open(struct lauka_thread_counts *counts, struct lauka_t
 size_t lauka_thread_counts_attach(const struct lauka_thread_counts *counts, pid_t thread,
                                   struct lauka_thread_source *source);
 
-/* Fills the counts of thread->total, and thread->types where there is more than one. */
+/* Fills the counts of thread->total, and thread->types if there are several. */
 void lauka_thread_counts_read(const struct lauka_thread_counts *counts,
                               const struct lauka_thread_source *source,
                               struct lauka_thread *thread);

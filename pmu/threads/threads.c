@@ -1,5 +1,5 @@
-/* threads: the table of a live process's threads, read after read. Threads are found again by their
- * ids; systems list them in the same order every time, so that one look is enough as a rule. */
+/* threads: the table of a live process's threads, read after read. Threads are found again by their ids.
+ * Systems list them in the same order every time, so one look is usually enough. */
 #include "pmu/threads/threads.h"
 #include "pmu/threads/source.h"
 #include "pmu/counters/counters.h"
@@ -78,8 +78,8 @@ static void see(struct lauka_thread_table *table, uint64_t id)
     add(table, id);
 }
 
-/* From now on the thread is one of those that are gone, and what it had used at the read before is what
- * they had: it was told then. */
+/* From now on the thread counts as gone, and what it had used at the last read belongs to the gone ones:
+ * that was reported already. */
 static void drop(struct lauka_thread_table *table, size_t index)
 {
     struct lauka_threads *shown = &table->shown;
@@ -88,7 +88,7 @@ static void drop(struct lauka_thread_table *table, size_t index)
     lauka_thread_detach(table, index);
 }
 
-/* Those that the list no longer had; the others move together. */
+/* Removes threads that the list no longer had; the others move together. */
 static void drop_ended(struct lauka_thread_table *table)
 {
     size_t kept = 0;
@@ -130,7 +130,7 @@ static void turn_the_page(struct lauka_thread_table *table)
     table->cursor = 0;
 }
 
-/* Whether they may be others than were listed last, apart from such as no longer answer. */
+/* Whether there may be others than were listed last, apart from threads that no longer answer. */
 static bool has_changed(const struct lauka_thread_table *table)
 {
     struct stat about;
@@ -170,8 +170,8 @@ int lauka_threads_read(struct lauka_threads *threads)
         return error;
     turn_the_page(table);
     threads->at_ns = at_ns;
-    /* To list threads costs more than to read them: where there are as many as before, and all still
-     * answer, they are the same. */
+    /* Listing threads costs more than reading them: if there are as many as before, and all still answer,
+     * they are the same. */
     bool answered = !changed && read_listed(table);
     if (!changed && !answered)
         error = lauka_threads_begin(table, at_ns, true);

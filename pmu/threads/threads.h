@@ -54,13 +54,13 @@ struct lauka_threads {
 
 /* ---- threads.c: the table of threads --------------------------------------------------------- */
 
-/* Sets *threads, to be closed by the caller, with nothing read yet. ESRCH: there is no such process;
- * EPERM: it is another user's; EINVAL: it is a thread and no process; ENOTSUP, ENOMEM, or an errno
- * of the system. */
+/* Sets *threads, which the caller must close, with nothing read yet. ESRCH: there is no such process;
+ * EPERM: it is another user's; EINVAL: it is a thread, not a process; ENOTSUP, ENOMEM, or an errno of the
+ * system. */
 int lauka_threads_open(pid_t pid, struct lauka_threads **threads);
 
-/* Reads all threads once. Allocates nothing. ESRCH: the process has ended, and what was read last is
- * still there. Threads beyond the capacity are counted, and not read: reserve makes room. */
+/* Reads all threads once. Allocates nothing. ESRCH: the process has ended, and the last values stay.
+ * Threads beyond the capacity are counted but not read: reserve makes room. */
 int lauka_threads_read(struct lauka_threads *threads);
 
 /* Room for so many threads; to be called between reads. Returns 0 or ENOMEM. */
@@ -70,10 +70,10 @@ void lauka_threads_close(struct lauka_threads *threads);
 
 /* ---- uses.c: what threads have used, added up and told apart --------------------------------- */
 
-/* `now` less `before`: what was used in between. What is not known of either is not known. */
+/* `now` less `before`: what was used in between. Unknown if either is unknown. */
 struct lauka_use lauka_use_since(const struct lauka_use *now, const struct lauka_use *before);
 
-/* The sum; what is not known of either is not known. */
+/* The sum; unknown if either is unknown. */
 struct lauka_use lauka_use_plus(const struct lauka_use *a, const struct lauka_use *b);
 
 #endif

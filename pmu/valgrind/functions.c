@@ -1,4 +1,4 @@
-/* valgrind_functions: what the functions and lines of one file cost, of cachegrind's or callgrind's. The
+/* valgrind_functions: what the functions and lines of one file of cachegrind's or callgrind's cost. The
  * format is described in callgrind's manual; cachegrind's is a subset without compressed names. */
 #include "pmu/valgrind/valgrind.h"
 #include "pmu/profile/profile.h"
@@ -47,7 +47,7 @@ static void skip_blanks(struct reading *reading)
         reading->at++;
 }
 
-/* False where no digit stands there, or the number is too large. */
+/* False if there is no digit, or the number is too large. */
 static bool take_number(struct reading *reading, uint64_t *number)
 {
     const char *from = reading->at;
@@ -65,8 +65,8 @@ static bool take_number(struct reading *reading, uint64_t *number)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* Cycles as callgrind_annotate and KCachegrind estimate them: a miss of the first level, or of the
- * predictor, takes 10, and one of the last level 100. */
+/* Cycles as callgrind_annotate and KCachegrind estimate them: a miss in the first level, or of the branch
+ * predictor, costs 10, and one in the last level 100. */
 static const struct weight {
     const char *event;
     unsigned cycles;
@@ -129,7 +129,7 @@ static int take_compressed(struct reading *reading, enum kind kind, const char *
     return *name ? number_name(numbered, number, *name) : ENOMEM;
 }
 
-/* "(below main)" is a name, and no number. */
+/* "(below main)" is a name, not a number. */
 static int take_name(struct reading *reading, enum kind kind, const char **name)
 {
     bool numbered = reading->end - reading->at > 1 && reading->at[0] == '(' &&
@@ -140,7 +140,7 @@ static int take_name(struct reading *reading, enum kind kind, const char **name)
     return *name ? 0 : ENOMEM;
 }
 
-/* What valgrind writes where it knows nothing: "???", or an address in place of a function's name. */
+/* What valgrind writes if it knows nothing: "???", or an address instead of a function's name. */
 static int forget_unknown(struct reading *reading, const char **name)
 {
     if (strcmp(*name, "???") != 0 && strncmp(*name, "0x", 2) != 0)
@@ -151,8 +151,8 @@ static int forget_unknown(struct reading *reading, const char **name)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* Cachegrind repeats a function for every file that something inlined into it is of: its own file is
- * not told. */
+/* Cachegrind repeats a function for every file from which something was inlined into it; it does not say
+ * which file is the function's own. */
 static int begin_function(struct reading *reading, const char *name)
 {
     const char *none = lauka_profile_text(reading->profile, "", 0);
@@ -220,7 +220,7 @@ static bool take_position(struct reading *reading)
     return true;
 }
 
-/* Zeros at the end are left out. False where a figure is none, or there are too many. */
+/* Zeros at the end are left out. False if a figure is not a number, or there are too many. */
 static bool take_cost(struct reading *reading, struct lauka_profile_cost *cost)
 {
     *cost = (struct lauka_profile_cost){0};

@@ -1,7 +1,7 @@
-/* valgrind_log: hears which programs begin in a run under valgrind. Each process tells its own
- * beginning, and every program it executes, through one pipe: what left nothing else behind is known
- * of, too. The files of a process are named after its number and would be written over by those of the
- * program that it executes, so they are taken as soon as that program begins. */
+/* valgrind_log: notices which programs begin in a run under valgrind. Each process announces its own
+ * beginning, and every program that it executes, through one pipe, so that even those which left nothing
+ * else behind are known. A process's files are named after its number, and the program that it executes
+ * would overwrite them; so they are taken as soon as that program begins. */
 #include "pmu/valgrind/valgrind.h"
 #include "pmu/valgrind/log.h"
 
@@ -18,7 +18,7 @@
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* Owned by the caller; NULL where it cannot be read. */
+/* Owned by the caller; NULL if it cannot be read. */
 static char *read_all(int descriptor, size_t size)
 {
     char *bytes = malloc(size);
@@ -68,7 +68,7 @@ static void add_part(struct lauka_valgrind_log *log, struct lauka_valgrind_image
     image->count++;
 }
 
-/* False where there is no such file. What is empty was only made room for. */
+/* False if there is no such file. An empty file is only a reservation. */
 static bool take_file(struct lauka_valgrind_log *log, struct lauka_valgrind_image *image,
                       unsigned number)
 {
@@ -115,7 +115,7 @@ static struct lauka_valgrind_image *find_image(struct lauka_valgrind_log *log, u
     return NULL;
 }
 
-/* Whether it has written that it ended. Its number may have been given to another process. */
+/* Whether it has written that it ended. Its number may belong to another process by now. */
 static bool has_ended(const struct lauka_valgrind_log *log,
                       const struct lauka_valgrind_image *image)
 {
@@ -143,7 +143,7 @@ static void begin_image(struct lauka_valgrind_log *log, uint64_t pid, uint64_t p
     log->images[log->image_count++] = image;
 }
 
-/* "==12== KEY": other processes' words may stand before it, where a line of theirs was too long to be
+/* "==12== KEY". Other processes' words may come before it, if one of their lines was too long to be
  * written at once. */
 static const char *find_words(const char *line, const char *key, uint64_t *pid)
 {
@@ -173,7 +173,7 @@ static void hear_line(struct lauka_valgrind_log *log)
                  words);
 }
 
-/* The rest of a line that is too long is dropped, but for its end. */
+/* Drops the rest of a line that is too long, except its end. */
 static void hear(struct lauka_valgrind_log *log, const char *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
@@ -191,7 +191,7 @@ static void hear(struct lauka_valgrind_log *log, const char *bytes, size_t size)
     }
 }
 
-/* Until it is told to stop, and there is nothing more to read. */
+/* Runs until it is told to stop and there is nothing more to read. */
 static void *listen(void *given)
 {
     struct lauka_valgrind_log *log = given;
@@ -213,7 +213,7 @@ static void *listen(void *given)
 
 /* ---- beginning and end ------------------------------------------------------------------------- */
 
-/* Signals are for the thread that lauka waits in. */
+/* Signals go to the thread in which lauka waits. */
 static int start(struct lauka_valgrind_log *log)
 {
     sigset_t all, before;
