@@ -51,12 +51,12 @@ struct lauka_bench {
 
 /* ---- within a benchmark ------------------------------------------------------------------------ */
 
-/* The part that is measured. Leave it by its end only. */
+/* The measured part. Leave it only by reaching its end. */
 #define LAUKA_BENCH_LOOP(state)                                                                    \
     for (uint64_t lauka_bench_left_ = lauka_bench_begin(state);                                    \
          lauka_bench_left_ > 0 || lauka_bench_end(state); lauka_bench_pass(), lauka_bench_left_--)
 
-/* The compiler has to compute it, though nobody reads it. */
+/* Makes the compiler compute the value, although nobody reads it. */
 #if defined(__cplusplus)
 template <class Value> static inline void lauka_bench_keep(const Value &value)
 {
@@ -70,13 +70,13 @@ template <class Value> static inline void lauka_bench_keep(const Value &value)
     } while (0)
 #endif
 
-/* What is behind the pointer may have changed, and may be read. */
+/* Makes the compiler assume that what the pointer refers to may have changed and may be read. */
 static inline void lauka_bench_touch(const void *pointer)
 {
     __asm__ volatile("" : : "r"(pointer) : "memory");
 }
 
-/* A pass gets through so many items, or bytes. */
+/* Each pass processes that many items, or bytes. */
 static inline void lauka_bench_items(struct lauka_bench_state *state, uint64_t items)
 {
     state->items = items;
@@ -87,7 +87,7 @@ static inline void lauka_bench_bytes(struct lauka_bench_state *state, uint64_t b
     state->bytes = bytes;
 }
 
-/* The benchmark cannot be run, and why. */
+/* Says that the benchmark cannot be run, and why. */
 static inline void lauka_bench_fail(struct lauka_bench_state *state, const char *why)
 {
     state->error = why;
@@ -103,7 +103,7 @@ static inline uint64_t lauka_bench_clock(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Nothing: an empty loop stays a loop. */
+/* Does nothing: keeps an empty loop from being removed. */
 static inline void lauka_bench_pass(void)
 {
     __asm__ volatile("");
@@ -225,7 +225,7 @@ static inline int lauka_bench_speak(FILE *from, FILE *to, const struct lauka_ben
     return 0;
 }
 
-/* To be returned by main. */
+/* Runs the benchmarks; return its value from main. */
 static inline int lauka_bench_main(const struct lauka_bench *benches, size_t count)
 {
     const char *descriptors = getenv("LAUKA_BENCH_FDS");

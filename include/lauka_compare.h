@@ -51,7 +51,7 @@ struct lauka_compare_result {
     enum lauka_compare_verdict verdict;
     uint64_t pairs; /* rounds that were compared; unpaired: values of the side that has fewer */
     struct lauka_compare_number ratio, ratio_low, ratio_high; /* the estimate and its interval */
-    /* In place of it where a zero is among the values; in their unit. */
+    /* Given instead of the ratio if a value is zero; in the unit of the values. */
     struct lauka_compare_number difference, difference_low, difference_high;
     struct lauka_compare_number p; /* two-sided, of no change */
     double confidence;             /* of the interval; 0 where there is none */
@@ -62,16 +62,16 @@ struct lauka_compare_result {
     struct lauka_compare_number hedges_g; /* the same without its bias for few values */
 };
 
-/* Values in any unit, in the order in which they were measured; value i of both sides was measured in round i,
- * unless unpaired. options NULL: all of them 0. EINVAL: paired, and not equally many; a confidence or a
- * precision that is none. */
+/* Values in any unit, in the order in which they were measured. Value i of both sides was measured in
+ * round i, unless they are unpaired. options NULL: all of them 0. EINVAL: paired values whose numbers
+ * differ, or an impossible confidence or precision. */
 LAUKA_API int lauka_compare_values(const uint64_t *reference, size_t reference_count,
                                    const uint64_t *other, size_t other_count,
                                    const struct lauka_compare_options *options,
                                    struct lauka_compare_result *result);
 
-/* The same of doubles, finite and not negative; they are compared to fifteen digits of the greatest of all. NaN is
- * a value that was not measured. EINVAL also: negative ones, infinite ones. */
+/* The same for doubles, finite and not negative; they are compared to fifteen digits of the greatest of
+ * all. NaN is a value that was not measured. EINVAL also for negative and infinite values. */
 LAUKA_API int lauka_compare_doubles(const double *reference, size_t reference_count,
                                     const double *other, size_t other_count,
                                     const struct lauka_compare_options *options,
@@ -91,10 +91,10 @@ struct lauka_compare_tail {
     struct lauka_compare_span reference, other, difference;
 };
 
-/* The percentile of both and how far they are apart, with intervals that take in the width of buckets. This
- * takes values for independent of each other: of latencies that come in waves the intervals are too narrow. percent:
- * above 0 and below 100; EINVAL otherwise. Where values beyond the percentile are too few, there is no interval and
- * the verdict is inconclusive. options->unpaired is not looked at. */
+/* The percentile of both, and how far they are apart, with intervals that include the width of buckets.
+ * Values are assumed to be independent: for latencies that come in waves, the intervals are too narrow.
+ * percent: above 0 and below 100, otherwise EINVAL. If too few values lie beyond the percentile, there is
+ * no interval and the verdict is inconclusive. options->unpaired is ignored. */
 LAUKA_API int lauka_compare_percentile(const struct lauka_hdr *reference,
                                        const struct lauka_hdr *other, double percent,
                                        const struct lauka_compare_options *options,
@@ -115,9 +115,9 @@ enum lauka_compare_judgement {
     LAUKA_COMPARE_FAIL,      /* it is certain that it is exceeded */
 };
 
-/* Whether other is worse than reference by more than the limit, as `lauka gate` judges: with a confidence of 0.99
- * where options do not say another one. needed: rounds without which there is no verdict; may be NULL. EINVAL:
- * neither a share nor an absolute limit, a negative one, a percentile that is none, and as above. */
+/* Whether other is worse than reference by more than the limit, as `lauka gate` judges: with a confidence
+ * of 0.99 unless options give another. needed: the fewest rounds that allow a verdict; may be NULL.
+ * EINVAL: neither a share nor an absolute limit, a negative limit, an impossible percentile, and as above. */
 LAUKA_API int lauka_compare_gate(const uint64_t *reference, size_t reference_count,
                                  const uint64_t *other, size_t other_count,
                                  const struct lauka_compare_options *options,

@@ -30,7 +30,7 @@ struct lauka_counts {
         [LAUKA_REGION_MOST]; /* regions in which the event was not counted, or was estimated */
 };
 
-/* Frees what it owns; a zeroed one may be given here, and one that could not be opened. */
+/* Frees what it owns. A zeroed one may be given, and one that could not be opened. */
 static inline void lauka_counts_close(struct lauka_counts *counts)
 {
     for (size_t i = 0; i < counts->count; i++)
@@ -39,7 +39,7 @@ static inline void lauka_counts_close(struct lauka_counts *counts)
     memset(counts, 0, sizeof *counts);
 }
 
-/* Empty, for the events of this region. digits as those of lauka_hdr_new. Returns 0, EINVAL or ENOMEM. */
+/* Empty, for the events of this region. digits: as for lauka_hdr_new. Returns 0, EINVAL or ENOMEM. */
 static inline int lauka_counts_open(struct lauka_counts *counts, const struct lauka_region *region,
                                     unsigned digits)
 {
@@ -59,7 +59,7 @@ static inline int lauka_counts_open(struct lauka_counts *counts, const struct la
     return 0;
 }
 
-/* What the region came to that has just ended: of each event that was counted exactly. Allocates nothing. */
+/* Records the region that has just ended: each event that was counted exactly. Allocates nothing. */
 static inline void lauka_counts_record(struct lauka_counts *counts,
                                        const struct lauka_region *region)
 {
@@ -73,7 +73,7 @@ static inline void lauka_counts_record(struct lauka_counts *counts,
     }
 }
 
-/* After a warm-up: forgets all. */
+/* Forgets everything, after a warm-up. */
 static inline void lauka_counts_reset(struct lauka_counts *counts)
 {
     lauka_hdr_reset(counts->ns);
@@ -83,7 +83,8 @@ static inline void lauka_counts_reset(struct lauka_counts *counts)
     }
 }
 
-/* ns, and each event that was counted at least once. Index 0 is ns, then come the events. NULL: there is no value. */
+/* ns, and each event that was counted at least once. Index 0 is ns; the events follow. NULL beyond the
+ * last. */
 static inline const struct lauka_hdr *lauka_counts_of(const struct lauka_counts *counts,
                                                       size_t index)
 {
@@ -99,7 +100,7 @@ static inline const char *lauka_counts_name(const struct lauka_counts *counts, s
     return index == 0 ? "ns" : counts->names[index - 1];
 }
 
-/* A table of each, "TITLE: EVENT". Returns 0 or an errno of `out`. */
+/* A table for each, "TITLE: EVENT". Returns 0 or an errno of `out`. */
 static inline int lauka_counts_write(const struct lauka_counts *counts, const char *title,
                                      FILE *out)
 {
@@ -138,8 +139,8 @@ static inline int lauka_counts_write_difference(const char *reference_name,
     return error;
 }
 
-/* Adds a side to a report, with "wall_time" and each event that was counted as a metric; of the first side to come the
- * metrics are made. Returns 0, EINVAL where the report has other metrics, or ENOMEM. */
+/* Adds a side to a report, with "wall_time" and each counted event as a metric; the first side defines the
+ * metrics. Returns 0, EINVAL if the report has other metrics, or ENOMEM. */
 static inline int lauka_counts_add(const struct lauka_counts *counts, struct lauka_report *report,
                                    const char *label)
 {

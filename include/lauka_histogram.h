@@ -19,7 +19,7 @@
 #ifndef LAUKA_HISTOGRAM_H
 #define LAUKA_HISTOGRAM_H
 
-/* Nothing here needs it; but lauka_region.h may be included later, with -std=c99. */
+/* This header does not need it; but lauka_region.h may be included later, with -std=c99. */
 #if defined(__STRICT_ANSI__) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -54,17 +54,17 @@ LAUKA_API void lauka_hdr_free(struct lauka_hdr *histogram);
 /* A new one with the same content. To be freed by lauka_hdr_free. */
 LAUKA_API struct lauka_hdr *lauka_hdr_copy(const struct lauka_hdr *histogram);
 
-/* The fewest digits whose values are wrong by `error`, a share, at most; 0.0005 gives 3. At most 5. */
+/* The fewest digits with which values are wrong by the share `error` at most; 0.0005 gives 3. At most 5. */
 LAUKA_API unsigned lauka_hdr_digits(double error);
 
-/* By which share of it a value can be wrong, at worst: half a bucket. */
+/* The largest possible error of a value, as a share of it: half a bucket. */
 LAUKA_API double lauka_hdr_error(const struct lauka_hdr *histogram);
 
-/* Counts the value, once or `count` times. Return 1; 0 where it was overflow. They allocate nothing. */
+/* Counts the value, once or `count` times. Returns 1, or 0 if it was overflow. Allocates nothing. */
 LAUKA_API int lauka_hdr_record(struct lauka_hdr *histogram, uint64_t value);
 LAUKA_API int lauka_hdr_record_count(struct lauka_hdr *histogram, uint64_t value, uint64_t count);
 
-/* The same of an array, which is borrowed. Returns how many were not overflow. */
+/* The same for an array, which is borrowed. Returns how many were not overflow. */
 LAUKA_API size_t lauka_hdr_record_all(struct lauka_hdr *histogram, const uint64_t *values,
                                       size_t count);
 
@@ -74,40 +74,42 @@ LAUKA_API size_t lauka_hdr_record_all(struct lauka_hdr *histogram, const uint64_
 LAUKA_API int lauka_hdr_record_corrected(struct lauka_hdr *histogram, uint64_t value,
                                          uint64_t interval);
 
-/* Forgets all values, overflow too: after a warm-up. */
+/* Forgets all values, including overflow: after a warm-up. */
 LAUKA_API void lauka_hdr_reset(struct lauka_hdr *histogram);
 
-/* Adds what `from` has counted, which stays as it is. EINVAL: its buckets are coarser. EOVERFLOW: a counter
- * would wrap. ENOMEM. `into` is then as it was. What has no place in a limited `into` becomes overflow. */
+/* Adds the counts of `from`, which stays as it is. What has no place in a limited `into` becomes overflow.
+ * On errors `into` is unchanged. EINVAL: the buckets of `from` are coarser. EOVERFLOW: a counter would
+ * wrap. ENOMEM. */
 LAUKA_API int lauka_hdr_merge(struct lauka_hdr *into, const struct lauka_hdr *from);
 
-/* Takes what `from` has counted away again. EINVAL: they have other buckets. ERANGE: `into` does not hold so
- * many. ENOMEM. `into` is then as it was. Least, greatest, mean and deviation are estimates afterwards. */
+/* Subtracts the counts of `from`. Least, greatest, mean and deviation are estimates afterwards. On errors
+ * `into` is unchanged. EINVAL: they have other buckets. ERANGE: `into` holds fewer. ENOMEM. */
 LAUKA_API int lauka_hdr_subtract(struct lauka_hdr *into, const struct lauka_hdr *from);
 
 /* ---- what it tells ----------------------------------------------------------------------------- */
 
-/* Values counted, and values that were overflow, of which nothing else is known. */
+/* The number of values counted, and of values that were overflow, about which nothing else is known. */
 LAUKA_API uint64_t lauka_hdr_total(const struct lauka_hdr *histogram);
 LAUKA_API uint64_t lauka_hdr_overflow(const struct lauka_hdr *histogram);
 
-/* In the unit of the values. Exact where lauka_hdr_is_exact says so, otherwise of the buckets: the ends of the
- * outer ones, and their middles. The deviation has n - 1 below where it is exact. 0 where there are no values. */
+/* In the unit of the values. Exact if lauka_hdr_is_exact says so; otherwise taken from the buckets: the
+ * ends of the outer ones, and their middles. The deviation is divided by n - 1 if it is exact. 0 if there
+ * are no values. */
 LAUKA_API uint64_t lauka_hdr_min(const struct lauka_hdr *histogram);
 LAUKA_API uint64_t lauka_hdr_max(const struct lauka_hdr *histogram);
 LAUKA_API double lauka_hdr_mean(const struct lauka_hdr *histogram);
 LAUKA_API double lauka_hdr_deviation(const struct lauka_hdr *histogram);
 
-/* 1 where all values were recorded here or came from histograms of which the same holds; 0 where some came from
- * a file, a recorder or a difference. */
+/* 1 if all values were recorded here, or came from histograms for which the same holds; 0 if some came
+ * from a file, a recorder or a difference. */
 LAUKA_API int lauka_hdr_is_exact(const struct lauka_hdr *histogram);
 
-/* The value of the nearest rank: that of number ceil(total * percent / 100), at least 1, in ascending order;
- * the middle of its bucket, but not beyond the least or the greatest value. percent: 0 to 100, to seven
- * decimals; what is beyond is the nearest of these. 0 where there are no values. */
+/* The value at the nearest rank: number ceil(total * percent / 100), at least 1, in ascending order; the
+ * middle of its bucket, but not beyond the least or the greatest value. percent: 0 to 100, to seven
+ * decimals, and clamped to that range. 0 if there are no values. */
 LAUKA_API uint64_t lauka_hdr_percentile(const struct lauka_hdr *histogram, double percent);
 
-/* The same of several, with one look at the counters; percents ascending. */
+/* The same for several percents, in ascending order, reading the counters once. */
 LAUKA_API void lauka_hdr_percentiles(const struct lauka_hdr *histogram, const double *percents,
                                      size_t count, uint64_t *values);
 
@@ -123,7 +125,7 @@ LAUKA_API int lauka_hdr_next(const struct lauka_hdr *histogram, struct lauka_hdr
 
 /* ---- snapshots --------------------------------------------------------------------------------- */
 
-/* What a histogram that goes on counting held when last looked at, and what had come since the time before.
+/* What a histogram that goes on counting held at the last look, and what was added since the look before.
  * One thread at a time. */
 struct lauka_hdr_snapshot;
 
@@ -131,37 +133,37 @@ struct lauka_hdr_snapshot;
 LAUKA_API struct lauka_hdr_snapshot *lauka_hdr_snapshot_new(const struct lauka_hdr *like);
 LAUKA_API void lauka_hdr_snapshot_free(struct lauka_hdr_snapshot *snapshot);
 
-/* Looks. Allocates nothing. EINVAL: the histogram has other buckets. After a reset of the histogram all that
- * was recorded since is new. */
+/* Looks. Allocates nothing. EINVAL: the histogram has other buckets. After a reset of the histogram,
+ * everything recorded since counts as added. */
 LAUKA_API int lauka_hdr_snapshot_take(struct lauka_hdr_snapshot *snapshot,
                                       const struct lauka_hdr *histogram);
 
-/* All that was there, and what was new; borrowed until the next look. */
+/* Everything that was there, and what was added; borrowed until the next look. */
 LAUKA_API const struct lauka_hdr *lauka_hdr_snapshot_all(const struct lauka_hdr_snapshot *snapshot);
 LAUKA_API const struct lauka_hdr *
 lauka_hdr_snapshot_new_values(const struct lauka_hdr_snapshot *snapshot);
 
 /* ---- many threads ------------------------------------------------------------------------------ */
 
-/* Every thread counts in counters of its own, so that recording takes no lock and no locked instruction; readers
- * add them up. All functions but _new and _free may be called by any thread at any time. */
+/* Every thread counts in counters of its own, so recording takes no lock and no locked instruction;
+ * readers add the counters up. Any thread may call any function but _new and _free at any time. */
 struct lauka_hdr_recorder;
 
 /* digits as above, no limits. To be freed when no thread records any more. */
 LAUKA_API struct lauka_hdr_recorder *lauka_hdr_recorder_new(unsigned digits);
 LAUKA_API void lauka_hdr_recorder_free(struct lauka_hdr_recorder *recorder);
 
-/* A thread's first call allocates its counters; without memory it counts in shared ones. The counts stay
- * when the thread has ended. */
+/* A thread's first call allocates its counters; if there is no memory, it counts in shared ones. The
+ * counts stay when the thread ends. */
 LAUKA_API void lauka_hdr_recorder_record(struct lauka_hdr_recorder *recorder, uint64_t value);
 
-/* Into counters that all threads share: less memory where threads are many, several times slower. */
+/* Records into counters that all threads share: less memory with many threads, but several times slower. */
 LAUKA_API void lauka_hdr_recorder_record_shared(struct lauka_hdr_recorder *recorder,
                                                 uint64_t value);
 
-/* Replaces the content of `histogram` by all that was recorded since the last reset; _take resets at once, so
- * that what its calls give adds up to all that was recorded, each value once. EINVAL: the histogram has
- * other digits, or limits. */
+/* Replaces the content of `histogram` with everything recorded since the last reset. _take resets at the
+ * same time, so the results of its calls add up to everything recorded, each value once. EINVAL: the
+ * histogram has other digits, or limits. */
 LAUKA_API int lauka_hdr_recorder_read(struct lauka_hdr_recorder *recorder,
                                       struct lauka_hdr *histogram);
 LAUKA_API int lauka_hdr_recorder_take(struct lauka_hdr_recorder *recorder,
@@ -170,12 +172,13 @@ LAUKA_API void lauka_hdr_recorder_reset(struct lauka_hdr_recorder *recorder);
 
 /* ---- exchange with other HdrHistograms --------------------------------------------------------- */
 
-/* The V2 encoding without compression. *bytes: to be freed by free(). EOVERFLOW: more than 2^63 - 1 values, or
- * some of 2^63 and more, for which it has no place. ENOMEM. Overflow is not part of it. */
+/* The V2 encoding without compression, without overflow. *bytes: to be freed by free(). EOVERFLOW: more
+ * than 2^63 - 1 values, or values of 2^63 and more, which it cannot hold. ENOMEM. */
 LAUKA_API int lauka_hdr_encode(const struct lauka_hdr *histogram, uint8_t **bytes, size_t *size);
 
-/* A new histogram of exactly these bytes, to be freed. NULL: *reason, static, says why; it may be NULL. Returns on
- * any input. Its memory is bounded by `size` and by the counters that are named. */
+/* A new histogram from exactly these bytes, to be freed. NULL on failure; *reason, static, says why, and
+ * may be NULL. Returns for any input. Its memory is bounded by `size` and by the counters that the bytes
+ * name. */
 LAUKA_API struct lauka_hdr *lauka_hdr_decode(const uint8_t *bytes, size_t size,
                                              const char **reason);
 
@@ -204,16 +207,16 @@ struct lauka_hdr_interval {
 /* in: stays open, and is the caller's. name: what errors call it; copied. */
 LAUKA_API struct lauka_hdr_log *lauka_hdr_log_open(FILE *in, const char *name);
 
-/* 1: there is one more interval. 0: the log has ended. -1: a line is not one; lauka_hdr_log_error tells which, and
- * why, and reading is over. */
+/* 1: there is one more interval. 0: the log has ended. -1: a line is malformed; lauka_hdr_log_error says
+ * which, and why, and reading is over. */
 LAUKA_API int lauka_hdr_log_read(struct lauka_hdr_log *log, struct lauka_hdr_interval *interval);
 
 /* "FILE:LINE: reason"; borrowed from the log; "": no error. */
 LAUKA_API const char *lauka_hdr_log_error(const struct lauka_hdr_log *log);
 LAUKA_API void lauka_hdr_log_close(struct lauka_hdr_log *log); /* NULL will do */
 
-/* Percentiles as the text that plotters read (.hgrm). ticks: rows for each halving of the distance to 100 %, 5 as
- * a rule; unit: what values are divided by. EINVAL: one of them is 0. Otherwise an errno of `out`. */
+/* Percentiles as the text that plotters read (.hgrm). ticks: rows for each halving of the distance to 100
+ * %, usually 5; unit: what values are divided by. EINVAL: one of them is 0. Otherwise an errno of `out`. */
 LAUKA_API int lauka_hdr_write_hgrm(FILE *out, const struct lauka_hdr *histogram, unsigned ticks,
                                    double unit);
 

@@ -77,7 +77,7 @@ static inline struct lauka_bench_state lauka_micro_batch(const struct lauka_benc
     return state;
 }
 
-/* So many passes that they last long enough: found by doubling, which warms up as well. */
+/* Finds by doubling how many passes last long enough, which warms up as well. */
 static inline uint64_t lauka_micro_size(const struct lauka_bench *bench, uint64_t enough_ns,
                                         uint64_t seed, const char **error)
 {
@@ -144,8 +144,8 @@ static inline void lauka_micro_open(struct lauka_region *region)
     lauka_region_calibrate(region);
 }
 
-/* Fills a result for each. options: NULL for all 0. why, unless NULL: why instructions are not counted, NULL
- * where they are; static. Returns 0 or ENOMEM. */
+/* Fills a result for each benchmark. options: NULL for all 0. why (may be NULL): set to the reason why
+ * instructions are not counted, NULL if they are; static. Returns 0 or ENOMEM. */
 static inline int lauka_micro_run(const struct lauka_bench *benches, size_t count,
                                   const struct lauka_micro_options *options,
                                   struct lauka_micro_result *results, const char **why)
@@ -193,7 +193,7 @@ static inline void lauka_micro_print_figure(const struct lauka_micro_figure *fig
         fprintf(to, " %12.4g", figure->least);
 }
 
-/* The least of each, and by how much the mean of the time lies above it. */
+/* The least of each, and how far the mean of the time lies above it. */
 static inline void lauka_micro_print(const struct lauka_micro_result *results, size_t count,
                                      const char *why, FILE *to)
 {
@@ -223,8 +223,8 @@ static inline void lauka_micro_print(const struct lauka_micro_result *results, s
         fprintf(to, "Instructions and cycles are not counted: %s.\n", why);
 }
 
-/* To be returned by main: under lauka what lauka_bench_main does, else the table. 1 where a benchmark
- * failed. */
+/* main returns its value: under lauka it does what lauka_bench_main does, otherwise it prints the table. 1
+ * if a benchmark failed. */
 static inline int lauka_micro_main(const struct lauka_bench *benches, size_t count)
 {
     struct lauka_micro_result *results;

@@ -81,7 +81,7 @@ enum lauka_region_kind {
     LAUKA_REGION_LL_READS,
     LAUKA_REGION_LL_READ_MISSES,
     LAUKA_REGION_DTLB_READ_MISSES,
-    /* These the system accounts for, with counters or without; in user and kernel mode. */
+    /* The system accounts for these, with counters or without, in user and kernel mode. */
     LAUKA_REGION_CPU_NS,
     LAUKA_REGION_PAGE_FAULTS,
     LAUKA_REGION_MAJOR_FAULTS,
@@ -199,7 +199,7 @@ static inline uint64_t lauka_region_now(enum lauka_region_unit unit)
     return unit == LAUKA_REGION_TICKS ? lauka_region_ticks() : lauka_region_ns();
 }
 
-/* What passed between two of lauka_region_now(unit), whole units, rounded down. */
+/* What passed between two readings of lauka_region_now(unit), in whole units, rounded down. */
 static inline uint64_t lauka_region_between(enum lauka_region_unit unit, uint64_t begin,
                                             uint64_t end)
 {
@@ -216,7 +216,7 @@ static inline uint64_t lauka_region_between(enum lauka_region_unit unit, uint64_
          (took) = lauka_region_between(unit, lauka_region_begun_, lauka_region_now(unit)),         \
                   lauka_region_once_ = 0)
 
-/* How finely a unit's clock tells time, and what asking it costs. */
+/* The resolution of a unit's clock, and what reading it costs. */
 struct lauka_region_resolution {
     double tick_ns;       /* a tick, in ns; 1 for the others' clock */
     double resolution_ns; /* the smallest step that was seen */
@@ -381,9 +381,9 @@ static inline uint64_t lauka_region_widened(uint64_t pmc, unsigned width)
     return (bits ^ sign) - sign;
 }
 
-/* The event's count by the page that the kernel keeps of it (perf_event_open(2), "MMAP layout"). False
- * where it has to be asked: the counter must not be read here, is another's for now, has been shared
- * before, or the kernel changes the page again and again. */
+/* The event's count from the page that the kernel keeps for it (perf_event_open(2), "MMAP layout"). False
+ * if the kernel must be asked: the counter cannot be read here, belongs to another event for now, has been
+ * shared before, or the kernel keeps changing the page. */
 static inline int lauka_region_page_read(const void *memory, uint64_t *count, uint64_t *enabled)
 {
     const volatile struct perf_event_mmap_page *page =
@@ -412,7 +412,7 @@ static inline int lauka_region_page_read(const void *memory, uint64_t *count, ui
 
 /* ---- Linux: by system calls -------------------------------------------------------------------- */
 
-/* Of a whole group. False where nothing came, as of pinned events that lost their counters. */
+/* Reads a whole group. False if nothing was read, as for pinned events that lost their counters. */
 static inline int lauka_region_group_read(const struct lauka_region *region, size_t leader,
                                           struct lauka_region_reading *reading)
 {
@@ -432,7 +432,7 @@ static inline int lauka_region_group_read(const struct lauka_region *region, siz
     return 1;
 }
 
-/* Those whose pages do not tell, each with its group. */
+/* Reads the events whose pages do not tell, each with its group. */
 static inline void lauka_region_groups_read(const struct lauka_region *region,
                                             struct lauka_region_reading *reading)
 {
@@ -501,7 +501,7 @@ static inline int lauka_region_call(struct perf_event_attr *attr, int group,
     return (int)syscall(SYS_perf_event_open, attr, 0, -1, group, (unsigned long)8 /* CLOEXEC */);
 }
 
-/* As it was asked for; else as some kernels and processors want it. */
+/* First as requested; then in the ways that some kernels and processors need. */
 static inline int lauka_region_try(struct lauka_region_counter *counter, int group,
                                    const struct lauka_region_options *options)
 {
@@ -529,7 +529,7 @@ static inline int lauka_region_try(struct lauka_region_counter *counter, int gro
     return fd;
 }
 
-/* Beside the others of its kind, software or not, as long as they fit; else by itself. */
+/* Opens it beside the others of its kind, software or not, as long as they fit; otherwise by itself. */
 static inline void lauka_region_counter_open(struct lauka_region *region, size_t index)
 {
     struct lauka_region_counter *counter = &region->counters[index];
@@ -588,7 +588,8 @@ static inline void lauka_region_switch(struct lauka_region *region, int on)
             syscall(SYS_ioctl, region->counters[i].fd, request, (unsigned long)PERF_IOC_FLAG_GROUP);
 }
 
-/* How many of one event fit at once; other processors' manuals give this number by an instruction. */
+/* How many events of one kind fit at once. Manuals of other processors name an instruction that gives this
+ * number. */
 static inline unsigned lauka_region_fitting(uint32_t type, uint64_t config, unsigned most)
 {
     struct lauka_region_options options;
@@ -609,8 +610,8 @@ static inline unsigned lauka_region_fitting(uint32_t type, uint64_t config, unsi
     return fitting;
 }
 
-/* How many counters there are: those that count one event only, and those that may be programmed. False
- * where there are none, or it is not told. */
+/* How many counters there are: those that count one event only, and programmable ones. False if there are
+ * none, or it is not known. */
 static inline int lauka_region_counters_there(unsigned *fixed, unsigned *programmable)
 {
     unsigned a = 0, b = 0, c = 0, d = 0;
@@ -642,11 +643,11 @@ static inline int lauka_region_counters_there(unsigned *fixed, unsigned *program
 
 /* ---- macOS ------------------------------------------------------------------------------------- */
 
-/* Nothing is linked: these interfaces are the system's own, and may be gone. A counter's `fd` says where
- * it is from, its `place` which of the values there is its own. */
+/* Nothing is linked: these interfaces are private to the system, and may disappear. A counter's `fd` says
+ * where it comes from, its `place` which value there is its own. */
 enum { LAUKA_REGION_MAC_CPI, LAUKA_REGION_MAC_KPC, LAUKA_REGION_MAC_VALUES = 32 };
 
-/* Stores a function, of which ISO C does not know that it is a pointer like others. */
+/* Stores a function; ISO C has no conversion from an object pointer to one. */
 static inline int lauka_region_look(void *library, const char *name, void *function)
 {
     void *found = dlsym(library, name);
@@ -705,7 +706,7 @@ static inline void lauka_region_counters_read(struct lauka_region *region,
     }
 }
 
-/* What of the event database and of the counters is called. */
+/* The functions of the event database and of the counters that are called. */
 struct lauka_region_kperf {
     int (*database)(const char *, void **), (*configuration)(void *, void **), (*force)(void *);
     int (*find)(void *, const char *, void **), (*add)(void *, void **, uint32_t, uint32_t *);
@@ -738,8 +739,8 @@ static inline int lauka_region_kperf_load(struct lauka_region *region,
            lauka_region_look(library[0], "kpc_get_thread_counters", &region->system_read);
 }
 
-/* An event's place among the added ones; -1: it was not added. Both fixed events are in any case, so
- * that the map numbers all counters. */
+/* An event's place among those added; -1 if it was not added. Both fixed events are always added, so the
+ * map numbers all counters. */
 static inline int lauka_region_kpc_add(const struct lauka_region_kperf *kperf, void *database,
                                        void *configuration, const char *name, size_t *added)
 {
@@ -804,7 +805,7 @@ static inline int lauka_region_kpc_open(struct lauka_region *region, int *why)
     return 1;
 }
 
-/* Cycles and instructions as everybody may ask for them; with others as root all from kpc. */
+/* Cycles and instructions by the call that everybody may make; with other events, as root, all by kpc. */
 static inline void lauka_region_counters_open(struct lauka_region *region)
 {
     uint64_t values[2];
@@ -944,8 +945,9 @@ static inline void lauka_region_accounts_read(struct lauka_region *region,
 
 /* ---- a region ---------------------------------------------------------------------------------- */
 
-/* Counters are read last and first: they do not see what the clock and the system's accounting cost, of
- * which the clock sees all. For time alone open a region of no events, or use LAUKA_REGION_SCOPE. */
+/* Counters are read last at the beginning and first at the end, so they do not include the cost of the
+ * clock and of the system's accounting; the clock includes all of it. For time alone, open a region
+ * without events, or use LAUKA_REGION_SCOPE. */
 static inline void lauka_region_begin(struct lauka_region *region)
 {
     region->first.ns = lauka_region_ns();
@@ -964,9 +966,9 @@ static inline void lauka_region_end(struct lauka_region *region)
     region->last.ns = lauka_region_ns();
 }
 
-/* Events that cannot be counted are absent, which is no error: lauka_region_way(). options: NULL for all
- * 0. The names of the events are borrowed until lauka_region_close(). Returns 0, or EINVAL for more than
- * LAUKA_REGION_MOST events. */
+/* Events that cannot be counted are absent, which is no error: see lauka_region_way(). options: NULL for
+ * all 0. The names of the events are borrowed until lauka_region_close(). Returns 0, or EINVAL for more
+ * than LAUKA_REGION_MOST events. */
 static inline int lauka_region_open(struct lauka_region *region,
                                     const struct lauka_region_event *events, size_t count,
                                     const struct lauka_region_options *options)
@@ -995,7 +997,7 @@ static inline void lauka_region_close(struct lauka_region *region)
     memset(region, 0, sizeof *region);
 }
 
-/* Of regions that were opened asleep; of accounts and of macOS they change nothing. */
+/* For regions that were opened asleep; they do not affect accounts, nor anything on macOS. */
 static inline void lauka_region_wake(struct lauka_region *region)
 {
     lauka_region_switch(region, 1);
@@ -1013,8 +1015,8 @@ static inline uint64_t lauka_region_elapsed_ns(const struct lauka_region *region
     return region->last.ns - region->first.ns;
 }
 
-/* Measures what reading itself adds to each count, by empty regions; lauka_region_count() takes it off from
- * then on, for as long as an event is read in the same way. Some 20 to 200 instructions, mostly. */
+/* Measures with empty regions what reading itself adds to each count. From then on lauka_region_count()
+ * subtracts it, as long as an event is read in the same way. It is mostly some 20 to 200 instructions. */
 static inline void lauka_region_calibrate(struct lauka_region *region)
 {
     struct lauka_region_reading own;
@@ -1073,7 +1075,7 @@ static inline const char *lauka_region_why(const struct lauka_region *region, si
     }
 }
 
-/* The part of the region in which the event had a counter: 1 for all of it, 0 where none was. */
+/* The share of the region in which the event had a counter: 1 for all of it, 0 for none. */
 static inline double lauka_region_share(const struct lauka_region *region, size_t event)
 {
     const struct lauka_region_reading *first = &region->first, *last = &region->last;
@@ -1083,7 +1085,7 @@ static inline double lauka_region_share(const struct lauka_region *region, size_
     uint64_t enabled = last->enabled[event] - first->enabled[event];
     uint64_t running = last->running[event] - first->running[event];
     if (first->way[event] != LAUKA_REGION_READ || last->way[event] != LAUKA_REGION_READ) {
-        /* Without a call, times are of when the counter was given: see how long it was gone. */
+        /* Without a call, the times are those of when the counter was given: see how long it was gone. */
         uint64_t gone = enabled - running, passed = lauka_region_elapsed_ns(region);
         if (gone == 0)
             return 1;
@@ -1097,8 +1099,7 @@ static inline double lauka_region_share(const struct lauka_region *region, size_
 #endif
 }
 
-/* How often the event happened. Where it shared a counter with others, an estimate. 0 and UNKNOWN where
- * nothing is known. */
+/* How often the event happened; an estimate if it shared a counter. 0 and UNKNOWN if nothing is known. */
 static inline enum lauka_region_quality lauka_region_count(const struct lauka_region *region,
                                                            size_t event, uint64_t *count)
 {

@@ -62,39 +62,42 @@ enum lauka_report_better {
 LAUKA_API int lauka_report_add_metric(struct lauka_report *report, const char *name,
                                       const char *unit, enum lauka_report_better better);
 
-/* One of those that are compared; the first one is the reference. Returns its index, from 0, or -1 and errno. */
+/* One of the things that are compared; the first is the reference. Returns its index, from 0, or -1 and
+ * errno. */
 LAUKA_API int lauka_report_add_side(struct lauka_report *report, const char *label);
 
-/* Appends values of a side in a metric: value i is that of round i, UINT64_MAX where it was not measured. EINVAL: an
- * index that there is not, or the report has histograms. ENOMEM. */
+/* Appends values of a side in a metric: value i belongs to round i, and is UINT64_MAX if it was not
+ * measured. EINVAL: an index that does not exist, or the report has histograms. ENOMEM. */
 LAUKA_API int lauka_report_add_values(struct lauka_report *report, int side, int metric,
                                       const uint64_t *values, size_t count);
 
-/* Adds what a histogram has counted. A report has either values or histograms: EINVAL where it has values, or for an
- * index that there is not. Where all histograms together hold 67 million values or less, sides are compared with
- * interval and verdict; beyond that by means and percentiles. */
+/* Adds the counts of a histogram. A report has either values or histograms: EINVAL if it has values, or
+ * for an index that does not exist. If all histograms together hold at most 67 million values, sides are
+ * compared with interval and verdict; beyond that by means and percentiles. */
 LAUKA_API int lauka_report_add_histogram(struct lauka_report *report, int side, int metric,
                                          const struct lauka_hdr *histogram);
 
-/* Says that values of one index belong together: all sides were measured in rounds, one after the other, in turns.
- * Otherwise nothing is paired. It holds where all sides have equally many values. */
+/* Declares that values with the same index belong together: all sides were measured in rounds, one after
+ * the other, in turns. Otherwise nothing is paired. It requires equally many values on all sides. */
 LAUKA_API void lauka_report_pair(struct lauka_report *report);
 
-/* A note that stands in every form of the report; and a label, KEY=VALUE, in its JSON. */
+/* A note that every form of the report shows; and a label, KEY=VALUE, for its JSON. */
 LAUKA_API int lauka_report_add_note(struct lauka_report *report, const char *text);
 LAUKA_API int lauka_report_add_label(struct lauka_report *report, const char *key,
                                      const char *value);
 
 /* ---- what it comes to -------------------------------------------------------------------------- */
 
-/* These return EINVAL for a report without metric, side or value, ENOMEM, or an errno of the output. They change
- * nothing: more values may be added afterwards. Colours, width and characters suit `out`, as with lauka itself. */
+/* These return EINVAL for a report without metric, side or value, ENOMEM, or an errno of the output. They
+ * change nothing: more values may be added afterwards. Colours, width and characters suit `out`, as in
+ * lauka itself. */
 
 /* One sentence about a side: the reference alone, the others against it; cut to `size` bytes with its NUL. */
 LAUKA_API int lauka_report_sentence(const struct lauka_report *report, int side, char *text,
                                     size_t size);
 
-/* A side against the reference in one metric; side is not 0. LAUKA_COMPARE_NONE where values were too many. */
+/* A side against the reference in one metric; side is not 0. LAUKA_COMPARE_NONE if there were too many
+ * values. */
 LAUKA_API int lauka_report_compare(const struct lauka_report *report, int side, int metric,
                                    struct lauka_compare_result *result);
 

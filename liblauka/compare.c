@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What doubles are rounded to before they are compared: digits of the greatest of all. */
+/* Doubles are rounded to this many digits of the greatest of all before they are compared. */
 enum { DIGITS = 15 };
 
 static const double default_confidence = 0.95, default_precision = 0.01, gate_confidence = 0.99;
@@ -18,7 +18,7 @@ static bool is_share(double value)
     return value > 0 && value < 1;
 }
 
-/* Fills in what was not said. False where something is no share. */
+/* Fills in the defaults. False if a value is no share. */
 static bool complete(const struct lauka_compare_options *given, double confidence,
                      struct lauka_compare_options *options)
 {
@@ -100,7 +100,7 @@ static int take(struct sides *sides, size_t side, const uint64_t *values, size_t
     return error;
 }
 
-/* Both are to be dropped in either case. */
+/* Both must be released in either case. */
 static int take_both(struct sides *sides, const uint64_t *reference, size_t reference_count,
                      const uint64_t *other, size_t other_count)
 {
@@ -144,7 +144,7 @@ int lauka_compare_values(const uint64_t *reference, size_t reference_count, cons
 
 /* ---- doubles ----------------------------------------------------------------------------------- */
 
-/* -1 where one of them cannot be measured. */
+/* -1 if one of them cannot be measured. */
 static double greatest_of(const double *values, size_t count, double greatest)
 {
     for (size_t i = 0; i < count && greatest >= 0; i++)
@@ -189,7 +189,7 @@ int lauka_compare_doubles(const double *reference, size_t reference_count, const
 
 /* ---- percentiles of histograms ----------------------------------------------------------------- */
 
-/* The bucket of the value of this number, from 1 on. */
+/* The bucket of the value with this number, counted from 1. */
 static struct lauka_bucket bucket_of(const struct lauka_hdr *histogram, uint64_t number)
 {
     struct lauka_bucket bucket = {0};
@@ -204,7 +204,7 @@ static struct lauka_compare_number known(double value)
     return (struct lauka_compare_number){1, value};
 }
 
-/* Of the rank, where there are values enough on both sides of it; of the value alone otherwise. */
+/* The interval of the rank if there are enough values on both sides of it; otherwise the value alone. */
 static void find_span(const struct lauka_hdr *histogram, double percent, double alpha,
                       struct lauka_compare_span *span)
 {

@@ -1,4 +1,4 @@
-/* What the files of the library share, and nobody else sees. */
+/* What the library's files share among themselves only. */
 #ifndef LAUKA_LIBLAUKA_HDR_H
 #define LAUKA_LIBLAUKA_HDR_H
 
@@ -11,7 +11,7 @@
 #include "stats/histogram.h"
 #include "stats/stats.h"
 
-/* Counters and, beside them, what is known exactly of the values as long as all of them came this way. */
+/* Counters and, beside them, what is exactly known about the values as long as all were recorded here. */
 struct lauka_hdr {
     struct lauka_histogram counts; /* owned */
     struct lauka_moments moments;
@@ -20,16 +20,17 @@ struct lauka_hdr {
 
 /* ---- hdr.c ------------------------------------------------------------------------------------- */
 
-/* Takes the counters over, of whose values nothing is known exactly. NULL, and errno ENOMEM: they are freed. */
+/* Takes over the counters; nothing is exactly known about their values. NULL and errno ENOMEM: they are
+ * freed. */
 struct lauka_hdr *lauka_hdr_adopt(struct lauka_histogram *counts);
 
-/* The moments where they are those of all values; otherwise NULL. */
+/* The moments if they cover all values; otherwise NULL. */
 const struct lauka_moments *lauka_hdr_moments(const struct lauka_hdr *histogram);
 
-/* Of the rank of a percentile: a part of LAUKA_RANK_WHOLE. */
+/* The rank of a percentile, as a part of LAUKA_RANK_WHOLE. */
 uint32_t lauka_hdr_rank(double percent);
 
-/* NULL with this errno. */
+/* Sets errno and returns NULL. */
 void *lauka_hdr_refuse(int error);
 
 /* ---- compare.c --------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* Histograms that others go on filling: snapshots of one, and one that many threads record into. */
+/* Histograms that keep being filled: snapshots of one, and one that many threads record into. */
 #include "liblauka/hdr.h"
 #include "stats/recorder.h"
 

@@ -73,7 +73,7 @@ static int lay_out(struct lauka_report *report, size_t sides, size_t metrics)
     return 0;
 }
 
-/* A larger array of items of that size; NULL: there is no memory, and the old one stays. */
+/* A larger array of items of that size; NULL if there is no memory, and the old one stays. */
 static void *grown(void *items, size_t count, size_t size)
 {
     char *larger = realloc(items, (count + 1) * size);

@@ -7,14 +7,14 @@
 #include "include/lauka_report.h"
 #include "report/result/result.h"
 
-/* Of one side in one metric: values, or a histogram. */
+/* One side in one metric: values, or a histogram. */
 struct lauka_report_cell {
     struct lauka_series values; /* owned */
     struct lauka_hdr *counts;   /* owned; NULL: none */
 };
 
 struct lauka_report {
-    /* Names and notes only: metrics, the sides' labels, provenance. What was measured is in the cells. */
+    /* Names and notes only: metrics, the sides' labels, provenance. The measured values are in the cells. */
     struct lauka_result frame;
     struct lauka_report_cell *cells; /* owned; side-major */
     bool paired, has_values, has_histograms;
@@ -25,8 +25,8 @@ struct lauka_report_cell *lauka_report_cell_of(const struct lauka_report *report
 
 /* ---- result.c ---------------------------------------------------------------------------------- */
 
-/* All of it, analysed. 0, EINVAL where nothing was measured, or ENOMEM; to be followed by lauka_result_done in
- * either case. */
+/* The whole report, analysed. Returns 0, EINVAL if nothing was measured, or ENOMEM; call lauka_result_done
+ * in any case. */
 int lauka_report_make(const struct lauka_report *report, struct lauka_result *result);
 
 #endif

@@ -1,4 +1,4 @@
-/* A result of what a report holds, as lauka makes one of what it measured. */
+/* Makes a result of what a report holds, as lauka makes one of what it measured. */
 #include "liblauka/hdr.h"
 #include "liblauka/report.h"
 #include "report/analysis/analysis.h"
@@ -57,7 +57,7 @@ static int stamp(struct lauka_result_provenance *provenance)
     return provenance->end ? 0 : ENOMEM;
 }
 
-/* What POSIX tells of it. */
+/* What POSIX says about the host. */
 static int describe_host(struct lauka_result_host *host)
 {
     struct utsname system;
@@ -74,7 +74,7 @@ static int describe_host(struct lauka_result_host *host)
 
 /* ---- values ------------------------------------------------------------------------------------ */
 
-/* The most that there are in one cell. */
+/* The largest number of values in a cell. */
 static uint64_t rounds_of(const struct lauka_report *report)
 {
     uint64_t most = 0;
@@ -86,7 +86,7 @@ static uint64_t rounds_of(const struct lauka_report *report)
     return most;
 }
 
-/* Whether all cells that were measured have so many. */
+/* Whether all cells that were measured have that many values. */
 static bool is_even(const struct lauka_report *report, uint64_t rounds)
 {
     for (size_t i = 0; i < report->frame.command_count * report->frame.metric_count; i++)
@@ -103,7 +103,7 @@ static int copy_values(const struct lauka_series *from, uint64_t rounds, struct 
     return error;
 }
 
-/* Each is the middle of its bucket, in an order that is drawn. */
+/* Each value becomes the middle of its bucket, in random order. */
 static int spread_counts(const struct lauka_hdr *from, uint64_t rounds, struct lauka_series *to)
 {
     struct lauka_bucket bucket = {0};

@@ -1,5 +1,5 @@
-/* From values to what is said about them: summaries, comparisons that are judged together, doubts.
- * Doubts are raised about primary metrics only: of many others some always look odd. */
+/* From values to what is said about them: summaries, comparisons that are judged together, doubts. Doubts
+ * are raised about primary metrics only: among the many others, some always look odd. */
 #include "report/analysis/analysis.h"
 #include "report/analysis/steps.h"
 #include "report/result/result.h"
@@ -16,7 +16,7 @@
 
 /* ---- summaries ------------------------------------------------------------------------------- */
 
-/* The middle of the bucket, as far as there are values. */
+/* The middle of the bucket, clamped to the range of the values. */
 static double quantile_of(const struct lauka_result_stream *stream, uint32_t rank)
 {
     struct lauka_quantile quantile;
@@ -27,8 +27,8 @@ static double quantile_of(const struct lauka_result_stream *stream, uint32_t ran
     return fmin(fmax(middle, (double)stream->moments.min), (double)stream->moments.max);
 }
 
-/* Moments are exact; the median and the quartiles are as exact as the histogram's buckets; outliers
- * are not known, and lauka_result_view says so. */
+/* Moments are exact; the median and the quartiles are as exact as the histogram's buckets. Outliers are
+ * not known, and lauka_result_view says so. */
 static void summarize_stream(const struct lauka_result_stream *stream,
                              struct lauka_summary *summary)
 {
@@ -63,7 +63,7 @@ static int summarize_command(struct lauka_result_command *command, size_t metric
     return 0;
 }
 
-/* Of commands whose values vary. */
+/* For commands whose values vary. */
 static void add_deviation(const struct lauka_result_view *view, double *least, double *greatest)
 {
     double deviation = view->at_floor ? 0 : view->summary->stddev.value;
@@ -73,7 +73,7 @@ static void add_deviation(const struct lauka_result_view *view, double *least, d
     *greatest = fmax(*greatest, deviation);
 }
 
-/* Once: every cell is written in the scale that follows from it. */
+/* Computed once: every cell is written in the scale that follows from it. */
 static void find_range(const struct lauka_result *result, size_t metric)
 {
     struct lauka_result_metric *about = &result->metrics[metric];
@@ -94,7 +94,7 @@ static void find_range(const struct lauka_result *result, size_t metric)
 
 /* ---- the best of several ----------------------------------------------------------------------- */
 
-/* Of further commands that with the least median; 0 where the reference has it. */
+/* Among further commands, the one with the least median; 0 if the reference has it. */
 static size_t least_median(const struct lauka_result *result, size_t metric)
 {
     size_t least = 0;
@@ -105,8 +105,8 @@ static size_t least_median(const struct lauka_result *result, size_t metric)
     return least;
 }
 
-/* Whether each of the others is significantly higher. The candidate was chosen by looking, among
- * `command_count` of them: the tests share alpha (Bonferroni). */
+/* Whether each of the others is significantly higher. The candidate was chosen from `command_count`
+ * commands by looking at their values, so the tests share alpha (Bonferroni). */
 static int beats_all(const struct lauka_result *result, size_t candidate, size_t metric, bool *best)
 {
     const size_t others = result->command_count - 1;
@@ -167,7 +167,7 @@ static int doubt_series(const struct lauka_result *result, struct lauka_result_c
     return error;
 }
 
-/* A twentieth of the time, as for outliers; of what is stolen less, as any of it is others' doing. */
+/* A twentieth of the time, as for outliers; less for stolen time, all of which is caused by others. */
 static void doubt_waiting(struct lauka_result *result)
 {
     static const double much_waiting = 0.05, much_stolen = 0.02;
@@ -199,7 +199,7 @@ static int doubt_order(const struct lauka_result *result,
                                  &comparison->doubts);
 }
 
-/* Of long sessions the values are not kept. */
+/* Long sessions do not keep the values. */
 static void doubt_tails(const struct lauka_result *result,
                         struct lauka_result_comparison *comparison)
 {
@@ -235,7 +235,7 @@ static int doubt_comparisons(struct lauka_result *result)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* Up to what is judged together with other benchmarks. */
+/* Everything before the comparisons are judged together with other benchmarks. */
 static int begin(struct lauka_result *result)
 {
     int error = lauka_result_number_names(result);

@@ -11,32 +11,32 @@
 
 /* ---- gate.c: a gate, judged ------------------------------------------------------------------ */
 
-/* Whether the command is meant by the name: its label, or what of it the file's name stands before. */
+/* Whether the name means the command: it is its label, or the label without the file's name in front. */
 bool lauka_gate_is_named(const struct lauka_result *result, size_t command, const char *name);
 
-/* The metric that the allowance names: "wall_time" is about all statistics of it, "wall_time.p99"
- * about one, which is put into *about together with a metric, which is borrowed; otherwise that is
- * NULL. metric_count: there is none. */
+/* The metric that the allowance names: "wall_time" means all its statistics, "wall_time.p99" means one.
+ * That one goes into *about with a borrowed metric; otherwise its metric is NULL. metric_count if there is
+ * none. */
 size_t lauka_gate_allowed_metric(const struct lauka_result *result,
                                  const struct lauka_gate_allowance *allowance,
                                  struct lauka_gate_rule *about);
 
-/* Mean of the command's values; not known where there are none. */
+/* The mean of the command's values; not known if there are none. */
 struct lauka_optional lauka_gate_mean(const struct lauka_result *result, size_t command,
                                       size_t metric);
 
-/* 1 - confidence of the gate's intervals: looking costs, as it does elsewhere. */
+/* 1 - confidence of the gate's intervals; as elsewhere, every look costs some of it. */
 double lauka_gate_alpha(const struct lauka_result *result);
 
-/* What a rule asks of the metric's values. */
+/* What a rule requires of the metric's values. */
 struct lauka_limit lauka_gate_limit(const struct lauka_result *result,
                                     const struct lauka_gate_rule *rule, size_t metric);
 
 /* Fills rows and verdict, with this alpha. Needs values, but no analysis. Returns 0 or ENOMEM. */
 int lauka_gate_judge_result(struct lauka_result *result, double alpha);
 
-/* Whether no further round would tell more: every limit is known to be held or exceeded, or cannot
- * be told at all. */
+/* Whether no further round could change anything: every limit is known to be held or exceeded, or can
+ * never be known. */
 bool lauka_gate_is_decided(const struct lauka_result *result);
 
 /* Whether something was not judged because the hosts differ. */
@@ -45,12 +45,12 @@ bool lauka_gate_refuses_hosts(const struct lauka_result *result);
 /* Whether CPU time spent on purpose makes the metric worse. */
 bool lauka_gate_slows(const struct lauka_result *result, size_t metric);
 
-/* Which verdict the row has to get: to pass, unless the gate is tried out on it. */
+/* The verdict that the row should get: a pass, unless the gate is tried out on it. */
 enum lauka_gate lauka_gate_expected(const struct lauka_result *result,
                                     const struct lauka_gate_row *row);
 bool lauka_gate_is_as_expected(const struct lauka_result *result, const struct lauka_gate_row *row);
 
-/* What the interval of a limit that is held says beside that: the one that is printed, and no other. */
+/* What the printed interval of a limit that is held also says. */
 enum lauka_gate_shift {
     LAUKA_SHIFT_NONE, /* no change, none that matters, or none that is told */
     LAUKA_SHIFT_BETTER,
@@ -63,18 +63,18 @@ enum lauka_gate_shift lauka_gate_shift_of(const struct lauka_result *result,
 
 /* ---- analysis.c: from values to what is said about them -------------------------------------- */
 
-/* Fills summaries, comparisons and doubts from the series, or from the streams where samples are
- * left out, with run.alpha and run.precision; judges the primary metrics of all commands as one
- * family and the others as another. Returns 0 or ENOMEM. May be called again after more rounds. */
+/* Fills summaries, comparisons and doubts from the series, or from the streams if samples are left out,
+ * with run.alpha and run.precision. Judges the primary metrics of all commands as one family and the
+ * others as another. Returns 0 or ENOMEM. May be called again after more rounds. */
 int lauka_result_analyse(struct lauka_result *result);
 
-/* The same of all benchmarks of a session: comparisons of all of them are judged together. */
+/* The same for all benchmarks of a session: the comparisons of all are judged together. */
 int lauka_session_analyse(struct lauka_session *session);
 
 /* ---- sort.c: commands in the order of their speed -------------------------------------------- */
 
-/* Puts the commands behind the reference in the order of their means, in wall time or what the
- * answer is about; to be analysed again. Returns 0 or ENOMEM. */
+/* Sorts the commands behind the reference by their means, in wall time or the metric that the answer is
+ * about. Analyse it again afterwards. Returns 0 or ENOMEM. */
 int lauka_result_sort(struct lauka_result *result);
 
 #endif

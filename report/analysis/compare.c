@@ -14,7 +14,7 @@ bool lauka_analysis_is_comparable(const struct lauka_result *result, size_t comm
     return view.counted && !view.at_floor && !view.at_least;
 }
 
-/* NULL where they were not summarized. */
+/* NULL if they were not summarized. */
 static const struct lauka_medians *medians_of(const struct lauka_result *result, size_t command,
                                               size_t metric, struct lauka_medians *medians)
 {

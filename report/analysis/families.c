@@ -1,5 +1,5 @@
-/* Comparisons that are judged together: what is asked at once has to be the clearer. A family runs over
- * all benchmarks of a session, since whoever looks at twenty of them looks for a claim in any. */
+/* Comparisons that are judged together: the more are asked at once, the clearer each must be. A family
+ * covers all benchmarks of a session, because whoever looks at twenty of them looks for a claim in any. */
 #include "report/analysis/steps.h"
 #include "report/result/result.h"
 #include "stats/stats.h"
