@@ -55,8 +55,8 @@ static bool says_the_same(const struct lauka_comparison *one, const struct lauka
     return same || inverse;
 }
 
-/* Before anything is judged in its family. What decides is never left to what does not: it is the
- * whole then that says the same in other words. */
+/* Runs before anything is judged in its family. A deciding metric never restates one that does not decide;
+ * then the whole is the one that says the same in other words. */
 void lauka_families_find_restated(struct lauka_result *result)
 {
     for (size_t i = 0; i < result->comparison_count; i++)
@@ -76,7 +76,7 @@ void lauka_families_find_restated(struct lauka_result *result)
     }
 }
 
-/* The numbers are the same. The whole comes before its parts. */
+/* Whether the numbers are the same. The whole comes before its parts. */
 int lauka_families_judge_restated(struct lauka_result *result)
 {
     int error = 0;
@@ -99,7 +99,7 @@ int lauka_families_judge_restated(struct lauka_result *result)
 
 enum family { PRIMARY, EXPLORED, DETAILS, FAMILIES };
 
-/* The share of one kind of core (cycles@P) is a detail of what is counted on all of them. */
+/* The share of one kind of core (cycles@P) is a detail of the count on all of them. */
 static enum family family_of(const struct lauka_result *result, size_t metric)
 {
     if (result->metrics[metric].primary)
@@ -123,7 +123,7 @@ struct members {                           /* of one family */
     double alpha; /* the least of all results' */
 };
 
-/* Where rounds are too few for the ranks of so many tests, it takes Student's t of that family. */
+/* If there are too few rounds for the ranks of so many tests, uses Student's t of that family. */
 static int compare_again(struct lauka_result *result, enum family which, uint64_t tests,
                          double alpha)
 {

@@ -1,5 +1,5 @@
-/* A gate: rules about metrics, held against every command. What cannot be known is inconclusive, with
- * the reason, and never a pass or a failure. */
+/* A gate: rules about metrics, applied to every command. What cannot be known is inconclusive, with the
+ * reason, and is never a pass or a failure. */
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
 #include "stats/budget.h"
@@ -14,8 +14,8 @@
 
 /* ---- the limit ------------------------------------------------------------------------------- */
 
-/* Counts that a simulated processor makes; and instructions in user mode, which are the program's own.
- * Everything else, page faults too, is also the host's. */
+/* Counts of a simulated processor, and instructions in user mode, depend on the program alone. Everything
+ * else, even page faults, also depends on the host. */
 static bool is_exact(const struct lauka_result *result, size_t metric)
 {
     static const char *const own[] = {"instructions:u", "branches:u", "branch_instructions:u"};
@@ -89,8 +89,8 @@ struct lauka_optional lauka_gate_mean(const struct lauka_result *result, size_t 
                : unknown;
 }
 
-/* The reference's own values, all made worse by the share: how a regression would look that cannot be
- * brought about for real. */
+/* The reference's own values, all made worse by the share: it shows how a regression would look that
+ * cannot be produced for real. */
 static int raise(const struct lauka_series *from, double share, bool falls, struct lauka_series *to)
 {
     int error = lauka_series_reserve(to, from->count);
@@ -120,7 +120,7 @@ static int judge_values(const struct lauka_result *result, struct lauka_gate_row
     return error;
 }
 
-/* What a command's values are at least or at most: none of them may be above the floor. */
+/* Bounds of a command's values: a value that is not above the floor may be anything up to it. */
 static int bound(const struct lauka_series *from, uint64_t floor, bool most,
                  struct lauka_series *to)
 {
@@ -132,7 +132,7 @@ static int bound(const struct lauka_series *from, uint64_t floor, bool most,
     return error;
 }
 
-/* As if the values that are not seen were the best or the worst that they can be. */
+/* Assumes the best, or the worst, for values that are not visible. */
 static int judge_bounds(const struct lauka_result *result, const struct lauka_gate_row *row,
                         const struct lauka_limit *limit, double alpha, bool worst,
                         struct lauka_judgement *judgement)
@@ -152,8 +152,8 @@ static int judge_bounds(const struct lauka_result *result, const struct lauka_ga
     return error;
 }
 
-/* What is not seen is anything up to the floor: a failure has to be one at the best of it, a pass one
- * at the worst. */
+/* A value that is not visible may be anything up to the floor: a failure must hold for the best case, a
+ * pass for the worst. */
 static int judge_hidden(const struct lauka_result *result, struct lauka_gate_row *row,
                         const struct lauka_limit *limit, double alpha)
 {
@@ -177,7 +177,7 @@ static int judge_hidden(const struct lauka_result *result, struct lauka_gate_row
     return 0;
 }
 
-/* A budget is a matter of the command alone. What is not seen is anything up to the floor. */
+/* A budget concerns the command alone. A value that is not visible may be anything up to the floor. */
 static int judge_budget(const struct lauka_result *result, struct lauka_gate_row *row,
                         const struct lauka_limit *limit, double alpha)
 {
@@ -315,7 +315,7 @@ bool lauka_gate_slows(const struct lauka_result *result, size_t metric)
            strcmp(name, "user_time") == 0;
 }
 
-/* Times can be made longer for real; a share of anything else can only be added to its values. */
+/* Times can really be made longer; for anything else a share can only be added to the values. */
 static struct lauka_optional raise_of(const struct lauka_result *result, size_t rule,
                                       size_t command, size_t metric)
 {
@@ -332,7 +332,7 @@ static struct lauka_optional raise_of(const struct lauka_result *result, size_t 
     return (struct lauka_optional){true, fmax(2 * worse, worse + 0.005)};
 }
 
-/* Whether a section of the gate's file has a limit of its own for the same about this command. */
+/* Whether a section of the gate's file has its own limit for the same metric of this command. */
 static bool is_replaced(const struct lauka_result *result, const struct lauka_gate_rule *rule,
                         size_t command, size_t metric)
 {
@@ -375,8 +375,8 @@ static int list_rows(struct lauka_result *result)
     return 0;
 }
 
-/* What fails where rounds are too few for the ranks of so many rows, has to by Student's t of them all;
- * to pass takes no more than it does alone. */
+/* If there are too few rounds for the ranks of so many rows, a failure must hold by Student's t over all
+ * of them; a pass needs no more than it does alone. */
 static int judge_failures(struct lauka_result *result, size_t from, size_t to, double alpha)
 {
     struct lauka_gate_row *rows = result->gate.rows;
@@ -392,7 +392,7 @@ static int judge_failures(struct lauka_result *result, size_t from, size_t to, d
     return error;
 }
 
-/* All rows are one family; where the gate is tried out, each command is what a session would be. */
+/* All rows are one family; when the gate is tried out, each command stands for a session of its own. */
 static int judge_families(struct lauka_result *result, double alpha)
 {
     struct lauka_result_gate *gate = &result->gate;
@@ -424,7 +424,7 @@ bool lauka_gate_is_as_expected(const struct lauka_result *result, const struct l
     return row->judgement.verdict == lauka_gate_expected(result, row);
 }
 
-/* A session that did not end well tells of no command that it is good. */
+/* A session that did not end well never declares a command good. */
 static enum lauka_gate verdict_of(const struct lauka_result *result)
 {
     const struct lauka_result_gate *gate = &result->gate;
@@ -441,7 +441,7 @@ static enum lauka_gate verdict_of(const struct lauka_result *result)
     return verdict;
 }
 
-/* The rounds that are missing could have told otherwise, and nobody chose to leave them out. */
+/* The missing rounds could have decided otherwise, and nobody chose to omit them. */
 static void doubt(struct lauka_result *result)
 {
     for (size_t i = 0; i < result->gate.row_count && result->error.known; i++) {
@@ -493,7 +493,7 @@ bool lauka_gate_refuses_hosts(const struct lauka_result *result)
 
 /* ---- what is within its limit ------------------------------------------------------------------ */
 
-/* On the scale that is known, as shares of the reference where there are any. */
+/* On the scale that is known: as shares of the reference if possible. */
 static bool find_interval(const struct lauka_result *result, const struct lauka_gate_row *row,
                           double *low, double *high, double *small)
 {

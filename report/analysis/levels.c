@@ -1,5 +1,5 @@
-/* levels: what may be behind a difference beside the program: how its file lies in the page cache, and where the
- * linker put its code. Both leave the instructions as they are. */
+/* levels: possible causes of a difference other than the program itself: how its file lies in the page
+ * cache, and where the linker put its code. Neither changes the instructions. */
 #include "report/analysis/steps.h"
 #include "report/result/result.h"
 #include "stats/stats.h"
@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Instructions that differ by less are the same: the kernel's own work in a run varies as much. */
+/* Instructions that differ by less count as equal: the kernel's own work in a run varies as much. */
 static const double same_instructions = 0.001;
-/* Beyond this a layout is no likely cause: paddings of one source differed by 28 % at most. */
+/* Beyond this, a layout is an unlikely cause: paddings of one source differed by 28 % at most. */
 static const double most_of_layout = 0.5;
 
 static bool differs(const struct lauka_comparison *comparison)
@@ -24,7 +24,7 @@ static const struct lauka_comparison *find(const struct lauka_result *result, si
     return lauka_result_comparison(result, command, lauka_result_metric_index(result, metric));
 }
 
-/* The whole interval says so; where none were counted, nothing does. */
+/* The whole interval must say so; if none were counted, nothing does. */
 static bool has_same_instructions(const struct lauka_result *result, size_t command)
 {
     static const char *const names[] = {"instructions:u", "instructions", "sim_instructions"};

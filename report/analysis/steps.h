@@ -1,4 +1,4 @@
-/* What the files of the analysis need of each other. */
+/* What the files of the analysis need from each other. */
 #ifndef LAUKA_REPORT_ANALYSIS_STEPS_H
 #define LAUKA_REPORT_ANALYSIS_STEPS_H
 
@@ -23,18 +23,19 @@ int lauka_analysis_compare_all(struct lauka_result *result);
 
 /* ---- families.c: comparisons that are judged together ---------------------------------------- */
 
-/* Finds comparisons that say in other words what others say. Before anything is judged. */
+/* Finds comparisons that repeat others in other words. Call it before anything is judged. */
 void lauka_families_find_restated(struct lauka_result *result);
 
 /* Judges each family of comparisons over all the results. Returns 0 or ENOMEM. */
 int lauka_families_judge(struct lauka_result *results, size_t count);
 
-/* Gives those of find_restated the verdict of what they restate. Returns 0 or ENOMEM. */
+/* Gives the comparisons of find_restated the verdicts of those that they repeat. Returns 0 or ENOMEM. */
 int lauka_families_judge_restated(struct lauka_result *result);
 
 /* ---- levels.c: what may be behind a difference beside the program ------------------------------ */
 
-/* Doubts about a comparison in time that the instructions do not explain. Once all are judged. */
+/* Raises doubts about a comparison of times that the instructions do not explain. Call it once all are
+ * judged. */
 void lauka_levels_doubt(const struct lauka_result *result,
                         struct lauka_result_comparison *comparison);
 

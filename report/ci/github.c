@@ -1,5 +1,5 @@
-/* What GitHub's runner takes from a step: annotations, lines of stdout that begin with ::, and the
- * step's summary. */
+/* What GitHub's runner reads from a step: annotations, which are lines of stdout that begin with ::, and
+ * the step's summary. */
 #include "report/ci/ci.h"
 #include "report/markdown/markdown.h"
 #include "report/result/result.h"
@@ -15,7 +15,7 @@ enum { ANNOTATIONS_MOST = 10 }; /* of each level are what GitHub shows of a step
 
 /* ---- annotations ---------------------------------------------------------------------------------- */
 
-/* The message of a workflow command: a line, in which % stands for itself no more. */
+/* The message of a workflow command: one line in which % is escaped. */
 static void put_message(const char *text, FILE *out)
 {
     for (; *text; text++)
@@ -44,7 +44,7 @@ static void annotate(const struct lauka_result *result, const char *level, const
     free(safe);
 }
 
-/* The gate's figures where it has a limit, otherwise those of the table. */
+/* The gate's figures if it has a limit, otherwise those of the table. */
 static void put_comparison(const struct lauka_result *result, size_t command, size_t metric,
                            const char *level, FILE *out)
 {
@@ -89,7 +89,7 @@ static void put_error(const struct lauka_result *result, FILE *out)
     annotate(result, "error", text, out);
 }
 
-/* What is told of a comparison; NULL: nothing. Static. */
+/* What is said about a comparison; NULL: nothing. Static. */
 static const char *level_of(const struct lauka_result *result, size_t command, size_t metric)
 {
     enum lauka_concern concern = lauka_concern_of(result, command, metric);
@@ -100,7 +100,7 @@ static const char *level_of(const struct lauka_result *result, size_t command, s
                                               : NULL;
 }
 
-/* Errors first: of what comes later than ten nothing is shown. */
+/* Errors first: nothing is shown after the tenth line. */
 void lauka_write_annotations(const struct lauka_result *result, FILE *out)
 {
     static const enum lauka_concern told[] = {LAUKA_CONCERN_WORSE, LAUKA_CONCERN_UNCLEAR};
@@ -135,7 +135,7 @@ static bool is_room(struct told *told, const char *level)
     return *count < ANNOTATIONS_MOST && ++*count > 0;
 }
 
-/* One that was not measured, or ended before its time. */
+/* A benchmark that was not measured, or ended early. */
 static void tell_broken(const struct lauka_result *result, struct told *told)
 {
     bool missing = !result->failure.known && !result->error.known && result->run.rounds == 0;
@@ -155,7 +155,7 @@ static void tell_comparison(const struct lauka_result *result, size_t command, s
         put_comparison(result, command, metric, level, told->out);
 }
 
-/* What else the benchmark has than the comparison that is told already. */
+/* What the benchmark has besides the comparison that was shown already. */
 static void tell_others(const struct lauka_result *result, const struct lauka_overview_row *row,
                         struct told *told)
 {
@@ -165,7 +165,7 @@ static void tell_others(const struct lauka_result *result, const struct lauka_ov
                 tell_comparison(result, c, m, told);
 }
 
-/* Of each benchmark one line, the worst first; then what room is left for. */
+/* One line for each benchmark, the worst first; then whatever fits. */
 void lauka_write_annotations_session(const struct lauka_session *session, FILE *out)
 {
     struct told told = {.out = out};
@@ -197,7 +197,7 @@ void lauka_write_annotations_session(const struct lauka_session *session, FILE *
 
 typedef int writer(const struct lauka_result *, FILE *);
 
-/* Writes it only where it has room. */
+/* Writes it only if there is room. */
 static int write_within(writer *write, const struct lauka_result *result, size_t room,
                         bool *written, FILE *out)
 {

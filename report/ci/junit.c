@@ -1,7 +1,7 @@
-/* The gate's verdicts as JUnit's XML, which Jenkins, GitLab, Buildkite and others show: a limit that
- * is exceeded is a failure, one that cannot be told is skipped (with --inconclusive=fail a failure,
- * too), a command that failed is an error, and so is one of lauka's own that ended the session. Each
- * named benchmark is a suite; one that has no result is an error, with or without limits. */
+/* The gate's verdicts as JUnit's XML, which Jenkins, GitLab, Buildkite and others show. An exceeded limit
+ * is a failure; an inconclusive one is skipped (a failure with --inconclusive=fail); a command that failed
+ * is an error, and so is an error of lauka's own that ended the session. Each named benchmark is a suite;
+ * one without a result is an error, with or without limits. */
 #include "report/ci/ci.h"
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
@@ -33,7 +33,7 @@ static const char *word_of(const struct lauka_gate_cells *cells)
     return cells->text[LAUKA_GATE_CELL_VERDICT];
 }
 
-/* Where the gate is tried out, what counts is whether it was right. */
+/* When the gate is tried out, what counts is whether it was right. */
 static bool is_failure(const struct lauka_result *result, const struct lauka_gate_row *row)
 {
     if (row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE)
@@ -46,7 +46,7 @@ static bool is_skipped(const struct lauka_result *result, const struct lauka_gat
     return row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE && !is_failure(result, row);
 }
 
-/* It was not started, or ended before a round was finished. Others tell of the one that nobody named. */
+/* It was not started, or ended before a round was finished. An unnamed benchmark is reported elsewhere. */
 static bool is_missing(const struct lauka_result *result)
 {
     return result->benchmark.name && result->run.rounds == 0 && !result->failure.known &&
@@ -86,7 +86,7 @@ static void put_counts(const struct counts *counts, FILE *out)
             counts->tests, counts->failures, counts->errors, counts->skipped, counts->seconds);
 }
 
-/* GitLab tells cases apart by class and name. */
+/* GitLab identifies cases by class and name. */
 static void put_case(const struct lauka_result *result, size_t command, const char *name, FILE *out)
 {
     const char *benchmark = result->benchmark.name;
@@ -131,7 +131,7 @@ static void put_means(const struct lauka_result *result, const struct lauka_gate
     fprintf(out, ", %" PRIu64 " rounds", row->judgement.pairs);
 }
 
-/* A benchmark is the class: of several sides the name has to say which. */
+/* The benchmark is the class: with several sides the name must say which. */
 static void put_case_of(const struct lauka_result *result, const struct lauka_gate_row *row,
                         const struct lauka_gate_cells *cells, FILE *out)
 {

@@ -1,7 +1,7 @@
-/* A comment on a pull request, for the person who has to decide: the verdict first, then what changed,
- * failed or is inconclusive, everything else folded away. A comment may hold 65,536 characters on
- * GitHub, and whoever posts it may count bytes; ours holds 60,000 characters and 65,000 bytes at most,
- * and says what it left out. */
+/* A comment on a pull request, for the person who must decide: the verdict first, then what changed,
+ * failed or is inconclusive, and everything else folded. A comment on GitHub may have 65,536 characters,
+ * and the tool that posts it may count bytes; this one has at most 60,000 characters and 65,000 bytes, and
+ * says what it left out. */
 #include "report/ci/ci.h"
 #include "report/ci/pr_comment.h"
 #include "report/json/json.h"
@@ -45,7 +45,7 @@ size_t lauka_comment_size(const char *text)
     return scaled > characters ? scaled : characters;
 }
 
-/* What the function writes, owned; NULL without memory. */
+/* What the function writes, owned; NULL if there is no memory. */
 static char *write_text(int (*write)(const struct comment *, FILE *), const struct comment *comment)
 {
     char *text = NULL;
@@ -76,7 +76,7 @@ void lauka_comment_put_marker(uint64_t hash, FILE *out)
     fprintf(out, "<!-- lauka:comment:v1 id=%016" PRIx64 " -->\n", hash);
 }
 
-/* The comment replaces the one before of this id, or with the same commands. */
+/* The comment replaces the previous one with this id, or with the same commands. */
 static uint64_t hash_comment(const struct comment *comment)
 {
     const struct lauka_result *result = comment->result;
@@ -99,7 +99,7 @@ static int write_top(const struct comment *comment, FILE *out)
 
 /* ---- rows --------------------------------------------------------------------------------------- */
 
-/* The limit whose figures stand in the row. A budget that is kept says nothing of a change. */
+/* The limit whose figures are in the row. A budget that is kept says nothing about a change. */
 static const struct lauka_gate_row *limit_of(const struct lauka_result *result, size_t command,
                                              size_t metric)
 {
@@ -108,7 +108,7 @@ static const struct lauka_gate_row *limit_of(const struct lauka_result *result, 
     return kept ? NULL : row;
 }
 
-/* By the interval that stands in its row. */
+/* By the interval in its row. */
 static void put_verdict(const struct comment *comment, size_t command, size_t metric,
                         const struct lauka_cells *cells, FILE *out)
 {
@@ -122,7 +122,7 @@ static void put_verdict(const struct comment *comment, size_t command, size_t me
         fputs(", exploratory", out);
 }
 
-/* The gate's figures where it judged, which its verdict and the heading are about. */
+/* The gate's figures if it judged: the verdict and the heading are about them. */
 static void put_change(const struct lauka_result *result, size_t command, size_t metric,
                        const struct lauka_cells *cells, FILE *out)
 {
@@ -140,7 +140,7 @@ static void put_change(const struct lauka_result *result, size_t command, size_t
     lauka_markdown_unbroken(interval, out);
 }
 
-/* With two commands there is one that it can be about. */
+/* With two commands there is only one that it can be about. */
 static bool names_commands(const struct lauka_result *result)
 {
     return result->command_count > 2;
@@ -166,7 +166,7 @@ static void write_row(const struct comment *comment, size_t command, size_t metr
     fputs(" |\n", out);
 }
 
-/* Owned; NULL without memory. */
+/* Owned; NULL if there is no memory. */
 static char *make_row(const struct comment *comment, size_t command, size_t metric)
 {
     const struct lauka_result *result = comment->result;
@@ -191,7 +191,7 @@ static int make_rows(struct comment *comment)
     comment->rows = calloc(most + 1, sizeof *comment->rows);
     if (!comment->rows)
         return ENOMEM;
-    /* The gate's own table has them, with the values that were made up, or against namesakes. */
+    /* The gate's own table has them, either with made-up values or against namesakes. */
     if (result->gate.tried || result->gate.halves > 0)
         return 0;
     for (int primary = 1; primary >= 0; primary--)
@@ -210,7 +210,7 @@ static int make_rows(struct comment *comment)
     return 0;
 }
 
-/* How many comparisons there are, and so how many are not in the table. */
+/* The number of comparisons, and hence of those that are not in the table. */
 static size_t count_comparisons(const struct lauka_result *result)
 {
     size_t count = 0;
@@ -220,7 +220,7 @@ static size_t count_comparisons(const struct lauka_result *result)
     return count;
 }
 
-/* Exploratory ones that cannot be told, too. */
+/* Includes exploratory ones that are inconclusive. */
 static size_t count_unclear(const struct comment *comment)
 {
     const struct lauka_result *result = comment->result;
@@ -326,7 +326,7 @@ static int write_setting(const struct comment *comment, FILE *out)
     return 0;
 }
 
-/* For programs that read comments: the last line, which nobody sees. */
+/* The last line, invisible, for programs that read comments. */
 int lauka_comment_put_data(enum lauka_concern worst, FILE *out)
 {
     struct lauka_json_document document = {0};

@@ -12,12 +12,12 @@
 /* GitHub takes 65,536 characters, and whoever posts a comment may count bytes. */
 enum { LAUKA_COMMENT_MOST = 60000, LAUKA_COMMENT_BYTES_MOST = 65000 };
 
-/* The room that the text takes of LAUKA_COMMENT_MOST, so that both limits are kept when the sum keeps
- * one. NULL takes none. */
+/* The share of LAUKA_COMMENT_MOST that the text uses, such that both limits hold if the sum stays below
+ * it. NULL uses none. */
 size_t lauka_comment_size(const char *text);
 
-/* By which a comment finds the one that it replaces: FNV-1a (Fowler, Noll, Vo), 64 bits, of texts one
- * after the other; and the comment's first line. */
+/* Identifies the comment that this one replaces: FNV-1a (Fowler, Noll, Vo), 64 bits, over several texts;
+ * and the comment's first line. */
 #define LAUKA_COMMENT_HASH UINT64_C(0xcbf29ce484222325)
 uint64_t lauka_comment_hash(uint64_t hash, const char *text);
 void lauka_comment_put_marker(uint64_t hash, FILE *out);
@@ -25,24 +25,24 @@ void lauka_comment_put_marker(uint64_t hash, FILE *out);
 /* Its last line, for programs. Returns 0 or ENOMEM. */
 int lauka_comment_put_data(enum lauka_concern worst, FILE *out);
 
-/* What was measured where: commits, job, date and machine, as far as they are known: a line. */
+/* One line about what was measured where: commits, job, date and machine, as far as they are known. */
 void lauka_comment_origin(const struct lauka_result *result, FILE *out);
 
-/* How to see it again, host and settings of the session, as folded away. */
+/* How to reproduce it, with the host and settings of the session; folded. */
 void lauka_comment_session(const struct lauka_result *result, FILE *out);
 
 /* The heading's text without its marks, "lauka: slower. `b` wall time **+2.1 %** [+1.2, +3.0]". */
 void lauka_comment_heading(const struct lauka_result *result, const struct lauka_concerns *concerns,
                            FILE *out);
 
-/* What to do now, and how to see it again. */
+/* What to do now, and how to reproduce it. */
 void lauka_comment_next_step(const struct lauka_result *result,
                              const struct lauka_concerns *concerns, FILE *out);
 
-/* Rounds, host, confidence, what could be seen: a paragraph. */
+/* One paragraph: rounds, host, confidence, the smallest visible change. */
 void lauka_comment_setting(const struct lauka_result *result, FILE *out);
 
-/* Commands, host, options, notes, as folded away. */
+/* Commands, host, options, notes; folded. */
 void lauka_comment_environment(const struct lauka_result *result, FILE *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* The parts of a comment on a pull request: what comes before the table, and what is folded away. */
+/* The parts of a comment on a pull request: what comes before the table, and what is folded. */
 #include "report/ci/pr_comment.h"
 #include "report/analysis/analysis.h"
 #include "report/markdown/markdown.h"
@@ -19,7 +19,7 @@ static void put_name(const struct lauka_result *result, size_t command, FILE *ou
     free(name);
 }
 
-/* Made safe: what others wrote in it could mean something. */
+/* Escaped, because other people's text could contain markup. */
 static void put_noun(const struct lauka_result *result, size_t metric, FILE *out)
 {
     const char *noun = lauka_metric_noun(result->metrics[metric].name);
@@ -128,7 +128,7 @@ static void put_host(const struct lauka_result_host *host, FILE *out)
         fprintf(out, ", %" PRIu64 "\u00A0CPU%s", host->cpu_count, host->cpu_count == 1 ? "" : "s");
 }
 
-/* Of the main metric, the command in which least could be seen. */
+/* The command whose changes in the main metric are hardest to see. */
 static struct lauka_optional noise_floor(const struct lauka_result *result, size_t metric)
 {
     struct lauka_optional floor = {0};
@@ -184,7 +184,7 @@ static bool is_control(char c)
     return (unsigned char)c < 0x20 || c == 0x7f;
 }
 
-/* POSIX.1-2024, 2.2.4: so that it stays one line, which can be seen. */
+/* POSIX.1-2024, 2.2.4: keeps it one line, and visible. */
 static void put_dollar_quoted(const char *word, FILE *out)
 {
     fputs("$'", out);
@@ -198,7 +198,7 @@ static void put_dollar_quoted(const char *word, FILE *out)
     fputc('\'', out);
 }
 
-/* Quoted for a POSIX shell: as it is where nothing in it means anything there. */
+/* Quoted for a POSIX shell; unchanged if nothing in it is special. */
 static void put_word(const char *word, FILE *out)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -218,7 +218,7 @@ static void put_word(const char *word, FILE *out)
     fputc('\'', out);
 }
 
-/* As code, or nothing where the words are not known. The one line cannot close the fence. */
+/* As a code block, or nothing if the words are not known. A single line cannot close the fence. */
 static void put_command(const struct lauka_result *result, FILE *out)
 {
     char *line = NULL;
@@ -247,7 +247,7 @@ static const char *option_for_more(const struct lauka_result *result)
     return result->run.stopped == LAUKA_STOPPED_ROUNDS ? "--runs" : "--max-time";
 }
 
-/* False where all that was done is counted. What is missing, more rounds would not count either. */
+/* False if everything was counted. What is missing, more rounds would not count either. */
 static bool put_part(const struct lauka_result *result, const struct lauka_concerns *concerns,
                      const struct lauka_gate_row *row, FILE *out)
 {
@@ -261,7 +261,7 @@ static bool put_part(const struct lauka_result *result, const struct lauka_conce
     return true;
 }
 
-/* What the gate's row itself says of it goes before. */
+/* What the gate's row itself says about it takes precedence. */
 static void put_wait(const struct lauka_result *result, const struct lauka_concerns *concerns,
                      FILE *out)
 {
@@ -401,7 +401,7 @@ static void put_options(const struct lauka_result *result, FILE *out)
     }
 }
 
-/* Only an address that a reader may be led to. */
+/* Accepts only addresses that a reader may safely follow. */
 static bool is_address(const char *url)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -420,7 +420,7 @@ static void put_job(const struct lauka_result_provenance *from, FILE *out)
         fprintf(out, "](%s)", from->url);
 }
 
-/* Begins with a word of ours, so that no line of others' begins there. */
+/* Begins with a word of ours, so that no line begins with someone else's text. */
 static void put_commit(const struct lauka_result_provenance *from, FILE *out)
 {
     char commit[16];

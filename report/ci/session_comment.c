@@ -1,6 +1,6 @@
 /* A comment on a pull request about many benchmarks: the worst verdict and how many, a table with the
- * worst first, a line each for what is inconclusive and what did not change; each benchmark's own tables
- * are folded away. Where there is no room, details go first, from the last benchmark on, then rows. */
+ * worst first, one line each for what is inconclusive and what did not change, and each benchmark's own
+ * tables folded. If there is too little room, it drops details, from the last benchmark on, and then rows. */
 #include "report/ci/ci.h"
 #include "report/ci/pr_comment.h"
 #include "report/analysis/analysis.h"
@@ -17,7 +17,7 @@
 
 enum { NAMES_COLUMNS = 64 }; /* so that they stay in a line of 780 px */
 
-/* In the order in which rows are left out, those of the first part first. */
+/* In the order in which rows are dropped: those of the first part first. */
 enum part { EQUIVALENT, INCONCLUSIVE, OPEN, PARTS };
 
 struct comment {
@@ -79,8 +79,7 @@ static void put_heading(const struct comment *comment, FILE *out)
     fputs("\n\n", out);
 }
 
-/* So that the comment on the same session replaces the one before; names alone do not tell sessions
- * apart. */
+/* Lets the comment on the same session replace the previous one; names alone do not identify a session. */
 static uint64_t hash_session(const struct comment *comment)
 {
     uint64_t hash = LAUKA_COMMENT_HASH;
@@ -106,7 +105,7 @@ static void write_top(const struct comment *comment, FILE *out)
 
 /* ---- below ---------------------------------------------------------------------------------------- */
 
-/* The least that holds of all limits; 0: there is none. */
+/* The smallest value over all limits; 0 if there is none. */
 static double confidence_of_limits(const struct lauka_session *session)
 {
     double alpha = 0;
@@ -182,7 +181,7 @@ static int write_details(const struct comment *comment, size_t index, FILE *out)
 
 enum piece { TOP, ROW, DETAILS, END };
 
-/* Owned; NULL without memory. */
+/* Owned; NULL if there is no memory. */
 static char *make_piece(const struct comment *comment, enum piece piece, size_t index)
 {
     char *text = NULL;
@@ -247,7 +246,7 @@ static enum part part_of(const struct lauka_overview_row *row)
                                                           : OPEN;
 }
 
-/* The last row of the part that is shown; the part has some. */
+/* The last visible row of a part that has rows. */
 static size_t last_row(const struct comment *comment, enum part part, size_t shown)
 {
     for (size_t i = 0; i < comment->overview.count; i++)

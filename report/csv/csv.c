@@ -1,7 +1,7 @@
-/* One row per command: hyperfine's columns first, then ten per metric, then one per limit of a gate.
- * Times in seconds, memory in bytes, and a field stays empty where a value is not known. Named
- * benchmarks stand in a column of their own, in front; a column that only some of them have is empty
- * in the rows of the others. */
+/* One row for each command: hyperfine's columns first, then ten for each metric, then one for each limit
+ * of a gate. Times are in seconds, memory in bytes; an unknown value is an empty field. Named benchmarks
+ * have a column of their own in front; a column that only some of them have is empty in the rows of the
+ * others. */
 #include "report/csv/csv.h"
 #include "report/csv/fields.h"
 #include "report/result/result.h"
@@ -44,7 +44,7 @@ static void put_mean_of(const struct lauka_result *result, size_t command, const
     put_optional((struct lauka_optional){summary, mean}, "ns", out);
 }
 
-/* To the last digit, also beyond 2^53; what is not above the floor is not known. */
+/* To the last digit, also beyond 2^53; a value that is not above the floor is not known. */
 static void put_extreme(const uint64_t *value, uint64_t floor, unsigned decimals, FILE *out)
 {
     char number[40];
@@ -78,7 +78,7 @@ static void put_hyperfine(const struct lauka_result *result, size_t command, FIL
     put_spread(wall, 0, about ? lauka_csv_decimals(about) : LAUKA_CSV_SECONDS, out);
 }
 
-/* The command whose parameters say which there are; a reference of its own has none. */
+/* The command whose parameters define the columns; a reference of its own has none. */
 static const struct lauka_result_command *parametrised(const struct lauka_result *result)
 {
     static const struct lauka_result_command none;
@@ -188,7 +188,7 @@ static bool is_same_rule(const struct lauka_gate_rule *one, const struct lauka_g
            one->rank == other->rank;
 }
 
-/* How many of the result's rules before this one have the same title. */
+/* How many earlier rules of the result have the same title. */
 static size_t earlier_rules(const struct lauka_result *result, size_t rule)
 {
     size_t count = 0;
@@ -197,7 +197,7 @@ static size_t earlier_rules(const struct lauka_result *result, size_t rule)
     return count;
 }
 
-/* Whether the column is this rule's: several of one result may have one title. */
+/* Whether the column belongs to this rule: several rules of one result may share a title. */
 static bool is_column_of(const struct lauka_csv_column *column, const struct lauka_result *result,
                          size_t rule)
 {
@@ -207,7 +207,7 @@ static bool is_column_of(const struct lauka_csv_column *column, const struct lau
            earlier_rules(column->result, column->index) == earlier_rules(result, rule);
 }
 
-/* A word for each rule; empty where it is not about the command. */
+/* A word for each rule; empty if it is not about the command. */
 static void put_gate(const struct sheet *sheet, const struct lauka_result *result, size_t command)
 {
     for (size_t r = 0; r < sheet->rules.count; r++) {

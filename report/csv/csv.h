@@ -23,7 +23,7 @@ int lauka_write_csv_percentiles_session(const struct lauka_session *session, FIL
 
 /* ---- samples.c: one row per value ------------------------------------------------------------ */
 
-/* Or ENODATA, where single values were not kept. */
+/* Or ENODATA if single values were not kept. */
 int lauka_write_csv_samples(const struct lauka_result *result, FILE *out);
 int lauka_write_csv_samples_session(const struct lauka_session *session, FILE *out);
 

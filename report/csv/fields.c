@@ -1,5 +1,5 @@
-/* Fields of CSV. Text goes through libcsv, which quotes it; our numbers and names need no quotes, as
- * in hyperfine's. */
+/* Fields of CSV. Text goes through libcsv, which quotes it; our numbers and names need no quotes, as in
+ * hyperfine's. */
 #include "report/csv/fields.h"
 #include "report/csv/csv.h"
 #include "report/result/result.h"
@@ -23,7 +23,7 @@ const char *lauka_csv_library(void)
     return VERSION_TEXT(CSV_MAJOR, CSV_MINOR, CSV_RELEASE);
 }
 
-/* Also in full width, which some spreadsheets take for the same. */
+/* Also in full width, which some spreadsheets treat alike. */
 static bool begins_like_a_formula(const char *text)
 {
     static const char *const wide[] = {"\uFF0B", "\uFF0D", "\uFF1D", "\uFF20"};
@@ -51,7 +51,7 @@ static void put_text(const char *text, FILE *out)
     free(guarded);
 }
 
-/* Printable ASCII, which most text is, needs no look at where it goes. */
+/* Printable ASCII, which most text is, is the same wherever it goes. */
 static bool is_plain(const char *text)
 {
     while (*text >= ' ' && *text < 0x7F)

@@ -12,16 +12,16 @@
 
 enum { LAUKA_CSV_SECONDS = 9 }; /* decimals of nanoseconds in seconds */
 
-/* A field of text, in quotes. What a spreadsheet would calculate gets an apostrophe in front; a
- * reader takes one away where apostrophes, at least one, precede such a beginning. On a terminal, what
- * could act on it is escaped, byte by byte; elsewhere bytes stay what they are. */
+/* A field of text, in quotes. Text that a spreadsheet would calculate gets an apostrophe in front; a
+ * reader removes one apostrophe if one or more precede such a beginning. On a terminal, bytes that could
+ * act on it are escaped; elsewhere they stay as they are. */
 void lauka_csv_text(const char *text, FILE *out);
 
-/* A comma and a number or a word of ours, which need no quotes. */
+/* A comma and a number or a word of ours; these need no quotes. */
 void lauka_csv_put(const char *text, FILE *out);
 
-/* A comma and the title METRIC_STATISTIC, or METRIC where statistic is NULL; in quotes where users
- * have named the metric so. */
+/* A comma and the title METRIC_STATISTIC, or METRIC if statistic is NULL; quoted if the name that users
+ * gave the metric requires it. */
 void lauka_csv_title(const char *metric, const char *statistic, FILE *out);
 
 /* Decimals of the metric's integers in the unit of the table. */
@@ -30,7 +30,8 @@ unsigned lauka_csv_decimals(const struct lauka_result_metric *metric);
 /* A comma and the value, exactly. */
 void lauka_csv_value(uint64_t value, const struct lauka_result_metric *metric, FILE *out);
 
-/* A column, or several, by where it was met first: of a metric, or what else a result has many of. */
+/* Columns in the order in which they were first seen: of metrics, or of other things that a result has
+ * several of. */
 struct lauka_csv_column {
     const struct lauka_result *result; /* borrowed */
     size_t index;
@@ -45,7 +46,7 @@ struct lauka_csv_columns {
 int lauka_csv_add_column(struct lauka_csv_columns *columns, const struct lauka_result *result,
                          size_t index);
 
-/* Those of the result's metrics that no other result has brought. Returns 0 or ENOMEM. */
+/* Adds those of the result's metrics that no earlier result had. Returns 0 or ENOMEM. */
 int lauka_csv_add_metrics(struct lauka_csv_columns *columns, const struct lauka_result *result,
                           bool shown_only);
 
@@ -53,7 +54,7 @@ int lauka_csv_add_metrics(struct lauka_csv_columns *columns, const struct lauka_
 size_t lauka_csv_metric_of(const struct lauka_csv_column *column,
                            const struct lauka_result *result);
 
-/* The benchmark's name and a comma, where it has one: what rows begin with. */
+/* What rows begin with: the benchmark's name and a comma, if it has one. */
 void lauka_csv_benchmark(const struct lauka_result *result, FILE *out);
 
 #endif

@@ -1,6 +1,6 @@
-/* Percentiles in long form: one row per metric, command and percentile. The reference's value stands
- * beside the command's; `change` is a share, empty where there is none; `share` is that of its time in
- * which the metric was counted, less than 1 of estimates. */
+/* Percentiles in long form: one row for each metric, command and percentile. The reference's value is
+ * beside the command's. `change` is a share, empty if there is none. `share` is the part of its time in
+ * which the metric was counted, less than 1 for estimates. */
 #include "report/csv/csv.h"
 #include "report/csv/fields.h"
 #include "report/result/result.h"
@@ -17,14 +17,14 @@ struct rows {
     FILE *out;
 };
 
-/* As in the table: hidden below the launcher's own memory there is nothing to compare. */
+/* As in the table: values hidden below the launcher's own memory cannot be compared. */
 static bool is_comparable(const struct rows *rows, uint64_t reference, uint64_t own)
 {
     uint64_t floor = lauka_result_view(rows->result, rows->command, rows->metric).floor;
     return rows->command > 0 && reference > floor && own > floor;
 }
 
-/* Empty where it is not above the floor, below which nothing is known. */
+/* Empty if it is not above the floor, below which nothing is known. */
 static void put_value(const struct rows *rows, uint64_t value)
 {
     if (value > lauka_result_floor(rows->result, rows->metric) || value == 0)
@@ -56,7 +56,7 @@ static void put_row(const struct rows *rows, uint32_t rank, uint64_t reference, 
     fputs("\r\n", rows->out);
 }
 
-/* Ranks that only repeat the least or the greatest value of either say nothing of their own. */
+/* Leaves out ranks that merely repeat the least or the greatest value of either. */
 static int put_rows(struct rows *rows)
 {
     int error = lauka_result_quantiles(rows->result, 0, rows->metric, &rows->reference);

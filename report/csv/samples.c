@@ -1,6 +1,6 @@
-/* One row per run, in the order in which they ran: round and position in it, both from 1, the command,
- * every metric, the exit code; then, of each estimate, the smallest share of its time in which it was
- * counted. What is not above the floor of memory is not known. */
+/* One row for each run, in the order in which they ran: round and position in it, both from 1; the
+ * command; every metric; the exit code; then, for each estimate, the smallest share of its time in which
+ * it was counted. Memory that is not above the floor is not known. */
 #include "report/csv/csv.h"
 #include "report/csv/fields.h"
 #include "report/result/result.h"
@@ -81,7 +81,7 @@ static void put_sample(const struct sheet *sheet, const struct lauka_result *res
     put_shares(sheet, result);
 }
 
-/* Of stored data it may not be known who ran first: then positions stay empty. */
+/* Stored data may not say who ran first: then positions stay empty. */
 static void put_round(const struct sheet *sheet, const struct lauka_result *result, uint64_t round)
 {
     FILE *out = sheet->out;
@@ -98,7 +98,7 @@ static void put_round(const struct sheet *sheet, const struct lauka_result *resu
     }
 }
 
-/* One that is exact everywhere has no column. */
+/* A metric that is exact everywhere has no column. */
 static bool is_estimated(const struct sheet *sheet, const struct lauka_csv_column *column)
 {
     bool estimated = metric_of(column)->share < 1;

@@ -29,7 +29,7 @@ static char *make_slug(const char *name, char *slug, size_t size)
     return slug;
 }
 
-/* What is hidden below the launcher's own memory is no value. */
+/* Memory hidden below the launcher's own is not a value. */
 static void add_measure(struct lauka_json_document *document, struct lauka_json_value *benchmark,
                         size_t command, size_t metric)
 {

@@ -1,6 +1,6 @@
-/* What github-action-benchmark reads as `customSmallerIsBetter`: every metric of which less is better,
- * so those of which more is better are left out. Values are means, in base units: the action compares
- * them with those of the commit before. Commands of named benchmarks are called BENCHMARK/SIDE. */
+/* What github-action-benchmark reads as `customSmallerIsBetter`: every metric of which less is better; the
+ * others are left out. Values are means, in base units: the action compares them with those of the
+ * previous commit. Commands of named benchmarks are called BENCHMARK/SIDE. */
 #include "report/exports/exports.h"
 #include "report/json/json.h"
 #include "report/result/result.h"

@@ -36,9 +36,9 @@ static bool has_zero(const struct lauka_result *result, size_t metric)
     return false;
 }
 
-/* benchstat makes seconds of nanoseconds, except where the value is 0, which it then shows in a table of
- * its own. ns/op is Go's own unit, and a run takes some time; the kernel's accounts may well be 0. All
- * benchmarks have one unit. */
+/* benchstat turns nanoseconds into seconds, except for 0, which it shows in a separate table. ns/op is
+ * Go's own unit, and a run takes some time; but the kernel's accounts may well be 0. All benchmarks share
+ * one unit. */
 static bool is_in_seconds(const struct lauka_session *session,
                           const struct lauka_result_metric *about)
 {
@@ -51,7 +51,7 @@ static bool is_in_seconds(const struct lauka_session *session,
     return zero && strcmp(about->unit, "ns") == 0;
 }
 
-/* What is asked of all commands of a benchmark, once. */
+/* What must hold for all commands of a benchmark, computed once. */
 struct columns {
     const struct lauka_result *result;
     bool *shown, *seconds; /* owned; per metric */
@@ -78,7 +78,7 @@ static void put_unit(const struct columns *columns, size_t metric, FILE *out)
         fputs(bytes ? "-bytes" : ratio ? "" : "/op", out);
 }
 
-/* A part that looks like the key of the sides would be one. */
+/* A part that looks like the key of the sides would be taken for one. */
 static void put_benchmark(const char *name, FILE *out)
 {
     static const char key[] = "side=";
@@ -89,7 +89,7 @@ static void put_benchmark(const char *name, FILE *out)
     }
 }
 
-/* What follows the last hyphen would be taken for the number of CPUs; so it is that. */
+/* Readers take what follows the last hyphen for the number of CPUs, so that is what stands there. */
 static void put_name(const struct columns *columns, size_t command, FILE *out)
 {
     uint64_t cpus = columns->result->host.cpu_count;
@@ -137,7 +137,7 @@ static bool is_shown(const struct lauka_result *result, size_t metric)
     return shown;
 }
 
-/* Whether one of the benchmarks before has shown the metric. */
+/* Whether an earlier benchmark has shown the metric. */
 static bool is_known(const struct columns *all, size_t before, const char *metric)
 {
     for (size_t b = 0; b < before; b++) {
@@ -148,7 +148,7 @@ static bool is_known(const struct columns *all, size_t before, const char *metri
     return false;
 }
 
-/* benchstat knows ns/op itself, and would not be contradicted. */
+/* benchstat knows ns/op itself, and rejects another definition. */
 static void put_units(const struct columns *all, size_t index, FILE *out)
 {
     const struct lauka_result *result = all[index].result;
@@ -205,7 +205,7 @@ static void put_means(const struct columns *columns, size_t command, FILE *out)
     fputc('\n', out);
 }
 
-/* As `go test` ends where something failed; readers of benchmarks skip what they do not know. */
+/* How `go test` ends if something failed; readers of benchmarks skip lines that they do not know. */
 static void put_end(const struct lauka_result *result, FILE *out)
 {
     const char *end = lauka_result_bad_end(result);
@@ -233,7 +233,7 @@ static void put_lines(const struct columns *columns, FILE *out)
 
 /* ---- benchmarks -------------------------------------------------------------------------------- */
 
-/* A slash would begin the next part of a name, a blank would end it. */
+/* A slash would begin the next part of a name, and a blank would end it. */
 static char **find_sides(const struct lauka_result *result)
 {
     char **texts = calloc(result->command_count + 1, sizeof *texts), **sides;
@@ -263,7 +263,7 @@ static int make_columns(const struct lauka_session *session, size_t benchmark,
     return 0;
 }
 
-/* Names with slashes keep them: their parts are parts for benchstat, too. */
+/* Names with slashes keep them, because their parts are parts for benchstat, too. */
 static int name_columns(const struct lauka_session *session, struct columns *all)
 {
     char **texts = calloc(session->benchmark_count + 1, sizeof *texts), **names;

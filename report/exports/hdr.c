@@ -31,7 +31,7 @@ static int put_metric(const struct lauka_result_metric *metric, const char *time
                     plain ? "" : unit);
 }
 
-/* What is said of values that are more than units: "ipc, histograms hold the value times 10000". */
+/* What is said about values that are scaled: "ipc, histograms hold the value times 10000". */
 static void describe_log(const struct lauka_result_metric *metric, char *text, size_t size)
 {
     size_t length = (size_t)put_metric(metric, "ns", text, size);
@@ -42,13 +42,13 @@ static void describe_log(const struct lauka_result_metric *metric, char *text, s
                  pow(10, metric->decimals));
 }
 
-/* Milliseconds are what readers of logs expect of a maximum. */
+/* Readers of logs expect a maximum in milliseconds. */
 static double log_divisor(const struct lauka_result_metric *metric)
 {
     return is_time(metric) ? 1e6 : pow(10, metric->decimals);
 }
 
-/* Comments, so that no reader takes a broken session for a whole one. */
+/* Comments, so that no reader mistakes a broken session for a complete one. */
 static void put_end(const struct lauka_result *result, FILE *out)
 {
     const char *end = lauka_result_bad_end(result);
@@ -94,7 +94,7 @@ static int put_result(const struct lauka_result *result, char *const *tags, FILE
     return error;
 }
 
-/* Of the main metric of the first benchmark that has one: they are the same in all. */
+/* From the main metric of the first benchmark that has one: it is the same in all. */
 static int put_header(const struct lauka_session *session, FILE *out)
 {
     char comment[COMMENT_SIZE];

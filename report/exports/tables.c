@@ -30,7 +30,7 @@ static void put_asciidoc(const char *safe, FILE *out)
             fputc(*safe, out);
 }
 
-/* Verbatim; entities for what would end that, or the cell. */
+/* Verbatim, with entities for what would end that, or the cell. */
 static void put_org(const char *safe, FILE *out)
 {
     if (!strpbrk(safe, "|=")) {
@@ -101,7 +101,7 @@ static void put_row(const struct markup *markup, const struct lauka_result *resu
             cells.text[LAUKA_CELL_INTERVAL], cells.text[LAUKA_CELL_VERDICT], markup->last);
 }
 
-/* What a reader has to know of a session that did not end well. */
+/* What a reader must know about a session that did not end well. */
 static void put_end(const struct markup *markup, const struct lauka_result *result,
                     const char *const *names, FILE *out)
 {

@@ -14,7 +14,7 @@
 /* *text is owned by the caller. As lauka_histogram_encode otherwise. */
 int lauka_hdr_text_encode(const struct lauka_histogram *histogram, char **text, uint64_t *left_out);
 
-/* As lauka_histogram_decode. Time and memory are bounded by the length of the text and the counters
+/* As lauka_histogram_decode. Time and memory are bounded by the length of the text and by the counters
  * that it names. */
 int lauka_hdr_text_decode(const char *text, size_t length, struct lauka_histogram *histogram,
                           const char **reason);
@@ -31,11 +31,11 @@ struct lauka_hlog_interval {
     struct lauka_histogram histogram;
 };
 
-/* start: s since the epoch, which offsets count from. Return 0, EINVAL for what cannot be written
- * that way, or an errno. */
+/* start: seconds since the epoch, from which offsets count. Returns 0, EINVAL if it cannot be written that
+ * way, or an errno. */
 int lauka_hlog_write_header(const char *comment, double start, FILE *out);
 
-/* divisor: of the maximum in the third column only, for people; 1e6 makes milliseconds of
+/* divisor: applies to the maximum in the third column only, for people; 1e6 makes milliseconds of
  * nanoseconds. */
 int lauka_hlog_write(const struct lauka_hlog_interval *interval, double divisor, FILE *out);
 
@@ -54,16 +54,16 @@ enum lauka_hlog_status { LAUKA_HLOG_INTERVAL, LAUKA_HLOG_END, LAUKA_HLOG_ERROR }
 void lauka_hlog_open(struct lauka_hlog *log, FILE *in, const char *name);
 void lauka_hlog_close(struct lauka_hlog *log); /* not the file */
 
-/* The next interval, whose histogram is the caller's to free. For a line that is none, `error` is
- * "FILE:LINE: reason" without newline, and reading is over. */
+/* The next interval; the caller frees its histogram. For a malformed line, `error` is "FILE:LINE: reason"
+ * without newline, and reading is over. */
 enum lauka_hlog_status lauka_hlog_read(struct lauka_hlog *log, struct lauka_hlog_interval *interval,
                                        char *error, size_t size);
 
 /* ---- hgrm.c: percentiles as text ------------------------------------------------------------- */
 
-/* Percentiles in the text format that HdrHistogram's plotters read. ticks: rows for each halving of
- * the distance to 100 %, 5 as a rule; divisor: of all values. Mean and deviation are those of the
- * buckets. Returns 0, EINVAL (ticks or divisor 0), or an errno. */
+/* Percentiles in the text format that HdrHistogram's plotters read. ticks: rows for each halving of the
+ * distance to 100 %, usually 5; divisor: of all values. Mean and deviation are those of the buckets.
+ * Returns 0, EINVAL (ticks or divisor 0), or an errno. */
 int lauka_write_hgrm(const struct lauka_histogram *histogram, unsigned ticks, double divisor,
                      FILE *out);
 

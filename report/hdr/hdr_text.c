@@ -1,6 +1,6 @@
-/* hdr_text: a histogram as one word, "HISTFAAAA...", in which HdrHistograms of all languages
- * exchange theirs: the V2 encoding, compressed by zlib behind a header of its own, in base64.
- * What is read is inflated only as far as it says it goes, and no further than it could. */
+/* hdr_text: a histogram as one word, "HISTFAAAA...", the form in which HdrHistograms of all languages
+ * exchange theirs: the V2 encoding, compressed by zlib behind a header of its own, in base64. Input is
+ * inflated only to its declared size, and never beyond the possible one. */
 #include "report/hdr/hdr.h"
 #include "report/text/text.h"
 #include "stats/histogram.h"
@@ -35,7 +35,7 @@ static uint32_t get_u32(const uint8_t *bytes)
 
 /* ---- writing ---- */
 
-/* The smallest b >= least for which 2^b is at least `size`, but `most` at most. */
+/* The smallest b >= least for which 2^b is at least `size`, but at most `most`. */
 static int bits_for(size_t size, int least, int most)
 {
     int bits = least;
@@ -44,8 +44,8 @@ static int bits_for(size_t size, int least, int most)
     return bits;
 }
 
-/* zlib's own choice of window and buffers, 256 kB, would be touched for every few hundred bytes: the
- * page faults cost more than compressing them. These hold all of them, too (deflateInit2 in zlib.h). */
+/* zlib's default window and buffers, 256 kB, would be touched for every few hundred bytes, and the page
+ * faults cost more than compressing. These sizes hold all of the bytes, too (deflateInit2 in zlib.h). */
 static bool begin_deflating(z_stream *stream, size_t size)
 {
     enum { LOOKAHEAD = 262, LEAST_WINDOW = 9, MOST_LEVEL = 8, LITERAL_BITS = 6 };
@@ -56,7 +56,7 @@ static bool begin_deflating(z_stream *stream, size_t size)
                         Z_DEFAULT_STRATEGY) == Z_OK;
 }
 
-/* The outer header and the compressed bytes, owned; NULL without memory. */
+/* The outer header and the compressed bytes, owned; NULL if there is no memory. */
 static uint8_t *deflated(const uint8_t *bytes, size_t size, size_t *deflated_size)
 {
     z_stream stream = {.next_in = bytes, .avail_in = (uInt)size};
@@ -120,7 +120,7 @@ static int inflate_some(z_stream *stream, uint8_t *out, size_t size, bool *ended
     return 0;
 }
 
-/* All of the stream, of which the header has told the size. */
+/* All of the stream, whose size the header gave. */
 static int inflate_rest(z_stream *stream, const uint8_t *header, size_t payload_size,
                         struct lauka_histogram *histogram, const char **reason)
 {
@@ -160,7 +160,7 @@ static int inflate_all(z_stream *stream, struct lauka_histogram *histogram, cons
     return inflate_rest(stream, bytes, header.payload_size, histogram, reason);
 }
 
-/* Bytes after the compressed ones are passed over: others' buffers are sometimes larger. */
+/* Ignores bytes after the compressed ones: other writers' buffers are sometimes larger. */
 static int decode_outer(const uint8_t *outer, size_t size, struct lauka_histogram *histogram,
                         const char **reason)
 {

@@ -1,5 +1,5 @@
-/* hgrm: percentiles as text, as HdrHistogram for Java prints and its plotters read them: finer and
- * finer towards 100 %, so many rows for each halving of what is left. */
+/* hgrm: percentiles as text, as HdrHistogram for Java prints and its plotters read them: ever finer
+ * towards 100 %, with a fixed number of rows for each halving of the rest. */
 #include "report/hdr/hdr.h"
 #include "report/text/text.h"
 #include "stats/histogram.h"
@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The next level, in Java's arithmetic: rows have to come out at the same counts. Where doubles are
- * too coarse for one, 100. */
+/* The next level, in Java's arithmetic, so that rows fall on the same counts. 100 if doubles are too
+ * coarse for one. */
 static double level_after(double level, unsigned ticks)
 {
     double halvings = floor(log(100.0 / (100.0 - level)) / log(2)) + 1;
@@ -28,7 +28,8 @@ struct rows {
 
 static void print_row(const struct rows *rows, const struct lauka_bucket *bucket, double level)
 {
-    /* Java rounds ties of what it shows half up, printf(3) to even of what the double is. */
+    /* Java rounds ties half up in the decimal digits it shows; printf(3) rounds them to even in the
+     * double. */
     double share = nextafter(level / 100.0, INFINITY);
     fprintf(rows->out, "%12.*f %2.12f %10" PRIu64, (int)rows->histogram->digits,
             (double)bucket->highest / rows->divisor, share, bucket->cumulative);
@@ -37,8 +38,8 @@ static void print_row(const struct rows *rows, const struct lauka_bucket *bucket
     fputc('\n', rows->out);
 }
 
-/* A row as often as a bucket's cumulative share reaches the level; the last bucket has one, and
- * that of 100 %. */
+/* One row each time a bucket's cumulative share reaches the level; the last bucket has one, and another
+ * for 100 %. */
 static struct lauka_bucket print_rows(const struct rows *rows)
 {
     struct lauka_bucket bucket = {0};

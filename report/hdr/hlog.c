@@ -1,5 +1,5 @@
-/* hlog: HdrHistogram's log of intervals, one a line, in version 1.3. What is read may come from
- * anywhere: a line is refused with its number and a reason. */
+/* hlog: HdrHistogram's log of intervals, one a line, in version 1.3. Input may come from anywhere: a line
+ * is refused with its number and a reason. */
 #include "report/hdr/hdr.h"
 #include "report/text/text.h"
 #include "stats/histogram.h"
@@ -14,7 +14,7 @@
 
 enum { FIRST_CAPACITY = 4096, LINE_MAX_SIZE = 64 << 20 };
 
-/* Times far below the log's start are offsets: HdrHistogram's rule for logs that do not tell. */
+/* Times far below the log's start are offsets: HdrHistogram's rule for logs that do not say. */
 #define YEAR (365.0 * 24 * 3600)
 
 /* ---- writing ---- */
@@ -139,7 +139,7 @@ static bool take_field(const char **at, double *number)
     return take_number(at, number) && *(*at)++ == ',';
 }
 
-/* A known line that says nonsense is an error, an unknown one a comment. */
+/* A malformed line of a known kind is an error; a line of an unknown kind is a comment. */
 static const char *read_header(struct lauka_hlog *log)
 {
     static const char version[] = "#[Histogram log format version ";
@@ -185,7 +185,7 @@ static double absolute(const struct lauka_hlog *log, double offset)
     return offset < log->start_time - YEAR ? log->start_time + offset : offset;
 }
 
-/* NULL, or why the line is none. */
+/* NULL, or why the line is malformed. */
 static const char *read_interval(const struct lauka_hlog *log, struct lauka_hlog_interval *interval)
 {
     const char *at = log->text;
