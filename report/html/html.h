@@ -51,7 +51,7 @@ void lauka_html_gate(const struct lauka_html *html);
 
 /* ---- why.c: which functions made the difference ---------------------------------------------- */
 
-/* A section with a table for each command; nothing where nobody is told. Returns 0 or ENOMEM. */
+/* A section with a table for each command; nothing if nothing is known. Returns 0 or ENOMEM. */
 int lauka_html_why(const struct lauka_html *html);
 
 /* ---- tables.c: the numbers of the page as tables --------------------------------------------- */
@@ -62,32 +62,33 @@ void lauka_html_session(const struct lauka_html *html);
 
 /* ---- chart_shift.c, chart_ecdf.c, chart_histogram.c, chart_order.c, chart_forest.c ----------- */
 
-/* Each writes a <figure>, or nothing where there is nothing to be seen. `command` is compared with
- * the reference, or is alone. */
+/* Each writes a <figure>, or nothing if there is nothing to see. `command` is compared with the reference,
+ * or is alone. */
 void lauka_chart_shift(const struct lauka_picture *picture, size_t command, struct lauka_svg *svg);
 void lauka_chart_ecdf(const struct lauka_picture *picture, size_t command, struct lauka_svg *svg);
 void lauka_chart_histogram(const struct lauka_picture *picture, size_t command,
                            struct lauka_svg *svg);
-/* Of all commands. */
+/* For all commands. */
 void lauka_chart_order(const struct lauka_picture *picture, struct lauka_svg *svg);
-/* Every command in one metric; or, of two commands, every metric. */
+/* Every command in one metric; or, with two commands, every metric. */
 void lauka_chart_forest(const struct lauka_result *result, size_t metric, struct lauka_svg *svg);
 
 /* ---- page.c: the page ------------------------------------------------------------------------ */
 
-/* Up to <body>; the title of a page of many benchmarks is safe; NULL: it is of one. */
+/* Everything up to <body>. The title of a page of many benchmarks is escaped; NULL: the page has one
+ * benchmark. */
 void lauka_html_head(const struct lauka_html *html, const char *title);
 
-/* All that the page says of a result, but for head and end. Returns 0 or ENOMEM. */
+/* Everything that the page says about a result, except head and end. Returns 0 or ENOMEM. */
 int lauka_html_benchmark(struct lauka_html *html);
 
-/* One file with pictures, which asks for nothing else; of any number of runs, less than
- * 1 MB. */
+/* One file with pictures, which loads nothing else; less than 1 MB for any number of runs. */
 int lauka_write_html(const struct lauka_result *result, FILE *out);
 
 /* ---- session_page.c: the page of many benchmarks --------------------------------------------- */
 
-/* A table of them with links, the worst first, then a section each with an anchor of its name. */
+/* A table of the benchmarks with links, the worst first, then a section for each, with an anchor of its
+ * name. */
 int lauka_write_html_session(const struct lauka_session *session, FILE *out);
 
 #endif

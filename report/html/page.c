@@ -1,5 +1,5 @@
-/* The page: the answers, what speaks against them, the pictures, the numbers, the session. One file
- * that asks for nothing else and has no script; nothing that others wrote can become part of it. */
+/* The page: the answers, what speaks against them, the pictures, the numbers, the session. It is one file
+ * without scripts that loads nothing else, and nobody else's text can become part of its code. */
 #include "report/html/html.h"
 #include "report/html/svg.h"
 #include "report/plot/plot.h"
@@ -54,7 +54,7 @@ static void put_noise(const struct lauka_html *html)
     }
 }
 
-/* One answer is the headline; of several, the count is. */
+/* One answer is the headline; with several, their number is. */
 static void put_answers(const struct lauka_html *html)
 {
     const size_t count = html->result->command_count;
@@ -119,7 +119,7 @@ static void put_note(const char *text, FILE *out)
     fputs("</li>\n", out);
 }
 
-/* What speaks against the answer stands before all else that speaks for it. */
+/* What speaks against the answer comes before everything that supports it. */
 static void put_notes(const struct lauka_html *html)
 {
     const struct lauka_result *result = html->result;
@@ -332,7 +332,7 @@ static int put_metric(struct lauka_html *html, size_t metric)
     return 0;
 }
 
-/* Of the primary metrics, or of the one that the answer is about. */
+/* For the primary metrics, or the one that the answer is about. */
 static int put_pictures(struct lauka_html *html)
 {
     const struct lauka_result *result = html->result;
@@ -345,7 +345,7 @@ static int put_pictures(struct lauka_html *html)
     return error;
 }
 
-/* Intervals of every metric; beside them the notes, and where and how it was measured. */
+/* Intervals of every metric, followed by the notes and by where and how it was measured. */
 static void put_glance(struct lauka_html *html)
 {
     const struct lauka_result *result = html->result;

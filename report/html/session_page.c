@@ -1,5 +1,5 @@
-/* The page of many benchmarks: all of them at a glance, the worst first, each with its interval on one
- * axis and a link; then a section each, in the same order. */
+/* The page of many benchmarks: an overview of all of them, the worst first, each with a link and its
+ * interval on a common axis; then a section for each, in the same order. */
 #include "report/html/html.h"
 #include "report/html/svg.h"
 #include "report/plot/plot.h"
@@ -29,7 +29,7 @@ struct page {
 
 /* ---- anchors --------------------------------------------------------------------------------------- */
 
-/* The names, without what means something in an address or an attribute. */
+/* The names, without characters that are special in an address or an attribute. */
 static char **make_anchors(const struct lauka_session *session)
 {
     char **names = calloc(session->benchmark_count + 1, sizeof *names), **anchors;
@@ -52,7 +52,7 @@ static void put_anchor(const struct page *page, size_t benchmark)
 
 /* ---- intervals on one axis --------------------------------------------------------------------------- */
 
-/* As logarithms of ratios; false where there is none. */
+/* As logarithms of ratios; false if there is none. */
 static bool find_interval(const struct lauka_result *result, const struct lauka_overview_row *row,
                           double place[3])
 {
@@ -79,8 +79,8 @@ static int compare_sizes(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-/* As wide as nine of ten benchmarks ask for; what is clear may have three times as much. One that is far
- * off must not press the others together. */
+/* Wide enough for nine of ten benchmarks; clear changes may take three times as much. An outlier must not
+ * squeeze the others together. */
 static double reach_of(const struct page *page)
 {
     double clear = 0;
@@ -118,7 +118,7 @@ static double limited(const struct page *page, double value)
     return fmin(fmax(lauka_axis_place(&page->axis, value), page->axis.begin), page->axis.end);
 }
 
-/* An arrow head where it goes on beyond the axis. */
+/* An arrow head if it continues beyond the axis. */
 static void put_end(const struct page *page, struct lauka_svg *svg, double value, double y,
                     double inward)
 {

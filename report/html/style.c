@@ -1,6 +1,6 @@
-/* How the page looks. Two colours that most eyes can tell apart and a dash, a marker and a letter for
- * all others; each has a contrast of 4.5 and more to its ground, light and dark. They are the reference
- * (--a) and the command (--b), not worse and better as on a terminal; --mute is what is secondary there.
+/* How the page looks. Two colours that most eyes can distinguish, and for everyone else a dash, a marker
+ * and a letter; each colour has a contrast of at least 4.5 with its background, light and dark. They mean
+ * reference (--a) and command (--b), not worse and better as on a terminal; --mute is for secondary text.
  * tests/page/run.py checks the hash, and says what it should be. */
 #include "report/html/html.h"
 

@@ -1,5 +1,5 @@
-/* Pictures as inline SVG. Places are relative and to a tenth, so that a curve of hundreds of points
- * takes a few thousand bytes. Where a style sheet is not let in, attributes still draw the lines. */
+/* Pictures as inline SVG. Coordinates are relative and rounded to a tenth, so that a curve of hundreds of
+ * points takes a few thousand bytes. If a style sheet is blocked, attributes still draw the lines. */
 #include "report/html/svg.h"
 #include "report/plot/plot.h"
 #include "report/text/text.h"
@@ -52,7 +52,7 @@ void lauka_html_name(const char *label, int width, FILE *out)
 
 /* ---- elements -------------------------------------------------------------------------------- */
 
-/* "f", "fs" ... of the style sheet, and what has to be without it. */
+/* "f", "fs" ... of the style sheet, and the attributes needed without it. */
 static const struct {
     const char *name, *attributes;
 } styles[] = {
@@ -262,10 +262,10 @@ void lauka_svg_end(struct lauka_svg *svg)
 
 /* ---- axes ------------------------------------------------------------------------------------ */
 
-/* Columns are wider than most digits: labels then stay apart in any font. */
+/* Columns are wider than most digits, so labels stay apart in any font. */
 static const double digit_width = 8, line_height = 14;
 
-/* A label near an end is moved in: nothing may leave the picture. */
+/* A label near an end is moved inwards: nothing may leave the picture. */
 static double inside(double x, const char *text, const struct lauka_frame *frame)
 {
     double half = digit_width * lauka_display_width(text) / 2.0;
@@ -287,7 +287,7 @@ void lauka_svg_axis_below(struct lauka_svg *svg, const struct lauka_axis *axis,
     lauka_svg_text(svg, frame->right, frame->bottom + 30, 'e', "t", title);
 }
 
-/* So many that lines of text fit between them. */
+/* As many as leave room for lines of text between them. */
 static void ticks_beside(const struct lauka_axis *axis, const struct lauka_frame *frame,
                          struct lauka_ticks *ticks)
 {

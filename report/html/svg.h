@@ -9,10 +9,10 @@
 
 /* ---- svg.c ------------------------------------------------------------------------------------- */
 
-/* Text as it stands in HTML: safe, and without meaning. */
+/* Text as HTML shows it: escaped. */
 void lauka_html_text(const char *text, FILE *out);
 
-/* What we say ourselves: units stay with their numbers. */
+/* Text of our own: units stay with their numbers. */
 void lauka_html_prose(const char *text, FILE *out);
 
 /* A command, cut in the middle to `width` columns. */
@@ -24,12 +24,12 @@ struct lauka_svg {
     double x, y; /* where a path is, as it was written */
 };
 
-/* Of width and height in units of 1/12 of the letters' size. */
+/* Opens a picture; width and height are in units of 1/12 of the font size. */
 void lauka_svg_open(struct lauka_svg *svg, double width, double height,
                     const struct lauka_svg_words *words);
 void lauka_svg_close(struct lauka_svg *svg);
 
-/* style: one of the table in svg.c. anchor: 's', 'm' or 'e'. text is others' too. */
+/* style: one of the table in svg.c. anchor: 's', 'm' or 'e'. The text may come from others. */
 void lauka_svg_text(struct lauka_svg *svg, double x, double y, char anchor, const char *style,
                     const char *text);
 void lauka_svg_line(struct lauka_svg *svg, double x1, double y1, double x2, double y2,
@@ -37,7 +37,7 @@ void lauka_svg_line(struct lauka_svg *svg, double x1, double y1, double x2, doub
 void lauka_svg_rectangle(struct lauka_svg *svg, double x, double y, double width, double height,
                          const char *style);
 
-/* What is told where the pointer is within the rectangle, which is not seen. */
+/* A tooltip for an invisible rectangle. */
 void lauka_svg_hover(struct lauka_svg *svg, double x, double y, double width, double height,
                      const char *text);
 
@@ -63,11 +63,11 @@ void lauka_svg_axis_below(struct lauka_svg *svg, const struct lauka_axis *axis,
 void lauka_svg_axis_beside(struct lauka_svg *svg, const struct lauka_axis *axis,
                            const struct lauka_frame *frame);
 
-/* Where the frame has to begin so that there is room for the labels beside it: at `least`, or further
- * in. Its other sides are known. */
+/* Where the frame must begin to leave room for the labels beside it: at `least`, or further in. Its other
+ * sides are known. */
 double lauka_svg_left(const struct lauka_axis *axis, const struct lauka_frame *frame, double least);
 
-/* What is drawn between these is cut off at the frame. */
+/* What is drawn between these is clipped to the frame. */
 void lauka_svg_clip(struct lauka_svg *svg, const struct lauka_frame *frame);
 void lauka_svg_unclip(struct lauka_svg *svg);
 

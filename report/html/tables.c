@@ -15,7 +15,7 @@
 
 enum { NAME_WIDTH = 40, SESSION_WIDTH = 1000, HEADING_WIDTH = 60 };
 
-/* Wider than a telephone: it can be moved sideways, by keys as well. */
+/* It is wider than a telephone, so it can be scrolled sideways, by keys as well. */
 static void open_table(const struct lauka_html *html, const char *caption)
 {
     fputs("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"", html->out);
@@ -68,7 +68,7 @@ static void put_range(const struct lauka_html *html, const struct lauka_cells *c
     fputs("</td>", html->out);
 }
 
-/* What is better or worse beyond doubt, and matters, is bold. */
+/* Changes that are certain and matter are bold. */
 static void put_comparison(const struct lauka_html *html, const struct lauka_cells *cells)
 {
     bool weighty = cells->better || cells->worse;

@@ -1,5 +1,5 @@
-/* Arrays with a value per run stand in a document as short tokens and are written out when its text is
- * copied to the file, so that a million runs cost no tree. */
+/* Arrays with a value for each run are short tokens in a document. They are written out when its text is
+ * copied to the file, so that a million runs need no tree. */
 #include "report/json/parts.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
@@ -10,7 +10,7 @@
 /* A document escapes this byte in every string, so that it can only begin a token. */
 #define TOKEN '\x01'
 
-/* How many there are; 0 where they are not kept. */
+/* The number of values; 0 if they are not kept. */
 static uint64_t count_of(const struct lauka_result *result, enum lauka_json_stream stream,
                          size_t command, size_t metric)
 {

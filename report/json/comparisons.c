@@ -5,7 +5,7 @@
 #include "stats/stats.h"
 #include "stats/units.h"
 
-/* Which of the two scales the estimate is on; where there is a zero there are no ratios. */
+/* Which of the two scales the estimate is on; if there is a zero there are no ratios. */
 static const char *scale_of(const struct lauka_comparison *comparison)
 {
     return comparison->ratio.known ? "ratio" : comparison->difference.known ? "difference" : NULL;
@@ -27,7 +27,7 @@ static void add_interval(struct lauka_json_document *document, struct lauka_json
     lauka_document_add_optional(document, object, "half_width", values->half_width);
 }
 
-/* In the metric's unit, as its mean is. */
+/* In the metric's unit, like its mean. */
 static void add_difference(struct lauka_json_document *document, struct lauka_json_value *object,
                            const char *key, const struct lauka_result_metric *metric,
                            struct lauka_optional value)
@@ -55,7 +55,7 @@ static void add_effects(struct lauka_json_document *document, struct lauka_json_
     lauka_document_add_optional(document, object, "geomean_ratio", values->geomean_ratio);
 }
 
-/* Where rounds share units. The spread is of what is compared: of log ratios, or of differences. */
+/* If rounds share units. The spread is that of the compared values: log ratios, or differences. */
 static void add_units(struct lauka_json_document *document, struct lauka_json_value *object,
                       const struct lauka_result_metric *metric,
                       const struct lauka_comparison *values)

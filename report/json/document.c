@@ -1,5 +1,5 @@
-/* A JSON document under way. cJSON builds it, which nobody else need know. Numbers are written by us:
- * cJSON rounds some of them (issue #758 there). */
+/* A JSON document under construction. cJSON builds it, which nobody else needs to know. lauka writes the
+ * numbers itself: cJSON rounds some of them (issue #758 there). */
 #include "report/json/parts.h"
 #include "report/text/text.h"
 

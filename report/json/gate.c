@@ -1,4 +1,4 @@
-/* A gate as JSON: its rules, what became of each about each command, and what was allowed. */
+/* A gate as JSON: its rules, the outcome of each for each command, and what was allowed. */
 #include "report/json/parts.h"
 #include "report/result/session.h"
 #include "report/words/words.h"

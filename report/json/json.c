@@ -1,6 +1,6 @@
-/* A session as JSON: hyperfine's keys, in seconds and bytes, and beside them every metric in its own
- * unit. Part after part is built, printed and dropped, so that many benchmarks cost no more memory than
- * one. The parts are beside this file. */
+/* A session as JSON: hyperfine's keys, in seconds and bytes, and beside them every metric in its own unit.
+ * Part after part is built, printed and dropped, so many benchmarks need no more memory than one. The
+ * parts are beside this file. */
 #include "report/json/json.h"
 #include "report/json/parts.h"
 #include "report/result/session.h"
@@ -18,7 +18,7 @@ struct writer {
     bool incomplete; /* memory ran out */
 };
 
-/* first: how many commands the benchmarks before it have. */
+/* first: the number of commands of the benchmarks before it. */
 static struct lauka_json_document about(const struct writer *writer, size_t benchmark, size_t first)
 {
     return (struct lauka_json_document){
@@ -107,7 +107,7 @@ static void put_benchmarks(struct writer *writer)
 
 /* ---- the document ---------------------------------------------------------------------------- */
 
-/* A reader of 1.0 would compare across benchmarks. */
+/* A reader of version 1.0 would compare across benchmarks. */
 static void put_document(struct writer *writer)
 {
     struct lauka_json_document document = about(writer, 0, 0);
@@ -146,7 +146,7 @@ int lauka_write_json_session(const struct lauka_session *session, FILE *out)
     return writer.incomplete ? ENOMEM : lauka_finish(out);
 }
 
-/* Nothing is changed by the writer, and nothing freed. */
+/* The writer changes nothing and frees nothing. */
 int lauka_write_json(const struct lauka_result *result, FILE *out)
 {
     const struct lauka_session session = {(struct lauka_result *)(uintptr_t)result, 1};

@@ -1,5 +1,5 @@
-/* The one way to write JSON: a document is built of values and then printed; and the two documents
- * that are lauka's own. */
+/* The only way to write JSON: a document is built of values and then printed. And lauka's own two
+ * documents. */
 #ifndef LAUKA_REPORT_JSON_JSON_H
 #define LAUKA_REPORT_JSON_JSON_H
 
@@ -26,17 +26,17 @@ struct lauka_json_document {
     bool incomplete; /* memory ran out while it was built */
 };
 
-/* A new value, to be added to one of the same document. Without memory it is NULL, which every function
- * here takes, and the document is incomplete. */
+/* A new value, to be added to one of the same document. If there is no memory it is NULL, which every
+ * function here accepts, and the document is incomplete. */
 struct lauka_json_value *lauka_document_object(struct lauka_json_document *document);
 struct lauka_json_value *lauka_document_array(struct lauka_json_document *document);
 struct lauka_json_value *lauka_document_null(struct lauka_json_document *document);
 
-/* null for NULL. What is no UTF-8 becomes U+FFFD. */
+/* null for NULL. Bytes that are not valid UTF-8 become U+FFFD. */
 struct lauka_json_value *lauka_document_text(struct lauka_json_document *document,
                                              const char *text);
 
-/* What is JSON already: a number in our own digits, an object that others have written. */
+/* Text that is JSON already: a number in our own digits, an object that others have written. */
 struct lauka_json_value *lauka_document_raw(struct lauka_json_document *document, const char *json);
 
 /* Adds a value to an object or an array. Keys are valid UTF-8. */
@@ -45,11 +45,11 @@ void lauka_document_add(struct lauka_json_document *document, struct lauka_json_
 void lauka_document_append(struct lauka_json_document *document, struct lauka_json_value *array,
                            struct lauka_json_value *value);
 
-/* The same, all of it on one line. */
+/* The same, on one line. */
 void lauka_document_add_line(struct lauka_json_document *document, struct lauka_json_value *object,
                              const char *key, struct lauka_json_value *value);
 
-/* Beyond 2^53 in quotes: most readers would round it. */
+/* In quotes beyond 2^53, because most readers would round it. */
 void lauka_document_add_integer(struct lauka_json_document *document,
                                 struct lauka_json_value *object, const char *key, uint64_t value);
 void lauka_document_append_integer(struct lauka_json_document *document,
@@ -59,7 +59,7 @@ void lauka_document_add_number(struct lauka_json_document *document,
 void lauka_document_add_bool(struct lauka_json_document *document, struct lauka_json_value *object,
                              const char *key, bool value);
 
-/* null where it is not known. */
+/* null if it is not known. */
 void lauka_document_add_optional(struct lauka_json_document *document,
                                  struct lauka_json_value *object, const char *key,
                                  struct lauka_optional value);
@@ -68,11 +68,11 @@ void lauka_document_add_optional(struct lauka_json_document *document,
 void lauka_document_add_text(struct lauka_json_document *document, struct lauka_json_value *object,
                              const char *key, const char *text);
 
-/* The same, and where bytes of it are no UTF-8, all of them in base64 as KEY_base64. */
+/* The same; if it is not valid UTF-8, also all of its bytes in base64 as KEY_base64. */
 void lauka_document_add_bytes(struct lauka_json_document *document, struct lauka_json_value *object,
                               const char *key, const char *text);
 
-/* An array of them, with an array KEY_base64 where one of them is no UTF-8; null for NULL. */
+/* An array of texts, with an array KEY_base64 if one of them is not valid UTF-8; null for NULL. */
 void lauka_document_add_strings(struct lauka_json_document *document,
                                 struct lauka_json_value *object, const char *key,
                                 char *const *strings);
@@ -80,11 +80,11 @@ void lauka_document_add_strings(struct lauka_json_document *document,
 /* The version of cJSON; static. */
 const char *lauka_json_library(void);
 
-/* Deletes a root that is not to be printed. */
+/* Deletes a root that will not be printed. */
 void lauka_document_drop(struct lauka_json_value *root);
 
-/* These delete the root. Nothing printed can act on a terminal. They return 0, ENOMEM or an errno of
- * the output. */
+/* These delete the root. Nothing that they print can act on a terminal. They return 0, ENOMEM or an errno
+ * of the output. */
 
 /* In many lines, the last with a newline. */
 int lauka_document_print(struct lauka_json_document *document, struct lauka_json_value *root,
@@ -100,9 +100,9 @@ int lauka_document_print_rows(struct lauka_json_document *document, struct lauka
 
 /* ---- json.c: a session ----------------------------------------------------------------------- */
 
-/* All of it, benchmark after benchmark, so that no more than a part of the document lies in memory; it
- * must have been analysed. Several benchmarks are lauka-result/2.0, one is 1.1. Returns 0, ENOMEM or an
- * errno of the output. */
+/* Writes everything, benchmark after benchmark, so that only a part of the document is in memory; it must
+ * have been analysed. Several benchmarks are lauka-result/2.0, one is 1.1. Returns 0, ENOMEM or an errno
+ * of the output. */
 int lauka_write_json_session(const struct lauka_session *session, FILE *out);
 
 /* The same of one benchmark. */

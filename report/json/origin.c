@@ -48,7 +48,7 @@ struct lauka_json_value *lauka_document_job(struct lauka_json_document *document
 
 /* ---- provenance ------------------------------------------------------------------------------ */
 
-/* The last of a name holds, as an object has each key once. */
+/* The last value of a name counts, because an object has each key once. */
 static struct lauka_json_value *labels_item(struct lauka_json_document *document,
                                             const struct lauka_result_provenance *about)
 {

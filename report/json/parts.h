@@ -11,10 +11,10 @@
 
 /* ---- document.c ------------------------------------------------------------------------------ */
 
-/* With U+FFFD for what is no UTF-8. Owned by the caller; NULL without memory. */
+/* With U+FFFD for bytes that are not valid UTF-8. Owned by the caller; NULL if there is no memory. */
 char *lauka_document_repaired(const char *text);
 
-/* The document's text; deletes the root. Owned by the caller; NULL without memory. */
+/* The document's text; deletes the root. Owned by the caller; NULL if there is no memory. */
 char *lauka_document_finish(struct lauka_json_document *document, struct lauka_json_value *root);
 
 /* ---- arrays.c: arrays with a value per run --------------------------------------------------- */
@@ -29,13 +29,13 @@ enum lauka_json_stream {
     LAUKA_JSON_UNITS = 'u',
 };
 
-/* Adds one, as KEY_packed where it is long; in the tree it is a short token. */
+/* Adds one, as KEY_packed if it is long; in the tree it is a short token. */
 void lauka_document_add_runs(struct lauka_json_document *document, struct lauka_json_value *object,
                              const char *key, enum lauka_json_stream stream, size_t command,
                              size_t metric);
 
-/* Prints the document's text, whose tokens become arrays, so many levels deep. Without memory for one
- * of them the document is incomplete. */
+/* Prints the document's text, with tokens expanded to arrays, at that depth. If there is no memory for
+ * one, the document is incomplete. */
 void lauka_document_copy(struct lauka_json_document *document, const char *text, int levels,
                          FILE *out);
 
@@ -45,7 +45,7 @@ void lauka_document_copy(struct lauka_json_document *document, const char *text,
 struct lauka_json_value *lauka_document_command(struct lauka_json_document *document,
                                                 size_t command);
 
-/* `name` of a benchmark that has one, under this key. */
+/* The benchmark's `name` under this key, if it has one. */
 void lauka_document_add_benchmark(struct lauka_json_document *document,
                                   struct lauka_json_value *object, const char *key);
 
@@ -69,37 +69,37 @@ void lauka_document_add_quantiles(struct lauka_json_document *document,
 
 /* ---- streams.c ------------------------------------------------------------------------------- */
 
-/* Adds `stream`, where single values are not kept. */
+/* Adds `stream` if single values are not kept. */
 void lauka_document_add_stream(struct lauka_json_document *document,
                                struct lauka_json_value *object, size_t command, size_t metric);
 
 /* ---- gate.c ---------------------------------------------------------------------------------- */
 
-/* null where nothing was gated. */
+/* null if nothing was gated. */
 struct lauka_json_value *lauka_document_gate(struct lauka_json_document *document);
 
-/* What it comes to over all benchmarks; null where none was gated. */
+/* The outcome over all benchmarks; null if none was gated. */
 struct lauka_json_value *lauka_document_verdict(struct lauka_json_document *document);
 
 /* ---- why.c ----------------------------------------------------------------------------------- */
 
-/* Which functions made the difference. NULL where nothing is known. */
+/* Which functions made the difference. NULL if nothing is known. */
 struct lauka_json_value *lauka_document_calls(struct lauka_json_document *document);
 struct lauka_json_value *lauka_document_sampled(struct lauka_json_document *document);
 struct lauka_json_value *lauka_document_why(struct lauka_json_document *document);
 
 /* ---- session.c ------------------------------------------------------------------------------- */
 
-/* What holds for all benchmarks. Flags of the first one's. */
+/* What holds for all benchmarks; flags are those of the first. */
 struct lauka_json_shared {
     bool *options, *warnings; /* owned */
 };
 
-/* Returns 0 or ENOMEM; to be followed by _done in either case. */
+/* Returns 0 or ENOMEM; call _done in either case. */
 int lauka_json_shared_find(const struct lauka_session *session, struct lauka_json_shared *shared);
 void lauka_json_shared_done(struct lauka_json_shared *shared);
 
-/* How the session ran; where it has one benchmark, that one's course with it. */
+/* How the session ran; with one benchmark, also that one's course. */
 struct lauka_json_value *lauka_document_run(struct lauka_json_document *document,
                                             const struct lauka_json_shared *shared);
 
@@ -114,10 +114,10 @@ struct lauka_json_value *lauka_document_warnings(struct lauka_json_document *doc
 
 struct lauka_json_value *lauka_document_host(struct lauka_json_document *document);
 
-/* Which job of a session this was; there has to be one. */
+/* Which job of a session this was; there must be one. */
 struct lauka_json_value *lauka_document_job(struct lauka_json_document *document);
 
-/* NULL where nothing is known. */
+/* NULL if nothing is known. */
 struct lauka_json_value *lauka_document_provenance(struct lauka_json_document *document);
 
 #endif

@@ -20,7 +20,7 @@ static struct lauka_json_value *quantiles_item(struct lauka_json_document *docum
     return object;
 }
 
-/* Where nothing was counted there are no quantiles, and no histogram. */
+/* If nothing was counted there are no quantiles, and no histogram. */
 void lauka_document_add_quantiles(struct lauka_json_document *document,
                                   struct lauka_json_value *object, size_t command, size_t metric)
 {

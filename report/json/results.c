@@ -56,7 +56,7 @@ static void add_hyperfine(struct lauka_json_document *document, struct lauka_jso
         lauka_document_add_runs(document, entry, "memory_usage_byte", LAUKA_JSON_MEMORY, command,
                                 peak_rss);
     }
-    /* Of hyperfine's arrays the one that is never missing, and Bencher insists on it. */
+    /* hyperfine never leaves this array out, and Bencher requires it. */
     lauka_document_add_runs(document, entry, "exit_codes", LAUKA_JSON_EXIT_CODES, command, 0);
     const struct lauka_result_command *about = &result->commands[command];
     lauka_document_add(
@@ -117,7 +117,7 @@ static void add_metric(struct lauka_json_document *document, struct lauka_json_v
     free(key);
 }
 
-/* The part of all runs' CPU time on each kind of core, by its label. Metrics tell it. */
+/* The share of all runs' CPU time on each kind of core, by its label, from the metrics. */
 static void add_residency(struct lauka_json_document *document, struct lauka_json_value *entry,
                           size_t command)
 {
@@ -152,8 +152,8 @@ void lauka_document_add_benchmark(struct lauka_json_document *document,
         lauka_document_add_bytes(document, object, key, document->result->benchmark.name);
 }
 
-/* The side of one index is called the same in all benchmarks; in one without a name mostly as the
- * command itself, which is there already. */
+/* A side has the same name in all benchmarks; in an unnamed benchmark it is mostly the command itself,
+ * which is there already. */
 static void add_side(struct lauka_json_document *document, struct lauka_json_value *entry,
                      size_t command)
 {
@@ -197,7 +197,7 @@ static void add_revision(struct lauka_json_document *document, struct lauka_json
     lauka_document_add(document, entry, "revision", object);
 }
 
-/* How its runs went, as far as there is something to say. */
+/* How its runs went, if there is anything to say. */
 static void add_remarks(struct lauka_json_document *document, struct lauka_json_value *entry,
                         const struct lauka_result_command *command)
 {

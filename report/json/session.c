@@ -1,5 +1,5 @@
-/* What a session was, as JSON: how it ran and ended, and with which options; what holds for all of its
- * benchmarks once, and the rest with each. */
+/* What a session was, as JSON: how it ran and ended, and with which options. What holds for all of its
+ * benchmarks is written once, and the rest with each. */
 #include "report/json/parts.h"
 #include "report/result/session.h"
 #include "stats/stats.h"
@@ -10,7 +10,7 @@
 
 /* ---- what holds for all ---------------------------------------------------------------------- */
 
-/* The next one of this name, from a place on; NULL: there is none. */
+/* The next one with this name, from a place on; NULL if there is none. */
 static const struct lauka_result_option *next_option(const struct lauka_result *result,
                                                      const char *name, size_t *place)
 {
@@ -95,7 +95,7 @@ static bool is_shared_warning(const struct lauka_session *session,
 
 /* ---- options and warnings, those that are shared or the others --------------------------------- */
 
-/* In the order in which they were given; those that hold by default first. NULL: there are none. */
+/* In the order in which they were given, after those that hold by default. NULL if there are none. */
 static struct lauka_json_value *options_item(struct lauka_json_document *document,
                                              const struct lauka_json_shared *shared, bool wanted)
 {

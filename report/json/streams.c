@@ -1,5 +1,5 @@
-/* What is kept of a metric where single values are not, as JSON; exact, so that it can be read back.
- * The histogram stands with every metric. */
+/* What is kept of a metric instead of single values, as JSON; exact, so that it can be read back. Every
+ * metric has its histogram. */
 #include "report/json/parts.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
@@ -47,8 +47,8 @@ static size_t put_number(uint8_t *bytes, uint64_t number)
     return size;
 }
 
-/* Bins that are not empty, in order: how far from the last one, doubled; with a one added where a
- * count follows, which otherwise is 1, as it mostly is. Returns the size. */
+/* Bins that are not empty, in order: the distance from the previous one, doubled; plus one if a count
+ * follows, which otherwise is 1, as it mostly is. Returns the size. */
 static size_t pack_bins(const struct lauka_paired_log *log, uint8_t *bytes)
 {
     const struct lauka_sparse *bins = &log->bins;
@@ -67,7 +67,7 @@ static size_t pack_bins(const struct lauka_paired_log *log, uint8_t *bytes)
     return size;
 }
 
-/* In base64. NULL without memory. */
+/* In base64. NULL if there is no memory. */
 static struct lauka_json_value *bins_item(struct lauka_json_document *document,
                                           const struct lauka_paired_log *log)
 {

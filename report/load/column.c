@@ -1,4 +1,4 @@
-/* One metric of one command, as plain numbers and a column of CSV have it. */
+/* One metric of one command, from plain numbers or a column of CSV. */
 #include "report/load/load.h"
 #include "report/load/loader.h"
 #include "report/result/result.h"

@@ -1,5 +1,5 @@
-/* Histograms where there are too many values to keep them one by one: what several files hold together,
- * or a log of HdrHistogram's, which never had values. Memory does not grow with their number. */
+/* Histograms, where there are too many values to keep them one by one: several files together, or a log of
+ * HdrHistogram's, which never had single values. Memory does not grow with the number of values. */
 #include "report/load/loader.h"
 #include "report/result/result.h"
 #include "stats/histogram.h"

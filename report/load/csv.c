@@ -73,7 +73,7 @@ static void take_value(struct reader *reader, const char *text, size_t length)
         fail(reader, "too many", "values");
 }
 
-/* Of the first row: which column is meant, and what its title may be. */
+/* From the first row: which column is meant, and what its title may be. */
 static void take_title(struct reader *reader, const char *text, size_t length)
 {
     const char *wanted = reader->stored->column;
@@ -96,7 +96,7 @@ static void take_field(void *text, size_t length, void *data)
     reader->fields++;
 }
 
-/* Chosen by number, a column need not have a title: then its first field is a value. */
+/* A column chosen by number need not have a title: then its first field is a value. */
 static void take_untitled(struct reader *reader)
 {
     const char *reason = NULL;
@@ -152,7 +152,7 @@ static void take_row(int terminator, void *data)
     reader->row++;
 }
 
-/* Line by line, as libcsv does not tell where it is. */
+/* Line by line, because libcsv does not say where it is. */
 static void parse(struct reader *reader, struct csv_parser *parser)
 {
     const char *at = reader->stored->bytes, *end = at + reader->stored->size;

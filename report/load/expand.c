@@ -1,5 +1,5 @@
-/* Values of a stored result that kept none: as many as there were, each the middle of its histogram's
- * bucket, in no order. So it can be compared with others, though without pairs. */
+/* Values for a stored result that kept none: as many as there were, each the middle of its histogram's
+ * bucket, in random order. So it can be compared with others, though without pairs. */
 #include "report/load/loader.h"
 #include "report/result/result.h"
 #include "stats/histogram.h"

@@ -1,8 +1,8 @@
-/* The values of an HdrHistogram log: as many as were recorded, each the middle of its bucket. Every
- * tag is a metric, what has no tag is `value`; intervals are added up. A histogram has forgotten
- * the order of its values: they are shuffled, so that no one finds a course in them, and never
- * paired. Where they are more than memory should hold, the histograms stay what they are: the log is
- * read once to count, and once more for the values if they are few enough. */
+/* The values of an HdrHistogram log: as many as were recorded, each the middle of its bucket. Every tag is
+ * a metric, intervals without a tag are `value`; intervals are added up. A histogram does not keep the
+ * order of its values, so they are shuffled, to show no trend, and are never paired. If there are more
+ * than memory should hold, the histograms are kept as they are: the log is read once to count, and again
+ * for the values if they are few enough. */
 #include "report/load/load.h"
 #include "report/load/loader.h"
 #include "report/hdr/hdr.h"
@@ -103,7 +103,7 @@ static int read_intervals(struct reader *reader, FILE *in)
     return failure;
 }
 
-/* Of the tag that has most. */
+/* The count of the tag that has most. */
 static uint64_t most_values(const struct reader *reader)
 {
     uint64_t most = 0;
@@ -114,7 +114,7 @@ static uint64_t most_values(const struct reader *reader)
     return most;
 }
 
-/* Once more, now that it is known how many there are. */
+/* Reads it again, now that the number of values is known. */
 static int expand(struct reader *reader, FILE *in, size_t count)
 {
     int failure = 0;
@@ -196,7 +196,7 @@ static void done(struct reader *reader)
 int lauka_load_hlog(const struct lauka_stored *stored, struct lauka_result *result,
                     struct lauka_load_error *error)
 {
-    /* Only read, whatever the prototype says. */
+    /* It is only read, whatever the prototype says. */
     FILE *in = fmemopen((void *)(uintptr_t)stored->bytes, stored->size, "rb");
     struct reader *reader = calloc(1, sizeof *reader);
     result->metrics = calloc(TAGS_MAX, sizeof *result->metrics);

@@ -1,5 +1,4 @@
-/* JSON of lauka and of hyperfine. cJSON makes the tree; what it is lenient about is checked
- * here. */
+/* JSON of lauka and of hyperfine. cJSON makes the tree; what it is lenient about is checked here. */
 #include "report/load/json.h"
 #include "report/load/loader.h"
 #include "report/pack/pack.h"
@@ -118,7 +117,7 @@ int lauka_json_copy_text(const cJSON *item, char **copy)
 
 /* ---- bytes ------------------------------------------------------------------------------------ */
 
-/* Owned; what is in base64 may not hold a zero byte, as no text in C does. */
+/* Owned. A text in base64 must not contain a zero byte, because no string in C does. */
 static int decode_bytes(struct lauka_json *json, const char *place, const cJSON *item, char **bytes)
 {
     const char *text = cJSON_GetStringValue(item);
@@ -209,7 +208,7 @@ int lauka_json_metric(struct lauka_json *json, const char *path,
     return 0;
 }
 
-/* Texts, as both programs write them; what is no text was no parameter. */
+/* Texts, as both programs write them; anything else was not a parameter. */
 int lauka_json_parameters(struct lauka_json *json, const char *path, const cJSON *object,
                           struct lauka_parameter_value **parameters, size_t *parameter_count)
 {
@@ -243,7 +242,7 @@ static int make_command(struct lauka_json *json, struct lauka_result_command *co
                                  &command->parameters, &command->parameter_count);
 }
 
-/* What a metric of a command takes without any value, and once it is analysed, in values. */
+/* What a metric of a command costs without any value, and once it is analysed, counted in values. */
 enum { METRIC_VALUES = 64 };
 
 int lauka_json_commands(struct lauka_json *json)
@@ -321,7 +320,7 @@ void lauka_json_forget(struct lauka_json *json, const cJSON *item)
 
 /* ---- packed ones ------------------------------------------------------------------------------- */
 
-/* The most of them is asked for only where an array of indices is read. */
+/* The greatest of them is needed only to read an array of indices. */
 static int take_unpacked(struct lauka_unpacked *unpacked, struct lauka_column *column)
 {
     uint64_t values[1024];
@@ -421,8 +420,8 @@ static int fill(struct lauka_json *json, const char *path, struct lauka_series *
     return failure;
 }
 
-/* A session of ours in which a command failed at once, or that was interrupted or ended by an error at
- * once, is a result, too; and one of several benchmarks may not have come to this one. */
+/* A session of ours is a result even if a command failed at once, or if it was interrupted or ended by an
+ * error at once; and one of several benchmarks may not have reached this one. */
 static bool ended_before_a_round(const struct lauka_json *json)
 {
     const char *stopped = cJSON_GetStringValue(lauka_json_get(json->course, "stopped"));

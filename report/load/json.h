@@ -1,5 +1,5 @@
-/* What the readers of the kinds of JSON share. Paths in errors say where in the document something
- * is: "results[1].times". All functions that return int return 0, ENOMEM, or EINVAL and the error. */
+/* What the readers of the kinds of JSON share. Paths in errors say where something is in the document:
+ * "results[1].times". All functions that return int return 0, ENOMEM, or EINVAL and the error. */
 #ifndef LAUKA_REPORT_LOAD_JSON_H
 #define LAUKA_REPORT_LOAD_JSON_H
 
@@ -25,7 +25,7 @@ struct lauka_json {
     size_t passed;                /* bytes before are forgotten */
     struct lauka_session *session; /* to be filled */
     size_t values_left;            /* that may still be read */
-    /* Of the benchmark that is read just now: */
+    /* Of the benchmark that is being read: */
     struct lauka_result *result;
     const struct cJSON *results; /* an array with at least one element */
     size_t first;                /* place of the first of them in the document */
@@ -36,47 +36,47 @@ struct lauka_json {
 
 enum { LAUKA_PATH_SIZE = 160 }; /* of the path of an item, with its NUL */
 
-/* Refuses the document: "place.path: reason", shortened; a path that begins with a point is of the place
+/* Refuses the document: "place.path: reason", shortened; a path that begins with a dot is the place
  * itself. */
 int lauka_json_fail(struct lauka_json *json, const char *path, const char *reason);
 
-/* Fails where a key is there twice: then nobody knows which one is meant. */
+/* Fails if a key is there twice, because nobody knows which one is meant. */
 int lauka_json_check_keys(struct lauka_json *json, const char *path, const struct cJSON *object);
 
-/* The value under the key; NULL where it is missing or null. */
+/* The value under the key; NULL if it is missing or null. */
 const struct cJSON *lauka_json_get(const struct cJSON *object, const char *key);
 
-/* Of `path`, the object. A missing or null item leaves the value as it is; a whole number beyond
- * 2^53 is a string. */
+/* `path` names the object. A missing or null item leaves the value as it is; a whole number beyond 2^53 is
+ * a string. */
 int lauka_json_integer(struct lauka_json *json, const char *path, const struct cJSON *object,
                        const char *key, uint64_t *value);
 int lauka_json_number(struct lauka_json *json, const char *path, const struct cJSON *object,
                       const char *key, double least, double most, double *value);
 
-/* An owned copy, or NULL where it is no text. */
+/* An owned copy, or NULL if it is not a text. */
 int lauka_json_copy_text(const struct cJSON *item, char **copy);
 
-/* The same of a text that may be no UTF-8: KEY_base64 is preferred to KEY. */
+/* The same for a text that may not be valid UTF-8: KEY_base64 takes precedence over KEY. */
 int lauka_json_bytes(struct lauka_json *json, const char *path, const struct cJSON *object,
                      const char *key, char **bytes);
 
-/* An array of them, NULL-terminated; nothing is set where there is none. */
+/* An array of texts, NULL-terminated; nothing is set if there is none. */
 int lauka_json_strings(struct lauka_json *json, const char *path, const struct cJSON *object,
                        const char *key, char ***strings);
 
-/* Texts under their names are appended; what is no text was no parameter. */
+/* Appends texts under their names; anything else was not a parameter. */
 int lauka_json_parameters(struct lauka_json *json, const char *path, const struct cJSON *object,
                           struct lauka_parameter_value **parameters, size_t *count);
 
-/* The metric's place, found by its name or made. The strings of `about` are copied. A metric that
- * is there with another unit fails. */
+/* The metric's place, found by its name or made. The strings of `about` are copied. Fails if the metric is
+ * there with another unit. */
 int lauka_json_metric(struct lauka_json *json, const char *path,
                       const struct lauka_result_metric *about, size_t *index);
 
 /* Makes the commands with their labels, and a series for each metric: all these must be known. */
 int lauka_json_commands(struct lauka_json *json);
 
-/* json_entries.c: the tree of a part of the document, owned by the caller. outermost: as
+/* json_entries.c: the tree of a part of the document, owned by the caller. outermost: as in
  * lauka_json_text_make. */
 int lauka_json_parse(struct lauka_json *json, const struct lauka_json_array *part, bool outermost,
                      struct cJSON **tree);
@@ -84,17 +84,16 @@ int lauka_json_parse(struct lauka_json *json, const struct lauka_json_array *par
 /* Its number, from 1. */
 size_t lauka_json_line(const char *text, const char *place);
 
-/* Makes json->entry the next of `results`, to be taken by whoever sets it to NULL; at their
- * end it stays NULL. */
+/* Makes json->entry the next of `results`; whoever takes it sets it to NULL. At their end it stays NULL. */
 int lauka_json_next(struct lauka_json *json);
 
-/* The bytes and the parts of those that were taken count no more. */
+/* The bytes and parts of the results already taken no longer count. */
 void lauka_json_forget_entries(struct lauka_json *json);
 
-/* Nobody will look at the array again, of which there may be none. */
+/* Nobody will look at the array again; there may be none. */
 void lauka_json_forget(struct lauka_json *json, const struct cJSON *item);
 
-/* Appends the elements of KEY or of KEY_packed; where there is neither, nothing. */
+/* Appends the elements of KEY or of KEY_packed; nothing if there is neither. */
 int lauka_json_runs(struct lauka_json *json, const char *path, const struct cJSON *object,
                     const char *key, struct lauka_column *column);
 
@@ -105,32 +104,32 @@ int lauka_json_values(struct lauka_json *json, const char *path, const struct cJ
 /* Exit codes of a command; null, a run that was killed, is -1. May be NULL. */
 int lauka_json_exit_codes(struct lauka_json *json, size_t command, const struct cJSON *item);
 
-/* Takes one value of the budget. */
+/* Uses up one value of the budget. */
 int lauka_json_spend(struct lauka_json *json, const char *path, size_t values);
 
-/* "results[3]", of a command; with what follows it there. Returns path, of LAUKA_PATH_SIZE bytes. */
+/* "results[3]" for a command, followed by what is inside it. Returns path, of LAUKA_PATH_SIZE bytes. */
 char *lauka_json_name(const struct lauka_json *json, size_t command, const char *rest, char *path);
 
-/* When all values are read: series that hold none get missing ones, so that all of a command's are
- * equally long; says what was counted, and whether rounds are paired. */
+/* Call it when all values are read: fills series that hold none with missing values, so that all of a
+ * command's are equally long; says what was counted, and whether rounds are paired. */
 int lauka_json_complete(struct lauka_json *json);
 
 /* ---- parts of lauka's own ---------------------------------------------------------------------- */
 
-/* json_session.c: what its units are, when its rounds are known. */
+/* json_session.c: the benchmark's units; call it once its rounds are known. */
 int lauka_json_units(struct lauka_json *json, const struct cJSON *object);
 
-/* json_lauka.c: the one that json is about just now. */
+/* json_lauka.c: the benchmark that json is reading. */
 int lauka_json_benchmark(struct lauka_json *json);
 
 /* json_origin.c: host and provenance. */
 int lauka_json_origin(struct lauka_json *json);
 
-/* json_session.c: the run with its order and options, failure, warnings. The commands must have been
- * read. streamed: single values were not kept. */
+/* json_session.c: the run with its order and options, failure, warnings. The commands must have been read.
+ * streamed: single values were not kept. */
 int lauka_json_session(struct lauka_json *json, bool streamed);
 
-/* json_why.c: which functions made the difference, where that is known. */
+/* json_why.c: which functions made the difference, if that is known. */
 int lauka_json_why(struct lauka_json *json);
 
 /* json_calls.c: which system calls are made more often. */
@@ -139,7 +138,7 @@ int lauka_json_calls(struct lauka_json *json);
 /* json_sampled.c: what samples point to. */
 int lauka_json_sampled(struct lauka_json *json);
 
-/* json_gate.c: the rules of a gate, where there is one. */
+/* json_gate.c: the rules of a gate, if there is one. */
 int lauka_json_gate(struct lauka_json *json);
 
 /* json_streams.c: makes empty ones for all commands; fills one from the item of its metric. */

@@ -1,7 +1,7 @@
-/* Arrays with a value per run stand in the tree as short strings, as they do when a result is
- * written; so a million runs cost no tree, and no value goes through a double. The results themselves
- * stand so in the tree of the document, and are read one by one. What can be computed from them is in
- * no tree: that is most of a result of thousands of commands. */
+/* Arrays with a value for each run are short strings in the tree, as when a result is written: a million
+ * runs need no tree, and no value goes through a double. The results themselves are kept like that in the
+ * document's tree, and are read one by one. What can be computed from them, most of a result of thousands
+ * of commands, is in no tree. */
 #include "report/load/load.h"
 #include "report/load/loader.h"
 #include "stats/loops.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A node of cJSON's takes 64 bytes; its parser calls itself for each level. Where lauka's results have a
- * node, they have 40 bytes of text and more: a tree may grow with its text, and a small one be anything. */
+/* A node of cJSON's takes 64 bytes, and its parser calls itself for each level. lauka's results have at
+ * least 40 bytes of text for each node, so a tree may grow with its text; a small one may have any shape. */
 enum { NODES_FREE = 1 << 20, NODES_MAX = 1 << 23, NODE_TEXT = 16, LEVELS_MAX = 100 };
 
 enum { TOKEN_SIZE = 32 };
@@ -54,7 +54,7 @@ static bool holds_results(const struct scan *scan)
     return scan->outermost && scan->levels == OF_DOCUMENT && is_key(scan, "results");
 }
 
-/* Where lauka writes them: a metric may be called as they are. */
+/* Only where lauka writes them: a metric may have the same name. */
 static bool is_computed_again(const struct scan *scan)
 {
     return scan->outermost ? scan->levels == OF_DOCUMENT &&
@@ -64,7 +64,7 @@ static bool is_computed_again(const struct scan *scan)
 
 /* ---- where something ends -------------------------------------------------------------------- */
 
-/* Where the string that begins at `at` ends, with its quote; the end if it does not. */
+/* Where the string that begins at `at` ends, with its quote; the end of the text if it does not. */
 static size_t string_end(const char *bytes, size_t at, size_t end)
 {
     const char *quote = NULL, *stop = bytes + end, *place = bytes + at + 1;
@@ -109,8 +109,8 @@ static size_t next_mark(const char *bytes, size_t at, size_t end)
     return at;
 }
 
-/* Where the array that begins at `at` ends, without its bracket; 0 where it holds more than numbers
- * and strings, or does not end. */
+/* Where the array that begins at `at` ends, without its bracket; 0 if it does not end, or holds anything
+ * but numbers and strings. */
 static size_t flat_array_end(const char *bytes, size_t at, size_t end)
 {
     at = next_mark(bytes, at + 1, end);
@@ -119,7 +119,8 @@ static size_t flat_array_end(const char *bytes, size_t at, size_t end)
     return at < end && bytes[at] == ']' ? at : 0;
 }
 
-/* Where the array or object that begins at `at` ends, with its bracket; the end if it does not. */
+/* Where the array or object that begins at `at` ends, with its bracket; the end of the text if it does
+ * not. */
 static size_t nest_end(const char *bytes, size_t at, size_t end)
 {
     size_t levels = 0;
@@ -166,7 +167,7 @@ static int emit(struct scan *scan, size_t end)
     return 0;
 }
 
-/* This instead of all up to the end, but for the ends of lines. */
+/* Replaces everything up to the end by this, except the ends of lines. */
 static int emit_instead(struct scan *scan, const char *instead, size_t end)
 {
     struct lauka_json_text *text = scan->text;
@@ -219,7 +220,7 @@ static int take_string(struct scan *scan)
     return packed ? emit_token(scan, end - 1) : emit(scan, end);
 }
 
-/* What nobody looks at has the value 0; no result nests as deep as the most: that is under somebody
+/* Unused parts get the value 0. No result nests as deep as the limit, so anything deeper is under somebody
  * else's key. */
 static int take_nest(struct scan *scan)
 {
@@ -317,7 +318,7 @@ struct lauka_json_cursor lauka_json_array_begin(const struct lauka_stored *store
     };
 }
 
-/* Blanks that hold nothing are an empty array; after a comma they are a missing element. */
+/* Blanks alone are an empty array; after a comma they are a missing element. */
 bool lauka_json_array_next(struct lauka_json_cursor *cursor)
 {
     bool first = !cursor->item;
@@ -352,7 +353,7 @@ struct lauka_json_elements lauka_json_elements_begin(const struct lauka_stored *
     return elements;
 }
 
-/* After a comma there has to be one more, and be it empty. */
+/* After a comma there must be one more element, even if it is empty. */
 bool lauka_json_elements_next(const struct lauka_stored *stored,
                               struct lauka_json_elements *elements,
                               struct lauka_json_array *element)

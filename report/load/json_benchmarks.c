@@ -1,5 +1,5 @@
-/* lauka's own JSON: its version, the names of its benchmarks, whose results are whose, and that all of
- * them are about the same sides. */
+/* lauka's own JSON: its version, the names of its benchmarks, which results belong to which, and that all
+ * of them are about the same sides. */
 #include "report/load/json.h"
 #include "report/load/loader.h"
 #include "report/result/session.h"
@@ -80,7 +80,7 @@ static int read_descriptions(struct lauka_json *json, const cJSON *array, bool s
 
 /* ---- whose results they are ------------------------------------------------------------------ */
 
-/* Whether the entry is of this benchmark; one that says nothing is of the only one. */
+/* Whether the entry belongs to this benchmark; an entry that does not say belongs to the only one. */
 static int is_of(struct lauka_json *json, const cJSON *entry, size_t place, size_t benchmark,
                  bool *found)
 {
@@ -111,7 +111,7 @@ static int take_results(struct lauka_json *json, size_t benchmark, cJSON *own)
     }
 }
 
-/* What follows the results of a benchmark is of the next one. */
+/* What follows a benchmark's results belongs to the next one. */
 static int refuse_entry(struct lauka_json *json, const cJSON *entry, size_t place)
 {
     char path[LAUKA_PATH_SIZE], quoted[LAUKA_QUOTE_SIZE], *name = NULL;
@@ -183,7 +183,7 @@ static int read_benchmark(struct lauka_json *json, size_t benchmark, const cJSON
     return failure;
 }
 
-/* In values: what every benchmark gets a copy of. */
+/* Counted in values: what every benchmark gets a copy of. */
 static size_t room_of(const cJSON *item)
 {
     enum { NODE = 8 };

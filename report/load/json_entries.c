@@ -1,4 +1,4 @@
-/* A document of JSON in parts: each result becomes a tree when it is its turn. */
+/* A document of JSON in parts: each result becomes a tree when its turn comes. */
 #include "report/load/json.h"
 #include "report/load/load.h"
 #include "report/load/loader.h"

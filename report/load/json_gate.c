@@ -1,5 +1,5 @@
-/* The gate of a stored result: its rules and what was allowed on the day. What it came to is judged
- * again from the values, with the same outcome. */
+/* The gate of a stored result: its rules, and what was allowed on the day. It is judged again from the
+ * values, with the same outcome. */
 #include "report/load/json.h"
 #include "report/result/result.h"
 #include "stats/stats.h"

@@ -1,5 +1,5 @@
-/* hyperfine's JSON: of its versions 1, an array of seconds for each command, and of its version 2,
- * an object of metrics for each run. */
+/* hyperfine's JSON: in version 1, an array of seconds for each command; in version 2, an object of metrics
+ * for each run. */
 #include "report/load/json.h"
 #include "report/load/loader.h"
 #include "report/result/result.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How hyperfine 2 calls the metrics that lauka measures too, in lauka's order. */
+/* hyperfine 2's names of the metrics that lauka measures too, in lauka's order. */
 static const struct alias {
     const char *theirs, *ours;
 } aliases[] = {
@@ -119,7 +119,7 @@ static const struct unit *unit_of(const cJSON *item)
     return NULL;
 }
 
-/* Metrics are all objects of a measurement. */
+/* All objects of a measurement are metrics. */
 static int add_metric(struct lauka_json *json, const char *path, const cJSON *item)
 {
     const struct unit *unit = unit_of(item);
@@ -152,7 +152,7 @@ static void name_measurement(char *path, size_t command, size_t run)
     snprintf(path, LAUKA_PATH_SIZE, "results[%zu].measurements[%zu]", command, run);
 }
 
-/* Every series gets a value of every run, so that what is missing keeps its place. */
+/* Every series gets a value for every run, so that what is missing keeps its place. */
 static int read_measurement(struct lauka_json *json, size_t command, size_t run,
                             const cJSON *measurement)
 {
@@ -234,7 +234,7 @@ static size_t rank(const struct lauka_result_metric *metric)
     return i;
 }
 
-/* Those that lauka knows first, in its order. There are few. */
+/* The metrics that lauka knows come first, in its order. There are few. */
 static void sort_metrics(struct lauka_result *result)
 {
     for (size_t i = 1; i < result->metric_count; i++) {

@@ -35,7 +35,7 @@ static int take_all(struct lauka_json *json, cJSON **array)
 
 /* ---- kinds ----------------------------------------------------------------------------------- */
 
-/* What --config makes of several suites. */
+/* What --config writes for several suites. */
 static bool is_suites(const cJSON *root)
 {
     const char *schema = cJSON_GetStringValue(lauka_json_get(root, "schema"));

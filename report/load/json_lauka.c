@@ -1,5 +1,5 @@
-/* lauka's own JSON, so that a stored result is reported as on the day it was measured. What can be
- * computed from the values is not read, but computed again. */
+/* lauka's own JSON, so that a stored result is reported as on the day it was measured. Whatever can be
+ * computed from the values is computed again, not read. */
 #include "report/load/load.h"
 #include "report/load/json.h"
 #include "report/load/loader.h"
@@ -136,7 +136,7 @@ static int read_revision(struct lauka_json *json, size_t c, const cJSON *object)
                             : lauka_json_fail(json, path, "has no commit, date and subject");
 }
 
-/* The label has been read as text; what it is of bytes stands beside it. */
+/* The label has been read as text; its bytes are beside it. */
 static int read_command(struct lauka_json *json, size_t c, const cJSON *entry)
 {
     struct lauka_result_command *command = &json->result->commands[c];
@@ -160,7 +160,7 @@ static int read_command(struct lauka_json *json, size_t c, const cJSON *entry)
     return failure ? failure : read_executable(json, c, lauka_json_get(entry, "executable"));
 }
 
-/* Which codes were expected is known only to the run itself: its own number counts. */
+/* Only the run itself knows which codes were expected, so its own number counts. */
 static int read_failures(struct lauka_json *json, size_t c, const cJSON *entry)
 {
     char path[LAUKA_PATH_SIZE];
@@ -197,7 +197,7 @@ static int read_commands(struct lauka_json *json, bool streamed)
     return failure;
 }
 
-/* Where single values were not kept, `samples` is false. */
+/* If single values were not kept, `samples` is false. */
 static bool is_streamed(const struct lauka_json *json)
 {
     return cJSON_IsObject(json->course) && cJSON_IsFalse(lauka_json_get(json->course, "samples"));

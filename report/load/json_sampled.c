@@ -19,7 +19,7 @@ static int read_share(struct lauka_json *json, const cJSON *object, const char *
     return failure ? failure : lauka_json_number(json, path, item, "high", -1e6, 1e6, &share->high);
 }
 
-/* A text that has to be there. */
+/* A text that must be there. */
 static int read_text(struct lauka_json *json, const cJSON *object, const char *key, char **text)
 {
     int failure = lauka_json_bytes(json, path, object, key, text);

@@ -26,7 +26,7 @@ static const char *course_path(const struct lauka_json *json)
     return json->course == json->own ? "" : "run";
 }
 
-/* A key of the course: in a document of one benchmark it stands in `run`. */
+/* A key of the course: in a document of one benchmark it is in `run`. */
 static char *name_course(const struct lauka_json *json, const char *key, char *path)
 {
     snprintf(path, LAUKA_PATH_SIZE, "%s%s%s", course_path(json), *key ? "." : "", key);
@@ -110,7 +110,7 @@ static int read_options(struct lauka_json *json, const char *path, const cJSON *
     return failure;
 }
 
-/* null where it was not known. */
+/* null if it was not known. */
 static int read_share(struct lauka_json *json, const cJSON *object, const char *key,
                       struct lauka_optional *share)
 {
@@ -186,7 +186,7 @@ static int read_course(struct lauka_json *json, const cJSON *object, bool stream
     return failure ? failure : read_order(json, object);
 }
 
-/* What stands once, whatever the number of benchmarks. */
+/* What is written once, whatever the number of benchmarks. */
 static int read_shared(struct lauka_json *json, const cJSON *object)
 {
     struct lauka_result *result = json->result;
@@ -226,7 +226,7 @@ static int read_failure(struct lauka_json *json, const cJSON *object)
                    : lauka_json_bytes(json, "failure", object, "stderr", &failed->stderr_tail);
 }
 
-/* A session that ended so stays one, whether or not it is known how that came. */
+/* A session that ended so stays one, whether or not the reason is known. */
 static int read_error(struct lauka_json *json, const cJSON *object)
 {
     struct lauka_result_error *error = &json->result->error;
@@ -235,7 +235,7 @@ static int read_error(struct lauka_json *json, const cJSON *object)
     return failure;
 }
 
-/* What differs between benchmarks stands with each. */
+/* What differs between benchmarks is written with each. */
 static int read_own(struct lauka_json *json)
 {
     int failure = read_options(json, "options", lauka_json_get(json->own, "options"));
@@ -280,7 +280,7 @@ static bool unit_of(const cJSON *item, enum lauka_unit *kind)
     return false;
 }
 
-/* Of each round the one that it belongs to. */
+/* For each round, the unit that it belongs to. */
 static int read_unit_numbers(struct lauka_json *json, const cJSON *object)
 {
     struct lauka_result_units *units = &json->result->benchmark.units;

@@ -1,5 +1,5 @@
-/* What is kept of a metric where single values are not: exact moments, a histogram, the histogram of
- * the paired log ratio. None of it can be computed again, so all of it is read. */
+/* What is kept of a metric instead of single values: exact moments, a histogram, the histogram of the
+ * paired log ratio. None of it can be computed again, so all of it is read. */
 #include "report/load/json.h"
 #include "report/load/loader.h"
 #include "report/hdr/hdr.h"
@@ -76,7 +76,7 @@ static int read_moments(struct lauka_json *json, const char *path, const cJSON *
 
 /* ---- the paired log ratio --------------------------------------------------------------------- */
 
-/* As json/streams.c has written it. False where it is none, or goes beyond `most`. */
+/* As json/streams.c writes it. False if it is malformed, or goes beyond `most`. */
 static bool get_number(const uint8_t **bytes, const uint8_t *end, uint64_t most, uint64_t *number)
 {
     *number = 0;
@@ -89,7 +89,7 @@ static bool get_number(const uint8_t **bytes, const uint8_t *end, uint64_t most,
     return false;
 }
 
-/* Returns whether they are whole, and as many pairs as the log says; and there is memory. */
+/* Returns whether they are complete, with as many pairs as the log says, and there is memory. */
 static bool unpack_bins(const uint8_t *bytes, size_t size, struct lauka_paired_log *log)
 {
     const uint8_t *end = bytes + size;

@@ -12,7 +12,7 @@ enum { FUNCTIONS_MAX = 1000, LINES_MAX = 1000 };
 
 static const char path[] = "why.commands";
 
-/* Both sides have to be there. */
+/* Both sides must be there. */
 static int read_cost(struct lauka_json *json, const cJSON *object, const char *key,
                      struct lauka_why_cost *cost)
 {
@@ -23,7 +23,7 @@ static int read_cost(struct lauka_json *json, const cJSON *object, const char *k
     return failure ? failure : lauka_json_integer(json, path, sides, "after", &cost->after);
 }
 
-/* A text that has to be there. */
+/* A text that must be there. */
 static int read_text(struct lauka_json *json, const cJSON *object, const char *key, char **text)
 {
     int failure = lauka_json_bytes(json, path, object, key, text);

@@ -1,5 +1,4 @@
-/* Results that were stored, by lauka and by others. What a file is says its content, not its
- * name. */
+/* Stored results, of lauka and of others. lauka recognises a file by its content, not its name. */
 #include "report/load/load.h"
 #include "report/load/loader.h"
 #include "report/pack/pack.h"
@@ -42,7 +41,7 @@ static bool holds(const struct lauka_stored *line, const char *text)
     return rest.size > 0;
 }
 
-/* What knows nothing of benchmarks is one, without a name. */
+/* A kind that knows nothing of benchmarks is a single one, without a name. */
 static int load_one(const struct lauka_stored *stored, struct lauka_session *session,
                     struct lauka_load_error *error)
 {

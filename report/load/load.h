@@ -13,8 +13,8 @@ struct lauka_stored {
     const char *bytes; /* borrowed; read, never written */
     size_t size;
     const char *column; /* borrowed; of CSV: title or number from 1; NULL: not CSV */
-    /* Is told of bytes that will not be looked at again, so that their memory can be used for what was
-     * read from them; NULL: nobody wants to know. */
+    /* Is told about bytes that will not be read again, so that their memory can be reused for what was
+     * read from them; NULL if nobody wants to know. */
     void (*forget)(const char *bytes, size_t size);
 };
 
@@ -26,17 +26,17 @@ struct lauka_load_error {
 /* The most decimals that the values of stored data keep. */
 enum { LAUKA_DECIMALS_MAX = 9 };
 
-/* The most bytes that a compressed file may become. */
+/* The most bytes that a compressed file may expand to. */
 enum { LAUKA_UNPACKED_MAX = 1 << 29 };
 
-/* Reads plain numbers, a column of CSV, an HdrHistogram log, the JSON of lauka, of hyperfine 1 and
- * 2, all of them also as gzip: what it is says the content. Only lauka's own JSON may hold several benchmarks. The session has
- * not been analysed. Returns 0, ENOMEM, or EINVAL and the error; then the session is empty. Needs a
- * small multiple of the bytes in memory, and returns on any input. */
+/* Reads plain numbers, a column of CSV, an HdrHistogram log, or the JSON of lauka or of hyperfine 1 and 2,
+ * each also as gzip; the content decides which it is. Only lauka's own JSON may hold several benchmarks.
+ * The session is not analysed. Returns 0, ENOMEM, or EINVAL and the error; then the session is empty.
+ * Needs a small multiple of the bytes in memory, and returns for any input. */
 int lauka_load_session(const struct lauka_stored *stored, struct lauka_session *session,
                        struct lauka_load_error *error);
 
-/* The same of one benchmark; several are an error. */
+/* The same for one benchmark; several are an error. */
 int lauka_load(const struct lauka_stored *stored, struct lauka_result *result,
                struct lauka_load_error *error);
 
@@ -47,19 +47,19 @@ struct lauka_part {
     struct lauka_result result; /* owned; empty afterwards */
 };
 
-/* Metrics are matched by their names; one that a part does not have is not measured there. A single
- * part stays as it is. Different counts make the result unpaired. Returns 0, ENOMEM, or EINVAL and
- * the error where the parts have no metric in common. */
+/* Matches metrics by their names; a metric that a part lacks was not measured there. A single part stays
+ * as it is. Different numbers of values make the result unpaired. Returns 0, ENOMEM, or EINVAL and the
+ * error if the parts have no metric in common. */
 int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_result *result,
                        struct lauka_load_error *error);
 
 /* ---- split.c: the commands of a result as results of their own ------------------------------- */
 
-/* Moves one command out of a result, whose other commands stay; what is known of the whole is copied.
- * Returns 0 or ENOMEM; *to is to be freed in either case. */
+/* Moves one command out of a result, whose other commands stay; copies what is known about the whole.
+ * Returns 0 or ENOMEM; *to must be freed in either case. */
 int lauka_result_take_command(struct lauka_result *from, size_t command, struct lauka_result *to);
 
-/* A result of a command with that label that was not measured, in the metrics of another. The same. */
+/* Likewise, a result of a command with that label that was not measured, in the metrics of another. */
 int lauka_result_make_absent(const struct lauka_result *like, const char *label,
                              struct lauka_result *to);
 

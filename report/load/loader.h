@@ -1,5 +1,4 @@
-/* What the loaders share. A loader is a function of bytes: it opens nothing, and whatever the bytes are
- * it returns. */
+/* What the loaders share. A loader is a function of bytes: it opens nothing, and returns for any bytes. */
 #ifndef LAUKA_REPORT_LOAD_LOADER_H
 #define LAUKA_REPORT_LOAD_LOADER_H
 
@@ -24,11 +23,10 @@ enum {
     LAUKA_LOAD_STREAMS = 1 << 11, /* histograms in place of values, of all files together */
 };
 
-/* Values that a histogram may stand for: their sums have room in 128 bits. */
+/* The number of values that a histogram may stand for: their sums fit into 128 bits. */
 #define LAUKA_LOAD_COUNTS (UINT64_C(1) << 62)
 
-/* Fills the error, "FILE:LINE: reason", or "FILE: reason" where line is 0. Always
- * returns EINVAL. */
+/* Fills the error, "FILE:LINE: reason", or "FILE: reason" if line is 0. Always returns EINVAL. */
 int lauka_load_fail(const struct lauka_stored *stored, size_t line, struct lauka_load_error *error,
                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
