@@ -1,5 +1,5 @@
-/* The commands of several stored results as one result: whatever was measured together stays in its
- * order, and what one file does not have is not measured there. */
+/* The commands of several stored results as one result: whatever was measured together keeps its order,
+ * and what one file lacks was not measured there. */
 #include "report/load/load.h"
 #include "report/load/loader.h"
 #include "report/result/result.h"
@@ -22,7 +22,7 @@ static int fail(const struct lauka_part *part, struct lauka_load_error *error, c
 
 /* ---- metrics --------------------------------------------------------------------------------- */
 
-/* A column has the name of its title, which may be another one in each file. */
+/* A column is named after its title, which may differ between files. */
 static bool is_column(const struct lauka_result *result)
 {
     return result->metric_count == 1 && strcmp(result->metrics[0].source, "file") == 0;
@@ -46,7 +46,7 @@ static int name_columns_alike(struct lauka_part *parts, size_t count)
     return 0;
 }
 
-/* Takes the metric over, or what it adds to the one that is there. */
+/* Copies the metric, or adds to the existing one what it has in addition. */
 static int add_metric(struct lauka_result *result, const struct lauka_part *part,
                       struct lauka_result_metric *from, struct lauka_load_error *error)
 {
@@ -149,7 +149,7 @@ static int move_series(struct lauka_result *result, struct lauka_part *part,
     return failure;
 }
 
-/* The streams move as well; of what the part does not have, there are no values. */
+/* Moves the streams, too; there are no values for what the part lacks. */
 static int move_streams(struct lauka_result *result, const struct lauka_part *part,
                         struct lauka_result_stream *from, struct lauka_result_stream *to,
                         struct lauka_load_error *error)
@@ -213,7 +213,7 @@ static int move_command(struct lauka_result *result, struct lauka_part *part,
     return to->streams ? move_streams(result, part, from->streams, to->streams, error) : ENOMEM;
 }
 
-/* Whether single values can be had of all: of rounds that none are kept of there can be any number. */
+/* Whether all have single values: there can be any number of rounds if none are kept. */
 static bool are_values_few(const struct lauka_part *parts, size_t count, size_t metrics)
 {
     const uint64_t most = LAUKA_LOAD_VALUES / (uint64_t)metrics;
@@ -299,7 +299,7 @@ static int merge_warnings(struct lauka_result *result, const struct lauka_part *
     return failure;
 }
 
-/* Runs at different times share no seed, no order and no course. */
+/* Runs at different times share no seed, no order and no trend. */
 static void merge_runs(struct lauka_result_run *run, const struct lauka_part *parts, size_t count)
 {
     *run = (struct lauka_result_run){.stopped = LAUKA_STOPPED_STORED,
@@ -313,7 +313,7 @@ static void merge_runs(struct lauka_result_run *run, const struct lauka_part *pa
     }
 }
 
-/* The first one's; before the commands are moved. */
+/* From the first part; called before the commands are moved. */
 static void take_failure(struct lauka_result *result, struct lauka_part *parts, size_t count)
 {
     size_t before = 0;
@@ -326,7 +326,7 @@ static void take_failure(struct lauka_result *result, struct lauka_part *parts, 
     }
 }
 
-/* The first one's, with whose it is. */
+/* From the first part, saying whose it is. */
 static void take_error(struct lauka_result *result, const struct lauka_part *parts, size_t count)
 {
     for (size_t p = 0; p < count && !result->error.known; p++) {

@@ -14,7 +14,7 @@ struct decimal { /* digits * 10^exponent */
     bool cut; /* there were more digits than are kept; they rounded the last one */
 };
 
-/* Exponents beyond are all the same: far too large, or nothing. */
+/* Larger exponents are all alike: far too large, or nothing. */
 enum { EXPONENT_MAX = 100000, LEAST_CAPACITY = 256 };
 
 static const uint64_t largest = UINT64_MAX - 1; /* one more is LAUKA_MISSING */
@@ -24,7 +24,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Takes one digit; those that do not fit any more only move the exponent. */
+/* Takes one digit; digits that no longer fit only change the exponent. */
 static void take_digit(struct decimal *decimal, unsigned digit, bool in_fraction)
 {
     if (decimal->digits <= (UINT64_MAX - digit) / 10 && !decimal->cut) {
@@ -39,7 +39,7 @@ static void take_digit(struct decimal *decimal, unsigned digit, bool in_fraction
         decimal->exponent++;
 }
 
-/* Digits with at most one point. Returns where they end, or NULL where there is no digit. */
+/* Digits with at most one point. Returns where they end, or NULL if there is no digit. */
 static const char *take_digits(const char *text, const char *end, struct decimal *decimal)
 {
     bool in_fraction = false, any = false;
@@ -54,7 +54,7 @@ static const char *take_digits(const char *text, const char *end, struct decimal
     return any ? text : NULL;
 }
 
-/* "e-3". Returns where it ends, or NULL where digits are wanting. */
+/* "e-3". Returns where it ends, or NULL if it has no digits. */
 static const char *take_exponent(const char *text, const char *end, struct decimal *decimal)
 {
     if (text == end || (*text != 'e' && *text != 'E'))
@@ -91,7 +91,7 @@ static bool is_not_finite(const char *text, size_t length)
            same_word(text + sign, length - sign, "infinity");
 }
 
-/* Returns NULL, or the reason for which the text is refused. */
+/* Returns NULL, or why the text is refused. */
 static const char *parse(const char *text, size_t length, struct decimal *decimal)
 {
     const char *end = text + length;
@@ -125,7 +125,7 @@ static uint64_t divided(uint64_t value, uint64_t by)
     return value / by + (value % by >= by - by / 2); /* halves go up */
 }
 
-/* In units of 10^-decimals, rounded to the nearest. False where it is too large. */
+/* In units of 10^-decimals, rounded to the nearest. False if it is too large. */
 static bool to_integer(const struct decimal *decimal, unsigned decimals, uint64_t *value)
 {
     int shift = decimal->exponent + (int)decimals;
@@ -170,7 +170,7 @@ bool lauka_column_refine(struct lauka_column *column, unsigned decimals)
     return column->decimals >= decimals;
 }
 
-/* One decimal less for all, to make room for a large number. False where a value would vanish. */
+/* Drops one decimal everywhere, to make room for a large number. False if a value would vanish. */
 static bool coarsen(struct lauka_column *column)
 {
     for (size_t i = 0; i < column->series.count; i++) {
@@ -189,7 +189,7 @@ static bool coarsen(struct lauka_column *column)
     return true;
 }
 
-/* As many decimals as the number has, as far as they can be had. */
+/* As many decimals as the number has, if there is room. */
 static void adapt(struct lauka_column *column, const struct decimal *decimal)
 {
     unsigned wanted = LAUKA_DECIMALS_MAX;

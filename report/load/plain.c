@@ -31,8 +31,8 @@ static struct line bare(const char *text, size_t length)
     return line;
 }
 
-/* A first line that is a word can be the title of a column; it is not taken for one unasked, as it
- * can as well be a damaged number. */
+/* A word in the first line may be a column's title; it is not treated as one unasked, because it may as
+ * well be a damaged number. */
 static int refuse(const struct lauka_stored *stored, size_t number, struct line line, bool first,
                   const char *reason, struct lauka_load_error *error)
 {

@@ -43,7 +43,7 @@ static int copy_host(const struct lauka_result_host *from, struct lauka_result_h
     return failure;
 }
 
-/* Orders and layouts are those of all commands together. */
+/* Orders and layouts belong to all commands together. */
 static void copy_run(const struct lauka_result_run *from, struct lauka_result_run *to)
 {
     *to = *from;

@@ -1,4 +1,4 @@
-/* The run, or the error of lauka's own, that ended the session, in Markdown. */
+/* The run, or lauka's own error, that ended the session, in Markdown. */
 #include "report/markdown/markdown.h"
 #include "report/result/result.h"
 #include "report/text/text.h"

@@ -1,4 +1,4 @@
-/* The gate in GitHub's Markdown: a word and a mark for the verdict, and a row a limit. */
+/* The gate in GitHub's Markdown: a word and a mark for the verdict, and one row for each limit. */
 #include "report/markdown/markdown.h"
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"

@@ -1,5 +1,5 @@
-/* GitHub's Markdown: the wall time of every command, then all metrics folded, then what else is to
- * be known. Nothing that others wrote can end a cell, open a tag or call a person. */
+/* GitHub's Markdown: the wall time of every command, then all metrics folded, then what else one should
+ * know. Nothing that others wrote can end a cell, open a tag or mention a person. */
 #include "report/markdown/markdown.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns. Where a command is longer, the folded table says numbers instead of repeating it. */
+/* Columns. If a command is longer, the folded table refers to it by number. */
 enum { SHORT_NAME_WIDTH = 30 };
 
 /* ---- tables ---------------------------------------------------------------------------------- */
@@ -24,7 +24,7 @@ struct page {
     FILE *out;
 };
 
-/* NBSP keeps a number and its unit on one line of a narrow cell. */
+/* A no-break space keeps a number and its unit on one line of a narrow cell. */
 void lauka_markdown_mean(const struct lauka_cells *cells, FILE *out)
 {
     const char *deviation = cells->text[LAUKA_CELL_DEVIATION];
@@ -45,7 +45,7 @@ static void put_range(const struct lauka_cells *cells, FILE *out)
                 cells->text[LAUKA_CELL_MOST]);
 }
 
-/* What is better or worse beyond doubt, and matters, is bold. */
+/* Changes that are certain and matter are bold. */
 static void put_comparison(const struct lauka_cells *cells, FILE *out)
 {
     const char *interval = cells->text[LAUKA_CELL_INTERVAL];
@@ -183,7 +183,7 @@ static void put_details(const struct page *page)
 
 /* ---- prose ----------------------------------------------------------------------------------- */
 
-/* Commands as code, to be freed; "?" stands for what there is no memory for. */
+/* Commands as code, to be freed; "?" if there is no memory. */
 struct names {
     char *own, *reference;
 };
@@ -211,7 +211,7 @@ static void put_line(const struct page *page, const char *text, bool *first)
     *first = false;
 }
 
-/* Of the reference alone nothing is said where the others are compared with it. */
+/* The reference alone is not described if the others are compared with it. */
 static void put_answers(const struct page *page, bool *first)
 {
     const struct lauka_result *result = page->result;
@@ -259,7 +259,7 @@ static void put_sentences(const struct page *page)
     fputs("\n\n", page->out);
 }
 
-/* The word in front keeps a note from beginning as a list or a heading. */
+/* The word in front prevents a note from being read as a list or a heading. */
 static void put_note(const char *text, FILE *out)
 {
     fputs("> note: ", out);

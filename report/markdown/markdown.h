@@ -13,17 +13,17 @@
 
 /* ---- text.c: what others wrote, in Markdown -------------------------------------------------- */
 
-/* A command as code. Within a table a bar is escaped; elsewhere it must not be. Owned by the caller;
- * NULL without memory. */
+/* A command as code. In a table a bar is escaped; elsewhere it must not be. Owned by the caller; NULL if
+ * there is no memory. */
 char *lauka_markdown_code(const char *label, bool in_table);
 
-/* The same as an element of HTML, for where Markdown is not looked at: <summary>. */
+/* The same as an element of HTML, for places where Markdown is not interpreted: <summary>. */
 char *lauka_markdown_element(const char *label);
 
-/* A command's label in that way, with its number where others are called the same. */
+/* A command's label in that form, with its number if others have the same label. */
 char *lauka_markdown_name(const struct lauka_result *result, size_t command, bool in_table);
 
-/* Prose that may quote others: marks lose their meaning, names call nobody. */
+/* Prose that may quote others: it contains no markup and mentions nobody. */
 void lauka_markdown_prose(const char *text, FILE *out);
 
 /* ---- markdown.c: GitHub's Markdown ----------------------------------------------------------- */
@@ -35,61 +35,61 @@ void lauka_markdown_mean(const struct lauka_cells *cells, FILE *out);
 int lauka_markdown_all_metrics(const struct lauka_result *result, FILE *out);
 int lauka_markdown_metrics(const struct lauka_result *result, FILE *out); /* not folded away */
 
-/* The doubts, the notes and what marks mean, each as a quotation. */
+/* The doubts, the notes and the meaning of marks, each as a quotation. */
 void lauka_markdown_notes(const struct lauka_result *result, FILE *out);
 
 int lauka_write_markdown(const struct lauka_result *result, FILE *out);
 
 /* ---- overview.c: many benchmarks in Markdown ------------------------------------------------- */
 
-/* In a cell or a heading: a figure that no line break may tear apart. */
+/* In a cell or a heading: a figure that no line break can split. */
 void lauka_markdown_unbroken(const char *text, FILE *out);
 
-/* "**+5.1 %** [+4.7, +5.6]" of a row; how it failed; a dash where nothing is known. `plain`: not bold. */
+/* "**+5.1 %** [+4.7, +5.6]" of a row; how it failed; a dash if nothing is known. `plain`: not bold. */
 void lauka_markdown_overview_change(const struct lauka_overview *overview, size_t row, bool plain,
                                     FILE *out);
 
-/* The titles of the table, and a row of it: verdict, benchmark, change, limit where there are some,
- * means. What failed has its reason in place of a change. */
+/* The titles of the table, and one of its rows: verdict, benchmark, change, limit (if there are any),
+ * means. A failure's reason takes the place of a change. */
 void lauka_markdown_overview_titles(const struct lauka_overview *overview, FILE *out);
 void lauka_markdown_overview_row(const struct lauka_overview *overview, size_t row, FILE *out);
 
-/* "<details><summary>❌ <code>parse</code>: peak_rss higher</summary>"; the element is to be closed. */
+/* "<details><summary>❌ <code>parse</code>: peak_rss higher</summary>"; the caller closes the element. */
 void lauka_markdown_overview_summary(const struct lauka_overview *overview,
                                      const struct lauka_overview_row *row, FILE *out);
 
-/* ": `io/read` (±3 %), ... and 3 more" of all of the standing, without newline, as HTML, for <summary>:
- * about so many columns. */
+/* ": `io/read` (±3 %), ... and 3 more": all of the standing, without newline, as HTML, for <summary>;
+ * about that many columns. */
 void lauka_markdown_overview_names(const struct lauka_overview *overview,
                                    enum lauka_standing standing, int columns, FILE *out);
 
-/* A session of several benchmarks: the sentence, the table, each benchmark folded away. */
+/* A session of several benchmarks: the sentence, the table, each benchmark folded. */
 int lauka_write_markdown_session(const struct lauka_session *session, FILE *out);
 
-/* The same in at most `room` bytes: details go first, from the last benchmark on, then everything but
- * the sentence. Returns 0, ENOMEM, or EFBIG where not even that has room. */
+/* The same in at most `room` bytes: it drops details, from the last benchmark on, then everything but the
+ * sentence. Returns 0, ENOMEM, or EFBIG if not even that fits. */
 int lauka_write_markdown_within(const struct lauka_session *session, size_t room, FILE *out);
 
 /* ---- percentiles.c: percentiles in Markdown -------------------------------------------------- */
 
-/* Folded away, one for each primary metric that was counted. Returns 0 or ENOMEM. */
+/* Folded, one for each primary metric that was counted. Returns 0 or ENOMEM. */
 int lauka_markdown_fold_percentiles(const struct lauka_result *result, FILE *out);
 
 /* ---- failure.c: the run, or the error of lauka's own, that ended the session, in Markdown ---- */
 
-/* What failed and how, "`b` failed with exit code 1 in round 3", or what kept lauka
- * from going on; and what the command wrote to stderr last, as a paragraph, or nothing. */
+/* What failed and how, "`b` failed with exit code 1 in round 3", or what stopped lauka; and the command's
+ * last words on stderr, as a paragraph, or nothing. */
 void lauka_markdown_failure(const struct lauka_result *result, FILE *out);
 void lauka_markdown_stderr(const struct lauka_result *result, FILE *out);
 
 /* ---- why.c: which functions made the difference ---------------------------------------------- */
 
-/* Five of them, folded away; nothing where nobody is told. Returns 0 or ENOMEM. */
+/* Five of them, folded; nothing if nothing is known. Returns 0 or ENOMEM. */
 int lauka_markdown_why(const struct lauka_result *result, FILE *out);
 
 /* ---- gate.c: the gate in GitHub's Markdown --------------------------------------------------- */
 
-/* Its verdict as a heading, or within what has one, and a table of its limits. */
+/* Its verdict as a heading, or in something that has one, and a table of its limits. */
 void lauka_markdown_gate(const struct lauka_result *result, bool within, FILE *out);
 
 #endif

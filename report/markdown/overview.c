@@ -1,5 +1,5 @@
-/* Many benchmarks in GitHub's Markdown: a table, the worst first, what did not change folded to a line,
- * and each benchmark's own tables folded away. */
+/* Many benchmarks in GitHub's Markdown: a table, the worst first, one folded line for what did not change,
+ * and each benchmark's own tables folded. */
 #include "report/markdown/markdown.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
@@ -218,7 +218,7 @@ static void put_overview(const struct lauka_overview *overview, FILE *out)
     put_folded_rows(overview, LAUKA_STANDING_EQUIVALENT, out);
 }
 
-/* With the details of the first so many benchmarks. */
+/* With the details of the first benchmarks only. */
 static int write_some(const struct lauka_overview *overview, size_t details, FILE *out)
 {
     int error = 0;
@@ -243,7 +243,7 @@ int lauka_write_markdown_session(const struct lauka_session *session, FILE *out)
     return error;
 }
 
-/* How many bytes of the overview and each benchmark's details there are; at [count] the overview. */
+/* The number of bytes of each benchmark's details, and at [count] of the overview. */
 static int measure(const struct lauka_overview *overview, size_t *sizes)
 {
     int error = 0;

@@ -1,4 +1,4 @@
-/* Percentiles in Markdown: what the mean does not tell, folded away until somebody asks. */
+/* Percentiles in Markdown: what the mean does not show, folded until somebody asks. */
 #include "report/markdown/markdown.h"
 #include "report/result/result.h"
 #include "report/words/words.h"

@@ -1,4 +1,4 @@
-/* What others wrote, in Markdown: it stays what it is, and does nothing. */
+/* What others wrote, in Markdown: it is shown as it is, and has no effect. */
 #include "report/markdown/markdown.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
@@ -33,8 +33,8 @@ static char *put_fence(char *end, size_t length)
     return end + length;
 }
 
-/* A backslash before a bar cannot be said in the code span of a table: the table takes both away
- * before the span is looked at. Then it is HTML, with every mark of Markdown as an entity. */
+/* A backslash before a bar cannot be written in a code span within a table: the table removes both before
+ * the span is parsed. So it becomes HTML, with every mark of Markdown as an entity. */
 static char *code_element(const char *text)
 {
     char *element = malloc(6 * strlen(text) + sizeof "<code></code>"), *end = element;
@@ -58,8 +58,8 @@ static char *code_span(const char *text, bool in_table)
     char *span = malloc(2 * length + 2 * fence + 3), *end = span;
     if (!span)
         return NULL;
-    /* One blank on each side is taken away again; without it, outer backquotes would join the
-     * fence and outer blanks would be lost. */
+    /* Markdown removes one blank on each side; without it, outer backquotes would join the fence and outer
+     * blanks would be lost. */
     bool padded = length == 0 || strchr("` ", text[0]) || strchr("` ", text[length - 1]);
     end = put_fence(end, fence);
     end = put_text(end, padded ? " " : "");

@@ -1,4 +1,4 @@
-/* Files as gzip(1) has them (RFC 1952), without name and time, so that the same bytes make the same
+/* Files as gzip(1) writes them (RFC 1952), without name and time, so that the same bytes make the same
  * file. */
 #include "report/pack/pack.h"
 

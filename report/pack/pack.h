@@ -1,4 +1,4 @@
-/* What is stored takes less room: series as one short text, files as gzip. */
+/* Stored data takes less room: series as one short text, files as gzip. */
 #ifndef LAUKA_REPORT_PACK_PACK_H
 #define LAUKA_REPORT_PACK_PACK_H
 
@@ -18,7 +18,7 @@ const char *lauka_pack_library(void);
  * Then the lowest bytes of all of them, then the next ones, so many planes as are needed; all that by
  * zlib (RFC 1950), in base64. */
 
-/* Puts so many values from `first` on; they are borrowed from the context. */
+/* Puts that many values from `first` on; they are borrowed from the context. */
 typedef void lauka_pack_source(const void *context, size_t first, size_t count, uint64_t *values);
 
 /* Prints {"count": 20000, "base": 123456, "bytes": 3, "zlib": "eJw..."}. Returns 0 or ENOMEM; the output has an error
@@ -34,8 +34,8 @@ struct lauka_unpacked {
     uint64_t value; /* the base, or the last one and 1 */
 };
 
-/* Opens `count` values of as many planes; base: NULL where there is none. Inflates exactly as much as that takes. Returns 0, ENOMEM, or
- * EINVAL where the text is no such series. To be followed by _done in either case. */
+/* Opens `count` values; base: NULL if there is none. Inflates exactly as much as they take. Returns 0,
+ * ENOMEM, or EINVAL if the text is not such a series. Call _done in either case. */
 int lauka_unpack(const char *text, size_t length, size_t count, unsigned bytes,
                  const uint64_t *base, struct lauka_unpacked *unpacked);
 void lauka_unpacked_done(struct lauka_unpacked *unpacked);
@@ -47,12 +47,12 @@ void lauka_unpack_next(struct lauka_unpacked *unpacked, uint64_t *values, size_t
 
 bool lauka_is_gzip(const char *bytes, size_t size);
 
-/* All of its members, up to `most` bytes. *text is owned by the caller. Returns 0, ENOMEM, EFBIG, or
- * EINVAL where it is damaged or cut off. */
+/* All members of the file, up to `most` bytes. *text is owned by the caller. Returns 0, ENOMEM, EFBIG, or
+ * EINVAL if it is damaged or cut off. */
 int lauka_gunzip(const char *bytes, size_t size, size_t most, char **text, size_t *text_size);
 
-/* A stream; what is written to it goes to `to` as gzip. Closing it ends that, and leaves `to` open. NULL
- * and errno where there is no memory. */
+/* A stream; what is written to it goes to `to` as gzip. Closing it ends the gzip and leaves `to` open.
+ * NULL and errno if there is no memory. */
 FILE *lauka_gzip_open(FILE *to);
 
 /* ---- linux/sink.c, macos/sink.c: a stream that ends in a function ------------------------------- */
@@ -62,7 +62,7 @@ struct lauka_sink {
     int (*close)(void *context);                               /* the same */
 };
 
-/* For writing. NULL and errno where there is no memory; the context is the caller's then. */
+/* For writing. NULL and errno if there is no memory; the context stays the caller's then. */
 FILE *lauka_sink_open(const struct lauka_sink *sink, void *context);
 
 #endif

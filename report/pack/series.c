@@ -51,8 +51,8 @@ static uint64_t encode(struct packer *packer, size_t first, size_t count, uint64
     return before;
 }
 
-/* Deviations, as far as they can be had in one go: of numbers that wander about, differences vary less
- * than they do themselves; of others, more. */
+/* Sums for the deviations of values and of their steps, in one pass: for numbers that wander, differences
+ * between neighbours vary less than the numbers themselves; for others, more. */
 struct spread {
     double sum, squares, step_squares;
 };
@@ -139,8 +139,8 @@ static void put_planes(struct packer *packer)
     deflate_some(packer, 0, Z_FINISH);
 }
 
-/* Bytes of one weight hardly ever repeat in the same order: looking for that costs eight times as much,
- * and finds nothing. */
+/* Bytes of one weight hardly ever repeat in the same order: searching for repetitions costs eight times as
+ * much, and finds nothing. */
 static bool begin_deflating(z_stream *stream)
 {
     return deflateInit2(stream, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS, 8, Z_RLE) == Z_OK;

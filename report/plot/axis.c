@@ -1,5 +1,5 @@
-/* From values to places, with ticks at round numbers. An axis begins where values begin, not at a
- * rounded place before them; and at 0 only where 0 is near or is what is compared with. */
+/* From values to coordinates, with ticks at round numbers. An axis begins where values begin, not at a
+ * rounded place before them; and at 0 only if 0 is near or is what is compared with. */
 #include "report/plot/plot.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
@@ -25,7 +25,7 @@ static struct range joined(struct range a, double low, double high)
     return (struct range){fmin(a.low, low), fmax(a.high, high)};
 }
 
-/* Of a dozen values a twentieth is none: at least one on each side is left out. */
+/* A twentieth of a dozen values is none: at least one on each side is left out. */
 static uint32_t one_at_least(uint64_t total, uint32_t left_out)
 {
     enum { FEW = 8, MANY = 20 };
@@ -33,7 +33,7 @@ static uint32_t one_at_least(uint64_t total, uint32_t left_out)
                                                         : left_out;
 }
 
-/* Of all values, or of all but so small a share on each side. */
+/* The range of all values, or of all except so small a share on each side. */
 static struct range range_of(const struct lauka_distribution *distributions, size_t count,
                              uint32_t left_out)
 {
@@ -47,8 +47,8 @@ static struct range range_of(const struct lauka_distribution *distributions, siz
     return range;
 }
 
-/* What lies further from all the others than these are wide, by half as much again, would press them
- * together: it is cut off, and said to be. */
+/* A value that is farther from the others than half as much again as they are wide would squeeze them
+ * together: it is cut off, and this is said. */
 static struct range without_stray(struct range all, struct range core)
 {
     double room = 1.5 * (core.high - core.low);
@@ -69,7 +69,7 @@ static struct range in_logs(struct range range)
     return (struct range){log(range.low), log(range.high)};
 }
 
-/* Ticks of values that agree in their first five digits and more tell only what follows. */
+/* If values agree in five or more leading digits, ticks show only what follows. */
 static void count_from(struct lauka_axis *axis, double origin,
                        const struct lauka_result_metric *metric)
 {
@@ -331,7 +331,7 @@ static bool tick(const struct lauka_axis *axis, int candidate, struct lauka_tick
     return linear_ticks(axis, round_step(candidate, power), ticks);
 }
 
-/* A logarithmic axis shorter than the way from one power to the next has its ends marked. */
+/* A logarithmic axis that contains no two powers has its ends marked. */
 static void mark_ends(const struct lauka_axis *axis, struct lauka_ticks *ticks)
 {
     const double ends[] = {exp(axis->from), exp(axis->to)};

@@ -18,7 +18,7 @@ static double freedman_diaconis(const struct lauka_axis *axis,
     return 2 * (along(axis, high) - along(axis, low)) / cbrt((double)distribution->total);
 }
 
-/* The least step between two values where many are equal: pages, faults; 0 where they are not. */
+/* The smallest step between two values if many are equal (pages, faults); 0 if they are not. */
 static double grain_of(const struct lauka_distribution *distribution)
 {
     double least = INFINITY;
@@ -30,7 +30,7 @@ static double grain_of(const struct lauka_distribution *distribution)
     return isinf(least) ? 0 : least;
 }
 
-/* Buckets of a histogram are not to be told apart. */
+/* Buckets of a histogram should not be distinguishable. */
 static double bucket_width(const struct lauka_axis *axis,
                            const struct lauka_distribution *distribution)
 {

@@ -1,5 +1,5 @@
-/* How values are spread: as steps, each of them a value with its repetitions, or a bucket of a
- * histogram where single values were not kept. Charts need not know which. */
+/* How values are spread, as steps: each is a value with its repetitions, or a bucket of a histogram if
+ * single values were not kept. Charts need not know which. */
 #include "report/plot/plot.h"
 #include "report/result/result.h"
 #include "stats/histogram.h"
@@ -90,7 +90,7 @@ static const struct lauka_step *step_of(const struct lauka_distribution *distrib
     return &distribution->steps[low];
 }
 
-/* The outermost values are known, even where there are only buckets. */
+/* The outermost values are known, even if there are only buckets. */
 double lauka_distribution_value(const struct lauka_distribution *distribution, uint64_t number)
 {
     const struct lauka_step *step = step_of(distribution, number);
@@ -138,7 +138,7 @@ bool lauka_distribution_span(const struct lauka_distribution *distribution, uint
     return true;
 }
 
-/* The share of values that are at most x: surely so, or perhaps, as a bucket may hide it. */
+/* The share of values that are at most x: certainly, or possibly, because a bucket may hide it. */
 static double share_upto(const struct lauka_distribution *distribution, uint64_t x, bool surely)
 {
     size_t low = 0, high = distribution->count; /* the first step that is not counted */

@@ -1,5 +1,5 @@
-/* What the charts of a metric have in common: the commands' distributions, one axis, and the words
- * in which findings are put. */
+/* What the charts of a metric share: the commands' distributions, one axis, and the words in which
+ * findings are expressed. */
 #include "report/plot/plot.h"
 #include "report/result/result.h"
 #include "report/text/text.h"

@@ -31,23 +31,22 @@ int lauka_distribution_of(const struct lauka_result *result, size_t command, siz
                           struct lauka_distribution *distribution);
 void lauka_distribution_done(struct lauka_distribution *distribution);
 
-/* The value number `number`, from 1: of a bucket its middle, as lauka_result_quantiles has it. */
+/* The value with this number, from 1; of a bucket its middle, as in lauka_result_quantiles. */
 double lauka_distribution_value(const struct lauka_distribution *distribution, uint64_t number);
 
 /* The nearest rank. */
 double lauka_distribution_quantile(const struct lauka_distribution *distribution, uint32_t rank);
 
-/* How many values are less than x; of a bucket with x in it, its share. */
+/* The number of values less than x; a bucket that contains x counts in part. */
 double lauka_distribution_below(const struct lauka_distribution *distribution, double x);
 
-/* The quantile with its interval by order statistics; false where there is none. Of buckets the
- * ends are the outer ones. */
+/* The quantile with its interval by order statistics; false if there is none. For buckets, the outer ends
+ * are used. */
 bool lauka_distribution_span(const struct lauka_distribution *distribution, uint32_t rank,
                              double alpha, struct lauka_span *span);
 
-/* 1: where their quantiles of this rank are, the second one lies higher, -1: lower, 0: not by more than
- * the margin, which is lauka_share_margin's of both. Asked of any number of ranks it is about all of
- * them at once. */
+/* Compares their quantiles of this rank: 1 if the second is higher, -1 if lower, 0 if they differ by no
+ * more than the margin, lauka_share_margin of both. It holds for any number of ranks at once. */
 int lauka_distribution_side(const struct lauka_distribution pair[2], uint32_t rank, double margin);
 
 /* ---- axis.c: from values to places, with ticks at round numbers ------------------------------ */
@@ -81,8 +80,8 @@ struct lauka_ticks {
     size_t count;
 };
 
-/* For values of this metric that are spread like these; those far beyond all others are cut off.
- * Logarithmic where commands lie more than a factor of 20 apart. Places are 0 and 1. */
+/* For values of this metric with these distributions; outliers far beyond all others are cut off.
+ * Logarithmic if commands differ by more than a factor of 20. The ends are 0 and 1. */
 struct lauka_axis lauka_axis_of_values(const struct lauka_result *result, size_t metric,
                                        const struct lauka_distribution *distributions, size_t count,
                                        bool utf8);
@@ -94,18 +93,18 @@ struct lauka_axis lauka_axis_of_changes(double low, double high, bool as_ratio,
 /* Not limited to the axis. */
 double lauka_axis_place(const struct lauka_axis *axis, double value);
 
-/* The value at a place. */
+/* The value at a coordinate. */
 double lauka_axis_value(const struct lauka_axis *axis, double place);
 
 /* Whether it lies between the ends. */
 bool lauka_axis_holds(const struct lauka_axis *axis, double value);
 
-/* At round values, so many at most that `room` (in places, for a character of a label) lets them
- * stand side by side; 0: at most `most` of them. */
+/* At round values; as many as fit side by side if a label's character takes `room`, or at most `most` if
+ * that is 0. */
 void lauka_axis_ticks(const struct lauka_axis *axis, double room, size_t most,
                       struct lauka_ticks *ticks);
 
-/* "ms", "logarithmic", "ns above 1000000000"; empty where there is no unit. Returns text. */
+/* "ms", "logarithmic", "ns above 1000000000"; empty if there is no unit. Returns text. */
 char *lauka_axis_unit(const struct lauka_axis *axis, char *text, size_t size);
 
 /* ---- bins.c: equal steps of an axis, and what lies in each ----------------------------------- */
@@ -120,18 +119,18 @@ struct lauka_bins {
     double most;                  /* the largest share */
 };
 
-/* `most`: at most so many. Freedman & Diaconis 1981, but never narrower than values can differ. */
+/* `most`: the largest number of bins. Freedman & Diaconis 1981, but never narrower than values can differ. */
 void lauka_bins_of(const struct lauka_axis *axis, const struct lauka_distribution *distributions,
                    size_t count, size_t most, struct lauka_bins *bins);
 
-/* Exactly so many: for terminals, a bin a column. */
+/* Exactly that many: for terminals, one for each column. */
 void lauka_bins_fill(const struct lauka_axis *axis, const struct lauka_distribution *distributions,
                      size_t count, size_t bin_count, struct lauka_bins *bins);
 
 /* ---- picture.c: what charts are given, and what they say ------------------------------------- */
 
-/* A heading, the finding, and for whoever only hears the description, which letter is which command.
- * All may quote what others wrote. */
+/* A heading, the finding and, for people who only hear the description, which letter is which command. All
+ * may quote what others wrote. */
 struct lauka_svg_words {
     char title[256], finding[1024], names[1024];
 };
@@ -164,11 +163,11 @@ char *lauka_letter(size_t command, char *text);
 void lauka_picture_names(const struct lauka_result *result, size_t command,
                          struct lauka_svg_words *words);
 
-/* Says how many runs of these lie beyond the ends of the axis. */
+/* Says how many of their runs lie beyond the ends of the axis. */
 void lauka_picture_find_cut(const struct lauka_picture *picture, const size_t *commands,
                             size_t count, struct lauka_svg_words *words);
 
-/* What values are: "runs"; those of files are just "values". */
+/* What values are called: "runs", or just "values" if they come from files. */
 const char *lauka_picture_runs(const struct lauka_picture *picture);
 
 /* "wall time", or the metric's name. */

@@ -27,7 +27,7 @@ struct lauka_result_calls {
     size_t count;
 };
 
-/* Room for one more, zeroed. NULL without memory. */
+/* Room for one more, zeroed. NULL if there is no memory. */
 struct lauka_calls *lauka_calls_add(struct lauka_result_calls *calls);
 struct lauka_calls_row *lauka_calls_add_row(struct lauka_calls *calls);
 

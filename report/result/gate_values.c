@@ -1,4 +1,4 @@
-/* The limits of a gate as plain data: made, copied and named. */
+/* The limits of a gate as plain data: making, copying and naming them. */
 #include "report/result/result.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"

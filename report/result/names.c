@@ -1,4 +1,4 @@
-/* What commands are called where there is little room: short, safe, and never two alike. */
+/* Names of commands where there is little room: short, safe, and never two alike. */
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "report/text/text.h"
@@ -24,7 +24,7 @@ static int compare_names(const void *left, const void *right)
     return order != 0 ? order : (a->command > b->command) - (a->command < b->command);
 }
 
-/* Owned by the caller; NULL without memory. */
+/* Owned by the caller; NULL if there is no memory. */
 static struct named *sort_names(char *const *labels, size_t count)
 {
     struct named *names = calloc(count + 1, sizeof *names);
@@ -35,7 +35,7 @@ static struct named *sort_names(char *const *labels, size_t count)
     return names;
 }
 
-/* How many are called like the first of these. */
+/* How many have the same name as the first of these. */
 static size_t count_alike(const struct named *names, size_t count)
 {
     size_t alike = 1;
@@ -57,7 +57,7 @@ static bool is_there(const struct named *names, size_t count, const char *text)
     return low < count && strcmp(names[low].text, text) == 0;
 }
 
-/* All labels, fitted; owned by the caller; NULL without memory. */
+/* All labels, fitted; owned by the caller; NULL if there is no memory. */
 static char **fit_labels(const struct lauka_result *result, int width)
 {
     char **labels = calloc(result->command_count + 1, sizeof *labels);
@@ -104,7 +104,7 @@ static char *replace(char *text, const char *replaced)
     return text;
 }
 
-/* The label with the next number that makes it another one than all that are there. */
+/* The label with the first number that makes it differ from all existing ones. */
 static char *number_label(const struct named *names, size_t count, const char *label,
                           size_t *number, const char *replaced)
 {
@@ -118,7 +118,7 @@ static char *number_label(const struct named *names, size_t count, const char *l
     return text;
 }
 
-/* The labels that the names borrow stay. What one label becomes with a number no other one does. */
+/* Labels that names borrow stay. No label becomes, with its number, what another one is. */
 static bool number_alike(const struct named *names, size_t count, char **numbered,
                          const char *replaced)
 {
@@ -137,7 +137,7 @@ static bool number_alike(const struct named *names, size_t count, char **numbere
     return true;
 }
 
-/* Frees the strings, of which some may be missing. */
+/* Frees the strings; some may be missing. */
 static void free_all(char **strings, size_t count)
 {
     for (size_t i = 0; strings && i < count; i++)

@@ -1,5 +1,5 @@
-/* Counts that are partial, as what a command did is in them in part only. They are shown, doubted, and
- * nothing is concluded from them. */
+/* Partial counts: they contain only a part of what a command did. They are shown and doubted, and nothing
+ * is concluded from them. */
 #include "report/result/result.h"
 #include "stats/stats.h"
 
@@ -16,7 +16,7 @@ static bool is_counter(const char *source)
     return false;
 }
 
-/* A ratio of counts; or what an item costs (cycles_per_item), which is as good as what it is made of. */
+/* A ratio of counts, or the cost of an item (cycles_per_item), is as good as what it is made of. */
 static bool is_made_of_counts(const struct lauka_result *result, const char *name)
 {
     const char *per = strstr(name, "_per_");

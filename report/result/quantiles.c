@@ -1,5 +1,5 @@
-/* The quantiles of a command's metric: of the values themselves while they are kept, otherwise of the
- * histogram that they were counted in. */
+/* The quantiles of a command's metric: of the values themselves if they are kept, otherwise of the
+ * histogram that counted them. */
 #include "report/result/result.h"
 #include "report/hdr/hdr.h"
 #include "report/text/text.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Of those that were measured. Owned by the caller; NULL without memory. */
+/* The values that were measured. Owned by the caller; NULL if there is no memory. */
 static uint64_t *sorted(const struct lauka_series *series, uint64_t *count)
 {
     uint64_t *values = malloc((series->count + 1) * sizeof *values);
@@ -35,7 +35,7 @@ static int of_values(const struct lauka_series *series, struct lauka_result_quan
     return 0;
 }
 
-/* The outer ones are known exactly, and the others lie between them. */
+/* The outer values are known exactly, and the others lie between them. */
 static void of_stream(const struct lauka_result_stream *stream,
                       struct lauka_result_quantiles *quantiles)
 {

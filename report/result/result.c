@@ -1,4 +1,4 @@
-/* All that was measured, as one plain value, and what there is to say about it. What is known and
+/* Everything that was measured, as one plain value, and what there is to say about it. What is known and
  * what is not is decided here, once, so that a dash in the table is a null in the JSON. */
 #include "report/result/result.h"
 #include "report/text/text.h"
@@ -252,7 +252,7 @@ size_t lauka_result_metric_index(const struct lauka_result *result, const char *
     return m;
 }
 
-/* Below the launcher's own peak nothing can be told about a child's. */
+/* Nothing can be said about a child's peak below the launcher's own. */
 uint64_t lauka_result_floor(const struct lauka_result *result, size_t metric)
 {
     bool has_floor = strcmp(result->metrics[metric].name, "peak_rss") == 0;
@@ -325,21 +325,21 @@ const struct lauka_summary *lauka_result_summary(const struct lauka_result *resu
     return view.counted ? view.summary : NULL;
 }
 
-/* What is less, in the unit of the scale, has one of its own: three decimals would show nothing of
- * it, and of a plain number it would take more than six to tell four digits. */
+/* Much smaller values get a scale of their own: in the common unit three decimals would show nothing of
+ * them, and a plain number would need more than six for four digits. */
 static double shown_least(struct lauka_scale scale)
 {
     return *scale.suffix ? 0.0005 : 0.0009995;
 }
 
-/* What we count or divide ourselves is not told in thousandths of one. */
+/* What we count or divide ourselves is not shown in thousandths. */
 static double with_fractions(const struct lauka_result_metric *metric, double magnitude)
 {
     bool ours = metric->decimals == 0 || strcmp(metric->source, "derived") == 0;
     return ours && magnitude < 1 ? 1 : magnitude;
 }
 
-/* As many decimals as the smallest mean needs, unless it will have a scale of its own. */
+/* As many decimals as the smallest mean needs, unless it will have its own scale. */
 static struct lauka_scale with_digits(const struct lauka_result_metric *metric,
                                       struct lauka_scale scale, double smallest)
 {
@@ -409,7 +409,7 @@ static bool is_in_steps(const struct lauka_result *result, size_t command, size_
     return lauka_result_comparison(result, command, metric)->method == LAUKA_METHOD_MEAN;
 }
 
-/* What is kept of a session whose single values are not has no ratio to a zero. */
+/* A session that kept no single values has no ratio to a zero. */
 static bool is_lost_to_zeros(const struct lauka_result *result, size_t command, size_t metric)
 {
     const struct lauka_result_stream *streams = result->commands[command].streams;

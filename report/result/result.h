@@ -1,5 +1,5 @@
-/* All that was measured, as one plain value. Writers take it, so that a number never differs between
- * two of them. */
+/* Everything that was measured, as one plain value. All writers use it, so that a number never differs
+ * between two of them. */
 #ifndef LAUKA_REPORT_RESULT_RESULT_H
 #define LAUKA_REPORT_RESULT_RESULT_H
 
@@ -52,7 +52,7 @@ struct lauka_gate_row {                      /* one rule about one command */
 };
 
 enum lauka_gate_policy {
-    /* what inconclusive counts for */
+    /* how inconclusive is treated */
     LAUKA_POLICY_WARN,
     LAUKA_POLICY_FAIL,
     LAUKA_POLICY_PASS,
@@ -68,17 +68,17 @@ struct lauka_result_gate {
                     * are held against the first */
     char *hosts; /* owned; in what the hosts differ that the results come from; NULL: in nothing */
     bool cross_host; /* judge nevertheless */
-    /* Ns by which each run of the last command was slowed down on purpose; 0: it is what it is.
-     * A gate that is tried out: it has to fail that command, and to pass the others. */
+    /* The time in ns by which each run of the last command was slowed down on purpose; 0: not at all. When
+     * a gate is tried out, it must fail that command, and pass the others. */
     double injected;
     bool tried; /* it is tried out */
-    /* What it comes to. */
+    /* The outcome. */
     struct lauka_gate_row *rows; /* owned; command-major */
     size_t row_count;
     enum lauka_gate verdict; /* of all: failed, or nothing did but something is inconclusive */
 };
 
-/* `source` of what a program measured of itself, by the library. */
+/* `source` of values that a program measured itself, with the library. */
 #define LAUKA_SOURCE_PROGRAM "program"
 
 struct lauka_result_metric {
@@ -94,7 +94,7 @@ struct lauka_result_metric {
                          * from the first value on */
     bool detail;        /* in the JSON only, unless it is primary */
     unsigned shown_in;  /* a scale that people asked for: see lauka_scale_named; 0: what suits */
-    /* Of all commands' means (or floors) above 0, in the unit of the values: set. */
+    /* The smallest mean (or floor) above 0 of all commands, in the unit of the values. */
     double least_mean;
     double greatest_mean; /* by lauka_result_analyse for lauka_result_scale; 0: there is none */
     double
@@ -102,7 +102,7 @@ struct lauka_result_metric {
                            * from it, so that points stand below each other; 0: each has its own */
 };
 
-/* What is kept of a metric of a command where single values are not. */
+/* What is kept of a command's metric instead of single values. */
 struct lauka_result_stream {
     struct lauka_moments moments;
     struct lauka_histogram histogram;
@@ -114,7 +114,7 @@ struct lauka_parameter_value { /* what {NAME} stood for in a command */
     char *name, *value;        /* owned */
 };
 
-/* What was done so that the commands' files lie in the page cache alike. */
+/* How the commands' files were made to lie alike in the page cache. */
 enum lauka_placement {
     LAUKA_PLACEMENT_UNKNOWN,
     LAUKA_PLACEMENT_REREAD,      /* written back, dropped, read from its beginning */
@@ -134,7 +134,7 @@ struct lauka_result_executable {
     enum lauka_placement placement; /* before the warm-up */
 };
 
-/* The commit that a command is of: lauka revisions. */
+/* The commit that a command belongs to: lauka revisions. */
 struct lauka_result_revision {
     char *commit;    /* owned; its whole hash; NULL: it is of none */
     char *date;      /* owned; of its author, "2026-11-20" */
@@ -150,7 +150,7 @@ struct lauka_result_command {
     struct lauka_result_executable executable;
     struct lauka_result_revision revision;
     /* The reference executes the same bytes, with the same arguments, environment, working directory and
-     * input: what differs is the machine, or a file that lauka does not see. */
+     * input: only the machine differs, or a file that lauka does not know of. */
     bool is_same;
     struct lauka_parameter_value *parameters; /* owned: what its text was made with */
     size_t parameter_count;
@@ -167,13 +167,13 @@ struct lauka_result_command {
     bool *at_least;     /* owned, metric_count: its values leave something out; NULL: none does */
 };
 
-/* One command against the reference, in one metric. */
+/* One command's change against the reference, in one metric. */
 struct lauka_result_comparison {
     size_t reference; /* index of a command */
     size_t command;
     size_t metric;
-    /* The metric whose comparison this is in other words (a time per item), so that its verdict
-     * is that one's; none: as many as there are metrics. */
+    /* The metric that this comparison repeats in other words (a time per item), and whose verdict it gets;
+     * metric_count if none. */
     size_t restated;
     struct lauka_comparison values;
     struct lauka_doubts doubts; /* those of a comparison */
@@ -201,7 +201,7 @@ struct lauka_batch { /* rounds of a second or more, one after the other */
     struct lauka_optional pressure, steal; /* as those of the whole run */
 };
 
-/* What was drawn anew and is independent of all others: estimates and intervals are made of units. */
+/* What was drawn anew and is independent of all others: estimates and intervals are based on units. */
 enum lauka_unit {
     LAUKA_UNIT_ROUND, /* each round is one */
     LAUKA_UNIT_PROCESS,
@@ -226,7 +226,7 @@ struct lauka_result_benchmark {
 
 enum { LAUKA_JOBS_MAX = 1024 }; /* of a session */
 
-/* Which of a session's jobs measured it, each all of the session on a machine of its own. */
+/* Which of a session's jobs measured it; each runs the whole session on a machine of its own. */
 struct lauka_result_job {
     char *session;       /* owned; NULL: it was no job */
     char *host;          /* owned; the machine's name */
@@ -255,8 +255,8 @@ struct lauka_result_run {
     enum lauka_stopped stopped;
     uint32_t *order; /* owned, rounds * command_count: command indices in the order they ran;
                           * NULL where not kept */
-    /* Owned, one per round: by how many characters the environment of its runs was longer; NULL
-     * where not kept. */
+    /* Owned, one for each round: by how many characters the environment of its runs was longer; NULL if
+     * not kept. */
     uint16_t *layout;
     uint64_t dropped; /* measured rounds that count for nothing, as a run failed in them */
     double seconds;   /* wall time of the whole session, warm-up included */
@@ -305,8 +305,8 @@ struct lauka_result_failure {
     char *stderr_tail;   /* owned: what it wrote last, any bytes but NUL */
 };
 
-/* What kept lauka from going on. The finished rounds are a result; that nothing is wrong with the
- * commands is not known. */
+/* What stopped lauka. The finished rounds are a result, but it is not known whether the commands are in
+ * order. */
 struct lauka_result_error {
     bool known; /* whether there was one */
     char *text; /* owned; NULL where there was no memory for it */
@@ -338,7 +338,7 @@ struct lauka_result {
     struct lauka_result_sampled sampled; /* and what samples of further rounds point to */
 };
 
-/* "reread"; as the JSON has it. And back: unknown, where there is none of that name; NULL is allowed. */
+/* "reread", as in the JSON. And back: unknown if there is none of that name; NULL is allowed. */
 const char *lauka_placement_name(enum lauka_placement placement);
 enum lauka_placement lauka_placement_named(const char *name);
 
@@ -349,7 +349,7 @@ int lauka_result_warn(struct lauka_result *result, const char *text);
 int lauka_result_add_option(struct lauka_result *result, const char *name, const char *value,
                             bool given);
 
-/* A copy of a NULL-terminated array of strings, NULL without memory; and freeing one. */
+/* A copy of a NULL-terminated array of strings, NULL if there is no memory; and freeing one. */
 char **lauka_strings_copy(char *const *strings);
 void lauka_strings_free(char **strings);
 
@@ -365,24 +365,26 @@ int lauka_provenance_copy(const struct lauka_result_provenance *from,
 /* Frees what the provenance owns, and leaves it empty. */
 void lauka_provenance_done(struct lauka_result_provenance *provenance);
 
-/* Frees what the result owns; copes with a zeroed or partly filled one. */
+/* Frees what the result owns; accepts a zeroed or partly filled one. */
 void lauka_result_done(struct lauka_result *result);
 
-/* The same of its commands, partly filled or not: it has none then. Metrics have to be there still. */
+/* The same for its commands, partly filled or not: afterwards it has none. The metrics must still be
+ * there. */
 void lauka_result_drop_commands(struct lauka_result *result);
 
 /* The comparison of `command` in `metric`, or NULL. */
 const struct lauka_comparison *lauka_result_comparison(const struct lauka_result *result,
                                                        size_t command, size_t metric);
 
-/* Whether people are shown the metric: it is more than a detail. */
+/* Whether people see the metric: it is more than a detail. */
 bool lauka_result_is_shown(const struct lauka_result *result, size_t metric);
 size_t lauka_result_shown_count(const struct lauka_result *result);
 
 /* The metric's index by name, or metric_count. */
 size_t lauka_result_metric_index(const struct lauka_result *result, const char *name);
 
-/* In B: up to it nothing can be told of the metric, which then is peak_rss. 0: there is no such. */
+/* In bytes: up to this value nothing is known about the metric, which is peak_rss then. 0 if there is no
+ * floor. */
 uint64_t lauka_result_floor(const struct lauka_result *result, size_t metric);
 
 /* What a writer shows of one metric of one command; decided here, so that all writers agree. */
@@ -401,7 +403,7 @@ struct lauka_result_view {
 struct lauka_result_view lauka_result_view(const struct lauka_result *result, size_t command,
                                            size_t metric);
 
-/* The summary for machines; NULL where the metric was not counted (or is metric_count). */
+/* The summary for machines; NULL if the metric was not counted (or is metric_count). */
 const struct lauka_summary *lauka_result_summary(const struct lauka_result *result, size_t command,
                                                  size_t metric);
 
@@ -409,13 +411,13 @@ const struct lauka_summary *lauka_result_summary(const struct lauka_result *resu
  * analysed. */
 struct lauka_scale lauka_result_scale(const struct lauka_result *result, size_t metric, bool utf8);
 
-/* The same; but where the value would look like zero beside one that is much larger, or is small by
- * itself, the scale that suits it alone. */
+/* The same; but the scale that suits the value alone, if it would look like zero beside a much larger one,
+ * or is small by itself. */
 struct lauka_scale lauka_result_scale_of(const struct lauka_result *result, size_t metric,
                                          double value, bool utf8);
 
-/* The deviation that the digits of a command's values follow from, in the unit of the values; 0: there is
- * none. The result must have been analysed. */
+/* The deviation that determines the digits of a command's values, in their unit; 0 if there is none. The
+ * result must have been analysed. */
 double lauka_result_deviation(const struct lauka_result *result, size_t command, size_t metric);
 
 /* Whether some value is marked as an estimate, and the note that says what the mark means. */
@@ -425,24 +427,24 @@ bool lauka_result_has_estimates(const struct lauka_result *result);
     "that "                                                                                        \
     "stands beside it, and was scaled up."
 
-/* "user_time and system_time come in steps here; they are compared by their means.": what is shown and
- * was compared so; then what is not compared, as it was 0 in rounds whose values were not kept. Empty where there
- * is neither. Returns text. */
+/* "user_time and system_time come in steps here; they are compared by their means." names the metrics that
+ * are shown and were compared so; then those that are not compared, because they were 0 in rounds whose
+ * values were not kept. Empty if there are neither. Returns text. */
 char *lauka_result_steps_note(const struct lauka_result *result, char *text, size_t size);
 
-/* 10^decimals of the metric: what its values are to be divided by to be in its unit. */
+/* 10^decimals of the metric: dividing its values by this gives its unit. */
 double lauka_result_unit(const struct lauka_result_metric *metric);
 
-/* 16 digits that are equal for hosts whose times may be compared: system, kernel, processor, CPUs,
- * memory and governor. False where the host is not known. */
+/* 16 digits that are equal for hosts whose times may be compared: system, kernel, processor, CPUs, memory
+ * and governor. False if the host is not known. */
 enum { LAUKA_FINGERPRINT_SIZE = 17 };
 bool lauka_host_fingerprint(const struct lauka_result_host *host,
                             char text[LAUKA_FINGERPRINT_SIZE]);
 
-/* The error that ended the session, in its own words; NULL: none did. */
+/* The error that ended the session, in its own words; NULL if none did. */
 const char *lauka_result_error_text(const struct lauka_result *result);
 
-/* That, or how the command failed that ended it; NULL: it ended well. */
+/* That, or how the command that ended it failed; NULL if it ended well. */
 const char *lauka_result_bad_end(const struct lauka_result *result);
 
 /* The field's word, as it stands in JSON: "rounds", "time", "failure", "interrupted", "error". */
@@ -457,24 +459,26 @@ size_t lauka_result_main_metric(const struct lauka_result *result);
 /* A share: differences up to it do not matter. */
 double lauka_result_precision(const struct lauka_result *result);
 
-/* What is shared by the comparisons of a family: what the session ended with, or LAUKA_ALPHA_FIXED. */
+/* The alpha shared by the comparisons of a family: what the session ended with, or LAUKA_ALPHA_FIXED. */
 double lauka_result_alpha(const struct lauka_result *result);
 
-/* What people are told: 0.95 for every way to end a session, as looks are paid for by the wider
- * intervals of LAUKA_ALPHA_LOOK. */
+/* The confidence that people see: 0.95 for every way to end a session, because the wider intervals of
+ * LAUKA_ALPHA_LOOK pay for the looks. */
 double lauka_result_confidence(const struct lauka_result *result);
 
-/* Who ran first in each round, where that is known and commands ran in turns; turns->first is NULL otherwise,
- * and where several commands do not tell what it costs. Lives in the result. Returns 0 or ENOMEM. */
+/* Who ran first in each round, if that is known and commands took turns. Otherwise turns->first is NULL,
+ * and also if several commands do not show what being first costs. Points into the result. Returns 0 or
+ * ENOMEM. */
 int lauka_result_turns(const struct lauka_result *result, size_t reference, size_t command,
                        size_t metric, struct lauka_turns *turns);
 
-/* The units that its rounds share; NULL where each round is one. Lives in *units and in the result. */
+/* The units that its rounds share; NULL if each round is one. Points to *units, which points into the
+ * result. */
 struct lauka_units;
 const struct lauka_units *lauka_result_units(const struct lauka_result *result,
                                              struct lauka_units *units);
 
-/* How many units there are: rounds, unless they share others. */
+/* The number of units: that of the rounds, unless they share some. */
 uint64_t lauka_result_unit_count(const struct lauka_result *result);
 
 /* "round", "process", "layout", "host", as in JSON; and of several. Static. */
@@ -485,7 +489,7 @@ const char *lauka_units_name(enum lauka_unit unit);
 
 bool lauka_result_has_gate(const struct lauka_result *result);
 
-/* A copy of rules, allowances and what else was asked for; *to must be empty. 0 or ENOMEM. */
+/* Copies rules, allowances and the other settings; *to must be empty. Returns 0 or ENOMEM. */
 int lauka_gate_copy(const struct lauka_result_gate *from, struct lauka_result_gate *to);
 
 /* Frees what the gate owns. */
@@ -494,27 +498,28 @@ void lauka_gate_done(struct lauka_result_gate *gate);
 /* As in JSON: "typical", "mean", "p99.9". Returns text. */
 char *lauka_statistic_name(enum lauka_statistic statistic, uint32_t rank, char *text, size_t size);
 
-/* The same read, and "median" for p50. False for anything else, "min" and "max" too. */
+/* The reverse, with "median" for p50. False for anything else, including "min" and "max". */
 bool lauka_statistic_parse(const char *text, size_t length, enum lauka_statistic *statistic,
                            uint32_t *rank);
 
 /* "warn", "fail", "pass"; static. */
 const char *lauka_policy_name(enum lauka_gate_policy policy);
 
-/* Why a judgement is inconclusive, as in JSON: "limit within interval"; NULL where it is not. */
+/* Why a judgement is inconclusive, as in JSON: "limit within interval"; NULL if it is not. */
 const char *lauka_undecided_name(enum lauka_undecided undecided);
 
 /* ---- partial.c: counts that are partial, as what a command did is in them in part only ------- */
 
-/* Whether something that the command did is in the metric by chance or not at all: its values are at
- * least what they are, or it is counted by events; or the system contradicts what was counted. */
+/* Whether some of the command's work is in the metric only by chance, or not at all: its values are lower
+ * bounds, or it is counted by events, or the system contradicts the count. */
 bool lauka_result_is_partial(const struct lauka_result *result, size_t command, size_t metric);
 
-/* Says that the command's values in the metric leave something out. Returns 0 or ENOMEM. */
+/* Records that the command's values in the metric leave something out. Returns 0 or ENOMEM. */
 int lauka_result_set_at_least(struct lauka_result *result, size_t command, size_t metric);
 bool lauka_result_is_at_least(const struct lauka_result *result, size_t command, size_t metric);
 
-/* Why, of two commands of which one is so: "only a part of what was done is counted". Static. */
+/* Why two commands, one of which is like that, are not compared: "only a part of what was done is
+ * counted". Static. */
 const char *lauka_partial_reason(const struct lauka_result *result, size_t reference,
                                  size_t command);
 
