@@ -270,8 +270,7 @@ static bool drop_configurable(struct lauka_counters *counters)
     return dropped;
 }
 
-/* The first set opens the session. The others are tried before, because their turn would be too late to
- * find out. */
+/* The first set opens the session. The others are tried before: their turn would be too late to find out. */
 static int open_sets(struct lauka_counters *counters)
 {
     int error = 0;
@@ -619,8 +618,7 @@ void lauka_counters_stop(struct lauka_counters *counters, pid_t pid)
 /* ---- what came of it ---- */
 
 /* Counts of threads that were not seen to their end are too low, and others are doubtful. The largest
- * possible error is expressed as a share of the time, and the value is such that scaling it gives what was
- * counted. */
+ * possible error is a share of the time, and the value is such that scaling it gives what was counted. */
 static struct lauka_reading read_counter(uint64_t value, uint64_t cpu_ns)
 {
     __extension__ typedef unsigned __int128 uint128;

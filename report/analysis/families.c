@@ -76,7 +76,7 @@ void lauka_families_find_restated(struct lauka_result *result)
     }
 }
 
-/* Whether the numbers are the same. The whole comes before its parts. */
+/* The numbers are the same, so the verdict is copied. The whole comes before its parts. */
 int lauka_families_judge_restated(struct lauka_result *result)
 {
     int error = 0;

@@ -69,22 +69,21 @@ int lauka_load_column(const struct lauka_stored *stored, const char *metric,
 
 /* ---- expand.c: values where only histograms were kept ---------------------------------------- */
 
-/* Does nothing where single values are there. The rounds must be a number that memory can hold.
- * Returns 0 or ENOMEM. */
+/* Does nothing if single values are there. The rounds must be a number that memory can hold. Returns 0 or
+ * ENOMEM. */
 int lauka_result_expand(struct lauka_result *result);
 
-/* Puts values that have lost their order into one by lot, always the same, so that nobody finds a
- * course in them. */
+/* Shuffles values that have lost their order, always in the same way, so that nobody sees a trend in them. */
 void lauka_series_mix(struct lauka_series *series);
 
 /* ---- condense.c: histograms where there are too many values to keep them --------------------- */
 
-/* Makes place for values that are known to so many digits: of a zeroed stream an empty one, of a finer
- * one a coarser one. Returns 0, EINVAL (digits) or ENOMEM. */
+/* Makes room for values with that many digits: turns a zeroed stream into an empty one, a finer one into a
+ * coarser one. Returns 0, EINVAL (digits) or ENOMEM. */
 int lauka_stream_widen(struct lauka_result_stream *stream, unsigned digits);
 
-/* The opposite of lauka_result_expand: every command has streams afterwards, none of them paired.
- * Returns 0 or ENOMEM. */
+/* The opposite of lauka_result_expand: afterwards every command has streams, none of them paired. Returns
+ * 0 or ENOMEM. */
 int lauka_result_condense(struct lauka_result *result);
 
 /* ---- a loader each; all return 0, ENOMEM, or EINVAL and then the error ----------------------- */
@@ -96,7 +95,7 @@ int lauka_load_csv(const struct lauka_stored *stored, struct lauka_result *resul
 int lauka_load_hlog(const struct lauka_stored *stored, struct lauka_result *result,
                     struct lauka_load_error *error);
 
-/* The session is empty, and partly filled where it fails. */
+/* The session must be empty; it may be partly filled on failure. */
 int lauka_load_json(const struct lauka_stored *stored, struct lauka_session *session,
                     struct lauka_load_error *error);
 
@@ -116,11 +115,10 @@ struct lauka_json_text {
     size_t nodes; /* that trees of all parts take; to be set back by whoever drops trees */
 };
 
-/* Puts this part of the stored bytes into text->text. Arrays under the keys that hold a value per run
- * become tokens: the byte 1 as an escape and the array's number, as a string; so do packed ones.
- * What is computed again is left out, and lines stay where they were. outermost: it is the document
- * itself, whose results become such a token, too. Returns 0, ENOMEM, or EINVAL where what is left is more than a tree
- * should be made of. */
+/* Puts this part of the stored bytes into text->text. Arrays with a value for each run, packed or not,
+ * become tokens: a string of the byte 1 as an escape and the array's number. What is computed again is
+ * left out, and lines keep their numbers. outermost: it is the document itself, whose results become such
+ * tokens, too. Returns 0, ENOMEM, or EINVAL if the rest is more than a tree should be made of. */
 int lauka_json_text_make(const struct lauka_stored *stored, const struct lauka_json_array *part,
                          bool outermost, struct lauka_json_text *text,
                          struct lauka_load_error *error);
@@ -140,7 +138,7 @@ struct lauka_json_cursor { /* a place in such an array */
 struct lauka_json_cursor lauka_json_array_begin(const struct lauka_stored *stored,
                                                 const struct lauka_json_array *array);
 
-/* Goes on to the first, the next element. False at the end. */
+/* Moves to the first or next element. False at the end. */
 bool lauka_json_array_next(struct lauka_json_cursor *cursor);
 
 struct lauka_json_elements { /* of an array of objects */
