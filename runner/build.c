@@ -1,4 +1,4 @@
-/* What this build is: the one file that is compiled anew for each commit. */
+/* What this build is: the one file that is compiled again for each commit. */
 #include "runner/subcommands/subcommands.h"
 
 const struct lauka_build lauka_this_build = {

@@ -1,4 +1,4 @@
-/* The launcher as a program of its own, where the build has put it beside this file. */
+/* The launcher as a program of its own, which the build has put beside this file. */
 #include "runner/launch/launch.h"
 
 static const unsigned char bytes[] = {

@@ -1,4 +1,4 @@
-/* The lauka program: reads its words, does what they ask for. The one place that exits. */
+/* The lauka program: reads its words and does what they ask for. The only place that exits. */
 #include "runner/options.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"

@@ -1,5 +1,5 @@
-/* What all of the runner shares: errors, files, signals, the clock. Errors are worded near their cause,
- * once; only main.c prints them and exits. */
+/* What the whole runner shares: errors, files, signals, the clock. An error is worded once, near its
+ * cause; only main.c prints errors and exits. */
 #ifndef LAUKA_RUNNER_BASE_BASE_H
 #define LAUKA_RUNNER_BASE_BASE_H
 
@@ -12,7 +12,7 @@
 /* ---- error.c: an error is worded where it happens and printed in one way --------------------- */
 
 enum lauka_exit {
-    /* what the program's exit code says */
+    /* what the program's exit code means */
     LAUKA_EXIT_DONE = 0,
     LAUKA_EXIT_INTERNAL = 1, /* lauka itself failed */
     LAUKA_EXIT_USAGE = 2,
@@ -33,59 +33,58 @@ struct lauka_error {
 bool lauka_fail(struct lauka_error *error, enum lauka_exit code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same for memory that is not there. */
+/* The same if memory runs out. */
 bool lauka_fail_memory(struct lauka_error *error);
 
-/* As one line on stderr, made safe. */
+/* As one line on stderr, escaped. */
 void lauka_error_print(const struct lauka_error *error);
 
-/* The same of a note that each benchmark of a session may have: the same text is printed once. */
+/* The same for a note that every benchmark of a session may produce: a text is printed once. */
 void lauka_note_print(const struct lauka_error *note);
 
 /* ---- own_file.c: files that lauka writes, also where others can write ------------------------ */
 
-/* open(2) for writing, made where there is none; `flags` beside that: O_EXCL, O_TRUNC, O_APPEND. In a
- * directory that everybody may write to no link is followed (ELOOP), and where that is sticky, as /tmp,
- * nobody else's file is taken (EEXIST). Returns the descriptor, closed by exec; or -1 with errno. */
+/* open(2) for writing, creating the file if need be; further `flags`: O_EXCL, O_TRUNC, O_APPEND. In a
+ * directory that everybody may write to, no link is followed (ELOOP); if it is sticky, like /tmp, nobody
+ * else's file is used (EEXIST). Returns the descriptor, closed by exec; or -1 with errno. */
 int lauka_own_file_open(const char *path, int flags);
 
-/* The same without flags, where a FIFO that nobody reads is waited for, with a line on stderr that names
- * the option. EINTR: lauka was interrupted meanwhile. */
+/* The same without flags. If nobody reads a FIFO, it waits, with a line on stderr that names the option.
+ * EINTR: lauka was interrupted meanwhile. */
 int lauka_own_file_await(const char *path, const char *option);
 
-/* Static: of that errno, as what follows "FILE: ". */
+/* What the errno means, to be put behind "FILE: ". Static. */
 const char *lauka_own_file_error(int error);
 
 /* ---- file.c: a whole file, or standard input, as bytes --------------------------------------- */
 
-/* The whole of a file; "-" is standard input. Owned by the caller; NULL and the error otherwise. */
+/* The whole file; "-" is standard input. Owned by the caller; NULL and the error on failure. */
 char *lauka_file_read(const char *name, size_t *size, struct lauka_error *error);
 
-/* What lies in these bytes, of memory of malloc's, is not needed any more, though they are not freed:
- * whole pages of it go back to the system. */
+/* These bytes of malloc's memory are not needed any more, although they are not freed: returns whole pages
+ * of them to the system. */
 void lauka_file_forget(const char *bytes, size_t size);
 
-/* How many of the bytes are a mark that says that they are UTF-8; what is read begins behind it. */
+/* The number of leading bytes that are a UTF-8 byte-order mark; the text begins behind it. */
 size_t lauka_file_mark(const char *bytes, size_t size);
 
 /* ---- descriptors.c ---------------------------------------------------------------------------- */
 
-/* Closed descriptors 0, 1 and 2 are opened onto nothing, so that no file of ours becomes one of them;
- * writing to stdout then fails. To be called first in main. */
+/* Opens closed descriptors 0, 1 and 2 onto nothing, so that no file of ours becomes one of them; writing
+ * to stdout then fails. Call it first in main. */
 void lauka_guard_descriptors(void);
 
 /* ---- linux/, macos/anonymous_file.c ------------------------------------------------------------ */
 
-/* A file without a name, empty, open for reading and writing and closed by exec. -1 and errno where there
- * can be none. */
+/* An empty file without a name, open for reading and writing, closed by exec. -1 and errno on failure. */
 int lauka_anonymous_file(void);
 
 /* ---- folder.c: folders for the files of other programs ---------------------------------------- */
 
 enum { LAUKA_FOLDER_SIZE = 400 };
 
-/* Makes one that nobody else may enter, in TMPDIR or /tmp; `purpose`, a short word, is part of its name. Returns
- * 0, or an errno; the name is then "". */
+/* Makes a folder that nobody else may enter, in TMPDIR or /tmp; `purpose`, a short word, is part of its
+ * name. Returns 0, or an errno; the name is then "". */
 int lauka_folder_make(const char *purpose, char folder[LAUKA_FOLDER_SIZE]);
 
 /* ---- child.c: other programs that lauka runs for itself --------------------------------------- */
@@ -106,33 +105,33 @@ void lauka_child_restore_signals(void);
  * executed. */
 pid_t lauka_child_start(const struct lauka_child *child);
 
-/* The path of a program along PATH, in absolute directories only: never in the one that is measured in. */
+/* The path of a program along PATH, in absolute directories only: never in the directory being measured. */
 bool lauka_child_find(const char *name, char *path, size_t size);
 
 /* Whether it is a file that may be executed. */
 bool lauka_child_can_be(const char *path);
 
-/* Whether it has; then it is reaped, and *status is as wait(2) gives it. */
+/* Whether it has ended; then it is reaped, and *status is as wait(2) gives it. */
 bool lauka_child_has_ended(pid_t pid, int *status);
 
-/* Waits for the end, and ends what it left behind. False where lauka was interrupted, and has ended it. */
+/* Waits for its end, and ends what it left behind. False if lauka was interrupted, and has ended it. */
 bool lauka_child_await(pid_t pid, int *status);
 
-/* Ends all of its group. What the kernel does not let go of is not waited for long. */
+/* Ends its whole group. It does not wait long for processes that the kernel does not let go. */
 void lauka_child_end(pid_t pid);
 
 /* ---- interrupt.c: signals that ask for the end become something that poll(2) can wait for ---- */
 
-/* Which those are. Static. */
+/* The names of those signals. Static. */
 const int *lauka_interrupt_numbers(size_t *count);
 
-/* To be called once, in lauka's own process only. Returns 0 or an errno. */
+/* Call it once, only in lauka's own process. Returns 0 or an errno. */
 int lauka_interrupt_install(void);
 
-/* The number of the signal that asked for the end; 0: none did. */
+/* The number of the signal that asked lauka to end; 0 if none did. */
 int lauka_interrupt_signal(void);
 
-/* How many such signals have come: the second one means now. */
+/* How many such signals have come: the second one means "now". */
 int lauka_interrupt_count(void);
 
 /* Readable once a signal has come; -1 before install. Never read it. */

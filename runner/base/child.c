@@ -1,5 +1,5 @@
-/* Other programs that lauka runs for itself, and does not measure. Each leads a session of its own: it has
- * no terminal that it could ask, and all that it starts can be ended as one group. */
+/* Other programs that lauka runs for itself and does not measure. Each leads a session of its own, so it
+ * has no terminal on which it could ask, and everything that it starts can be ended as one group. */
 #include "runner/base/base.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* An error is worded where it happens and printed in one way. */
+/* An error is worded where it happens, and all are printed in the same way. */
 #include "runner/base/base.h"
 #include "report/text/text.h"
 

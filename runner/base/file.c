@@ -49,7 +49,7 @@ static bool make_room(struct content *content)
            grow(content, doubled > FILE_SIZE_MAX ? FILE_SIZE_MAX + 1 : doubled);
 }
 
-/* What a plain file will need; others say nothing about it. */
+/* How much a plain file will need; other files do not say. */
 static uint64_t expected_size(int descriptor)
 {
     struct stat about;

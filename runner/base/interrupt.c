@@ -1,5 +1,5 @@
-/* A signal sets a number and makes a pipe readable (the self-pipe trick), so that no wait misses
- * one that arrives just before it. */
+/* A signal sets a number and makes a pipe readable (the self-pipe trick), so that no wait misses a signal
+ * that arrives just before it. */
 #include "runner/base/base.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-/* A handler has no other way to be told anything than through file-scope variables. */
+/* A handler can only communicate through file-scope variables. */
 static volatile sig_atomic_t first_signal, signals;
 static int wake[2] = {-1, -1}, stir[2] = {-1, -1};
 
@@ -64,8 +64,8 @@ static int install(int number)
     return sigaction(number, &action, NULL) == 0 ? 0 : errno;
 }
 
-/* Those that end a program that does not expect them, and that people, shells and batch systems send,
- * the last ones as a warning before SIGKILL. */
+/* Signals that end a program by default, and that people, shells and batch systems send; the latter as a
+ * warning before SIGKILL. */
 const int *lauka_interrupt_numbers(size_t *count)
 {
     static const int numbers[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,

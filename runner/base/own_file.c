@@ -1,6 +1,6 @@
-/* Files that lauka writes. In a directory where anybody may make files, others can plant a link, or a
- * file of their own, under a name that they guess: they would choose what is overwritten, with whatever
- * rights lauka has, or read what was measured. */
+/* Files that lauka writes. In a directory where anybody may create files, others can place a link, or a
+ * file of their own, under a name that they guess. They would choose what is overwritten, with lauka's
+ * rights, or read what was measured. */
 #include "runner/base/base.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The rights of the directory that the name is in; 0 where it is none, which open(2) will tell. */
+/* The mode of the directory that the name is in; 0 if it is not a directory, which open(2) will report. */
 static mode_t directory_mode(const char *path)
 {
     char directory[4096] = ".";
@@ -27,8 +27,8 @@ static mode_t directory_mode(const char *path)
     return stat(directory, &about) == 0 ? about.st_mode : 0;
 }
 
-/* Where only the owner of a file may rename it, others' files are not ours to write to. One that has a
- * second name may be what others linked to. */
+/* If only its owner may rename a file, other people's files are not ours to write to. A file with a second
+ * name may be one that others linked to. */
 static bool is_planted(int descriptor, mode_t directory)
 {
     struct stat about;
@@ -39,7 +39,7 @@ static bool is_planted(int descriptor, mode_t directory)
 
 static int open_in_shared(const char *path, int flags, mode_t directory)
 {
-    /* What is there first: with O_CREAT kernels say less clearly what is wrong with it. */
+    /* Opens an existing file first: with O_CREAT kernels say less clearly what is wrong with it. */
     int descriptor = flags & O_EXCL ? -1 : open(path, flags & ~(O_CREAT | O_TRUNC), 0666);
 
     if (descriptor < 0 && (flags & O_EXCL || errno == ENOENT))

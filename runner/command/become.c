@@ -1,5 +1,5 @@
-/* Becoming the user as whom files are opened and commands run: for good, or, where root's rights are
- * needed again, until they are. */
+/* Becoming the user as whom files are opened and commands run: for good or, if root privileges are needed
+ * again, for a while. */
 #include "runner/command/command.h"
 #include "runner/base/base.h"
 
@@ -16,7 +16,7 @@ int lauka_identity_assume(const struct lauka_identity *identity,
     if (calls->set_groups(identity) != 0 || calls->set_group(identity->gid) != 0 ||
         calls->set_user(identity->uid) != 0)
         return errno ? errno : EPERM;
-    /* Who can become root again has given nothing up. */
+    /* A process that can become root again has given up nothing. */
     if (calls->set_user(0) == 0 || calls->set_group(0) == 0)
         return EPERM;
     return 0;
@@ -63,7 +63,7 @@ bool lauka_identity_become(const struct lauka_identity *identity, struct lauka_e
 
 static bool identity_groups_set; /* of this process */
 
-/* For a file only: the real user stays root, and comes back. Nothing is opened as root instead. */
+/* For one file only: the real user stays root, and comes back. Nothing is opened as root instead. */
 void lauka_identity_borrow(const struct lauka_identity *identity, bool on)
 {
     bool good = true;

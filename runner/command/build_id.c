@@ -1,6 +1,6 @@
-/* Which build a program is, as its linker has written into it: the note NT_GNU_BUILD_ID of an ELF file,
- * LC_UUID of a Mach-O one. The file may be anybody's: each offset and size that it tells is held to what
- * can be read. */
+/* Which build a program is, as its linker has recorded it: the note NT_GNU_BUILD_ID of an ELF file, or
+ * LC_UUID of a Mach-O file. The file may come from anybody, so each offset and size in it is checked
+ * against what can be read. */
 #include "runner/command/command.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ static uint64_t number(const struct image *image, const uint8_t *bytes, int size
     return value;
 }
 
-/* So many bytes of the image, from an offset that the file itself tells. */
+/* That many bytes of the image, from an offset that the file itself gives. */
 static bool fetch(const struct image *image, uint64_t offset, void *bytes, size_t size)
 {
     const uint64_t most = INT64_MAX / 2;
@@ -50,7 +50,7 @@ static uint64_t padded(uint64_t size, uint64_t align)
     return (size + align - 1) / align * align;
 }
 
-/* Notes that follow each other; of each: sizes of its name and of what it holds, its type. */
+/* A sequence of notes. Each has the sizes of its name and content, and its type. */
 static bool find_note(const struct image *image, uint64_t offset, uint64_t size, uint64_t align,
                       char text[LAUKA_BUILD_ID_SIZE])
 {
@@ -127,7 +127,7 @@ static bool find_in_mach(const struct image *image, char text[LAUKA_BUILD_ID_SIZ
     return false;
 }
 
-/* MH_MAGIC and MH_MAGIC_64, of either order. */
+/* MH_MAGIC and MH_MAGIC_64, in either byte order. */
 static bool is_mach(const uint8_t magic[4], struct image *image)
 {
     static const uint8_t narrow[] = {0xfe, 0xed, 0xfa, 0xce}, wide[] = {0xfe, 0xed, 0xfa, 0xcf};
@@ -138,7 +138,7 @@ static bool is_mach(const uint8_t magic[4], struct image *image)
     return image->big || image->wide || memcmp(turned, narrow, 4) == 0;
 }
 
-/* Several programs in one file: which of them runs, the system decides. The first one that tells. */
+/* Several programs in one file: the system decides which of them runs. Uses the first that has an ID. */
 static bool find_in_slices(const struct image *file, char text[LAUKA_BUILD_ID_SIZE])
 {
     const struct image big = {.file = file->file, .big = true};

@@ -1,6 +1,6 @@
-/* From what the user typed to what is executed: one string a command, split by the shell's quoting
- * rules but run without a shell, or a ready argument vector. Nothing runs that was not meant: what
- * only a shell would act on is refused, with both ways out. */
+/* From what the user typed to what is executed: one string for a command, split by the shell's quoting
+ * rules but run without a shell, or a ready argument vector. Nothing runs that was not meant: syntax that
+ * only a shell would interpret is refused, with both ways out. */
 #include "runner/command/command.h"
 #include "report/result/result.h"
 #include "runner/base/base.h"
@@ -72,7 +72,7 @@ static void argv_free(char **argv)
     free(argv);
 }
 
-/* Would a shell expand the dollar that `rest` begins with? A lone one is an ordinary character. */
+/* Whether a shell would expand the dollar that `rest` begins with. A lone one is an ordinary character. */
 static bool dollar_acts(const char *rest)
 {
     return rest[1] && (strchr("({@*#?-$!_'\"", rest[1]) || (rest[1] >= '0' && rest[1] <= '9') ||
@@ -106,7 +106,7 @@ static bool assignment_acts(const struct words *words)
     return true;
 }
 
-/* Is the unquoted character at `rest` one that a shell would act on? */
+/* Whether the unquoted character at `rest` is special to a shell. */
 static bool unquoted_acts(const struct words *words, const char *rest)
 {
     switch (*rest) {
@@ -290,7 +290,7 @@ const char *lauka_command_search_path(const struct lauka_command *command)
     return directories ? directories : "/bin:/usr/bin"; /* as execvp of glibc */
 }
 
-/* Where the name means something else in another directory, it is put behind that one. */
+/* If the name would mean another file in another directory, puts that directory in front of it. */
 static char *join(const char *directory, const char *first, size_t first_length, const char *name)
 {
     bool moves = directory && (first_length > 0 ? *first : *name) != '/';
@@ -303,8 +303,8 @@ static char *join(const char *directory, const char *first, size_t first_length,
     return path;
 }
 
-/* Looks along PATH; the error of the last file that was there but not executable wins. An empty
- * directory is the one the command runs in. */
+/* Searches PATH; if it fails, the error of the last file that exists but is not executable is used. An
+ * empty directory means the one in which the command runs. */
 static char *search_path(const struct lauka_command *command, int *why)
 {
     *why = ENOENT;
@@ -338,7 +338,7 @@ static bool is_of_shells(const char *name)
     return false;
 }
 
-/* What else the name of a program may have meant that is in no directory of PATH. */
+/* What a name that is in no directory of PATH may have meant. */
 static const char *advice_on(const struct lauka_command *command)
 {
     const char *name = command->argv[0];
@@ -417,7 +417,7 @@ void lauka_command_done(struct lauka_command *command)
     *command = (struct lauka_command){0};
 }
 
-/* What a shell takes for something else where a command begins: an assignment, its own grammar. */
+/* What a shell interprets at the beginning of a command: an assignment, or its own grammar. */
 static bool begins_no_command(const char *word)
 {
     static const char *const reserved[] = {"if",   "then", "else",  "elif",  "fi",  "do", "done",

@@ -17,11 +17,11 @@ struct lauka_pretence;
 
 /* ---- identity.c: as whom commands run -------------------------------------------------------- */
 
-/* Which of sudo, doas and pkexec root's lauka was started by, as the environment tells; NULL: none. Where
- * it was several, one of them. The answer holds for good, whoever the process becomes. */
+/* Which of sudo, doas and pkexec started root's lauka, by the environment; NULL if none did. If several
+ * did, one of them. The answer stays the same, whoever the process becomes. */
 const char *lauka_identity_tool(void);
 
-/* Takes what they told out of the environment. */
+/* Removes their variables from the environment. */
 void lauka_identity_forget_tool(void);
 
 /* Whether the user may be the one who called it. */
@@ -41,14 +41,14 @@ struct lauka_identity { /* plain data */
     char name[64], home[256], shell[256];
 };
 
-/* Of a process that one of them started: whatever SUDO_UID, SUDO_GID, SUDO_USER, DOAS_USER and
- * PKEXEC_UID say, it must be one user, and with SUDO_GID a group of that user's, neither of them root;
- * a usage error where it is not. Elsewhere, and with as_root, nobody becomes anybody else. */
+/* For a process that one of them started: SUDO_UID, SUDO_GID, SUDO_USER, DOAS_USER and PKEXEC_UID must
+ * name one user, and SUDO_GID a group of that user's, neither of them root; otherwise it is a usage error.
+ * In other processes, and with as_root, nobody becomes anybody else. */
 bool lauka_identity_find(struct lauka_identity *identity, bool as_root, struct lauka_error *error);
 
 /* ---- become.c -------------------------------------------------------------------------------- */
 
-/* How a process becomes somebody; each returns 0, or nonzero and errno. */
+/* How a process becomes another user; each returns 0, or nonzero and errno. */
 struct lauka_identity_calls {
     int (*set_groups)(const struct lauka_identity *identity);
     int (*set_group)(gid_t gid);
@@ -56,15 +56,15 @@ struct lauka_identity_calls {
 };
 extern const struct lauka_identity_calls lauka_identity_system;
 
-/* Groups first, the user last, for good; EPERM where root's rights could be had back. */
+/* Groups first and the user last, for good; EPERM if root privileges could be regained. */
 int lauka_identity_assume(const struct lauka_identity *identity,
                           const struct lauka_identity_calls *calls);
 
-/* Makes lauka's own process that user's, with the environment of that user's account. */
+/* Makes lauka's own process that user's, with the environment of the user's account. */
 bool lauka_identity_become(const struct lauka_identity *identity, struct lauka_error *error);
 
-/* Lets the calling process of root's open files as that user, and end doing so; where that cannot be, the
- * process ends. It may be told so again. access(2) asks about the real user, who stays root meanwhile. */
+/* Lets root's calling process open files as that user, and stop doing so; if that fails, the process ends.
+ * It may be called repeatedly. access(2) checks the real user, who stays root meanwhile. */
 void lauka_identity_borrow(const struct lauka_identity *identity, bool on);
 
 /* linux/, macos/groups.c: gives the calling process, root's, that user's groups. 0; otherwise -1, and errno. */
@@ -74,7 +74,7 @@ int lauka_identity_join_groups(const struct lauka_identity *identity);
 
 #define LAUKA_SHA256_SIZE 32
 
-/* Of what is left in the file. False where it cannot be read. */
+/* What is left of the file. False if it cannot be read. */
 bool lauka_sha256(FILE *file, uint8_t digest[LAUKA_SHA256_SIZE]);
 
 /* ---- executable.c: whether the file that a command executes is still the same ---------------- */
@@ -91,9 +91,9 @@ struct lauka_executable {
 
 /* Returns 0 or an errno. */
 int lauka_executable_read(const char *path, struct lauka_executable *executable);
-/* Whether it is that very file, and nothing else in it; false also where it is gone. */
+/* Whether it is the same file with the same content; false also if it is gone. */
 bool lauka_executable_is_same(const char *path, const struct lauka_executable *known);
-/* Whether the same is in it, in that file or in another; false also where that cannot be read. */
+/* Whether that file or another one has the same content; false also if it cannot be read. */
 bool lauka_executable_has_same_content(const char *path, const struct lauka_executable *known);
 
 /* Of the whole file. False where it cannot be read. */
@@ -103,13 +103,13 @@ bool lauka_executable_hash(const char *path, uint8_t digest[LAUKA_SHA256_SIZE]);
 
 #define LAUKA_BUILD_ID_SIZE 129
 
-/* The program's build ID (ELF) or UUID (Mach-O), in hexadecimal digits. False, and "", where it has none, or
- * is no such file. Moves the file's position. */
+/* The program's build ID (ELF) or UUID (Mach-O), in hexadecimal digits. False and "" if it has none, or is
+ * no such file. Moves the file's position. */
 bool lauka_build_id_find(FILE *file, char text[LAUKA_BUILD_ID_SIZE]);
 
 /* ---- command.c: text or argument vector -> what to execute ----------------------------------- */
 
-/* What is run around a command, always in a shell, and never measured. */
+/* What runs around a command, always in a shell, and is never measured. */
 enum lauka_hook {
     LAUKA_HOOK_SETUP,    /* once, before its first run */
     LAUKA_HOOK_PREPARE,  /* before every run */
@@ -118,8 +118,8 @@ enum lauka_hook {
     LAUKA_HOOKS          /* how many there are */
 };
 
-/* Where a command's standard output leads; its standard error is kept (the end of it) or, with
- * LAUKA_OUTPUT_INHERIT, is lauka's own too. */
+/* Where a command's standard output goes. The end of its standard error is kept and, with
+ * LAUKA_OUTPUT_INHERIT, goes to lauka's own, too. */
 enum lauka_output_way {
     LAUKA_OUTPUT_NULL,    /* /dev/null, which some programs notice, and do less */
     LAUKA_OUTPUT_PIPE,    /* read and thrown away by lauka */
@@ -160,13 +160,13 @@ struct lauka_command {
     char *hooks[LAUKA_HOOKS]; /* owned; texts for a shell; NULL: none */
     char *
         link; /* owned; for a shell: builds argv[0] of a layout, with {layout} and {out}; NULL: it is there */
-    /* Owned; what simulated:effects makes it cost; NULL: no words. */
+    /* Owned; the words that tell simulated:effects its cost; NULL if there are none. */
     struct lauka_pretence *pretence;
     bool is_hook; /* itself: run uncounted */
 };
 
-/* Splits by the shell's quoting rules (POSIX 2.2: backslash, single and double quotes). Characters
- * that only a shell would act on are an error that shows both ways out. */
+/* Splits by the shell's quoting rules (POSIX 2.2: backslash, single and double quotes). Characters that
+ * are special only to a shell are an error that shows both ways out. */
 bool lauka_command_parse(const char *text, struct lauka_command *command,
                          struct lauka_error *error);
 
@@ -178,22 +178,22 @@ bool lauka_command_from_argv(char *const *argv, size_t count, struct lauka_comma
 bool lauka_command_for_shell(const char *shell, const char *text, struct lauka_command *command,
                              struct lauka_error *error);
 
-/* Looks argv[0] up as env(1) -C directory would, along the PATH that the command gets, and sets path.
+/* Looks up argv[0] as env(1) -C directory would, along the PATH that the command gets, and sets path.
  * Fails with LAUKA_EXIT_COMMAND_FAILED. */
 bool lauka_command_locate(struct lauka_command *command, struct lauka_error *error);
 
 /* The PATH along which that looks. Borrowed from the command, the environment, or static. */
 const char *lauka_command_search_path(const struct lauka_command *command);
 
-/* The program that a command of this one word would execute. Owned by the caller; NULL: there is none, or no
- * memory. */
+/* The program that a command of this one word would execute. Owned by the caller; NULL if there is none,
+ * or no memory. */
 char *lauka_command_find(const char *name);
 bool lauka_command_exists(const char *name);
 
 void lauka_command_done(struct lauka_command *command);
 
-/* The argument vector as text that a POSIX shell splits into the same words. Owned by the caller;
- * NULL without memory. */
+/* The argument vector as text that a POSIX shell splits into the same words. Owned by the caller; NULL if
+ * there is no memory. */
 char *lauka_quote_argv(char *const *argv, size_t count);
 
 /* ---- figure.c: what commands report themselves ----------------------------------------------- */
@@ -208,21 +208,21 @@ struct lauka_figure_unit { /* as people write it */
     enum lauka_better better;
 };
 
-/* NULL: there is none of that name. Static. */
+/* NULL if there is none of that name. Static. */
 const struct lauka_figure_unit *lauka_figure_unit_find(const char *text, size_t length);
 
-/* Their names, with commas between them. */
+/* Their names, separated by commas. */
 void lauka_figure_units_list(char *text, size_t size);
 
-/* A number in the typed unit, as a value of the metric. False where it is none that can be one: negative,
- * not finite, too large, or no number in decimal digits at all. */
+/* A number in the typed unit, as a value of the metric. False if it cannot be one: negative, infinite, too
+ * large, or not a decimal number. */
 bool lauka_figure_value(const char *text, size_t length, const struct lauka_figure_unit *unit,
                         uint64_t *value);
 
-/* The same of a number that was read already. */
+/* The same for a number that was already parsed. */
 bool lauka_figure_scale(double told, const struct lauka_figure_unit *unit, uint64_t *value);
 
-/* All that the commands report, each name once, in the order in which they were given: those of the
+/* Everything that the commands report, each name once, in the order in which they were given: the
  * session's metrics. Borrowed from the commands. Returns how many. */
 size_t lauka_figures_find(const struct lauka_command *commands, size_t command_count,
                           const struct lauka_figure *figures[LAUKA_FIGURES_MAX]);

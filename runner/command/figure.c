@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of rates more is better, of times and sizes less; what a plain number means, nobody tells. */
+/* More is better for rates, less for times and sizes; what a plain number means is not known. */
 static const struct lauka_figure_unit units[] = {
     {"1", "1", 1, 6, LAUKA_BETTER_NEITHER},
     {"ns", "ns", 1, 3, LAUKA_BETTER_LOWER},

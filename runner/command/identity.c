@@ -1,6 +1,6 @@
-/* As whom commands run. Counters may need root; the commands never do. Under sudo, doas or pkexec the
- * little process that counts stays root, while the commands, and lauka itself with all files that it
- * opens, are the invoking user's. Without them everybody stays who he is: root in a container is root. */
+/* As whom commands run. Counters may need root; the commands never do. Under sudo, doas or pkexec, the
+ * small process that counts stays root, while the commands, and lauka itself with all files that it opens,
+ * belong to the invoking user. Otherwise nobody changes: root in a container is root. */
 #include "runner/command/command.h"
 #include "runner/base/base.h"
 
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What sudo(8), doas(1) and pkexec(1) tell the program that they start. run0(1) sets sudo's. */
+/* What sudo(8), doas(1) and pkexec(1) tell the program that they start. run0(1) sets sudo's variables. */
 static const struct {
     const char *variable, *tool;
 } callers[] = {
@@ -22,7 +22,7 @@ static const struct {
 };
 enum { CALLERS = sizeof callers / sizeof *callers };
 
-/* Of the root that lauka was started as: whoever has become the user since is root no more. */
+/* About the root that lauka was started as: a process that has become the user since is no longer root. */
 static const char *tool;
 
 const char *lauka_identity_tool(void)
@@ -160,8 +160,8 @@ static bool read_account(struct lauka_identity *identity, struct lauka_error *er
     return refuse(error, why);
 }
 
-/* Where one of these tools called the other, the environment does not tell which did: the user counts
- * whom all of them name. */
+/* If one of these tools called another, the environment does not say which: the user counts only if all of
+ * them name the same one. */
 static bool take_uid(struct lauka_identity *identity, const char **told_by, const char *variable,
                      uint32_t uid, struct lauka_error *error)
 {

@@ -1,5 +1,5 @@
-/* SHA-256, FIPS 180-4. Its constants are what the standard says they are, computed once: the first 32
- * bits behind the point of square and cube roots of the first primes. */
+/* SHA-256, FIPS 180-4. Its constants are computed once, as the standard defines them: the first 32
+ * fractional bits of square and cube roots of the first primes. */
 #include "runner/command/command.h"
 
 #include <math.h>
@@ -55,8 +55,8 @@ static uint32_t extend(uint32_t w[16], unsigned t)
     return w[t % 16] += s0 + w[(t + 9) % 16] + s1;
 }
 
-/* One round. Instead of each variable moving on by one place, the next round has other names for them:
- * what would be d is e then, and h is a. */
+/* One round. Instead of moving each variable by one place, the next round names them differently: this
+ * round's d is its e, and this round's h its a. */
 #define ROUND(A, B, C, D, E, F, G, H, ADDED)                                                       \
     do {                                                                                           \
         uint32_t one = (H) + (turn(E, 6) ^ turn(E, 11) ^ turn(E, 25)) +                            \

@@ -1,5 +1,5 @@
-/* What a gate has to know of stored results: whether they come from one host, and which commands
- * belong together. */
+/* What a gate must know about stored results: whether they come from one host, and which commands belong
+ * together. */
 #include "runner/gate/gate.h"
 #include "report/load/load.h"
 #include "report/result/result.h"
@@ -38,7 +38,7 @@ static void add_difference(struct list *list, const char *what, const char *here
     snprintf(grown + used, size - used, "%s%s (%s; %s)", used > 0 ? ", " : "", what, here, there);
 }
 
-/* With what events were counted: kernels and virtual machines differ in what they let one see. */
+/* Which events were counted: kernels and virtual machines differ in what they show. */
 static const char *counter_mode(const struct lauka_result *result)
 {
     const char *mode = "no counters";
@@ -71,7 +71,7 @@ static void compare_hosts(struct list *list, const struct lauka_result *here,
     add_difference(list, "counting", counter_mode(here), counter_mode(there));
 }
 
-/* A result that does not say where it was measured is taken at its word. */
+/* A result that does not say where it was measured is trusted. */
 static int find_hosts(const struct lauka_part *parts, size_t count, char **hosts)
 {
     struct list list = {0};
@@ -109,7 +109,7 @@ static bool find_halves(const struct lauka_part *parts, size_t count, size_t *ha
     return true;
 }
 
-/* Numbers that no session is known of: they are called what the file is called. */
+/* Numbers without a known session are named after their file. */
 static bool is_plain(const struct lauka_part *part)
 {
     const struct lauka_result *result = &part->result;
@@ -119,7 +119,7 @@ static bool is_plain(const struct lauka_part *part)
            strcmp(result->commands[0].label, part->name) == 0;
 }
 
-/* A program may have been renamed, or the wrong file be given. */
+/* The program may have been renamed, or the wrong file given. */
 static void compare_names(const struct lauka_part *parts, size_t count, struct lauka_survey *survey)
 {
     if (count != 2 || survey->halves > 0 || survey->plain)
@@ -165,7 +165,7 @@ static int warn(struct lauka_result *result, const struct lauka_survey *survey)
     return failure;
 }
 
-/* The gate that the result brings, with what is excused today. 0 or ENOMEM. */
+/* The result's own gate, with what is excused today. Returns 0 or ENOMEM. */
 static int excuse(struct lauka_result *result, const struct lauka_options *options)
 {
     struct lauka_result_gate old = result->gate, wanted = old;
@@ -179,7 +179,7 @@ static int excuse(struct lauka_result *result, const struct lauka_options *optio
     return failure;
 }
 
-/* What the command line says beside rules goes before what the stored gate says of it. */
+/* Settings on the command line override those of the stored gate. */
 static bool bind_stored(struct lauka_result *result, const struct lauka_options *options,
                         struct lauka_error *error)
 {
@@ -190,8 +190,8 @@ static bool bind_stored(struct lauka_result *result, const struct lauka_options 
     return excuse(result, options) == 0 || lauka_fail_memory(error);
 }
 
-/* `lauka compare` takes numbers for what was measured side by side where both files hold equally many,
- * and a gate on them changes nothing about that; `lauka gate` is about a base and a head. */
+/* If both files hold equally many numbers, `lauka compare` treats them as measured side by side, and a
+ * gate does not change that; `lauka gate` compares a base and a head. */
 static bool are_pairs(const struct lauka_result *result, const struct lauka_options *options,
                       const struct lauka_survey *survey)
 {

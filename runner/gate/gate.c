@@ -1,5 +1,5 @@
-/* The gate of a session: bound to the metrics that there are, told beforehand what it cannot decide,
- * and turned into an exit code at the end. */
+/* The gate of a session: bound to the existing metrics, checked beforehand for what it cannot decide, and
+ * turned into an exit code at the end. */
 #include "runner/gate/gate.h"
 #include "pmu/events/events.h"
 #include "report/analysis/analysis.h"
@@ -19,7 +19,7 @@
 
 /* ---- before -------------------------------------------------------------------------------------- */
 
-/* "50us" of memory, "1MiB" of time. */
+/* A limit with a unit of another kind: "50us" of memory, "1MiB" of time. */
 static bool has_unit(const struct lauka_result_metric *metric, const struct lauka_gate_rule *rule)
 {
     if (!rule->unit || strcmp(rule->unit, metric->unit) == 0)
@@ -131,7 +131,7 @@ void lauka_gate_check_allowances(const struct lauka_result *result,
     }
 }
 
-/* One command alone can be held to budgets only. */
+/* A single command can only be held to budgets. */
 static bool check_sides(const struct lauka_result *result, const struct lauka_result_gate *gate,
                         struct lauka_error *error)
 {
@@ -216,7 +216,7 @@ static void say(const struct lauka_result *result, const char *follow)
     fprintf(stderr, "%s\n", follow);
 }
 
-/* Of one benchmark; LAUKA_EXIT_INCONCLUSIVE where that is to be told, be it as a warning. */
+/* For one benchmark; LAUKA_EXIT_INCONCLUSIVE if that must be reported, even if only as a warning. */
 static int conclude(const struct lauka_result *result)
 {
     const struct lauka_result_gate *gate = &result->gate;
@@ -241,7 +241,7 @@ static int conclude(const struct lauka_result *result)
                : LAUKA_EXIT_INCONCLUSIVE;
 }
 
-/* What is broken goes before what is worse, and that before what is not known. */
+/* Broken takes precedence over worse, and worse over unknown. */
 static int worse_of(int one, int other)
 {
     static const int order[] = {LAUKA_EXIT_INTERNAL, LAUKA_EXIT_COMMAND_FAILED,
@@ -270,7 +270,7 @@ static void name_some(const struct lauka_session *session, const int *codes, FIL
         fprintf(out, " and %zu more", named - MOST);
 }
 
-/* One line, however many they are. */
+/* One line, however many there are. */
 static void say_undecided(const struct lauka_session *session, const int *codes, size_t count,
                           bool warns)
 {

@@ -1,4 +1,4 @@
-/* The gate: limits bound to metrics, and what becomes of them. */
+/* The gate: limits bound to metrics, and their outcome. */
 #ifndef LAUKA_RUNNER_GATE_GATE_H
 #define LAUKA_RUNNER_GATE_GATE_H
 
@@ -16,24 +16,23 @@
 
 /* ---- gate.c: a result held to the limits that the options name ------------------------------- */
 
-/* Copies the options' gate into the result, of which metrics and commands are known. What cannot be
- * judged at all is a usage error. */
+/* Copies the options' gate into the result, whose metrics and commands are known. A limit that can never
+ * be judged is a usage error. */
 bool lauka_gate_bind(struct lauka_result *result, const struct lauka_options *options,
                      struct lauka_error *error);
 
-/* Tells on stderr which of the options' allowances are about nothing in the result: a file may serve
- * several benchmarks, so that is no error. */
+/* Says on stderr which of the options' allowances match nothing in the result. That is no error, because a
+ * file may serve several benchmarks. */
 void lauka_gate_check_allowances(const struct lauka_result *result,
                                  const struct lauka_options *options);
 
-/* What is to be said on stderr beforehand: rules that these rounds cannot decide. */
+/* What must be said on stderr beforehand: rules that so many rounds cannot decide. */
 void lauka_gate_announce(const struct lauka_result *result, const struct lauka_options *options);
 
-/* The exit code that the gates of all benchmarks ask for; 0 where there is none. Says on stderr what is
- * not a pass. */
+/* The exit code for the gates of all benchmarks; 0 if there is none. Says on stderr what is not a pass. */
 int lauka_gate_conclude(const struct lauka_session *session, const struct lauka_options *options);
 
-/* What `git bisect run` makes of it: 1 is bad, 125 skips, 255 ends the search. */
+/* The exit code for `git bisect run`: 1 is bad, 125 skips, 255 ends the search. */
 int lauka_bisect_code(int code);
 
 /* ---- files.c: what a gate has to know of stored results -------------------------------------- */
@@ -44,17 +43,17 @@ struct lauka_survey {
     char *hosts;   /* owned; as there */
     bool nameless; /* not every part says on which host it was measured */
     bool plain;    /* all parts are plain numbers, or a column */
-    /* A sentence where the one command has another name in the other file; or "". */
+    /* A sentence if the one command has another name in the other file; otherwise "". */
     char names[700];
 };
 
-/* Of parts that are to be merged. Fails where a gate could not tell which commands belong together. */
+/* For parts that are to be merged. Fails if a gate could not tell which commands belong together. */
 bool lauka_gate_survey(const struct lauka_part *parts, size_t count, struct lauka_survey *survey,
                        struct lauka_error *error);
 
-/* Binds the options' gate, or where they have none that of the stored result, to what the parts were
- * merged to. Values of several files are not paired, as they were measured one after the other; plain
- * numbers are where `lauka compare` pairs them. */
+/* Binds the options' gate, or the stored result's if there is none, to the merged parts. Values of several
+ * files are not paired, because they were measured one after the other; plain numbers are paired if `lauka
+ * compare` pairs them. */
 bool lauka_gate_bind_files(struct lauka_result *result, const struct lauka_options *options,
                            struct lauka_survey *survey, struct lauka_error *error);
 
@@ -67,13 +66,13 @@ struct lauka_slowdown { /* what the reference took in the first warm-up rounds *
     size_t count;
 };
 
-/* Whether the last command of a gate that is tried out is slowed down for real; otherwise only its
- * values are raised, and for the gate alone. */
+/* When a gate is tried out: whether the last command is really slowed down; otherwise only its values are
+ * raised, and for the gate alone. */
 bool lauka_slowdown_is_real(const struct lauka_options *options);
 
 void lauka_slowdown_note(struct lauka_slowdown *slowdown, const struct lauka_sample *sample);
 
-/* The CPU time that makes every limit on a time be exceeded twice over; 0: there is none. Sorts the
+/* The CPU time that makes every limit on a time be exceeded twice over; 0 if there is none. Sorts the
  * values. */
 uint64_t lauka_slowdown_ns(struct lauka_slowdown *slowdown, const struct lauka_result *result);
 

@@ -1,5 +1,5 @@
-/* A regression that is brought about on purpose, to see whether a gate notices: the last command
- * spends some CPU time before it begins, within what is measured of it. */
+/* A regression made on purpose, to see whether a gate notices it: the last command spends some CPU time
+ * before it begins, within what is measured. */
 #include "runner/gate/gate.h"
 #include "pmu/events/events.h"
 #include "report/analysis/analysis.h"
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* A gate has to catch twice what it lets through, and half a per cent where it lets nothing through. */
+/* A gate must catch twice what it lets through, and half a per cent if it lets nothing through. */
 static double worse_than(const struct lauka_limit *limit, double typical)
 {
     double share = limit->share.known ? limit->share.value * typical : 0;
@@ -31,7 +31,7 @@ void lauka_slowdown_note(struct lauka_slowdown *slowdown, const struct lauka_sam
     slowdown->count++;
 }
 
-/* The middle of the warm-up rounds; where a high quantile is judged, the most of them. */
+/* The median of the warm-up rounds; their maximum if a high quantile is judged. */
 static double expected(struct lauka_slowdown *slowdown, size_t metric,
                        const struct lauka_limit *limit)
 {

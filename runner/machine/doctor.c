@@ -1,5 +1,5 @@
-/* lauka doctor: what can disturb a measurement here, each with its source, its effect and its cure;
- * and what measuring itself costs. */
+/* lauka doctor: what can disturb a measurement here, each with its source, its effect and its remedy; and
+ * what measuring itself costs. */
 #include "runner/machine/machine.h"
 #include "report/json/json.h"
 #include "report/result/result.h"
@@ -32,7 +32,7 @@ struct page {
 
 enum { LABEL_WIDTH = 23 }; /* "matters  CPU pressure   " */
 
-/* A paragraph beside its label; below it, where there is no room. */
+/* A paragraph beside its label, or below it if there is no room. */
 static void say(const struct page *page, enum lauka_style style, const char *label,
                 const char *text)
 {
@@ -124,7 +124,7 @@ static struct lauka_json_value *findings_item(struct lauka_json_document *docume
     return array;
 }
 
-/* null where it was not measured. */
+/* null if it was not measured. */
 static struct lauka_json_value *floor_item(struct lauka_json_document *document,
                                            const struct lauka_floor *floor)
 {
@@ -152,7 +152,7 @@ static int print_json(const struct lauka_finding *findings, size_t count,
 
 /* ---- both ---------------------------------------------------------------------------------------- */
 
-/* "governor: powersave on 8 of 8 CPUs; load: ..." of what matters; returns how many do. */
+/* "governor: powersave on 8 of 8 CPUs; load: ...": the findings that matter. Returns how many do. */
 static size_t list_what_matters(const struct lauka_finding *findings, size_t count, char *text,
                                 size_t size)
 {

@@ -1,4 +1,4 @@
-/* One finding about the machine, as long as nothing is known of it. */
+/* A finding about the machine before anything is known. */
 #include "runner/machine/machine.h"
 
 #include <stdio.h>

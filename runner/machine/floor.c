@@ -28,7 +28,7 @@ static void read_clock(struct lauka_floor *floor, size_t times)
 
 enum { AT_ONCE = 8, CLOCK_READINGS = 10 }; /* for each run */
 
-/* 0, and no times, where the program cannot be run here. */
+/* 0, without times, if the program cannot be run here. */
 static bool run_floor(struct lauka_launcher *launcher, size_t number, size_t runs,
                       struct lauka_series *times, struct lauka_error *error)
 {
@@ -97,7 +97,7 @@ bool lauka_floor_measure(struct lauka_launcher *launcher, size_t runs, struct la
 
 enum { NOTE_RUNS = 8, NOTEWORTHY_NS = 20000000 };
 
-/* What few rounds tell needs no better comparison: these runs would be most of a session of one. */
+/* A short session gets few runs: more of them would take longer than the session itself. */
 static size_t runs_for(const struct lauka_result *result)
 {
     uint64_t rounds = result->run.rounds + 2;
@@ -127,7 +127,7 @@ static bool is_near(uint64_t wall_ns, const struct lauka_floor *floor)
     return wall_ns > 0 && floor->spawn_least_ns >= wall_ns / 4;
 }
 
-/* The command that starting is the largest part of; commands: how many it is a good part of. */
+/* The command of whose time starting is the largest share; commands: of how many it is a substantial part. */
 static size_t find_nearest(const struct lauka_result *result, const struct lauka_floor *floor,
                            size_t *commands)
 {

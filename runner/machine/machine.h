@@ -1,4 +1,4 @@
-/* The machine as a place to measure: what it is, what can disturb there, what cures it, and what
+/* The machine as a place to measure: what it is, what can disturb a measurement, what helps, and what
  * measuring itself costs. */
 #ifndef LAUKA_RUNNER_MACHINE_MACHINE_H
 #define LAUKA_RUNNER_MACHINE_MACHINE_H
@@ -40,15 +40,15 @@ enum { LAUKA_FINDINGS_MAX = 16 };
 struct lauka_finding *lauka_finding_begin(struct lauka_finding *finding, const char *subject,
                                           const char *source, const char *effect, const char *cure);
 
-/* Reads everything once, and what only a time shows (whose CPUs are busy, steal) over interval_ns, which
- * may be 0. root: "", unless in a test. Returns how many. */
+/* Reads everything once, and what takes time to see (busy CPUs, steal) over interval_ns, which may be 0.
+ * root: "", unless in a test. Returns how many. */
 size_t lauka_findings_read(const char *root, uint64_t interval_ns,
                            struct lauka_finding findings[LAUKA_FINDINGS_MAX]);
 
 /* ---- linux/, macos/floor.c: the smallest program --------------------------------------------- */
 
-/* A program that only ends, as small as there can be. path: where it can be executed, until closed; at
- * most `size` bytes. *handle: to be closed. Returns 0 or an errno. */
+/* The smallest program that only exits. path: where it can be executed until it is closed; at most `size`
+ * bytes. *handle: to be closed. Returns 0 or an errno. */
 int lauka_floor_open(char *path, size_t size, int *handle);
 void lauka_floor_close(int handle);
 
@@ -64,19 +64,19 @@ struct lauka_floor {                          /* what measuring itself costs; 0 
 bool lauka_floor_measure(struct lauka_launcher *launcher, size_t runs, struct lauka_floor *floor,
                          struct lauka_error *error);
 
-/* After a session: where starting is a good part of what commands take, measures that and notes it in
+/* After a session: if starting is a substantial part of what commands take, measures it and notes it in
  * the result. Returns 0 or ENOMEM. */
 int lauka_floor_note(struct lauka_launcher *launcher, struct lauka_result *result);
 
 /* ---- doctor.c: lauka doctor ------------------------------------------------------------------ */
 
-/* Prints all findings and the floor. Fails with LAUKA_EXIT_HOST where the options require a quiet machine
- * and it is not. */
+/* Prints all findings and the floor. Fails with LAUKA_EXIT_HOST if the options require a quiet machine and
+ * it is not. */
 bool lauka_doctor(const struct lauka_options *options, struct lauka_launcher *launcher, FILE *out,
                   struct lauka_error *error);
 
-/* Before a session: adds what matters to the result's warnings, and says it on a terminal's stderr.
- * Fails with LAUKA_EXIT_HOST as above, otherwise where memory is short. */
+/* Before a session: adds what matters to the result's warnings, and prints it if stderr is a terminal.
+ * Fails with LAUKA_EXIT_HOST as above, otherwise if memory is short. */
 bool lauka_doctor_visit(const struct lauka_options *options, struct lauka_result *result,
                         struct lauka_error *error);
 
@@ -85,8 +85,8 @@ bool lauka_doctor_visit(const struct lauka_options *options, struct lauka_result
 /* As JSON. The launcher must have no commands. */
 bool lauka_selftest(struct lauka_launcher *launcher, FILE *out, struct lauka_error *error);
 
-/* The program as the selftest starts it: lauka LAUKA_SELFTEST_LOOP WAY STEPS; the way is how many threads,
- * "exec" or "killed". The exit code. */
+/* The program as the selftest starts it: lauka LAUKA_SELFTEST_LOOP WAY STEPS; the way is a number of
+ * threads, "exec" or "killed". Returns the exit code. */
 #define LAUKA_SELFTEST_LOOP "selftest-loop"
 int lauka_selftest_loop(const char *way, const char *steps);
 
@@ -109,27 +109,28 @@ uint64_t lauka_modified_ns(const struct stat *about);
 /* What to do where there is none. Static. */
 const char *lauka_valgrind_advice(void);
 
-/* Whether executing the file gives rights that its user does not have, beside set-uid and set-gid bits. */
+/* Whether executing the file grants rights that its user does not have, apart from set-uid and set-gid
+ * bits. */
 bool lauka_has_file_capabilities(const char *path);
 
 /* ---- linux/, macos/page_cache.c: how a file lies in the page cache --------------------------- */
 
-/* Whether the file is nowhere else (tmpfs), so that nothing can be dropped. */
+/* Whether the file exists nowhere else (tmpfs), so that nothing can be dropped. */
 bool lauka_page_cache_is_all(int descriptor);
 
-/* Waits until all that was written to the file is on its disk. Returns 0 or an errno; ENOTSUP where the system
+/* Waits until everything written to the file is on its disk. Returns 0 or an errno; ENOTSUP if the system
  * has no such call. */
 int lauka_page_cache_write_back(int descriptor);
 
-/* Drops what the cache holds of the file's first so many bytes, which are written back and which nobody has
- * mapped, and reads these from the beginning. Returns 0 or an errno; EINTR where a signal asked for the end. It
- * does not tell whether the system did drop them: only owners of a file may know. */
+/* Drops from the cache the file's first bytes, as many as given, if they are written back and nobody has
+ * mapped them, and reads them again from the beginning. Returns 0 or an errno; EINTR if a signal asked
+ * lauka to end. It does not say whether the system dropped them: only a file's owner may know. */
 int lauka_page_cache_reread(int descriptor, uint64_t bytes);
 
 /* ---- quiet.c: --quiet-machine ---------------------------------------------------------------- */
 
-/* Sets a core aside for lauka, if there is another, and raises the commands'
- * priority, if it may; says so in the result's warnings. Fails without memory only. */
+/* Reserves a core for lauka, if there is another, and raises the commands' priority, if allowed; says so
+ * in the result's warnings. Fails only if memory is short. */
 bool lauka_quiet(struct lauka_options *options, struct lauka_launcher *launcher,
                  struct lauka_result *result, struct lauka_error *error);
 
@@ -139,12 +140,12 @@ bool lauka_quiet(struct lauka_options *options, struct lauka_launcher *launcher,
 bool lauka_pin_find(const char *pin, const struct lauka_topology *topology,
                     struct lauka_cpu_set *cpus, struct lauka_error *error);
 
-/* Of CPUs called by their kind, takes out those that may not be used. Fails where none is left. */
+/* Removes CPUs that may not be used from those selected by their kind. Fails if none is left. */
 bool lauka_pin_limit(const char *pin, struct lauka_cpu_set *cpus, struct lauka_error *error);
 
-/* From now on all commands are on these CPUs, limited; lauka and its launcher go to the others that they
- * may use; if there are none, the result gets a warning. pin: how the user called them. Fails with
- * LAUKA_EXIT_HOST where the system does not give exactly these. */
+/* From now on all commands run on these CPUs (see lauka_pin_limit); lauka and its launcher move to the
+ * others that they may use. If there are none, the result gets a warning. pin: the user's words for them.
+ * Fails with LAUKA_EXIT_HOST if the system does not grant exactly these. */
 bool lauka_pin(const char *pin, struct lauka_cpu_set *cpus, struct lauka_launcher *launcher,
                struct lauka_result *result, struct lauka_error *error);
 

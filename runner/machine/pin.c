@@ -26,7 +26,7 @@ static bool cannot(struct lauka_error *error, const char *pin, const struct lauk
                       list);
 }
 
-/* Whether the kernel gives a process exactly these CPUs: it is tried. */
+/* Tries whether the kernel gives a process exactly these CPUs. */
 static int try_cpus(const struct lauka_cpu_set *cpus, const struct lauka_cpu_set *own)
 {
     struct lauka_cpu_set got;
@@ -46,8 +46,8 @@ bool lauka_pin_find(const char *pin, const struct lauka_topology *topology,
     return lauka_cpu_set_parse(pin, cpus) || lauka_find_cores(topology, "--pin", pin, cpus, error);
 }
 
-/* The kernel leaves out of what it is asked for what is offline and what is in others' cpusets, and
- * refuses where nothing is left. */
+/* The kernel drops CPUs that are offline or in other cpusets from the request, and refuses if none is
+ * left. */
 static int ask_for(const struct lauka_cpu_set *cpus, const struct lauka_cpu_set *own,
                    struct lauka_cpu_set *got)
 {

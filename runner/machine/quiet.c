@@ -1,5 +1,5 @@
-/* --quiet-machine: what lauka may do itself against disturbance. It changes nothing but its own
- * processes, so that nothing is left to undo when they end, however they end. */
+/* --quiet-machine: what lauka itself may do against disturbance. It changes only its own processes, so
+ * there is nothing to undo when they end, however they end. */
 #include "runner/machine/machine.h"
 #include "pmu/counters/counters.h"
 #include "report/result/result.h"
@@ -14,8 +14,8 @@
 
 #define PRIORITY (-10)
 
-/* The first core is lauka's, with everything that the system does there; the others are the
- * commands'. False where there are no others. */
+/* The first core is for lauka and everything that the system does there; the others are for the commands.
+ * False if there are no others. */
 static bool divide(struct lauka_cpu_set *cpus)
 {
     struct lauka_cpu_set first = {0};
@@ -30,7 +30,7 @@ static bool divide(struct lauka_cpu_set *cpus)
     return lauka_cpu_set_count(cpus) > 0;
 }
 
-/* 0, or why commands cannot go before others; nothing has changed then. */
+/* 0, or why commands cannot get a higher priority; then nothing has changed. */
 static int try_priority(void)
 {
     errno = 0;

@@ -1,7 +1,7 @@
-/* lauka doctor --selftest: work whose cost is known, in one thread and in eight, in a child and after
- * exec, ended by a signal, sampled, and by the fixed counters alone; counted in every way that there is.
- * One JSON document, to be attached to a report; on a Mac it answers what could not be seen without
- * one: where two numbers of the same thing differ, both are told. */
+/* lauka doctor --selftest: work of known cost, in one thread and in eight, in a child and after exec,
+ * ended by a signal, sampled, and by the fixed counters alone; counted in every way that there is. It
+ * writes one JSON document, to be attached to a report. On a Mac it answers what could not be tried
+ * without one: if two numbers for the same thing differ, both are shown. */
 #include "runner/machine/machine.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
@@ -33,7 +33,7 @@ static const struct work {
 };
 enum { ONE, EIGHT, EXEC, KILLED, FEW_EIGHT, FEW_ONE };
 
-/* Two instructions a step, each needing the one before. */
+/* Two instructions a step, each depending on the previous one. */
 static void *spin(void *argument)
 {
     uint64_t left = *(const uint64_t *)argument;
@@ -48,7 +48,7 @@ static void *spin(void *argument)
     return NULL;
 }
 
-/* A child does it, then this process does, and then the program that it becomes. */
+/* First a child works, then this process, and then the program that it becomes. */
 static int loop_and_exec(uint64_t each, const char *steps)
 {
     char path[4096], verb[] = LAUKA_SELFTEST_LOOP, one[] = "1", count[32];
@@ -66,7 +66,7 @@ static int loop_and_exec(uint64_t each, const char *steps)
     return LAUKA_EXIT_INTERNAL;
 }
 
-/* Another thread is not done by far. */
+/* Another thread is far from done. */
 static int loop_and_die(uint64_t each)
 {
     pthread_t other;
@@ -106,7 +106,7 @@ struct report {
     const struct lauka_counters *counters; /* borrowed */
 };
 
-/* null where there is nothing to say. */
+/* null if there is nothing to say. */
 static void add_remark(struct report *report, struct lauka_json_value *object, const char *key,
                        const char *text)
 {

@@ -1,5 +1,5 @@
-/* As which groups files are opened, on Linux: those that were found. To ask for them once more would not do in the
- * launcher, whose C library may know others. */
+/* As which groups files are opened, on Linux: those found before. The launcher cannot look them up again,
+ * because its C library may know others. */
 #include "runner/command/command.h"
 
 #include <grp.h>

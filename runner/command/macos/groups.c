@@ -1,4 +1,5 @@
-/* As which groups files are opened, on macOS: setgroups(2) takes 16 at most, and this lets the system find more. */
+/* As which groups files are opened, on macOS: setgroups(2) takes at most 16, and this lets the system find
+ * more. */
 #include "runner/command/command.h"
 
 #include <grp.h>

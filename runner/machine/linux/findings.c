@@ -11,7 +11,7 @@
 
 /* ---- reading ------------------------------------------------------------------------------------ */
 
-/* The beginning of a file, without a newline at its end. False where it cannot be read. */
+/* The beginning of a file, without its last newline. False if it cannot be read. */
 static bool read_text(const char *root, const char *path, char *text, size_t size)
 {
     char whole[600];
@@ -38,7 +38,7 @@ static bool read_number(const char *root, const char *path, long long *number)
     return end != text;
 }
 
-/* The number behind `key` and blanks or '='; -1 where there is none. */
+/* The number behind `key` and blanks or '='; -1 if there is none. */
 static double number_after(const char *text, const char *key)
 {
     const char *at = strstr(text, key);
@@ -312,7 +312,7 @@ static bool find_group(const char *root, const char *controller, char *folder, s
     return false;
 }
 
-/* How many CPUs the group may use, and in which share of the periods it was held back. */
+/* How many CPUs the group may use, and in which share of the periods it was throttled. */
 static bool read_quota(const char *root, double *cpus, double *throttled)
 {
     char folder[300] = "", path[500], text[600];

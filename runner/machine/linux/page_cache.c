@@ -1,5 +1,5 @@
-/* How a file lies in the page cache, on Linux: a linker leaves other folios behind than cp does, and a program
- * that is mapped from them takes more or fewer faults. */
+/* How a file lies in the page cache, on Linux. A linker leaves other folios behind than cp does, and a
+ * program mapped from them takes more or fewer faults. */
 #include "runner/machine/machine.h"
 #include "runner/base/base.h"
 
@@ -23,8 +23,8 @@ bool lauka_page_cache_is_all(int descriptor)
     return kind == TMPFS_MAGIC || kind == RAMFS_MAGIC;
 }
 
-/* Only what was written can be dropped. sync_file_range(2) leaves the journal alone, which others may have
- * filled; an overlay does not hand it on to the file below. */
+/* Only written pages can be dropped. sync_file_range(2) does not touch the journal, which others may have
+ * filled; but an overlay does not pass it on to the file below. */
 int lauka_page_cache_write_back(int descriptor)
 {
     const unsigned all =

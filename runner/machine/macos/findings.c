@@ -1,5 +1,5 @@
-/* What macOS tells of a machine that can disturb a measurement. It tells little without private
- * interfaces: what is not told here stays unknown, never fine. */
+/* What macOS says about a machine that can disturb a measurement. Without private interfaces it says
+ * little: what is not known stays unknown, never fine. */
 #include "runner/machine/machine.h"
 
 #include <stdarg.h>

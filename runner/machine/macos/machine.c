@@ -46,7 +46,7 @@ uint64_t lauka_modified_ns(const struct stat *about)
            (uint64_t)about->st_mtimespec.tv_nsec;
 }
 
-/* Apple's cores run one thread each; of Intel's, the system does not say. */
+/* Apple's cores run one thread each; for Intel's, the system does not say. */
 void lauka_cpu_siblings(unsigned cpu, struct lauka_cpu_set *siblings)
 {
     lauka_cpu_set_add(siblings, cpu);

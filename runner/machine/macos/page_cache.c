@@ -1,4 +1,4 @@
-/* How a file lies in the page cache: macOS has no call that drops what it holds of one. */
+/* How a file lies in the page cache: macOS has no call that drops a file's pages. */
 #include "runner/machine/machine.h"
 
 #include <errno.h>
