@@ -1,4 +1,4 @@
-/* What was asked for: plain data that every part of the runner reads. options/ makes it of words. */
+/* What was asked for: plain data that every part of the runner reads. options/ makes it from words. */
 #ifndef LAUKA_RUNNER_OPTIONS_H
 #define LAUKA_RUNNER_OPTIONS_H
 
@@ -44,20 +44,20 @@ enum lauka_order {
     LAUKA_ORDER_SEQUENTIAL, /* all runs of the first, then all of the second: not a matter of rounds */
 };
 
-/* What is done about where the commands' files lie in the page cache. */
+/* How differences in the commands' files in the page cache are handled. */
 enum lauka_placing {
     LAUKA_PLACING_ALIKE, /* they are brought there alike, as far as possible */
     LAUKA_PLACING_KEEP,
 };
 
-/* What happens where more events are asked for than fit onto the counters. */
+/* What to do if more events are asked for than fit onto the counters. */
 enum lauka_multiplex {
     LAUKA_MULTIPLEX_TIME,   /* they share the time of a run; what is counted in a part is scaled */
     LAUKA_MULTIPLEX_ROUNDS, /* they take turns by rounds; each count is exact in its round */
     LAUKA_MULTIPLEX_NEVER,  /* it is an error */
 };
 
-/* What programs speak that have benchmarks inside. */
+/* The protocols of programs that contain benchmarks. */
 enum lauka_framework {
     LAUKA_FRAMEWORK_AUTO, /* as is found in the file */
     LAUKA_FRAMEWORK_LAUKA,
@@ -67,7 +67,7 @@ enum lauka_framework {
     LAUKA_FRAMEWORK_PYTEST,
 };
 
-/* How the JSON has series of many runs. */
+/* How the JSON stores series of many runs. */
 enum lauka_samples {
     LAUKA_SAMPLES_PACKED,
     LAUKA_SAMPLES_PLAIN, /* as arrays of numbers, however long */
@@ -98,7 +98,7 @@ struct lauka_output { /* one requested document */
     const char *path; /* borrowed from argv; NULL or "-" is stdout */
 };
 
-/* What the answer is about where --primary does not say so. */
+/* The metric that the answer is about unless --primary names one. */
 #define LAUKA_PRIMARY "wall_time,cpu_time"
 
 /* Values of an option that may be given once for all commands, or once for each. */
@@ -123,13 +123,13 @@ struct lauka_benchmark { /* a workload that all sides run */
     size_t setting_count;
 };
 
-/* The shell where none is named. */
+/* The default shell. */
 #define LAUKA_SHELL "sh"
 
-/* Where --sampled does not say how long. */
+/* The default duration of --sampled. */
 #define LAUKA_SAMPLED_NS UINT64_C(3000000000)
 
-/* What every machine's part in a session is called by. */
+/* Room for a name by which each machine's part in a session is known. */
 enum { LAUKA_JOB_NAME_SIZE = 201 };
 
 struct lauka_job {
@@ -165,7 +165,7 @@ struct lauka_options {
     uint64_t min_time_ns; /* per command, before precision may end the run */
     double until;         /* relative half-width that is precise enough; 0: use the budget up */
     const char *primary;  /* borrowed; names with commas between them */
-    /* Whose percentiles --hgrm writes, from 1; 0: not given, the first one's. */
+    /* The command whose percentiles --hgrm writes, from 1; 0: not given, which means the first. */
     uint64_t hgrm_command;
     const char *comment_id;  /* borrowed; what --pr-comment is known by; NULL: not given */
     const char *config_path; /* borrowed; the file of options that takes effect; NULL: none does */

@@ -1,4 +1,4 @@
-/* On which cores the runs were: as metrics of their own, and as what there is to say about it. */
+/* On which cores the runs were: as metrics of their own, and in what is said about it. */
 #include "runner/metrics/metrics.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Shares that differ by more are another comparison than that of programs; a run with less of its
- * time elsewhere was where it should be. */
+/* If shares differ by more, more than the programs is being compared. A run that spent less of its time
+ * elsewhere was where it should be. */
 #define SHARE_SLACK 0.01
 
 enum core_quantity {
@@ -88,7 +88,7 @@ size_t lauka_core_metrics(const struct lauka_counters *counters,
                           struct lauka_core_metric metrics[LAUKA_CORE_METRICS_MAX])
 {
     size_t count = 0, types = counters->topology.type_count;
-    /* What counters count on each kind of core, they count under the same names. */
+    /* Counters that exist for each kind of core count under the same names. */
     enum core_quantity last = counters->core_kinds ? SYSTEM_TIME : GHZ;
 
     for (int quantity = CPU_TIME; types > 1 && quantity <= (int)last; quantity++)
@@ -152,7 +152,7 @@ void lauka_core_times_add(struct lauka_core_times *times, const struct lauka_res
         times->ns[t] += residency->types[t].cpu_ns;
 }
 
-/* Negative where it is not known. */
+/* Negative if it is not known. */
 static double share_of(const struct lauka_core_times *times, size_t type_count, size_t type)
 {
     double total = 0;
@@ -175,7 +175,7 @@ static size_t type_that_differs(const struct lauka_core_times *a, const struct l
     return t;
 }
 
-/* Why the time on each kind of core is not known. uncounted: where no clock was refused. */
+/* Why the time on each kind of core is not known. uncounted: the reason if no clock was refused. */
 static const char *explain(const struct lauka_counters *counters, const char *uncounted, char *text,
                            size_t size)
 {
@@ -185,7 +185,7 @@ static const char *explain(const struct lauka_counters *counters, const char *un
     return text;
 }
 
-/* What refused the clocks may have been said of the events already. */
+/* The reason that the clocks were refused may have been given for the events already. */
 static int note_unknown(const struct lauka_core_times *times, const struct lauka_counters *counters,
                         struct lauka_result *result)
 {
@@ -202,8 +202,9 @@ static int note_unknown(const struct lauka_core_times *times, const struct lauka
     return said || !incomplete ? 0 : lauka_result_warn(result, text);
 }
 
-/* What keeps commands on cores of that kind: "--pin P, or --require-core P". Of kinds that share no names
- * with other machines the CPUs are told, and where the system tells of none, there is no pinning. */
+/* What keeps commands on cores of that kind: "--pin P, or --require-core P". Kinds whose names mean
+ * nothing on other machines are given by their CPUs; if the system does not list any, commands cannot be
+ * pinned. */
 static const char *say_how_to_keep(const struct lauka_core_type *type, char *text, size_t size)
 {
     bool ranked = !strchr(type->label, '_');
@@ -218,7 +219,7 @@ static const char *say_how_to_keep(const struct lauka_core_type *type, char *tex
     return text;
 }
 
-/* Where the command was most of the time: there, commands may be. */
+/* Where the command spent most of its time: commands are allowed there. */
 static size_t usual_type(const struct lauka_core_times *times, size_t type_count)
 {
     size_t usual = 0;
@@ -228,7 +229,7 @@ static size_t usual_type(const struct lauka_core_times *times, size_t type_count
     return usual;
 }
 
-/* The first command that was elsewhere than the reference is enough to be told of. */
+/* It is enough to name the first command that ran elsewhere than the reference. */
 int lauka_core_times_judge(const struct lauka_core_times *times,
                            const struct lauka_counters *counters, struct lauka_result *result)
 {

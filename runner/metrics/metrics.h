@@ -15,8 +15,8 @@
 
 /* ---- names.c: metrics that are not there ------------------------------------------------------ */
 
-/* Fails: there is no metric that is called like that. The error says which one is near, or else which
- * there are, and the advice. */
+/* Always fails: no metric has that name. The error names the nearest one, or else all of them, and gives
+ * advice. */
 bool lauka_outline_refuse(const struct lauka_result *result, const char *option, const char *asked,
                           size_t length, const char *advice, struct lauka_error *error);
 
@@ -45,7 +45,7 @@ struct lauka_core_metric {
 size_t lauka_core_metrics(const struct lauka_counters *counters,
                           struct lauka_core_metric metrics[LAUKA_CORE_METRICS_MAX]);
 
-/* LAUKA_MISSING where it is not known of this run. */
+/* LAUKA_MISSING if it is not known for this run. */
 uint64_t lauka_core_metric_value(const struct lauka_core_metric *metric,
                                  const struct lauka_residency *residency);
 
@@ -57,25 +57,25 @@ struct lauka_core_times { /* of all runs of a command */
 void lauka_core_times_add(struct lauka_core_times *times, const struct lauka_residency *residency,
                           size_t type_count);
 
-/* Says in host->cores which kinds of core there are, where they are several. 0 or ENOMEM. */
+/* If there are several kinds of core, describes them in host->cores. Returns 0 or ENOMEM. */
 int lauka_cores_describe(const struct lauka_topology *topology, struct lauka_result_host *host);
 
-/* Warns in the result where a command's shares are not those of the reference, or why they are not
- * known. times: one for each command. Returns 0 or ENOMEM. */
+/* Adds a warning to the result if a command's shares differ from the reference's, or are not known. times:
+ * one for each command. Returns 0 or ENOMEM. */
 int lauka_core_times_judge(const struct lauka_core_times *times,
                            const struct lauka_counters *counters, struct lauka_result *result);
 
-/* Whether it is known on which cores a run was. Otherwise fails with LAUKA_EXIT_HOST. label: the cores
- * that are required; uncounted: the reason where no clock was refused. */
+/* Whether it is known on which cores a run was. Otherwise fails with LAUKA_EXIT_HOST. label: the required
+ * cores; uncounted: the reason if no clock was refused. */
 bool lauka_is_known_where(const struct lauka_counters *counters,
                           const struct lauka_residency *residency, const char *label,
                           const char *command, const char *uncounted, struct lauka_error *error);
 
-/* Whether a run, of which that is known, spent more than a hundredth of its time on other cores. */
+/* Whether a run whose cores are known spent more than a hundredth of its time on other cores. */
 bool lauka_was_elsewhere(const struct lauka_residency *residency,
                          const struct lauka_topology *topology, const char *label);
 
-/* The CPUs of one kind; option: who asks. Fails with LAUKA_EXIT_HOST where there is no such kind. */
+/* The CPUs of one kind; option: the option that asks. Fails with LAUKA_EXIT_HOST if there is no such kind. */
 bool lauka_find_cores(const struct lauka_topology *topology, const char *option, const char *label,
                       struct lauka_cpu_set *cpus, struct lauka_error *error);
 bool lauka_can_require_core(const struct lauka_counters *counters, const char *label,
@@ -91,7 +91,8 @@ struct lauka_throughput {    /* a metric made of another one and of how much a r
     size_t of, index;
 };
 
-/* Those that the commands' items and bytes make of the first `count` metrics. Returns how many. */
+/* The metrics that follow from the commands' items and bytes and the first `count` metrics. Returns how
+ * many. */
 size_t lauka_throughput_find(const struct lauka_result *result, size_t count,
                              const struct lauka_options *options,
                              struct lauka_throughput found[LAUKA_THROUGHPUT_MAX]);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* hyperfine 2's names of what we measure too. */
+/* hyperfine 2's names of what lauka measures too. */
 static const char *const aliases[][2] = {
     {"time_wall_clock", "wall_time"}, {"time_cpu", "cpu_time"},
     {"time_user", "user_time"},       {"time_system", "system_time"},
@@ -41,8 +41,8 @@ static bool choose_unit(struct lauka_result_metric *metric, const char *unit, si
                metric->name, name);
 }
 
-/* NAME[:UNIT] of `length` characters; the first one is what the answer is about. Names of counters
- * may end in :u or :k. */
+/* NAME[:UNIT] of `length` characters; the answer is about the first one. Names of counters may end in :u
+ * or :k. */
 static bool show_one(struct lauka_result *result, const char *asked, size_t length, bool is_first,
                      struct lauka_error *error)
 {
@@ -70,7 +70,7 @@ static bool is_word(const char *word, const char *asked, size_t length)
     return strlen(word) == length && strncmp(word, asked, length) == 0;
 }
 
-/* A name for several metrics. was_detail: what is not shown unless it is asked for. */
+/* A name for several metrics. was_detail: metrics that are only shown if asked for. */
 static bool show_preset(struct lauka_result *result, const bool *was_detail, const char *asked,
                         size_t length)
 {
@@ -88,7 +88,7 @@ static bool show_preset(struct lauka_result *result, const bool *was_detail, con
     return true;
 }
 
-/* The answer is about the first of them; a preset says nothing of that. */
+/* The answer is about the first of them; a preset does not change that. */
 static bool show_list(struct lauka_result *result, const char *list, const bool *was_detail,
                       bool chooses, struct lauka_error *error)
 {

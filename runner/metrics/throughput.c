@@ -1,4 +1,4 @@
-/* --items and --bytes: what a run got done in its time, and what each part of it cost. */
+/* --items and --bytes: what a run achieved in its time, and what each item cost. */
 #include "runner/metrics/metrics.h"
 #include "pmu/events/events.h"
 #include "report/result/result.h"
@@ -10,7 +10,7 @@
 
 enum { DECIMALS = 3 };
 
-/* Rates: how many in a second, in units of `scale`; costs: the metric `of`, divided. */
+/* Rates: how many a second, in units of `scale`; costs: the metric `of`, divided. */
 static const struct quotient {
     const char *name, *unit;
     enum lauka_better better;

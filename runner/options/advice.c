@@ -1,4 +1,4 @@
-/* What was perhaps meant by words that make sense as they stand: told on stderr, and nothing more. */
+/* What words may have meant that also make sense as they stand: said on stderr, without any effect. */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
 #include "runner/command/command.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One vector of which every word can be run: somebody meant several commands. */
+/* One vector of which every word is a program: somebody meant several commands. */
 static bool is_without_vs(const struct option_words *words)
 {
     bool programs = words->vector_count > 1;

@@ -157,8 +157,7 @@ static bool make_command(const struct lauka_options *options, const struct sourc
     return good && name_command(source, name, command, error);
 }
 
-/* One source per text, and per vector after "--", with --vs between them. False where one is
- * empty. */
+/* One source for each text, and for each vector after "--", separated by --vs. False if one is empty. */
 static bool find_sources(const struct option_words *words, struct source *sources, size_t *count,
                          struct lauka_error *error)
 {
@@ -180,8 +179,8 @@ static bool find_sources(const struct option_words *words, struct source *source
 
 /* ---- what they are called, and what is compared ------------------------------------------------- */
 
-/* How commands come of words: each combination of parameters is a benchmark, whose sides are all
- * sources; or there is one benchmark, and each combination makes sides of its own. */
+/* How words become commands: either each combination of parameters is a benchmark with all sources as its
+ * sides, or there is one benchmark and each combination makes sides of its own. */
 struct plan {
     const struct source *sources;
     size_t count, combinations;
@@ -189,7 +188,7 @@ struct plan {
     const char *section; /* borrowed; NULL: none */
 };
 
-/* Of what names are for: the reference has its own. */
+/* The number of things that names are for: the reference has its own. */
 static struct option_sides named_sides(const struct plan *plan)
 {
     size_t commands = plan->count * plan->combinations;
@@ -210,7 +209,7 @@ static bool check_names(const struct lauka_options *options, const struct plan *
                                            names, commands, commands == 1 ? "" : "s");
 }
 
-/* Without parameters, names belong to the first commands; with them, a single one to all. */
+/* Without parameters, names belong to the first commands; with them, a single name belongs to all. */
 static const char *name_of(const struct lauka_options *options, const struct plan *plan,
                            size_t index)
 {
@@ -219,7 +218,7 @@ static const char *name_of(const struct lauka_options *options, const struct pla
     return index < options->names.count ? options->names.texts[index] : NULL;
 }
 
-/* The name that is this source's alone, and the same in all benchmarks; or NULL. */
+/* The name that only this source has, the same in all benchmarks; or NULL. */
 static const char *side_name(const struct lauka_options *options, const struct plan *plan,
                              size_t source)
 {
@@ -234,8 +233,8 @@ static const char *side_name(const struct lauka_options *options, const struct p
     return name;
 }
 
-/* What a side of several benchmarks is called: its name, or its text; and in a section, where it has no
- * name, what option_name_sides says. */
+/* The name of a side of several benchmarks: its name, or its text; for a nameless side in a section,
+ * whatever option_name_sides says. */
 static bool call_side(const struct plan *plan, const struct source *source, const char *name,
                       struct lauka_command *command, struct lauka_error *error)
 {
@@ -307,7 +306,7 @@ static bool make_commands(struct lauka_options *options, const struct plan *plan
                                   error);
 }
 
-/* The command of each revision is the same; its side is called as the revision is. */
+/* The command is the same for each revision; its side is named after the revision. */
 static bool spread_revisions(struct lauka_options *options, struct source *sources, size_t *count,
                              struct lauka_error *error)
 {
@@ -382,7 +381,7 @@ static bool copy_command(const struct lauka_command *from, const char *which,
     return true;
 }
 
-/* Makes room behind each for so many copies. */
+/* Makes room behind each for that many copies. */
 static void spread_commands(struct lauka_options *options, size_t copies)
 {
     for (size_t b = options->benchmark_count; b-- > 0;) {

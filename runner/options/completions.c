@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Single quotes around it are the caller's. A quote within: out of them, a protected one, in again. */
+/* The caller adds the single quotes around it. A quote inside becomes: close, an escaped quote, open. */
 static void put_quoted(const char *text, size_t length, const char *protect, FILE *out)
 {
     for (size_t i = 0; i < length; i++) {
@@ -75,7 +75,7 @@ static void put_bash_patterns(bool files, FILE *out)
     }
 }
 
-/* Files too, where those may be meant. */
+/* Includes files where they may be meant. */
 static void put_bash_values(FILE *out)
 {
     for (size_t i = 0; i < lauka_option_count; i++) {
@@ -91,7 +91,7 @@ static void put_bash_values(FILE *out)
     }
 }
 
-/* Behind a subcommand, what that takes. */
+/* Behind a subcommand: what that takes. */
 static void put_bash_words(FILE *out)
 {
     fputs(
@@ -113,7 +113,7 @@ static void put_bash_words(FILE *out)
     fputs("' -- \"$cur\")\n            return ;;\n        esac\n    fi\n", out);
 }
 
-/* bash takes "--order=abba" for three words. */
+/* bash splits "--order=abba" into three words. */
 void option_write_bash(FILE *out)
 {
     fputs("# lauka " LAUKA_VERSION "\n_lauka()\n{\n"
@@ -191,7 +191,7 @@ static void put_zsh_option(const struct option_row *row, bool letter, FILE *out)
     fputs("' \\\n", out);
 }
 
-/* Behind a subcommand, what that takes. */
+/* Behind a subcommand: what that takes. */
 static void put_zsh_words(FILE *out)
 {
     fputs("local -a rest\ncase ${words[2]} in\n"
@@ -225,7 +225,7 @@ void option_write_zsh(FILE *out)
 
 /* ---- fish ----------------------------------------------------------------------------------------- */
 
-/* Behind a subcommand, what that takes; elsewhere commands and files. */
+/* Behind a subcommand: what that takes; elsewhere commands and files. */
 static void put_fish_words(FILE *out)
 {
     fputs("complete -c lauka -n '__fish_seen_subcommand_from list' -f -a '(" EVENTS ")'\n"

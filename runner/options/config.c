@@ -1,4 +1,5 @@
-/* What a file of options adds to what was typed: it stands in front, as far as that leaves room for it. */
+/* What a file of options adds to what was typed: its words come first, unless what was typed replaces
+ * them. */
 #include "runner/options/config_file.h"
 #include "runner/options/options.h"
 #include "runner/options/table.h"
@@ -18,7 +19,7 @@ static bool is_typed(const struct lauka_arguments *typed, int id)
 
 /* ---- what was typed asks for -------------------------------------------------------------------- */
 
-/* Whether the verb's word is there. */
+/* Whether the word of the subcommand is there. */
 static bool find_verb(const struct lauka_arguments *typed, enum lauka_verb *verb)
 {
     *verb = LAUKA_VERB_RUN;
@@ -34,13 +35,13 @@ static bool asks_for_help(const struct lauka_arguments *typed)
            is_typed(typed, OPTION_HELP_BRIEF) || is_typed(typed, OPTION_VERSION);
 }
 
-/* Whether it is no run: nothing of that is in a section. */
+/* Whether it is not a run: then nothing of it is in a section. */
 static bool asks_only(const struct lauka_arguments *typed)
 {
     return asks_for_help(typed) || is_typed(typed, OPTION_LIST);
 }
 
-/* Commands of the file are run only where lauka is started without any, and does nothing else. */
+/* The file's commands are run only if lauka is started without commands, and does nothing else. */
 static bool leaves_commands(const struct lauka_arguments *typed)
 {
     enum lauka_verb verb;
@@ -63,7 +64,7 @@ bool lauka_arguments_need_user(const struct lauka_arguments *typed)
            verb != LAUKA_VERB_DOCTOR;
 }
 
-/* NULL where there is no file. */
+/* NULL if there is no file. */
 static const char *find_path(const struct lauka_arguments *typed)
 {
     const char *variable = getenv("LAUKA_CONFIG"), *path = NULL;
@@ -99,7 +100,7 @@ static size_t find_words(const struct lauka_config *config, size_t section, char
     return general + count;
 }
 
-/* What only the command line can say: who may write the file must not make root of anybody, and there is
+/* What only the command line can say: whoever may write the file must not make anybody root, and there is
  * one file. */
 static bool check_typed_only(const struct lauka_config *config,
                              const struct lauka_arguments *stored, struct lauka_error *error)
@@ -132,7 +133,7 @@ static bool read_words(const struct lauka_config *config, char *const *words, co
     return check_typed_only(config, stored, error);
 }
 
-/* To be followed by lauka_arguments_done in either case. */
+/* Call lauka_arguments_done in either case. */
 static bool read_section(const struct lauka_config *config, size_t section,
                          struct lauka_arguments *stored, struct lauka_error *error)
 {
@@ -178,7 +179,7 @@ static bool may_be_in_section(const struct option_row *row)
     }
 }
 
-/* Whether it holds nothing that is the session's. */
+/* Whether it holds nothing that concerns the session. */
 static bool check_section(const struct lauka_config *config, size_t section,
                           const struct lauka_arguments *stored, struct lauka_error *error)
 {
@@ -197,7 +198,7 @@ static bool check_section(const struct lauka_config *config, size_t section,
     return true;
 }
 
-/* What is wrong with a later section is said before the first one runs. */
+/* Errors in a later section are reported before the first one runs. */
 static bool check_sections(const struct lauka_config *config, struct lauka_error *error)
 {
     bool good = true;
@@ -233,8 +234,8 @@ bool lauka_config_read(struct lauka_arguments *typed, const struct lauka_error *
 
 /* ---- what of it holds beside what was typed --------------------------------------------------------- */
 
-/* Whoever types says it all: also where an option may be given several times, or another one says the
- * opposite. */
+/* What is typed replaces the file's word for the option, even if it may be given several times, or another
+ * option says the opposite. */
 static bool is_overruled(const struct option_row *row, const struct lauka_arguments *typed)
 {
     static const int families[][4] = {
@@ -299,7 +300,7 @@ static size_t put(struct merging *merging, char *word)
     return merging->all->word_count++;
 }
 
-/* The option of a list at another word, its values behind that. */
+/* Copies the option to another word, with its values behind that. */
 static void put_given(struct merging *merging, const struct lauka_arguments *from,
                       const struct lauka_given *given, size_t word)
 {
@@ -311,7 +312,7 @@ static void put_given(struct merging *merging, const struct lauka_arguments *fro
     own->rest = merging->all->words + word + rest;
 }
 
-/* Letters may stand together in one word, and not all of them may hold: each gets a word of its own. */
+/* Letters may share one word, and not all of them may hold: each gets its own word. */
 static char *word_of(struct merging *merging, size_t i)
 {
     const struct lauka_given *given = &merging->stored->given[i];
@@ -351,7 +352,7 @@ static void put_stored_options(struct merging *merging)
     }
 }
 
-/* The words of an option that named the file; 0: it is none. */
+/* The number of words of an option that named the file; 0 if it is not such an option. */
 static size_t names_file(const struct lauka_given *given, size_t word)
 {
     bool names = given->row->id == OPTION_CONFIG || given->row->id == OPTION_NO_CONFIG;
@@ -359,7 +360,7 @@ static size_t names_file(const struct lauka_given *given, size_t word)
     return names && given->word == word ? given->words : 0;
 }
 
-/* What was typed, but for what named the file, and the verb, which stands in front. */
+/* What was typed, without what named the file, and without the subcommand, which comes first. */
 static void put_typed(struct merging *merging)
 {
     const struct lauka_arguments *typed = merging->typed;
@@ -402,7 +403,7 @@ static void put_vector(struct merging *merging, const struct lauka_arguments *of
         put(merging, of->vector[i]);
 }
 
-/* No file has to be read any more. */
+/* No file needs to be read any more. */
 static void put_no_config(struct merging *merging)
 {
     static char word[] = "--no-config";
@@ -419,7 +420,7 @@ static void put_verb(struct merging *merging)
     put_text(merging, merging->typed->texts[0]);
 }
 
-/* Behind all words that were typed: who types them again has the file say these. */
+/* Behind all words that were typed: typing those again makes the file add these. */
 static void put_session(struct merging *merging)
 {
     struct lauka_arguments *all = merging->all;

@@ -1,4 +1,4 @@
-/* A file of options, read and taken apart: one argument a line, # comments, [name] sections. */
+/* Reads a file of options and takes it apart: one argument a line, # comments, [name] sections. */
 #include "runner/options/config_file.h"
 #include "runner/options/options.h"
 #include "runner/base/base.h"
@@ -18,7 +18,7 @@ const char lauka_config_implicit[] = "./.lauka";
 
 /* ---- its bytes -------------------------------------------------------------------------------- */
 
-/* Why a file that nobody named is not read; NULL: nothing is wrong with it, or errno says what. */
+/* Why a file that nobody named is not read; NULL if nothing is wrong with it, or errno says what. */
 static const char *doubt(int descriptor)
 {
     struct stat about;
@@ -33,9 +33,9 @@ static const char *doubt(int descriptor)
     return "belongs to another user";
 }
 
-/* A file of others in the current directory must not decide what is run. Whoever may make a link there
- * chooses the file, and another one at any moment: no link is followed, and what is judged is what has
- * been opened. */
+/* Another user's file in the current directory must not decide what is run. Whoever may create a link
+ * there chooses the file, and can change it at any moment: so no link is followed, and the opened file
+ * itself is checked. */
 static FILE *open_implicit(const char **wrong)
 {
     int descriptor = open(lauka_config_implicit, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -101,7 +101,7 @@ static bool check_word(const char *path, size_t line, const char *word, struct l
                path, line, (int)(name < 60 ? name : 60), word);
 }
 
-/* Nobody could tell which of two of one name a report is about. */
+/* With two sections of the same name, nobody could tell which one a report is about. */
 static bool begin_section(struct lauka_config *config, size_t number, char *name,
                           struct lauka_error *error)
 {

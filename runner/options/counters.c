@@ -30,7 +30,7 @@ static bool parse_backend(const char *text, struct lauka_options *options,
     return true;
 }
 
-/* What the names mean depends on the machine they are for: --chip may follow. */
+/* What the names mean depends on the machine that they are for: --chip may follow. */
 static bool keep_events(const char *text, struct lauka_options *options, struct lauka_error *error)
 {
     options->events_given = true;
@@ -67,8 +67,8 @@ static bool parse_period(const char *text, struct lauka_options *options, struct
     return option_parse_duration("period", text, &options->period_ns, error);
 }
 
-/* What the names of cores are is known when the machine is looked at: those that are not always the same
- * are PMUs', as "cortex_a53". */
+/* The names of cores are known only once the machine was examined: names other than the usual ones are
+ * PMUs', such as "cortex_a53". */
 static bool may_be_cores(const char *text)
 {
     static const char *const names[] = {"P", "E", "M", "M2", "LP-E"};
@@ -99,7 +99,7 @@ static bool parse_counters(const char *text, struct lauka_options *options,
                       text);
 }
 
-/* How long each command is sampled; without a number, long enough for changes of some per cent. */
+/* How long each command is sampled; by default long enough for changes of a few per cent. */
 static bool parse_sampled(const char *text, struct lauka_options *options,
                           struct lauka_error *error)
 {

@@ -1,6 +1,6 @@
-/* Options that hold for all commands, or, with a letter and a colon in front of the value, for one side:
- * `--env B:LANG=C` is of the second command of each benchmark. What a file or directory of such a name is called then
- * begins with ./ */
+/* Options that hold for all commands or, with a letter and a colon in front of the value, for one side:
+ * `--env B:LANG=C` is for the second command of each benchmark. A file or directory with such a name must
+ * be written with ./ in front. */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
 #include "runner/options/values.h"
@@ -112,7 +112,7 @@ static bool same_variable(const struct variable *a, const struct variable *b)
            memcmp(a->text, b->text, a->name_length) == 0;
 }
 
-/* In the order of commands and names. Returns how many. */
+/* Sorted by commands and names. Returns how many. */
 static size_t collect_variables(const struct lauka_arguments *arguments, struct variable *variables)
 {
     size_t count = 0;
@@ -131,8 +131,8 @@ static size_t collect_variables(const struct lauka_arguments *arguments, struct 
     return count;
 }
 
-/* A variable has one value: of hyperfine's --env, given once for each command, the last one would be
- * that of all. Only what is said of one command replaces what is said of all. */
+/* A variable has one value: if hyperfine's --env is given once for each command, the last value would be
+ * that of all. Only a value for one command overrides the value for all. */
 static bool check_variables(const struct lauka_arguments *arguments, struct lauka_error *error)
 {
     struct variable *variables = calloc(arguments->given_count + 1, sizeof *variables);
@@ -158,7 +158,7 @@ static bool check_variables(const struct lauka_arguments *arguments, struct lauk
     return !again;
 }
 
-/* Those for all commands first, so that what is said of one command wins whatever the order. */
+/* Those for all commands come first, so that a value for one command wins in any order. */
 static bool give_all(struct lauka_options *options, bool one, struct lauka_error *error)
 {
     size_t sides = option_sides_of(options).sides;
@@ -201,7 +201,7 @@ static bool tells_apart(const struct lauka_options *options, const struct lauka_
     return false;
 }
 
-/* As one would type it: MODE=fast ./prog. NULL without memory. */
+/* As one would type it: MODE=fast ./prog. NULL if there is no memory. */
 static char *label_with_variables(const struct lauka_options *options,
                                   const struct lauka_command *command)
 {
@@ -236,7 +236,7 @@ static bool rename_command(struct lauka_command *command, char **label, struct l
     return command->side || lauka_fail_memory(error);
 }
 
-/* All names are looked at before any is changed. Sides of many benchmarks have names of their own. */
+/* All names are checked before any is changed. Sides of many benchmarks have names of their own. */
 static bool name_by_variables(struct lauka_options *options, struct lauka_error *error)
 {
     char **labels = calloc(options->command_count + 1, sizeof *labels);

@@ -79,7 +79,7 @@ static bool check_pattern(const char *text, const char *pattern, struct lauka_er
                       text, groups == 1 ? "is" : "are", groups);
 }
 
-/* What is said of one command later replaces what was said of all. */
+/* A later option for one command replaces what was given for all. */
 static struct lauka_figure *place_for(struct lauka_command *command, const struct parts *parts)
 {
     for (size_t i = 0; i < command->figure_count; i++) {

@@ -1,5 +1,5 @@
-/* Options of other tools, which people type from habit, and what to type here. docs/from-*.md have the
- * same for those who read first. */
+/* Options of other tools that people type from habit, and what to type here. docs/from-*.md say the same
+ * to those who read first. */
 #include "runner/options/options.h"
 #include "runner/base/base.h"
 

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <time.h>
 
-/* A slowdown is a share of what the command takes, which warm-up rounds tell. */
+/* A slowdown is a share of the command's time, which warm-up rounds measure. */
 enum { WARMUP_ROUNDS = 5 };
 
-/* Owned by the caller; NULL where it cannot be read. */
+/* Owned by the caller; NULL if it cannot be read. */
 static char *read_file(const char *option, const char *name, size_t *size,
                        struct lauka_error *error)
 {
@@ -39,7 +39,7 @@ static bool take_gate_file(const char *name, struct lauka_options *options,
             lauka_fail(error, LAUKA_EXIT_USAGE, "--gate-file %.300s: it holds no limit", name));
 }
 
-/* Days are those of UTC: an allowance ends at the same time for everybody. */
+/* Days are in UTC: an allowance ends at the same time for everybody. */
 static bool take_allowances(const char *name, struct lauka_options *options,
                             struct lauka_error *error)
 {
@@ -79,7 +79,7 @@ static bool needs_values(const struct lauka_gate_rule *rule)
     return rule->statistic != LAUKA_STATISTIC_TYPICAL || rule->absolute.known || rule->most.known;
 }
 
-/* Against itself a command is slowed down by a share of what it takes, not to above what it may take. */
+/* Against itself, a command is slowed down by a share of its own cost, not beyond a budget. */
 static bool check_trial(const struct lauka_options *options, struct lauka_error *error)
 {
     for (size_t i = 0; i < options->gate.rule_count; i++)
@@ -91,7 +91,7 @@ static bool check_trial(const struct lauka_options *options, struct lauka_error 
     return true;
 }
 
-/* Not to know is neither good nor bad: a search skips it, and a trial of the gate has not succeeded. */
+/* Unknown is neither good nor bad: a search skips it, and a trial of the gate has not succeeded. */
 static void set_policy(struct lauka_options *options)
 {
     bool strict = options->bisect || options->verb == LAUKA_VERB_NOISE;

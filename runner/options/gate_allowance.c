@@ -1,4 +1,4 @@
-/* What is allowed to be worse, until when, and why: a line each, so that they are reviewed like code. */
+/* What is allowed to be worse, until when, and why: one line each, so that they are reviewed like code. */
 #include "runner/options/gate_rule.h"
 #include "report/result/result.h"
 #include "runner/base/base.h"
@@ -10,7 +10,7 @@
 static const char needed[] = "expected BENCHMARK METRIC until=YYYY-MM-DD REASON; quote a BENCHMARK "
                              "that contains blanks; * is any benchmark";
 
-/* The next word, in quotes or up to a blank; owned, NULL at the end, for an open quote, or without
+/* The next word, in quotes or up to a blank; owned. NULL at the end, for an open quote, or if there is no
  * memory. *at moves behind it. */
 static char *next_word(const char **at)
 {
@@ -37,7 +37,7 @@ static int number_of(const char *digits, size_t count)
     return number;
 }
 
-/* A day that the calendar has. */
+/* A day that exists in the calendar. */
 static bool is_date(const char *text)
 {
     static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};

@@ -28,8 +28,8 @@ static struct piece trimmed(struct piece piece)
     return piece;
 }
 
-/* Digits with at most one point among them, nothing else of what strtod(3) would take. What follows
- * is left in *rest. */
+/* Digits with at most one point among them, and nothing else that strtod(3) would accept. The rest is left
+ * in *rest. */
 static bool parse_number(struct piece piece, double *value, struct piece *rest)
 {
     char digits[32];
@@ -110,8 +110,8 @@ static bool parse_limit(struct piece piece, struct lauka_gate_rule *rule)
 
 /* ---- metrics ------------------------------------------------------------------------------------- */
 
-/* Where the statistic begins, its point included: the first one that makes sense up to the end, as
- * "p99.9" has a point too; length: there is none. */
+/* Where the statistic begins, including its point: the first place where the rest makes sense, because
+ * "p99.9" has a point, too. length if there is none. */
 static size_t find_statistic(struct piece piece, struct lauka_gate_rule *rule)
 {
     for (size_t i = 1; i + 1 < piece.length; i++)
@@ -224,7 +224,7 @@ struct section {
     char where[256]; /* "FILE:3" */
 };
 
-/* "[name]": the rules below are about the command that is called so; "[*]": about all. */
+/* "[name]": the rules below are for the command with that name; "[*]": for all. */
 static bool parse_section(struct piece line, const char *where, struct section *section)
 {
     struct piece name = trimmed((struct piece){line.text + 1, line.length - 2});

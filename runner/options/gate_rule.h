@@ -1,4 +1,4 @@
-/* The words of a gate, read: rules of --gate and --gate-file, allowances of --allow. They fail with
+/* Parses the words of a gate: rules of --gate and --gate-file, allowances of --allow. Failures are
  * LAUKA_EXIT_USAGE. */
 #ifndef LAUKA_RUNNER_OPTIONS_GATE_RULE_H
 #define LAUKA_RUNNER_OPTIONS_GATE_RULE_H
@@ -9,22 +9,23 @@
 #include "report/result/result.h"
 #include "runner/base/base.h"
 
-/* The rule's strings are owned by the caller; none are where it fails. */
+/* The caller owns the rule's strings; there are none on failure. */
 bool gate_rule_parse(const char *text, struct lauka_gate_rule *rule, struct lauka_error *error);
 
-/* The same, added to the gate's. benchmark: of the command that it is about; NULL: all. */
+/* The same, added to the gate. benchmark: the command that it is for; NULL: all. */
 bool gate_rule_add(const char *text, const char *benchmark, struct lauka_result_gate *gate,
                    struct lauka_error *error);
 
-/* As --gate has it: a rule, with [NAME] or [GLOB] in front about these benchmarks, or commands, alone. */
+/* In the form of --gate: a rule, with [NAME] or [GLOB] in front if it is only for these benchmarks, or
+ * commands. */
 bool gate_option_add(const char *text, struct lauka_result_gate *gate, struct lauka_error *error);
 
-/* A rule a line, below [name of a command] about that one only; # begins a comment. */
+/* One rule a line; rules below [name of a command] are only for that one; # begins a comment. */
 bool gate_file_parse(const char *name, const char *bytes, size_t size,
                      struct lauka_result_gate *gate, struct lauka_error *error);
 
-/* gate_allowance.c: "benchmark metric until=YYYY-MM-DD reason" a line, added to the gate's. What ended
- * before `today`, of the same form, has expired. */
+/* gate_allowance.c: one "benchmark metric until=YYYY-MM-DD reason" a line, added to the gate. One that
+ * ended before `today`, in the same form, has expired. */
 bool gate_allowances_parse(const char *name, const char *bytes, size_t size, const char *today,
                            struct lauka_result_gate *gate, struct lauka_error *error);
 

@@ -50,7 +50,7 @@ const char *const lauka_option_headings[OPTION_GROUPS] = {
     [OPTION_GROUP_GENERAL] = "lauka",
 };
 
-/* What one screen has room for. */
+/* What fits on one screen. */
 static const int brief_rows[] = {
     OPTION_RUNS,           OPTION_WARMUP,  OPTION_MAX_TIME,
     OPTION_PARAMETER_LIST, OPTION_PREPARE, OPTION_NAME,

@@ -16,7 +16,7 @@ static const char *const names[LAUKA_HOOKS] = {
     [LAUKA_HOOK_CLEANUP] = "cleanup",
 };
 
-/* A text of blanks asks for nothing: so a single command can do without. */
+/* A blank text means nothing: so a single command can go without. */
 static bool attach(const char *text, struct lauka_command *command, char **hook,
                    struct lauka_error *error)
 {

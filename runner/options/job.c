@@ -1,5 +1,5 @@
-/* Which job of a session this is, where several machines measure the same: as it was given, or as the variables
- * of whoever started the job tell. Every job has dice of its own, which follow from the session's. */
+/* Which job of a session this is, when several machines measure the same: from options, or from the
+ * variables of the scheduler that started the job. Every job has its own seed, derived from the session's. */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
 #include "runner/options/values.h"
@@ -67,7 +67,7 @@ static bool read_variable(const char *name, uint64_t *number)
     return !*end && *number < UINT32_MAX;
 }
 
-/* A single job is no session; nor is an array whose numbers have gaps that nobody can tell. */
+/* A single job is not a session; nor is an array whose numbers have gaps that cannot be known. */
 static bool find_number(const struct starter *starter, struct lauka_job *job)
 {
     uint64_t number, of, least = starter->from, step = 1;
@@ -84,7 +84,7 @@ static bool find_number(const struct starter *starter, struct lauka_job *job)
     return true;
 }
 
-/* Names end up in documents: what is neither letter nor digit is at most one of these. */
+/* Names end up in documents: anything but letters and digits becomes at most one of these. */
 static bool is_plain(char c)
 {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -111,7 +111,7 @@ static bool find_session(const struct starter *starter, struct lauka_job *job)
     return known;
 }
 
-/* As far as the environment tells. */
+/* As far as the environment says. */
 static void find_job(struct lauka_job *job)
 {
     uint64_t again = 0;

@@ -104,7 +104,7 @@ static void put_ends(FILE *out)
     }
 }
 
-/* What a file that nobody named may set, as the table has it. */
+/* What a file that nobody named may set, according to the table. */
 static void put_files(FILE *out)
 {
     const char *before = "";

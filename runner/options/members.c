@@ -1,4 +1,5 @@
-/* Options that their row says all about: a value of a kind, kept in a member of struct lauka_options. */
+/* Options that are fully described by their row: a value of a kind, stored in a member of struct
+ * lauka_options. */
 #include "runner/options/table.h"
 #include "runner/options/values.h"
 #include "runner/base/base.h"

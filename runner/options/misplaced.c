@@ -1,5 +1,5 @@
-/* A word that stands where a command or a file to read would, and was meant as something else: as a file to
- * write, --json FILE, or as an option in the form that other programs' files have, runs = 5. */
+/* A word in the place of a command or an input file that was meant as something else: a file to write, as
+ * in --json FILE, or an option in the form that other programs' files use, runs = 5. */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
 #include "runner/base/base.h"
@@ -37,8 +37,8 @@ static bool is_meant(const struct lauka_arguments *arguments, char *word)
     return lauka_command_exists(word);
 }
 
-/* Behind an option with an optional value a word would be a command, or a file to read, though it is
- * called as what was to be written. */
+/* Behind an option with an optional value, a word is a command, or a file to read, even if its name looks
+ * like a file to write. */
 bool lauka_misplaced_check(struct lauka_arguments *arguments, struct lauka_error *error)
 {
     size_t count = arguments->word_count - (arguments->vector ? arguments->vector_count + 1 : 0);
@@ -96,7 +96,7 @@ static const struct option_row *find_option(const char *name)
     return NULL;
 }
 
-/* env X=1 ./a and timeout 5 ./a are commands, and so is sort file; nothing called "=" is anybody's first
+/* env X=1 ./a and timeout 5 ./a are commands, and so is sort file; but nothing has "=" as its first
  * argument. */
 static bool is_assignment(const struct assignment *found, const struct option_row *row,
                           const char *text)

@@ -14,7 +14,7 @@
 #include <sys/random.h>
 #include <unistd.h> /* getentropy(3) of musl */
 
-/* How the help is shown, and what is asked for instead of a run. */
+/* How the help is shown, and what is requested instead of a run. */
 static bool take_general(int id, const char *text, struct lauka_options *options)
 {
     options->verb = id == OPTION_VERSION ? LAUKA_VERB_VERSION : LAUKA_VERB_HELP;
@@ -73,7 +73,7 @@ static bool take_defaults(struct lauka_options *options, struct lauka_error *err
 
 /* ---- words that are no options -------------------------------------------------------------------- */
 
-/* Before "--" and behind it, it makes no difference. */
+/* It makes no difference whether a word comes before "--" or behind it. */
 static bool take_files(const struct option_words *words, struct lauka_options *options,
                        struct lauka_error *error)
 {
@@ -124,7 +124,7 @@ static bool take_pid(char **words, size_t count, struct lauka_options *options,
            lauka_fail(error, LAUKA_EXIT_USAGE, "%.100s is not a process ID", words[0]);
 }
 
-/* The word of a verb does not count among the others. */
+/* The word of the subcommand is not counted. */
 static void take_verb_word(struct option_words *words, struct lauka_options *options)
 {
     if (words->text_count == 0 || !option_find_verb(words->texts[0], &options->verb))
@@ -255,7 +255,7 @@ bool option_check_search(const struct lauka_options *options, struct lauka_error
                       "--first-slower judges by one benchmark: name it by --benchmark");
 }
 
-/* Words in front of "--" are revisions; behind it stands what each of them runs. */
+/* Words before "--" are revisions; behind it is what each of them runs. */
 static bool measure_revisions(const struct option_words *words, struct lauka_options *options,
                               struct lauka_error *error)
 {

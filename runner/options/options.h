@@ -1,4 +1,4 @@
-/* From words to what was asked for: the command line and files with more of it. */
+/* From words to what was asked for: the command line, and files that add to it. */
 #ifndef LAUKA_RUNNER_OPTIONS_OPTIONS_H
 #define LAUKA_RUNNER_OPTIONS_OPTIONS_H
 
@@ -38,32 +38,32 @@ struct lauka_arguments {
     char *letters;      /* owned; of a file: those that stood together, each as a word */
 };
 
-/* Room for so many words and options. Fails with LAUKA_EXIT_INTERNAL. To be followed by _done in either
+/* Allocates room for that many words and options. Fails with LAUKA_EXIT_INTERNAL. Call _done in either
  * case. */
 bool lauka_arguments_make(size_t words, size_t given, struct lauka_arguments *arguments,
                           struct lauka_error *error);
 void lauka_arguments_done(struct lauka_arguments *arguments);
 
-/* The last one of this enum option_id, or NULL. */
+/* The last one with this enum option_id, or NULL. */
 const struct lauka_given *lauka_arguments_find(const struct lauka_arguments *arguments, int id);
 
 bool lauka_arguments_have(const struct lauka_arguments *arguments, const struct option_row *row);
 
-/* --as-root: it counts where it is typed. */
+/* --as-root counts only if it is typed. */
 bool lauka_arguments_as_root(const struct lauka_arguments *typed);
 bool lauka_arguments_bisect(const struct lauka_arguments *arguments);
 
 /* ---- foreign.c: options of other tools ---------------------------------------------------------- */
 
-/* Whether another tool has an option of this name of `length` characters; the error then says what to
- * type here. dashes: "-" or "--", as it was typed. */
+/* Whether another tool has an option of this name of `length` characters; then the error says what to type
+ * here. dashes: "-" or "--", as typed. */
 bool lauka_foreign_option(const char *dashes, const char *name, size_t length,
                           struct lauka_error *error);
 
 /* ---- words.c: words taken apart by the table of options -------------------------------------- */
 
-/* Names may be shortened as long as they stay unique. Fails with LAUKA_EXIT_USAGE, and names the
- * option that was probably meant; the list then has all else that is understood. To be followed by
+/* Names may be abbreviated as long as they stay unique. Fails with LAUKA_EXIT_USAGE, and names the option
+ * that was probably meant; the list then holds everything else that was understood. Call
  * lauka_arguments_done in either case. */
 bool lauka_words_read(char *const *words, size_t count, struct lauka_arguments *arguments,
                       struct lauka_error *error);
@@ -73,8 +73,8 @@ bool lauka_arguments_need_user(const struct lauka_arguments *arguments);
 
 /* ---- misplaced.c: "--json FILE", "runs = 5" ---------------------------------------------------------------- */
 
-/* Whether no word was meant as the name of a document, though it stands for a command or for a file to
- * read. Looks for files. Fails with LAUKA_EXIT_USAGE. */
+/* Whether no word in the place of a command or an input file was meant as the name of a document. Looks
+ * for files. Fails with LAUKA_EXIT_USAGE. */
 bool lauka_misplaced_check(struct lauka_arguments *arguments, struct lauka_error *error);
 
 /* Whether no word of a file of options, which would be a command, is an option in the form of other
@@ -102,19 +102,18 @@ struct lauka_config {
     char left_out[400];             /* "--setup, --json": what would, if the file was named */
 };
 
-/* The file is that of --config, or of $LAUKA_CONFIG, or ./.lauka. The calling process already is the user
- * whose file it has to be; unclear: why it is not known who that is, or NULL.
- * To be followed by _done in either case. */
+/* Finds the file of --config, of $LAUKA_CONFIG, or ./.lauka. The calling process already is the user to
+ * whom the file must belong; unclear: why it is not known who that is, or NULL. Call _done in either case. */
 bool lauka_config_read(struct lauka_arguments *typed, const struct lauka_error *unclear,
                        struct lauka_config *config, struct lauka_error *error);
 
-/* What was typed with what the file adds, which stands in front, as far as that leaves room for it. section:
- * which one, from 0. There has to be a file. `all` borrows from both; to be followed by lauka_arguments_done in either case. */
+/* What was typed, after what the file adds to it. section: which one, from 0. There must be a file. `all`
+ * borrows from both; call lauka_arguments_done in either case. */
 bool lauka_config_add(struct lauka_config *config, const struct lauka_arguments *typed,
                       size_t section, struct lauka_arguments *all, struct lauka_error *error);
-/* The same of the whole session, in front of all sections: what they say is not in it, nor any command. Its
- * words name the file; behind them, where `given` has them, lie those of the file. There have to be
- * sections. */
+/* The same for the whole session, from what comes before all sections: without what they say, and without
+ * commands. Its words name the file; behind them, where `given` has them, are those of the file. There
+ * must be sections. */
 bool lauka_config_add_session(struct lauka_config *config, const struct lauka_arguments *typed,
                               struct lauka_arguments *all, struct lauka_error *error);
 
@@ -122,50 +121,51 @@ void lauka_config_done(struct lauka_config *config);
 
 /* ---- trust.c: what a file may do that nobody named ------------------------------------------- */
 
-/* Says on stderr that a file is obeyed that nobody named, and what of it is not. */
+/* Says on stderr that a file is used that nobody named, and which of its lines are not. */
 void lauka_config_say(const struct lauka_config *config, const struct lauka_arguments *typed);
 
 /* ---- options.c: from the command line to struct lauka_options -------------------------------- */
 
-/* The arguments have to outlive the options. Random parts (the default seed) come from the system. */
+/* The arguments must outlive the options. Random parts (the default seed) come from the system. */
 bool lauka_options_parse(const struct lauka_arguments *arguments, struct lauka_options *options,
                          struct lauka_error *error);
 void lauka_options_done(struct lauka_options *options);
 
-/* sections.c: the same of a file that has sections, each of which is a benchmark, or several by its
- * parameters. `all` is made of what was typed and what the file says before them; it has to outlive the
- * options, and to be followed by lauka_arguments_done in either case. */
+/* sections.c: the same for a file with sections, each of which is one benchmark, or several by its
+ * parameters. `all` consists of what was typed and what the file says before the sections; it must outlive
+ * the options. Call lauka_arguments_done afterwards. */
 bool lauka_options_parse_sections(struct lauka_config *config, const struct lauka_arguments *typed,
                                   struct lauka_arguments *all, struct lauka_options *options,
                                   struct lauka_error *error);
 
-/* What `lauka --help` was asked for. */
+/* What `lauka --help` asks for. */
 bool lauka_options_show_help(const struct lauka_options *options, FILE *out,
                              struct lauka_error *error);
 
 /* ---- topics.c: the help text, made from the table of options ----------------------------------- */
 
-/* All options, a line each; `brief`: what fits one screen. topic: NULL, or what `lauka help` was asked for:
- * a subcommand, a group of options, "all", or "" for what topics there are. False: there is no such topic. */
+/* All options, one line each; `brief`: what fits on one screen. topic: NULL, or what `lauka help` was
+ * asked about: a subcommand, a group of options, "all", or "" for the list of topics. False if there is no
+ * such topic. */
 bool lauka_options_help(const char *topic, bool brief, FILE *out);
 
 /* ---- benchmarks.c, scope.c: what is compared with what ------------------------------------- */
 
-/* Their names, one a line, safe for a terminal. */
+/* Their names, one a line, escaped for a terminal. */
 void lauka_benchmarks_list(const struct lauka_options *options, FILE *out);
 
-/* The same options with what is executed in place of the commands: with --layouts, command c becomes the
- * `layouts` commands from c * layouts on; otherwise nothing changes. Borrows all. */
+/* The same options with what is really executed: with --layouts, command c becomes the `layouts` commands
+ * from c * layouts on; otherwise nothing changes. Borrows everything. */
 struct lauka_options lauka_layouts_acting(const struct lauka_options *options);
 
-/* The text with `value` wherever `place` stands. Owned by the caller; NULL without memory. */
+/* The text with every `place` replaced by `value`. Owned by the caller; NULL if there is no memory. */
 char *lauka_layout_fill(const char *text, const char *place, const char *value);
 
-/* The session as one of its benchmarks sees it: commands and benchmarks are that one's alone (whose
- * `first` stays a place among the session's commands), and the gate has the rules and the allowances
- * that hold for it. In a benchmark that has a name they are then about all its sides, and so name none:
- * their `benchmark` is NULL, or "*" of an allowance. Borrows from the session, which has to outlive it;
- * to be followed by lauka_options_of_done, and by nothing else that frees. Returns 0 or ENOMEM. */
+/* The session as one of its benchmarks sees it: only that one's commands and benchmarks (its `first` stays
+ * a place among the session's commands), and a gate with the rules and allowances that hold for it. In a
+ * named benchmark these apply to all its sides and name none: their `benchmark` is NULL, or "*" in an
+ * allowance. Borrows from the session, which must outlive it; free it with lauka_options_of_done only.
+ * Returns 0 or ENOMEM. */
 int lauka_options_of(const struct lauka_options *session, size_t benchmark,
                      struct lauka_options *own);
 void lauka_options_of_done(struct lauka_options *own);
@@ -173,20 +173,20 @@ void lauka_options_of_done(struct lauka_options *own);
 /* Whether --benchmark leaves a stored benchmark of that name. */
 bool lauka_options_choose(const struct lauka_options *options, const char *benchmark);
 
-/* Whether every limit that names benchmarks, and --full, is about one of the options'. Fails with
+/* Whether every limit that names benchmarks, and --full, matches one of the options'. Fails with
  * LAUKA_EXIT_USAGE. */
 bool lauka_options_check_limits(const struct lauka_options *options, struct lauka_error *error);
 
 /* ---- inner.c: the benchmarks inside two programs --------------------------------------------- */
 
-/* Makes the commands, so far those of one benchmark, the sides of each of these, of which --benchmark may
- * leave some; as option_choose_benchmarks, which checks limits, too. */
+/* Turns the commands, so far those of one benchmark, into the sides of each of these, of which --benchmark
+ * may drop some; like option_choose_benchmarks, which also checks limits. */
 bool lauka_options_take_inner(struct lauka_options *options, char *const *names, size_t count,
                               struct lauka_error *error);
 
 /* ---- outputs.c: options of what is written, and how ------------------------------------------ */
 
-/* Whether one of them takes the table's place. */
+/* Whether one of them replaces the table. */
 bool lauka_outputs_take_stdout(const struct lauka_options *options);
 
 /* ---- parameters.c: options of parameters ----------------------------------------------------- */
@@ -197,10 +197,11 @@ char *lauka_command_substitute(const struct lauka_command *command, const char *
 
 /* ---- settings.c: the options of a session, as its result tells them -------------------------- */
 
-/* Adds what was given and what holds by default, but not where documents go. Returns 0 or ENOMEM. */
+/* Adds what was given and what holds by default, except where documents go. Returns 0 or ENOMEM. */
 int lauka_settings_describe(struct lauka_result *result, const struct lauka_options *options);
 
-/* The same of what a section, from this line of its file on, says of its benchmark. Returns 0 or ENOMEM. */
+/* The same for what a section, from this line of its file on, says about its benchmark. Returns 0 or
+ * ENOMEM. */
 int option_settings_of_section(const struct lauka_arguments *arguments, size_t line,
                                struct lauka_benchmark *benchmark);
 void option_settings_done(struct lauka_benchmark *benchmark);

@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More values, and the table would be of no use. */
+/* With more values the table would be useless. */
 #define VALUES_MAX 100000
 #define DECIMALS_MAX 9
 
 /* ---- values with commas between them ------------------------------------------------------------ */
 
-/* The value at *text, unescaped: a backslash protects a comma, or another backslash. Leaves *text at
- * the comma or the end. Owned; NULL without memory. */
+/* The value at *text, unescaped: a backslash protects a comma, or another backslash. Leaves *text at the
+ * comma or the end. Owned; NULL if there is no memory. */
 static char *take_value(const char **text)
 {
     char *value = malloc(strlen(*text) + 1), *end = value;
@@ -88,7 +88,7 @@ static bool parse_decimal(const char *text, struct decimal *decimal)
            decimal->number < INT64_MAX / 1000000000 && decimal->number > INT64_MIN / 1000000000;
 }
 
-/* False where the number becomes too large. */
+/* False if the number becomes too large. */
 static bool widen(struct decimal *decimal, int decimals)
 {
     for (; decimal->decimals < decimals; decimal->decimals++)
@@ -270,7 +270,7 @@ static const struct lauka_parameter_value *parameter_at(const struct lauka_comma
     return NULL;
 }
 
-/* Writes to `out`, or measures where that is NULL. What was put in is not looked at again. */
+/* Writes to `out`, or measures if that is NULL. Inserted text is not searched again. */
 static size_t substitute(const struct lauka_command *command, const char *text, char *out)
 {
     size_t length = 0;

@@ -1,4 +1,5 @@
-/* Which benchmarks something is about that names them, or a glob: --benchmark, limits and allowances. */
+/* Which benchmarks are meant by something that names them, or by a glob: --benchmark, limits and
+ * allowances. */
 #include "report/result/result.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How a text is about a benchmark; the more particular goes before the others. */
+/* How a text matches a benchmark; the more specific match takes precedence. */
 enum scope {
     SCOPE_NOTHING,
     SCOPE_ALL,
@@ -26,7 +27,7 @@ static bool is_name(const struct lauka_options *options, const char *text)
     return false;
 }
 
-/* text: NULL: all. What is a name is not a glob as well. */
+/* text: NULL: all. A name is not also a glob. */
 static enum scope scope_of(const struct lauka_options *options, const char *text, const char *name)
 {
     if (!text)
@@ -66,7 +67,7 @@ static bool check_chosen(const struct lauka_options *options, struct lauka_error
     return true;
 }
 
-/* An allowance may outlive its benchmark: that is told, and fails nothing. */
+/* An allowance may outlive its benchmark: this is reported, but is no error. */
 static void note_allowances(const struct lauka_options *options)
 {
     for (size_t i = 0; !options->quiet && i < options->gate.allowance_count; i++) {
@@ -100,7 +101,7 @@ static bool check_full(const struct lauka_options *options, struct lauka_error *
                       option_list_benchmarks(options, names, sizeof names));
 }
 
-/* The file may name what this session does not run, but not what it does not have. */
+/* The file may name what this session does not run, but not what does not exist. */
 bool lauka_options_check_limits(const struct lauka_options *options, struct lauka_error *error)
 {
     bool named = options->benchmark_count > 0 && options->benchmarks[0].name;
@@ -168,7 +169,7 @@ bool option_choose_benchmarks(struct lauka_options *options, struct lauka_error 
 
 /* ---- one of them alone ---------------------------------------------------------------------------- */
 
-/* The letters that tell metrics apart, which may be typed without the rest: wall, wall_time, wall-time. */
+/* The part of a metric's name that may be typed alone: wall, wall_time, wall-time. */
 static void trim_metric(const char **name, size_t *length)
 {
     static const char *const ends[] = {":u", "_time", "-time"};
@@ -203,7 +204,7 @@ static bool is_same_statistic(const struct lauka_gate_rule *a, const struct lauk
            is_same_metric(a->metric, b->metric);
 }
 
-/* Whether another of the rules that hold for the benchmark is about the same, and more particular. */
+/* Whether another rule for the benchmark is about the same, and more specific. */
 static bool is_replaced(const struct lauka_options *session, const struct lauka_result_gate *gate,
                         size_t rule, const char *name)
 {
@@ -216,7 +217,7 @@ static bool is_replaced(const struct lauka_options *session, const struct lauka_
     return false;
 }
 
-/* Those about the benchmark, of which the more particular go before the others. */
+/* The rules for the benchmark; more specific ones take precedence. */
 static int take_named_rules(const struct lauka_options *session, const char *name,
                             struct lauka_result_gate *gate)
 {

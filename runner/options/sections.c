@@ -38,7 +38,7 @@ static bool set_scope(const char *benchmark, const char *where, struct lauka_gat
     return (rule->benchmark && rule->where) || lauka_fail_memory(error);
 }
 
-/* What the section says itself, and not in front of all or as typed. */
+/* What the section itself says, as opposed to what comes before all sections or is typed. */
 static bool take_limits(struct sections *sections, struct section *section,
                         struct lauka_error *error)
 {
@@ -78,7 +78,7 @@ static bool copy_rule(struct lauka_result_gate *gate, size_t from, const char *b
            (rule->metric || lauka_fail_memory(error));
 }
 
-/* A section that is several benchmarks has its limits for each of them. */
+/* If a section is several benchmarks, its limits hold for each of them. */
 static bool spread_limits(struct lauka_options *options, const struct section *section,
                           struct lauka_error *error)
 {
@@ -141,7 +141,7 @@ static bool append(struct sections *sections, struct section *section, struct la
     return true;
 }
 
-/* What it says itself: what stands in front of all is the session's. */
+/* What it says itself: what comes before all sections belongs to the session. */
 static bool keep_settings(const struct section *section, struct lauka_options *own,
                           struct lauka_error *error)
 {
@@ -232,7 +232,7 @@ static bool check_sides(const struct sections *sections, struct lauka_error *err
     return true;
 }
 
-/* The word that a side without a name may be called by: what it runs, or its value of a parameter. */
+/* The word that can name a side without a name: what it runs, or its value of a parameter. */
 static char *word_of(const struct lauka_options *options, const struct lauka_benchmark *benchmark,
                      const struct lauka_command *command)
 {
@@ -245,7 +245,7 @@ static char *word_of(const struct lauka_options *options, const struct lauka_ben
                           : strdup(command->argv[0]);
 }
 
-/* Of the first benchmark's sides, as all benchmarks may call them. NULL without memory. */
+/* For the first benchmark's sides, names that all benchmarks can use. NULL if there is no memory. */
 static char **words_of(const struct lauka_options *options)
 {
     const struct lauka_benchmark *benchmark = &options->benchmarks[0];
@@ -263,7 +263,7 @@ static char **words_of(const struct lauka_options *options)
     return NULL;
 }
 
-/* 1, 0, or -1 without memory. */
+/* 1, 0, or -1 if there is no memory. */
 static int is_in_all(const struct lauka_options *options, size_t place, const char *word)
 {
     for (size_t b = 0; b < options->benchmark_count; b++) {
@@ -311,8 +311,8 @@ static bool name_copies(struct lauka_options *options)
     return true;
 }
 
-/* What has no name is called by its word where that is the same in all benchmarks, and no other's; or
- * else by its number. */
+/* A side without a name is called by its word, if that is the same in all benchmarks and unique; otherwise
+ * by its number. */
 static bool name_sides(struct lauka_options *options, struct lauka_error *error)
 {
     bool noise = options->verb == LAUKA_VERB_NOISE;

@@ -1,4 +1,4 @@
-/* The options of a session, as its result tells them: what was given, and what holds by default. */
+/* The options of a session, as its result records them: what was given, and what holds by default. */
 #include "runner/options/options.h"
 #include "runner/options/table.h"
 #include "report/result/result.h"
@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where documents go, and how they look, is no matter of the result; --metrics names the first one. */
+/* Where documents go, and how they look, does not belong to the result; --metrics names the first one. */
 static bool is_setting(const struct option_row *row)
 {
     return row->id == OPTION_NO_SAMPLES || row->id == OPTION_METRICS ||
            (row->group != OPTION_GROUP_OUTPUTS && row->group != OPTION_GROUP_GENERAL);
 }
 
-/* Values of an option that has several, with blanks between them; NULL without memory. */
+/* The values of an option that has several, separated by blanks; NULL if there is no memory. */
 static char *join_values(const struct lauka_given *given)
 {
     const char *words = given->row->placeholder;
@@ -90,7 +90,7 @@ static int add_given(struct lauka_result *result, const struct lauka_arguments *
     return failure;
 }
 
-/* Where the row says so: a number of rounds leaves no room for a time. */
+/* Where the row says so: a number of rounds excludes a time. */
 static int add_default(struct lauka_result *result, const struct lauka_options *options,
                        const struct option_row *row)
 {
@@ -110,7 +110,7 @@ static bool is_separate_value(const struct lauka_given *given, const char *word)
     return given->row->argument == required_argument && given->text && !strchr(word, '=');
 }
 
-/* Marks the words of options that say where documents go; anew: and those of the seed. */
+/* Marks the words of options that say where documents go and, if `anew`, those of the seed. */
 static void mark_outputs(const struct lauka_arguments *arguments, bool anew, bool *marked)
 {
     for (size_t i = 0; i < arguments->given_count; i++) {
@@ -126,7 +126,7 @@ static void mark_outputs(const struct lauka_arguments *arguments, bool anew, boo
     }
 }
 
-/* With the seed in front, so that a run can be had again in the same order. Returns 0 or ENOMEM. */
+/* With the seed in front, so that a run can be repeated in the same order. Returns 0 or ENOMEM. */
 static int describe_reproduction(struct lauka_result *result, const struct lauka_options *options)
 {
     const struct lauka_arguments *arguments = options->arguments;
@@ -149,7 +149,7 @@ static int describe_reproduction(struct lauka_result *result, const struct lauka
     return good ? 0 : ENOMEM;
 }
 
-/* "A=1 B=2" are two variables to hyperfine, and one to us, which may be meant. */
+/* "A=1 B=2" is two variables to hyperfine and one to us, which may be intended. */
 static bool names_another(const char *variable, const char **name, int *length)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";

@@ -55,7 +55,7 @@ static bool direct_input(const char *from, struct lauka_command *command, struct
                       strerror(errno));
 }
 
-/* A document that commands write into is none, and annotations that they could write are anybody's. */
+/* A document that commands write into is spoilt, and annotations that they could write would be anybody's. */
 static bool check_stdout_is_ours(const struct lauka_options *options, struct lauka_error *error)
 {
     bool ours = options->github || lauka_outputs_take_stdout(options);
@@ -70,7 +70,7 @@ static bool check_stdout_is_ours(const struct lauka_options *options, struct lau
     return true;
 }
 
-/* --show-output is an --output that nobody would count. */
+/* --show-output is like an --output that nobody would count. */
 static bool check_output_options(const struct lauka_options *options, struct lauka_error *error)
 {
     const char *to = NULL;
