@@ -6,7 +6,9 @@
   pretended machine: what a page shows is how to call lauka, not how fast this machine is. A line that is to end
   otherwise says so: "# exit code 3".
 - A block ```console is a transcript: `$ lauka ...`, then what that prints, to the last blank.
-- ```text and other blocks are not run. Links to files and to headings have to lead somewhere.
+- ```text and other blocks are not run; but every option in them and in the text is one of lauka's, and every name
+  of C in ```c is in a header. Code is never indented only, which would escape all of this.
+- Links to files and to headings have to lead somewhere.
 """
 
 import os
@@ -23,6 +25,10 @@ EXIT = re.compile(r"#.*\bexit code (\d+)")
 OTHER_TOOLS = ("hyperfine ", "poop ", "perf ")
 AS_IT_IS = ("report", "compare", "gate", "list", "doctor", "threads", "why", "help")
 SEED = "--seed=7"
+# Options of other programs, of those that lauka measures, and of the shell's tools that pages use.
+OPTIONS_OF_OTHERS = set("""--cap-add --cflags --check --debug-mode --global --ignore-missing --libs --no-git --no-run --per-core --per-node
+    --per-socket --post --pre --prefix --release --repository --scope --size --static --strip-components --table --topdown
+    --user --verify""".split())
 REPORTING = "#!/bin/sh\necho p50: 12.5\n[ -z \"$LAUKA_REPORT_FD\" ] || echo rate 100 ops/s >&$LAUKA_REPORT_FD\n"
 
 WRAPPER = """#!/bin/sh
@@ -143,6 +149,20 @@ class Page:
         if text != self.text:
             self.path.write_text(text, encoding="utf-8")
 
+    def expect_options(self, known):
+        for option in sorted(set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]+", self.text)) - OPTIONS_OF_OTHERS):
+            self.expect(option in known, f"there is no option {option}")
+
+    def expect_names_of_c(self, known):
+        for kind, block in BLOCK.findall(self.text):
+            for name in sorted(set(re.findall(r"\blauka_\w+|\bLAUKA_\w+", block if kind == "c" else ""))):
+                self.expect(name in known, f"no header has {name}")
+
+    def expect_fences(self):
+        outside = BLOCK.sub("", self.text)
+        self.expect(self.path.name == "architecture.md" or not re.search(r"^\n {4}\S", outside, re.M),
+                    "code stands between fences, so that it is run or read")
+
     def follow_links(self):
         for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"^```.*?^```$", "", self.text, flags=re.M | re.S)):
             if re.match(r"[a-z]+:", target):
@@ -177,11 +197,17 @@ def main():
         template = pathlib.Path(name, "template")
         template.mkdir()
         sandbox(template, lauka)
+        text = subprocess.run([lauka, "help", "all"], stdout=subprocess.PIPE, check=True, env=environment).stdout.decode()
+        options = set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]+", text))
+        names = set(re.findall(r"\w+", "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("include/*.h"))))
         for number, path in enumerate(pages):
             folder = pathlib.Path(name, f"page-{number}")
             shutil.copytree(template, folder, symlinks=True)
             page = Page(path, folder, environment)
             page.run_blocks()
+            page.expect_options(options)
+            page.expect_names_of_c(names)
+            page.expect_fences()
             page.follow_links()
             passed += page.passed
             failures += page.failures
