@@ -108,13 +108,15 @@ pub const pmu: Folder = .{
         "pmu/linux/perf_call.c",
         "pmu/linux/perf_event.c",
         "pmu/linux/placement.c",
+        "pmu/linux/call_names.c",
+        "pmu/linux/calls.c",
         "pmu/linux/sampler.c",
         "pmu/linux/thread_counts.c",
         "pmu/linux/threads.c",
         "pmu/linux/topology.c",
         "pmu/linux/watch.c",
     },
-    .macos = &(darwin ++ .{ "pmu/macos/darwin_system.c", "pmu/macos/disturbance.c", "pmu/macos/cgroup.c", "pmu/macos/sampler.c" }),
+    .macos = &(darwin ++ .{ "pmu/macos/darwin_system.c", "pmu/macos/disturbance.c", "pmu/macos/cgroup.c", "pmu/macos/calls.c", "pmu/macos/sampler.c" }),
 };
 
 pub const report: Folder = .{ .name = "report", .portable = &.{
@@ -288,7 +290,9 @@ pub const runner: Folder = .{
         "runner/launch/beginning.c",
         "runner/launch/environment.c",
         "runner/launch/hooks.c",
+        "runner/launch/borrowing.c",
         "runner/launch/launcher.c",
+        "runner/launch/lending.c",
         "runner/launch/lifeline.c",
         "runner/launch/pretence.c",
         "runner/launch/run_name.c",
@@ -361,6 +365,7 @@ pub const runner: Folder = .{
         "runner/session/measurement.c",
         "runner/session/benchmarks.c",
         "runner/session/counter_notes.c",
+        "runner/session/debug_files.c",
         "runner/session/economy.c",
         "runner/session/enough.c",
         "runner/session/executables.c",
@@ -475,6 +480,7 @@ pub const launcher = [_][]const u8{
     "pmu/linux/watch.c",
     "runner/launch/linux/launcher_main.c",
     "runner/launch/beginning.c",
+    "runner/launch/lending.c",
     "runner/launch/lifeline.c",
     "runner/launch/run_name.c",
     "runner/launch/serving.c",
@@ -546,7 +552,7 @@ pub const own_programs = [_][]const u8{ "parse_floats", "sorted", "monitor" };
 pub const library_programs = [_][]const u8{ "tails", "server_log" };
 
 /// tests/cli/programs/NAME.c: what the command-line tests let lauka measure.
-pub const measured_programs = [_][]const u8{ "empty", "touch_memory", "threaded", "branches", "calls", "descend" };
+pub const measured_programs = [_][]const u8{ "empty", "touch_memory", "threaded", "branches", "calls", "descend", "flood" };
 
 /// tests/bench/calibrate/NAME.c: known work, and load to disturb it.
 pub const calibration_programs = [_][]const u8{ "work", "load" };

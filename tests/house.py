@@ -49,12 +49,13 @@ ROOMS = {
     "pmu/events": "",
     "pmu/counters": "events",
     "pmu/profile": "",
-    "pmu/samples": "",
+    "pmu/calls": "events",
+    "pmu/samples": "events",
     "pmu/valgrind": "events profile",
     "pmu/threads": "counters events",
     "pmu/apple": "events",
-    "pmu/linux": "apple counters events samples threads",
-    "pmu/macos": "apple counters events samples threads",
+    "pmu/linux": "apple calls counters events samples threads",
+    "pmu/macos": "apple calls counters events samples threads",
 }
 # Header of another library -> the files that may include it.
 LIBRARIES = {

@@ -132,6 +132,20 @@ uint64_t lauka_event_scaled(const struct lauka_event *event, uint64_t count);
  * and leaves *event alone. */
 bool lauka_sysfs_generic(const char *root, const char *pmu, struct lauka_event *event);
 
+/* ---- linux/perf_call.c, macos/calls.c: an event that is opened for others ---------------------- */
+
+enum { LAUKA_LOAN_SIZE = 64 }; /* of a struct perf_event_attr as it was at first */
+
+/* Opens the event that the first LAUKA_LOAN_SIZE bytes describe on the calling process, and on all that it starts where they
+ * say so; cpu -1: on all CPUs. A tracepoint without a number is that of all system calls. A descriptor, or -1 and errno. */
+int lauka_event_open(const void *event, int cpu);
+
+/* Whoever opens it so in the process whose children are to be counted, and hands the descriptor over. */
+struct lauka_event_lender {
+    int (*lend)(void *context, const void *event, size_t size, int cpu);
+    void *context;
+};
+
 /* ---- tracepoint.c: what the kernel's code announces ------------------------------------------- */
 
 /* Whether the name has the form SYSTEM:NAME. */

@@ -14,6 +14,21 @@ static int open_attr(struct perf_event_attr *attr, int cpu, int group)
     return (int)syscall(SYS_perf_event_open, attr, 0, cpu, group, PERF_FLAG_FD_CLOEXEC);
 }
 
+int lauka_event_open(const void *event, int cpu)
+{
+    struct perf_event_attr attr;
+    memset(&attr, 0, sizeof attr);
+    memcpy(&attr, event, LAUKA_LOAN_SIZE);
+    if (attr.type == PERF_TYPE_TRACEPOINT && attr.config == 0) {
+        struct lauka_event all = {.name = "syscalls"};
+        errno = lauka_tracepoint_find(NULL, &all);
+        if (errno)
+            return -1;
+        attr.config = all.config;
+    }
+    return open_attr(&attr, cpu, -1);
+}
+
 int lauka_perf_event_open(const struct lauka_event *event, bool user_only,
                           enum lauka_perf_purpose purpose, int group)
 {

@@ -13,7 +13,6 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* The size of a ring; at 1 kHz a page holds 80 samples. All rings together take at most RINGS_MOST. */
@@ -61,11 +60,6 @@ static struct perf_event_attr describe(bool cycles, bool kernel)
     return attr;
 }
 
-static int open_event(struct perf_event_attr *attr, long pid, int cpu)
-{
-    return (int)syscall(SYS_perf_event_open, attr, (pid_t)pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-}
-
 /* Maps a ring as large as possible. Returns 0 or an errno. */
 static int map_ring(struct ring *ring, size_t most)
 {
@@ -104,13 +98,14 @@ static size_t pages_of(long cpus)
 }
 
 /* A CPU that does not exist, or is offline, has no ring. */
-static int open_rings(struct lauka_sampler *sampler, long pid, bool cycles, bool kernel)
+static int open_rings(struct lauka_sampler *sampler, const struct lauka_event_lender *lender,
+                      bool cycles, bool kernel)
 {
     struct perf_event_attr attr = describe(cycles, kernel);
     long cpus = sysconf(_SC_NPROCESSORS_CONF);
     for (int cpu = 0; cpu < cpus; cpu++) {
         struct ring *ring = &sampler->rings[sampler->count];
-        *ring = (struct ring){.file = open_event(&attr, pid, cpu)};
+        *ring = (struct ring){.file = lender->lend(lender->context, &attr, attr.size, cpu)};
         if (ring->file < 0 && errno == ENODEV && !cycles)
             continue;
         if (ring->file < 0)
@@ -124,12 +119,12 @@ static int open_rings(struct lauka_sampler *sampler, long pid, bool cycles, bool
 }
 
 /* Cycles if all CPUs can count them, otherwise the clock; with the kernel if that is allowed. */
-static int open_some(struct lauka_sampler *sampler, long pid)
+static int open_some(struct lauka_sampler *sampler, const struct lauka_event_lender *lender)
 {
     int error = 0;
     for (int way = 0; way < 4; way++) {
         bool cycles = way < 2, kernel = way % 2 == 0;
-        error = open_rings(sampler, pid, cycles, kernel);
+        error = open_rings(sampler, lender, cycles, kernel);
         sampler->setting = (struct lauka_sampler_setting){
             cycles ? "cycles" : "cpu-clock", cycles ? 1000000000 / frequency : period, kernel};
         if (!error)
@@ -139,14 +134,14 @@ static int open_some(struct lauka_sampler *sampler, long pid)
     return error;
 }
 
-int lauka_sampler_open(long pid, struct lauka_sampler **sampler)
+int lauka_sampler_open(const struct lauka_event_lender *lender, struct lauka_sampler **sampler)
 {
     long cpus = sysconf(_SC_NPROCESSORS_CONF);
     struct lauka_sampler *own = calloc(1, sizeof *own);
     *sampler = NULL;
     if (own)
         own->rings = calloc((size_t)(cpus > 0 ? cpus : 1), sizeof *own->rings);
-    int error = own && own->rings ? open_some(own, pid) : ENOMEM;
+    int error = own && own->rings ? open_some(own, lender) : ENOMEM;
     if (!error)
         *sampler = own;
     else if (own)
@@ -236,7 +231,7 @@ void lauka_sampler_explain(int error, char *text, size_t size)
     if (error == EACCES)
         snprintf(text, size,
                  "sampling is not permitted; set kernel.perf_event_paranoid to 2 or less (sysctl), "
-                 "and do not use sudo, or run as root");
+                 "or run as root");
     else if (error == EPERM || error == ENOSYS)
         snprintf(text, size,
                  "sampling is not permitted: a container may forbid perf_event_open(2); docker run "

@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <stdio.h>
 
-int lauka_sampler_open(long pid, struct lauka_sampler **sampler)
+int lauka_sampler_open(const struct lauka_event_lender *lender, struct lauka_sampler **sampler)
 {
-    (void)pid;
+    (void)lender;
     *sampler = NULL;
     return ENOTSUP;
 }

@@ -236,36 +236,60 @@ static int copy_names(struct lauka_elf *elf)
     size_t size = 1, used = 0;
     for (size_t i = 0; i < elf->symbol_count; i++)
         size += strlen(elf->symbols[i].name) + 1;
-    elf->names = malloc(size);
-    if (!elf->names)
+    char *names = malloc(size);
+    if (!names)
         return ENOMEM;
     for (size_t i = 0; i < elf->symbol_count; i++) {
         size_t length = strlen(elf->symbols[i].name) + 1;
-        elf->symbols[i].name = memcpy(elf->names + used, elf->symbols[i].name, length);
+        elf->symbols[i].name = memcpy(names + used, elf->symbols[i].name, length);
         used += length;
     }
+    free(elf->names);
+    elf->names = names;
     return 0;
+}
+
+/* On an error those of before stay, or none: their names are copies, and those of the file are not ours. */
+static int read_symbols(const struct file *file, struct lauka_elf *elf)
+{
+    const size_t before = elf->symbol_count;
+    struct sections sections;
+    int error = 0;
+    if (find_sections(file, &sections)) {
+        error = read_table(file, &sections, SECTION_SYMTAB, elf);
+        elf->whole |= elf->symbol_count > before;
+        if (!error)
+            error = read_table(file, &sections, SECTION_DYNSYM, elf);
+    }
+    if (error) {
+        elf->symbol_count = before;
+        return error;
+    }
+    sort_symbols(elf);
+    error = copy_names(elf);
+    if (error)
+        elf->symbol_count = 0;
+    return error;
 }
 
 int lauka_elf_read(const void *bytes, size_t size, struct lauka_elf *elf)
 {
     struct file file = {bytes, size, false};
-    struct sections sections;
     *elf = (struct lauka_elf){0};
     if (!is_readable(&file))
         return ENOEXEC;
     int error = read_segments(&file, elf);
-    if (!error && find_sections(&file, &sections)) {
-        error = read_table(&file, &sections, SECTION_SYMTAB, elf);
-        if (!error)
-            error = read_table(&file, &sections, SECTION_DYNSYM, elf);
-    }
-    sort_symbols(elf);
     if (!error)
-        error = copy_names(elf);
+        error = read_symbols(&file, elf);
     if (error)
         lauka_elf_done(elf);
     return error;
+}
+
+int lauka_elf_add(const void *bytes, size_t size, struct lauka_elf *elf)
+{
+    struct file file = {bytes, size, false};
+    return is_readable(&file) ? read_symbols(&file, elf) : ENOEXEC;
 }
 
 /* ---- asked ----------------------------------------------------------------------------------- */

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pmu/events/events.h"
+
 struct lauka_sampler; /* opaque */
 
 struct lauka_sampler_setting {
@@ -14,9 +16,9 @@ struct lauka_sampler_setting {
     bool kernel;        /* time in the kernel is sampled, too */
 };
 
-/* Samples the process (of one thread) and everything that it starts from now on, on all CPUs. Returns 0,
+/* Samples the lender's process (of one thread) and everything that it starts from now on, on all CPUs. Returns 0,
  * ENOTSUP if the system has nothing of the kind, or another errno. To be closed. */
-int lauka_sampler_open(long pid, struct lauka_sampler **sampler);
+int lauka_sampler_open(const struct lauka_event_lender *lender, struct lauka_sampler **sampler);
 struct lauka_sampler_setting lauka_sampler_setting(const struct lauka_sampler *sampler);
 
 /* Copies what was written so far behind what was taken before. Returns 0 or ENOMEM. */

@@ -55,6 +55,20 @@ static bool is_written_by_itself(const char *path)
            strcmp(path, "[heap]") == 0 || strcmp(path, "[stack]") == 0;
 }
 
+/* Returns 0 or ENOMEM. */
+static int look_for_symbols(const struct lauka_sample_set *samples,
+                            struct lauka_sampled_object *object)
+{
+    size_t size = 0;
+    const void *bytes =
+        samples->read_debug_file ? samples->read_debug_file(object->path, &size) : NULL;
+    if (!bytes)
+        return 0;
+    int error = lauka_elf_add(bytes, size, &object->elf);
+    samples->give_back(bytes, size);
+    return error == ENOMEM ? ENOMEM : 0;
+}
+
 /* Returns 0 or ENOMEM; a file that cannot be read has no symbols. */
 static int look_at(struct lauka_sample_set *samples, struct lauka_sampled_object *object)
 {
@@ -68,6 +82,8 @@ static int look_at(struct lauka_sample_set *samples, struct lauka_sampled_object
     if (bytes) {
         error = lauka_elf_read(bytes, size, &object->elf);
         samples->give_back(bytes, size);
+        if (!error && !object->elf.whole)
+            error = look_for_symbols(samples, object);
     }
     object->functions = calloc(object->elf.symbol_count + 1, sizeof *object->functions);
     object->tried = true;

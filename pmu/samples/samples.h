@@ -54,11 +54,16 @@ struct lauka_elf {                      /* zeroed, it is empty */
     struct lauka_elf_segment *segments; /* owned; that can be executed */
     char *names;                        /* owned */
     size_t symbol_count, segment_count;
+    bool whole; /* it has .symtab: not only what others may call */
 };
 
 /* Reads the symbols of functions (.symtab, .dynsym) of a file in this machine's byte order, of 32 or 64
  * bits. Copies what it keeps. Returns 0, ENOEXEC if it is no such file or is damaged, or ENOMEM. */
 int lauka_elf_read(const void *bytes, size_t size, struct lauka_elf *elf);
+
+/* Adds the symbols of a file that was parted from this one (strip(1), objcopy --only-keep-debug). Returns the same; what
+ * there was stays. */
+int lauka_elf_add(const void *bytes, size_t size, struct lauka_elf *elf);
 
 /* The place of the symbol that covers this byte of the file; symbol_count if none does. */
 size_t lauka_elf_find(const struct lauka_elf *elf, uint64_t offset);
@@ -117,8 +122,8 @@ struct lauka_sampled_function {
 };
 
 struct lauka_sampled_object {
-    char *path;           /* owned */
-    bool tried, stripped; /* it was looked at; it has no .symtab */
+    char *path; /* owned */
+    bool tried; /* it was looked at */
     struct lauka_elf elf;
     uint32_t *functions; /* owned; by symbol, from 1; at the end that of all other places */
 };
@@ -137,6 +142,8 @@ struct lauka_sample_set {
     /* Reads a file into memory that is given back by `give_back`. NULL: it cannot be read. */
     const void *(*read_file)(const char *path, size_t *size);
     void (*give_back)(const void *bytes, size_t size);
+    /* The same for a file that has the symbols of one that was stripped; a NULL function: there are none. */
+    const void *(*read_debug_file)(const char *path, size_t *size);
     struct lauka_spaces spaces;
     struct lauka_sampled_object *objects;     /* owned */
     struct lauka_sampled_function *functions; /* owned */

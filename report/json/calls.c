@@ -29,6 +29,9 @@ static struct lauka_json_value *command_item(struct lauka_json_document *documen
     lauka_document_add_integer(document, object, "command", document->first + calls->command);
     if (calls->reason)
         lauka_document_add_text(document, object, "reason", calls->reason);
+    else
+        lauka_document_add_text(document, object, "source",
+                                calls->traced ? "strace" : "tracepoints");
     lauka_document_add_line(document, object, "calls", cost_item(document, calls->calls));
     lauka_document_add_integer(document, object, "spread", calls->spread);
     for (size_t r = 0; r < calls->row_count; r++)

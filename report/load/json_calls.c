@@ -4,6 +4,7 @@
 
 #include <cjson/cJSON.h>
 #include <errno.h>
+#include <string.h>
 
 enum { ROWS_MOST = 10000 };
 
@@ -51,6 +52,8 @@ static int read_command(struct lauka_json *json, const cJSON *item)
         failure = lauka_json_fail(json, path, "there is no such command");
     if (!failure)
         failure = lauka_json_copy_text(lauka_json_get(item, "reason"), &calls->reason);
+    const char *source = cJSON_GetStringValue(lauka_json_get(item, "source"));
+    calls->traced = !source || strcmp(source, "tracepoints") != 0;
     if (!failure)
         failure = lauka_json_integer(json, path, item, "spread", &calls->spread);
     if (!failure)

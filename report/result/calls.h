@@ -2,6 +2,7 @@
 #ifndef LAUKA_REPORT_RESULT_CALLS_H
 #define LAUKA_REPORT_RESULT_CALLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,7 @@ struct lauka_calls_row {
 struct lauka_calls { /* one command against the reference, the first one */
     size_t command;
     char *reason; /* owned; why they are not known; NULL: they are */
+    bool traced;  /* strace counted them; otherwise tracepoints did */
     struct lauka_why_cost calls;
     uint64_t spread;
     struct lauka_calls_row *rows; /* owned; whose number changed; the largest change first */

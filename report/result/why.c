@@ -38,12 +38,27 @@ struct lauka_why_function *lauka_why_add_function(struct lauka_why *why)
     return added;
 }
 
+struct lauka_why_inlining *lauka_why_add_inlining(struct lauka_why *why)
+{
+    void *elements = why->inlinings;
+    struct lauka_why_inlining *added = add(&elements, &why->inlining_count, sizeof *added);
+    why->inlinings = elements;
+    return added;
+}
+
 struct lauka_why_line *lauka_why_add_line(struct lauka_why_function *function)
 {
     void *elements = function->lines;
     struct lauka_why_line *added = add(&elements, &function->line_count, sizeof *added);
     function->lines = elements;
     return added;
+}
+
+static void inlining_done(struct lauka_why_inlining *inlining)
+{
+    free(inlining->name);
+    free(inlining->object);
+    free(inlining->host);
 }
 
 static void function_done(struct lauka_why_function *function)
@@ -62,6 +77,9 @@ void lauka_whys_done(struct lauka_result_whys *whys)
     for (size_t w = 0; w < whys->count; w++) {
         for (size_t f = 0; f < whys->whys[w].function_count; f++)
             function_done(&whys->whys[w].functions[f]);
+        for (size_t i = 0; i < whys->whys[w].inlining_count; i++)
+            inlining_done(&whys->whys[w].inlinings[i]);
+        free(whys->whys[w].inlinings);
         free(whys->whys[w].functions);
         free(whys->whys[w].reason);
     }

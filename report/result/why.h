@@ -38,6 +38,11 @@ struct lauka_why_function {
     size_t line_count;
 };
 
+/* A function that one side has inlined, by its source lines; samples of it count as the host's, too. */
+struct lauka_why_inlining {
+    char *name, *object, *host; /* owned; the host is of the same object */
+};
+
 /* How far the change is one of the commands, and not of the runs. */
 enum lauka_why_standing {
     LAUKA_WHY_SAME,    /* nothing changed that would matter */
@@ -54,9 +59,11 @@ struct lauka_why { /* one command against the reference, the first one */
     uint64_t spread;                      /* of instructions */
     struct lauka_why_function *functions; /* owned; the largest change first */
     size_t function_count;
-    struct lauka_why_cost others; /* instructions of all functions that are not told */
-    size_t other_count;           /* how many of them changed */
-    struct lauka_why_cost beyond; /* instructions that belong to no function */
+    struct lauka_why_cost others;         /* instructions of all functions that are not told */
+    size_t other_count;                   /* how many of them changed */
+    struct lauka_why_cost beyond;         /* instructions that belong to no function */
+    struct lauka_why_inlining *inlinings; /* owned; of the session, and never stored */
+    size_t inlining_count;
 };
 
 /* Of a result. */
@@ -72,6 +79,7 @@ int64_t lauka_why_change(struct lauka_why_cost cost);
 /* Room for one more, zeroed. NULL without memory. */
 struct lauka_why *lauka_whys_add(struct lauka_result_whys *whys);
 struct lauka_why_function *lauka_why_add_function(struct lauka_why *why);
+struct lauka_why_inlining *lauka_why_add_inlining(struct lauka_why *why);
 struct lauka_why_line *lauka_why_add_line(struct lauka_why_function *function);
 
 /* Frees what it owns, and leaves it empty. */

@@ -198,10 +198,11 @@ bool lauka_sampled_advice(const struct lauka_sampled *sampled, bool utf8, char *
             continue;
         put_safe(sampled->rows[r].object, utf8, name, sizeof name);
         if (*name)
-            snprintf(text, size,
-                     "%s has no symbols for all of it: use one that is not stripped, or build it "
-                     "with -g",
-                     name);
+            snprintf(
+                text, size,
+                "%s has no symbols for all of it: install its debuginfo (apt install %s-dbg or "
+                "-dbgsym), or build it with -g",
+                name, name);
         else
             snprintf(text, size,
                      "the program has no symbols: build it with -g, and do not strip it");

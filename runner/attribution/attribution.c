@@ -192,6 +192,25 @@ static int tell(const struct lauka_function_pairs *pairs, const struct lauka_fun
     return error;
 }
 
+static int add_inlinings(const struct lauka_function_pairs *pairs, struct lauka_why *why)
+{
+    for (size_t p = 0; p < pairs->count; p++) {
+        const struct lauka_function_pair *pair = &pairs->pairs[p],
+                                         *host =
+                                             &pairs->pairs[lauka_function_pairs_final(pairs, p)];
+        if (!pair->inlined || pair->object != host->object)
+            continue;
+        struct lauka_why_inlining *inlining = lauka_why_add_inlining(why);
+        if (!inlining)
+            return ENOMEM;
+        *inlining = (struct lauka_why_inlining){strdup(pair->name), strdup(pair->object),
+                                                strdup(host->name)};
+        if (!inlining->name || !inlining->object || !inlining->host)
+            return ENOMEM;
+    }
+    return 0;
+}
+
 static enum lauka_why_standing judge(const struct lauka_why *why)
 {
     uint64_t before = why->instructions.before;
@@ -217,6 +236,8 @@ static int attribute(const struct lauka_function_pairs *pairs,
         qsort(sorted, count, sizeof(*sorted), compare_changes);
     add_totals(pairs, sides, why);
     int error = tell(pairs, sorted, count, why);
+    if (!error)
+        error = add_inlinings(pairs, why);
     add_others(why);
     why->standing = judge(why);
     free(sorted);

@@ -32,6 +32,7 @@ struct lauka_attribution_samples {
     const uint64_t *runs;        /* borrowed; by part: how many it had */
     const char *const *programs; /* borrowed; by command: the file it executes; NULL: not known */
     size_t command_count, rounds;
+    const struct lauka_result_whys *whys; /* borrowed; what counting knows of inlined functions */
 };
 
 /* Adds what is told of every command but the first. Functions of all commands are one family. Returns 0 or ENOMEM. */

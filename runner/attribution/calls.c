@@ -1,4 +1,4 @@
-/* System calls by name: the table of strace -c, and which of them one side makes more often. */
+/* System calls by name: the kernel's counts, or the table of strace -c, and which of them one side makes more often. */
 #include "runner/attribution/calls.h"
 #include "report/result/calls.h"
 
@@ -9,7 +9,7 @@
 enum { FIELDS_LEAST = 5, FIELDS_MOST = 6, CALLS_AT = 3, LINE_SIZE = 256, NAMES_MOST = 4096 };
 enum { CERTAINTY = 20 }; /* what differs from run to run, times this, is a change */
 
-/* ---- the table of strace ------------------------------------------------------------------------- */
+/* ---- counts by name ------------------------------------------------------------------------- */
 
 /* Its count, found or made; NULL without memory. */
 static struct lauka_call_count *count_of(struct lauka_call_counts *counts, const char *name)
@@ -25,6 +25,17 @@ static struct lauka_call_count *count_of(struct lauka_call_counts *counts, const
     memcpy(grown[counts->count].name, name, strlen(name));
     return &grown[counts->count++];
 }
+
+int lauka_call_counts_add(struct lauka_call_counts *counts, const char *name, uint64_t calls)
+{
+    struct lauka_call_count *count = count_of(counts, name);
+
+    if (count && count->calls <= UINT64_MAX / 4)
+        count->calls += calls;
+    return count ? 0 : ENOMEM;
+}
+
+/* ---- the table of strace ------------------------------------------------------------------------- */
 
 /* " 70.97 0.000594 148 4 2 wait4": how many fields, between blanks. The line is taken apart. */
 static size_t split(char *line, char *fields[FIELDS_MOST])
@@ -52,10 +63,7 @@ static int read_line(char *line, struct lauka_call_counts *counts)
     unsigned long long calls = strtoull(fields[CALLS_AT], &end, 10);
     if (*end || *fields[CALLS_AT] == '-' || calls == 0 || calls > UINT64_MAX / 4)
         return 0;
-    struct lauka_call_count *count = count_of(counts, name);
-    if (count && count->calls <= UINT64_MAX / 4)
-        count->calls += calls;
-    return count ? 0 : ENOMEM;
+    return lauka_call_counts_add(counts, name, calls);
 }
 
 int lauka_calls_read(const char *text, size_t size, struct lauka_call_counts *counts)

@@ -1,4 +1,4 @@
-/* System calls by name, as strace counts them, and what two sides differ in. */
+/* System calls by name, as the kernel or strace counts them, and what two sides differ in. */
 #ifndef LAUKA_RUNNER_ATTRIBUTION_CALLS_H
 #define LAUKA_RUNNER_ATTRIBUTION_CALLS_H
 
@@ -18,6 +18,9 @@ struct lauka_call_counts {           /* of one run; zeroed, it is empty */
     struct lauka_call_count *counts; /* owned; each name once */
     size_t count;
 };
+
+/* Adds to what the name has; it is shorter than LAUKA_CALLS_NAME. Returns 0 or ENOMEM. */
+int lauka_call_counts_add(struct lauka_call_counts *counts, const char *name, uint64_t calls);
 
 /* Reads the table that strace -c has written; several tables add up. Returns 0, EINVAL where it is none, or ENOMEM; what
  * was read stays, and is to be freed, in each case. */

@@ -152,6 +152,7 @@ static bool join_host(struct search *search, size_t pair)
             target->fate = search->side == 0 ? LAUKA_WHY_TOOK : LAUKA_WHY_PARTED;
         }
         move_lines(search, host);
+        own->inlined = true;
         lauka_function_pairs_join(search->pairs, pair, host);
         return true;
     }

@@ -13,6 +13,7 @@ struct lauka_function_pair {
     size_t into;        /* the pair that it is counted with; itself */
     const char *called; /* its partner; NULL: there is none */
     enum lauka_why_fate fate;
+    bool inlined; /* on one side: that is why it is counted with another one */
 };
 
 struct lauka_function_pair_line {

@@ -50,6 +50,20 @@ static const char *text_of(struct table *table, const char *text)
     return lauka_profile_text(&table->names, text, strlen(text));
 }
 
+/* Itself, or the function that it is inlined into on one side: then no time has moved from one to the other. */
+static const char *host_of(struct table *table, const char *name, const char *object)
+{
+    const struct lauka_result_whys *whys = table->own->whys;
+
+    for (size_t w = 0; whys && w < whys->count; w++)
+        for (size_t i = 0; i < whys->whys[w].inlining_count; i++) {
+            const struct lauka_why_inlining *inlining = &whys->whys[w].inlinings[i];
+            if (strcmp(inlining->name, name) == 0 && strcmp(inlining->object, object) == 0)
+                return text_of(table, inlining->host);
+        }
+    return name;
+}
+
 /* Its number in the table; SIZE_MAX without memory. The place stands where the profile has a file. */
 static size_t number_of(struct table *table, const struct lauka_sampled_function *function,
                         size_t command)
@@ -70,6 +84,8 @@ static size_t number_of(struct table *table, const struct lauka_sampled_function
                              : text_of(table, ""),
     };
     bool good = key.name && key.file && key.object;
+    if (good && *key.name)
+        good = (key.name = host_of(table, key.name, key.object)) != NULL;
     return good ? lauka_profile_function(&table->names, &key) : SIZE_MAX;
 }
 
@@ -314,7 +330,7 @@ static int refuse(const struct table *table, struct lauka_sampled *sampled)
         snprintf(reason, sizeof reason,
                  "sampling ended after %zu rounds, so functions are not compared; %d are needed",
                  table->own->rounds, ROUNDS_LEAST);
-    else if (bad->samples < SAMPLES_LEAST)
+    else if (bad->lost <= bad->samples / LOST_MOST)
         snprintf(reason, sizeof reason,
                  "%" PRIu64 " samples are too few to compare functions; %d are needed: sample "
                  "longer, with --sampled=10s",

@@ -15,6 +15,7 @@ static struct serving prepare(struct shared *shared)
         .reply = ends->reply,
         .error = ends->error,
         .output = ends->output,
+        .loans = ends->loans,
         .own_output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3),
         .own_error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3),
         .uid = geteuid(),

@@ -103,8 +103,9 @@ bool lauka_launcher_open(const struct lauka_program *program, struct lauka_launc
 bool lauka_launcher_add(struct lauka_launcher *launcher, const struct lauka_command *command,
                         struct lauka_error *error);
 
-/* The process that starts the commands. */
-long lauka_launcher_process(const struct lauka_launcher *launcher);
+/* Has the launcher open an event on itself, so that all that it starts inherits it, and hands the descriptor over: under
+ * sudo only the launcher may. `event`: as in struct lauka_event_lender, whose function this is; context: the launcher. */
+int lauka_launcher_lend(void *context, const void *event, size_t size, int cpu);
 
 /* How many commands were added. */
 size_t lauka_launcher_count_commands(const struct lauka_launcher *launcher);
@@ -144,9 +145,9 @@ bool lauka_launcher_fix_layout(struct lauka_launcher *launcher, struct lauka_err
 /* Interruptions so far do not end the next runs. */
 void lauka_launcher_forget_interruption(struct lauka_launcher *launcher);
 
-/* Has tick(context, how many of the runs that were asked for together are done) called every second while a run
- * takes longer than that; NULL: no more. */
-void lauka_launcher_tick(struct lauka_launcher *launcher,
+/* Has tick(context, how many of the runs that were asked for together are done) called every so often while a run takes
+ * longer than that; NULL: no more. */
+void lauka_launcher_tick(struct lauka_launcher *launcher, int every_ms,
                          void (*tick)(void *context, uint64_t runs_done), void *context);
 
 /* So many runs are asked for at once, at most; so long after the first one a further one may begin. */

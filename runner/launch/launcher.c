@@ -57,13 +57,14 @@ static bool make_pipe(int ends[2])
 }
 
 struct pipes {
-    int request[2], reply[2], error[2], output[2], lifeline[2];
+    int request[2], reply[2], error[2], output[2], lifeline[2], loans[2];
 };
 
 static bool make_pipes(struct pipes *pipes)
 {
     return make_pipe(pipes->request) && make_pipe(pipes->reply) && make_pipe(pipes->error) &&
-           make_pipe(pipes->output) && make_pipe(pipes->lifeline);
+           make_pipe(pipes->output) && make_pipe(pipes->lifeline) &&
+           launcher_make_socket(pipes->loans);
 }
 
 static struct launcher_ends ends_of(const struct pipes *pipes,
@@ -75,6 +76,7 @@ static struct launcher_ends ends_of(const struct pipes *pipes,
         .error = pipes->error[1],
         .output = pipes->output[1],
         .lifeline = pipes->lifeline[0],
+        .loans = pipes->loans[1],
         .written = launcher->written,
         .reported = launcher->reported,
     };
@@ -93,6 +95,7 @@ static void fork_launcher(struct lauka_launcher *launcher, const struct pipes *p
         close(pipes->error[0]);
         close(pipes->output[0]);
         close(pipes->lifeline[1]);
+        close(pipes->loans[0]);
         if (file >= 0)
             launcher_become(program, file, SHARED_SIZE, launcher->shared);
         launcher_begin(launcher->shared);
@@ -103,6 +106,8 @@ static void fork_launcher(struct lauka_launcher *launcher, const struct pipes *p
     close(pipes->error[1]);
     close(pipes->output[1]);
     close(pipes->lifeline[0]);
+    close(pipes->loans[1]);
+    launcher->loans = pipes->loans[0];
     launcher->lifeline = pipes->lifeline[1];
     launcher->request = pipes->request[1];
     launcher->reply = pipes->reply[0];
@@ -209,11 +214,6 @@ int lauka_launcher_reported(const struct lauka_launcher *launcher)
 
 /* ---- requests ------------------------------------------------------------------------------------- */
 
-long lauka_launcher_process(const struct lauka_launcher *launcher)
-{
-    return launcher->pid;
-}
-
 size_t lauka_launcher_count_commands(const struct lauka_launcher *launcher)
 {
     return launcher->command_count;
@@ -290,6 +290,11 @@ static bool await_reply(struct lauka_launcher *launcher, struct lauka_error *err
     return take_reply(launcher, error);
 }
 
+bool launcher_ask(struct lauka_launcher *launcher, enum request request, struct lauka_error *error)
+{
+    return ask(launcher, request, error) && await_reply(launcher, error);
+}
+
 /* Names may lie in lauka's own memory, where the launcher cannot read them. */
 static struct lauka_event *share_events(struct lauka_launcher *launcher,
                                         const struct lauka_event *events, size_t count)
@@ -314,7 +319,7 @@ bool lauka_launcher_count(struct lauka_launcher *launcher, const struct lauka_ev
         return lauka_fail(error, LAUKA_EXIT_INTERNAL, "no room for the events");
     launcher->shared->event_count = count;
     *counters = &launcher->shared->counters;
-    return ask(launcher, REQUEST_COUNT, error) && await_reply(launcher, error);
+    return launcher_ask(launcher, REQUEST_COUNT, error);
 }
 
 bool lauka_launcher_delay(struct lauka_launcher *launcher, size_t command, uint64_t delay_ns)
@@ -364,7 +369,7 @@ void lauka_launcher_keep_orphans(struct lauka_launcher *launcher)
 
 bool lauka_launcher_fix_layout(struct lauka_launcher *launcher, struct lauka_error *error)
 {
-    if (!ask(launcher, REQUEST_LAYOUT, error) || !await_reply(launcher, error))
+    if (!launcher_ask(launcher, REQUEST_LAYOUT, error))
         return false;
     int refused = launcher->shared->layout_error;
     return !refused ||
@@ -376,7 +381,7 @@ bool lauka_launcher_fix_layout(struct lauka_launcher *launcher, struct lauka_err
 
 bool launcher_open_cgroup(struct lauka_launcher *launcher, int *reason, struct lauka_error *error)
 {
-    bool good = ask(launcher, REQUEST_CGROUP, error) && await_reply(launcher, error);
+    bool good = launcher_ask(launcher, REQUEST_CGROUP, error);
 
     *reason = launcher->shared->cgroup_error;
     return good;
@@ -529,13 +534,12 @@ static int until(uint64_t due_ns)
     return left_ms < INT_MAX ? (int)left_ms : INT_MAX;
 }
 
-/* The same, but a second at most where somebody wants to know. */
+/* The same, but no longer than whoever wants to know waits. */
 static int until_tick(const struct lauka_launcher *launcher, uint64_t due_ns)
 {
-    enum { TICK_MS = 1000 };
     int ms = until(due_ns);
 
-    return launcher->tick && (ms < 0 || ms > TICK_MS) ? TICK_MS : ms;
+    return launcher->tick && (ms < 0 || ms > launcher->tick_ms) ? launcher->tick_ms : ms;
 }
 
 /* pipe: whether a command's stdout goes through it. */
@@ -573,9 +577,10 @@ static bool wait_for_end(struct lauka_launcher *launcher, bool pipe, struct wait
     }
 }
 
-void lauka_launcher_tick(struct lauka_launcher *launcher,
+void lauka_launcher_tick(struct lauka_launcher *launcher, int every_ms,
                          void (*tick)(void *context, uint64_t runs_done), void *context)
 {
+    launcher->tick_ms = every_ms;
     launcher->tick = tick;
     launcher->tick_context = context;
 }
@@ -656,7 +661,7 @@ uint64_t lauka_launcher_rss_floor(struct lauka_launcher *launcher)
 {
     struct lauka_error ignored;
 
-    if (!ask(launcher, REQUEST_FLOOR, &ignored) || !await_reply(launcher, &ignored))
+    if (!launcher_ask(launcher, REQUEST_FLOOR, &ignored))
         return 0;
     return launcher->shared->rss_floor;
 }
@@ -682,6 +687,7 @@ void lauka_launcher_close(struct lauka_launcher *launcher)
     close(launcher->reply);
     close(launcher->error);
     close(launcher->output);
+    close(launcher->loans);
     close(launcher->lifeline); /* whatever it is at, it ends */
     reap(launcher);
     free(launcher->commands);

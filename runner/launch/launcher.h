@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include "pmu/counters/counters.h"
@@ -22,7 +23,8 @@ enum request {
     REQUEST_COUNT = 'c',
     REQUEST_FLOOR = 'f',
     REQUEST_LAYOUT = 'l',
-    REQUEST_CGROUP = 'g'
+    REQUEST_CGROUP = 'g',
+    REQUEST_LEND = 'e'
 };
 
 struct shared_command { /* all pointers lead into the shared region */
@@ -56,7 +58,14 @@ struct shared_run { /* one of a batch */
 
 struct launcher_ends { /* what the launcher's process has of the pipes; see struct lauka_launcher */
     int request, reply, error, output, lifeline;
+    int loans;             /* where descriptors go over; see lending.c */
     int written, reported; /* -1: there is none */
+};
+
+struct launcher_loan { /* an event that lauka is to have; see lauka_launcher_lend */
+    unsigned char event[LAUKA_LOAN_SIZE];
+    int cpu;
+    int error; /* the answer */
 };
 
 struct shared { /* the beginning of the region; the rest is the arena of commands */
@@ -82,6 +91,7 @@ struct shared { /* the beginning of the region; the rest is the arena of command
     bool keep_orphans;
     int layout_error;           /* of REQUEST_LAYOUT */
     int cgroup_error;           /* of REQUEST_CGROUP */
+    struct launcher_loan loan;  /* of REQUEST_LEND */
     struct lauka_cgroup cgroup; /* open where the memory of all processes is asked for */
     struct lauka_event *events; /* to be tried */
     size_t event_count;
@@ -103,6 +113,7 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
     struct shared *shared;
     void (*tick)(void *context, uint64_t runs_done); /* NULL: nobody wants to know */
     void *tick_context;
+    int tick_ms;
     char *arena, *arena_end;          /* free part of the region */
     struct shared_command **commands; /* owned */
     size_t command_count;
@@ -113,6 +124,7 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
     int request, reply, error, output; /* pipe ends: requests go out, the others come in */
     int written, reported; /* files without a name that commands write to; -1: there is none */
     int lifeline;          /* a byte interrupts, its end ends; see lifeline.c */
+    int loans;             /* descriptors come in */
     bool stopped[LAUKA_BATCH_MAX]; /* in which runs of the batch the launcher was found so */
     bool late[LAUKA_BATCH_MAX];    /* which of them took longer than they may */
     bool lost;                     /* nobody knows what it is at: nothing more is asked of it */
@@ -123,7 +135,7 @@ struct lauka_launcher { /* lies in the region too: nothing is allocated before t
 
 struct serving { /* what the launcher process itself works with */
     struct shared *shared;
-    int request, reply, error, output;
+    int request, reply, error, output, loans;
     int input,
         nowhere; /* /dev/null: its 0 and 1, so that commands have them already; -1: there is none */
     int own_output,
@@ -131,6 +143,18 @@ struct serving { /* what the launcher process itself works with */
     int written, reported; /* as in struct lauka_launcher */
     uid_t uid;             /* the launcher's own */
 };
+
+/* launcher.c: asks, and waits for the answer. False where the launcher is gone. */
+bool launcher_ask(struct lauka_launcher *launcher, enum request request, struct lauka_error *error);
+
+union launcher_control { /* what goes along with a byte; aligned for its head */
+    struct cmsghdr head;
+    char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+/* lending.c: what descriptors go through; false where there can be none. Then: hands one over; returns 0 or an errno. */
+bool launcher_make_socket(int ends[2]);
+int launcher_send_descriptor(int socket, int descriptor);
 
 /* run_name.c: what the next run finds in its environment. */
 void launcher_name_run(struct run_variables *variables, const struct lauka_run_name *name);

@@ -313,6 +313,17 @@ APART static void serve_count(struct shared *shared)
     lauka_process_slim(shared, SLIM_SIZE); /* and most of the commands and their environment */
 }
 
+/* On ourselves: what we start inherits it. */
+APART static void serve_loan(const struct serving *serving)
+{
+    struct launcher_loan *loan = &serving->shared->loan;
+    int event = lauka_event_open(loan->event, loan->cpu);
+
+    loan->error = event < 0 ? errno : launcher_send_descriptor(serving->loans, event);
+    if (event >= 0)
+        close(event);
+}
+
 static bool get_request(const struct serving *serving, char *request)
 {
     ssize_t got;
@@ -336,6 +347,8 @@ void launcher_serve(const struct serving *serving)
             serving->shared->layout_error = lauka_process_fix_layout();
         else if (request == REQUEST_CGROUP)
             serve_cgroup(serving->shared);
+        else if (request == REQUEST_LEND)
+            serve_loan(serving);
         else
             serving->shared->rss_floor = lauka_process_rss_floor();
         if (write(serving->reply, "", 1) != 1)

@@ -182,9 +182,13 @@ static bool run_command(struct lauka_executor *executor, const struct lauka_run 
         return false;
     if (!lauka_mishaps_is_same_file(executor->mishaps, run->variant, run->sample))
         return true; /* a failure of the command's */
+    if (run->watch)
+        run->watch->begin(run->watch->context);
     if (!lauka_launcher_run(executor->launcher, executor->hooks.command_numbers[run->variant],
                             run->sample, error))
         return false;
+    if (run->watch)
+        run->watch->end(run->watch->context);
     lauka_mishaps_remember_file(executor->mishaps, run->variant);
     return true;
 }
@@ -330,7 +334,7 @@ static bool run(struct lauka_executor *executor, const struct lauka_run *runs, s
     if (lauka_interrupt_signal())
         return true;
     lauka_mishaps_read_files(executor->mishaps);
-    if (executor->singly)
+    if (executor->singly || runs->watch)
         return run_one(executor, runs, done, error);
     return run_batch(executor, runs, asked < LAUKA_BATCH_MAX ? asked : LAUKA_BATCH_MAX, done,
                      error);

@@ -77,7 +77,7 @@ struct lauka_loop { /* the state of one benchmark */
  * with the error; of a command that cannot be started, loop->unstartable instead. */
 bool lauka_loop_prepare(struct lauka_loop *loop, struct lauka_error *error);
 
-/* traced_runs.c: then, too: runs under strace, where --why asks for them. Where that cannot be, the result tells why. False
+/* traced_runs.c: then, too: runs whose system calls are counted, where --why asks for them. Where that cannot be, the result tells why. False
  * where lauka itself failed. */
 bool lauka_traced_runs_run(struct lauka_loop *loop, struct lauka_error *error);
 
@@ -85,6 +85,9 @@ bool lauka_traced_runs_run(struct lauka_loop *loop, struct lauka_error *error);
  * them; does nothing unless asked for. Where that cannot be, the result tells why. False where lauka itself failed, or
  * where nothing else would answer why. */
 bool lauka_sampled_rounds_run(struct lauka_loop *loop, struct lauka_error *error);
+
+/* debug_files.c: as struct lauka_sample_set has it; given back by lauka_sampler_give_back. */
+const void *lauka_debug_file_read(const char *path, size_t *size);
 
 /* The session's, or the loop's own. */
 struct lauka_executables *lauka_loop_executables(struct lauka_loop *loop);

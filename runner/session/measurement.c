@@ -581,7 +581,7 @@ static enum lauka_round_end conclude(struct lauka_loop *loop, struct lauka_error
 
     lauka_progress_clear(&loop->progress);
     if (loop->progress.enabled)
-        lauka_launcher_tick(loop->bench->launcher, NULL, NULL);
+        lauka_launcher_tick(loop->bench->launcher, 0, NULL, NULL);
     lauka_batches_end(&loop->batches, now_ns(loop), &loop->result->run);
     note_course(loop);
     if (goes_on(end) &&

@@ -22,6 +22,7 @@
 enum { ROUNDS_MOST = 24, ROUNDS_LEAST = 8 };
 /* What is asked for is CPU time; a command that waits, or a busy machine, gets so many times as much of the clock. */
 enum { PATIENCE = 5 };
+enum { TAKEN_MS = 100 }; /* how often what the kernel wrote is taken */
 
 struct sampling {
     struct lauka_loop *loop; /* borrowed */
@@ -31,6 +32,7 @@ struct sampling {
     struct lauka_schedule schedule;
     struct lauka_random random;
     size_t rounds;      /* that are over */
+    int failure;        /* ENOMEM, in the run under way; 0 */
     size_t *command_of; /* owned; by part */
     uint64_t *runs;     /* owned; by part: how many it had */
 };
@@ -44,7 +46,8 @@ static bool lose_memory(struct lauka_error *error)
 
 /* ---- one run ---------------------------------------------------------------------------------------- */
 
-/* Once a second, so that the buffers never fill. */
+/* So often that the buffers do not fill: where a command starts thousands of processes a second, each tells what it
+ * maps. */
 static void tick(void *context, uint64_t runs_done)
 {
     struct sampling *sampling = context;
@@ -55,9 +58,19 @@ static void tick(void *context, uint64_t runs_done)
         lauka_progress_tick(&sampling->loop->progress, runs_done);
 }
 
-/* What was written since, and is of this run. */
-static int feed(struct sampling *sampling)
+/* Of hooks, and of what was between runs, no record is wanted. */
+static void begin_run(void *context)
 {
+    struct sampling *sampling = context;
+
+    sampling->failure = lauka_sampler_take(sampling->sampler);
+    lauka_sampler_forget(sampling->sampler);
+}
+
+/* What was written since, and is of this run. */
+static void end_run(void *context)
+{
+    struct sampling *sampling = context;
     size_t size;
     int error = lauka_sampler_take(sampling->sampler);
     const void *bytes = lauka_sampler_taken(sampling->sampler, &size);
@@ -66,40 +79,38 @@ static int feed(struct sampling *sampling)
     if (!error)
         error = lauka_samples_feed_bytes(&sampling->samples, bytes, size);
     lauka_sampler_forget(sampling->sampler);
-    return error;
+    sampling->failure = sampling->failure ? sampling->failure : error;
 }
 
 /* The clock of samples runs before the command begins: how long, is drawn, so that a short one is not always sampled at
- * the same points. Between runs there are hooks, whose records are not wanted. */
-static int prepare(struct sampling *sampling, size_t command)
+ * the same points. */
+static void draw_phase(struct sampling *sampling, size_t command)
 {
     struct lauka_loop *loop = sampling->loop;
     uint64_t phase_ns = lauka_random_below(&sampling->random, sampling->setting.period_ns);
-    int error = lauka_sampler_take(sampling->sampler);
 
-    lauka_sampler_forget(sampling->sampler);
     loop->kind->delay(&loop->executor, command, phase_ns + 1);
-    return error;
 }
 
 static enum part_end run_once(struct sampling *sampling, size_t command, struct lauka_error *error)
 {
     struct lauka_loop *loop = sampling->loop;
+    const struct lauka_run_watch watch = {begin_run, end_run, sampling};
     const struct lauka_run run = {.command = command,
                                   .variant = command,
                                   .warmup = true,
+                                  .watch = &watch,
                                   .sample = &loop->samples[command],
                                   .figures = &loop->figures[command * LAUKA_FIGURES_MAX]};
     size_t done = 0;
 
-    if (prepare(sampling, command) != 0)
-        return lose_memory(error) ? PART_ENDED : PART_BROKEN;
+    draw_phase(sampling, command);
     if (!loop->kind->run(&loop->executor, &run, 1, &done, error))
         return PART_BROKEN;
     if (done == 0 || loop->executor.hook_failed || lauka_interrupt_signal() ||
         !lauka_mishaps_is_success(loop->options, command, run.sample))
         return PART_ENDED;
-    if (feed(sampling) != 0)
+    if (sampling->failure)
         return lose_memory(error) ? PART_ENDED : PART_BROKEN;
     return PART_FINISHED;
 }
@@ -141,7 +152,7 @@ static enum part_end run_round(struct sampling *sampling, struct lauka_error *er
     lauka_showing_step(loop, (struct lauka_progress_step){.phase = "sampled round",
                                                           .number = sampling->rounds + 1,
                                                           .total = ROUNDS_MOST});
-    lauka_launcher_tick(loop->bench->launcher, tick, sampling);
+    lauka_launcher_tick(loop->bench->launcher, TAKEN_MS, tick, sampling);
     for (size_t i = 0; i < loop->options->command_count && end == PART_FINISHED; i++)
         end = run_part(sampling, order[i], error);
     sampling->rounds += end == PART_FINISHED;
@@ -177,6 +188,7 @@ static int keep(struct sampling *sampling)
         .programs = programs,
         .command_count = options->command_count,
         .rounds = sampling->rounds,
+        .whys = &sampling->loop->result->whys,
     };
 
     if (!programs)
@@ -240,6 +252,7 @@ static bool sample(struct sampling *sampling, struct lauka_error *error)
 
     sampling->samples.read_file = lauka_sampler_read_file;
     sampling->samples.give_back = lauka_sampler_give_back;
+    sampling->samples.read_debug_file = lauka_debug_file_read;
     sampling->setting = lauka_sampler_setting(sampling->sampler);
     sampling->command_of = calloc(ROUNDS_MOST * count, sizeof *sampling->command_of);
     sampling->runs = calloc(ROUNDS_MOST * count, sizeof *sampling->runs);
@@ -248,7 +261,7 @@ static bool sample(struct sampling *sampling, struct lauka_error *error)
         return lose_memory(error);
     lauka_random_seed(&sampling->random, loop->executor.seed);
     enum part_end end = run_rounds(sampling, error);
-    lauka_launcher_tick(loop->bench->launcher, NULL, NULL);
+    lauka_launcher_tick(loop->bench->launcher, 0, NULL, NULL);
     lauka_progress_clear(&loop->progress);
     return end != PART_BROKEN && ((keep(sampling) == 0 && warn(loop) == 0) || lose_memory(error));
 }
@@ -259,8 +272,8 @@ bool lauka_sampled_rounds_run(struct lauka_loop *loop, struct lauka_error *error
 
     if (loop->options->sampled_ns == 0 || loop->kind != &lauka_launched || lauka_interrupt_signal())
         return true;
-    int failure =
-        lauka_sampler_open(lauka_launcher_process(loop->bench->launcher), &sampling.sampler);
+    const struct lauka_event_lender lender = {lauka_launcher_lend, loop->bench->launcher};
+    int failure = lauka_sampler_open(&lender, &sampling.sampler);
     if (failure == ENOMEM)
         return lose_memory(error);
     if (failure)

@@ -245,15 +245,21 @@ void lauka_schedule_done(struct lauka_schedule *schedule);
 
 /* ---- launched.c, pretended.c: what executes runs ---------------------------------------------- */
 
+struct lauka_run_watch { /* told when the command itself begins and is over: between its hooks */
+    void (*begin)(void *context), (*end)(void *context);
+    void *context;
+};
+
 struct lauka_run { /* one that is asked for */
     size_t command;
     size_t variant; /* of the executor's commands; the same, unless there are layouts */
     uint64_t round; /* from 0 */
     bool warmup;
-    size_t place;                /* in its round, from 0 */
-    size_t padding;              /* of its environment */
-    struct lauka_sample *sample; /* borrowed; to be filled */
-    uint64_t *figures;           /* borrowed; to be filled: see lauka_figures_find */
+    size_t place;                        /* in its round, from 0 */
+    size_t padding;                      /* of its environment */
+    struct lauka_sample *sample;         /* borrowed; to be filled */
+    uint64_t *figures;                   /* borrowed; to be filled: see lauka_figures_find */
+    const struct lauka_run_watch *watch; /* borrowed; NULL: nobody */
 };
 
 struct lauka_executor;

@@ -41,6 +41,8 @@ static void estimate(struct lauka_loop *loop)
     free(name);
 }
 
+enum { SECOND_MS = 1000 };
+
 void lauka_showing_step(struct lauka_loop *loop, struct lauka_progress_step step)
 {
     const struct lauka_measurement *bench = loop->bench;
@@ -50,7 +52,7 @@ void lauka_showing_step(struct lauka_loop *loop, struct lauka_progress_step step
     step.count = bench->count;
     step.left_ns += step.left_ns > 0 ? bench->others_left_ns : 0;
     if (loop->progress.enabled)
-        lauka_launcher_tick(bench->launcher, lauka_progress_tick, &loop->progress);
+        lauka_launcher_tick(bench->launcher, SECOND_MS, lauka_progress_tick, &loop->progress);
     lauka_progress_show(&loop->progress, &step);
 }
 

@@ -71,6 +71,17 @@ class Tracepoints(InScratch):
         self.assertEqual(lauka("-q", "-r", "6", "-e", "raw_syscalls:sys_enter",
                                "--gate", "raw_syscalls:sys_enter=0%", less, more).returncode, 3)
 
+    def test_by_name_they_are_as_many_as_strace_counts(self):
+        def told(*arguments, **keywords):
+            return result_of("--why", "--sampled=5ms", "-w", "0", "-r", "1", "-e", "none", *arguments, **keywords)["system_calls"][0]
+        commands = (f"{program('calls')} 9", f"{program('calls')} 30 7")
+        hook = ("-p", f"{program('calls')} 500")  # whose calls are not the command's
+        os.symlink("/bin/sh", self.path("sh"))
+        ours = told(*hook, *commands, env={"PATH": self.folder})  # neither valgrind nor strace is there
+        self.assertEqual((ours["source"], ours["spread"]), ("tracepoints", 0))
+        self.assertEqual(ours["rows"][0], {"name": "getppid", "calls": {"before": 9, "after": 30}, "spread": 0})
+        self.assertEqual(ours["calls"], {"before": by_strace(*commands[0].split()), "after": by_strace(*commands[1].split())})
+
     def test_the_list_finds_them(self):
         listed = {event["name"]: event for event in json.loads(lauka("list", "--json", "sched_sw").stdout)}
         self.assertEqual((listed["sched:sched_switch"]["countable"], listed["sched:sched_switch"]["pmu"]),

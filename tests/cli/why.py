@@ -325,6 +325,54 @@ class Sampled(WithPrograms):
         self.assertEqual([row["name"] for row in own], [""])
         self.assertGreater(own[0]["before"]["estimate"], 0.5)
 
+    @unittest.skipUnless(shutil.which("objcopy") or os.environ.get("CI"), "objcopy is missing")
+    def test_symbols_may_lie_in_a_file_of_their_own_of_the_same_build(self):
+        self.build("a")
+        self.build("b", more=8)
+        for name, to in (("a", ".debug/a.debug"), ("b", "b.debug")):
+            os.makedirs(self.path(".debug"), exist_ok=True)
+            subprocess.run(["objcopy", "--only-keep-debug", name, to], cwd=self.folder, check=True)
+            subprocess.run(["strip", name], cwd=self.folder, check=True)
+        sampled, _ = self.sampled("./a", "./b")
+        self.check(sampled)
+        self.assertEqual(sampled["rows"][0]["name"], "grow")
+        # Of another build, they would be wrong.
+        shutil.copy(self.path(".debug/a.debug"), self.path("b.debug"))
+        sampled, _ = self.sampled("./a", "./b")
+        first = max(sampled["rows"], key=lambda row: row["after"]["estimate"])
+        self.assertEqual((first["name"], first["place"]), ("", "object"))
+
+    def test_what_hooks_do_is_not_sampled(self):
+        self.build("a")
+        self.build("hook")
+        sampled, _ = self.sampled("-p", "./hook", "--conclude", "./hook", "./a", "./a 1")
+        self.check(sampled)
+        self.assertEqual([row for row in sampled["rows"] if row["object"] == "hook"], [])
+        self.assertGreater(sum(row["before"]["estimate"] for row in sampled["rows"] if row["name"]), 0.8)
+
+    def test_records_that_had_no_room_are_told_and_nothing_is_compared(self):
+        flood = program("flood")
+        sampled, text = self.sampled_for("200ms", f"{flood} 20000", f"{flood} 20001")
+        if "not permitted" in sampled.get("reason", ""):
+            self.skipTest(sampled["reason"])
+        self.assertEqual((sampled["standing"], sampled["rows"]), ("unknown", []))
+        self.assertGreater(sampled["before"]["lost"], 1000)
+        self.assertRegex(text, r"\d+ records were lost beside \d+ samples, so functions are not compared")
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can be under sudo")
+    def test_under_sudo_the_launcher_opens_what_the_user_may_not(self):
+        self.build("a")
+        os.chmod(self.folder, 0o777)
+        done = lauka("--sampled=300ms", "-e", "none", "-w", "0", "-r", "1", "--json", "./a", "./a 1", cwd=self.folder,
+                     env={"SUDO_UID": "65534", "SUDO_GID": "65534", "SUDO_USER": "nobody"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        sampled = json.loads(done.stdout)["sampled"]
+        if "not permitted" in sampled["commands"][0].get("reason", ""):
+            self.assertNotEqual(os.environ.get("CI"), "true", sampled)
+            self.skipTest(sampled["commands"][0]["reason"])
+        self.assertTrue(sampled["kernel"])  # which this user may not see by themselves
+        self.assertGreater(sampled["commands"][0]["before"]["samples"], 0)
+
     def test_users_without_privileges_sample_their_own(self):
         self.build("a")
         os.chmod(self.folder, 0o755)

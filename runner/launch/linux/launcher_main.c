@@ -14,8 +14,8 @@
 
 static void close_on_exec(const struct launcher_ends *ends)
 {
-    const int all[] = {ends->request,  ends->reply,   ends->error,   ends->output,
-                       ends->lifeline, ends->written, ends->reported};
+    const int all[] = {ends->request,  ends->reply, ends->error,   ends->output,
+                       ends->lifeline, ends->loans, ends->written, ends->reported};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i] >= 0)

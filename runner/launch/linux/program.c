@@ -88,8 +88,9 @@ static int open_program(const struct lauka_program *program)
 static void set_flag(const struct shared *shared, int file, int flag)
 {
     const struct launcher_ends *ends = &shared->ends;
-    const int passed[] = {ends->request,  ends->reply,   ends->error,    ends->output,
-                          ends->lifeline, ends->written, ends->reported, file};
+    const int passed[] = {ends->request, ends->reply,    ends->error,
+                          ends->output,  ends->lifeline, ends->loans,
+                          ends->written, ends->reported, file};
 
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
         if (passed[i] >= 0)

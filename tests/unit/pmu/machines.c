@@ -19,6 +19,8 @@
 #include "pmu/counters/backend.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
+#include "pmu/calls/calls.h"
+#include "pmu/linux/call_names.h"
 #include "pmu/linux/perf_event.h"
 #include "tests/unit/expect.h"
 
@@ -310,6 +312,35 @@ static void tracepoints_are_counted_in_the_kernel(void)
         take_away(file);
 }
 
+static void system_calls_have_the_names_of_their_numbers(void)
+{
+    static const struct {
+        long number;
+        const char *name;
+    } known[] = {{SYS_read, "read"},
+                 {SYS_getppid, "getppid"},
+                 {SYS_newfstatat, "newfstatat"},
+                 {SYS_exit_group, "exit_group"},
+                 {SYS_execveat, "execveat"},
+                 {SYS_pidfd_open, "pidfd_open"}};
+    struct lauka_call_names at = {0};
+    size_t found = 0, count = 0;
+    unsigned last = 0;
+    while (lauka_call_names_next(&at)) {
+        EXPECT(count++ == 0 || at.number > last);
+        EXPECT(at.length < LAUKA_CALL_NAME);
+        last = at.number;
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+            if (known[i].number == (long)at.number) {
+                EXPECT(strlen(known[i].name) == at.length &&
+                       memcmp(at.name, known[i].name, at.length) == 0);
+                found++;
+            }
+    }
+    EXPECT_UINT(found, sizeof known / sizeof *known);
+    EXPECT(count > 300 && !lauka_call_names_next(&at));
+}
+
 int main(void)
 {
     if (!mkdtemp(root))
@@ -319,6 +350,7 @@ int main(void)
     TEST(skylake_is_asked_as_perf_asks_it);
     TEST(zen_4_has_numbers_of_more_than_eight_bits);
     TEST(tracepoints_are_counted_in_the_kernel);
+    TEST(system_calls_have_the_names_of_their_numbers);
     rmdir(root);
     return expect_report("machines");
 }

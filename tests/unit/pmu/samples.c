@@ -437,6 +437,52 @@ static void files_that_cannot_be_read_are_told_by_their_name(void)
     lauka_samples_done(&samples);
 }
 
+static struct written debug_file;
+
+static const void *read_debug_file(const char *path, size_t *size)
+{
+    *size = debug_file.size;
+    return strcmp(path, "/bin/prog") == 0 ? debug_file.bytes : NULL;
+}
+
+static void give_either_back(const void *bytes, size_t size)
+{
+    EXPECT((bytes == program.bytes && size == program.size) ||
+           (bytes == debug_file.bytes && size == debug_file.size));
+}
+
+static void a_stripped_file_has_the_symbols_that_were_parted_from_it(void)
+{
+    for (uint32_t table = 2; table <= 11;
+         table += 9) { /* the program's own: SHT_SYMTAB, SHT_DYNSYM */
+        struct written ring = {.size = 0};
+        struct lauka_sample_set samples = {.read_file = read_file,
+                                           .give_back = give_either_back,
+                                           .read_debug_file = read_debug_file};
+        program = make_elf(table);
+        debug_file = make_elf(2);
+        put_exec(&ring, 20, 1);
+        put_map(&ring, 20, 2, 0x10000, 0x1000, TEXT, "/bin/prog");
+        put_sample(&ring, 20, 4, 0x10010, false);
+        EXPECT(lauka_samples_feed_bytes(&samples, ring.bytes, ring.size) == 0);
+        EXPECT_UINT(samples.function_count, 1);
+        EXPECT_UINT(samples.objects[0].elf.symbol_count, 4); /* each address once */
+        EXPECT_TEXT(samples.functions[0].name, "main");
+        lauka_samples_done(&samples);
+    }
+    program = make_elf(3); /* none at all */
+    struct written ring = {.size = 0};
+    struct lauka_sample_set samples = {
+        .read_file = read_file, .give_back = give_either_back, .read_debug_file = read_debug_file};
+    put_exec(&ring, 20, 1);
+    put_map(&ring, 20, 2, 0x10000, 0x1000, TEXT, "/bin/prog");
+    put_sample(&ring, 20, 4, 0x10100, false);
+    EXPECT(lauka_samples_feed_bytes(&samples, ring.bytes, ring.size) == 0);
+    EXPECT(samples.functions[0].kind == LAUKA_SAMPLED_FUNCTION);
+    EXPECT_TEXT(samples.functions[0].name, "helper");
+    lauka_samples_done(&samples);
+}
+
 int main(void)
 {
     TEST(a_sample_is_read);
@@ -451,5 +497,6 @@ int main(void)
     TEST(children_have_what_their_parents_have);
     TEST(a_map_covers_what_was_there_before);
     TEST(files_that_cannot_be_read_are_told_by_their_name);
+    TEST(a_stripped_file_has_the_symbols_that_were_parted_from_it);
     return expect_report("samples");
 }

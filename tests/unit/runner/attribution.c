@@ -242,6 +242,8 @@ static void add_cell(struct sampled_session *session, size_t part, size_t functi
     set->parts[part].samples += weight;
 }
 
+static struct lauka_result_whys counted; /* what counting knows */
+
 /* grow: of each side. Some rounds have a sample more than others. */
 static void sample(struct sampled_session *session, const uint64_t grow[2], uint64_t lost)
 {
@@ -264,7 +266,8 @@ static void sample(struct sampled_session *session, const uint64_t grow[2], uint
                                                 .runs = session->runs,
                                                 .programs = programs,
                                                 .command_count = 2,
-                                                .rounds = ROUNDS};
+                                                .rounds = ROUNDS,
+                                                .whys = &counted};
     EXPECT(lauka_attribution_shares(&samples, &session->told) == 0);
     EXPECT_UINT(session->told.count, 1);
 }
@@ -305,6 +308,26 @@ static void equal_samples_point_to_nothing(void)
     struct sampled_session session;
     sample(&session, (const uint64_t[]){10, 10}, 0);
     EXPECT(session.told.commands[0].standing == LAUKA_SAMPLED_SAME);
+    forget(&session);
+}
+
+/* One that is inlined on a side: its samples are those of the other one there. */
+static void what_is_inlined_counts_with_its_host(void)
+{
+    static char keep[] = "keep", own[] = "", grow[] = "grow";
+    struct lauka_why_inlining inlining = {keep, own, grow};
+    struct lauka_why why = {.inlinings = &inlining, .inlining_count = 1};
+    struct sampled_session session;
+    counted = (struct lauka_result_whys){.whys = &why, .count = 1};
+    sample(&session, (const uint64_t[]){10, 10}, 0);
+    counted.count = 0;
+    const struct lauka_sampled *told = &session.told.commands[0];
+    EXPECT_UINT(told->row_count, 3);
+    for (size_t r = 0; r < told->row_count; r++) {
+        EXPECT(strcmp(told->rows[r].name, "keep") != 0);
+        if (strcmp(told->rows[r].name, "grow") == 0)
+            EXPECT(told->rows[r].before.estimate > 0.6 && told->rows[r].after.estimate > 0.6);
+    }
     forget(&session);
 }
 
@@ -389,6 +412,7 @@ int main(void)
     TEST(nothing_at_all_is_the_same);
     TEST(samples_point_to_the_function_that_grew_alone);
     TEST(equal_samples_point_to_nothing);
+    TEST(what_is_inlined_counts_with_its_host);
     TEST(where_too_many_records_were_lost_nothing_is_compared);
     TEST(system_calls_are_read_by_name);
     TEST(calls_that_changed_are_told_and_those_that_vary_are_not);
