@@ -15,10 +15,10 @@
 
 extern char **environ;
 
-/* These would lead to another repository, as they do in a hook. */
+/* These would lead git to another place than the working directory's, as they do in a hook; builds, too. */
 static const char *const left_out[] = {
-    "GIT_DIR=",    "GIT_WORK_TREE=",  "GIT_INDEX_FILE=", "GIT_OBJECT_DIRECTORY=",
-    "GIT_PREFIX=", "GIT_COMMON_DIR=", "GIT_NAMESPACE=",  "GIT_ALTERNATE_OBJECT_DIRECTORIES=",
+    "GIT_DIR",    "GIT_WORK_TREE",  "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_NAMESPACE",  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
 };
 static const char *const added[] = {
     "GIT_OPTIONAL_LOCKS=0", /* the user's index stays as it is */
@@ -61,8 +61,6 @@ static bool is_left_out(const char *variable)
 {
     bool out = strncmp(variable, "LC_ALL=", 7) == 0;
 
-    for (size_t i = 0; i < LEFT_OUT; i++)
-        out = out || strncmp(variable, left_out[i], strlen(left_out[i])) == 0;
     for (size_t i = 0; i < ADDED; i++)
         out = out || strncmp(variable, added[i], strcspn(added[i], "=") + 1) == 0;
     return out;
@@ -213,6 +211,8 @@ bool lauka_git_open(struct lauka_git *git, struct lauka_error *error)
     struct lauka_error why;
 
     *git = (struct lauka_git){.top = NULL};
+    for (size_t i = 0; i < LEFT_OUT; i++)
+        unsetenv(left_out[i]);
     if (!lauka_git_find(git->path))
         return lauka_fail(error, LAUKA_EXIT_HOST,
                           "lauka revisions needs git; install it (apt install git)");

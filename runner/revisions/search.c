@@ -378,7 +378,9 @@ static bool is_left_out(const struct lauka_arguments *arguments, const char *wor
     return length > 4 && strncmp(word, asked, length) == 0;
 }
 
-static void print_again(const struct search *search, const char *low, const char *slow)
+/* searches: the command goes on looking, and does not only show both. */
+static void print_again(const struct search *search, const char *low, const char *slow,
+                        bool searches)
 {
     const struct lauka_arguments *arguments = search->options->arguments;
     size_t used = 0;
@@ -388,7 +390,8 @@ static void print_again(const struct search *search, const char *low, const char
         if (!is_left_out(arguments, arguments->words[i]))
             kept[used++] = arguments->words[i];
     char *words = kept ? lauka_quote_argv(kept, used) : NULL;
-    printf("again: lauka revisions %.10s %.10s ", low, slow);
+    printf("again: lauka revisions %.10s%s%.10s %s", low, searches ? ".." : " ", slow,
+           searches ? "--first-slower " : "");
     lauka_print_safely(words ? words : "...", true, stdout);
     putchar('\n');
     free(words);
@@ -418,7 +421,7 @@ static bool tell_found(struct search *search, struct lauka_error *error)
         printf(", %s; %s ", sides[1].date, search->metric);
         print_change(search);
         printf(" against %.10s\n", sides[0].commit);
-        print_again(search, sides[0].commit, sides[1].commit);
+        print_again(search, sides[0].commit, sides[1].commit, false);
     }
     lauka_revision_done(&sides[0]);
     lauka_revision_done(&sides[1]);
@@ -454,8 +457,15 @@ static bool tell_range(const struct search *search, char *candidates, struct lau
     for (char *line; good && (line = strtok_r(candidates, "\n", &candidates));)
         good = tell_candidate(search, line, error);
     if (good)
-        print_again(search, search->low, search->slow);
+        print_again(search, search->low, search->slow, false);
     return good;
+}
+
+static void tell_interrupted(const struct search *search)
+{
+    printf("\ninterrupted: the first slower commit lies behind %.10s, up to %.10s\n", search->low,
+           search->slow);
+    print_again(search, search->low, search->slow, true);
 }
 
 static bool conclude(struct search *search, struct lauka_error *error)
@@ -496,6 +506,10 @@ bool lauka_revisions_search(struct lauka_revisions *revisions, const struct lauk
         free(commit);
     }
     good = good && (!found || conclude(&search, error));
+    if (found && lauka_interrupt_signal()) {
+        tell_interrupted(&search);
+        good = true; /* the exit code says it, too */
+    }
     drop(&search.fast);
     drop(&search.broken);
     drop(&search.unclear);

@@ -70,10 +70,13 @@ static bool find_source(const struct lauka_worktrees *worktrees, const char *tex
     if (!lauka_revision_resolve(&worktrees->git, worktrees->folder, name, source, error))
         return false;
     source->is_source = true;
-    return lauka_worktree_find(worktrees, source, error) &&
-           ((workload->from = malloc(strlen(source->worktree) + strlen(workload->name) + 2)) ||
-            lauka_fail_memory(error)) &&
-           sprintf(workload->from, "%s/%s", source->worktree, workload->name) > 0;
+    if (!lauka_worktree_find(worktrees, source, error))
+        return false;
+    if (asprintf(&workload->from, "%s/%s", source->worktree, workload->name) < 0) {
+        workload->from = NULL;
+        return lauka_fail_memory(error);
+    }
+    return true;
 }
 
 static bool take(const struct lauka_worktrees *worktrees, const char *text,

@@ -1,12 +1,18 @@
 """Does `lauka revisions --first-slower` find a planted commit, and nothing where none is?
 
-    python3 tests/bench/revisions.py LAUKA [--histories N] [--real N] [--kills N] [--seed S]
+    python3 tests/bench/revisions.py LAUKA [--histories N] [--real N] [--same N] [--kills N] [--seed S]
 
 Histories of 64 commits: two merges, four commits that do not build, +5 % of CPU time in one commit, or in none.
 Pretended ones take their cost from a file of the commit (simulated:effects, 1 % noise); real ones run a
-loop that the commit's file makes longer.
+loop that the commit's file makes longer. Where the commit in front of the planted one does not build, nobody can tell
+which of the two it is: then both have to be named, and no other.
+
+--same: sessions of two sides that do the same, for real: the same commit twice, and in every second session two
+commits whose programs are equal and lie in different worktrees. --kills: kill -9 at so many moments.
 """
 import argparse
+import json
+import math
 import os
 import random
 import re
@@ -16,7 +22,8 @@ import tempfile
 import time
 
 COMMITS = 64
-PROGRAM = "i=0; while [ $i -lt $(cat work) ]; do i=$((i+1)); done"
+PROGRAM = "read n <work; i=0; while [ $i -lt $n ]; do i=$((i+1)); done"
+PROGRAM_IN_C = "int main(void) { volatile unsigned sum = 0; for (unsigned i = 0; i < 1200000; i++) sum += i; return 0; }\n"
 
 
 class History:
@@ -35,7 +42,7 @@ class History:
 
     def make(self, planted):
         """Commits as a graph: two side branches leave the main line and come back."""
-        broken = self.broken = set(self.random.sample(range(2, COMMITS - 1), 4))
+        broken = set(self.random.sample(range(2, COMMITS - 1), 4))
         at = self.random.choice([i for i in range(1, COMMITS) if i not in broken]) if planted else COMMITS + 1
         sides = {20: 26, 40: 47}  # from the first up to the second, beside the main line
         lines, parents, slow = [], {0: []}, {0: False}
@@ -48,7 +55,7 @@ class History:
             slow[number] = number == at or any(slow[parent] for parent in parents[number])
             files = {"build.sh": "exit 1\n" if number in broken else ":\n", "number": f"{number}\n",
                      "effects": f"cost={'10.5ms' if slow[number] else '10ms'} noise=1%\n",
-                     "work": f"{21000 if slow[number] else 20000}\n"}
+                     "work": f"{21050 if slow[number] else 20000}\n"}
             lines.append(f"commit refs/heads/main\nmark :{number + 1}\ncommitter A <a@x> {1700000000 + number} +0000\n"
                          f"data <<E\ncommit {number}\nE\n")
             lines += [f"{'from' if i == 0 else 'merge'} :{parent + 1}\n" for i, parent in enumerate(parents[number])]
@@ -56,6 +63,10 @@ class History:
         self.git("fast-import", "--quiet", "--force", text="".join(lines))
         self.git("reset", "-q", "--hard", "main")
         self.planted = at if planted else None
+        self.candidates = {at}  # with those in front of it of which nothing can be known
+        while any(parent in broken for number in self.candidates for parent in parents.get(number, [])
+                  if parent not in self.candidates):
+            self.candidates |= {parent for number in self.candidates for parent in parents[number] if parent in broken}
 
     def search(self, lauka, seed, *more):
         command = ["sh", "-c", PROGRAM] if self.real else ["p", "@effects"]
@@ -71,17 +82,20 @@ class History:
 
 
 def outcome(history, done):
-    """What was said: the number of the commit, "range", "nothing", or "error"."""
+    """What was said: the number of the commit, "both" (see above), "range", "nothing", or "error"."""
     found = re.search(r"first slower: \w+  commit (\d+)", done.stdout)
     if found:
         return int(found.group(1))
     if "is not known to be slower" in done.stdout:
         return "nothing"
-    return "range" if "is one of these" in done.stdout else f"error: {done.stderr.strip()}"
+    named = set(map(int, re.findall(r"^  \w+  [-\d]+  commit (\d+): ", done.stdout, re.MULTILINE)))
+    if named and named == history.candidates:
+        return "both"
+    return "range" if named else f"error: {done.stderr.strip()}"
 
 
 def play(lauka, count, planted, real, seed):
-    found = ranges = nothing = wrong = 0
+    found = both = ranges = nothing = wrong = 0
     for i in range(count):
         folder = tempfile.mkdtemp(prefix="lauka-revisions-")
         try:
@@ -90,13 +104,46 @@ def play(lauka, count, planted, real, seed):
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         found += planted and said == history.planted
+        both += said == "both"
         ranges += said == "range"
         nothing += said == "nothing"
-        wrong += said not in ("range", "nothing") and said != history.planted
+        wrong += said not in ("both", "range", "nothing") and said != history.planted
         if isinstance(said, str) and said.startswith("error"):
             print(said)
     print(f"{'real' if real else 'pretended'}, {'+5 % planted' if planted else 'nothing planted'}: of {count}: "
-          f"{found} found, {ranges} ranges, {nothing} not slower, {wrong} wrong")
+          f"{found} found, {both} with the unbuildable one before it, {ranges} other ranges, {nothing} not slower, {wrong} wrong", flush=True)
+
+
+def bound(trials, rate=0.05, p=0.99):
+    """The quantile of the binomial distribution."""
+    total, k = 0.0, -1
+    while total < p:
+        k += 1
+        total += math.comb(trials, k) * rate**k * (1 - rate)**(trials - k)
+    return k
+
+
+def compare_same(lauka, count):
+    folder = tempfile.mkdtemp(prefix="lauka-revisions-")
+    history, claims = History(folder, 1, False, True), [0, 0]
+    with open(history.repository + "/p.c", "w", encoding="utf-8") as file:
+        file.write(PROGRAM_IN_C)
+    for i in range(count):
+        apart = i % 2
+        for side in range(2):
+            with open(history.repository + "/number", "w", encoding="utf-8") as file:
+                file.write(f"session {i}, side {side}\n")
+            history.git("add", "p.c", "number")
+            history.git("-c", "user.name=A", "-c", "user.email=a@x", "commit", "-q", "-m", f"session {i}")
+        done = subprocess.run([lauka, "revisions", "HEAD~1" if apart else "HEAD", "HEAD", "--build",
+                               "cc -O1 -static -o prog p.c", "-q", "-r30", f"--seed={i}", "-e", "none", "--json=-", "--",
+                               "./prog"], cwd=history.repository, env=history.environment, capture_output=True,
+                              text=True, check=True)
+        verdict = next(c["verdict"] for c in json.loads(done.stdout)["comparisons"] if c["metric"] == "wall_time")
+        claims[apart] += verdict in ("higher", "lower")
+    shutil.rmtree(folder, ignore_errors=True)
+    print(f"the same program: of {count} sessions, {claims[0]} of one worktree and {claims[1]} of two claim a difference "
+          f"in wall time (99 % bound: {bound(count)})", flush=True)
 
 
 def kill(lauka, count, seed):
@@ -116,8 +163,12 @@ def kill(lauka, count, seed):
         if i % 5 == 4:
             subprocess.run([lauka, "revisions", "--clean"], cwd=history.repository, env=history.environment, check=True)
     code = subprocess.run(words, cwd=history.repository, env=history.environment).returncode
+    subprocess.run([lauka, "revisions", "--clean"], cwd=history.repository, env=history.environment, check=True)
+    left = [name for place in ("/cache/lauka/revisions", "/repository/.git/worktrees") if os.path.exists(folder + place)
+            for name in os.listdir(folder + place)]
     shutil.rmtree(folder, ignore_errors=True)
-    print(f"kill -9: of {count}: {changed} changed the checkout; the next call ends with {code}")
+    print(f"kill -9: of {count}: {changed} changed the checkout; the next call ends with {code}, and "
+          f"--clean leaves {len(left)} files", flush=True)
 
 
 def main():
@@ -125,12 +176,14 @@ def main():
     parser.add_argument("lauka", type=os.path.abspath)
     parser.add_argument("--histories", type=int, default=100)
     parser.add_argument("--real", type=int, default=20)
+    parser.add_argument("--same", type=int, default=100)
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     for planted in (True, False):
         play(arguments.lauka, arguments.histories, planted, False, arguments.seed)
     play(arguments.lauka, arguments.real, True, True, arguments.seed)
+    compare_same(arguments.lauka, arguments.same)
     kill(arguments.lauka, arguments.kills, arguments.seed)
 
 

@@ -230,6 +230,35 @@ class Revisions(InScratch):
         self.assertEqual(done.returncode, 0)
         self.assertIn("HEAD~8 is not known to be slower than HEAD~15", done.stdout)
 
+    def test_a_search_that_is_interrupted_tells_how_far_it_came(self):
+        first = self.commit("first", build=":")
+        for number in range(2):
+            self.commit(f"middle {number}", "10ms", f": {number}; touch {self.path('begun')}; sleep 60")
+        last = self.commit("last", "11ms", ":")
+        process = subprocess.Popen([LAUKA, "revisions", f"{first}..HEAD", "--first-slower", "--build", BUILD, "--seed=1",
+                                    "--backend=simulated:effects", "--style=none", "--", "p", "@effects"],
+                                   cwd=os.path.join(self.repository, "src"), env={**os.environ, **self.environment},
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while not os.path.exists(self.path("begun")):
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        said, errors = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertIn(f"interrupted: the first slower commit lies behind {first[:10]}, up to {last[:10]}\n"
+                      f"again: lauka revisions {first[:10]}..{last[:10]} --first-slower --build 'sh build.sh'", said)
+
+    def test_variables_of_a_hook_lead_nowhere_else(self):
+        self.commit("first", build="git rev-parse --show-toplevel >top")
+        self.commit("second", "11ms", build="git rev-parse --show-toplevel >top")
+        self.environment |= {"GIT_DIR": self.path("repository/.git"), "GIT_WORK_TREE": self.path("repository"),
+                             "GIT_INDEX_FILE": self.path("repository/.git/index")}
+        done = self.run_it("HEAD~1", "HEAD", "--build", BUILD, "-r3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for path in self.worktrees():
+            with open(os.path.join(path, "src", "top"), encoding="utf-8") as file:
+                self.assertEqual(file.read(), path + "\n")
+
     def test_it_is_found_in_a_branch_that_was_merged(self):
         first = self.commit("first")
         self.commit("second")
