@@ -76,8 +76,7 @@ struct lauka_sample { /* one run */
     bool unreported;         /* a figure that it was to report is not there */
     const uint64_t *figures; /* borrowed, by lauka's own process only; NULL: there are none */
     bool forked;             /* it had others started, whose cost some counts leave out (macOS) */
-    /* Of as many as there are counters; at the end, since what is behind them is not handed over. */
-    struct lauka_reading readings[LAUKA_COUNTERS_MAX];
+    struct lauka_reading *readings; /* of each counter; borrowed until the next runs */
 };
 
 struct lauka_launcher; /* opaque */

@@ -99,13 +99,17 @@ struct shared { /* the beginning of the region; the rest is the arena of command
     struct lauka_counters counters;
     bool sparing;               /* see lauka_launcher_spare */
     struct lauka_sample sample; /* of the run under way */
-    char *records;              /* of the batch, at the region's end: see LAUKA_RECORDS_SIZE */
+    struct lauka_reading readings[LAUKA_COUNTERS_MAX];
+    char *records; /* of the batch, at the region's end: see LAUKA_RECORDS_SIZE */
 };
 
 /* Each without the readings that no counter has: what the launcher touches is its memory. */
-#define LAUKA_RECORDS_SIZE (LAUKA_BATCH_MAX * sizeof(struct lauka_sample))
+#define LAUKA_RECORD_SIZE(counters)                                                                \
+    (sizeof(struct lauka_sample) + (counters) * sizeof(struct lauka_reading))
+#define LAUKA_RECORDS_SIZE (LAUKA_BATCH_MAX * LAUKA_RECORD_SIZE(LAUKA_COUNTERS_MAX))
 
-/* serving.c: the sample of a run that is over goes to its place among the records, and comes back. */
+/* serving.c: the sample of a run that is over goes to its place among the records, and comes back; its readings
+ * stay there. */
 void launcher_record_put(struct shared *shared, size_t run);
 void launcher_record_get(const struct shared *shared, size_t run, struct lauka_sample *sample);
 

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
@@ -18,24 +17,30 @@
 
 /* ---- records ---------------------------------------------------------------------------------------- */
 
-static size_t record_size(const struct shared *shared)
+static char *record_of(const struct shared *shared, size_t run)
 {
-    return offsetof(struct lauka_sample, readings) +
-           shared->counters.count * sizeof(struct lauka_reading);
+    return shared->records + run * LAUKA_RECORD_SIZE(shared->counters.count);
+}
+
+static size_t size_of_readings(const struct shared *shared)
+{
+    return shared->counters.count * sizeof *shared->readings;
 }
 
 void launcher_record_put(struct shared *shared, size_t run)
 {
-    size_t size = record_size(shared);
+    char *record = record_of(shared, run);
 
-    memcpy(shared->records + run * size, &shared->sample, size);
+    memcpy(record, &shared->sample, sizeof shared->sample);
+    memcpy(record + sizeof shared->sample, shared->readings, size_of_readings(shared));
 }
 
 void launcher_record_get(const struct shared *shared, size_t run, struct lauka_sample *sample)
 {
-    size_t size = record_size(shared);
+    char *record = record_of(shared, run);
 
-    memcpy(sample, shared->records + run * size, size);
+    memcpy(sample, record, sizeof *sample);
+    sample->readings = (void *)(record + sizeof *sample);
 }
 
 /* After some records their pages are let go of: they are the launcher's memory, too. */
@@ -44,13 +49,13 @@ static void release_records(const struct shared *shared, size_t done)
     enum { RECORDS_KEPT = 8 };
 
     if (done % RECORDS_KEPT == 0)
-        lauka_process_release(shared->records, shared->records + done * record_size(shared));
+        lauka_process_release(shared->records, record_of(shared, done));
 }
 
-/* As far as it is recorded: all of its readings would be four kilobytes a run. */
 static struct lauka_sample *clear_sample(struct shared *shared)
 {
-    return memset(&shared->sample, 0, record_size(shared));
+    memset(shared->readings, 0, size_of_readings(shared));
+    return memset(&shared->sample, 0, sizeof shared->sample);
 }
 
 /* ---- what a run came to ----------------------------------------------------------------------------- */
@@ -85,7 +90,7 @@ static void collect_counts(const struct serving *serving)
     struct shared_command *command = shared->command;
     uint64_t cpu_ns = command->uncountable ? UINT64_MAX : sample->usage.values[LAUKA_CPU_TIME];
 
-    lauka_counters_collect(&shared->counters, sample->readings);
+    lauka_counters_collect(&shared->counters, shared->readings);
     if (shared->counters.watching && sample->outcome != LAUKA_NOT_STARTED) {
         command->watched = true;
         command->trusted = shared->counters.watched && !shared->counters.unwatched;
@@ -95,7 +100,7 @@ static void collect_counts(const struct serving *serving)
     if ((command->trusted && !command->uncountable) || privileged)
         cpu_ns = 0; /* nothing can be missing */
     sample->uncounted = sample->outcome != LAUKA_NOT_STARTED &&
-                        !lauka_counters_verify(&shared->counters, cpu_ns, sample->readings);
+                        !lauka_counters_verify(&shared->counters, cpu_ns, shared->readings);
     sample->count_error = shared->counters.run_error;
     sample->count_error_at = shared->counters.run_error_at;
     sample->forked = shared->counters.forked && shared->counters.process_only;

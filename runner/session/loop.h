@@ -40,12 +40,13 @@ struct lauka_loop { /* the state of one benchmark */
     struct lauka_executor executor;
     const struct lauka_counters *counters; /* the executor's */
     struct lauka_progress progress;
-    struct lauka_run *runs;       /* owned; of the rounds under way, in their order */
-    struct lauka_sample *samples; /* owned; of the same, by round and command */
-    uint64_t *figures;            /* owned; of the same, and by what commands report */
-    uint32_t *orders;             /* owned; of the same: which command runs when */
-    struct lauka_plan *plans;     /* owned; by round of them */
-    size_t rounds_most;           /* so many may be under way */
+    struct lauka_run *runs;         /* owned; of the rounds under way, in their order */
+    struct lauka_sample *samples;   /* owned; of the same, by round and command */
+    struct lauka_reading *readings; /* owned; theirs */
+    uint64_t *figures;              /* owned; of the same, and by what commands report */
+    uint32_t *orders;               /* owned; of the same: which command runs when */
+    struct lauka_plan *plans;       /* owned; by round of them */
+    size_t rounds_most;             /* so many may be under way */
     struct lauka_sources sources;
     struct lauka_rounds rounds;
     struct lauka_enough enough;

@@ -605,6 +605,7 @@ static void release(struct lauka_loop *loop)
     free(loop->orders);
     free(loop->plans);
     free(loop->samples);
+    free(loop->readings);
     free(loop->core_times);
     free(loop->repeats);
     lauka_mishaps_done(&loop->mishaps);

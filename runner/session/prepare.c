@@ -14,7 +14,6 @@
 #include "runner/options.h"
 #include "stats/stats.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,14 +84,11 @@ static bool choose_cores(struct lauka_loop *loop, struct lauka_error *error)
            loop->kind->pin(&loop->executor, &cpus, loop->result, error);
 }
 
-/* Cleared up to the readings, most of which no counter has: all of them would be a quarter of a megabyte. */
-static struct lauka_sample *make_samples(size_t count)
+/* Launched runs have readings of their own; others are to have room for them. */
+static void lend_readings(struct lauka_loop *loop, size_t runs)
 {
-    struct lauka_sample *samples = malloc(count * sizeof *samples);
-
-    for (size_t i = 0; samples && i < count; i++)
-        memset(&samples[i], 0, offsetof(struct lauka_sample, readings));
-    return samples;
+    for (size_t i = 0; i < runs; i++)
+        loop->samples[i].readings = loop->readings + i * loop->counters->count;
 }
 
 static bool make_plans(struct lauka_loop *loop)
@@ -104,11 +100,16 @@ static bool make_plans(struct lauka_loop *loop)
     if (loop->options->rounds > 0 && loop->options->rounds < loop->rounds_most)
         loop->rounds_most = (size_t)loop->options->rounds;
     loop->runs = calloc(loop->rounds_most * count, sizeof *loop->runs);
-    loop->samples = make_samples(loop->rounds_most * count);
+    loop->samples = calloc(loop->rounds_most * count, sizeof *loop->samples);
+    loop->readings =
+        calloc(loop->rounds_most * count * loop->counters->count + 1, sizeof *loop->readings);
     loop->figures = calloc(loop->rounds_most * count, LAUKA_FIGURES_MAX * sizeof *loop->figures);
     loop->orders = calloc(loop->rounds_most * count, sizeof *loop->orders);
     loop->plans = calloc(loop->rounds_most, sizeof *loop->plans);
-    return loop->runs && loop->samples && loop->figures && loop->orders && loop->plans;
+    if (loop->samples && loop->readings)
+        lend_readings(loop, loop->rounds_most * count);
+    return loop->runs && loop->samples && loop->readings && loop->figures && loop->orders &&
+           loop->plans;
 }
 
 /* A pair is a layout of each command, and no layout is in two pairs. */

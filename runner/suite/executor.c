@@ -313,8 +313,10 @@ static bool fill(struct lauka_executor *executor, const struct lauka_run *run,
 {
     struct lauka_sample *sample = run->sample;
 
-    *sample = (struct lauka_sample){
-        .outcome = LAUKA_EXITED, .run_delay_ns = LAUKA_UNKNOWN, .tree_memory = LAUKA_UNKNOWN};
+    *sample = (struct lauka_sample){.outcome = LAUKA_EXITED,
+                                    .run_delay_ns = LAUKA_UNKNOWN,
+                                    .tree_memory = LAUKA_UNKNOWN,
+                                    .readings = sample->readings};
     sample->usage.values[LAUKA_WALL_TIME] = picoseconds(answer->wall_ns, iterations);
     sample->usage.values[LAUKA_CPU_TIME] = picoseconds(answer->cpu_ns, iterations);
     sample->figures = run->figures;

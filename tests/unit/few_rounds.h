@@ -85,7 +85,7 @@ static void tear_down(void)
 static void run_round(const uint32_t *order, uint64_t round)
 {
     static struct lauka_counters counters;
-    struct lauka_sample sample;
+    struct lauka_sample sample = {0};
 
     for (size_t place = 0; place < options.command_count; place++) {
         const struct lauka_pretended_run run = {.seed = options.seed,

@@ -26,6 +26,7 @@ struct session {
     struct lauka_rounds rounds;
     struct lauka_schedule schedule;
     struct lauka_sample samples[3];
+    struct lauka_reading readings[3][LAUKA_COUNTERS_MAX];
 };
 
 static struct session *open_session(size_t commands, uint64_t kept)
@@ -37,6 +38,8 @@ static struct session *open_session(size_t commands, uint64_t kept)
     size_t count;
 
     memset(&session, 0, sizeof session);
+    for (size_t c = 0; c < 3; c++)
+        session.samples[c].readings = session.readings[c];
     session.options = (struct lauka_options){.arguments = &none,
                                              .primary = "wall_time,cpu_time",
                                              .until = 0.01,
