@@ -73,6 +73,7 @@ static int perform(struct lauka_program_state *program, struct lauka_error *erro
     case LAUKA_VERB_COMPARE:
     case LAUKA_VERB_GATE:
     case LAUKA_VERB_REPORT:
+    case LAUKA_VERB_MERGE:
         break;
     }
     if (program->options.verb == LAUKA_VERB_SUITE &&

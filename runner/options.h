@@ -28,6 +28,7 @@ enum lauka_verb {
     LAUKA_VERB_SUITE,     /* benchmarks inside two programs */
     LAUKA_VERB_GATE,      /* hold stored results to limits */
     LAUKA_VERB_REPORT,    /* a stored result once more */
+    LAUKA_VERB_MERGE,     /* the jobs of a session as one */
     LAUKA_VERB_LIST,      /* what can be counted here */
     LAUKA_VERB_THREADS,   /* what a live process's threads use */
     LAUKA_VERB_DOCTOR,    /* what disturbs here */
@@ -178,8 +179,9 @@ struct lauka_options {
     bool no_samples; /* keep no single values, so that memory stays constant */
     char **files;    /* owned array of borrowed words; of LAUKA_VERB_COMPARE and _REPORT */
     size_t file_count;
-    const char *column; /* borrowed; of CSV files to compare; NULL: they are not CSV */
-    bool unpaired;      /* of stored data: the values are not paired by position */
+    uint64_t missing_allowed; /* of LAUKA_VERB_MERGE: so many jobs */
+    const char *column;       /* borrowed; of CSV files to compare; NULL: they are not CSV */
+    bool unpaired;            /* of stored data: the values are not paired by position */
     uint64_t seed;
     enum lauka_order order;
     bool accept_all_failures;

@@ -38,6 +38,7 @@ enum lauka_undecided {
     LAUKA_UNDECIDED_HOSTS,   /* it was measured on different hosts */
     LAUKA_UNDECIDED_BROKEN,  /* the session was ended by an error */
     LAUKA_UNDECIDED_UNITS,   /* rounds share units, and it is not the typical value */
+    LAUKA_UNDECIDED_VOTES,   /* of several hosts too few say the same, or one the opposite */
 };
 
 struct lauka_judgement {

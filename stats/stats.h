@@ -326,6 +326,7 @@ enum lauka_method {
     LAUKA_METHOD_UNPAIRED, /* Hodges-Lehmann over all pairs, with the rank-sum interval */
     LAUKA_METHOD_MEAN, /* the mean of the rounds' differences, with Student's interval: values are in
                         * coarse steps, of which 0 is one */
+    LAUKA_METHOD_HOSTS, /* the mean of the hosts' estimates, with Student's interval: see hosts.h */
 };
 
 enum lauka_verdict {

@@ -63,6 +63,8 @@ const char *lauka_method_name(enum lauka_method method)
         return "hodges_lehmann_unpaired";
     case LAUKA_METHOD_MEAN:
         return "mean";
+    case LAUKA_METHOD_HOSTS:
+        return "t_over_hosts";
     }
     return NULL;
 }

@@ -142,7 +142,8 @@ static int find_best(struct lauka_result *result)
     bool best = false;
     result->best = 0;
     if (result->command_count < 3 || metric >= result->metric_count || result->run.noise ||
-        result->run.samples_left_out || !result->metrics[metric].counted)
+        result->run.samples_left_out || !result->metrics[metric].counted ||
+        lauka_result_has_hosts(result))
         return 0;
     candidate = least_median(result, metric);
     int error = candidate > 0 ? beats_all(result, candidate, metric, &best) : 0;
@@ -160,7 +161,8 @@ static int doubt_series(const struct lauka_result *result, struct lauka_result_c
     for (size_t m = 0; m < result->metric_count && !error; m++) {
         const struct lauka_result_metric *about = &result->metrics[m];
         command->doubts[m] = (struct lauka_doubts){0};
-        if (about->primary && about->counted && !command->streams)
+        if (about->primary && about->counted && !command->streams &&
+            !lauka_result_has_hosts(result))
             error = lauka_doubts_of_series(&command->series[m], lauka_result_precision(result),
                                            &command->doubts[m]);
     }
@@ -218,6 +220,8 @@ static int doubt_comparisons(struct lauka_result *result)
     double precision = lauka_result_precision(result);
     size_t wall = lauka_result_metric_index(result, "wall_time");
     int error = 0;
+    if (lauka_result_has_hosts(result)) /* machines differ in what would be odd on one */
+        return 0;
     for (size_t i = 0; i < result->comparison_count && !error; i++) {
         struct lauka_result_comparison *comparison = &result->comparisons[i];
         if (!result->metrics[comparison->metric].primary || comparison->values.pairs == 0)
@@ -235,10 +239,41 @@ static int doubt_comparisons(struct lauka_result *result)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+static int keep_comparisons(const struct lauka_result *view, struct lauka_merged_host *host)
+{
+    free(host->comparisons);
+    host->comparisons = calloc(view->comparison_count + 1, sizeof *host->comparisons);
+    for (size_t i = 0; host->comparisons && i < view->comparison_count; i++)
+        host->comparisons[i] = view->comparisons[i].values;
+    return host->comparisons ? 0 : ENOMEM;
+}
+
+/* Each by its own rounds, as it would be alone. */
+static int analyse_hosts(struct lauka_result *result)
+{
+    const size_t hosts = lauka_result_has_hosts(result) ? result->merged.host_count : 0;
+    int error = 0;
+    for (size_t h = 0; h < hosts && !error; h++) {
+        struct lauka_merged_host *host = &result->merged.hosts[h];
+        struct lauka_result view;
+        error = lauka_merged_view(result, h, &view);
+        if (error)
+            break;
+        error = lauka_result_analyse(&view);
+        error = error ? error : keep_comparisons(&view, host);
+        free(host->rows);
+        host->rows = view.gate.rows;
+        view.gate.rows = NULL;
+        lauka_merged_view_done(&view);
+    }
+    return error;
+}
+
 /* Everything before the comparisons are judged together with other benchmarks. */
 static int begin(struct lauka_result *result)
 {
-    int error = lauka_result_number_names(result);
+    int error = analyse_hosts(result);
+    error = error ? error : lauka_result_number_names(result);
     for (size_t c = 0; c < result->command_count && !error; c++) {
         error = summarize_command(&result->commands[c], result->metric_count);
         error = error ? error : doubt_series(result, &result->commands[c]);

@@ -71,6 +71,16 @@ int lauka_result_analyse(struct lauka_result *result);
 /* The same for all benchmarks of a session: the comparisons of all are judged together. */
 int lauka_session_analyse(struct lauka_session *session);
 
+/* ---- hosts.c: several machines that measured the same ------------------------------------------ */
+
+/* Whether the host claims the opposite of what is said of all, or of what most of them say. */
+bool lauka_hosts_disagrees(const struct lauka_result *result, size_t host, size_t command,
+                           size_t metric);
+
+/* The verdict that all hosts give by themselves; LAUKA_VERDICT_NONE: they differ, or one has none. */
+enum lauka_verdict lauka_hosts_agree(const struct lauka_result *result, size_t command,
+                                     size_t metric);
+
 /* ---- sort.c: commands in the order of their speed -------------------------------------------- */
 
 /* Sorts the commands behind the reference by their means, in wall time or the metric that the answer is

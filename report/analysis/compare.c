@@ -49,11 +49,14 @@ int lauka_analysis_compare(const struct lauka_result *result, size_t command, si
         !lauka_analysis_is_comparable(result, command, metric))
         return error;
     if (!commands[command].streams)
-        return lauka_compare(&commands[0].series[metric], &commands[command].series[metric],
-                             &options, comparison);
-    if (result->run.unpaired || !commands[command].streams[metric].paired)
-        return 0;
-    return lauka_compare_streamed(commands[command].streams[metric].paired, &options, comparison);
+        error = lauka_compare(&commands[0].series[metric], &commands[command].series[metric],
+                              &options, comparison);
+    else if (!result->run.unpaired && commands[command].streams[metric].paired)
+        error =
+            lauka_compare_streamed(commands[command].streams[metric].paired, &options, comparison);
+    return error || !lauka_result_has_hosts(result)
+               ? error
+               : lauka_hosts_compare(result, command, metric, comparison);
 }
 
 static int make_room(struct lauka_result *result)

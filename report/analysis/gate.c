@@ -1,6 +1,7 @@
 /* A gate: rules about metrics, applied to every command. What cannot be known is inconclusive, with the
  * reason, and is never a pass or a failure. */
 #include "report/analysis/analysis.h"
+#include "report/analysis/steps.h"
 #include "report/result/result.h"
 #include "stats/budget.h"
 #include "stats/crossover.h"
@@ -461,9 +462,13 @@ int lauka_gate_judge_result(struct lauka_result *result, double alpha)
     for (size_t i = 0; i < gate->allowance_count; i++)
         gate->allowances[i].used = false;
     int error = list_rows(result);
+    const bool hosts = lauka_result_has_hosts(result);
     for (size_t i = 0; i < gate->row_count && !error; i++)
-        error = judge(result, &gate->rows[i], alpha, 0);
-    if (!error)
+        if (hosts)
+            lauka_hosts_judge(result, i, &gate->rows[i]);
+        else
+            error = judge(result, &gate->rows[i], alpha, 0);
+    if (!error && !hosts)
         error = judge_families(result, alpha);
     doubt(result);
     for (size_t i = 0; i < gate->row_count && !error && !gate->tried; i++)

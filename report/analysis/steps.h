@@ -39,4 +39,14 @@ int lauka_families_judge_restated(struct lauka_result *result);
 void lauka_levels_doubt(const struct lauka_result *result,
                         struct lauka_result_comparison *comparison);
 
+/* ---- hosts.c: several machines that measured the same ------------------------------------------ */
+
+/* Replaces what the comparison claims by what the hosts have found. Returns 0 or ENOMEM. */
+int lauka_hosts_compare(const struct lauka_result *result, size_t command, size_t metric,
+                        struct lauka_comparison *comparison);
+
+/* The hosts' verdict about the gate's row of that index. */
+void lauka_hosts_judge(const struct lauka_result *result, size_t row_index,
+                       struct lauka_gate_row *row);
+
 #endif

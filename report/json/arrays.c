@@ -23,6 +23,8 @@ static uint64_t count_of(const struct lauka_result *result, enum lauka_json_stre
         return result->run.layout ? result->run.rounds : 0;
     case LAUKA_JSON_UNITS:
         return result->benchmark.units.of ? result->run.rounds : 0;
+    case LAUKA_JSON_INNER_UNITS:
+        return result->benchmark.inner.of ? result->run.rounds : 0;
     case LAUKA_JSON_TIMES:
     case LAUKA_JSON_MEMORY:
     case LAUKA_JSON_EXIT_CODES:
@@ -54,7 +56,9 @@ static int write_packed(const struct lauka_json_document *document, enum lauka_j
     case LAUKA_JSON_LAYOUT:
         return lauka_pack_layout(result, out);
     case LAUKA_JSON_UNITS:
-        return lauka_pack_units(result, out);
+        return lauka_pack_units(result, result->benchmark.units.of, out);
+    case LAUKA_JSON_INNER_UNITS:
+        return lauka_pack_units(result, result->benchmark.inner.of, out);
     default:
         return lauka_pack_values(result, command, metric, out);
     }
@@ -82,7 +86,10 @@ static void write_plain(const struct lauka_json_document *document, enum lauka_j
         lauka_print_layout(result, out);
         break;
     case LAUKA_JSON_UNITS:
-        lauka_print_units(result, out);
+        lauka_print_units(result, result->benchmark.units.of, out);
+        break;
+    case LAUKA_JSON_INNER_UNITS:
+        lauka_print_units(result, result->benchmark.inner.of, out);
         break;
     }
 }

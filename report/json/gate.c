@@ -80,6 +80,13 @@ static struct lauka_json_value *limit_item(struct lauka_json_document *document,
     lauka_document_add_text(document, object, "metric", metric->name);
     add_statistic(document, object, &result->gate.rules[row->rule]);
     add_judgement(document, object, &row->judgement, lauka_result_unit(metric));
+    if (row->hosts.count > 0) {
+        struct lauka_json_value *hosts = lauka_document_object(document);
+        lauka_document_add_integer(document, hosts, "count", row->hosts.count);
+        lauka_document_add_integer(document, hosts, "failed", row->hosts.failed);
+        lauka_document_add_integer(document, hosts, "passed", row->hosts.passed);
+        lauka_document_add(document, object, "hosts", hosts);
+    }
     lauka_document_add_bool(document, object, "allowed", row->allowance != NULL);
     lauka_document_add_optional(document, object, "raised", row->raised);
     lauka_document_add_text(document, object, "remark", cells.text[LAUKA_GATE_CELL_REMARK]);

@@ -130,7 +130,7 @@ static void put_document(struct writer *writer)
     put(writer, "run", &document, lauka_document_run(&document, &writer->shared));
     if (!several)
         put(writer, "failure", &document, lauka_document_failure(&document));
-    put(writer, "host", &document, lauka_document_host(&document));
+    put(writer, "host", &document, lauka_document_machine(&document, &document.result->host));
     put(writer, "warnings", &document, lauka_document_warnings(&document, &writer->shared));
     fputs("\n}\n", writer->out);
 }

@@ -15,9 +15,9 @@ static void add_known_integer(struct lauka_json_document *document, struct lauka
         lauka_document_add(document, object, key, lauka_document_null(document));
 }
 
-struct lauka_json_value *lauka_document_host(struct lauka_json_document *document)
+struct lauka_json_value *lauka_document_machine(struct lauka_json_document *document,
+                                                const struct lauka_result_host *host)
 {
-    const struct lauka_result_host *host = &document->result->host;
     struct lauka_json_value *object = lauka_document_object(document);
     lauka_document_add_text(document, object, "os", host->os);
     lauka_document_add_text(document, object, "kernel", host->kernel);

@@ -27,6 +27,7 @@ enum lauka_json_stream {
     LAUKA_JSON_ORDER = 'o',
     LAUKA_JSON_LAYOUT = 'l',
     LAUKA_JSON_UNITS = 'u',
+    LAUKA_JSON_INNER_UNITS = 'i',
 };
 
 /* Adds one, as KEY_packed if it is long; in the tree it is a short token. */
@@ -110,9 +111,16 @@ struct lauka_json_value *lauka_document_failure(struct lauka_json_document *docu
 struct lauka_json_value *lauka_document_warnings(struct lauka_json_document *document,
                                                  const struct lauka_json_shared *shared);
 
+/* ---- merged.c ------------------------------------------------------------------------------ */
+
+/* The jobs and hosts of a session; and what each host has found of a benchmark. */
+struct lauka_json_value *lauka_document_merged(struct lauka_json_document *document);
+struct lauka_json_value *lauka_document_hosts(struct lauka_json_document *document);
+
 /* ---- origin.c -------------------------------------------------------------------------------- */
 
-struct lauka_json_value *lauka_document_host(struct lauka_json_document *document);
+struct lauka_json_value *lauka_document_machine(struct lauka_json_document *document,
+                                                const struct lauka_result_host *host);
 
 /* Which job of a session this was; there must be one. */
 struct lauka_json_value *lauka_document_job(struct lauka_json_document *document);

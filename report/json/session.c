@@ -226,6 +226,8 @@ struct lauka_json_value *lauka_document_run(struct lauka_json_document *document
         lauka_document_add(document, object, "provenance", provenance);
     if (document->result->provenance.part.session)
         lauka_document_add(document, object, "job", lauka_document_job(document));
+    if (document->result->merged.session)
+        lauka_document_add(document, object, "merged", lauka_document_merged(document));
     if (!several)
         add_order(document, object);
     return object;
@@ -249,31 +251,20 @@ struct lauka_json_value *lauka_document_failure(struct lauka_json_document *docu
 
 /* ---- a benchmark ------------------------------------------------------------------------------- */
 
-static const char *unit_name(enum lauka_unit kind)
+static struct lauka_json_value *units_item(struct lauka_json_document *document, bool inner)
 {
-    switch (kind) {
-    case LAUKA_UNIT_ROUND:
-        return "round";
-    case LAUKA_UNIT_PROCESS:
-        return "process";
-    case LAUKA_UNIT_LAYOUT:
-        return "layout";
-    case LAUKA_UNIT_HOST:
-        return "host";
-    }
-    return "round";
-}
-
-static struct lauka_json_value *units_item(struct lauka_json_document *document)
-{
-    const struct lauka_result_units *units = &document->result->benchmark.units;
+    const struct lauka_result_benchmark *about = &document->result->benchmark;
+    const struct lauka_result_units *units = inner ? &about->inner : &about->units;
     struct lauka_json_value *object = lauka_document_object(document);
-    lauka_document_add_text(document, object, "kind", unit_name(units->kind));
+    lauka_document_add_text(document, object, "kind", lauka_unit_name(units->kind));
     lauka_document_add_integer(document, object, "count",
                                units->kind == LAUKA_UNIT_ROUND ? document->result->run.rounds
                                                                : units->count);
     if (units->of)
-        lauka_document_add_runs(document, object, "of", LAUKA_JSON_UNITS, 0, 0);
+        lauka_document_add_runs(document, object, "of",
+                                inner ? LAUKA_JSON_INNER_UNITS : LAUKA_JSON_UNITS, 0, 0);
+    if (!inner && about->inner.of)
+        lauka_document_add(document, object, "within", units_item(document, true));
     return object;
 }
 
@@ -309,7 +300,9 @@ struct lauka_json_value *lauka_document_benchmark(struct lauka_json_document *do
     lauka_document_add(
         document, object, "parameters",
         lauka_document_parameters(document, about->parameters, about->parameter_count));
-    lauka_document_add(document, object, "units", units_item(document));
+    lauka_document_add(document, object, "units", units_item(document, false));
+    if (document->result->merged.session)
+        lauka_document_add(document, object, "hosts", lauka_document_hosts(document));
     if (document->session->benchmark_count > 1) {
         add_own(document, object, shared);
         return object;

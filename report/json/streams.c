@@ -97,6 +97,30 @@ static struct lauka_json_value *paired_item(struct lauka_json_document *document
     return object;
 }
 
+static void add_figures(struct lauka_json_document *document, struct lauka_json_value *item,
+                        const struct lauka_result_stream *stream)
+{
+    lauka_document_add_integer(document, item, "missing", stream->missing);
+    lauka_document_add(document, item, "moments", moments_item(document, &stream->moments));
+    lauka_document_add(document, item, "paired",
+                       stream->paired ? paired_item(document, stream->paired)
+                                      : lauka_document_null(document));
+}
+
+/* Of each host what its comparison is made of; the histogram is of all together. */
+static struct lauka_json_value *hosts_item(struct lauka_json_document *document, size_t command,
+                                           size_t metric)
+{
+    const struct lauka_result_merged *merged = &document->result->merged;
+    struct lauka_json_value *array = lauka_document_array(document);
+    for (size_t h = 0; h < merged->host_count; h++) {
+        struct lauka_json_value *item = lauka_document_object(document);
+        add_figures(document, item, &merged->hosts[h].streams[command][metric]);
+        lauka_document_append(document, array, item);
+    }
+    return array;
+}
+
 void lauka_document_add_stream(struct lauka_json_document *document,
                                struct lauka_json_value *object, size_t command, size_t metric)
 {
@@ -105,10 +129,8 @@ void lauka_document_add_stream(struct lauka_json_document *document,
         return;
     const struct lauka_result_stream *stream = &about->streams[metric];
     struct lauka_json_value *item = lauka_document_object(document);
-    lauka_document_add_integer(document, item, "missing", stream->missing);
-    lauka_document_add(document, item, "moments", moments_item(document, &stream->moments));
-    lauka_document_add(document, item, "paired",
-                       stream->paired ? paired_item(document, stream->paired)
-                                      : lauka_document_null(document));
+    add_figures(document, item, stream);
+    if (lauka_result_has_hosts(document->result))
+        lauka_document_add(document, item, "hosts", hosts_item(document, command, metric));
     lauka_document_add_line(document, object, "stream", item);
 }

@@ -116,8 +116,19 @@ int lauka_json_complete(struct lauka_json *json);
 
 /* ---- parts of lauka's own ---------------------------------------------------------------------- */
 
-/* json_session.c: the benchmark's units; call it once its rounds are known. */
+/* json_session.c: the benchmark's units; call it once its rounds are known. And why a benchmark
+ * ended. */
 int lauka_json_units(struct lauka_json *json, const struct cJSON *object);
+enum lauka_stopped lauka_json_stopped(const struct cJSON *item);
+
+/* json_merged.c: jobs and hosts, where it is merged of several; item: the benchmark's, of `benchmarks`. And whether
+ * that agrees with rounds and units, when they are known. */
+int lauka_json_merged(struct lauka_json *json, const struct cJSON *item);
+int lauka_json_check_merged(struct lauka_json *json);
+
+/* json_origin.c: a machine. */
+int lauka_json_machine(struct lauka_json *json, const struct cJSON *object,
+                       struct lauka_result_host *host);
 
 /* json_lauka.c: the benchmark that json is reading. */
 int lauka_json_benchmark(struct lauka_json *json);

@@ -169,12 +169,15 @@ static int read_benchmark(struct lauka_json *json, size_t benchmark, const cJSON
     if (!failure && !own->child)
         failure = refuse_entry(json, json->entry, json->first);
     if (!failure)
+        failure = lauka_json_merged(json, item);
+    if (!failure)
         failure = lauka_json_benchmark(json);
     if (!failure)
         failure = check_sides(json);
     if (!failure && item) {
         set_place(json, benchmark);
         failure = lauka_json_units(json, lauka_json_get(item, "units"));
+        failure = failure ? failure : lauka_json_check_merged(json);
     }
     json->place[0] = 0;
     json->first += json->result->command_count;

@@ -5,9 +5,8 @@
 
 #include <cjson/cJSON.h>
 
-static int read_host(struct lauka_json *json, const cJSON *object)
+int lauka_json_machine(struct lauka_json *json, const cJSON *object, struct lauka_result_host *host)
 {
-    struct lauka_result_host *host = &json->result->host;
     int failure = object ? lauka_json_check_keys(json, "host", object) : 0;
     if (!failure)
         failure = lauka_json_copy_text(lauka_json_get(object, "os"), &host->os);
@@ -88,7 +87,7 @@ static int read_job(struct lauka_json *json, const cJSON *object)
 int lauka_json_origin(struct lauka_json *json)
 {
     const cJSON *run = lauka_json_get(json->root, "run");
-    int failure = read_host(json, lauka_json_get(json->root, "host"));
+    int failure = lauka_json_machine(json, lauka_json_get(json->root, "host"), &json->result->host);
     if (!failure)
         failure = read_provenance(json, lauka_json_get(run, "provenance"));
     return failure ? failure : read_job(json, lauka_json_get(run, "job"));

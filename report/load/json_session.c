@@ -12,7 +12,7 @@
 
 enum { WARNINGS_MAX = 1000, OPTIONS_MAX = 100000 };
 
-static enum lauka_stopped stopped_of(const cJSON *item)
+enum lauka_stopped lauka_json_stopped(const cJSON *item)
 {
     const char *text = cJSON_GetStringValue(item);
     for (int i = 0; text && i <= LAUKA_STOPPED_STORED; i++)
@@ -171,7 +171,7 @@ static int read_course(struct lauka_json *json, const cJSON *object, bool stream
     struct lauka_result_run *run = &json->result->run;
     uint64_t rounds = run->rounds;
     char path[LAUKA_PATH_SIZE];
-    run->stopped = stopped_of(lauka_json_get(object, "stopped"));
+    run->stopped = lauka_json_stopped(lauka_json_get(object, "stopped"));
     run->unpaired |= cJSON_IsTrue(lauka_json_get(object, "unpaired"));
     run->samples_left_out = streamed;
     int failure = lauka_json_integer(json, course_path(json), object, "rounds", &rounds);
@@ -281,9 +281,9 @@ static bool unit_of(const cJSON *item, enum lauka_unit *kind)
 }
 
 /* For each round, the unit that it belongs to. */
-static int read_unit_numbers(struct lauka_json *json, const cJSON *object)
+static int read_unit_numbers(struct lauka_json *json, const cJSON *object,
+                             struct lauka_result_units *units)
 {
-    struct lauka_result_units *units = &json->result->benchmark.units;
     uint64_t rounds = json->result->run.rounds;
     struct lauka_column column = {.whole = true};
     int failure = lauka_json_runs(json, "units", object, "of", &column);
@@ -301,11 +301,9 @@ static int read_unit_numbers(struct lauka_json *json, const cJSON *object)
     return failure;
 }
 
-int lauka_json_units(struct lauka_json *json, const cJSON *object)
+static int read_units(struct lauka_json *json, const cJSON *object,
+                      struct lauka_result_units *units)
 {
-    struct lauka_result_units *units = &json->result->benchmark.units;
-    if (!object)
-        return 0;
     if (!unit_of(lauka_json_get(object, "kind"), &units->kind))
         return lauka_json_fail(json, "units.kind", "is unknown to this version of lauka");
     if (units->kind == LAUKA_UNIT_ROUND)
@@ -314,5 +312,13 @@ int lauka_json_units(struct lauka_json *json, const cJSON *object)
     if (!failure && units->count > UINT32_MAX)
         failure = lauka_json_fail(json, "units.count", "too many units");
     bool told = lauka_json_get(object, "of") || lauka_json_get(object, "of_packed");
-    return failure || !told ? failure : read_unit_numbers(json, object);
+    return failure || !told ? failure : read_unit_numbers(json, object, units);
+}
+
+int lauka_json_units(struct lauka_json *json, const cJSON *object)
+{
+    struct lauka_result_benchmark *about = &json->result->benchmark;
+    const cJSON *within = lauka_json_get(object, "within");
+    int failure = object ? read_units(json, object, &about->units) : 0;
+    return failure || !within ? failure : read_units(json, within, &about->inner);
 }

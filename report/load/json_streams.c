@@ -17,21 +17,33 @@
 /* What a stream may take without any counts, in values. */
 enum { STREAM_VALUES = 128 };
 
+/* Empty ones take memory, too: a file may name many metrics. *streams is the result's own from then on. */
+static int make_streams(struct lauka_json *json, bool paired, struct lauka_result_stream **streams)
+{
+    const size_t count = json->result->metric_count;
+    int failure = 0;
+    *streams = calloc(count, sizeof **streams);
+    for (size_t m = 0; *streams && m < count && !failure; m++) {
+        failure = lauka_json_spend(json, "results", STREAM_VALUES);
+        if (!failure)
+            failure = lauka_stream_init(&(*streams)[m], paired);
+    }
+    return *streams ? failure : ENOMEM;
+}
+
 int lauka_json_open_streams(struct lauka_json *json)
 {
     struct lauka_result *result = json->result;
+    const size_t hosts = lauka_result_has_hosts(result) ? result->merged.host_count : 0;
     int failure = 0;
-    for (size_t c = 0; c < result->command_count && !failure; c++) {
-        struct lauka_result_command *command = &result->commands[c];
-        command->streams = calloc(result->metric_count, sizeof *command->streams);
-        if (!command->streams)
+    for (size_t h = 0; h < hosts; h++)
+        if (!(result->merged.hosts[h].streams =
+                  calloc(result->command_count + 1, sizeof(struct lauka_result_stream *))))
             return ENOMEM;
-        for (size_t m = 0; m < result->metric_count && !failure; m++) {
-            /* Empty ones take memory, too: a file may name many metrics. */
-            failure = lauka_json_spend(json, "results", STREAM_VALUES);
-            if (!failure)
-                failure = lauka_stream_init(&command->streams[m], c > 0);
-        }
+    for (size_t c = 0; c < result->command_count && !failure; c++) {
+        failure = make_streams(json, c > 0, &result->commands[c].streams);
+        for (size_t h = 0; h < hosts && !failure; h++)
+            failure = make_streams(json, c > 0, &result->merged.hosts[h].streams[c]);
     }
     return failure;
 }
@@ -167,6 +179,33 @@ static int read_histogram(struct lauka_json *json, const char *path, const cJSON
     return failure;
 }
 
+static int read_figures(struct lauka_json *json, const char *path, const cJSON *object,
+                        struct lauka_result_stream *stream)
+{
+    const cJSON *paired = lauka_json_get(object, "paired");
+    int failure = lauka_json_integer(json, path, object, "missing", &stream->missing);
+    if (!failure)
+        failure = read_moments(json, path, lauka_json_get(object, "moments"), &stream->moments);
+    if (!failure && stream->paired && cJSON_IsObject(paired))
+        failure = read_paired(json, path, paired, stream->paired);
+    else if (!failure) /* histograms of different files have none */
+        lauka_stream_unpair(stream);
+    return failure;
+}
+
+static int read_hosts(struct lauka_json *json, const char *path, const cJSON *array, size_t command,
+                      size_t metric)
+{
+    struct lauka_result_merged *merged = &json->result->merged;
+    size_t h = 0;
+    int failure = 0;
+    if (!cJSON_IsArray(array) || (size_t)cJSON_GetArraySize(array) != merged->host_count)
+        return lauka_json_fail(json, path, "has not what each host measured");
+    for (const cJSON *item = array->child; item && !failure; item = item->next)
+        failure = read_figures(json, path, item, &merged->hosts[h++].streams[command][metric]);
+    return failure;
+}
+
 int lauka_json_stream(struct lauka_json *json, size_t command, const cJSON *item)
 {
     struct lauka_result *result = json->result;
@@ -178,17 +217,11 @@ int lauka_json_stream(struct lauka_json *json, size_t command, const cJSON *item
     lauka_json_name(json, command, rest, path);
     if (!cJSON_IsObject(object))
         return lauka_json_fail(json, path, "is missing; without single runs it must be there");
-    int failure = lauka_json_integer(json, path, object, "missing", &stream->missing);
-    if (!failure)
-        failure = read_moments(json, path, lauka_json_get(object, "moments"), &stream->moments);
+    int failure = read_figures(json, path, object, stream);
     if (!failure)
         failure = read_histogram(json, path, lauka_json_get(item, "histogram"), stream);
-    const cJSON *paired = lauka_json_get(object, "paired");
-    if (!failure && stream->paired && cJSON_IsObject(paired))
-        failure = read_paired(json, path, paired, stream->paired);
-    else if (!failure) { /* histograms of different files have none */
-        lauka_stream_unpair(stream);
-    }
+    if (!failure && lauka_result_has_hosts(result))
+        failure = read_hosts(json, path, lauka_json_get(object, "hosts"), command, m);
     result->metrics[m].counted |= stream->moments.count > 0;
     return failure;
 }

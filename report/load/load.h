@@ -53,6 +53,19 @@ struct lauka_part {
 int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_result *result,
                        struct lauka_load_error *error);
 
+/* ---- jobs.c: the jobs of a session as one ------------------------------------------------------ */
+
+struct lauka_job_file {
+    const char *name;             /* borrowed */
+    struct lauka_session session; /* owned; parts of it are taken */
+};
+
+/* Files of one session, each all of it on some machine: of each job one counts. Where more than so many are missing,
+ * or did not end well, the result says so as of an error. The files are sorted. Returns 0, ENOMEM, or EINVAL and
+ * the error where they do not belong together. */
+int lauka_jobs_join(struct lauka_job_file *files, size_t count, uint64_t missing_allowed,
+                    struct lauka_session *session, struct lauka_load_error *error);
+
 /* ---- split.c: the commands of a result as results of their own ------------------------------- */
 
 /* Moves one command out of a result, whose other commands stay; copies what is known about the whole.

@@ -23,23 +23,8 @@ static int copy_metrics(const struct lauka_result *from, struct lauka_result *to
     to->metric_count = from->metric_count;
     for (size_t m = 0; m < from->metric_count; m++) {
         struct lauka_result_metric *metric = &to->metrics[m];
-        *metric = from->metrics[m];
-        failure |= copy_text(from->metrics[m].name, &metric->name);
-        failure |= copy_text(from->metrics[m].unit, &metric->unit);
-        failure |= copy_text(from->metrics[m].source, &metric->source);
+        failure |= lauka_metric_copy(&from->metrics[m], metric);
     }
-    return failure;
-}
-
-static int copy_host(const struct lauka_result_host *from, struct lauka_result_host *to)
-{
-    *to = *from;
-    int failure = copy_text(from->os, &to->os);
-    failure |= copy_text(from->kernel, &to->kernel);
-    failure |= copy_text(from->arch, &to->arch);
-    failure |= copy_text(from->cpu_model, &to->cpu_model);
-    failure |= copy_text(from->cores, &to->cores);
-    failure |= copy_text(from->governor, &to->governor);
     return failure;
 }
 
@@ -68,7 +53,7 @@ int lauka_result_take_command(struct lauka_result *from, size_t command, struct 
 {
     *to = (struct lauka_result){0};
     int failure = copy_metrics(from, to);
-    failure |= copy_host(&from->host, &to->host);
+    failure |= lauka_host_copy(&from->host, &to->host);
     failure |= copy_ending(from, command, to);
     copy_run(&from->run, &to->run);
     to->commands = calloc(1, sizeof *to->commands);
@@ -85,7 +70,7 @@ int lauka_result_make_absent(const struct lauka_result *like, const char *label,
 {
     *to = (struct lauka_result){0};
     int failure = copy_metrics(like, to);
-    failure |= copy_host(&like->host, &to->host);
+    failure |= lauka_host_copy(&like->host, &to->host);
     to->commands = calloc(1, sizeof *to->commands);
     if (failure || !to->commands)
         return ENOMEM;

@@ -155,6 +155,8 @@ const char *lauka_undecided_name(enum lauka_undecided undecided)
         return "different hosts";
     case LAUKA_UNDECIDED_BROKEN:
         return "ended by an error";
+    case LAUKA_UNDECIDED_VOTES:
+        return "hosts do not agree";
     case LAUKA_UNDECIDED_UNITS:
         return "rounds share units";
     }

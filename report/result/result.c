@@ -112,20 +112,11 @@ static void command_done(struct lauka_result_command *command, size_t metric_cou
     lauka_parameters_free(command->parameters, command->parameter_count);
 }
 
-static void host_done(struct lauka_result_host *host)
-{
-    free(host->os);
-    free(host->kernel);
-    free(host->arch);
-    free(host->cpu_model);
-    free(host->cores);
-    free(host->governor);
-}
-
 static void benchmark_done(struct lauka_result_benchmark *benchmark)
 {
     free(benchmark->name);
     free(benchmark->units.of);
+    free(benchmark->inner.of);
     lauka_parameters_free(benchmark->parameters, benchmark->parameter_count);
 }
 
@@ -150,6 +141,14 @@ static int copy_text(const char *from, char **to)
 {
     *to = from ? strdup(from) : NULL;
     return from && !*to ? ENOMEM : 0;
+}
+
+int lauka_metric_copy(const struct lauka_result_metric *from, struct lauka_result_metric *to)
+{
+    *to = *from;
+    int failure = copy_text(from->name, &to->name);
+    failure |= copy_text(from->unit, &to->unit);
+    return failure | copy_text(from->source, &to->source);
 }
 
 int lauka_provenance_copy(const struct lauka_result_provenance *from,
@@ -198,6 +197,7 @@ void lauka_result_drop_commands(struct lauka_result *result)
 
 void lauka_result_done(struct lauka_result *result)
 {
+    lauka_merged_done(&result->merged, result->command_count, result->metric_count);
     for (size_t m = 0; result->metrics && m < result->metric_count; m++) {
         free(result->metrics[m].name);
         free(result->metrics[m].unit);
@@ -212,7 +212,7 @@ void lauka_result_done(struct lauka_result *result)
     lauka_calls_done(&result->calls);
     free(result->run.order);
     free(result->run.layout);
-    host_done(&result->host);
+    lauka_host_done(&result->host);
     benchmark_done(&result->benchmark);
     lauka_provenance_done(&result->provenance);
     session_done(result);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "report/result/calls.h"
+#include "report/result/merged.h"
 #include "report/result/sampled.h"
 #include "report/result/why.h"
 #include "report/text/text.h"
@@ -46,7 +47,10 @@ struct lauka_gate_row {                      /* one rule about one command */
     const struct lauka_gate_allowance
         *allowance;                             /* borrowed: excuses the failure; NULL: none does */
     const struct lauka_gate_allowance *expired; /* borrowed: would have excused it */
-    struct lauka_optional raised;  /* by this share the values were raised: a made-up regression */
+    struct lauka_optional raised; /* by this share the values were raised: a made-up regression */
+    struct lauka_gate_hosts { /* where several hosts are merged, of each its own judgement counts */
+        uint32_t count, failed, passed; /* count: 0: there is one host */
+    } hosts;
     bool reference_hidden, hidden; /* the command's values lie below what can be seen: the verdict
                                     * holds whatever they are, and there is no change to tell */
 };
@@ -222,6 +226,8 @@ struct lauka_result_benchmark {
     struct lauka_parameter_value *parameters; /* owned; what {NAME} stands for in all commands */
     size_t parameter_count;
     struct lauka_result_units units;
+    struct lauka_result_units
+        inner; /* where hosts are the units: what is independent within each */
 };
 
 enum { LAUKA_JOBS_MAX = 1024 }; /* of a session */
@@ -336,6 +342,7 @@ struct lauka_result {
     struct lauka_result_whys whys;       /* which functions made the difference */
     struct lauka_result_calls calls;     /* system calls, as strace counted them */
     struct lauka_result_sampled sampled; /* and what samples of further rounds point to */
+    struct lauka_result_merged merged;   /* of which jobs and hosts; most sessions are of none */
 };
 
 /* "reread", as in the JSON. And back: unknown if there is none of that name; NULL is allowed. */
@@ -364,6 +371,13 @@ int lauka_provenance_copy(const struct lauka_result_provenance *from,
 
 /* Frees what the provenance owns, and leaves it empty. */
 void lauka_provenance_done(struct lauka_result_provenance *provenance);
+
+/* A copy with texts of its own; what was copied is to be freed either way. Returns 0 or ENOMEM. */
+int lauka_metric_copy(const struct lauka_result_metric *from, struct lauka_result_metric *to);
+int lauka_host_copy(const struct lauka_result_host *from, struct lauka_result_host *to);
+
+/* Frees what the host owns. */
+void lauka_host_done(struct lauka_result_host *host);
 
 /* Frees what the result owns; accepts a zeroed or partly filled one. */
 void lauka_result_done(struct lauka_result *result);
@@ -597,7 +611,7 @@ int lauka_pack_values(const struct lauka_result *result, size_t command, size_t 
 /* The same of the order, as lauka_print_order has it, of layout and units. */
 int lauka_pack_order(const struct lauka_result *result, size_t first, FILE *out);
 int lauka_pack_layout(const struct lauka_result *result, FILE *out);
-int lauka_pack_units(const struct lauka_result *result, FILE *out);
+int lauka_pack_units(const struct lauka_result *result, const uint32_t *units, FILE *out);
 
 /* JSON arrays in run order; those of values and exit codes that could be stored in short have no blanks.
  * Missing values are null; what was not counted at all is []. `seconds`: the values are nanoseconds, shown
@@ -608,7 +622,7 @@ void lauka_print_exit_codes(const struct lauka_result *result, size_t command, F
 /* first: what the reference is called. */
 void lauka_print_order(const struct lauka_result *result, size_t first, FILE *out);
 void lauka_print_layout(const struct lauka_result *result, FILE *out);
-void lauka_print_units(const struct lauka_result *result, FILE *out);
+void lauka_print_units(const struct lauka_result *result, const uint32_t *units, FILE *out);
 
 /* ---- streams.c: what is kept where single values are not ------------------------------------- */
 

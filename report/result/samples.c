@@ -109,9 +109,8 @@ void lauka_print_layout(const struct lauka_result *result, FILE *out)
     end_array(&array);
 }
 
-void lauka_print_units(const struct lauka_result *result, FILE *out)
+void lauka_print_units(const struct lauka_result *result, const uint32_t *units, FILE *out)
 {
-    const uint32_t *units = result->benchmark.units.of;
     uint64_t count = units ? result->run.rounds : 0;
     struct array array = {.out = out};
     for (uint64_t i = 0; i < count && !ferror(out); i++)
@@ -170,8 +169,8 @@ int lauka_pack_layout(const struct lauka_result *result, FILE *out)
     return lauka_pack_print(take_layout, result->run.layout, result->run.rounds, out);
 }
 
-int lauka_pack_units(const struct lauka_result *result, FILE *out)
+int lauka_pack_units(const struct lauka_result *result, const uint32_t *units, FILE *out)
 {
-    const struct order about = {result->benchmark.units.of, 0};
+    const struct order about = {units, 0};
     return lauka_pack_print(take_order, &about, result->run.rounds, out);
 }

@@ -258,7 +258,9 @@ static void say_session(const struct lauka_result *result, bool utf8, char *text
 
 void lauka_result_course(const struct lauka_result *result, bool utf8, char *text, size_t size)
 {
-    if (result->run.stopped == LAUKA_STOPPED_STORED)
+    if (result->merged.session)
+        lauka_merged_course(result, text, size);
+    else if (result->run.stopped == LAUKA_STOPPED_STORED)
         say_stored(result, text, size);
     else
         say_session(result, utf8, text, size);

@@ -325,6 +325,8 @@ static void say_undecided(const struct lauka_result *result, const struct lauka_
                  "over %s the typical value alone can be judged: leave the statistic out",
                  lauka_units_name(result->benchmark.units.kind));
         break;
+    case LAUKA_UNDECIDED_VOTES: /* say_votes tells it */
+        break;
     }
 }
 
@@ -423,6 +425,21 @@ static void say_same(const struct lauka_result *result, const struct lauka_gate_
                "the same bytes as the reference, with the same arguments");
 }
 
+/* Which of the hosts say what; the verdict is theirs. */
+static void say_votes(const struct lauka_gate_row *row, char *text)
+{
+    const struct lauka_gate_hosts *hosts = &row->hosts;
+    char said[96];
+    if (hosts->count == 0)
+        return;
+    snprintf(said, sizeof said, "of %" PRIu32 " hosts %" PRIu32 " fail, %" PRIu32 " pass",
+             hosts->count, hosts->failed, hosts->passed);
+    if (hosts->failed == hosts->count || hosts->passed == hosts->count)
+        snprintf(said, sizeof said, "on %s %" PRIu32 " hosts",
+                 hosts->count == 2 ? "both of" : "all", hosts->count);
+    append(text, LAUKA_GATE_CELL_SIZE, "; ", said);
+}
+
 void lauka_gate_row_cells(const struct lauka_result *result, const struct lauka_gate_row *row,
                           bool utf8, struct lauka_gate_cells *cells)
 {
@@ -448,6 +465,7 @@ void lauka_gate_row_cells(const struct lauka_result *result, const struct lauka_
     say_undecided(result, row, remark);
     if ((row->reference_hidden || row->hidden) && !*remark)
         say_hidden(result, row, utf8, remark);
+    say_votes(row, remark);
     say_same(result, row, remark);
 }
 

@@ -90,6 +90,10 @@ static void say_cure(struct lauka_phrase *phrase, const struct lauka_comparison 
     }
     if (!factor.known || factor.value <= 1 || factor.value >= 1e6)
         return;
+    if (lauka_result_has_hosts(result)) {
+        lauka_phrase_say(phrase, "; more hosts would narrow that, more rounds would not");
+        return;
+    }
     if (lauka_result_has_layouts(result)) {
         double layouts = rounded_up(factor.value * (double)comparison->units);
         lauka_phrase_say(phrase, "; more layouts would narrow that");
@@ -117,8 +121,12 @@ static void say_uncertainty(struct lauka_phrase *phrase, const struct lauka_aspe
     lauka_change_format(comparison, aspect->scale, phrase->utf8, &change);
     lauka_phrase_say(phrase, ": %s", change.estimate);
     lauka_phrase_interval(phrase, change.interval);
-    lauka_phrase_say(phrase, " after ");
-    lauka_phrase_rounds(phrase, comparison);
+    if (lauka_result_has_hosts(phrase->result)) {
+        lauka_phrase_say(phrase, " on %" PRIu64 " hosts", comparison->units);
+    } else {
+        lauka_phrase_say(phrase, " after ");
+        lauka_phrase_rounds(phrase, comparison);
+    }
     if (lauka_result_is_partial(phrase->result, 0, aspect->metric) ||
         lauka_result_is_partial(phrase->result, phrase->command, aspect->metric))
         lauka_phrase_say(phrase, "; %s", lauka_partial_reason(phrase->result, 0, phrase->command));
@@ -175,6 +183,14 @@ static void say_needed(struct lauka_phrase *phrase, const struct lauka_aspect *a
                                 : "all pairs differ alike");
 }
 
+static void say_two_hosts(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
+{
+    char text[1024];
+    lauka_hosts_of_two(phrase->result, phrase->command, aspect->metric, phrase->utf8, text,
+                       sizeof text);
+    lauka_phrase_say(phrase, ": %s", text);
+}
+
 static void say_inconclusive(struct lauka_phrase *phrase, const struct lauka_aspect *aspect,
                              bool busy)
 {
@@ -184,6 +200,10 @@ static void say_inconclusive(struct lauka_phrase *phrase, const struct lauka_asp
         return;
     }
     lauka_phrase_say(phrase, " against %s", phrase->reference_name);
+    if (phrase->result->merged.host_count == 2) {
+        say_two_hosts(phrase, aspect);
+        return;
+    }
     if (comparison->confidence > 0) {
         lauka_phrase_say(phrase, " is inconclusive");
         say_uncertainty(phrase, aspect, busy);
@@ -233,6 +253,17 @@ static bool is_busy(const struct lauka_phrase *phrase, size_t metric)
            result->comparisons[index].doubts.raised[LAUKA_DOUBT_BUSY].known;
 }
 
+/* Those that say the opposite of what is said of all. */
+static void add_hosts(struct lauka_phrase *phrase, const struct lauka_aspect *aspect)
+{
+    char text[512];
+    if (phrase->result->merged.host_count < 3)
+        return;
+    lauka_hosts_clause(phrase->result, phrase->command, aspect->metric, phrase->utf8, text,
+                       sizeof text);
+    lauka_phrase_say(phrase, "%s", text);
+}
+
 static void say_compared(struct lauka_phrase *phrase, size_t metric)
 {
     size_t cpu_time = lauka_result_metric_index(phrase->result, "cpu_time");
@@ -259,6 +290,7 @@ static void say_compared(struct lauka_phrase *phrase, size_t metric)
         say_inconclusive(phrase, &main, busy);
     if (cpu.comparison)
         add_cpu_time(phrase, comparison, &cpu);
+    add_hosts(phrase, &main);
     lauka_phrase_say(phrase, ".");
 }
 

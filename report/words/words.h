@@ -328,6 +328,32 @@ char *lauka_format_share(double share, char *text, size_t size);
 /* The same with up to two. */
 char *lauka_format_share_roughly(double share, char *text, size_t size);
 
+/* ---- hosts.c: what several machines found ------------------------------------------------------- */
+
+struct lauka_host_line {                       /* one host's comparison */
+    char name[4 * 24 + 4];                     /* safe, and short */
+    const struct lauka_comparison *comparison; /* borrowed; NULL: there is none */
+    struct lauka_change change;
+    const char *verdict; /* static */
+    uint64_t rounds;
+    bool disagrees; /* with what is said of all */
+};
+
+/* False where the host knows nothing of it; then it has a name only. */
+bool lauka_host_line_make(const struct lauka_result *result, size_t host, size_t command,
+                          size_t metric, bool utf8, struct lauka_host_line *line);
+
+/* "; the hosts disagree: −5.0 % on n3"; empty where none does. */
+void lauka_hosts_clause(const struct lauka_result *result, size_t command, size_t metric, bool utf8,
+                        char *text, size_t size);
+
+/* What the only two hosts found, each for itself. */
+void lauka_hosts_of_two(const struct lauka_result *result, size_t command, size_t metric, bool utf8,
+                        char *text, size_t size);
+
+/* "session s: 6 of 6 jobs on 3 hosts, 60 rounds". */
+void lauka_merged_course(const struct lauka_result *result, char *text, size_t size);
+
 /* ---- doubts.c: what speaks against the numbers, in words ------------------------------------- */
 
 /* One of them, of the many that a result holds. */

@@ -221,12 +221,14 @@ static int conclude(const struct lauka_result *result)
 {
     const struct lauka_result_gate *gate = &result->gate;
 
-    if (!lauka_result_has_gate(result))
+    if (!lauka_result_has_gate(result) && !result->merged.session)
         return LAUKA_EXIT_DONE;
     if (result->failure.known) /* a session that ended so tells of no command that it is good */
         return LAUKA_EXIT_COMMAND_FAILED;
     if (result->error.known)
         return LAUKA_EXIT_INTERNAL;
+    if (!lauka_result_has_gate(result))
+        return LAUKA_EXIT_DONE;
     if (gate->verdict == LAUKA_GATE_FAIL) {
         say(result, "");
         return LAUKA_EXIT_REGRESSION;
@@ -295,7 +297,8 @@ int lauka_gate_conclude(const struct lauka_session *session, const struct lauka_
     size_t undecided = 0;
     bool warns = true;
 
-    if (options->gate.rule_count == 0 && options->verb != LAUKA_VERB_GATE)
+    if (options->gate.rule_count == 0 && options->verb != LAUKA_VERB_GATE &&
+        options->verb != LAUKA_VERB_MERGE)
         return code;
     if (!(codes = calloc(session->benchmark_count + 1, sizeof *codes)))
         return LAUKA_EXIT_INTERNAL;

@@ -111,7 +111,7 @@ bool option_check_gate(struct lauka_options *options, struct lauka_error *error)
     set_policy(options);
     if (options->verb == LAUKA_VERB_NOISE && !check_trial(options, error))
         return false;
-    if (options->verb == LAUKA_VERB_GATE ||
+    if (options->verb == LAUKA_VERB_GATE || options->verb == LAUKA_VERB_MERGE ||
         options->verb == LAUKA_VERB_REPORT) /* the result may bring its own */
         return true;
     if (gate->rule_count == 0 &&

@@ -91,7 +91,9 @@ static bool take_files(const struct option_words *words, struct lauka_options *o
                                         "lauka report takes one result, as --json stored it");
     return count > 0 ||
            lauka_fail(error, LAUKA_EXIT_USAGE,
-                      options->verb == LAUKA_VERB_GATE
+                      options->verb == LAUKA_VERB_MERGE
+                          ? "no job to merge: lauka merge JOB.json...; see lauka merge --help"
+                      : options->verb == LAUKA_VERB_GATE
                           ? "no result to judge: lauka gate RESULT [HEAD]; see lauka --help"
                           : "no file to compare: lauka compare FILE [FILE...]; see lauka --help");
 }
@@ -298,6 +300,7 @@ static bool take_words(const struct option_words *words, struct lauka_options *o
         return measure_revisions(words, options, error);
     case LAUKA_VERB_COMPARE:
     case LAUKA_VERB_REPORT:
+    case LAUKA_VERB_MERGE:
     case LAUKA_VERB_GATE:
         return take_files(words, options, error);
     default:

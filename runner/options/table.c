@@ -14,6 +14,7 @@
 #define SUITE (1u << LAUKA_VERB_SUITE)
 #define MEASURES (RUNS | SUITE)
 #define COMPARE (1u << LAUKA_VERB_COMPARE | 1u << LAUKA_VERB_GATE)
+#define MERGE (1u << LAUKA_VERB_MERGE)
 #define LIST (1u << LAUKA_VERB_LIST)
 #define THREADS (1u << LAUKA_VERB_THREADS)
 #define DOCTOR (1u << LAUKA_VERB_DOCTOR)
@@ -77,7 +78,7 @@ const struct option_row lauka_option_rows[] = {
     {0, OPTION_GROUP_ROUNDS, MEASURES, "min-time", required_argument, "T",
      "measure for at least T per command (default {})", HARMLESS, DURATION(min_time_ns),
      .standard = "1s", .told_unless = OPTION_RUNS},
-    {OPTION_PRIMARY, OPTION_GROUP_ROUNDS, MEASURES | COMPARE, "primary", required_argument,
+    {OPTION_PRIMARY, OPTION_GROUP_ROUNDS, MEASURES | COMPARE | MERGE, "primary", required_argument,
      "METRICS", "metrics that the answer is about. The default is {}. The others are explored.",
      HARMLESS, TEXT(primary), .words = METRIC_NAMES, .standard = LAUKA_PRIMARY,
      .told_unless = OPTION_METRICS},
@@ -134,7 +135,7 @@ const struct option_row lauka_option_rows[] = {
      "NAME MIN MAX", "the same for numbers from MIN to MAX", GUARDED, OWN},
     {OPTION_PARAMETER_STEP, OPTION_GROUP_COMMANDS, RUNS, "parameter-step-size", required_argument,
      "STEP", "step of the scan (default 1)", GUARDED, TEXT(scan_step)},
-    {OPTION_BENCHMARK, OPTION_GROUP_COMMANDS, MEASURES | COMPARE | 1u << LAUKA_VERB_REPORT,
+    {OPTION_BENCHMARK, OPTION_GROUP_COMMANDS, MEASURES | COMPARE | MERGE | 1u << LAUKA_VERB_REPORT,
      "benchmark", required_argument, "GLOB",
      "run only benchmarks that match, as in 'parse/*'. May be repeated.", GUARDED, TEXTS(chosen)},
     {0, OPTION_GROUP_COMMANDS, SUITE | REVISIONS, "adapter", required_argument, "HOW",
@@ -429,27 +430,27 @@ const struct option_row lauka_option_rows[] = {
     {OPTION_QUIET, OPTION_GROUP_OUTPUTS, EVERY, "quiet", no_argument, NULL,
      "print no progress and no hints on stderr", GUARDED, FLAG(quiet)},
     /* ---- gate */
-    {OPTION_GATE, OPTION_GROUP_GATE, MEASURES | COMPARE, "gate", required_argument, "LIMIT",
+    {OPTION_GATE, OPTION_GROUP_GATE, MEASURES | COMPARE | MERGE, "gate", required_argument, "LIMIT",
      "exit with 3 if a metric gets worse by more. wall_time=2%, wall_time.p99=5%, "
      "cpu_time.mean=1%,+50us (both must be exceeded), peak_rss=+1MiB. 'peak_rss<=64MiB' is a "
      "budget, whatever the reference costs, also for one command. '[NAME] wall_time=2%' is for "
      "benchmarks of that name or glob, as in a gate file. May be repeated. Rounds go on until all "
      "limits are decided, at 99.9 % confidence a look, or 99 % with -r.",
      GUARDED, ASKED},
-    {OPTION_GATE_FILE, OPTION_GROUP_GATE, MEASURES | COMPARE, "gate-file", required_argument,
-     "FILE",
+    {OPTION_GATE_FILE, OPTION_GROUP_GATE, MEASURES | COMPARE | MERGE, "gate-file",
+     required_argument, "FILE",
      "read limits from FILE, one a line. Lines below [NAME] or [GLOB] are for these benchmarks, or "
      "for the command of that name if no benchmark has a name. They replace the general limit on "
      "the same METRIC.STAT.",
      GUARDED, ASKED},
-    {OPTION_INCONCLUSIVE, OPTION_GROUP_GATE, MEASURES | COMPARE, "inconclusive", required_argument,
-     "HOW",
+    {OPTION_INCONCLUSIVE, OPTION_GROUP_GATE, MEASURES | COMPARE | MERGE, "inconclusive",
+     required_argument, "HOW",
      "how an undecided limit counts (default '{}'). 'warn', 'pass', or 'fail' (exit code 4), which "
      "is the default of lauka noise and --bisect.",
      GUARDED, CHOICE(gate.policy, "warn fail pass"), .standard = "warn"},
-    {OPTION_ALLOW_FILE, OPTION_GROUP_GATE, MEASURES | COMPARE, "allow", required_argument, "FILE",
-     "excuse known failures for a while. One a line: BENCHMARK METRIC until=DATE REASON.", GUARDED,
-     ASKED},
+    {OPTION_ALLOW_FILE, OPTION_GROUP_GATE, MEASURES | COMPARE | MERGE, "allow", required_argument,
+     "FILE", "excuse known failures for a while. One a line: BENCHMARK METRIC until=DATE REASON.",
+     GUARDED, ASKED},
     {0, OPTION_GROUP_GATE, COMPARE, "cross-host", no_argument, NULL,
      "judge results of different hosts, with a warning", GUARDED, FLAG(gate.cross_host)},
     {OPTION_BISECT, OPTION_GROUP_GATE, MEASURES | COMPARE, "bisect", no_argument, NULL,
@@ -460,6 +461,10 @@ const struct option_row lauka_option_rows[] = {
      "compare this column of CSV files. By name, or by number from 1.", HARMLESS, TEXT(column)},
     {0, OPTION_GROUP_STORED, COMPARE, "unpaired", no_argument, NULL,
      "do not pair the n-th values of two files. lauka gate never does.", GUARDED, FLAG(unpaired)},
+    {0, OPTION_GROUP_STORED, MERGE, "allow-missing", required_argument, "K",
+     "with lauka merge: up to K jobs may be missing, or may not have ended well (default {}). More "
+     "of them are exit code 1, or 5 if a command failed.",
+     GUARDED, COUNT(missing_allowed, 0), .standard = "0"},
     /* ---- general */
     {OPTION_CONFIG, OPTION_GROUP_GENERAL, EVERY, "config", required_argument, "FILE",
      "read options from FILE, one argument a line. # starts a comment; what follows [NAME] is a "
@@ -581,6 +586,14 @@ const struct verb_row lauka_verb_rows[] = {
      "it is measured, use --gate there: lauka help limits.",
      {"lauka gate result.json --gate cpu_time=2%",
       "lauka gate base.json head.json --gate cpu_time=2%"}},
+    {LAUKA_VERB_MERGE,
+     "merge",
+     "[OPTIONS] JOB.json...",
+     "make one session of many machines' jobs",
+     "Every job has measured the whole session on its own machine, with --job and --session. Each "
+     "host is compared and judged by its own rounds; over three hosts and more there is an "
+     "interval. All reports tell of hosts that disagree.",
+     {"lauka merge job-*.json", "lauka merge job-*.json --json=session.json --gate cpu_time=2%"}},
     {LAUKA_VERB_LIST,
      "list",
      "[--chip CHIP] [PATTERN]",

@@ -20,40 +20,6 @@
 
 enum { FILES_MAX = 1024 };
 
-static bool no_memory(struct lauka_error *error)
-{
-    return lauka_fail(error, LAUKA_EXIT_INTERNAL, "out of memory for the stored values");
-}
-
-static bool refuse(int failure, const struct lauka_load_error *reason, struct lauka_error *error)
-{
-    if (failure == ENOMEM)
-        return no_memory(error);
-    return lauka_fail(error, LAUKA_EXIT_USAGE, "%s", reason->text);
-}
-
-static bool load_file(const char *name, const char *column, struct lauka_stored_file *file,
-                      struct lauka_error *error)
-{
-    struct lauka_load_error reason;
-    size_t size = 0;
-
-    file->name = name;
-    char *bytes = lauka_file_read(name, &size, error);
-    bool good = bytes != NULL;
-    if (good) {
-        const struct lauka_stored stored = {.name = name,
-                                            .bytes = bytes,
-                                            .size = size,
-                                            .column = column,
-                                            .forget = lauka_file_forget};
-        int failure = lauka_load_session(&stored, &file->session, &reason);
-        good = !failure || refuse(failure, &reason, error);
-    }
-    free(bytes);
-    return good;
-}
-
 static void forget_primaries(struct lauka_result *result)
 {
     for (size_t m = 0; m < result->metric_count; m++)
@@ -101,9 +67,10 @@ static bool complete(const struct lauka_options *options, struct lauka_result *r
     return choose_primaries(options, result, error) && lauka_shown_choose(result, options, error);
 }
 
-static bool is_gated(const struct lauka_options *options)
+static bool is_gated(const struct lauka_options *options, const struct lauka_part *parts)
 {
-    return options->verb == LAUKA_VERB_GATE || options->gate.rule_count > 0;
+    return options->verb == LAUKA_VERB_GATE || options->gate.rule_count > 0 ||
+           (options->verb == LAUKA_VERB_MERGE && lauka_result_has_gate(&parts[0].result));
 }
 
 /* A report of verdicts asks for some. */
@@ -125,11 +92,13 @@ static bool merge(const struct lauka_options *options, struct lauka_part *parts,
     struct lauka_survey survey = {0};
     struct lauka_load_error reason;
 
-    if (is_gated(options) && !lauka_gate_survey(parts, count, &survey, error))
+    const bool gated = is_gated(options, parts);
+    if (gated && !lauka_gate_survey(parts, count, &survey, error))
         return false;
     int failure = lauka_result_merge(parts, count, result, &reason);
-    bool good = (!failure || refuse(failure, &reason, error)) && complete(options, result, error) &&
-                (!is_gated(options) || lauka_gate_bind_files(result, options, &survey, error));
+    bool good = (!failure || lauka_stored_file_refuse(failure, &reason, error)) &&
+                complete(options, result, error) &&
+                (!gated || lauka_gate_bind_files(result, options, &survey, error));
     free(survey.hosts);
     return good;
 }
@@ -149,7 +118,7 @@ static bool merge_unnamed(const struct lauka_options *options, struct lauka_stor
     if (!lauka_options_check_limits(options, error))
         return false;
     struct lauka_part *parts = calloc(count, sizeof *parts);
-    bool good = (parts && lauka_session_init(session, 1) == 0) || no_memory(error);
+    bool good = (parts && lauka_session_init(session, 1) == 0) || lauka_fail_memory(error);
 
     for (size_t f = 0; good && f < count; f++) {
         parts[f].name = files[f].name;
@@ -173,14 +142,14 @@ static bool bind(const struct lauka_options *options, struct lauka_pair *pairs, 
     all.benchmarks = calloc(count + 1, sizeof *all.benchmarks);
     all.benchmark_count = count;
     if (!all.benchmarks)
-        return no_memory(error);
+        return lauka_fail_memory(error);
     for (size_t p = 0; p < count; p++)
         all.benchmarks[p].name = pairs[p].benchmark;
     good = lauka_options_check_limits(&all, error);
     for (size_t p = 0; good && p < count; p++) {
         char *name = session->benchmarks[p].benchmark.name;
         if (lauka_options_of(&all, p, &own) != 0) {
-            good = no_memory(error);
+            good = lauka_fail_memory(error);
             break;
         }
         session->benchmarks[p].benchmark.name = NULL; /* what is merged has none */
@@ -214,50 +183,59 @@ static bool merge_named(const struct lauka_options *options, struct lauka_stored
     bool good = lauka_pairs_make(options, files, count, &pairs, error);
 
     if (good && lauka_session_init(session, pairs.count) != 0)
-        good = no_memory(error);
+        good = lauka_fail_memory(error);
     for (size_t p = 0; good && p < pairs.count; p++) {
         session->benchmarks[p].benchmark.name = pairs.pairs[p].name;
         pairs.pairs[p].name = NULL;
     }
     good = good && bind(options, pairs.pairs, pairs.count, session, error);
     for (size_t w = 0; good && w < pairs.warning_count; w++)
-        good = warn_first(&session->benchmarks[0], w, pairs.warnings[w]) || no_memory(error);
+        good =
+            warn_first(&session->benchmarks[0], w, pairs.warnings[w]) || lauka_fail_memory(error);
     lauka_pairs_done(&pairs);
     return good;
 }
 
 /* ---- both ------------------------------------------------------------------------------------------- */
 
-static bool load_all(const struct lauka_options *options, struct lauka_stored_file *files,
-                     size_t count, bool *named, struct lauka_error *error)
+/* Jobs become the only file. */
+static bool load(const struct lauka_options *options, struct lauka_stored_file *files,
+                 struct lauka_error *error)
 {
-    bool good = true;
+    if (options->verb == LAUKA_VERB_MERGE)
+        return lauka_merge_jobs(options, &files[0], error);
+    for (size_t f = 0; f < options->file_count; f++)
+        if (!lauka_stored_file_read(options->files[f], options->column, &files[f], error))
+            return false;
+    return true;
+}
 
-    for (size_t f = 0; good && f < count; f++) {
-        good = load_file(options->files[f], options->column, &files[f], error);
-        *named |= good && lauka_session_is_named(&files[f].session);
-    }
-    for (size_t f = 0; good && *named && f < count; f++)
+static bool are_named(const struct lauka_stored_file *files, size_t count, bool *named,
+                      struct lauka_error *error)
+{
+    for (size_t f = 0; f < count; f++)
+        *named |= lauka_session_is_named(&files[f].session);
+    for (size_t f = 0; *named && f < count; f++)
         if (!lauka_session_is_named(&files[f].session))
             return lauka_fail(error, LAUKA_EXIT_USAGE,
                               "%.200s has no benchmarks, but another file has: compare results "
                               "with the same benchmarks",
                               files[f].name);
-    return good;
+    return true;
 }
 
 bool lauka_compare_files(const struct lauka_options *options, struct lauka_session *session,
                          struct lauka_error *error)
 {
-    size_t count = options->file_count;
+    size_t count = options->verb == LAUKA_VERB_MERGE ? 1 : options->file_count;
     bool named = false;
 
-    if (count > FILES_MAX)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "at most %d files can be compared", FILES_MAX);
+    if (options->file_count > FILES_MAX)
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "at most %d files can be read", FILES_MAX);
     struct lauka_stored_file *files = calloc(count, sizeof *files);
     if (!files)
-        return no_memory(error);
-    bool good = load_all(options, files, count, &named, error) &&
+        return lauka_fail_memory(error);
+    bool good = load(options, files, error) && are_named(files, count, &named, error) &&
                 (named ? merge_named(options, files, count, session, error)
                        : merge_unnamed(options, files, count, session, error));
     for (size_t f = 0; f < count; f++)

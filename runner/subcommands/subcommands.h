@@ -70,17 +70,35 @@ bool lauka_list_chip(const struct lauka_options *options, FILE *out, struct lauk
  * each other. pattern: NULL or "": all. Returns how many events it has shown. */
 size_t lauka_list_own_chip(const char *pattern, FILE *out);
 
-/* ---- compare_files.c: files instead of runs -------------------------------------------------- */
+/* ---- stored_file.c: a stored result, read again ---------------------------------------------- */
 
 struct lauka_stored_file {
     const char *name;             /* borrowed */
     struct lauka_session session; /* owned */
 };
 
+/* column: of CSV, or NULL. What is wrong with it is a usage error that names the place. */
+bool lauka_stored_file_read(const char *name, const char *column, struct lauka_stored_file *file,
+                            struct lauka_error *error);
+
+/* Always false: what a loader failed with, as an error. */
+struct lauka_load_error;
+bool lauka_stored_file_refuse(int failure, const struct lauka_load_error *reason,
+                              struct lauka_error *error);
+
+/* ---- compare_files.c: files instead of runs -------------------------------------------------- */
+
 /* Reads the options' files and makes one session of them: what has a name is compared with its namesake in
  * the first file. What is wrong with a file is a usage error that names the place. */
 bool lauka_compare_files(const struct lauka_options *options, struct lauka_session *session,
                          struct lauka_error *error);
+
+/* ---- merge.c: the jobs of a session ----------------------------------------------------------- */
+
+/* Reads the options' files, and makes one of them, to be freed in any case. Files that do not belong together are a
+ * usage error that says in what they differ. */
+bool lauka_merge_jobs(const struct lauka_options *options, struct lauka_stored_file *merged,
+                      struct lauka_error *error);
 
 /* ---- pairs.c: benchmarks and sides of several files, by their names --------------------------- */
 

@@ -1,0 +1,278 @@
+/* Jobs that belong together, as one session: what holds for all of it. The values are joined beside. */
+#include "report/load/jobs.h"
+#include "report/load/loader.h"
+#include "report/result/result.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct jobs {
+    struct lauka_job_file *files; /* borrowed; in the order of their hosts */
+    size_t count, *hosts;         /* owned; of each job the index of its host */
+    size_t host_count;
+};
+
+static const struct lauka_result *result_of(const struct jobs *jobs, size_t j, size_t benchmark)
+{
+    return &jobs->files[j].session.benchmarks[benchmark];
+}
+
+static int copy_text(const char *from, char **to)
+{
+    *to = from ? strdup(from) : NULL;
+    return from && !*to ? ENOMEM : 0;
+}
+
+/* ---- hosts and jobs -------------------------------------------------------------------------------- */
+
+static int number_hosts(struct jobs *jobs)
+{
+    jobs->hosts = calloc(jobs->count + 1, sizeof *jobs->hosts);
+    if (!jobs->hosts)
+        return ENOMEM;
+    for (size_t j = 0; j < jobs->count; j++) {
+        bool new = j == 0 || strcmp(lauka_job_of(&jobs->files[j - 1])->host,
+                                    lauka_job_of(&jobs->files[j])->host) != 0;
+        jobs->host_count += new;
+        jobs->hosts[j] = jobs->host_count - 1;
+    }
+    return 0;
+}
+
+static int add_host(const struct lauka_result *from, struct lauka_merged_host *host)
+{
+    host->about = calloc(1, sizeof *host->about);
+    return host->about && copy_text(from->provenance.part.host, &host->name) == 0
+               ? lauka_host_copy(&from->host, host->about)
+               : ENOMEM;
+}
+
+/* Of several jobs on one host one that looked at values, which is paid for. */
+static void count_rounds(const struct lauka_result *from, struct lauka_merged_host *host)
+{
+    if (host->rounds == 0 || host->stopped == LAUKA_STOPPED_ROUNDS)
+        host->stopped = (int)from->run.stopped;
+    host->rounds += from->run.rounds;
+}
+
+static int add_job(const struct lauka_result *from, size_t host, struct lauka_merged_job *job)
+{
+    const struct lauka_result_job *part = &from->provenance.part;
+    *job = (struct lauka_merged_job){
+        .number = part->number, .attempt = part->attempt, .host = host, .seed = from->run.seed};
+    int failure = copy_text(from->provenance.begin, &job->begin);
+    return failure ? failure : copy_text(from->provenance.end, &job->end);
+}
+
+static int by_number(const void *left, const void *right)
+{
+    const struct lauka_merged_job *a = left, *b = right;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static int tell_jobs(const struct jobs *jobs, size_t benchmark, struct lauka_result_merged *merged)
+{
+    const struct lauka_result_job *first = lauka_job_of(&jobs->files[0]);
+    merged->of = first->of;
+    merged->hosts = calloc(jobs->host_count, sizeof *merged->hosts);
+    merged->jobs = calloc(jobs->count, sizeof *merged->jobs);
+    int failure =
+        merged->hosts && merged->jobs ? copy_text(first->session, &merged->session) : ENOMEM;
+    merged->host_count = merged->hosts ? jobs->host_count : 0;
+    merged->job_count = merged->jobs ? jobs->count : 0;
+    for (size_t j = 0; j < jobs->count && !failure; j++) {
+        const struct lauka_result *from = result_of(jobs, j, benchmark);
+        struct lauka_merged_host *host = &merged->hosts[jobs->hosts[j]];
+        failure = host->name ? 0 : add_host(from, host);
+        count_rounds(from, host);
+        failure = failure ? failure : add_job(from, jobs->hosts[j], &merged->jobs[j]);
+    }
+    if (!failure)
+        qsort(merged->jobs, merged->job_count, sizeof *merged->jobs, by_number);
+    return failure;
+}
+
+/* ---- what all have in common --------------------------------------------------------------------------- */
+
+/* Keeps the text only where this one is the same. */
+static void keep_common(char **text, const char *other)
+{
+    if (*text && (!other || strcmp(*text, other) != 0)) {
+        free(*text);
+        *text = NULL;
+    }
+}
+
+static void keep_common_host(struct lauka_result_host *host, const struct lauka_result_host *other)
+{
+    keep_common(&host->os, other->os);
+    keep_common(&host->kernel, other->kernel);
+    keep_common(&host->arch, other->arch);
+    keep_common(&host->cpu_model, other->cpu_model);
+    keep_common(&host->cores, other->cores);
+    keep_common(&host->governor, other->governor);
+    host->cpu_count = host->cpu_count == other->cpu_count ? host->cpu_count : 0;
+    host->memory_bytes = host->memory_bytes == other->memory_bytes ? host->memory_bytes : 0;
+}
+
+/* A session lasts from the first job's beginning to the last one's end; texts of RFC 3339 in UTC have the order of
+ * their times. */
+static int widen_time(struct lauka_result_provenance *about,
+                      const struct lauka_result_provenance *other)
+{
+    int failure = 0;
+    if (about->begin && other->begin && strcmp(other->begin, about->begin) < 0) {
+        free(about->begin);
+        failure = copy_text(other->begin, &about->begin);
+    }
+    if (about->end && other->end && strcmp(other->end, about->end) > 0) {
+        free(about->end);
+        failure = failure ? failure : copy_text(other->end, &about->end);
+    }
+    return failure;
+}
+
+static int join_provenance(const struct jobs *jobs, size_t benchmark, struct lauka_result *to)
+{
+    struct lauka_result_provenance *about = &to->provenance;
+    int failure = lauka_provenance_copy(&result_of(jobs, 0, benchmark)->provenance, about);
+    keep_common(&about->part.session, NULL);
+    keep_common(&about->part.host, NULL);
+    about->part = (struct lauka_result_job){0};
+    failure = failure ? failure : lauka_host_copy(&result_of(jobs, 0, benchmark)->host, &to->host);
+    for (size_t j = 1; j < jobs->count && !failure; j++) {
+        const struct lauka_result *other = result_of(jobs, j, benchmark);
+        failure = widen_time(about, &other->provenance);
+        keep_common(&about->version, other->provenance.version);
+        keep_common(&about->directory, other->provenance.directory);
+        keep_common(&about->commit, other->provenance.commit);
+        keep_common(&about->branch, other->provenance.branch);
+        keep_common(&about->ci, other->provenance.ci);
+        keep_common(&about->job, other->provenance.job);
+        keep_common(&about->url, other->provenance.url);
+        about->dirty.known &= other->provenance.dirty.known;
+        about->dirty.value = other->provenance.dirty.value != 0 ? 1 : about->dirty.value;
+        keep_common_host(&to->host, &other->host);
+    }
+    return failure;
+}
+
+/* The seed, which is each job's own, is none of the session's. */
+static int join_options(struct lauka_result *from, struct lauka_result *to)
+{
+    int failure = 0;
+    for (size_t i = 0; i < from->option_count && !failure; i++) {
+        const struct lauka_result_option *option = &from->options[i];
+        if (option->given || strcmp(option->name, "seed") != 0)
+            failure = lauka_result_add_option(to, option->name, option->value, option->given);
+    }
+    to->arguments = from->arguments;
+    to->reproduce = from->reproduce;
+    from->arguments = from->reproduce = NULL;
+    to->gate = from->gate;
+    from->gate = (struct lauka_result_gate){0};
+    return failure;
+}
+
+/* ---- notes --------------------------------------------------------------------------------------------------- */
+
+static bool has_warning(const struct lauka_result *result, const char *text)
+{
+    for (size_t w = 0; w < result->warning_count; w++)
+        if (strcmp(result->warnings[w], text) == 0)
+            return true;
+    return false;
+}
+
+/* The hosts whose jobs have it: "n1, n2 and 3 more: "; nothing where all have. */
+static void name_hosts(const struct jobs *jobs, size_t benchmark, const char *warning, char *text,
+                       size_t size)
+{
+    enum { NAMED = 3 };
+    size_t named = 0, last = jobs->host_count, with = 0, used = 0;
+    *text = '\0';
+    for (size_t j = 0; j < jobs->count; j++) {
+        if (!has_warning(result_of(jobs, j, benchmark), warning))
+            continue;
+        with++;
+        if (jobs->hosts[j] == last)
+            continue;
+        last = jobs->hosts[j];
+        if (named++ < NAMED && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%.60s", used > 0 ? ", " : "",
+                                     lauka_job_of(&jobs->files[j])->host);
+    }
+    if (with == jobs->count)
+        *text = '\0';
+    else if (named > NAMED)
+        snprintf(text + used, size - used, " and %zu more: ", named - NAMED);
+    else
+        snprintf(text + used, size - used, ": ");
+}
+
+static int join_warnings(const struct jobs *jobs, size_t benchmark, struct lauka_result *to)
+{
+    int failure = 0;
+    for (size_t j = 0; j < jobs->count && !failure; j++) {
+        const struct lauka_result *from = result_of(jobs, j, benchmark);
+        for (size_t w = 0; w < from->warning_count && !failure; w++) {
+            char hosts[300], *text = NULL;
+            bool told = false;
+            for (size_t before = 0; before < j && !told; before++)
+                told = has_warning(result_of(jobs, before, benchmark), from->warnings[w]);
+            if (told)
+                continue;
+            name_hosts(jobs, benchmark, from->warnings[w], hosts, sizeof hosts);
+            size_t size = strlen(hosts) + strlen(from->warnings[w]) + 1;
+            if (!(text = malloc(size)))
+                return ENOMEM;
+            snprintf(text, size, "%s%s", hosts, from->warnings[w]);
+            failure = lauka_result_warn(to, text);
+            free(text);
+        }
+    }
+    return failure;
+}
+
+/* One machine is one draw, and two are two. */
+static int note_hosts(const struct jobs *jobs, struct lauka_result *to)
+{
+    char text[300];
+    if (jobs->host_count > 1 || jobs->count == 1)
+        return 0;
+    snprintf(text, sizeof text,
+             "all %zu jobs ran on %.100s: the intervals say nothing about other machines",
+             jobs->count, lauka_job_of(&jobs->files[0])->host);
+    return lauka_result_warn(to, text);
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------- */
+
+static int join_benchmark(const struct jobs *jobs, size_t benchmark, struct lauka_result *to,
+                          struct lauka_load_error *error)
+{
+    struct lauka_result *first = &jobs->files[0].session.benchmarks[benchmark];
+    int failure = tell_jobs(jobs, benchmark, &to->merged);
+    failure = failure ? failure : join_provenance(jobs, benchmark, to);
+    failure = failure ? failure : join_warnings(jobs, benchmark, to);
+    failure = failure ? failure : join_options(first, to);
+    return failure ? failure
+                   : lauka_jobs_join_values(jobs->files, jobs->count, benchmark, jobs->hosts, to,
+                                            error);
+}
+
+int lauka_jobs_put_together(struct lauka_job_file *files, size_t count,
+                            struct lauka_session *session, struct lauka_load_error *error)
+{
+    struct jobs jobs = {.files = files, .count = count};
+    size_t benchmarks = files[0].session.benchmark_count;
+    int failure = number_hosts(&jobs);
+    failure = failure ? failure : lauka_session_init(session, benchmarks);
+    for (size_t b = 0; b < benchmarks && !failure; b++)
+        failure = join_benchmark(&jobs, b, &session->benchmarks[b], error);
+    failure = failure ? failure : note_hosts(&jobs, &session->benchmarks[0]);
+    free(jobs.hosts);
+    return failure;
+}

@@ -1,0 +1,59 @@
+/* A session that several jobs measured, each on a machine: what is known of jobs and hosts beside the values of
+ * all of them, which stand one host after the other. */
+#ifndef LAUKA_REPORT_RESULT_MERGED_H
+#define LAUKA_REPORT_RESULT_MERGED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct lauka_comparison;
+struct lauka_gate_row;
+struct lauka_result;
+struct lauka_result_host;
+struct lauka_result_stream;
+
+struct lauka_merged_job {     /* that counts; of several attempts one does */
+    uint64_t number, attempt; /* from 1 on */
+    size_t host;              /* its index */
+    uint64_t seed;
+    char *begin, *end; /* owned; NULL: not known */
+};
+
+struct lauka_merged_host {
+    char *name;                      /* owned */
+    struct lauka_result_host *about; /* owned; the machine, as its first job tells */
+    uint64_t rounds;                 /* of all its jobs */
+    int stopped; /* enum lauka_stopped: how its jobs ended; of several one that looked at values */
+    /* Owned; of each command, and of each metric of it; NULL where single values are kept. */
+    struct lauka_result_stream **streams;
+    /* What lauka_result_analyse finds, each as the result's own. */
+    struct lauka_comparison *comparisons; /* owned */
+    struct lauka_gate_row *rows;          /* owned */
+};
+
+struct lauka_result_merged {
+    char *session;                 /* owned; NULL: the result is not merged */
+    uint64_t of;                   /* jobs, as each of them says */
+    struct lauka_merged_job *jobs; /* owned; by number */
+    size_t job_count;
+    struct lauka_merged_host *hosts; /* owned; by name */
+    size_t host_count;
+};
+
+/* Frees what it owns. streams have this many commands and metrics. */
+void lauka_merged_done(struct lauka_result_merged *merged, size_t commands, size_t metrics);
+
+/* Whether hosts are the units: there are several. One alone is a session as any other. */
+bool lauka_result_has_hosts(const struct lauka_result *result);
+
+/* What one host measured, as a result that borrows from this one: to be analysed and looked at, until it is
+ * freed by lauka_merged_view_done. Returns 0 or ENOMEM, and nothing is to be freed then. */
+int lauka_merged_view(const struct lauka_result *result, size_t host, struct lauka_result *view);
+void lauka_merged_view_done(struct lauka_result *view);
+
+/* One host's comparison of the command in the metric; NULL before all is analysed. */
+const struct lauka_comparison *lauka_merged_comparison(const struct lauka_result *result,
+                                                       size_t host, size_t command, size_t metric);
+
+#endif
