@@ -589,7 +589,7 @@ const struct verb_row lauka_verb_rows[] = {
     {LAUKA_VERB_MERGE,
      "merge",
      "[OPTIONS] JOB.json...",
-     "make one session of many machines' jobs",
+     "merge the jobs of several machines",
      "Every job has measured the whole session on its own machine, with --job and --session. Each "
      "host is compared and judged by its own rounds; over three hosts and more there is an "
      "interval. All reports tell of hosts that disagree.",
