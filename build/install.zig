@@ -64,7 +64,7 @@ pub fn shared(b: *Build) []const Placed {
 }
 
 /// Those that have a manual page; tests/cli/help.py knows whether all of them are here.
-const subcommands = [_][]const u8{ "why", "noise", "revisions", "suite", "compare", "report", "gate", "list", "threads", "doctor" };
+const subcommands = [_][]const u8{ "why", "noise", "revisions", "suite", "compare", "report", "gate", "merge", "list", "threads", "doctor" };
 
 fn written(b: *Build, manual: *Build.Step.Compile, arguments: []const []const u8, at: []const u8) Placed {
     const run = b.addRunArtifact(manual);

@@ -22,6 +22,7 @@ pub fn steps(b: *Build, built: compile.Built, choice: Choice) void {
     machine(b, built.sources);
     documents(b, built.exe);
     frameworks(b, built.exe);
+    slurm(b, built.exe);
     sanitized(b, built.measured_folder);
     faults(b, built);
     memcheck(b, built);
@@ -147,6 +148,13 @@ fn frameworks(b: *Build, exe: *Compile) void {
     frameworks_test.addArtifactArg(exe);
     if (b.args) |args| frameworks_test.addArgs(args);
     addTest(frameworks_step, frameworks_test, &exe.step);
+}
+
+fn slurm(b: *Build, exe: *Compile) void {
+    const slurm_step = b.step("test-slurm", "Run and merge a session on a real Slurm of three virtual nodes (Debian: slurm-wlm, munge)");
+    const slurm_test = b.addSystemCommand(&.{ "python3", "-B", "tests/slurm/run.py" });
+    slurm_test.addArtifactArg(exe);
+    addTest(slurm_step, slurm_test, &exe.step);
 }
 
 fn sanitized(b: *Build, measured_folder: Build.LazyPath) void {

@@ -203,7 +203,7 @@ void option_print_brief(FILE *out)
     print_examples(BRIEF_EXAMPLES, out);
     fputs("also:", out);
     for (size_t i = 1; i + 1 < lauka_verb_count; i++) /* help, the last, is in the next line */
-        fprintf(out, "%s %s", i == 1 ? "" : ",", lauka_verb_rows[i].name);
+        fprintf(out, " %s", lauka_verb_rows[i].name);
     fputs("\nlauka --help lists all options, lauka help explains them\n", out);
 }
 

@@ -713,7 +713,7 @@ class ExamplesForCI(InScratch):
     def steps(self):
         files = self.files()
         yield from files["action.yml"]["runs"]["steps"]
-        for name in ("github-workflow.yml", "github-comment.yml"):
+        for name in ("github-workflow.yml", "github-comment.yml", "github-matrix.yml"):
             for job in files[name]["jobs"].values():
                 yield from job["steps"]
 
@@ -724,7 +724,7 @@ class ExamplesForCI(InScratch):
         for name, one in action["inputs"].items():
             self.assertTrue(one["description"], name)
             self.assertTrue(one.get("required") or "default" in one, name)
-        for name in ("github-workflow.yml", "github-comment.yml"):
+        for name in ("github-workflow.yml", "github-comment.yml", "github-matrix.yml"):
             self.assertIn(True, files[name])  # YAML takes the key `on` for a truth value
             self.assertIn("permissions", files[name])
             for job in files[name]["jobs"].values():
@@ -740,6 +740,9 @@ class ExamplesForCI(InScratch):
         job = files["gitlab-job.yml"]["benchmark"]
         self.assertEqual(job["allow_failure"], {"exit_codes": [4]})
         self.assertEqual(job["artifacts"]["reports"], {"junit": "junit.xml"})
+        matrix = files["github-matrix.yml"]["jobs"]
+        self.assertEqual((matrix["merge"]["needs"], matrix["merge"]["if"]), ("measure", "always()"))
+        self.assertEqual(files["gitlab-matrix.yml"]["merge"]["needs"], ["measure"])
 
     def test_scripts_are_shell(self):
         scripts = {name: open(os.path.join(EXAMPLES, name)).read()
@@ -747,8 +750,14 @@ class ExamplesForCI(InScratch):
         for index, step in enumerate(self.steps()):
             if "run" in step:
                 scripts[f"step {index}"] = "#!/bin/bash\n" + step["run"]
-        scripts["gitlab"] = "#!/bin/bash\n" + "\n".join(
-            self.files()["gitlab-job.yml"]["benchmark"]["script"]) + "\n"
+        for file in ("gitlab-job.yml", "gitlab-matrix.yml"):
+            for name, job in self.files()[file].items():
+                scripts[f"{file} {name}"] = "#!/bin/bash\n" + "\n".join(job["script"]) + "\n"
+        slurm = os.path.join(os.path.dirname(EXAMPLES), "slurm")
+        for name in os.listdir(slurm):
+            if not name.endswith(".md"):
+                with open(os.path.join(slurm, name), encoding="utf-8") as file:
+                    scripts[name] = file.read()
         for name, text in scripts.items():
             done = subprocess.run(["bash", "-n"], input=text, capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stderr), (0, ""), name)
