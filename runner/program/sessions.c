@@ -118,7 +118,7 @@ bool lauka_sessions_run(struct lauka_program_state *program, struct lauka_error 
         return lauka_reports_write_failure(program, error);
     if (lauka_interrupt_signal() && program->options.links.count > 0)
         return true; /* some are not there */
-    if (lauka_suite_note(&program->suite, &program->results.benchmarks[0]) != 0)
+    if (lauka_suite_note(&program->suite, &program->options, &program->results.benchmarks[0]) != 0)
         return lauka_fail_memory(error);
     bool measured = lauka_benchmarks_run(&program->benchmarks, error);
     end_provenance(program);

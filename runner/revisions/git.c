@@ -224,10 +224,10 @@ bool lauka_git_open(struct lauka_git *git, struct lauka_error *error)
     char *common = git->prefix ? ask_here(git, "--git-common-dir", &why) : NULL;
     git->common = common ? realpath(common, NULL) : NULL;
     free(common);
-    return git->common ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "lauka revisions: the working directory is not in a git repository (%.600s)",
-                      why.text);
+    return git->common || lauka_fail(error, LAUKA_EXIT_USAGE,
+                                     "lauka revisions: the working directory is in no checkout of "
+                                     "a git repository (%.600s)",
+                                     why.text);
 }
 
 void lauka_git_close(struct lauka_git *git)

@@ -207,11 +207,16 @@ static int note_missing(const struct lauka_inner_names *only, struct lauka_resul
     return lauka_result_warn(result, text);
 }
 
-int lauka_suite_note(const struct lauka_suite *suite, struct lauka_result *result)
+int lauka_suite_note(const struct lauka_suite *suite, const struct lauka_options *options,
+                     struct lauka_result *result)
 {
-    int failure = note_missing(&suite->only[0], result, "the base");
+    static const char *const usual[SIDES] = {"the base", "the head"};
+    int failure = 0;
 
-    return failure ? failure : note_missing(&suite->only[1], result, "the head");
+    for (size_t s = 0; s < SIDES && !failure; s++)
+        failure = note_missing(&suite->only[s], result,
+                               options->suite ? options->commands[s].side : usual[s]);
+    return failure;
 }
 
 void lauka_suite_close(struct lauka_suite *suite)

@@ -262,8 +262,10 @@ struct lauka_suite {
 bool lauka_suite_open(struct lauka_suite *suite, struct lauka_options *options,
                       struct lauka_error *error);
 
-/* Says in the result which benchmarks are in one program only. Returns 0 or ENOMEM. */
-int lauka_suite_note(const struct lauka_suite *suite, struct lauka_result *result);
+/* Says in the result which benchmarks are in one program only. options: those that _open has filled. Returns 0
+ * or ENOMEM. */
+int lauka_suite_note(const struct lauka_suite *suite, const struct lauka_options *options,
+                     struct lauka_result *result);
 void lauka_suite_close(struct lauka_suite *suite);
 
 /* ---- executor.c: rounds of a benchmark in processes of both sides --------------------------------------- */

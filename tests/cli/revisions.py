@@ -69,7 +69,14 @@ class Revisions(InScratch):
         """All of the checkout that must not change."""
         with open(os.path.join(self.repository, ".git", "index"), "rb") as file:
             index = file.read()
-        return (index, self.git("status", "--porcelain"), self.git("rev-parse", "HEAD"), self.git("stash", "list"),
+        files = {}  # .git gains worktrees and loose objects, and nothing else
+        for folder, folders, names in os.walk(os.path.join(self.repository, ".git")):
+            folders[:] = [name for name in folders if name not in ("objects", "worktrees")]
+            for name in names:
+                if name != "index":  # git status writes it
+                    with open(os.path.join(folder, name), "rb") as file:
+                        files[os.path.join(folder, name)] = file.read()
+        return (index, files, self.git("status", "--porcelain"), self.git("rev-parse", "HEAD"), self.git("stash", "list"),
                 self.git("branch", "-a"))
 
     def worktrees(self):
@@ -180,7 +187,7 @@ class Revisions(InScratch):
         done = lauka("revisions", "HEAD", ".", "--", "true", cwd=self.folder,
                      env={**self.environment, "GIT_CEILING_DIRECTORIES": os.path.dirname(self.folder)})
         self.assertEqual(done.returncode, 2)
-        self.assertIn("is not in a git repository", done.stderr)
+        self.assertIn("is in no checkout of a git repository", done.stderr)
         done = lauka("revisions", "HEAD", ".", "--", "true", cwd=self.repository,
                      env={**self.environment, "PATH": "/nowhere"})
         self.assertEqual(done.returncode, 6)
@@ -411,8 +418,9 @@ class Revisions(InScratch):
         self.assertEqual(sum(os.path.exists(path) for path in linked), 2)  # in both worktrees
 
     def test_benchmarks_inside_the_program_of_two_revisions(self):
-        self.write("bench.py", BENCHMARKS)
+        self.write("bench.py", BENCHMARKS.replace("two\\nok", "two\\nbenchmark gone\\nok"))
         self.commit("first")
+        self.write("bench.py", BENCHMARKS)
         self.commit("second", "11ms")
         words = ["HEAD~1", "HEAD", "--build", "cp bench.py bench; chmod +x bench", "--suite", "./bench 1"]
         done = self.run_it(*words, "--list-benchmarks", command=None)
@@ -424,6 +432,8 @@ class Revisions(InScratch):
         self.assertEqual([(r["benchmark"], r["side"]) for r in results],
                          [("one", "HEAD~1"), ("one", "HEAD"), ("two", "HEAD~1"), ("two", "HEAD")])
         self.assertEqual(results[1]["revision"]["subject"], "second")
+        with open(os.path.join(self.repository, "src", "j"), encoding="utf-8") as file:
+            self.assertIn("`gone` is in HEAD~1 only: not compared", file.read())
         for more, said in ((["--pin=0"], "--pin cannot be combined with --suite"),
                            (["HEAD"], "--suite compares two revisions"),
                            (["--first-slower"], "--first-slower takes two ends, A..B, and one command"),
