@@ -44,6 +44,9 @@ static void read_elf(const uint8_t *bytes, size_t size)
 
     if (lauka_elf_read(bytes, size, &elf) != 0)
         return;
+    if (size > 128) /* and the symbols that were parted from it */
+        (void)lauka_elf_add(bytes + 128, size - 128, &elf);
+    (void)lauka_elf_add(bytes, size, &elf);
     for (size_t i = 0; i + 1 < elf.symbol_count; i++)
         fuzz_require(elf.symbols[i].address < elf.symbols[i + 1].address);
     for (uint64_t offset = 0; offset < 4096; offset += 64)
@@ -54,7 +57,8 @@ static void read_elf(const uint8_t *bytes, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     size_t records = size < 256 ? size : 256;
-    struct lauka_sample_set samples = {.read_file = read_file, .give_back = give_back};
+    struct lauka_sample_set samples = {
+        .read_file = read_file, .give_back = give_back, .read_debug_file = read_file};
 
     file = bytes + records;
     file_size = size - records;

@@ -341,6 +341,40 @@ static void system_calls_have_the_names_of_their_numbers(void)
     EXPECT(count > 300 && !lauka_call_names_next(&at));
 }
 
+/* Under sudo the launcher opens for a user what they ask for. */
+static void only_what_does_no_harm_is_opened_for_others(void)
+{
+    const struct {
+        uint32_t type;
+        uint64_t config, sample_type, sample_period;
+        bool good;
+    } asked[] = {
+        {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, PERF_SAMPLE_IP | PERF_SAMPLE_TID, 999, true},
+        {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, PERF_SAMPLE_IP, 999, true},
+        {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, PERF_SAMPLE_REGS_INTR, 999, false},
+        {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, PERF_SAMPLE_CALLCHAIN, 999, false},
+        {PERF_TYPE_TRACEPOINT, 17, 0, 0, false},
+        {PERF_TYPE_TRACEPOINT, 0, PERF_SAMPLE_RAW, 1, false},
+        {PERF_TYPE_RAW, 0xc0, PERF_SAMPLE_IP, 999, false},
+        {PERF_TYPE_BREAKPOINT, 0, 0, 0, false},
+    };
+    for (size_t i = 0; i < COUNT(asked); i++) {
+        struct perf_event_attr attr;
+        memset(&attr, 0, sizeof attr);
+        attr.size = PERF_ATTR_SIZE_VER0;
+        attr.type = asked[i].type;
+        attr.config = asked[i].config;
+        attr.sample_type = asked[i].sample_type;
+        attr.sample_period = asked[i].sample_period;
+        told_count = 0;
+        int file = lauka_event_open(&attr, 3);
+        EXPECT_UINT(told_count, asked[i].good);
+        EXPECT(asked[i].good ? told[0].cpu == 3 && told[0].pid == 0 : file == -1 && errno == EPERM);
+        if (file >= 0)
+            close(file);
+    }
+}
+
 int main(void)
 {
     if (!mkdtemp(root))
@@ -351,6 +385,7 @@ int main(void)
     TEST(zen_4_has_numbers_of_more_than_eight_bits);
     TEST(tracepoints_are_counted_in_the_kernel);
     TEST(system_calls_have_the_names_of_their_numbers);
+    TEST(only_what_does_no_harm_is_opened_for_others);
     rmdir(root);
     return expect_report("machines");
 }
