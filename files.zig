@@ -100,6 +100,7 @@ pub const pmu: Folder = .{
     },
     .linux = &.{
         "pmu/linux/affinity.c",
+        "pmu/linux/attached.c",
         "pmu/linux/cgroup.c",
         "pmu/linux/batch.c",
         "pmu/linux/groups.c",
@@ -117,7 +118,7 @@ pub const pmu: Folder = .{
         "pmu/linux/topology.c",
         "pmu/linux/watch.c",
     },
-    .macos = &(darwin ++ .{ "pmu/macos/darwin_system.c", "pmu/macos/disturbance.c", "pmu/macos/cgroup.c", "pmu/macos/calls.c", "pmu/macos/sampler.c" }),
+    .macos = &(darwin ++ .{ "pmu/macos/darwin_system.c", "pmu/macos/attached.c", "pmu/macos/disturbance.c", "pmu/macos/cgroup.c", "pmu/macos/calls.c", "pmu/macos/sampler.c" }),
 };
 
 pub const report: Folder = .{ .name = "report", .portable = &.{
@@ -408,6 +409,7 @@ pub const runner: Folder = .{
         "runner/session/valgrind_runs.c",
         "runner/suite/adapters.c",
         "runner/suite/answer.c",
+        "runner/suite/counting.c",
         "runner/suite/criterion.c",
         "runner/suite/discovery.c",
         "runner/suite/executor.c",
@@ -415,8 +417,10 @@ pub const runner: Folder = .{
         "runner/suite/gbench.c",
         "runner/suite/go.c",
         "runner/suite/native.c",
+        "runner/suite/planning.c",
         "runner/suite/process.c",
         "runner/suite/pytest.c",
+        "runner/suite/unit.c",
         "runner/suite/whole.c",
         "runner/suite/written.c",
         "runner/subcommands/comment_id.c",
@@ -577,6 +581,7 @@ pub const benchmarks = [_]Test{
     .{ .name = "histogram", .folders = &.{stats} },
     .{ .name = "counters", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "runs", .folders = &.{ stats, pmu, report, runner } },
+    .{ .name = "exchange", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "footprint", .folders = &.{} },
     .{ .name = "few_rounds", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "layouts", .folders = &.{stats} },

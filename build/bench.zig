@@ -53,7 +53,7 @@ fn programs(b: *Build, built: compile.Built, all_step: *Build.Step) void {
 }
 
 fn scripts(b: *Build, exe: *Compile) void {
-    for ([_][]const u8{ "levels", "many", "revisions", "why" }) |name| {
+    for ([_][]const u8{ "levels", "many", "revisions", "suite", "why" }) |name| {
         const script = b.addSystemCommand(&.{ "python3", "-B", b.fmt("tests/bench/{s}.py", .{name}) });
         script.addArtifactArg(exe);
         script.stdio = .inherit;

@@ -130,6 +130,7 @@ fn machine(b: *Build, sources: compile.Sources) void {
     const vm_step = b.step("test-vm", "Test counting on a real PMU, in an emulated machine (Debian)");
     const vm_test = b.addSystemCommand(&.{ "python3", "-B", "tests/vm/run.py" });
     vm_test.addDirectoryArg(machinePrograms(b, sources));
+    if (b.args) |args| vm_test.addArgs(args);
     vm_test.stdio = .inherit;
     vm_test.setCwd(b.path("."));
     vm_step.dependOn(&vm_test.step);
@@ -208,7 +209,7 @@ fn machinePrograms(b: *Build, sources: compile.Sources) Build.LazyPath {
         }
     }.put;
     put(directory, compile.lauka(b, how));
-    for ([_][]const u8{ "loop", "crowd", "refusing", "holding", "memory", "regions" }) |name|
+    for ([_][]const u8{ "loop", "crowd", "refusing", "holding", "memory", "regions", "inner" }) |name|
         put(directory, compile.standalone(b, how, name, b.fmt("tests/vm/{s}.c", .{name})));
     put(directory, compile.standalone(b, how, "sorted", "examples/own/sorted.c"));
     const tails = compile.standalone(b, how, "tails", "examples/own/tails.c");

@@ -27,9 +27,6 @@ void lauka_counters_add_up(const struct lauka_counters *counters, struct lauka_r
 /* The event whose number means the same everywhere: for a part, the event that it is a part of. */
 const struct lauka_event *lauka_counters_meant(const struct lauka_counters *counters, size_t index);
 
-/* True for an event that occupies a counter of the CPU; false for one that the kernel counts in software. */
-bool lauka_event_is_hardware(const struct lauka_event *event);
-
 /* Groups counted events whose ratio is worth knowing; the divisor leads. */
 void lauka_counters_pair(struct lauka_counters *counters);
 

@@ -333,6 +333,28 @@ void lauka_counters_collect(struct lauka_counters *counters, struct lauka_readin
 bool lauka_counters_verify(const struct lauka_counters *counters, uint64_t cpu_ns,
                            struct lauka_reading *readings);
 
+/* ---- linux/attached.c, macos/attached.c: a process of which stretches are counted ---------------- */
+
+/* Whether this system can do that; otherwise the others do nothing, and nothing is counted. */
+bool lauka_counters_can_attach(void);
+
+/* Opens the events on a process that has not begun yet, with all that it will start; they do not count. counters: a
+ * copy of open ones, by a process that did not open them itself: it holds no event. What could not be opened is
+ * counters->run_error, and not counted. */
+void lauka_counters_attach(struct lauka_counters *counters, pid_t pid);
+
+/* From here on they count; until here, since then. readings[] has `count` places. */
+void lauka_counters_begin_stretch(struct lauka_counters *counters);
+void lauka_counters_end_stretch(struct lauka_counters *counters, struct lauka_reading *readings);
+
+/* Closes what attach opened. */
+void lauka_counters_detach(struct lauka_counters *counters);
+
+/* ---- what is not there, and why ---------------------------------------------------------------------- */
+
+/* True for an event that occupies a counter of the CPU; false for one that the kernel counts in software. */
+bool lauka_event_is_hardware(const struct lauka_event *event);
+
 /* What an errno means for the events here, and what to do: "REASON; WHAT TO DO". */
 void lauka_counters_explain(const struct lauka_counters *counters, int error, char *text,
                             size_t size);

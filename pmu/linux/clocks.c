@@ -60,7 +60,7 @@ void lauka_clocks_open(struct lauka_counters *counters)
 void lauka_clocks_arm(struct lauka_counters *counters)
 {
     for (size_t i = 0; i < counters->clock_count; i++) {
-        int fd = lauka_perf_event_open_on(&clock_event, true, LAUKA_PERF_COUNT, -1,
+        int fd = lauka_perf_event_open_on(&clock_event, true, LAUKA_PERF_COUNT, -1, 0,
                                           counters->clock_cpus[i]);
         counters->clocks[i] = fd < 0 && errno == ENODEV ? OFFLINE : fd;
         if (counters->clocks[i] == CLOSED)

@@ -9,9 +9,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int open_attr(struct perf_event_attr *attr, int cpu, int group)
+static int open_attr(struct perf_event_attr *attr, pid_t pid, int cpu, int group)
 {
-    return (int)syscall(SYS_perf_event_open, attr, 0, cpu, group, PERF_FLAG_FD_CLOEXEC);
+    return (int)syscall(SYS_perf_event_open, attr, pid, cpu, group, PERF_FLAG_FD_CLOEXEC);
 }
 
 /* Whoever asks may be a user, and we root: no more is given away than where programs that we start were found, and how
@@ -41,17 +41,17 @@ int lauka_event_open(const void *event, int cpu)
             return -1;
         attr.config = all.config;
     }
-    return open_attr(&attr, cpu, -1);
+    return open_attr(&attr, 0, cpu, -1);
 }
 
 int lauka_perf_event_open(const struct lauka_event *event, bool user_only,
                           enum lauka_perf_purpose purpose, int group)
 {
-    return lauka_perf_event_open_on(event, user_only, purpose, group, -1);
+    return lauka_perf_event_open_on(event, user_only, purpose, group, 0, -1);
 }
 
 int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
-                             enum lauka_perf_purpose purpose, int group, int cpu)
+                             enum lauka_perf_purpose purpose, int group, pid_t pid, int cpu)
 {
     bool leads = group < 0;
     struct perf_event_attr attr;
@@ -69,16 +69,16 @@ int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
         attr.read_format |= PERF_FORMAT_GROUP;
     /* Also where nothing is counted: arm_pmu ignores a leader that is merely disabled when it checks
      * whether a group fits. */
-    attr.enable_on_exec = leads;
+    attr.enable_on_exec = leads && pid == 0;
     attr.exclude_user = event->modes == LAUKA_MODES_KERNEL;
     attr.exclude_kernel = user_only || event->modes == LAUKA_MODES_USER;
     attr.exclude_hv = attr.exclude_kernel;
 
-    int fd = open_attr(&attr, cpu, group);
+    int fd = open_attr(&attr, pid, cpu, group);
     if (fd < 0 && (errno == EINVAL || errno == EOPNOTSUPP)) {
         int first = errno;
         attr.exclude_guest = 1; /* some PMUs insist on it: Apple's, which cannot count guests */
-        fd = open_attr(&attr, cpu, group);
+        fd = open_attr(&attr, pid, cpu, group);
         errno = fd < 0 ? first : 0;
     }
     return fd;

@@ -160,7 +160,7 @@ bool lauka_counters_arms(const struct lauka_counters *counters)
     return any;
 }
 
-void lauka_perf_event_arm(struct lauka_counters *counters)
+void lauka_perf_event_arm_on(struct lauka_counters *counters, pid_t pid)
 {
     counters->run_error = 0;
     for (size_t k = 0; k < counters->count; k++) {
@@ -168,12 +168,17 @@ void lauka_perf_event_arm(struct lauka_counters *counters)
         if (counters->errors[i] != 0 || counters->sums[i] || !lauka_counters_has_turn(counters, i))
             continue;
         int group = leader == i ? -1 : counters->armed[leader];
-        counters->armed[i] = lauka_perf_event_open(
+        counters->armed[i] = lauka_perf_event_open_on(
             counters->events[i], counters->user_only,
-            counters->reads_groups ? LAUKA_PERF_COUNT_GROUP : LAUKA_PERF_COUNT, group);
+            counters->reads_groups ? LAUKA_PERF_COUNT_GROUP : LAUKA_PERF_COUNT, group, pid, -1);
         if (counters->armed[i] < 0)
             note_failure(counters, i, errno);
     }
+}
+
+void lauka_perf_event_arm(struct lauka_counters *counters)
+{
+    lauka_perf_event_arm_on(counters, 0);
     lauka_clocks_arm(counters);
 }
 

@@ -18,9 +18,10 @@ enum lauka_perf_purpose {
 int lauka_perf_event_open(const struct lauka_event *event, bool user_only,
                           enum lauka_perf_purpose purpose, int group);
 
-/* The same for one CPU only; cpu -1: for all. */
+/* The same of another process, which starts when it is told to, or for one CPU only; pid 0: the caller, cpu -1:
+ * all. */
 int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
-                             enum lauka_perf_purpose purpose, int group, int cpu);
+                             enum lauka_perf_purpose purpose, int group, pid_t pid, int cpu);
 
 /* Anything but a full read means "not counted". */
 struct lauka_reading lauka_perf_event_read(int fd);
@@ -43,6 +44,9 @@ int lauka_perf_event_read_all(const struct lauka_counters *counters, struct lauk
 /* perf_event.c: opens on the caller what the next run, or batch of runs, counts; counters->run_error says
  * what failed. Async-signal-safe. */
 void lauka_perf_event_arm(struct lauka_counters *counters);
+
+/* The events alone, without the clocks; pid: as in lauka_perf_event_open_on. */
+void lauka_perf_event_arm_on(struct lauka_counters *counters, pid_t pid);
 
 /* Closes all of these; this ends a batch. */
 void lauka_perf_event_disarm(struct lauka_counters *counters);

@@ -66,14 +66,15 @@ struct lauka_sample { /* one run */
     struct lauka_leftovers leftovers;
     struct lauka_usage usage;
     struct lauka_residency residency;
-    int count_error;         /* errno by which an event could not be counted in this run alone; 0 */
-    uint8_t count_error_at;  /* which one */
-    uint64_t run_delay_ns;   /* of the main thread; LAUKA_UNKNOWN where it is not told */
-    uint64_t tree_memory;    /* B, of all its processes; LAUKA_UNKNOWN where it is not told */
-    bool uncounted;          /* the kernel took the events away: a set-uid or unreadable program */
-    bool unwatched;          /* from a part of the command */
-    bool contradicted;       /* what was counted, by what the system itself says (macOS) */
-    bool unreported;         /* a figure that it was to report is not there */
+    int count_error;        /* errno by which an event could not be counted in this run alone; 0 */
+    uint8_t count_error_at; /* which one */
+    uint64_t run_delay_ns;  /* of the main thread; LAUKA_UNKNOWN where it is not told */
+    uint64_t tree_memory;   /* B, of all its processes; LAUKA_UNKNOWN where it is not told */
+    uint64_t iterations;    /* of what is counted of a benchmark inside a program; 0: it is a run */
+    bool uncounted;         /* the kernel took the events away: a set-uid or unreadable program */
+    bool unwatched;         /* from a part of the command */
+    bool contradicted;      /* what was counted, by what the system itself says (macOS) */
+    bool unreported;        /* a figure that it was to report is not there */
     const uint64_t *figures; /* borrowed, by lauka's own process only; NULL: there are none */
     bool forked;             /* it had others started, whose cost some counts leave out (macOS) */
     struct lauka_reading *readings; /* of each counter; borrowed until the next runs */

@@ -53,19 +53,25 @@
 const struct option_row lauka_option_rows[] = {
     /* ---- rounds */
     {OPTION_WARMUP, OPTION_GROUP_ROUNDS, MEASURES, "warmup", required_argument, "N",
-     "run and discard N rounds first (default {})", HARMLESS, COUNT(warmup, 0), .standard = "1",
-     .told_unless = OPTION_WARMUP},
+     "run and discard N rounds first (default {}). With lauka suite there are none, as each "
+     "process "
+     "has a warm-up of its own.",
+     HARMLESS, COUNT(warmup, 0), .standard = "1", .told_unless = OPTION_WARMUP},
     {OPTION_RUNS, OPTION_GROUP_ROUNDS, MEASURES | THREADS, "runs", required_argument, "N",
      "measure exactly N rounds. Each round runs every command once, in a random order. With lauka "
      "threads: N intervals.",
      HARMLESS, COUNT(rounds, 1)},
     {OPTION_UNTIL, OPTION_GROUP_ROUNDS, MEASURES, "until", required_argument, "PERCENT",
-     "stop at intervals this narrow (default {}). It is about every primary metric, and ±1 % of "
+     "stop at intervals this narrow (default {}). With lauka suite it is 0.5%. It is about every "
+     "primary "
+     "metric, and ±1 % of "
      "its ratio. Clear differences end the session, too; 0 uses the whole time. If all commands "
      "mostly wait, CPU time has no say. Without -r only.",
      HARMLESS, PERCENT(until), .standard = "1%", .told_unless = OPTION_RUNS},
     {OPTION_MAX_TIME, OPTION_GROUP_ROUNDS, MEASURES, "max-time", required_argument, "T",
-     "stop after T per command (default {}). At least 10 rounds are measured, more for many "
+     "stop after T per command (default {}). With lauka suite it is 1s. At least 10 rounds are "
+     "measured, "
+     "more for many "
      "commands; if T is given, at least 4, or 3 of a single command. Bare numbers are seconds; "
      "100ms, 30s, 2m and 1h work, too. Without -r only.",
      HARMLESS, DURATION(max_time_ns), .standard = "5s", .told_unless = OPTION_RUNS},
@@ -256,7 +262,7 @@ const struct option_row lauka_option_rows[] = {
      "differently take different times. 'keep' leaves them as they are.",
      GUARDED, CHOICE(placing, "alike keep"), .standard = "alike"},
     /* ---- counters */
-    {OPTION_EVENTS, OPTION_GROUP_COUNTERS, RUNS | LIST, "events", required_argument, "LIST",
+    {OPTION_EVENTS, OPTION_GROUP_COUNTERS, MEASURES | LIST, "events", required_argument, "LIST",
      "count these instead of the usual five. Names (branch-misses, syscalls), PMU/TERMS/, rHEX, "
      "with "
      ":u or :k for user or kernel mode only, tracepoints (sched:sched_switch), or 'none'. lauka "
@@ -281,10 +287,10 @@ const struct option_row lauka_option_rows[] = {
      "The kernel samples them a thousand times a second, in further rounds, for T each (3s by "
      "default). --why does so, too, unless T is 0. On Linux only.",
      GUARDED, OWN},
-    {OPTION_NO_MULTIPLEX, OPTION_GROUP_COUNTERS, RUNS, "no-multiplex", no_argument, NULL,
+    {OPTION_NO_MULTIPLEX, OPTION_GROUP_COUNTERS, MEASURES, "no-multiplex", no_argument, NULL,
      "exit with 6 unless all events fit together", HARMLESS, CHOICE(multiplex, "time rounds never"),
      .fixed = "never"},
-    {OPTION_MULTIPLEX, OPTION_GROUP_COUNTERS, RUNS, "multiplex", required_argument, "HOW",
+    {OPTION_MULTIPLEX, OPTION_GROUP_COUNTERS, MEASURES, "multiplex", required_argument, "HOW",
      "how events share counters (default '{}'). If they do not fit, with 'rounds' sets of events "
      "take "
      "turns by rounds, and every count is whole; 'time' shares the time of each run and scales.",
@@ -293,7 +299,7 @@ const struct option_row lauka_option_rows[] = {
      "on macOS, as root: sample threads every T. It is for threads whose end is not seen; by "
      "default sampling starts with the first of them. At least 1ms; 0: never.",
      HARMLESS, OWN},
-    {0, OPTION_GROUP_COUNTERS, RUNS, "require-counters", no_argument, NULL,
+    {0, OPTION_GROUP_COUNTERS, MEASURES, "require-counters", no_argument, NULL,
      "exit with 6 if an event cannot be counted", HARMLESS, FLAG(require_counters)},
     {0, OPTION_GROUP_COUNTERS, RUNS, "per-core-type", no_argument, NULL,
      "show the counts of each kind of core. Also the CPUs used. The JSON always has both.",

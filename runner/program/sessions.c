@@ -121,6 +121,8 @@ bool lauka_sessions_run(struct lauka_program_state *program, struct lauka_error 
     if (lauka_suite_note(&program->suite, &program->options, &program->results.benchmarks[0]) != 0)
         return lauka_fail_memory(error);
     bool measured = lauka_benchmarks_run(&program->benchmarks, error);
+    if (lauka_suite_note_counts(&program->suite, &program->results.benchmarks[0]) != 0)
+        return lauka_fail_memory(error);
     end_provenance(program);
     if (program->revisions.count > 0) /* without memory they are not told */
         (void)lauka_revisions_describe(&program->revisions, &program->options, &program->results);

@@ -10,9 +10,12 @@
 #include "runner/metrics/metrics.h"
 #include "runner/options.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { INNER_DECIMALS = 3 }; /* of what is told of an iteration */
 
 struct run { /* one that is being read */
     const struct lauka_sources *sources;
@@ -62,7 +65,7 @@ static void describe_inner(const struct lauka_sources *sources, size_t i,
 
     metric->counted = !split && (!cpu || sources->inner->cpu_time);
     metric->detail = i != LAUKA_WALL_TIME && !cpu && (split || !sources->options->full);
-    metric->decimals = i == LAUKA_WALL_TIME || cpu ? 3 : 0;
+    metric->decimals = i == LAUKA_WALL_TIME || cpu ? INNER_DECIMALS : 0;
 }
 
 static bool describe_usage(const struct lauka_sources *sources, size_t i,
@@ -80,6 +83,14 @@ static uint64_t read_usage(const struct run *run, size_t i, double *share)
 {
     (void)share;
     return run->sample->usage.values[i];
+}
+
+/* In thousandths. */
+static uint64_t of_an_iteration(uint64_t value, uint64_t iterations)
+{
+    double each = 1e3 * (double)value / (double)iterations;
+
+    return each < 1e18 ? (uint64_t)llround(each) : LAUKA_MISSING;
 }
 
 /* ---- counters --------------------------------------------------------------------------------------- */
@@ -100,6 +111,7 @@ static bool describe_counter(const struct lauka_sources *sources, size_t i,
     bool good = describe(metric, name, counters->events[i], sources->options->pretended);
     metric->counted = counters->errors[i] == 0;
     metric->detail = i >= counters->asked;
+    metric->decimals = sources->inner ? INNER_DECIMALS : 0;
     return good;
 }
 
@@ -111,7 +123,8 @@ static uint64_t read_counter(const struct run *run, size_t i, double *share)
     if (!lauka_reading_scaled(reading, &value))
         return LAUKA_MISSING;
     *share = lauka_reading_share(reading);
-    return lauka_event_scaled(run->sources->counters->events[i], value);
+    value = lauka_event_scaled(run->sources->counters->events[i], value);
+    return run->sample->iterations > 0 ? of_an_iteration(value, run->sample->iterations) : value;
 }
 
 /* ---- ratios of counters ----------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* Which benchmarks there are: both programs are asked, and what both have is compared. */
 #include "runner/suite/suite.h"
+#include "pmu/counters/counters.h"
 #include "report/result/result.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
@@ -40,12 +41,29 @@ static bool choose_adapter(struct lauka_suite *suite, const struct lauka_options
                       options->commands[0].label);
 }
 
+/* What other frameworks run cannot be told from what is around it. */
+static bool check_events(const struct lauka_suite *suite, const struct lauka_options *options,
+                         struct lauka_error *error)
+{
+    if (!options->events_given || options->events.count == 0)
+        return true;
+    if (!lauka_counters_can_attach())
+        return lauka_fail(error, LAUKA_EXIT_USAGE,
+                          "--events: on this system counters count whole runs, not what is inside "
+                          "one");
+    return suite->adapter->talks ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--events: benchmarks of --adapter %s are counted together with what is "
+                      "around them; only those of lauka_bench.h and lauka-bench/1 can be counted",
+                      suite->adapter->name);
+}
+
 /* ---- asking ------------------------------------------------------------------------------------------ */
 
 static bool list_spoken(struct lauka_process *process, const struct lauka_command *command,
                         uint64_t until_ns, struct lauka_inner_names *names, char *why, size_t size)
 {
-    bool good = lauka_native_start(process, command, until_ns, why, size) &&
+    bool good = lauka_native_start(process, command, NULL, until_ns, why, size) &&
                 lauka_native_list(process, until_ns, names, why, size);
 
     if (good)
@@ -171,13 +189,14 @@ bool lauka_suite_open(struct lauka_suite *suite, struct lauka_options *options,
 {
     struct lauka_inner_names names[SIDES] = {{0}, {0}};
 
-    *suite = (struct lauka_suite){.whole = calloc(1, sizeof *suite->whole)};
-    if (!suite->whole)
+    *suite = (struct lauka_suite){.whole = calloc(1, sizeof *suite->whole),
+                                  .counting = calloc(1, sizeof *suite->counting)};
+    if (!suite->whole || !suite->counting)
         return lauka_fail_memory(error);
     for (size_t s = 0; s < SIDES; s++)
         if (!lauka_command_locate(&options->commands[s], error))
             return false;
-    bool good = choose_adapter(suite, options, error);
+    bool good = choose_adapter(suite, options, error) && check_events(suite, options, error);
     for (size_t s = 0; s < SIDES; s++)
         good = good && ask(suite, &options->commands[s], &names[s], error);
     if (good && !lauka_interrupt_signal())
@@ -219,10 +238,21 @@ int lauka_suite_note(const struct lauka_suite *suite, const struct lauka_options
     return failure;
 }
 
+int lauka_suite_note_counts(const struct lauka_suite *suite, struct lauka_result *result)
+{
+    return suite->counting && lauka_counting_counts(suite->counting)
+               ? lauka_result_warn(result,
+                                   "counts are those of an iteration; what a round's question "
+                                   "and answer cost is in them (docs/suite.md)")
+               : 0;
+}
+
 void lauka_suite_close(struct lauka_suite *suite)
 {
     for (size_t s = 0; s < SIDES; s++)
         lauka_inner_names_done(&suite->only[s]);
     lauka_whole_done(suite->whole);
+    free(suite->counting);
     suite->whole = NULL;
+    suite->counting = NULL;
 }

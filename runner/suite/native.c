@@ -33,10 +33,10 @@ static bool hear(struct lauka_process *process, uint64_t until_ns, char **line, 
 }
 
 bool lauka_native_start(struct lauka_process *process, const struct lauka_command *command,
-                        uint64_t until_ns, char *why, size_t size)
+                        struct lauka_counters *counters, uint64_t until_ns, char *why, size_t size)
 {
     static const char *const variables[] = {"LAUKA_BENCH_FDS=3,4", NULL};
-    int error = lauka_process_start(process, command, command->argv, variables, true);
+    int error = lauka_process_start(process, command, command->argv, variables, true, counters);
     char *line;
 
     if (error) {

@@ -1,6 +1,7 @@
 /* A process that is talked to, or that writes what it found. It leads a group of its own, so that all of it
  * can be ended; its stderr is read meanwhile, of which the end is kept. */
 #include "runner/suite/suite.h"
+#include "pmu/counters/counters.h"
 #include "report/result/result.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
@@ -25,6 +26,7 @@ struct start { /* what the new process is to become */
     char *const *words;
     char **environment;
     int in, out, complaints;
+    int gate[2]; /* of a pipe: it begins once nobody can write there any more; -1: at once */
     bool talks;
 };
 
@@ -40,9 +42,21 @@ static bool set_descriptors(const struct start *start)
            (null <= WRITES || close(null) == 0);
 }
 
+static void await_start(const struct start *start)
+{
+    char byte;
+
+    if (start->gate[0] < 0)
+        return;
+    close(start->gate[1]);
+    while (read(start->gate[0], &byte, 1) < 0 && errno == EINTR)
+        ;
+}
+
 static void become(const struct start *start)
 {
     setpgid(0, 0);
+    await_start(start);
     lauka_child_restore_signals();
     if (!set_descriptors(start) || (start->directory && chdir(start->directory) != 0))
         _exit(127);
@@ -115,25 +129,44 @@ static void shut(int *descriptor)
     *descriptor = -1;
 }
 
-int lauka_process_start(struct lauka_process *process, const struct lauka_command *command,
-                        char *const *words, const char *const *variables, bool talks)
+/* Its threads inherit events that are there before it has any. */
+static int fork_into(const struct start *start, struct lauka_counters *counters, pid_t *pid)
 {
-    int in[2], out[2], complaints[2];
+    *pid = fork();
+    if (*pid == 0)
+        become(start);
+    if (*pid > 0 && counters)
+        lauka_counters_attach(counters, *pid);
+    return *pid < 0 ? errno : 0;
+}
+
+int lauka_process_start(struct lauka_process *process, const struct lauka_command *command,
+                        char *const *words, const char *const *variables, bool talks,
+                        struct lauka_counters *counters)
+{
+    int in[2], out[2], complaints[2], gate[2] = {-1, -1};
     char **environment = make_environment(command, variables);
     int error = environment ? 0 : ENOMEM,
-        failures[] = {open_pipe(in), open_pipe(out), open_pipe(complaints)};
+        failures[] = {open_pipe(in), open_pipe(out), open_pipe(complaints),
+                      counters ? open_pipe(gate) : 0};
 
-    for (size_t i = 0; i < 3 && !error; i++)
+    for (size_t i = 0; i < sizeof failures / sizeof *failures && !error; i++)
         error = failures[i];
     *process = (struct lauka_process){.to = in[1], .from = out[0], .complaints = complaints[0]};
     if (!error) {
-        const struct start start = {command->path, command->directory, words, environment, in[0],
-                                    out[1],        complaints[1],      talks};
-        process->pid = fork();
-        if (process->pid == 0)
-            become(&start);
-        error = process->pid < 0 ? errno : 0;
+        const struct start start = {.path = command->path,
+                                    .directory = command->directory,
+                                    .words = words,
+                                    .environment = environment,
+                                    .in = in[0],
+                                    .out = out[1],
+                                    .complaints = complaints[1],
+                                    .gate = {gate[0], gate[1]},
+                                    .talks = talks};
+        error = fork_into(&start, counters, &process->pid);
     }
+    shut(&gate[0]);
+    shut(&gate[1]);
     shut(&in[0]);
     shut(&out[1]);
     shut(&complaints[1]);

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "pmu/counters/counters.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/options.h"
@@ -40,9 +41,11 @@ enum lauka_talk {
 
 /* Starts the located command with these words, and variables ("NAME=VALUE") beside its own, ended by NULL.
  * talks: it is to read descriptor 3 and to write 4, and its stdout leads nowhere; otherwise its stdout is
- * what is read. Returns 0 or an errno; to be followed by _end in either case. */
+ * what is read. counters: attached before its program begins; NULL: none. Returns 0 or an errno; to be followed by
+ * _end in either case. */
 int lauka_process_start(struct lauka_process *process, const struct lauka_command *command,
-                        char *const *words, const char *const *variables, bool talks);
+                        char *const *words, const char *const *variables, bool talks,
+                        struct lauka_counters *counters);
 
 /* Writes a line. It is no error that nobody reads it: then nobody answers either. */
 void lauka_process_say(struct lauka_process *process, const char *line);
@@ -237,7 +240,7 @@ void lauka_whole_done(struct lauka_whole *whole);
 /* Each fails with what is wrong, of which the side is not a part. The process is to be ended by the caller
  * in either case. until_ns: when it has to be done. */
 bool lauka_native_start(struct lauka_process *process, const struct lauka_command *command,
-                        uint64_t until_ns, char *why, size_t size);
+                        struct lauka_counters *counters, uint64_t until_ns, char *why, size_t size);
 bool lauka_native_list(struct lauka_process *process, uint64_t until_ns,
                        struct lauka_inner_names *names, char *why, size_t size);
 bool lauka_native_run(struct lauka_process *process, const struct lauka_inner_request *request,
@@ -248,12 +251,34 @@ bool lauka_native_run(struct lauka_process *process, const struct lauka_inner_re
 void lauka_talk_describe(enum lauka_talk talk, struct lauka_process *process, char *why,
                          size_t size);
 
+/* ---- counting.c: counters around what a program is asked to run -------------------------------------- */
+
+struct lauka_counting { /* zeroed: not open */
+    bool open;
+    struct lauka_counters sides[2];
+};
+
+/* Once a session. asked: somebody wants these events; otherwise what cannot be counted is left out. */
+bool lauka_counting_open(struct lauka_counting *counting, struct lauka_launcher *launcher,
+                         const struct lauka_event *events, size_t count, bool asked,
+                         struct lauka_error *error);
+
+/* What to attach to a process of this side; NULL: nothing is counted. */
+struct lauka_counters *lauka_counting_of(struct lauka_counting *counting, size_t side);
+
+/* The set of events that processes count from now on. */
+void lauka_counting_turn(struct lauka_counting *counting, unsigned turn);
+
+/* Whether anything is. */
+bool lauka_counting_counts(const struct lauka_counting *counting);
+
 /* ---- discovery.c: which benchmarks there are ----------------------------------------------------------- */
 
 struct lauka_suite {
     const struct lauka_adapter *adapter;
     struct lauka_inner_names only[2]; /* what the base has, or the head, and not the other */
     struct lauka_whole *whole;        /* owned */
+    struct lauka_counting *counting;  /* owned */
 };
 
 /* Asks both programs, which are the options' two commands, and makes them the sides of each benchmark that
@@ -266,6 +291,9 @@ bool lauka_suite_open(struct lauka_suite *suite, struct lauka_options *options,
  * or ENOMEM. */
 int lauka_suite_note(const struct lauka_suite *suite, const struct lauka_options *options,
                      struct lauka_result *result);
+
+/* Once it is measured: says what counts are of, where there are any. Returns 0 or ENOMEM. */
+int lauka_suite_note_counts(const struct lauka_suite *suite, struct lauka_result *result);
 void lauka_suite_close(struct lauka_suite *suite);
 
 /* ---- executor.c: rounds of a benchmark in processes of both sides --------------------------------------- */

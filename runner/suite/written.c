@@ -106,7 +106,7 @@ static bool run(struct lauka_process *process, const struct lauka_adapter *adapt
     if (adapter->folder_in)
         name_folder(adapter, command, folder, variable, sizeof variable);
     int failure = words ? lauka_process_start(process, command, words,
-                                              adapter->folder_in ? variables : NULL, false)
+                                              adapter->folder_in ? variables : NULL, false, NULL)
                         : ENOMEM;
     free(words);
     if (failure) {

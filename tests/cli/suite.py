@@ -182,6 +182,37 @@ class Suites(InScratch):
         self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
         self.assertIn("--counters goes only with", done.stderr)
 
+    def test_events_are_counted_around_each_round_and_by_iteration(self):
+        listed = {event["name"]: event for event in json.loads(lauka("list", "--json", "page-faults").stdout)}
+        if not listed["page_faults"]["countable"]:
+            self.skipTest("page faults cannot be counted here")
+        body = """
+            import mmap
+            NS = {"touch": 100000}
+            def ran(name, iterations, seed, ran=ran):
+                for _ in range(iterations):
+                    with mmap.mmap(-1, MANY * mmap.PAGESIZE) as memory:
+                        for page in range(MANY):
+                            memory[page * mmap.PAGESIZE] = 1
+                return ran(name, iterations, seed)"""
+        self.speaker("base", body.replace("MANY", "100"))
+        self.speaker("head", body.replace("MANY", "150"))
+        result, _ = self.suite("-r8", "-e", "page-faults,task-clock", "./base", "./head")
+        base, head = (entry["metrics"]["page_faults"] for entry in result["results"])
+        self.assertEqual((base["source"], len(base["values"])), ("perf_event", 8))
+        self.assertTrue(all(100 <= value < 110 for value in base["values"]), base["values"])
+        self.assertTrue(all(150 <= value < 160 for value in head["values"]), head["values"])
+        self.assertTrue(all(value > 0 for value in result["results"][0]["metrics"]["task_clock"]["values"]))
+        self.assertIn("counts are those of an iteration", str(result["warnings"]))
+
+    def test_events_of_other_frameworks_are_refused(self):
+        self.speaker("base", text=GBENCH)
+        done = lauka("suite", "-e", "page-faults", "./base", "./base", cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+        self.assertIn("--adapter gbench are counted together with what is around them", done.stderr)
+        done = lauka("suite", "--no-config", "-q", "-r4", "-e", "none", "./base", "./base", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def misbehaves(self, body, words, *arguments):
         self.speaker("base")
         self.speaker("head", body)

@@ -9,6 +9,7 @@ import glob
 import json
 import os
 import re
+import statistics
 import sys
 import unittest
 
@@ -55,7 +56,19 @@ keep pmu --json=/out/pmu.json -r 3 -e armv8_pmuv3/inst_retired/u,inst_retired:k,
 keep group --json=/out/group.json -r 3 -e '{{instructions,r8}}:u' './loop 1000000'
 keep required -r 3 --require-counters './loop 1000000'
 keep nearest -r 3 -e inst_retird './loop 1000000'
+# NAME ARGUMENTS...: benchmarks inside two programs, of which the second one does a turn more in a thousand.
+inner() {{
+    name=$1
+    shift
+    ./lauka suite -q --full --json=/out/$name.json "$@" -- ./inner 1000 --vs ./inner 1001 >/out/$name.table 2>/out/$name.error
+    echo $? >/out/$name.code
+}}
+inner inner --seed=1 -r 20 -e instructions:u,cycles
+inner inner_turns --seed=1 -r 40 --benchmark=few -e {EIGHT}
+inner inner_usual --seed=1 -r 20 --benchmark=few
 sysctl -w kernel.perf_event_paranoid=2 >/dev/null
+su user -c "cd /box; ./lauka suite -q --full --json=/out/inner_user.json -r 10 --benchmark=few -e instructions -- ./inner 1000 --vs ./inner 1001" >/out/inner_user.table 2>/out/inner_user.error
+echo $? >/out/inner_user.code
 as_user paranoid2 --json=/out/paranoid2.json -r 3 -e instructions,task-clock,cpu-migrations './loop 1000000' './loop 1001000'
 cp loop /tmp/setuid; chmod 4755 /tmp/setuid
 cp loop /tmp/unreadable; chmod 711 /tmp/unreadable
@@ -326,6 +339,37 @@ class WithCounters(Booted):
 
     def test_a_group_is_counted_at_the_same_time(self):
         self.assertEqual(self.values("group", "instructions:u"), self.values("group", "r8:u"))
+
+    def inner(self, name, benchmark, metric):
+        """Of both sides, by round."""
+        return [entry["metrics"][metric]["values"] for entry in self.result(name)["results"]
+                if entry.get("benchmark", benchmark) == benchmark]
+
+    def test_a_benchmark_inside_a_program_is_counted_from_question_to_answer(self):
+        for benchmark, passes in ("few", 100), ("many", 1), ("thread", 1):
+            ours, theirs = self.inner("inner", benchmark, "instructions:u")
+            work = 2 * 1000 * (1000 // (1000 if benchmark == "few" else 1))
+            exchange = [value - work for value in ours]
+            self.assertEqual(len(ours), 20)
+            self.assertTrue(all(0 < value < 20000 / passes for value in exchange), (benchmark, exchange))
+            more = statistics.median(theirs) - statistics.median(ours)
+            if benchmark != "thread":  # who waits for a thread spins for a while
+                self.assertAlmostEqual(more / (work / 1000), 1, delta=0.1, msg=benchmark)
+        print("exchange of a round:", sorted(value - 2000000 for value in self.inner("inner", "many", "instructions:u")[0]))
+        self.assertIn("counts are those of an iteration", self.text("inner"))
+
+    def test_benchmarks_inside_programs_take_turns_by_processes(self):
+        ours, _ = self.inner("inner_turns", "few", "instructions:u")
+        counted = [value is not None for value in ours]
+        self.assertEqual(sum(counted), 20, ours)
+        self.assertEqual(counted[::4], counted[3::4])  # a process has four rounds
+        self.assertTrue(all(2000 < value < 2200 for value in ours if value is not None), ours)
+
+    def test_benchmarks_inside_programs_are_counted_unasked_and_by_users(self):
+        ours, _ = self.inner("inner_usual", "few", "instructions")
+        self.assertTrue(all(2000 < value < 2500 for value in ours), ours)
+        ours, _ = self.inner("inner_user", "few", "instructions:u")
+        self.assertTrue(all(2000 < value < 2200 for value in ours), ours)
 
     def test_ratios_are_made_of_one_group(self):
         ipc = self.metric("usual", "ipc")

@@ -1,0 +1,284 @@
+/* The processes of a unit: one of each side, from what prepares it to what concludes it, and what it is asked. */
+#include "runner/suite/unit.h"
+#include "pmu/counters/counters.h"
+#include "runner/base/base.h"
+#include "runner/command/command.h"
+#include "runner/launch/launch.h"
+#include "runner/options.h"
+#include "runner/session/session.h"
+#include "runner/suite/suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+/* So long is a benchmark waited for that has no --timeout; and, once it is through, for its process. */
+#define PATIENCE_NS UINT64_C(60000000000)
+#define PARTING_NS UINT64_C(5000000000)
+
+struct lauka_suite_unit *lauka_unit_of(const struct lauka_executor *executor)
+{
+    return executor->own;
+}
+
+const struct lauka_adapter *lauka_unit_adapter(const struct lauka_executor *executor)
+{
+    const struct lauka_suite *suite = executor->context;
+
+    return suite->adapter;
+}
+
+/* What is counted in processes of the side; NULL: nothing. */
+struct lauka_counters *lauka_unit_counters(const struct lauka_executor *executor, size_t side)
+{
+    const struct lauka_suite *suite = executor->context;
+
+    return lauka_counting_of(suite->counting, side);
+}
+
+/* NULL: each process runs one benchmark. */
+struct lauka_whole *lauka_unit_whole(const struct lauka_executor *executor)
+{
+    const struct lauka_suite *suite = executor->context;
+
+    return suite->whole->on ? suite->whole : NULL;
+}
+
+/* ---- failures --------------------------------------------------------------------------------------- */
+
+/* Of the benchmark in one side; always false. why: "died: ...", in words. */
+bool lauka_unit_fail(struct lauka_executor *executor, size_t c, const char *why)
+{
+    struct lauka_suite_unit *unit = lauka_unit_of(executor);
+    struct lauka_failure *failure = &executor->failure;
+    const struct lauka_process *process = &unit->sides[c].process;
+
+    *failure = (struct lauka_failure){
+        .command = c,
+        .sample = {.outcome = LAUKA_NOT_STARTED, .timed_out = false},
+    };
+    snprintf(failure->reason, sizeof failure->reason, "%.400s", why);
+    memcpy(failure->stderr_tail, process->tail, sizeof failure->stderr_tail);
+    return false;
+}
+
+static void describe_status(int status, char *text, size_t size)
+{
+    struct lauka_sample sample = {.outcome = WIFSIGNALED(status) ? LAUKA_SIGNALED : LAUKA_EXITED};
+
+    sample.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    lauka_sample_describe(&sample, text, size);
+}
+
+/* How it ended tells more than that it did not answer. */
+static bool fail_talk(struct lauka_executor *executor, size_t c, const char *why)
+{
+    struct lauka_suite_side *side = &lauka_unit_of(executor)->sides[c];
+    char text[300], status[200];
+
+    if (!strstr(why, "ended before"))
+        return lauka_unit_fail(executor, c, why);
+    lauka_process_end(&side->process, lauka_now_ns() + PARTING_NS / 10);
+    describe_status(side->process.status, status, sizeof status);
+    snprintf(text, sizeof text, "%s: its process %s", why, status);
+    return lauka_unit_fail(executor, c, text);
+}
+
+/* ---- the processes of a unit ------------------------------------------------------------------------ */
+
+static const struct lauka_run outside = {.warmup = true};
+
+/* False where lauka failed, or the side, of which executor->failure tells. */
+static bool prepare(struct lauka_executor *executor, size_t c, struct lauka_error *error)
+{
+    struct lauka_suite_side *side = &lauka_unit_of(executor)->sides[c];
+    struct lauka_run run = outside;
+    struct lauka_sample sample;
+    char why[300];
+
+    run.command = c;
+    side->begun = true;
+    if (!lauka_launched_run_hook(executor, &run, LAUKA_HOOK_PREPARE, error) ||
+        executor->hook_failed)
+        return false;
+    if (!lauka_hooks_hand_over(&executor->hooks, c, error))
+        return false;
+    if (executor->mishaps->stamps && !lauka_mishaps_is_same_file(executor->mishaps, c, &sample)) {
+        lauka_sample_describe(&sample, why, sizeof why);
+        lauka_unit_fail(executor, c, why);
+        executor->failure.sample = sample;
+        return false;
+    }
+    uint64_t timeout_ns = executor->options->commands[c].timeout_ns;
+    side->until_ns = lauka_now_ns() + (timeout_ns ? timeout_ns : PATIENCE_NS);
+    return true;
+}
+
+/* Ends what still runs. Whether all went well: of a side that failed before nothing more is said. */
+bool lauka_unit_conclude(struct lauka_executor *executor, bool good, struct lauka_error *error)
+{
+    struct lauka_suite_unit *unit = lauka_unit_of(executor);
+    bool sound = true;
+
+    for (size_t c = 0; c < LAUKA_SIDES; c++) {
+        struct lauka_suite_side *side = &unit->sides[c];
+        struct lauka_run run = outside;
+        char why[300];
+        if (!side->begun)
+            continue;
+        side->begun = false;
+        if (lauka_unit_counters(executor, c))
+            lauka_counters_detach(lauka_unit_counters(executor, c));
+        bool ran = side->process.pid > 0;
+        lauka_process_end(&side->process, good ? lauka_now_ns() + PARTING_NS : 0);
+        if (good && ran && side->process.status != 0 && !lauka_interrupt_signal()) {
+            describe_status(side->process.status, why, sizeof why);
+            good = lauka_unit_fail(executor, c, why);
+        }
+        struct lauka_failure first = executor->failure;
+        bool failed_before = executor->hook_failed;
+        run.command = c;
+        sound = lauka_launched_run_hook(executor, &run, LAUKA_HOOK_CONCLUDE, error) && sound;
+        if (!good) { /* what went wrong first is what is told */
+            executor->failure = first;
+            executor->hook_failed = failed_before;
+        }
+        good = good && !executor->hook_failed;
+    }
+    return sound && good;
+}
+
+void lauka_unit_forget(struct lauka_suite_unit *unit)
+{
+    for (size_t c = 0; c < LAUKA_SIDES; c++) {
+        lauka_process_done(&unit->sides[c].process);
+        lauka_inner_answers_done(&unit->sides[c].answers);
+    }
+}
+
+/* ---- one round -------------------------------------------------------------------------------------- */
+
+bool lauka_unit_start(struct lauka_executor *executor, size_t c, struct lauka_error *error)
+{
+    struct lauka_suite_side *side = &lauka_unit_of(executor)->sides[c];
+    char why[300];
+
+    if (!prepare(executor, c, error))
+        return false;
+    return lauka_native_start(&side->process, &executor->options->commands[c],
+                              lauka_unit_counters(executor, c), side->until_ns, why, sizeof why) ||
+           fail_talk(executor, c, why);
+}
+
+/* Warm-ups are counted, too, so that they are like what they come before. */
+bool lauka_unit_ask(struct lauka_executor *executor, size_t c, uint64_t seed,
+                    struct lauka_inner_answer *answer)
+{
+    struct lauka_suite_unit *unit = lauka_unit_of(executor);
+    struct lauka_suite_side *side = &unit->sides[c];
+    struct lauka_counters *counters = lauka_unit_counters(executor, c);
+    char why[300];
+
+    if (counters)
+        lauka_counters_begin_stretch(counters);
+    bool good = lauka_native_run(&side->process, &unit->request, seed, side->until_ns, answer, why,
+                                 sizeof why);
+    if (counters)
+        lauka_counters_end_stretch(counters, side->readings);
+    return good || fail_talk(executor, c, why);
+}
+
+/* A process that runs all rounds of a unit, and writes what they took. NULL: executor->failure tells why, or
+ * lauka itself failed. Owned. */
+static char *run_process(struct lauka_executor *executor, size_t c,
+                         const struct lauka_inner_request *request, struct lauka_error *error)
+{
+    struct lauka_suite_side *side = &lauka_unit_of(executor)->sides[c];
+    const struct lauka_adapter *adapter = lauka_unit_adapter(executor);
+    char why[300] = "", *text = NULL;
+
+    if (!prepare(executor, c, error))
+        return NULL;
+    if (!lauka_written_run(&side->process, adapter, &executor->options->commands[c], adapter->run,
+                           *request, side->until_ns, &text, why, sizeof why))
+        lauka_unit_fail(executor, c, why);
+    return text;
+}
+
+/* What the process of this unit that runs all benchmarks wrote; borrowed. It may have been run already. */
+static const char *take_whole(struct lauka_executor *executor, size_t c, struct lauka_error *error)
+{
+    struct lauka_suite_unit *unit = lauka_unit_of(executor);
+    struct lauka_whole *whole = lauka_unit_whole(executor);
+    struct lauka_whole_process *process = lauka_whole_at(whole, unit->number, c);
+    struct lauka_inner_request request = {
+        .rounds = whole->rounds > 0 ? whole->rounds + 1 : LAUKA_WHOLE_FIRST,
+        .round_ns = whole->round_ns ? whole->round_ns : LAUKA_UNIT_ROUND_NS,
+        .seed = executor->options->seed + unit->number};
+
+    if (!process) {
+        lauka_fail_memory(error);
+        return NULL;
+    }
+    if (!process->text && !*process->why) {
+        uint64_t begun_ns = lauka_now_ns();
+        process->text = run_process(executor, c, &request, error);
+        process->usage = unit->sides[c].process.usage;
+        process->status = unit->sides[c].process.status;
+        if (!process->text)
+            memcpy(process->why, executor->failure.reason, sizeof process->why - 1);
+        process->took_ns = lauka_now_ns() - begun_ns;
+    } else if (*process->why) {
+        lauka_unit_fail(executor, c, process->why);
+    }
+    unit->sides[c].process.usage = process->usage;
+    unit->sides[c].process.status = process->status;
+    return process->text;
+}
+
+/* What the text says of the benchmark, as far as it does. */
+static bool read_written(struct lauka_executor *executor, size_t c, const char *text,
+                         uint64_t least, uint64_t most)
+{
+    struct lauka_suite_unit *unit = lauka_unit_of(executor);
+    struct lauka_suite_side *side = &unit->sides[c];
+    const struct lauka_adapter *adapter = lauka_unit_adapter(executor);
+    int status = side->process.status;
+    char why[300];
+    int failure = adapter->read_run(text, unit->request.name, &side->answers, &side->iterations);
+
+    if (!failure && side->answers.count >= least && side->answers.count <= most)
+        return true;
+    snprintf(why, sizeof why,
+             "wrote something else than %llu rounds of --adapter %s (there are %zu)",
+             (unsigned long long)least, adapter->name, side->answers.count);
+    if (status != 0)
+        describe_status(status, why, sizeof why);
+    return lauka_unit_fail(executor, c, why);
+}
+
+/* So many rounds of the side, and what comes before them. */
+bool lauka_unit_run(struct lauka_executor *executor, size_t c, uint64_t rounds,
+                    struct lauka_error *error)
+{
+    struct lauka_suite_unit *unit = lauka_unit_of(executor);
+    struct lauka_suite_side *side = &unit->sides[c];
+    char why[300];
+
+    if (lauka_unit_whole(executor)) {
+        const char *text = take_whole(executor, c, error);
+        return text && read_written(executor, c, text, rounds, UINT64_MAX);
+    }
+    char *text = run_process(executor, c, &unit->request, error);
+    bool good = text != NULL;
+    if (good && side->process.status != 0) {
+        describe_status(side->process.status, why, sizeof why);
+        good = lauka_unit_fail(executor, c, why);
+    }
+    good = good && read_written(executor, c, text, unit->request.rounds,
+                                lauka_unit_adapter(executor)->tells_more ? UINT64_MAX
+                                                                         : unit->request.rounds);
+    free(text);
+    return good;
+}
