@@ -354,14 +354,16 @@ pub fn standalone(b: *Build, how: How, name: []const u8, file: []const u8) *Comp
     return b.addExecutable(.{ .name = name, .root_module = module });
 }
 
+/// The same system, for programs without a dynamic linker where it has such.
+pub fn staticTarget(b: *Build, target: Build.ResolvedTarget) Build.ResolvedTarget {
+    if (target.result.os.tag != .linux) return target;
+    return b.resolveTargetQuery(.{ .cpu_arch = target.result.cpu.arch, .os_tag = .linux, .abi = .musl });
+}
+
 /// Little programs without any dependency, together in one folder.
 pub fn programFolder(b: *Build, target: Build.ResolvedTarget, from: []const u8, names: []const []const u8) Build.LazyPath {
     const how: How = .{
-        .target = if (target.result.os.tag == .linux) b.resolveTargetQuery(.{
-            .cpu_arch = target.result.cpu.arch,
-            .os_tag = .linux,
-            .abi = .musl,
-        }) else target,
+        .target = staticTarget(b, target),
         .optimize = .ReleaseSmall,
         .strip = false, // valgrind follows a fork by the functions' names
     };

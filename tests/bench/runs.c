@@ -6,7 +6,8 @@
  *
  * Loops, lauka and the peers take turns; shown are medians, and quartiles, of the ratios within a turn. All of them
  * are on one CPU, but for those that say otherwise, which are held against a loop that may be on any. What a run
- * costs beyond the first ones is told apart from what a session costs: by sessions of RUNS and of FEW.
+ * costs beyond the first ones is told apart from what a session costs: by sessions of RUNS and of FEW. Results lie
+ * in memory where there is /dev/shm: what a disk takes to make one durable is the disk's.
  * Peers are looked for along PATH, or are what the environment names: LAUKA_BENCH_HYPERFINE,
  * LAUKA_BENCH_POOP, LAUKA_BENCH_PERF. */
 #include <errno.h>
@@ -34,6 +35,9 @@
 
 enum { TURNS = 15, RUNS = 2000, FEW = 200, BALLAST = 1 << 30 };
 static const double runs = RUNS, few_runs = FEW;
+
+/* They let lauka spare its clocks; one read(2) tells of all. */
+#define FIVE_EVENTS "task-clock,page-faults,cpu-clock,emulation-faults,alignment-faults"
 
 /* Where a program may be: on the one CPU that we are on, and all that we were allowed. */
 static struct lauka_cpu_set one_cpu, all_cpus;
@@ -65,6 +69,7 @@ static void be_silent(void)
 struct guard {
     int null, errors[2];
     sigset_t mask;
+    struct lauka_counters *counters; /* NULL, or of events that the child inherits */
 };
 
 static void guard_child(const struct guard *guard, struct rusage *before)
@@ -78,11 +83,14 @@ static void guard_child(const struct guard *guard, struct rusage *before)
     getrusage(RUSAGE_SELF, before);
 }
 
-/* And after it: was anything left behind, or written to stderr? */
+/* And after it: what was counted, and was anything left behind, or written to stderr? */
 static void guard_end(const struct guard *guard)
 {
+    static struct lauka_reading readings[LAUKA_COUNTERS_MAX];
     int waiting = 0;
 
+    if (guard->counters)
+        lauka_counters_collect(guard->counters, readings);
     demand(waitpid(-1, NULL, WNOHANG) <= 0, "a stray child");
     demand(ioctl(guard->errors[0], FIONREAD, &waiting) == 0 && waiting == 0, "stderr");
 }
@@ -178,9 +186,26 @@ static struct figures bare_loop(void)
     return loop_of(NULL);
 }
 
-static struct figures guarded_loop(void)
+/* Opened once, in this process. */
+static struct lauka_counters *open_events(const char *names)
 {
-    struct guard guard = {.null = open("/dev/null", O_RDWR | O_CLOEXEC)};
+    static struct lauka_event_list list;
+    static struct lauka_counters counters;
+    char text[500];
+
+    demand(lauka_event_list_add(&list, names, LAUKA_SYSFS, text, sizeof text), names);
+    lauka_counters_open(&counters, list.events, list.count);
+    lauka_counters_spare(&counters);
+    lauka_counters_batch_begin(&counters);
+    lauka_counters_batch_run(&counters);
+    return &counters;
+}
+
+/* events: NULL, or what is counted in each run. */
+static struct figures guarded_loop(const char *events)
+{
+    struct guard guard = {.null = open("/dev/null", O_RDWR | O_CLOEXEC),
+                          .counters = events ? open_events(events) : NULL};
     sigset_t all;
 
     demand(guard.null >= 0 && pipe(guard.errors) == 0, "files");
@@ -190,6 +215,8 @@ static struct figures guarded_loop(void)
     sigprocmask(SIG_BLOCK, &all, &guard.mask);
     struct figures figures = loop_of(&guard);
     sigprocmask(SIG_SETMASK, &guard.mask, NULL);
+    if (guard.counters)
+        lauka_counters_close(guard.counters);
     close(guard.null);
     close(guard.errors[0]);
     close(guard.errors[1]);
@@ -250,9 +277,7 @@ static struct contender contenders[] = {
      .words = {"-r", "#", "-q", "-e", "none", "--json=@", "%"}},
     {.name = "lauka, 5 software events",
      .goal = "(goals: at least 0.80, at most 1.02)",
-     .words = {"-r", "#", "-q", "-e",
-               "task-clock,page-faults,cpu-clock,emulation-faults,alignment-faults", "--json=@",
-               "%"}},
+     .words = {"-r", "#", "-q", "-e", FIVE_EVENTS, "--json=@", "%"}},
     {.name = "hyperfine",
      .goal = "",
      .variable = "LAUKA_BENCH_HYPERFINE",
@@ -275,14 +300,15 @@ enum { CONTENDERS = sizeof contenders / sizeof *contenders };
 /* A session of so many runs. */
 static struct figures compete(const struct contender *contender, int count)
 {
-    static char path[] = "/tmp/lauka-bench-runs.json",
-                option[] = "--json=/tmp/lauka-bench-runs.json";
+    const char *folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+    char option[64], *path = option + strlen("--json=");
     const char *given = contender->variable ? getenv(contender->variable) : lauka;
     char *argv[18] = {(char *)(uintptr_t)(given ? given : contender->fallback)};
     struct figures figures = {0};
     char number[16];
 
     snprintf(number, sizeof number, "%d", count);
+    snprintf(option, sizeof option, "--json=%s/lauka-bench-runs.json", folder);
     if (!argv[0])
         return figures;
     for (size_t i = 0; contender->words[i]; i++) {
@@ -310,24 +336,37 @@ static bool has_count(const struct contender *contender)
     return false;
 }
 
-static struct {
-    double rates[TURNS], walls[TURNS], extra_us[TURNS];
-} guarded; /* relative to the bare loop */
+/* The least that lauka can come to. */
+static struct guarded {
+    const char *name, *events;
+    bool anywhere;
+    double rates[TURNS], walls[TURNS], extra_us[TURNS]; /* relative to the bare loop */
+} guarded[] = {
+    {.name = "guarded loop"},
+    {.name = "guarded loop, on any CPU", .anywhere = true},
+    {.name = "guarded loop, 5 software events", .events = FIVE_EVENTS},
+};
 
-static void note_guarded(size_t turn, const struct figures *loop)
+enum { GUARDED = sizeof guarded / sizeof *guarded };
+
+static void note_guarded(struct guarded *row, size_t turn, const struct figures *loop)
 {
-    struct figures figures = guarded_loop();
+    if (row->anywhere)
+        lauka_affinity_set(0, &all_cpus);
+    struct figures figures = guarded_loop(row->events);
+    lauka_affinity_set(0, &one_cpu);
 
-    guarded.rates[turn] = figures.rate / loop->rate;
-    guarded.walls[turn] = figures.wall / loop->wall;
-    guarded.extra_us[turn] = 1e6 / figures.rate - 1e6 / loop->rate;
+    row->rates[turn] = figures.rate / loop->rate;
+    row->walls[turn] = figures.wall / loop->wall;
+    row->extra_us[turn] = 1e6 / figures.rate - 1e6 / loop->rate;
 }
 
-static void print_guarded(void)
+static void print_guarded(struct guarded *row)
 {
-    print_ratio("runs: a loop that guards its runs, of the bare loop's ", guarded.rates, TURNS);
-    print_ratio("; wall time ", guarded.walls, TURNS);
-    printf("; %+.1f us a run\n", median(guarded.extra_us, TURNS));
+    printf("runs: %-33s", row->name);
+    print_ratio(" of the bare loop's ", row->rates, TURNS);
+    print_ratio("; wall time ", row->walls, TURNS);
+    printf("; %+.1f us a run\n", median(row->extra_us, TURNS));
 }
 
 static void note_turn(struct contender *contender, size_t turn, const struct figures *loop)
@@ -354,11 +393,12 @@ static void note_turn(struct contender *contender, size_t turn, const struct fig
 static void take_turn(size_t turn)
 {
     struct figures here = bare_loop();
-    note_guarded(turn, &here);
     lauka_affinity_set(0, &all_cpus);
     struct figures anywhere = bare_loop();
     lauka_affinity_set(0, &one_cpu);
 
+    for (size_t i = 0; i < GUARDED; i++)
+        note_guarded(&guarded[i], turn, guarded[i].anywhere ? &anywhere : &here);
     for (size_t i = 0; i < CONTENDERS; i++) {
         struct contender *contender = &contenders[(i + turn) % CONTENDERS];
         note_turn(contender, turn, contender->anywhere ? &anywhere : &here);
@@ -478,7 +518,8 @@ int main(int argc, char **argv)
            empty);
     for (size_t turn = 0; turn < TURNS; turn++)
         take_turn(turn);
-    print_guarded();
+    for (size_t i = 0; i < GUARDED; i++)
+        print_guarded(&guarded[i]);
     for (size_t i = 0; i < CONTENDERS; i++)
         print_contender(&contenders[i]);
     bench_ballast(launcher);
