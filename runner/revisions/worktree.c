@@ -117,8 +117,11 @@ bool lauka_worktrees_open(struct lauka_worktrees *worktrees, const struct lauka_
 
 void lauka_worktrees_close(struct lauka_worktrees *worktrees)
 {
-    if (worktrees->lock >= 0)
+    if (worktrees->lock >= 0) {
+        flock(worktrees->lock,
+              LOCK_UN); /* a server that a build has started may still have it open */
         close(worktrees->lock);
+    }
     worktrees->lock = -1;
     lauka_git_close(&worktrees->git);
     free(worktrees->folder);

@@ -255,6 +255,20 @@ class Revisions(InScratch):
         self.assertIn(f"interrupted: the first slower commit lies behind {first[:10]}, up to {last[:10]}\n"
                       f"again: lauka revisions {first[:10]}..{last[:10]} --first-slower --build 'sh build.sh'", said)
 
+    def test_a_server_that_a_build_leaves_behind_holds_nobody_up(self):
+        self.commit("first", "1ms", f"setsid sh -c 'echo $$ >{self.path('server')}; exec sleep 600' &\n"
+                    f"while [ ! -s {self.path('server')} ]; do sleep 0.01; done")
+        self.commit("second", "2ms", ":")
+        done = self.run_it("HEAD~1", "HEAD", "--build", BUILD, "-r3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("server"), encoding="utf-8") as file:
+            server = int(file.read())
+        self.addCleanup(os.kill, server, signal.SIGKILL)
+        os.kill(server, 0)  # it is still there
+        done = self.run_it("HEAD~1", "HEAD", "--build", BUILD, "-r3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("waiting", done.stderr)
+
     def test_variables_of_a_hook_lead_nowhere_else(self):
         self.commit("first", build="git rev-parse --show-toplevel >top")
         self.commit("second", "11ms", build="git rev-parse --show-toplevel >top")
