@@ -251,9 +251,8 @@ static void say_level(const struct words *w, const struct lauka_doubt_said *said
     const char *advice = lauka_placement_advice(w->result, said->command);
     if (said->doubt == LAUKA_DOUBT_LAYOUT)
         snprintf(text, size,
-                 "%s: its %s differs from that of %s while the instructions are the same, so the "
-                 "difference may be layout: where the linker put the code, not what it does; "
-                 "--layouts can tell.",
+                 "%s: its %s differs from that of %s, its instructions do not, so it may be layout "
+                 "(where the linker put the code); --layouts can tell.",
                  w->name, w->noun, w->reference);
     else
         snprintf(text, size,
