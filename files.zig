@@ -205,6 +205,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/load/refusal.c",
     "report/load/same.c",
     "report/load/split.c",
+    "report/load/units.c",
     "report/markdown/failure.c",
     "report/markdown/gate.c",
     "report/markdown/markdown.c",

@@ -47,8 +47,12 @@ struct lauka_part {
     struct lauka_result result; /* owned; empty afterwards */
 };
 
+/* Units of a result that shares its file with no other side of a comparison: each becomes one value, the median of
+ * its rounds, as rounds of two sessions do not belong together. Returns 0 or ENOMEM. */
+int lauka_result_collapse_units(struct lauka_result *result);
+
 /* Matches metrics by their names; a metric that a part lacks was not measured there. A single part stays
- * as it is. Different numbers of values make the result unpaired. Returns 0, ENOMEM, or EINVAL and the
+ * as it is. Units are collapsed, as above. Different numbers of values make the result unpaired. Returns 0, ENOMEM, or EINVAL and the
  * error if the parts have no metric in common. */
 int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_result *result,
                        struct lauka_load_error *error);

@@ -86,6 +86,11 @@ int lauka_stream_widen(struct lauka_result_stream *stream, unsigned digits);
  * 0 or ENOMEM. */
 int lauka_result_condense(struct lauka_result *result);
 
+/* ---- units.c: rounds that share units ---------------------------------------------------------- */
+
+/* Returns 0 or ENOMEM. */
+int lauka_result_copy_units(const struct lauka_result *from, struct lauka_result *to);
+
 /* ---- a loader each; all return 0, ENOMEM, or EINVAL and then the error ----------------------- */
 
 int lauka_load_text(const struct lauka_stored *stored, struct lauka_result *result,

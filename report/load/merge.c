@@ -299,6 +299,23 @@ static int merge_warnings(struct lauka_result *result, const struct lauka_part *
     return failure;
 }
 
+/* As many of the same kind on all sides pair; of other numbers the kind is told. */
+static int merge_units(struct lauka_result *result, struct lauka_part *parts, size_t count)
+{
+    const struct lauka_result *first = &parts[0].result;
+    bool same_kind = true, pair = true;
+    int failure = 0;
+    for (size_t p = 0; p < count && !failure; p++) {
+        failure = lauka_result_collapse_units(&parts[p].result);
+        same_kind &= parts[p].result.benchmark.units.kind == first->benchmark.units.kind;
+        pair &= parts[p].result.run.rounds == first->run.rounds;
+    }
+    if (failure || !same_kind)
+        return failure;
+    result->benchmark.units.kind = first->benchmark.units.kind;
+    return pair ? lauka_result_copy_units(first, result) : 0;
+}
+
 /* Runs at different times share no seed, no order and no trend. */
 static void merge_runs(struct lauka_result_run *run, const struct lauka_part *parts, size_t count)
 {
@@ -352,7 +369,9 @@ int lauka_result_merge(struct lauka_part *parts, size_t count, struct lauka_resu
     }
     take_failure(result, parts, count);
     take_error(result, parts, count);
-    int failure = name_columns_alike(parts, count);
+    int failure = merge_units(result, parts, count);
+    if (!failure)
+        failure = name_columns_alike(parts, count);
     if (!failure)
         failure = add_metrics(result, parts, count, error);
     if (!failure)

@@ -1,6 +1,7 @@
 /* The commands of a stored result as results of their own: a side is compared with its namesake in
  * another file, not with the side beside it. */
 #include "report/load/load.h"
+#include "report/load/loader.h"
 #include "report/result/result.h"
 
 #include <errno.h>
@@ -52,7 +53,9 @@ static int copy_ending(const struct lauka_result *from, size_t command, struct l
 int lauka_result_take_command(struct lauka_result *from, size_t command, struct lauka_result *to)
 {
     *to = (struct lauka_result){0};
-    int failure = copy_metrics(from, to);
+    int failure = lauka_result_collapse_units(from);
+    failure |= lauka_result_copy_units(from, to);
+    failure |= copy_metrics(from, to);
     failure |= lauka_host_copy(&from->host, &to->host);
     failure |= copy_ending(from, command, to);
     copy_run(&from->run, &to->run);

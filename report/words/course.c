@@ -194,8 +194,12 @@ static void say_stored(const struct lauka_result *result, char *text, size_t siz
     const char *error = lauka_result_error_text(result);
     bool ours =
         result->metric_count > 0 && strcmp(result->metrics[0].source, LAUKA_SOURCE_PROGRAM) == 0;
-    snprintf(text, size, "%s%" PRIu64 " value%s, %s%s%s%.200s", run->unpaired ? "up to " : "",
-             run->rounds, plural(run->rounds),
+    const enum lauka_unit kind = result->benchmark.units.kind;
+    char median[64] = "";
+    if (kind != LAUKA_UNIT_ROUND && result->command_count > 1)
+        snprintf(median, sizeof median, ", each the median of one %s", lauka_unit_name(kind));
+    snprintf(text, size, "%s%" PRIu64 " value%s%s, %s%s%s%.200s", run->unpaired ? "up to " : "",
+             run->rounds, plural(run->rounds), median,
              ours ? "measured by the program itself" : "read from files", paired,
              error ? "; a session was ended by an error: " : "", error ? error : "");
 }

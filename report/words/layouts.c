@@ -40,6 +40,10 @@ void lauka_layouts_clause(const struct lauka_result *result, bool utf8, char *te
     if (count < FEWEST)
         snprintf(text, size, "; %" PRIu64 " layouts each: a verdict needs at least %d", count,
                  FEWEST);
+    else if (result->command_count == 1)
+        snprintf(text, size, "; %" PRIu64 " layouts", count);
+    else if (!spread.known && result->run.stopped == LAUKA_STOPPED_STORED)
+        text[0] = '\0'; /* their rounds are no longer there */
     else if (!spread.known)
         snprintf(text, size,
                  "; %" PRIu64

@@ -82,6 +82,34 @@ class Layouts(InScratch):
             self.assertIn("16 layouts each", " ".join(done.stdout.split()))
             self.assertNotIn("is the fastest", done.stdout)
 
+    def test_stored_sessions_are_compared_by_layouts_too(self):
+        """One file a side, or the sides of one file against those of another."""
+        def stored(name, layouts, *commands):
+            done = lauka("-q", "--backend=simulated:effects", f"--seed={len(name)}", f"--layouts={layouts}", "-r800",
+                         f"--json={name}", *commands, cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+        def compared(*names):
+            done = lauka("compare", "-q", "--json=c", *names, cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(self.path("c")) as file:
+                result = json.load(file)
+            return done.stdout, next(c for c in result["comparisons"] if c["metric"] == "wall_time")
+
+        slower = "first=40% last=40%"
+        stored("a", 16, "a cost={layout}ms")
+        stored("bb", 16, f"a cost={{layout}}ms {slower}")
+        stored("ab", 16, "-nx", "a cost={layout}ms", "-ny", f"b cost={{layout}}ms {slower}")
+        stored("abb", 16, "-nx", f"a cost={{layout}}ms {slower}", "-ny", f"b cost={{layout}}ms {slower}")
+        for names in (("a", "bb"), ("ab", "abb")):
+            text, comparison = compared(*names)
+            self.assertEqual((comparison["units"], comparison["pairs"], comparison["verdict"]), (16, 16, "inconclusive"))
+            self.assertIn("16 values, each the median of one layout", " ".join(text.split()))
+        for layouts, expected in ((7, False), (8, True)):
+            stored("a", layouts, "a cost=10.{layout}ms")
+            stored("bb", layouts, "a cost=20.{layout}ms")
+            self.assertEqual(compared("a", "bb")[1]["verdict"] in DIRECTIONS, expected)
+
     def test_of_fewer_than_eight_there_is_no_verdict_and_it_says_so(self):
         for layouts, expected in ((7, False), (8, True)):
             commands = ["a-{layout} cost=10.{layout}ms", "b-{layout} cost=20.{layout}ms"]
