@@ -5,6 +5,7 @@
 #include "runner/base/base.h"
 #include "runner/gate/gate.h"
 #include "runner/session/session.h"
+#include "runner/suite/suite.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -94,6 +95,11 @@ int lauka_conclusion_reach(struct lauka_program_state *program, struct lauka_err
         print_stored_failures(program);
     int gate = program->judged ? lauka_gate_conclude(&program->results, &program->options)
                                : LAUKA_EXIT_DONE;
+    if (good && program->options.verb == LAUKA_VERB_SUITE && !program->options.list_benchmarks &&
+        !lauka_suite_is_whole(&program->suite, error)) {
+        lauka_error_print(error);
+        return LAUKA_EXIT_COMMAND_FAILED;
+    }
     /* A report that could not be written does not make a regression undone. */
     return gate != LAUKA_EXIT_DONE || good ? gate : (int)error->code;
 }

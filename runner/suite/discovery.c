@@ -155,8 +155,9 @@ static bool ask(struct lauka_suite *suite, struct lauka_command *command,
 
 /* ---- both -------------------------------------------------------------------------------------------- */
 
-static bool pair(struct lauka_suite *suite, const struct lauka_inner_names *names,
-                 struct lauka_inner_names *both)
+/* What is in one program only matters where --benchmark wants it. */
+static bool pair(struct lauka_suite *suite, const struct lauka_options *options,
+                 const struct lauka_inner_names *names, struct lauka_inner_names *both)
 {
     int failure = 0;
 
@@ -164,7 +165,9 @@ static bool pair(struct lauka_suite *suite, const struct lauka_inner_names *name
         for (size_t i = 0; i < names[s].count && !failure; i++) {
             const char *name = names[s].names[i];
             bool shared = lauka_inner_names_have(&names[1 - s], name);
-            failure = lauka_inner_names_add(shared ? both : &suite->only[s], name, strlen(name));
+            if (shared || lauka_options_choose(options, name))
+                failure =
+                    lauka_inner_names_add(shared ? both : &suite->only[s], name, strlen(name));
         }
     return !failure;
 }
@@ -173,7 +176,7 @@ static bool take(struct lauka_suite *suite, struct lauka_options *options,
                  const struct lauka_inner_names *names, struct lauka_error *error)
 {
     struct lauka_inner_names both = {0};
-    bool good = pair(suite, names, &both) || lauka_fail_memory(error);
+    bool good = pair(suite, options, names, &both) || lauka_fail_memory(error);
 
     if (good && both.count == 0)
         good = lauka_fail(
@@ -206,24 +209,43 @@ bool lauka_suite_open(struct lauka_suite *suite, struct lauka_options *options,
     return good;
 }
 
+/* "`a`, `b` are in the base only". */
+static void describe_missing(const struct lauka_inner_names *only, const char *side,
+                             char text[1200])
+{
+    enum { SHOWN = 5, SIZE = 1200 };
+    size_t used = 0;
+
+    for (size_t i = 0; i < only->count && i < SHOWN; i++)
+        used +=
+            (size_t)snprintf(text + used, SIZE - used, "%s`%.100s`", i ? ", " : "", only->names[i]);
+    if (only->count > SHOWN)
+        used += (size_t)snprintf(text + used, SIZE - used, " and %zu more", only->count - SHOWN);
+    snprintf(text + used, SIZE - used, " %s in %s only", only->count == 1 ? "is" : "are", side);
+}
+
 static int note_missing(const struct lauka_inner_names *only, struct lauka_result *result,
                         const char *side)
 {
-    enum { SHOWN = 5 };
-    char text[1200];
-    size_t used = 0;
+    char text[1200], note[1300];
 
     if (only->count == 0)
         return 0;
-    for (size_t i = 0; i < only->count && i < SHOWN; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s`%.100s`", i ? ", " : "",
-                                 only->names[i]);
-    if (only->count > SHOWN)
-        used +=
-            (size_t)snprintf(text + used, sizeof text - used, " and %zu more", only->count - SHOWN);
-    snprintf(text + used, sizeof text - used, " %s in %s only: not compared",
-             only->count == 1 ? "is" : "are", side);
-    return lauka_result_warn(result, text);
+    describe_missing(only, side, text);
+    snprintf(note, sizeof note, "%s: not compared", text);
+    return lauka_result_warn(result, note);
+}
+
+bool lauka_suite_is_whole(const struct lauka_suite *suite, struct lauka_error *error)
+{
+    char text[1200];
+
+    if (suite->only[0].count == 0)
+        return true;
+    describe_missing(&suite->only[0], "the base", text);
+    return lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED,
+                      "%s: the head has lost what was to be compared; --benchmark chooses others",
+                      text);
 }
 
 int lauka_suite_note(const struct lauka_suite *suite, const struct lauka_options *options,

@@ -154,10 +154,21 @@ class Suites(InScratch):
     def test_a_benchmark_of_one_program_only_is_named(self):
         self.speaker("base")
         self.speaker("head", "NS = {'sort': 100, 'render': 5}")
-        result, _ = self.suite("./base", "./head")
+        result, stderr = self.suite("./base", "./head", code=5)
+        self.assertEqual(stderr.count("\n"), 1)
+        self.assertIn("`parse/large` is in the base only: the head has lost", stderr)
         self.assertEqual(list(self.ratios(result)), ["sort"])
         self.assertIn("`parse/large` is in the base only: not compared", str(result))
         self.assertIn("`render` is in the head only: not compared", str(result))
+
+    def test_a_benchmark_that_is_new_or_not_asked_for_fails_nothing(self):
+        self.speaker("base")
+        self.speaker("head", "NS['render'] = 5")
+        result, stderr = self.suite("./base", "./head")
+        self.assertEqual((stderr, list(self.ratios(result))), ("", ["sort", "parse/large"]))
+        self.assertIn("`render` is in the head only: not compared", str(result))
+        result, _ = self.suite("--benchmark=parse/*", "./head", "./base")
+        self.assertNotIn("only: not compared", str(result))
 
     def test_programs_without_common_benchmarks_are_refused(self):
         self.speaker("base")
