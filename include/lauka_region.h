@@ -1016,7 +1016,7 @@ static inline uint64_t lauka_region_elapsed_ns(const struct lauka_region *region
 }
 
 /* Measures with empty regions what reading itself adds to each count. From then on lauka_region_count()
- * subtracts it, as long as an event is read in the same way. It is mostly some 20 to 200 instructions. */
+ * subtracts it, as long as an event is read in the same way. */
 static inline void lauka_region_calibrate(struct lauka_region *region)
 {
     struct lauka_region_reading own;
