@@ -17,6 +17,7 @@ const libraries = [_][2][]const u8{
     .{ "x86_64-linux-gnu.2.28", "x86_64-linux-gnu" },
     .{ "aarch64-linux-gnu.2.28", "aarch64-linux-gnu" },
 };
+/// Where the formula downloads from unless -Ddist-address says so: OWNER is nobody, and packaging/brew.py says that.
 const address = "https://github.com/OWNER/lauka/releases/download/v{version}";
 
 pub fn steps(b: *Build, sources: compile.Sources) void {
@@ -24,11 +25,11 @@ pub fn steps(b: *Build, sources: compile.Sources) void {
     const only = b.option([]const u8, "dist-only", "Make packages of these systems only, e.g. x86_64-linux,aarch64-macos: to try something out");
     const dist = b.step("dist", "Make all packages: zig-out/dist (Debian: dpkg, rpm)");
     const pack = b.addSystemCommand(&.{ "python3", "-B", "packaging/dist.py" });
-    pack.addDirectoryArg(stage(b, sources, only orelse ""));
+    const staged = stage(b, sources, only orelse "");
+    pack.addDirectoryArg(staged);
     const out = b.getInstallPath(.{ .custom = "dist" }, "");
     pack.addArgs(&.{ out, "--address", where orelse address });
-    for (trees(sources)) |tree|
-        pack.addArg(b.fmt("--library={s}={s}", .{ tree.name, tree.folder orelse "" }));
+    addLibraries(b, pack, sources);
     pack.setCwd(b.path("."));
     pack.has_side_effects = true;
     pack.stdio = .inherit;
@@ -36,11 +37,18 @@ pub fn steps(b: *Build, sources: compile.Sources) void {
 
     const step = b.step("test-packages", "Install every kind of package, use it, remove it (Debian: dpkg, rpm, npm, zsh, fish ...)");
     const packages = b.addSystemCommand(&.{ "python3", "-B", "tests/packages/run.py", out });
+    packages.addDirectoryArg(staged);
+    addLibraries(b, packages, sources);
     packages.setCwd(b.path("."));
     packages.stdio = .inherit;
     packages.step.dependOn(&pack.step);
     if (b.args) |args| packages.addArgs(args);
     step.dependOn(&packages.step);
+}
+
+fn addLibraries(b: *Build, run: *Build.Step.Run, sources: compile.Sources) void {
+    for (trees(sources)) |tree|
+        run.addArg(b.fmt("--library={s}={s}", .{ tree.name, tree.folder orelse "" }));
 }
 
 const Tree = struct { name: []const u8, folder: ?[]const u8, licence: []const u8, header: []const u8 };

@@ -1,5 +1,6 @@
 """The formula for Homebrew, with the tarballs' sums."""
 import os
+import sys
 
 from contents import BASH, FISH, MANUALS, SUMMARY, ZSH
 
@@ -18,6 +19,7 @@ class Lauka < Formula
     zsh_completion.install "{zsh}"
     fish_completion.install "{fish}"
     doc.install Dir["share/doc/lauka/*"]
+    pkgshare.install "share/lauka/schema"
   end
 
   test do
@@ -45,6 +47,8 @@ def machine(system, version, address, sums):
 
 
 def write(stage, address, sums, out):
+    if "/OWNER/" in address:
+        print("dist: lauka.rb downloads from OWNER, which nobody is; a release needs -Ddist-address (docs/release.md)", file=sys.stderr)
     systems = [SYSTEM.format(os=WORDS[os_name], machines="".join(
         machine(system, stage.version, address, sums) for system in stage.systems() if system.npm[0] == os_name))
         for os_name in sorted({system.npm[0] for system in stage.systems()}, reverse=True)]

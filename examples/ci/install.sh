@@ -2,7 +2,7 @@
 # What action.yml does first: puts a lauka into $RUNNER_TEMP/lauka and on the job's path ($GITHUB_PATH).
 #   VERSION  a release, such as 1.0.0: the tarball of this system is downloaded
 #   CHECKSUM the SHA-256 of that tarball, or several (all of SHA256SUMS will do); nothing else is unpacked
-#   ADDRESS  where releases are; by default those of OWNER/lauka on GitHub
+#   ADDRESS  where releases are; by default those of $REPOSITORY on $SERVER, which the action is from
 #   BUILD    true: compiles lauka from $SOURCE instead, which takes minutes
 # Without VERSION and BUILD, lauka has to be on the path already.
 set -eu
@@ -37,8 +37,9 @@ download() {
     [ -n "${CHECKSUM:-}" ] || die "version: $VERSION needs checksum: the tarball's line of SHA256SUMS"
     name=lauka-$VERSION-$(system) || die "there is no release for $(uname -s) $(uname -m); set build: true"
     file=$RUNNER_TEMP/$name.tar.gz
-    curl -fsSL --retry 3 -o "$file" "${ADDRESS:-https://github.com/OWNER/lauka/releases/download}/v$VERSION/$name.tar.gz" ||
-        die "cannot download $name.tar.gz"
+    [ -n "${ADDRESS:-}" ] || [ -n "${REPOSITORY:-}" ] || die "version: $VERSION of which repository? Set address"
+    from=${ADDRESS:-${SERVER:-https://github.com}/${REPOSITORY:-}/releases/download}/v$VERSION/$name.tar.gz
+    curl -fsSL --retry 3 -o "$file" "$from" || die "cannot download $from"
     found=$(sum "$file")
     is_expected "$found" || { rm -f "$file" && die "$name.tar.gz has the SHA-256 $found, which checksum does not list"; }
     rm -rf "$RUNNER_TEMP/lauka"

@@ -2,13 +2,14 @@
 #include "runner/launch/launcher.h"
 #include "runner/launch/process.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 static struct serving prepare(struct shared *shared)
 {
     const struct launcher_ends *ends = &shared->ends;
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC), null_error = null < 0 ? errno : 0;
     struct serving serving = {
         .shared = shared,
         .request = ends->request,
@@ -18,6 +19,7 @@ static struct serving prepare(struct shared *shared)
         .loans = ends->loans,
         .own_output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3),
         .own_error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3),
+        .nowhere_error = null_error,
         .uid = geteuid(),
         .written = ends->written,
         .reported = ends->reported,

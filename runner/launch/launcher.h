@@ -1,5 +1,5 @@
-/* What the files of the launcher share: the region of memory that lies at the same address in lauka's
- * own process and in the one that starts the commands. */
+/* What the files of the launcher share: the region of memory at the same address in lauka's own process
+ * and in the one that starts the commands. */
 #ifndef LAUKA_RUNNER_LAUNCH_LAUNCHER_H
 #define LAUKA_RUNNER_LAUNCH_LAUNCHER_H
 
@@ -142,6 +142,7 @@ struct serving { /* what the launcher process itself works with */
     int request, reply, error, output, loans;
     int input,
         nowhere; /* /dev/null: its 0 and 1, so that commands have them already; -1: there is none */
+    int nowhere_error; /* the errno why there is none; 0 */
     int own_output,
         own_error; /* what 1 and 2 were: lauka's; its 2 is where the commands' stderr goes */
     int written, reported; /* as in struct lauka_launcher */

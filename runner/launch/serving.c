@@ -1,5 +1,5 @@
-/* The launcher process: it opens what a command reads and writes, starts, times and reaps it, and
- * sees to what it leaves behind. Nothing but the command's own work happens between the two stamps. */
+/* The launcher process: it opens what a command reads and writes; starts, times and reaps it; and handles
+ * what it leaves behind. Nothing but the command's own work happens between the two stamps. */
 #include "runner/launch/launch.h"
 #include "runner/launch/launcher.h"
 #include "runner/launch/process.h"
@@ -161,8 +161,8 @@ static void open_output(const struct serving *serving, struct lauka_process *pro
         process->output = -1;
 }
 
-/* Anew for every run: each reads its file from the beginning, and writes into an empty one. False,
- * and the sample says why, where that cannot be. */
+/* Opened anew for every run: each reads its file from the beginning, and writes into an empty one. On
+ * failure returns false, and the sample says why. */
 static bool open_files(const struct serving *serving, struct lauka_process *process)
 {
     struct shared *shared = serving->shared;
@@ -170,6 +170,7 @@ static bool open_files(const struct serving *serving, struct lauka_process *proc
 
     sample->outcome = LAUKA_NO_INPUT;
     shared->opening = true;
+    errno = serving->nowhere_error; /* where neither is a file */
     if (shared->command->input_file)
         process->input = open_input(shared);
     if (process->input >= 0) {
@@ -250,8 +251,8 @@ static void serve_run(const struct serving *serving, const struct lauka_cpu_set 
     close_files(serving, &process);
 }
 
-/* Whether the next run of the batch is to begin. What lauka reads meanwhile cannot be told apart by runs:
- * who writes to stderr ends the batch, as does every run that may have failed. */
+/* Whether the next run of the batch should begin. What lauka reads cannot be attributed to runs, so
+ * writing to stderr ends the batch, as does every run that may have failed. */
 static bool is_followed(const struct serving *serving, uint64_t begun_ns, uint64_t now_ns)
 {
     const struct shared *shared = serving->shared;
@@ -293,7 +294,8 @@ static void serve_batch(const struct serving *serving)
     lauka_counters_batch_end(&shared->counters);
 }
 
-/* What is served once is no part of its caller, whose stack would always be as large as it needs. */
+/* Code that serves once is not part of its caller, whose stack would otherwise always be as large as this
+ * needs. */
 #define APART __attribute__((noinline))
 
 APART static void serve_cgroup(struct shared *shared)

@@ -77,8 +77,10 @@ void lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t
         snprintf(text, size, "could not be started: %s%s", strerror(sample->code),
                  sample->code == ENOEXEC ? " (is it a script without a #! line?)" : "");
     else if (sample->outcome == LAUKA_NO_INPUT || sample->outcome == LAUKA_NO_OUTPUT)
-        snprintf(text, size, "the file of its %s could not be opened: %s",
-                 sample->outcome == LAUKA_NO_INPUT ? "--input" : "--output",
+        snprintf(text, size,
+                 "its standard %s could not be opened (the file of --%s, otherwise /dev/null): %s",
+                 sample->outcome == LAUKA_NO_INPUT ? "input" : "output",
+                 sample->outcome == LAUKA_NO_INPUT ? "input" : "output",
                  lauka_own_file_error(sample->code));
     else if (sample->outcome == LAUKA_SIGNALED)
         snprintf(text, size, "was ended by %s", signal);

@@ -61,7 +61,7 @@ class Install(InScratch):
     def install(self, **inputs):
         """The finished step, and the folders that it put on the path."""
         environment = {"PATH": "/usr/bin:/bin", "ACTION": CI, "SOURCE": self.folder, "COUNTERS": "", "VERSION": "",
-                       "CHECKSUM": "", "BUILD": "false", "ADDRESS": f"file://{self.path('releases')}",
+                       "CHECKSUM": "", "BUILD": "false", "ADDRESS": f"file://{self.path('releases')}", "SERVER": "", "REPOSITORY": "",
                        "RUNNER_TEMP": self.path("temp"), "GITHUB_PATH": self.path("paths"), **inputs}
         done = subprocess.run(["bash", "-e", "-c", script_of("action.yml", "Install lauka")], cwd=self.folder,
                               env=environment, capture_output=True, text=True, timeout=60)
@@ -76,6 +76,19 @@ class Install(InScratch):
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             told = subprocess.run([os.path.join(paths[-1], "lauka")], capture_output=True, text=True)
             self.assertEqual(told.stdout, "the release\n")
+
+    def test_releases_are_those_of_the_actions_own_repository(self):
+        os.makedirs(self.path("o/lauka/releases"))
+        os.rename(self.path("releases"), self.path("o/lauka/releases/download"))
+        wanted = {"VERSION": "9.8.7", "CHECKSUM": self.sum, "ADDRESS": "", "SERVER": f"file://{self.folder}"}
+        done, paths = self.install(**wanted, REPOSITORY="o/lauka")
+        self.assertEqual((done.returncode, len(paths)), (0, 1), done.stdout + done.stderr)
+        done, _ = self.install(**wanted, REPOSITORY="o/other")
+        self.assertEqual((done.returncode, done.stdout), (1, "::error title=lauka::cannot download "
+                         f"file://{self.folder}/o/other/releases/download/v9.8.7/{self.name}.tar.gz\n"))
+        done, _ = self.install(**wanted)
+        self.assertEqual((done.returncode, done.stdout), (
+            1, "::error title=lauka::version: 9.8.7 of which repository? Set address\n"))
 
     def test_a_flipped_byte_is_refused(self):
         with open(self.tarball, "r+b") as file:

@@ -61,8 +61,13 @@ class Tarball(InRoot):
         os.chmod(self.path("empty/lauka"), 0o755)
         inside = ("chroot", self.path("empty"), "/lauka")
         self.assertIn(f"lauka {self.version}\n", self.run_offline(*inside, "--version"))
+        # There is no /dev/null.
+        done = subprocess.run([*inside, "--no-config", "-r", "3", "/lauka --version"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (5, ""))
+        self.assertEqual(done.stderr, "lauka: /lauka --version: its standard input could not be opened (the file of --input, otherwise "
+                         "/dev/null): No such file or directory in warm-up round 1\n")
         text = self.run_offline(*inside, "--no-config", "-q", "-r", "3", "--json",
-                                "--input=/lauka", "--output=/out", "/lauka --version", "/lauka --help")  # there is no /dev/null
+                                "--input=/lauka", "--output=/out", "/lauka --version", "/lauka --help")
         self.assertEqual([len(result["times"]) for result in json.loads(text)["results"]], [3, 3])
 
 

@@ -10,7 +10,8 @@ import unittest
 
 import contents
 
-DIST = ""
+DIST = STAGE = ""
+LIBRARIES = []
 HOUSE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MACHINE = platform.machine()
 HERE = next((system for system in contents.SYSTEMS if system.is_linux and system.rpm == MACHINE), None)

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""The packages of `zig build dist`, as people install them: python3 tests/packages/run.py DIST [TEST...]
+"""The packages of `zig build dist`, as people install them:
+python3 tests/packages/run.py DIST STAGE [--library NAME=FOLDER]... [TEST...]
 
 Each kind goes into an empty root or environment, without network, is used, and is removed without a trace.
-Packages for other machines are checked by their form. Needs root, and Debian's dpkg, rpm, npm, groff and python3-venv."""
+Packages for other machines are checked by their form. STAGE and the libraries are what the packages were made of. Needs root, and Debian's dpkg, rpm, npm, groff and python3-venv."""
+import argparse
 import glob
 import io
 import os
@@ -11,19 +13,28 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "packaging"))
-FURTHER = ("forms", "installed", "rules", "twice")
+FURTHER = ("forms", "brew_formula", "installed", "rules", "workflow", "twice")
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("dist")
+    parser.add_argument("stage")
+    parser.add_argument("tests", nargs="*")
+    parser.add_argument("--library", action="append", default=[])
+    return parser.parse_intermixed_args()
 
 
 def main():
     import place
-    place.DIST = os.path.abspath(sys.argv[1])
+    arguments = parse()
+    place.DIST, place.STAGE, place.LIBRARIES = os.path.abspath(arguments.dist), os.path.abspath(arguments.stage), arguments.library
     os.environ.update(LC_ALL="C.UTF-8", COLUMNS="80")
     loader = unittest.TestLoader()
     modules = [__import__(name) for name in FURTHER]
-    names = sys.argv[2:]
     tests = unittest.TestSuite(
-        [loader.loadTestsFromName(name, next(m for m in modules if hasattr(m, name.split(".")[0]))) for name in names]
-        if names else map(loader.loadTestsFromModule, modules))
+        [loader.loadTestsFromName(name, next(m for m in modules if hasattr(m, name.split(".")[0]))) for name in arguments.tests]
+        if arguments.tests else map(loader.loadTestsFromModule, modules))
     log = io.StringIO()
     outcome = unittest.TextTestRunner(stream=log).run(tests)
     bad = len(outcome.failures) + len(outcome.errors)
